@@ -1,0 +1,58 @@
+# The front door. `make run` on a bare Debian 12 ends in a serving service.
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-fast test-asan coverage bench fuzz format lint clean dependencies
+
+PRESET ?= dev
+DEV := build/dev
+RELEASE := build/release
+FUZZ_SECONDS ?= 600
+
+help: ## What can be made (run takes ARGS=, for `svcd dev`)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+dependencies:
+	@tools/install_dependencies.sh
+
+build/%/build.ninja: | dependencies
+	cmake --preset $*
+
+run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with private stores (Ctrl-C ends all)
+	cmake --build --preset release --target svcd
+	$(RELEASE)/bin/svcd dev $(ARGS)
+
+build: dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan|fuzz)
+	cmake --build --preset $(PRESET)
+
+test: dependencies $(DEV)/build.ninja ## All tests
+	cmake --build --preset dev
+	ctest --test-dir $(DEV) --output-on-failure
+
+test-fast: dependencies $(DEV)/build.ninja ## Unit tests only
+	cmake --build --preset dev --target unit_tests
+	ctest --test-dir $(DEV) --output-on-failure -L unit -j 2
+
+test-asan: dependencies build/asan/build.ninja ## Unit tests under the address and undefined-behaviour sanitizers
+	cmake --build --preset asan --target unit_tests
+	ctest --test-dir build/asan --output-on-failure -L unit -j 2
+
+coverage: dependencies build/coverage/build.ninja ## Lines of the border's parsers that unit tests execute; fails below 90 %
+	cmake --build --preset coverage --target unit_core unit_domain unit_http unit_net
+	tools/coverage.sh
+
+bench: ## Measure (bench/README.md)
+	@tools/install_dependencies.sh --bench
+	bench/run.sh $(ARGS)
+
+fuzz: dependencies build/fuzz/build.ninja ## Run each fuzz target for FUZZ_SECONDS (600); fails under 10 000 inputs
+	cmake --build --preset fuzz --target fuzz_targets
+	tools/fuzz.sh $(FUZZ_SECONDS)
+
+format: dependencies ## Format the sources in place
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
+
+lint: dependencies build ## Form of all sources, clang-tidy on what changed since BASE (HEAD~1)
+	tools/lint.sh
+	tools/tidy.sh $(BASE)
+
+clean: ## Remove all builds
+	rm -rf build

@@ -1,0 +1,17 @@
+# Debian's packages; README.md gives the reason for each.
+
+find_package(Threads REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(prometheus-cpp CONFIG REQUIRED COMPONENTS core)
+find_package(date CONFIG REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis)
+pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq)
+pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+find_path(TOMLPP_INCLUDE toml++/toml.h REQUIRED)
+find_path(CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
+find_path(DOCTEST_INCLUDE doctest/doctest.h PATH_SUFFIXES "" REQUIRED)
+find_program(SVC_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)

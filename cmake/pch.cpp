@@ -1,0 +1,1 @@
+// The precompiled header's own translation unit; modules reuse what it makes.

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Checks the form of all sources; needs no build. tools/tidy.sh looks deeper.
+# usage: tools/lint.sh
+set -eu
+cd "$(dirname "$0")/.."
+
+case "${1:-}" in
+  --help)
+    sed -n '2,3s/^# //p' "$0"
+    exit 0
+    ;;
+esac
+
+echo "format"
+git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run --Werror
+
+echo "words that do not belong"
+if git grep -nIE '\b(TODO|FIXME|XXX)\b' -- . ':!tools/lint.sh'; then
+  echo "lint: write an issue instead of a note to yourself" >&2
+  exit 1
+fi
+
+echo "scripts"
+for script in $(git ls-files '*.sh' .ci/run); do
+  case "$(head -1 "$script")" in
+    *bash) bash -n "$script" ;;
+    *) sh -n "$script" ;;
+  esac
+done
+
+echo "promises"
+sed -n 's/^| .* | .* | //p' tests/README.md | grep -o '`[^`]*`' | tr -d '`' | while IFS= read -r name; do
+  grep -rqF "\"$name\"" tests --include='*_test.cpp' || {
+    echo "lint: tests/README.md names no test: $name" >&2
+    exit 1
+  }
+done

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/hash.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/domain/principal.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/http/message.hpp"
+
+#include <boost/json.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::api {
+
+struct services;
+class standing;
+
+/// One authenticated, admitted, validated request on its way to its handler. Lives in the pipeline's
+/// coroutine until the response is made; handlers take it by reference.
+struct call {
+  http::request const& request;
+  http::operation const& operation;
+  services& use;
+  standing& access;              ///< whether the caller may go on, for answers that take long
+  principal const& who;          ///< of the exchange's record; a default one on public operations
+  http::parameter_list path{};   ///< checked against the contract
+  http::parameter_list query{};  ///< checked, with defaults
+  boost::json::value body{};     ///< checked against the schema; null when there was none
+  std::string const& request_id;
+  /// Of this request: JSON made in it costs one allocation, not one a member. The answer may lie there.
+  boost::json::storage_ptr memory;
+  deadline until;
+  std::optional<sha256_digest> secret{};  ///< that the request came with
+
+  uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
+  std::optional<std::string_view> query_value(std::string_view name) const;
+  page_request page() const;
+  result<> check_page() const;  ///< asked by the pipeline: a cursor that is none, or of another order
+  /// Members of the body; `has` tells null and absent apart from a value.
+  boost::json::value const* member(std::string_view name) const;
+  audit_actor actor() const;
+  /// Versions that `If-Match` allows; nothing when any will do (no header, or `*`).
+  std::optional<std::vector<std::int64_t>> expected_versions() const;
+};
+
+/// Who does it, from where, and by which right: `needed` is the operation's permission, if it has one.
+audit_actor actor_of(principal const& who, std::optional<sha256_digest> secret, http::request const& request,
+                     std::string const& request_id, std::optional<permission> needed);
+
+/// What a handler answers. The pipeline adds ETag, limit headers, request id and the rest.
+struct reply {
+  unsigned status = 200;
+  boost::json::value body{};              ///< null: no body
+  std::string text{};                     ///< JSON that the handler wrote itself, instead of `body`
+  std::optional<std::int64_t> version{};  ///< makes the ETag `"<version>-<hash>"`, see entity_tag.hpp
+  bool secret = false;                    ///< Cache-Control: no-store
+  std::vector<std::pair<std::string_view, std::string>> fields{};  ///< names are static text
+  std::shared_ptr<std::string const> document{};                   ///< a constant body instead of `body`
+  std::shared_ptr<std::string const> document_gzip{};              ///< the same, encoded
+  std::shared_ptr<http::body_stream> stream{};                     ///< or a body that comes over time
+  std::string_view content_type = "application/json";
+};
+
+/// A handler is a free function, named like its operationId, in a file of that name.
+using handler = task<result<reply>> (*)(call&);
+
+/// The §2.4 envelope; adds the `Link` header from the call's query. validation_failed when the rows have no numbers.
+result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of);
+
+}  // namespace svc::api

@@ -1,0 +1,36 @@
+#pragma once
+
+// Named places where tests make the service stall, fail or die. Only builds with SVC_FAILPOINTS hold
+// them; `release` does not contain the names (a test greps the binary).
+
+#ifdef SVC_FAILPOINTS
+
+#include "svc/core/async.hpp"
+
+#include <chrono>
+#include <string_view>
+
+namespace svc::failpoint {
+
+/// Reads `name=action[:argument][,...]` from SVC_FAILPOINTS or the admin listener's `POST /debug/failpoints`.
+/// Actions: `delay:MS`; `throw`, as if a store were out of reach; `bug`, as nobody expects; `exit`; each with an
+/// optional `*N` to fire N times only. Returns false on a bad line; nothing changes then.
+bool configure(std::string_view spec);
+
+/// Executes what is configured for `name`, if anything.
+task<> hit(std::string_view name);
+void hit_now(std::string_view name);
+
+/// The virtual clock: how far the database's time is moved on for judging ages and expiry. Set by
+/// `POST /debug/clock` with whole seconds, e.g. `31`; false for anything else.
+bool set_clock(std::string_view seconds);
+std::chrono::microseconds clock_offset();
+
+}  // namespace svc::failpoint
+
+#define SVC_FAILPOINT(name) co_await ::svc::failpoint::hit(name)
+#define SVC_FAILPOINT_NOW(name) ::svc::failpoint::hit_now(name)
+#else
+#define SVC_FAILPOINT(name) static_cast<void>(0)
+#define SVC_FAILPOINT_NOW(name) static_cast<void>(0)
+#endif

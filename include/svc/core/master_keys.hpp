@@ -1,0 +1,42 @@
+#pragma once
+
+#include "svc/core/bytes.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/sealer.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc {
+
+/// The operator's master keys: the first wraps, all of them open. While one replaces another, both are there.
+/// Worker-local. A file is read again when a key is missed and before a data key is made, so that a new file holds
+/// without a restart; a file that cannot be used leaves the keys that were read before.
+class master_keys {
+ public:
+  /// One line of 64 hex characters for each key, the current one first; or the 32 raw bytes of one. Throws naming the
+  /// file, never its content.
+  static master_keys from_file(std::string path);
+  /// Keys that never change.
+  explicit master_keys(std::vector<sealer> keys) : keys_(std::move(keys)) {}
+
+  sealer const& current() const { return keys_.front(); }
+  std::vector<std::string> ids() const;
+
+  /// Wraps a fresh data key by the current key of the file as it is now.
+  sealer::data_key make_data_key(std::string_view aad);
+  /// By the key of this id; nothing when the file does not hold it or the bytes were changed or moved.
+  std::optional<byte_vector> unwrap(std::string_view id, byte_view wrapped, std::string_view aad);
+
+ private:
+  sealer const* find(std::string_view id) const;
+  void read_again();
+
+  std::string path_{};
+  std::vector<sealer> keys_;
+  steady::time_point next_look_{};  ///< a missing key may not make every request read the file
+};
+
+}  // namespace svc

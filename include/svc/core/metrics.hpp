@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace prometheus {
+class Counter;
+class Gauge;
+class Histogram;
+class Registry;
+}  // namespace prometheus
+
+namespace svc {
+
+/// Label names with their values, in a fixed order; both from bounded sets.
+using labels = std::vector<std::pair<std::string, std::string>>;
+
+/// A monotone counter, histogram or gauge of one label set. Cheap to copy; resolve it once and keep it.
+class counter {
+ public:
+  counter() = default;
+  explicit counter(prometheus::Counter* c) : of_(c) {}
+  void add(double n = 1) const;
+
+ private:
+  prometheus::Counter* of_ = nullptr;
+};
+
+class histogram {
+ public:
+  histogram() = default;
+  explicit histogram(prometheus::Histogram* h) : of_(h) {}
+  void observe(double seconds) const;
+
+ private:
+  prometheus::Histogram* of_ = nullptr;
+};
+
+class gauge {
+ public:
+  gauge() = default;
+  explicit gauge(prometheus::Gauge* g) : of_(g) {}
+  void set(double value) const;
+  void add(double value) const;
+
+ private:
+  prometheus::Gauge* of_ = nullptr;
+};
+
+/// All metrics of the process (Prometheus text format 0.0.4). Shared by the workers; prometheus-cpp's
+/// values are atomic.
+class metrics {
+ public:
+  metrics();
+  ~metrics();
+  metrics(metrics const&) = delete;
+  metrics& operator=(metrics const&) = delete;
+
+  counter make_counter(std::string const& name, std::string const& help, labels const& with = {});
+  gauge make_gauge(std::string const& name, std::string const& help, labels const& with = {});
+  /// Buckets in seconds from 100 us to 10 s.
+  histogram make_histogram(std::string const& name, std::string const& help, labels const& with = {});
+
+  std::string expose() const;
+
+ private:
+  std::shared_ptr<prometheus::Registry> registry_;
+};
+
+}  // namespace svc

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "svc/core/bytes.hpp"
+#include "svc/core/secret.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc {
+
+/// AES-256-GCM (NIST SP 800-38D) with random 96-bit nonces: nonce, ciphertext and tag in one piece. `aad`
+/// binds the piece to its place; open() gives nothing when a bit of either was changed.
+byte_vector seal_bytes(byte_view key, std::string_view plain, std::string_view aad);
+std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::string_view aad);
+
+/// One master key of the operator, which wraps data keys of projects; `master_keys` holds them all. A value.
+class sealer {
+ public:
+  /// `key`: 32 bytes. `id` names the key beside what it wrapped: the first 16 hex characters of its SHA-256.
+  explicit sealer(byte_vector key);
+
+  std::string const& id() const { return id_; }
+  /// A fresh random data key, and the same wrapped for storage.
+  struct data_key {
+    byte_vector plain;
+    byte_vector wrapped;
+  };
+  data_key make_data_key(std::string_view aad) const;
+  /// A data key, wrapped for storage.
+  byte_vector wrap(byte_view data_key, std::string_view aad) const;
+  std::optional<byte_vector> unwrap(byte_view wrapped, std::string_view aad) const;
+
+ private:
+  byte_vector key_;
+  std::string id_;
+};
+
+}  // namespace svc

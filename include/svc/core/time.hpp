@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc {
+
+/// A moment by a server's clock (PostgreSQL's or Redis's): microseconds since the Unix epoch.
+struct timestamp {
+  std::int64_t micros = 0;
+
+  friend auto operator<=>(timestamp const&, timestamp const&) = default;
+  timestamp operator+(std::chrono::microseconds d) const { return {micros + d.count()}; }
+  std::chrono::microseconds operator-(timestamp other) const {
+    return std::chrono::microseconds(micros - other.micros);
+  }
+};
+
+/// RFC 3339, UTC, milliseconds (truncated): `2026-11-20T10:11:12.345Z`.
+std::string to_rfc3339(timestamp t);
+/// RFC 3339 date-time with any offset and up to microseconds.
+std::optional<timestamp> parse_rfc3339(std::string_view text);
+/// IMF-fixdate (RFC 9110 section 5.6.7), in whole seconds.
+std::string to_http_date(timestamp t);
+/// IMF-fixdate (RFC 9110 section 5.6.7) of the system clock, cached for a second per thread.
+std::string_view http_date_now();
+/// The system clock: for logs and generated ids only, it decides nothing.
+timestamp system_now();
+
+}  // namespace svc

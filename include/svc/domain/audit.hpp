@@ -1,0 +1,44 @@
+#pragma once
+
+#include "svc/core/hash.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc {
+
+/// By which right a request writes; its transaction asks whether that still holds.
+struct write_permit {
+  uuid token;
+  uuid subject;
+  std::int64_t epoch = 0;                 ///< of the subject, when the request was admitted
+  std::vector<std::string> roles{};       ///< those that have the operation's permission
+  std::optional<sha256_digest> secret{};  ///< that the request came with; it may be dead while its token is not
+};
+
+/// Who did it and from where; the same for every audit row of one request.
+struct audit_actor {
+  std::optional<uuid> user{};  ///< nothing: the operator's command line
+  std::string name = "operator";
+  std::optional<uuid> token{};
+  std::string ip{};
+  std::string user_agent{};
+  std::string request_id{};
+  std::optional<write_permit> permit{};  ///< nothing: the operator, who needs none
+};
+
+/// One row of the audit log. `details` is a JSON object without secrets.
+struct audit_entry {
+  audit_actor actor;
+  std::optional<uuid> organization{};
+  std::optional<uuid> project{};
+  std::string action{};    ///< e.g. cli_token.created
+  std::string resource{};  ///< e.g. cli_token
+  std::optional<uuid> resource_id{};
+  std::string details = "{}";
+};
+
+}  // namespace svc

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+
+#include <bitset>
+#include <optional>
+#include <string_view>
+
+namespace svc {
+
+/// A schedule of five fields: minute, hour, day of month, month, day of week. A value.
+///
+/// Fields take `*`, numbers, ranges, lists and steps; months and days also their three English letters; 7 is
+/// Sunday like 0. When both days are restricted, either is enough (POSIX crontab).
+class cron_schedule {
+ public:
+  /// Nothing when the text is no schedule; any bytes are safe.
+  static std::optional<cron_schedule> parse(std::string_view text);
+
+  /// The first moment behind `after` that the schedule names in this IANA zone. A local time that the clocks
+  /// skip counts at the end of the gap; one that comes twice counts once, or each time if the hour is `*`.
+  /// Nothing when the zone is unknown or no such day comes within nine years (30 February).
+  std::optional<timestamp> next_after(timestamp after, std::string_view zone) const;
+
+ private:
+  std::bitset<60> minutes_;
+  std::bitset<24> hours_;
+  std::bitset<32> days_;
+  std::bitset<13> months_;
+  std::bitset<7> weekdays_;
+  bool any_day_ = false;      ///< the day of month begins with `*`
+  bool any_weekday_ = false;  ///< the day of week begins with `*`
+};
+
+/// Whether the system's tzdata has a zone (or an alias) of this name. `UTC` always exists.
+bool is_time_zone(std::string_view name);
+
+}  // namespace svc

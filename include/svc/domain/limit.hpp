@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace svc {
+
+/// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS.
+enum class rate_class : std::uint8_t { cli, trigger, refused, anonymous, feed, health, none };
+
+std::string_view to_string(rate_class c);
+std::optional<rate_class> parse_rate_class(std::string_view text);
+
+/// At most `limit` admissions in any half-open interval of `seconds`.
+struct window_limit {
+  std::uint32_t limit = 0;
+  std::uint32_t seconds = 60;
+
+  friend bool operator==(window_limit const&, window_limit const&) = default;
+};
+
+/// Configured limits of each class; the trigger class's is the default for keys without their own.
+struct limit_table {
+  window_limit cli{1000, 60};
+  window_limit trigger_default{100, 60};
+  window_limit refused{60, 60};
+  window_limit anonymous{10, 60};
+  window_limit feed{60, 60};
+  window_limit health{600, 60};
+
+  window_limit of(rate_class c) const;
+};
+
+/// What one decision says about its window; the source of all limit headers. Times are Redis's clock.
+struct limit_decision {
+  rate_class which = rate_class::none;
+  window_limit window{};
+  bool admitted = false;
+  std::uint32_t remaining = 0;
+  std::int64_t now_micros = 0;
+  std::int64_t reset_micros = 0;  ///< the oldest counted request leaves the window
+  std::int64_t retry_micros = 0;  ///< when denied: the next slot falls free
+};
+
+}  // namespace svc

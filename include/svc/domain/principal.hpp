@@ -1,0 +1,70 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/cidr.hpp"
+#include "svc/domain/role.hpp"
+#include "svc/domain/token.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc {
+
+/// Who asks, once authenticated and admitted. A value; the truth of the moment of admission.
+struct principal {
+  token_kind kind = token_kind::cli;
+  uuid token_id;
+  std::string token_name;
+  uuid owner_id;
+  std::string owner_name;
+  role owner_role = role::none;
+  uuid project_id;
+  uuid organization_id;
+  std::optional<uuid> job_id{};  ///< trigger keys only
+  uuid subject;                  ///< owner for CLI tokens, the key itself for trigger keys
+  std::int64_t epoch = 0;        ///< of the subject, when admitted
+  std::optional<timestamp> expires_at{};
+  std::string project_slug{};
+  std::string organization_slug{};
+};
+
+/// Why a stored token is refused, as of the snapshot it was read in; time (expiry) is checked at use.
+enum class token_state : std::uint8_t {
+  usable,
+  disabled,
+  revoked,
+  secret_rotated,
+  owner_removed,
+  owner_disabled,
+  owner_without_role,
+  project_archived,
+};
+
+/// What one auth read saw, in one snapshot. Cached in worker memory and Redis; good only while its subject's
+/// epoch in Redis equals `who.epoch`, and for `max_age` at most.
+struct token_record {
+  principal who;
+  token_state state = token_state::usable;
+  timestamp read_at;                           ///< database time of the read
+  std::int64_t max_age_micros = 30'000'000;    ///< 30 s +- 10 %, drawn at the read
+  std::optional<timestamp> valid_until{};      ///< of this secret, after a rotation
+  bool pending = false;                        ///< a rotated secret not used yet
+  std::optional<std::uint32_t> rate_limit{};   ///< per-key limit
+  std::optional<std::uint32_t> rate_window{};  ///< seconds
+  std::optional<std::vector<cidr>> allowed{};  ///< addresses that may use the key; nothing: all
+
+  friend bool newer(token_record const& a, token_record const& b) {
+    return a.who.epoch != b.who.epoch ? a.who.epoch > b.who.epoch : a.read_at > b.read_at;
+  }
+};
+
+/// A change's effect on one subject: what Redis must hold before anybody is told.
+struct subject_epoch {
+  uuid subject;
+  std::int64_t epoch;
+};
+
+}  // namespace svc

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace svc {
+
+/// A run as it is stored. Words are those of the contract; the JSON texts have its shape. A value.
+struct run {
+  uuid id;
+  std::optional<uuid> job{};
+  std::optional<std::string> job_name{};
+  std::optional<uuid> test{};  ///< a single test that was executed
+  std::string job_type;
+  std::string status;
+  std::string trigger;
+  std::string triggered_by;
+  std::string parameters = "{}";
+  std::string tests = "[]";  ///< [{id, title, status, durationMs?, errorDetails?}]
+  std::int64_t test_count = 0;
+  std::int64_t attempt = 0;  ///< claims so far
+  timestamp queued_at;
+  std::optional<timestamp> started_at{};
+  std::optional<timestamp> completed_at{};
+  std::optional<std::string> error_details{};
+  std::optional<std::string> report_url{};
+  std::int64_t version = 1;
+  timestamp created_at;
+  timestamp updated_at;
+};
+
+/// From start to end in milliseconds, once both are there; never negative, whatever clocks did.
+inline std::optional<std::int64_t> duration_ms(std::optional<timestamp> started, std::optional<timestamp> completed) {
+  if (!started || !completed) return std::nullopt;
+  auto const micros = (*completed - *started).count();
+  return micros < 0 ? 0 : micros / 1000;
+}
+
+}  // namespace svc

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc {
+
+/// Where an event of a run's output stands, and its id in a stream: `<attempt>-<seq>`. Sequence number 0 is the
+/// attempt's start, its lines follow without a hole. {0, 0} is the run in the queue. A value.
+struct event_id {
+  std::int64_t attempt = 0;
+  std::int64_t seq = 0;
+
+  /// Nothing but two numbers of 1 to 15 digits without leading zeros.
+  static std::optional<event_id> parse(std::string_view text);
+  std::string to_string() const;
+  /// Nothing is missing between this and `next`. A new attempt begins at its start.
+  bool precedes(event_id next) const {
+    return next.attempt == attempt ? next.seq == seq + 1 : next.attempt > attempt && next.seq == 0;
+  }
+
+  friend auto operator<=>(event_id const&, event_id const&) = default;
+};
+
+/// The letter is the field's name in Redis and the kind's mark in stored output.
+enum class event_kind : char { status = 's', out = 'o', err = 'e', complete = 'c' };
+std::optional<event_kind> event_kind_of(char letter);
+
+/// One event of a run. `text` is a line of output or a run status. A value.
+struct run_event {
+  event_id id;
+  event_kind kind = event_kind::out;
+  std::string text{};
+
+  bool is_line() const { return kind == event_kind::out || kind == event_kind::err; }
+  friend bool operator==(run_event const&, run_event const&) = default;
+};
+
+/// As output is kept: `<id> <kind><text>` and a line feed. Line feeds inside the text become blanks.
+void append_stored(std::string& out, run_event const& one);
+/// Takes the next event off `rest`; nothing at the end, and at bytes that `append_stored` never writes.
+std::optional<run_event> next_stored(std::string_view& rest);
+
+}  // namespace svc

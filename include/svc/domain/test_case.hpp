@@ -1,0 +1,31 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace svc {
+
+/// What users set of a test. Words are those of the contract. A value.
+struct test_settings {
+  std::string title;
+  std::optional<std::string> description{};
+  std::string type = "browser";
+  std::string priority = "medium";
+  std::string script{};
+};
+
+/// A test as it is stored; `set.script` is empty when it was not asked for. A value.
+struct test_case {
+  uuid id;
+  test_settings set;
+  std::string tags = "[]";  ///< JSON, `Tag[]` of the contract, by name
+  std::int64_t version = 1;
+  timestamp created_at;
+  timestamp updated_at;
+};
+
+}  // namespace svc

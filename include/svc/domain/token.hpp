@@ -1,0 +1,64 @@
+#pragma once
+
+#include "svc/core/hash.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/secret.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc {
+
+/// The kinds of credential, told apart by their prefix (contract section 2.2).
+enum class token_kind : std::uint8_t {
+  cli,             ///< svc_live_
+  test,            ///< svc_test_, accepted like a CLI token
+  trigger,         ///< svc_trigger_
+  legacy_trigger,  ///< job_, accepted like a trigger key
+};
+
+std::string_view to_string(token_kind kind);  ///< cli, test, trigger, legacy_trigger
+std::optional<token_kind> parse_token_kind(std::string_view text);
+std::string_view prefix_of(token_kind kind);
+inline bool is_trigger_key(token_kind kind) {
+  return kind == token_kind::trigger || kind == token_kind::legacy_trigger;
+}
+
+/// A bearer credential whose form is right. Whether it is known and good, the index decides.
+struct presented_token {
+  token_kind kind;
+  sha256_digest digest;
+};
+
+/// Checks prefix, alphabet and (for tokens of our own length) the checksum: CRC-32/ISO-HDLC of everything
+/// before it, six characters of big-endian base62. Tokens of another length are older ones without a
+/// checksum. Longer than 256 characters, unknown prefix or bad checksum: `invalid_token`, and no store is asked.
+result<presented_token> read_token(std::string_view text);
+
+/// A new credential. `key` is shown once; only `digest` and `start` are stored.
+struct minted_token {
+  secret_string key;
+  sha256_digest digest;
+  std::string start;
+};
+minted_token mint_token(token_kind kind);
+
+/// Prefix and first four characters, then `...`; for display only.
+std::string display_start(std::string_view token);
+
+/// The text, with `***` for the secret of whatever looks like a credential in it: for answers and logs, into which a
+/// client may have put one by mistake.
+std::string without_tokens(std::string_view text);
+
+/// The six checksum characters for `text` (prefix and random part).
+std::string token_checksum(std::string_view text);
+
+/// 64 lower-case hex characters or 43 of base64url without padding: two spellings of one SHA-256.
+std::optional<sha256_digest> parse_stored_digest(std::string_view text);
+
+/// Trims surrounding white space; 1 to `max` code points without control characters, else `validation_failed`.
+result<std::string> checked_name(std::string_view text, std::size_t max, std::string_view field = "/name");
+
+}  // namespace svc

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+#include "svc/http/framing_guard.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace svc::http {
+
+/// Checks the framing of a chunked body (RFC 9112 7.1) as it streams. Stricter than the RFC in three
+/// points, each one a known way to smuggle: no trailer fields, no white space in a chunk line, a bound on
+/// chunk extensions. Sans-io and total; what it says depends on the bytes, not on how they were cut.
+/// Allocates nothing. One per message, worker-local.
+class chunk_guard {
+ public:
+  static constexpr std::size_t max_size_digits = 16;
+  static constexpr std::size_t max_line = 256;         ///< bytes of a chunk line, CRLF not counted
+  static constexpr std::size_t max_extensions = 4096;  ///< bytes of extensions in one message
+
+  /// `max_body` bounds the decoded body.
+  explicit chunk_guard(std::uint64_t max_body) : left_(max_body) {}
+
+  struct outcome {
+    verdict what;
+    /// So many of the bytes just fed are checked and belong to this message; what follows belongs to the
+    /// next one (`complete`) or is the byte that was refused.
+    std::size_t passed;
+  };
+  /// `bytes` continues where the last call's `passed` ended.
+  outcome feed(std::string_view bytes);
+
+  /// After `refused`: malformed_request, or body_too_large as soon as a chunk announces too much.
+  error refusal() const { return {refused_as_, std::string(reason_)}; }
+
+ private:
+  enum class state : std::uint8_t;
+
+  void step(char c);
+  void on_size(char c);
+  void on_extension(char c);
+  void on_line_end(char c);
+  void on_chunk_end(char c);
+  void refuse(errc code, std::string_view reason);
+
+  state state_{};
+  verdict verdict_ = verdict::need_more;
+  errc refused_as_{};
+  std::string_view reason_{};   ///< static text
+  std::uint64_t left_;          ///< bytes of body that may still come
+  std::uint64_t size_ = 0;      ///< of the current chunk; while its data comes: what is missing
+  std::size_t digits_ = 0;      ///< of the current size
+  std::size_t line_ = 0;        ///< bytes of the current chunk line
+  std::size_t extensions_ = 0;  ///< bytes of extensions so far
+};
+
+}  // namespace svc::http

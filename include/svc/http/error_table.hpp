@@ -1,0 +1,37 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+#include "svc/http/message.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace svc::http {
+
+/// How one errc looks from outside. Immutable, static.
+struct error_row {
+  errc code;
+  unsigned status;
+  std::string_view name;      ///< the body's `code`
+  std::string_view sentence;  ///< the body's `error` unless the error brings its own: what to do
+};
+
+error_row const& row_of(errc code);
+/// The errc whose `code` is that text; for checks of the contract at start.
+std::optional<errc> errc_of(std::string_view name);
+/// The standard phrase of a status this service sends (RFC 9110 15), else "Unknown".
+std::string_view reason_phrase(unsigned status);
+
+/// The one shape of every failure: `{error, code, requestId, details?}`; with `problem_json` RFC 9457's members
+/// besides. Sets WWW-Authenticate on 401 (RFC 6750) and Retry-After on what passes by itself (503,
+/// idempotency_in_progress): `retry_after` or one second, on others only if given. Allow, limit, request-id and
+/// security fields are the pipeline's.
+response error_response(error const& why, std::string_view request_id, bool problem_json,
+                        std::optional<std::chrono::seconds> retry_after = std::nullopt);
+
+/// Whether Accept prefers application/problem+json for errors: it names it, and gives it no less weight than
+/// application/json gets.
+bool prefers_problem_json(request const& head);
+
+}  // namespace svc::http

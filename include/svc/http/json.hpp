@@ -1,0 +1,34 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace svc::http {
+
+inline constexpr std::size_t max_json_depth = 32;
+/// Boost.JSON's objects hash by FNV with an address as the only salt; colliding names cost n², this bounds n.
+inline constexpr std::size_t max_json_members = 1000;
+
+/// The JSON border: RFC 8259, and refused beyond it what two readers could understand differently or what
+/// a layer below us cannot hold: duplicate member names, U+0000, lone surrogates, invalid UTF-8, a byte
+/// order mark, numbers beyond a double's range, more than 32 levels, more than 1000 members in an object.
+///
+/// A number is an int64 when its value is one, in any spelling (`3600`, `3600.0`, `36e2`), else the nearest
+/// double; never a uint64. Fails with malformed_json and a sentence with line, column and offset.
+result<boost::json::value> parse_json(std::string_view text);
+
+/// Always valid JSON in valid UTF-8, without white space: invalid bytes become U+FFFD, non-finite numbers null.
+std::string to_json(boost::json::value const& value);
+/// The same for values that are equal: as `to_json`, with the members of every object in the order of their names.
+std::string canonical_json(boost::json::value const& value);
+/// Adds the value as `to_json` writes it.
+void append_json(std::string& out, boost::json::value const& value);
+/// Adds the text as a JSON string, with its quotes.
+void append_json_string(std::string& out, std::string_view text);
+
+}  // namespace svc::http

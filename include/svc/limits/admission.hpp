@@ -1,0 +1,63 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/limit.hpp"
+#include "svc/redis/client.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace svc::limits {
+
+/// What the caller knows of its subject's epoch. The script's comments and the protocol give the rules.
+enum class epoch_mode : std::uint8_t {
+  none,    ///< the subject has no epoch: an address, a refused token
+  cached,  ///< the record was read before this request arrived; only an equal epoch proves it
+  fresh,   ///< the record was read after this request arrived; raises, unless somebody knows better
+  forced,  ///< read after a STALE reply; decides
+};
+
+/// One question to Redis. `subject` is a UUID or an address in its canonical form.
+struct admission_request {
+  std::string subject;
+  epoch_mode mode = epoch_mode::none;
+  std::int64_t epoch = 0;
+  rate_class which = rate_class::none;
+  window_limit window{};  ///< limit 0: only prove the epoch, count nothing
+};
+
+enum class admission_verdict : std::uint8_t {
+  ok,
+  denied,
+  stale,  ///< nothing was written or counted
+  lost,   ///< Redis did not answer in time, or not as it should; whether it counted is unknown
+};
+
+struct admission_reply {
+  admission_verdict verdict = admission_verdict::lost;
+  std::optional<std::int64_t> epoch{};  ///< what Redis holds
+  limit_decision decision{};            ///< meaningful for ok and denied
+};
+
+/// Takes decisions in Redis, where all instances share them: checking the epoch, checking the window and
+/// counting are one atomic step. Worker-local.
+class admission {
+ public:
+  explicit admission(redis::client& redis) : redis_(redis) {}
+
+  task<admission_reply> admit(admission_request request, deadline until);
+
+  /// What must be loaded on each connection.
+  static redis::script const& script();
+
+ private:
+  redis::client& redis_;
+};
+
+/// Reads the script's reply; `lost` for anything it never answers. Pure.
+admission_reply read_admission_reply(redis::outcome const& from, rate_class which, window_limit window);
+
+}  // namespace svc::limits

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/live/hub.hpp"
+
+#include <memory>
+
+namespace svc::store {
+class run_store;
+}
+
+namespace svc::live {
+
+/// Who wants to hear of one run. Worker-local.
+class follower {
+ public:
+  virtual ~follower() = default;
+  /// Neither follows nor leaves in here.
+  virtual void on_news(news const& what) = 0;
+};
+
+/// Who follows which run on this worker. Tells them what the hub hears, and asks the database, by one statement for
+/// all runs, which have ended: seldom while the hub hears, often while it does not. Worker-local; hub and store
+/// outlive it.
+class board {
+ public:
+  board(asio::io_context& io, hub& from, store::run_store& runs);
+  ~board();
+  board(board const&) = delete;
+  board& operator=(board const&) = delete;
+
+  void follow(uuid run, follower& who);
+  void leave(uuid run, follower& who);
+  /// To the followers here alone.
+  void tell(uuid run, news const& what);
+
+ private:
+  struct impl;
+  std::shared_ptr<impl> impl_;
+};
+
+}  // namespace svc::live

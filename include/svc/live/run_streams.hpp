@@ -1,0 +1,56 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/run.hpp"
+#include "svc/domain/run_event.hpp"
+#include "svc/http/message.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace svc::redis {
+class client;
+}
+namespace svc::store {
+class run_store;
+}
+
+namespace svc::live {
+
+class archive;
+class board;
+
+/// Says whether the viewer may still see the run; asked at each heartbeat. Throws nothing: who cannot know says no.
+using permission_check = std::function<task<bool>()>;
+
+/// What a worker's streams work with; all of it outlives them.
+struct stream_parts {
+  asio::io_context& io;
+  redis::client& redis;
+  board& from;
+  archive& stored;
+  store::run_store& runs;
+  gauge open{};  ///< streams that are being sent
+  milliseconds heartbeat{15'000};
+};
+
+/// Makes the bodies of `GET /api/runs/{id}/stream`. Worker-local.
+class run_streams {
+ public:
+  explicit run_streams(stream_parts parts) : parts_(std::move(parts)) {}
+
+  /// The events behind `from`, or all of them beginning with the queue.
+  std::shared_ptr<http::body_stream> open(uuid project, run const& of, std::optional<event_id> from,
+                                          permission_check may) const;
+  /// The client has all of it, the end too: there is nothing to stream. Throws `unavailable`.
+  task<result<bool>> seen_to_the_end(run of, event_id from, deadline until) const;
+
+ private:
+  stream_parts parts_;
+};
+
+}  // namespace svc::live

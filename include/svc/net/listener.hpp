@@ -1,0 +1,48 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::net {
+
+class worker_connections;
+
+/// The address of a client by Unix socket.
+inline constexpr char const* unix_peer = "unix";
+
+/// What all connections of a listener have in common. A value.
+struct listener_traits {
+  bool tls = true;              ///< false: plain, for use behind a proxy on the same machine
+  bool proxy_protocol = false;  ///< each connection begins with a PROXY header; others are closed
+  unsigned unix_mode = 0660;    ///< of the socket's path: who may connect
+};
+
+/// Accepts for all workers and hands each connection to the one with the fewest. Lives on the thread that
+/// runs `io` (worker 0's, or its own); the workers outlive it.
+class listener {
+ public:
+  /// `address` is `IPv4:port`, `[IPv6]:port` (port 0: any) or `unix:/path` (at most 107 bytes); a socket
+  /// that a dead process left at the path is replaced. Binds and listens, so that a client's connection waits from
+  /// now on. Throws `std::runtime_error` with the address and the reason.
+  listener(asio::io_context& io, std::string const& address, listener_traits traits,
+           std::vector<worker_connections*> workers);
+  listener(listener const&) = delete;
+  listener& operator=(listener const&) = delete;
+  /// Stops.
+  ~listener();
+
+  void start();
+  /// Nothing is accepted any more; a Unix socket's path is removed.
+  void stop();
+  /// As given, with the real port.
+  std::string const& address() const;
+
+ private:
+  class acceptor;
+  std::shared_ptr<acceptor> acceptor_;
+};
+
+}  // namespace svc::net

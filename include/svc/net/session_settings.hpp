@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace svc::net {
+
+/// How long a client may take and how much it may hold. Immutable; the values are those of the design.
+struct session_settings {
+  using duration = std::chrono::steady_clock::duration;
+
+  duration tls_handshake = std::chrono::seconds(5);
+  duration head = std::chrono::seconds(10);         ///< the whole head, from its first byte
+  duration idle = std::chrono::seconds(75);         ///< before the first byte of a request
+  duration body_window = std::chrono::seconds(10);  ///< no such window with fewer bytes than the next value
+  std::size_t body_window_bytes = 5000;             ///< 500 B/s
+  duration body_total = std::chrono::seconds(120);  ///< the whole body
+  duration write = std::chrono::seconds(10);        ///< without progress
+  duration linger = std::chrono::seconds(1);        ///< for the client to read our last answer
+  std::size_t drained_body = 64UL * 1024;           ///< an unread body up to this size keeps the connection
+  std::size_t connections = 16'384;                 ///< per worker; one more is closed at once
+
+  /// No deadline is shorter, so a timer armed for this long can never fire late.
+  duration shortest() const;
+};
+
+}  // namespace svc::net

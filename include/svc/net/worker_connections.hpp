@@ -1,0 +1,63 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/http/client_address.hpp"
+#include "svc/http/message.hpp"
+#include "svc/net/session_settings.hpp"
+#include "svc/net/tls_context.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace svc::net {
+
+struct arrival;
+struct session_host;
+
+/// The live connections of all listeners of one kind on one worker: they share a service and a bound. Worker-local
+/// but for what says otherwise. Made by the application, outlives the listener that feeds it; `io` runs until
+/// `emptied` before both end. The process ignores SIGPIPE: OpenSSL writes with write(2).
+class worker_connections {
+ public:
+  /// `tls` may be null when no listener that feeds this speaks TLS. `served` is this worker's and outlives the
+  /// sessions.
+  /// `rules`: whose word counts for a client's address.
+  worker_connections(asio::io_context& io, http::service& served, session_settings settings, tls_context tls,
+                     http::forwarding rules = {});
+  worker_connections(worker_connections const&) = delete;
+  worker_connections& operator=(worker_connections const&) = delete;
+  /// Closes what is left.
+  ~worker_connections();
+
+  /// Any thread. Connections here and on their way here.
+  std::size_t load() const;
+  /// Any thread. Takes a place for a connection to come; false when the worker is full.
+  bool reserve();
+  /// Any thread, to post to.
+  asio::io_context& io() const { return io_; }
+
+  /// Takes over a connection for which a place is reserved.
+  void adopt(arrival taken);
+
+  /// For the connections that follow; running ones keep theirs.
+  void replace_tls(tls_context tls) { tls_ = std::move(tls); }
+
+  /// From now on each answer says `Connection: close`, while idle clients may still send one more request:
+  /// the first half of a drain behind a load balancer that has not noticed yet.
+  void announce_drain();
+  /// Idle connections close at once, busy ones behind their answer.
+  void drain();
+  /// Closes all without regard to what they do.
+  void close_all();
+  /// True when the last connection is gone, false at the deadline.
+  task<bool> emptied(deadline until);
+
+ private:
+  asio::io_context& io_;
+  tls_context tls_;
+  std::shared_ptr<session_host> host_;
+};
+
+}  // namespace svc::net

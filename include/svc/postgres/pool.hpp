@@ -1,0 +1,90 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/secret.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/postgres/rows.hpp"
+
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace svc::postgres {
+
+/// The server's refusal is a value; a database that is gone throws `svc::unavailable`.
+template <class T>
+using outcome = boost::system::result<T, server_error>;
+[[noreturn]] void throw_exception_from_error(server_error const& e, boost::source_location const&);
+
+struct settings {
+  secret_string url{};              ///< libpq connection string or URI; several hosts allowed
+  int size = 8;                     ///< connections of this worker, at most
+  bool prepared_statements = true;  ///< false behind PgBouncer older than 1.21
+  milliseconds connect_timeout{2000};
+  milliseconds statement_timeout{5000};  ///< the server's own limit
+  std::size_t max_waiting = 10'000;      ///< callers waiting for a connection; more throw `unavailable`
+};
+
+struct statistics {
+  std::uint64_t queries = 0, transactions = 0, connects = 0, closed = 0, waits = 0, timeouts = 0;
+  int idle = 0, busy = 0, waiting = 0;
+};
+
+class connection;
+
+/// An explicit transaction for work whose later statements depend on earlier rows. Owns one connection;
+/// move-only. Ends by `commit`; dropped without it, the connection rolls back before anybody else has it,
+/// or closes. BEGIN travels with the first batch.
+class unit_of_work {
+ public:
+  unit_of_work(unit_of_work&&) noexcept;
+  unit_of_work& operator=(unit_of_work&&) = delete;
+  ~unit_of_work();
+
+  /// One round trip, statements in order; the first that fails ends the transaction and is returned.
+  task<outcome<std::vector<rows>>> run(std::vector<query> batch);
+  task<outcome<rows>> run(query one);
+  /// The last statements and COMMIT in one round trip. A connection lost here throws `unavailable`: the
+  /// commit may or may not have happened.
+  task<outcome<std::vector<rows>>> commit(std::vector<query> last = {});
+
+ private:
+  friend class pool;
+  struct state;
+  explicit unit_of_work(std::unique_ptr<state> s);
+  std::unique_ptr<state> state_;
+};
+
+/// A bounded set of connections. Worker-local; lives as long as the worker. Callers wait in order of
+/// arrival until a connection is free or their deadline passes.
+class pool {
+ public:
+  pool(asio::io_context& io, settings how, std::function<void(bool)> on_change = {});
+  ~pool();
+  pool(pool const&) = delete;
+  pool& operator=(pool const&) = delete;
+
+  void start();
+  void stop();
+  /// Connected at least once since the last failure.
+  bool healthy() const;
+
+  /// One statement in its own transaction, one round trip.
+  task<outcome<rows>> run(query one, deadline until);
+  /// Several statements as one transaction and one commit, in one round trip.
+  task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until);
+  /// Waits for a connection; sends nothing yet.
+  task<unit_of_work> begin(deadline until);
+
+  statistics stats() const;
+
+ private:
+  struct impl;
+  std::shared_ptr<impl> impl_;
+};
+
+}  // namespace svc::postgres

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "svc/core/bytes.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::postgres {
+
+/// One SQL statement; a named constant at the top of its repository. `name` is unique in the program: it is
+/// the prepared statement's name, and what logs and metrics show.
+struct statement {
+  std::string_view name;
+  std::string_view sql;
+};
+
+/// The values of $1, $2, ... in order. Text format for text and numbers, binary for uuid, timestamptz and
+/// bytea, so the server infers the types from the statement. Owns its bytes.
+class parameters {
+ public:
+  parameters() = default;
+  template <class... Values>
+  explicit parameters(Values const&... values) {
+    (add(values), ...);
+  }
+
+  void add(std::nullptr_t);
+  void add(std::string_view text);
+  void add(char const* text) { add(std::string_view(text)); }
+  void add(std::string const& text) { add(std::string_view(text)); }
+  void add(std::int64_t number);
+  void add(int number) { add(static_cast<std::int64_t>(number)); }
+  void add(bool value);
+  void add(uuid const& id);
+  void add(timestamp t);
+  void add(byte_view bytes);
+  void add(byte_vector const& bytes) { add(byte_view(bytes)); }
+  void add(std::vector<uuid> const& ids);              ///< uuid[]
+  void add(std::vector<std::string> const& texts);     ///< text[]
+  void add(std::vector<std::int64_t> const& numbers);  ///< bigint[]
+  template <class T>
+  void add(std::optional<T> const& value) {
+    if (value)
+      add(*value);
+    else
+      add(nullptr);
+  }
+
+  struct value {
+    std::string bytes;
+    bool null = false;
+    bool binary = false;
+  };
+  std::vector<value> const& values() const { return values_; }
+
+ private:
+  std::vector<value> values_;
+};
+
+struct query {
+  statement what;
+  parameters with{};
+};
+
+/// What the server said of a statement it refused. `constraint` names the violated constraint, if any.
+/// Input can cause it (23xxx, 40001, 40P01, 22xxx); everything else throws `unavailable`.
+struct server_error {
+  std::string sqlstate;
+  std::string constraint;
+  std::string message;  ///< for the log only
+
+  bool unique_violation() const { return sqlstate == "23505"; }
+  bool foreign_key_violation() const { return sqlstate == "23503"; }
+  bool check_violation() const { return sqlstate == "23514"; }
+  bool serialization_failure() const { return sqlstate == "40001" || sqlstate == "40P01"; }
+};
+
+}  // namespace svc::postgres

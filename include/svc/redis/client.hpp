@@ -1,0 +1,83 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/secret.hpp"
+#include "svc/redis/reply.hpp"
+#include "svc/redis/script.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace svc::redis {
+
+/// Where Redis is and how patient we are. Immutable.
+struct settings {
+  std::string host = "127.0.0.1";
+  std::string port = "6379";
+  std::string unix_path{};  ///< replaces host and port when not empty
+  bool tls = false;
+  std::string tls_ca_file{};  ///< empty: the system's store
+  std::string username{};
+  secret_string password{};
+  int database = 0;
+  milliseconds command_deadline{50};  ///< upper bound for one command, inside the request's deadline
+  milliseconds silence_limit{500};    ///< a connection that owes replies and sends no byte is closed
+  milliseconds connect_timeout{2000};
+  std::size_t max_waiting = 100'000;  ///< commands queued or in flight; more are `unsent`
+};
+
+/// Parses `redis://[user[:password]@]host[:port][/db]`, `rediss://...` and `unix:/path[?db=N]`
+/// (also `unix:///path`). Throws `std::invalid_argument` that names what is wrong, never the password.
+settings parse_url(std::string_view url);
+
+/// Counters a worker exports; plain numbers, worker-local.
+struct statistics {
+  std::uint64_t commands = 0, replies = 0, errors = 0, missed = 0, unsent = 0, writes = 0, reconnects = 0;
+};
+
+/// One pipelined connection. Worker-local; lives as long as the worker and dies before its `io_context`. All commands
+/// that wait go out in one write; replies are matched in order, and a late reply is discarded, never given to another
+/// caller.
+class client {
+ public:
+  /// `scripts` are loaded on each connection before it is used. `on_change(connected)` tells each change
+  /// of state once. While there is no connection commands end as `unsent` at once. Throws
+  /// `std::runtime_error` when the CA file of a TLS connection cannot be read.
+  client(asio::io_context& io, settings where, std::vector<script const*> scripts,
+         std::function<void(bool)> on_change = {});
+  ~client();
+  client(client const&) = delete;
+  client& operator=(client const&) = delete;
+
+  /// Starts connecting in the background: reconnects with backoff and jitter until `stop`.
+  void start();
+  /// Closes; all waiting commands end as `missed` or `unsent`.
+  void stop();
+  bool connected() const;
+  /// Waits until connected or the deadline; true when connected.
+  task<bool> wait_connected(deadline until);
+
+  /// One command. The arguments are encoded before the first suspension, so views need live no longer.
+  /// Never throws for what Redis or the network does.
+  task<outcome> command(std::span<std::string_view const> arguments, deadline until);
+
+  /// EVALSHA; on NOSCRIPT (which proves that nothing ran) loads and sends once more, for which the views must
+  /// live until it returns.
+  task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
+                         std::span<std::string_view const> arguments, deadline until);
+
+  statistics const& stats() const;
+  /// Why the last attempt to connect or the last connection failed; empty before. For the log: no secret.
+  std::string const& last_fault() const;
+
+ private:
+  class connection;
+  std::shared_ptr<connection> impl_;
+};
+
+}  // namespace svc::redis

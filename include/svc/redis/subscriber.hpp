@@ -1,0 +1,44 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/redis/client.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace svc::redis {
+
+/// One connection that hears what is published in any number of channels. It reconnects with backoff and subscribes
+/// again; what was published meanwhile is lost, which is why each subscription is told. Worker-local; dies before its
+/// `io_context`.
+class subscriber {
+ public:
+  /// Who hears. Called on the worker, never inside a call to the subscriber.
+  class listener {
+   public:
+    virtual ~listener() = default;
+    virtual void on_message(std::string_view channel, std::string_view payload) = 0;
+    /// From now on nothing is missed. Also after each reconnection.
+    virtual void on_subscribed(std::string_view channel) = 0;
+  };
+
+  /// Throws `std::runtime_error` when the CA file of a TLS connection cannot be read. `to` outlives it.
+  subscriber(asio::io_context& io, settings where, listener& to);
+  ~subscriber();
+  subscriber(subscriber const&) = delete;
+  subscriber& operator=(subscriber const&) = delete;
+
+  void start();
+  void stop();
+  bool connected() const;
+
+  void subscribe(std::string const& channel);
+  void unsubscribe(std::string const& channel);
+
+ private:
+  class connection;
+  std::shared_ptr<connection> impl_;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+#include "svc/domain/principal.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace svc::store {
+
+/// What a writing method gives back: the outcome, and the subjects whose epochs Redis must hold before anybody
+/// is told of it. `touched` is filled on refusals too: a 404 for a tombstone and an update that changed nothing
+/// tell of an earlier change, so they carry the epochs that their transaction read. A value.
+template <class T = void>
+struct [[nodiscard]] change {
+  result<T> outcome;
+  std::vector<subject_epoch> touched{};
+
+  change(result<T> o, std::vector<subject_epoch> t = {}) : outcome(std::move(o)), touched(std::move(t)) {}
+  change(errc code, std::vector<subject_epoch> t = {}) : outcome(error(code)), touched(std::move(t)) {}
+  change(error why, std::vector<subject_epoch> t = {}) : outcome(std::move(why)), touched(std::move(t)) {}
+};
+
+}  // namespace svc::store

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/master_keys.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/secret.hpp"
+#include "svc/domain/notification_provider.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/store/editor.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// What a provider shall be. `config` is a JSON object; where it holds the mask at a secret's place, the
+/// stored secret stays.
+struct provider_settings {
+  std::string name;
+  std::string type;
+  bool enabled = true;
+  std::string config = "{}";
+};
+
+/// The settings a provider shall have, from those it has (masked). Called under its lock; pure.
+using provider_edit = std::function<result<provider_settings>(notification_provider const& current)>;
+
+/// Notification providers; seals their secrets. Worker-local; pool and master keys outlive it. Every method
+/// throws `unavailable` when the database is gone or late, or no master key opens what it holds.
+class provider_store {
+ public:
+  provider_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
+
+  /// Rows and `total` (page_facts) are of one snapshot.
+  task<page<notification_provider>> list(uuid project, page_request wanted, deadline until);
+  /// not_found.
+  task<result<notification_provider>> get(uuid project, uuid id, deadline until);
+  /// project_archived, validation_failed (a mask where nothing is stored).
+  task<result<notification_provider>> create(editor by, provider_settings wanted, deadline until);
+  /// not_found, precondition_failed, validation_failed, what `edit` returns.
+  task<result<notification_provider>> update(editor by, uuid id, provider_edit edit, deadline until);
+  /// not_found, precondition_failed.
+  task<result<>> remove(editor by, uuid id, deadline until);
+  /// The config with its secrets, a JSON object, for delivery. not_found.
+  task<result<secret_string>> reveal(uuid project, uuid id, deadline until);
+
+ private:
+  postgres::pool& db_;
+  master_keys& master_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/domain/run.hpp"
+#include "svc/store/editor.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// Which runs of a list are wanted; empty: all.
+struct run_filter {
+  std::optional<uuid> job{};
+  std::optional<std::string> status{};
+  std::optional<std::string> trigger{};
+  std::optional<timestamp> from{};  ///< created then or later
+  std::optional<timestamp> to{};    ///< created before
+};
+
+/// A test that shall run by itself. A value.
+struct test_execution {
+  uuid test;
+  std::string triggered_by{};     ///< name of the token
+  std::string idempotency_key{};  ///< empty: none
+  std::string request_hash{};     ///< with a key: 64 hexadecimal digits that tell requests of the test apart
+};
+struct executed_run {
+  run made;
+  bool replayed = false;  ///< an earlier request with the same key made it
+};
+
+/// Runs: the queue of record and its history; `trigger_batcher` makes them. Worker-local; the pool outlives it. Every
+/// method throws `unavailable` when the database is gone or late; then a change may or may not have happened.
+class run_store {
+ public:
+  explicit run_store(postgres::pool& db) : db_(db) {}
+
+  /// Rows and `total` (page_facts) are of one snapshot.
+  task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
+  /// not_found.
+  task<result<run>> get(uuid project, uuid id, deadline until);
+  /// Ends a queued run. not_found, run_already_over, run_is_active.
+  task<result<run>> cancel(editor by, uuid id, deadline until);
+  /// Queues a run of one test; run, key and audit row in one transaction. not_found, idempotency_mismatch,
+  /// idempotency_in_progress (the key's first request is not over by the deadline).
+  task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
+  /// Deletes an ended run and the idempotency keys that stand for it. not_found, precondition_failed, run_not_over.
+  task<result<>> remove(editor by, uuid id, deadline until);
+  /// Which of these runs have ended.
+  task<std::vector<uuid>> ended(std::vector<uuid> ids, deadline until);
+  /// Deletes a batch of idempotency keys that count no more. True: there are others.
+  task<bool> sweep_keys(deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

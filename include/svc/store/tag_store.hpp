@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/domain/tag.hpp"
+#include "svc/store/editor.hpp"
+
+#include <functional>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// The settings a tag shall have, from those it has. Called under its lock; pure.
+using tag_edit = std::function<result<tag_settings>(tag const& current)>;
+
+/// Tags. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late;
+/// then a change may or may not have happened.
+class tag_store {
+ public:
+  explicit tag_store(postgres::pool& db) : db_(db) {}
+
+  /// Rows and `total` (page_facts) are of one snapshot.
+  task<page<tag>> list(uuid project, page_request wanted, deadline until);
+  /// project_archived, name_taken, tag_limit_reached (200 in a project, by the database).
+  task<result<tag>> create(editor by, tag_settings wanted, deadline until);
+  /// not_found, precondition_failed, name_taken, what `edit` returns.
+  task<result<tag>> update(editor by, uuid id, tag_edit edit, deadline until);
+  /// Takes it off every test, too. not_found, precondition_failed.
+  task<result<>> remove(editor by, uuid id, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

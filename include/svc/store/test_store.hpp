@@ -1,0 +1,48 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/domain/test_case.hpp"
+#include "svc/store/editor.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// The settings a test shall have, from those it has. Called under its lock; pure.
+using test_edit = std::function<result<test_settings>(test_case const& current)>;
+
+/// Tests. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or
+/// late; then a change may or may not have happened.
+class test_store {
+ public:
+  explicit test_store(postgres::pool& db) : db_(db) {}
+
+  /// Without scripts. `search`: literal, case-insensitive part of the title. `total` is exact.
+  task<page<test_case>> list(uuid project, std::optional<std::string> search, page_request wanted, deadline until);
+  /// not_found.
+  task<result<test_case>> get(uuid project, uuid id, bool with_script, deadline until);
+  /// project_archived.
+  task<result<test_case>> create(editor by, test_settings wanted, deadline until);
+  /// not_found, precondition_failed, test_in_use (its jobs cannot run the new type), what `edit` returns.
+  task<result<test_case>> update(editor by, uuid id, test_edit edit, deadline until);
+  /// not_found, precondition_failed, test_in_use naming the jobs.
+  task<result<>> remove(editor by, uuid id, deadline until);
+  /// The test as it is with these tags and no others, without its script. not_found, precondition_failed,
+  /// validation_failed with a pointer to each that is no tag of the project.
+  task<result<test_case>> set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "svc/core/hash.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/token.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::store {
+
+/// One row of a file of hashed tokens. Project, job and owner are still as written. A value.
+struct import_line {
+  int number = 0;  ///< of the row's first line in the file, from 1
+  token_kind kind = token_kind::cli;
+  std::string name;
+  sha256_digest digest{};
+  std::string start;
+  std::string project;  ///< id or organization-slug/project-slug
+  std::optional<uuid> job{};
+  std::string owner;  ///< id or e-mail address
+  bool enabled = true;
+  std::optional<timestamp> expires_at{};
+};
+
+/// Reads CSV (RFC 4180, UTF-8) with a header of the columns kind, name, digest, start, project, job, owner,
+/// enabled, expires_at in any order. `digest` is the SHA-256 of the token as 64 lower-case hex characters or 43 of
+/// base64url; `enabled` and `expires_at` may be empty. Total: any bytes give rows or `validation_failed` whose
+/// details name each bad line (at most 20) as `line N`.
+result<std::vector<import_line>> parse_token_csv(std::string_view text);
+
+}  // namespace svc::store

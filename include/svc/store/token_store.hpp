@@ -1,0 +1,166 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/hash.hpp"
+#include "svc/core/time.hpp"
+#include "svc/domain/audit.hpp"
+#include "svc/domain/limit.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/domain/role.hpp"
+#include "svc/domain/token.hpp"
+#include "svc/store/change.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// The secret before the newest one, while it is good. A value.
+struct previous_secret {
+  std::string start;
+  timestamp expires_at;
+
+  friend bool operator==(previous_secret const&, previous_secret const&) = default;
+};
+
+/// A CLI token, test token or trigger key as it is stored; never its secret. A value.
+struct stored_token {
+  uuid id;
+  token_kind kind = token_kind::cli;
+  uuid project;
+  uuid organization;
+  std::optional<uuid> job{};  ///< trigger keys only
+  uuid owner;
+  std::string owner_name;
+  uuid created_by;
+  std::string created_by_name;
+  std::string name;
+  std::string start;                  ///< for display
+  bool enabled = true;                ///< may be used; never again once `owner_left`
+  std::optional<uuid> disabled_by{};  ///< the administrator who switched it off
+  bool owner_left = false;            ///< the owner was removed since it was made
+  bool revoked = false;
+  std::optional<window_limit> rate{};
+  std::optional<std::vector<std::string>> allowed_cidrs{};  ///< nothing: every address
+  std::optional<timestamp> expires_at{};
+  std::optional<timestamp> last_used_at{};
+  std::optional<std::string> last_used_ip{};
+  std::int64_t version = 1;
+  timestamp created_at;
+  timestamp updated_at;
+  std::optional<previous_secret> previous{};  ///< after a rotation
+
+  /// Whose epoch its changes raise.
+  uuid subject() const { return job ? id : owner; }
+};
+
+/// Which tokens a request may see: the CLI and test tokens of a project, or the keys of one of its jobs.
+struct token_scope {
+  uuid project;
+  std::optional<uuid> job{};
+};
+
+struct new_token {
+  token_kind kind = token_kind::cli;
+  token_scope place;
+  uuid owner;
+  std::string name;  ///< checked
+  std::string start;
+  sha256_digest digest{};
+  bool enabled = true;                       ///< may be used; never again once `owner_left`
+  std::optional<std::int64_t> expires_in{};  ///< seconds from the database's now
+  std::optional<timestamp> expires_at{};     ///< instead of `expires_in`
+  std::optional<window_limit> rate{};
+  std::optional<std::vector<std::string>> allowed_cidrs{};
+};
+
+/// A new secret for a token, and what becomes of the one before it.
+struct rotation {
+  sha256_digest digest{};
+  std::string start{};
+  std::int64_t grace_seconds = 86'400;       ///< 0: the one before it ends at once
+  bool end_at_first_use = false;             ///< it ends when the new one is first used, too
+  std::optional<std::int64_t> expires_in{};  ///< seconds from the database's now; nothing: as it was
+  /// The secret that the request came with: if it is this token's pending one, this is its first use.
+  std::optional<sha256_digest> presented{};
+};
+
+/// Who changes a token and what that person may do beside their own.
+struct token_editor {
+  audit_actor actor;
+  role as = role::none;
+  /// Nothing: every token of the scope. Else only this owner's; another's is `permission_denied`.
+  std::optional<uuid> only_owner{};
+  /// Versions that `If-Match` allows; nothing: any.
+  std::optional<std::vector<std::int64_t>> expected{};
+};
+
+/// A merge patch on a key's own limit.
+struct rate_edit {
+  bool reset = false;  ///< back to the default; the rest is unused
+  std::optional<std::uint32_t> limit{};
+  std::optional<std::uint32_t> seconds{};
+  window_limit base{};  ///< what holds for a key without a limit of its own
+
+  std::optional<window_limit> apply(std::optional<window_limit> const& to) const;
+};
+
+/// The addresses that may use a key from now on.
+struct cidrs_edit {
+  std::optional<std::vector<std::string>> to{};  ///< nothing: every address
+};
+
+struct token_edit {
+  std::optional<bool> enabled{};
+  std::optional<std::string> name{};
+  std::optional<rate_edit> rate{};
+  std::optional<cidrs_edit> cidrs{};
+};
+
+/// CLI tokens and trigger keys. Worker-local; the pool outlives it. Every method throws `unavailable` when the
+/// database is gone or late; then a change may or may not have happened.
+class token_store {
+ public:
+  explicit token_store(postgres::pool& db) : db_(db) {}
+
+  /// not_found (job), name_taken, token_limit_reached, trigger_key_limit_reached; owner_removed, owner_disabled,
+  /// owner_without_role, project_archived when the owner's standing changed since the request was admitted.
+  task<change<stored_token>> create(new_token what, audit_actor by, deadline until);
+
+  /// All or nothing, in order. The error's `details` name the rows by index: "/0", "/1", ...
+  task<change<std::vector<stored_token>>> import(std::vector<new_token> all, audit_actor by, deadline until);
+
+  /// not_found carries the epoch when the id is a tombstone's.
+  task<change<stored_token>> get(token_scope place, uuid id, deadline until);
+
+  /// Unrevoked ones, createdAt ascending; Rows and `total` (page_facts) are of one snapshot. not_found (job).
+  task<result<page<stored_token>>> list(token_scope place, page_request wanted, deadline until);
+
+  /// not_found, permission_denied, precondition_failed, name_taken, disabled_by_administrator.
+  task<change<stored_token>> update(token_scope place, uuid id, token_edit edit, token_editor by, deadline until);
+
+  /// not_found (repeated, too), permission_denied, precondition_failed.
+  task<change<>> revoke(token_scope place, uuid id, token_editor by, deadline until);
+
+  /// By its owner only, who is `by.user`. not_found, not_token_owner, token_not_active.
+  task<change<stored_token>> rotate(token_scope place, uuid id, rotation how, audit_actor by, deadline until);
+
+  /// The first use of a pending secret: it becomes the current one. False when it is not pending (any more);
+  /// `touched` holds the subject's epoch in every case but that of a token that does not exist.
+  task<change<bool>> confirm(token_scope place, uuid id, sha256_digest used, audit_actor by, deadline until);
+
+  /// Where a token or key (revoked ones too) is; where a job's keys are. For the command line. not_found.
+  task<result<token_scope>> scope_of(uuid token, deadline until);
+  task<result<token_scope>> keys_of(uuid job, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/master_keys.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/page.hpp"
+#include "svc/domain/variable.hpp"
+#include "svc/store/editor.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// What a variable shall be. Without `value` the stored one stays.
+struct variable_settings {
+  std::string key;
+  std::optional<secret_string> value{};
+  bool is_secret = false;
+  std::optional<std::string> description{};
+};
+
+/// The settings a variable shall have, from those it has. Called under its lock; pure.
+using variable_edit = std::function<result<variable_settings>(variable const& current)>;
+
+/// Variables; seals their values. Worker-local; pool and master keys outlive it. Every method throws `unavailable`
+/// when the database is gone or late, or a value that it must open does not open.
+class variable_store {
+ public:
+  variable_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
+
+  /// Opens the values of those that are no secrets. Rows and `total` (page_facts) are of one snapshot.
+  task<page<variable>> list(uuid project, page_request wanted, deadline until);
+  /// not_found.
+  task<result<variable>> get(uuid project, uuid id, deadline until);
+  /// project_archived, name_taken. `wanted` has a value.
+  task<result<variable>> create(editor by, variable_settings wanted, deadline until);
+  /// not_found, precondition_failed, name_taken, what `edit` returns.
+  task<result<variable>> update(editor by, uuid id, variable_edit edit, deadline until);
+  /// not_found, precondition_failed.
+  task<result<>> remove(editor by, uuid id, deadline until);
+  /// The value, for runs: of a secret, too. not_found.
+  task<result<secret_string>> reveal(uuid project, uuid id, deadline until);
+
+ private:
+  postgres::pool& db_;
+  master_keys& master_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,121 @@
+#include "svc/core/failpoint.hpp"
+
+#ifdef SVC_FAILPOINTS
+
+#include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
+
+#include <unistd.h>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace svc::failpoint {
+namespace {
+
+struct action {
+  enum class kind : std::uint8_t { delay, fail, bug, exit } what = kind::delay;
+  milliseconds wait{0};
+  std::optional<int> left{};  ///< times to fire; nothing: always
+};
+
+// Test builds only; a lock here costs nothing that is measured.
+std::mutex guard;
+std::map<std::string, action, std::less<>> configured;
+std::atomic<int> offset_seconds{0};
+
+bool read_number(std::string_view text, int& out) {
+  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return ec == std::errc() && end == text.data() + text.size() && out >= 0;
+}
+
+std::optional<action> read_action(std::string_view text) {
+  action a;
+  if (auto const star = text.find('*'); star != std::string_view::npos) {
+    int times = 0;
+    if (!read_number(text.substr(star + 1), times)) return std::nullopt;
+    a.left = times;
+    text = text.substr(0, star);
+  }
+  if (text == "throw") {
+    a.what = action::kind::fail;
+  } else if (text == "bug") {
+    a.what = action::kind::bug;
+  } else if (text == "exit") {
+    a.what = action::kind::exit;
+  } else if (text.starts_with("delay:")) {
+    int millis = 0;
+    if (!read_number(text.substr(6), millis)) return std::nullopt;
+    a.wait = milliseconds(millis);
+  } else {
+    return std::nullopt;
+  }
+  return a;
+}
+
+std::optional<action> take(std::string_view name) {
+  std::lock_guard const lock(guard);
+  auto const found = configured.find(name);
+  if (found == configured.end()) return std::nullopt;
+  if (found->second.left && (*found->second.left)-- <= 0) return std::nullopt;
+  return found->second;
+}
+
+void act(action const& a) {
+  if (a.what == action::kind::exit) ::_exit(137);
+  if (a.what == action::kind::fail) throw unavailable("failpoint");
+  if (a.what == action::kind::bug) throw std::logic_error("failpoint");
+}
+
+}  // namespace
+
+bool configure(std::string_view spec) {
+  std::map<std::string, action, std::less<>> parsed;
+  while (!spec.empty()) {
+    auto const comma = std::min(spec.find(','), spec.size());
+    auto const item = spec.substr(0, comma);
+    spec.remove_prefix(std::min(comma + 1, spec.size()));
+    auto const equals = item.find('=');
+    if (equals == std::string_view::npos) return false;
+    auto const a = read_action(item.substr(equals + 1));
+    if (!a) return false;
+    parsed.emplace(item.substr(0, equals), *a);
+  }
+  std::lock_guard const lock(guard);
+  configured = std::move(parsed);
+  return true;
+}
+
+task<> hit(std::string_view name) {
+  auto const a = take(name);
+  if (!a) co_return;
+  if (a->what == action::kind::delay) {
+    steady_timer timer(co_await asio::this_coro::executor, a->wait);
+    co_await timer.async_wait(awaiting);
+  }
+  act(*a);
+}
+
+bool set_clock(std::string_view seconds) {
+  int value = 0;
+  if (!read_number(seconds, value)) return false;
+  offset_seconds = value;
+  return true;
+}
+
+std::chrono::microseconds clock_offset() {
+  return std::chrono::seconds(offset_seconds.load());
+}
+
+void hit_now(std::string_view name) {
+  if (auto const a = take(name)) act(*a);
+}
+
+}  // namespace svc::failpoint
+
+#endif

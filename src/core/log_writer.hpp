@@ -1,0 +1,37 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace svc::log {
+
+/// Takes the lines of all threads and writes them to a descriptor by a thread of its own, many in one write:
+/// waking a thread and writing for each line would cost a request a fifth of its CPU time. Lines come out whole and
+/// in the order of `add`; the destructor writes what waits. The descriptor stays the caller's.
+class log_writer {
+ public:
+  explicit log_writer(int descriptor);
+  log_writer(log_writer const&) = delete;
+  log_writer& operator=(log_writer const&) = delete;
+  ~log_writer();
+
+  /// Without its line end. Never waits for the descriptor: what does not fit is dropped, and a line tells how many.
+  void add(std::string_view line);
+
+ private:
+  void run();
+
+  int const descriptor_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::string waiting_;  // these three under the mutex
+  std::size_t dropped_ = 0;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace svc::log

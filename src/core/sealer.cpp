@@ -1,0 +1,105 @@
+#include "svc/core/sealer.hpp"
+
+#include "svc/core/hash.hpp"
+#include "svc/core/random.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace svc {
+namespace {
+
+constexpr std::size_t key_size = 32;
+constexpr std::size_t nonce_size = 12;
+constexpr std::size_t tag_size = 16;
+
+struct context_free {
+  void operator()(EVP_CIPHER_CTX* c) const { EVP_CIPHER_CTX_free(c); }
+};
+using context = std::unique_ptr<EVP_CIPHER_CTX, context_free>;
+
+context make_context() {
+  context c(EVP_CIPHER_CTX_new());
+  if (!c) throw std::bad_alloc();
+  return c;
+}
+
+void check(int ok) {
+  if (ok != 1) throw std::runtime_error("AES-256-GCM failed");
+}
+
+void check_key(byte_view key) {
+  if (key.size() != key_size) throw std::invalid_argument("an AES-256 key has 32 bytes");
+}
+
+unsigned char const* at(std::string_view text) {
+  return reinterpret_cast<unsigned char const*>(text.data());
+}
+
+}  // namespace
+
+byte_vector seal_bytes(byte_view key, std::string_view plain, std::string_view aad) {
+  check_key(key);
+  byte_vector sealed(nonce_size + plain.size() + tag_size);
+  random_bytes(std::span(sealed).first(nonce_size));
+  auto const c = make_context();
+  int written = 0;
+  check(EVP_EncryptInit_ex(c.get(), EVP_aes_256_gcm(), nullptr, key.data(), sealed.data()));
+  check(EVP_EncryptUpdate(c.get(), nullptr, &written, at(aad), static_cast<int>(aad.size())));
+  auto* const body = sealed.data() + nonce_size;
+  check(EVP_EncryptUpdate(c.get(), body, &written, at(plain), static_cast<int>(plain.size())));
+  check(EVP_EncryptFinal_ex(c.get(), body + plain.size(), &written));
+  check(EVP_CIPHER_CTX_ctrl(c.get(), EVP_CTRL_GCM_GET_TAG, tag_size, body + plain.size()));
+  return sealed;
+}
+
+std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::string_view aad) {
+  check_key(key);
+  if (sealed.size() < nonce_size + tag_size) return std::nullopt;
+  auto const body = sealed.subspan(nonce_size, sealed.size() - nonce_size - tag_size);
+  std::array<std::uint8_t, tag_size> tag;
+  std::copy(sealed.end() - tag_size, sealed.end(), tag.begin());
+  // One byte more than the text: OpenSSL must get an address even for an empty one.
+  std::string plain(body.size() + 1, '\0');
+  auto* const out = reinterpret_cast<unsigned char*>(plain.data());
+  auto const c = make_context();
+  int written = 0;
+  check(EVP_DecryptInit_ex(c.get(), EVP_aes_256_gcm(), nullptr, key.data(), sealed.data()));
+  check(EVP_DecryptUpdate(c.get(), nullptr, &written, at(aad), static_cast<int>(aad.size())));
+  check(EVP_DecryptUpdate(c.get(), out, &written, body.data(), static_cast<int>(body.size())));
+  check(EVP_CIPHER_CTX_ctrl(c.get(), EVP_CTRL_GCM_SET_TAG, tag_size, tag.data()));
+  if (EVP_DecryptFinal_ex(c.get(), out + body.size(), &written) != 1) {
+    OPENSSL_cleanse(plain.data(), plain.size());
+    return std::nullopt;
+  }
+  plain.resize(body.size());
+  return secret_string(std::move(plain));
+}
+
+sealer::sealer(byte_vector key) : key_(std::move(key)) {
+  check_key(key_);
+  id_ = to_hex(sha256(as_text(key_))).substr(0, 16);
+}
+
+sealer::data_key sealer::make_data_key(std::string_view aad) const {
+  byte_vector plain(key_size);
+  random_bytes(plain);
+  auto wrapped = wrap(plain, aad);
+  return {std::move(plain), std::move(wrapped)};
+}
+
+byte_vector sealer::wrap(byte_view data_key, std::string_view aad) const {
+  return seal_bytes(key_, as_text(data_key), aad);
+}
+
+std::optional<byte_vector> sealer::unwrap(byte_view wrapped, std::string_view aad) const {
+  auto const plain = open_bytes(key_, wrapped, aad);
+  if (!plain || plain->reveal().size() != key_size) return std::nullopt;
+  auto const bytes = as_bytes(plain->reveal());
+  return byte_vector(bytes.begin(), bytes.end());
+}
+
+}  // namespace svc

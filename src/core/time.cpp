@@ -1,0 +1,123 @@
+#include "svc/core/time.hpp"
+
+#include <array>
+#include <ctime>
+
+namespace svc {
+namespace {
+
+using sys_micros = std::chrono::sys_time<std::chrono::microseconds>;
+
+struct civil {
+  std::chrono::year_month_day day;
+  std::int64_t micros_of_day;
+};
+
+civil split(timestamp t) {
+  sys_micros const point{std::chrono::microseconds(t.micros)};
+  auto const day = std::chrono::floor<std::chrono::days>(point);
+  return {std::chrono::year_month_day(day), (point - day).count()};
+}
+
+/// Writes the last `count` decimal digits over those at `at`. Not printf: each log line holds a time.
+void put_digits(std::string& text, std::size_t at, std::size_t count, std::int64_t value) {
+  for (std::size_t i = count; i-- > 0; value /= 10) text[at + i] = static_cast<char>('0' + value % 10);
+}
+
+/// Reads exactly `count` digits at `at`; -1 when there are not that many.
+int digits(std::string_view text, std::size_t at, std::size_t count) {
+  if (at + count > text.size()) return -1;
+  int value = 0;
+  for (char c : text.substr(at, count)) {
+    if (c < '0' || c > '9') return -1;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+/// The fraction behind the seconds; moves `at` behind it. Digits beyond microseconds are dropped.
+std::optional<std::int64_t> fraction(std::string_view text, std::size_t& at) {
+  if (at >= text.size() || text[at] != '.') return 0;
+  std::int64_t micros = 0;
+  int count = 0;
+  for (++at; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at, ++count) {
+    if (count < 6) micros = micros * 10 + (text[at] - '0');
+  }
+  if (count == 0 || count > 18) return std::nullopt;
+  for (; count < 6; ++count) micros *= 10;
+  return micros;
+}
+
+/// Minutes east of UTC; `at` must stand on the offset, which must end the text.
+std::optional<int> offset_minutes(std::string_view text, std::size_t at) {
+  if (at + 1 == text.size() && (text[at] == 'Z' || text[at] == 'z')) return 0;
+  if (at + 6 != text.size() || (text[at] != '+' && text[at] != '-') || text[at + 3] != ':') return std::nullopt;
+  int const hours = digits(text, at + 1, 2);
+  int const minutes = digits(text, at + 4, 2);
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return std::nullopt;
+  return (text[at] == '-' ? -1 : 1) * (hours * 60 + minutes);
+}
+
+}  // namespace
+
+std::string to_rfc3339(timestamp t) {
+  auto const [day, micros] = split(t);
+  auto const millis = micros / 1000;
+  std::string text = "0000-00-00T00:00:00.000Z";
+  put_digits(text, 0, 4, static_cast<int>(day.year()));
+  put_digits(text, 5, 2, static_cast<unsigned>(day.month()));
+  put_digits(text, 8, 2, static_cast<unsigned>(day.day()));
+  put_digits(text, 11, 2, millis / 3600000);
+  put_digits(text, 14, 2, millis / 60000 % 60);
+  put_digits(text, 17, 2, millis / 1000 % 60);
+  put_digits(text, 20, 3, millis % 1000);
+  return text;
+}
+
+std::optional<timestamp> parse_rfc3339(std::string_view text) {
+  if (text.size() < 20 || text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != 't') ||
+      text[13] != ':' || text[16] != ':') {
+    return std::nullopt;
+  }
+  int const year = digits(text, 0, 4), month = digits(text, 5, 2), day = digits(text, 8, 2);
+  int const hour = digits(text, 11, 2), minute = digits(text, 14, 2), second = digits(text, 17, 2);
+  if (year < 0 || month < 0 || day < 0 || hour < 0 || minute < 0 || second < 0) return std::nullopt;
+  if (hour > 23 || minute > 59 || second > 59) return std::nullopt;
+  std::chrono::year_month_day const date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return std::nullopt;
+  std::size_t at = 19;
+  auto const micros = fraction(text, at);
+  if (!micros || at >= text.size()) return std::nullopt;
+  auto const offset = offset_minutes(text, at);
+  if (!offset) return std::nullopt;
+  auto const days = std::chrono::sys_days(date).time_since_epoch().count();
+  std::int64_t const seconds = std::int64_t{days} * 86400 + hour * 3600 + minute * 60 + second - *offset * 60;
+  return timestamp{seconds * 1'000'000 + *micros};
+}
+
+std::string to_http_date(timestamp t) {
+  std::time_t const seconds = t.micros / 1'000'000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts)};
+}
+
+std::string_view http_date_now() {
+  thread_local std::time_t cached = 0;
+  thread_local std::string text;
+  std::time_t const now = std::time(nullptr);
+  if (now != cached) {
+    text = to_http_date({now * 1'000'000});
+    cached = now;
+  }
+  return text;
+}
+
+timestamp system_now() {
+  auto const since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<std::chrono::microseconds>(since_epoch).count()};
+}
+
+}  // namespace svc

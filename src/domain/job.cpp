@@ -1,0 +1,41 @@
+#include "svc/domain/job.hpp"
+
+#include "svc/domain/cron.hpp"
+
+#include <algorithm>
+
+namespace svc {
+
+std::string_view job_type_for(std::string_view test_type) {
+  if (test_type == "performance") return "k6";
+  if (test_type == "command") return "command";
+  return "playwright";
+}
+
+result<> check_job_tests(job_settings const& wanted, std::vector<known_test> const& known) {
+  std::vector<field_error> wrong;
+  if (wanted.tests.size() > max_job_tests) wrong.push_back({"/tests", "must be at most 100 tests"});
+  for (std::size_t i = 0; i < wanted.tests.size() && i < max_job_tests; ++i) {
+    auto const id = wanted.tests[i];
+    auto const place = wanted.tests.begin() + static_cast<std::ptrdiff_t>(i);
+    auto const test = std::ranges::find(known, id, &known_test::id);
+    std::string const field = "/tests/" + std::to_string(i) + "/id";
+    if (test == known.end()) {
+      wrong.push_back({field, "is no test of this project"});
+    } else if (job_type_for(test->type) != wanted.job_type) {
+      wrong.push_back({field, "is a " + test->type + " test, which does not run in a " + wanted.job_type + " job"});
+    } else if (std::find(wanted.tests.begin(), place, id) != place) {
+      wrong.push_back({field, "is repeated"});
+    }
+  }
+  if (wrong.empty()) return {};
+  return error(errc::validation_failed, "The job's tests cannot be used.", std::move(wrong));
+}
+
+std::optional<timestamp> next_run(job_settings const& of, timestamp now) {
+  if (!of.enabled || !of.cron_schedule) return std::nullopt;
+  auto const schedule = cron_schedule::parse(*of.cron_schedule);
+  return schedule ? schedule->next_after(now, of.time_zone) : std::nullopt;
+}
+
+}  // namespace svc

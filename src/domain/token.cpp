@@ -1,0 +1,151 @@
+#include "svc/domain/token.hpp"
+
+#include "svc/core/random.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace svc {
+namespace {
+
+constexpr std::size_t max_token_length = 256;
+constexpr std::size_t random_length = 32;
+constexpr std::size_t checksum_length = 6;
+constexpr std::size_t shown_length = 4;
+
+struct kind_entry {
+  token_kind kind;
+  std::string_view name;
+  std::string_view prefix;
+};
+
+constexpr std::array<kind_entry, 4> kinds{{
+    {token_kind::cli, "cli", "svc_live_"},
+    {token_kind::test, "test", "svc_test_"},
+    {token_kind::trigger, "trigger", "svc_trigger_"},
+    {token_kind::legacy_trigger, "legacy_trigger", "job_"},
+}};
+
+constexpr bool is_alphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+std::size_t code_points(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// C0, DEL, and C1 (U+0080 to U+009F, in UTF-8 C2 80 to C2 9F).
+bool has_control(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto const byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) return true;
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view to_string(token_kind kind) {
+  return kinds[static_cast<std::size_t>(kind)].name;
+}
+
+std::string_view prefix_of(token_kind kind) {
+  return kinds[static_cast<std::size_t>(kind)].prefix;
+}
+
+std::optional<token_kind> parse_token_kind(std::string_view text) {
+  for (auto const& entry : kinds) {
+    if (entry.name == text) return entry.kind;
+  }
+  return std::nullopt;
+}
+
+std::string token_checksum(std::string_view text) {
+  static constexpr char base62[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  std::string checksum(checksum_length, '0');
+  std::uint32_t rest = crc32(text);
+  for (auto at = checksum.rbegin(); at != checksum.rend(); ++at, rest /= 62) *at = base62[rest % 62];
+  return checksum;
+}
+
+result<presented_token> read_token(std::string_view text) {
+  if (text.size() > max_token_length) return errc::invalid_token;
+  auto const entry =
+      std::find_if(kinds.begin(), kinds.end(), [&](kind_entry const& k) { return text.starts_with(k.prefix); });
+  if (entry == kinds.end()) return errc::invalid_token;
+  auto const secret = text.substr(entry->prefix.size());
+  if (secret.empty() || !std::all_of(secret.begin(), secret.end(), is_alphanumeric)) return errc::invalid_token;
+  if (secret.size() == random_length + checksum_length) {
+    auto const body = text.substr(0, text.size() - checksum_length);
+    if (token_checksum(body) != text.substr(body.size())) return errc::invalid_token;
+  }
+  return presented_token{entry->kind, sha256(text)};
+}
+
+minted_token mint_token(token_kind kind) {
+  std::string text(prefix_of(kind));
+  text += random_alphanumeric(random_length);
+  text += token_checksum(text);
+  auto const digest = sha256(text);
+  auto start = display_start(text);
+  return {secret_string(std::move(text)), digest, std::move(start)};
+}
+
+std::string display_start(std::string_view token) {
+  for (auto const& entry : kinds) {
+    if (token.starts_with(entry.prefix))
+      return std::string(token.substr(0, entry.prefix.size() + shown_length)) + "...";
+  }
+  return "...";
+}
+
+std::string without_tokens(std::string_view text) {
+  // Shorter than any secret, so that one that was cut off is hidden too.
+  constexpr std::size_t shortest = 8;
+  std::string out;
+  while (!text.empty()) {
+    auto const entry =
+        std::find_if(kinds.begin(), kinds.end(), [&](kind_entry const& k) { return text.starts_with(k.prefix); });
+    auto const size = entry == kinds.end() ? 1 : entry->prefix.size();
+    out += text.substr(0, size);
+    text.remove_prefix(size);
+    if (entry == kinds.end()) continue;
+    auto const end = std::find_if_not(text.begin(), text.end(), is_alphanumeric);
+    auto const secret = static_cast<std::size_t>(end - text.begin());
+    if (secret < shortest) continue;
+    out += "***";
+    text.remove_prefix(secret);
+  }
+  return out;
+}
+
+std::optional<sha256_digest> parse_stored_digest(std::string_view text) {
+  std::optional<byte_vector> bytes;
+  if (text.size() == 64) bytes = from_hex(text);
+  if (text.size() == 43) bytes = from_base64url(text);
+  sha256_digest digest;
+  if (!bytes || bytes->size() != digest.size()) return std::nullopt;
+  std::copy(bytes->begin(), bytes->end(), digest.begin());
+  return digest;
+}
+
+result<std::string> checked_name(std::string_view text, std::size_t max, std::string_view field) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  std::string const range = "must have 1 to " + std::to_string(max) + " characters besides surrounding spaces";
+  if (text.empty() || code_points(text) > max) {
+    return error(errc::validation_failed, {}, {{std::string(field), range}});
+  }
+  if (has_control(text)) {
+    return error(errc::validation_failed, {}, {{std::string(field), "must not contain control characters"}});
+  }
+  return std::string(text);
+}
+
+}  // namespace svc

@@ -1,0 +1,251 @@
+#include "http/contract_operations.hpp"
+
+#include "http/contract_grammar.hpp"
+#include "http/contract_pointer.hpp"
+#include "svc/core/time.hpp"
+#include "svc/http/error_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace svc::http {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<std::string_view, 3> token_kinds{"cli", "test", "trigger"};
+constexpr std::array<std::string_view, 6> rate_classes{"cli", "trigger", "anonymous", "feed", "health", "none"};
+// The words of the role table; one that is misspelt would lock everybody out.
+constexpr std::array<std::string_view, 9> resources{"token", "job",      "test",         "run",  "monitor",
+                                                    "tag",   "variable", "notification", "audit"};
+constexpr std::array<std::string_view, 6> actions{"view", "create", "update", "delete", "trigger", "cancel"};
+
+template <class List>
+bool holds(List const& list, std::string_view text) {
+  return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+bool is_permission(std::string_view text) {
+  auto const colon = text.find(':');
+  return text.empty() || (colon != std::string_view::npos && holds(resources, text.substr(0, colon)) &&
+                          holds(actions, text.substr(colon + 1)));
+}
+
+/// Reads one operation; `at_` is its place in the document.
+class operation_reader {
+ public:
+  operation_reader(json::value const& document, schema_set& schemas, std::string_view path, std::string_view method)
+      : document_(document), schemas_(schemas), at_("/paths") {
+    at_.push(path);
+    op_.path = path;
+    for (char const c : method) op_.method.push_back(static_cast<char>(c - 'a' + 'A'));
+    at_.push(method);
+  }
+
+  void read(json::object const& item, json::object const& source, operation_table& table) {
+    read_identity(source);
+    read_own_keys(source);
+    if (auto const* shared = item.if_contains("parameters")) read_parameters(shared->get_array());
+    if (auto const* own = source.if_contains("parameters")) read_parameters(own->get_array());
+    order_path_parameters();
+    read_body(source);
+    read_deprecation(source);
+    op_.conditional = op_.method == "GET" && source.at("responses").get_object().contains("304");
+    check_security(source.at("security"));
+    check_responses(source.at("responses").get_object());
+    op_.lenient_query = op_.token_kinds.empty() && op_.method == "GET";
+    op_.index = table.operations.size();
+    table.operations.push_back(std::move(op_));
+    table.rules.push_back(std::move(rules_));
+  }
+
+ private:
+  void read_identity(json::object const& source) {
+    op_.id = text(source, "operationId");
+    auto const snake = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+    if (op_.id.empty() || !std::all_of(op_.id.begin(), op_.id.end(), snake))
+      refuse("operationId", "must be snake_case");
+  }
+
+  void read_own_keys(json::object const& source) {
+    op_.permission = text(source, "x-permission");
+    if (!is_permission(op_.permission)) refuse("x-permission", "is no permission");
+    for (auto const& kind : source.at("x-token-kinds").get_array()) {
+      if (!holds(token_kinds, kind.get_string())) refuse("x-token-kinds", "names an unknown kind");
+      op_.token_kinds.emplace_back(kind.get_string());
+    }
+    if (op_.token_kinds.empty() && !op_.permission.empty()) refuse("x-permission", "is asked of nobody");
+    op_.rate_class = text(source, "x-rate-class");
+    if (!holds(rate_classes, op_.rate_class)) refuse("x-rate-class", "is no class");
+    op_.body_limit = number(source, "x-body-limit");
+    op_.success = static_cast<unsigned>(number(source, "x-success"));
+    op_.errors = read_codes(source.at("x-errors"), at_.text() + "/x-errors");
+  }
+
+  void read_parameters(json::array const& list) {
+    for (auto const& entry : list) {
+      auto const& source = resolve(document_, entry).get_object();
+      parameter one{text(source, "name"), nullptr, false};
+      if (auto const* required = source.if_contains("required")) one.required = required->get_bool();
+      auto const place = text(source, "in");
+      one.rule = &schemas_.compile(source.at("schema"), at_.text() + "/parameters/" + one.name + "/schema");
+      constexpr unsigned scalars = json_string | json_integer | json_boolean;
+      if ((one.rule->types & ~scalars) != 0) refuse("parameters", one.name + " must be a string, integer or boolean");
+      add_parameter(place, std::move(one));
+    }
+  }
+
+  void add_parameter(std::string_view place, parameter one) {
+    if (place == "header") {
+      // Their own rules (RFC 9110) stand in the pipeline; the document tells readers about them.
+      if (!holds(known_headers, one.name)) refuse("parameters", one.name + " is no header that is enforced");
+      op_.accepts_idempotency |= one.name == "Idempotency-Key";
+      return;
+    }
+    if (place != "path" && place != "query") refuse("parameters", one.name + " must be in path, query or header");
+    auto& list = place == "path" ? rules_.path : rules_.query;
+    auto const same = [&](parameter const& p) { return p.name == one.name; };
+    if (std::any_of(list.begin(), list.end(), same)) refuse("parameters", one.name + " is declared twice");
+    list.push_back(std::move(one));
+  }
+
+  /// The template and the declarations name the same parameters.
+  void order_path_parameters() {
+    std::vector<parameter> ordered;
+    for (auto const segment : split_template(op_.path)) {
+      if (!is_parameter(segment)) continue;
+      auto const name = segment.substr(1, segment.size() - 2);
+      auto const found =
+          std::find_if(rules_.path.begin(), rules_.path.end(), [&](auto const& p) { return p.name == name; });
+      if (found == rules_.path.end() || !found->required) {
+        refuse("parameters", "lacks the required path parameter " + std::string(name));
+      }
+      ordered.push_back(*found);
+    }
+    if (ordered.size() != rules_.path.size()) refuse("parameters", "declares a path parameter that the path lacks");
+    rules_.path = std::move(ordered);
+  }
+
+  void read_body(json::object const& source) {
+    auto const* const body = source.if_contains("requestBody");
+    if ((body != nullptr) != (op_.body_limit > 0)) refuse("x-body-limit", "and requestBody need each other");
+    if (body == nullptr) return;
+    auto const& content = body->at("content").get_object();
+    if (content.size() != 1 || !content.contains("application/json")) {
+      refuse("requestBody", "must be application/json alone");
+    }
+    op_.body_required = body->at("required").get_bool();
+    rules_.body = &schemas_.compile(content.at("application/json").at("schema"), at_.text() + "/requestBody");
+  }
+
+  timestamp moment(json::value const& of, std::string_view key) {
+    auto const read = parse_rfc3339(of.get_string());
+    if (!read) refuse("x-deprecated", std::string(key) + " must be a date-time");
+    return *read;
+  }
+
+  /// `deprecated` is for client generators; it must be there with our own key, which has the dates.
+  void read_deprecation(json::object const& source) {
+    auto const* const flag = source.if_contains("deprecated");
+    auto const* const own = source.if_contains("x-deprecated");
+    if ((flag != nullptr && flag->get_bool()) != (own != nullptr))
+      refuse("deprecated", "and x-deprecated need each other");
+    if (own == nullptr) return;
+    auto const& dates = own->get_object();
+    auto const since = moment(dates.at("since"), "since");
+    op_.deprecation = "@" + std::to_string(since.micros / 1'000'000);
+    auto const* const end = dates.if_contains("sunset");
+    if (end == nullptr) return;
+    auto const sunset = moment(*end, "sunset");
+    if (sunset < since) refuse("x-deprecated", "sunset must not be before since");
+    op_.sunset = to_http_date(sunset);
+  }
+
+  /// `security` is for client generators; it must say what x-token-kinds says.
+  void check_security(json::value const& security) {
+    std::set<std::string, std::less<>> named;
+    std::set<std::string, std::less<>> expected;
+    if (!security.is_array()) refuse("security", "must be a list");
+    for (auto const& entry : security.get_array()) {
+      if (!entry.is_object()) refuse("security", "must be a list of objects");
+      for (auto const& scheme : entry.get_object()) named.emplace(scheme.key());
+    }
+    for (auto const& kind : op_.token_kinds) expected.emplace(kind == "trigger" ? "triggerKey" : "cliToken");
+    if (named != expected) refuse("security", "contradicts x-token-kinds");
+  }
+
+  void check_responses(json::object const& responses) {
+    if (!responses.contains(std::to_string(op_.success))) refuse("responses", "lacks x-success");
+    for (auto const& code : op_.errors) {
+      auto const status = std::to_string(row_of(*errc_of(code)).status);
+      if (!responses.contains(status)) refuse("responses", "lacks " + status + " for " + code);
+    }
+  }
+
+  static std::string text(json::object const& source, std::string_view key) {
+    return std::string(source.at(key).get_string());
+  }
+
+  std::size_t number(json::object const& source, std::string_view key) {
+    auto const value = source.at(key).get_int64();
+    if (value < 0) refuse(key, "must not be negative");
+    return static_cast<std::size_t>(value);
+  }
+
+  [[noreturn]] void refuse(std::string_view key, std::string_view why) {
+    at_.push(key);
+    refuse_contract(at_, why);
+  }
+
+  static constexpr std::array<std::string_view, 5> known_headers{"If-Match", "If-None-Match", "Idempotency-Key",
+                                                                 "Prefer", "Last-Event-ID"};
+
+  json::value const& document_;
+  schema_set& schemas_;
+  pointer_path at_;
+  operation op_;
+  operation_rules rules_;
+};
+
+}  // namespace
+
+operation_table read_operations(json::value const& document, schema_set& schemas) {
+  operation_table table;
+  std::set<std::string, std::less<>> ids;
+  for (auto const& [path, item] : document.at("paths").get_object()) {
+    for (auto const& [method, source] : item.get_object()) {
+      if (method == "parameters") continue;
+      operation_reader(document, schemas, path, method).read(item.get_object(), source.get_object(), table);
+      if (!ids.insert(table.operations.back().id).second) {
+        refuse_contract(pointer_path("/paths"), "operationId " + table.operations.back().id + " is used twice");
+      }
+    }
+  }
+  return table;
+}
+
+std::vector<std::string> read_codes(json::value const& list, std::string_view place) {
+  std::vector<std::string> codes;
+  for (auto const& entry : list.get_array()) {
+    if (!errc_of(entry.get_string())) refuse_contract(pointer_path(place), "names an unknown code");
+    codes.emplace_back(entry.get_string());
+    if (std::count(codes.begin(), codes.end(), codes.back()) > 1)
+      refuse_contract(pointer_path(place), "repeats a code");
+  }
+  return codes;
+}
+
+std::vector<std::string_view> split_template(std::string_view path) {
+  std::vector<std::string_view> segments;
+  while (path.size() > 1) {
+    path.remove_prefix(1);
+    auto const end = std::min(path.find('/'), path.size());
+    segments.push_back(path.substr(0, end));
+    path.remove_prefix(end);
+  }
+  return segments;
+}
+
+}  // namespace svc::http

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "http/contract_schema.hpp"
+#include "svc/http/contract.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <vector>
+
+namespace svc::http {
+
+/// One declared path or query parameter. Immutable after start.
+struct parameter {
+  std::string name;
+  schema const* rule = nullptr;
+  bool required = false;
+};
+
+/// What the document says of an operation beside its public face. Immutable after start.
+struct operation_rules {
+  std::vector<parameter> path{};  ///< in the order in which the template names them
+  std::vector<parameter> query{};
+  schema const* body = nullptr;  ///< null: takes no body
+};
+
+/// All operations of the document; both lists have the same order.
+struct operation_table {
+  std::vector<operation> operations{};
+  std::vector<operation_rules> rules{};
+};
+
+/// For a document that passed `check_grammar`. Throws `std::runtime_error` with a JSON pointer.
+operation_table read_operations(boost::json::value const& document, schema_set& schemas);
+
+/// The codes, each known to the error table. Throws like `read_operations`.
+std::vector<std::string> read_codes(boost::json::value const& list, std::string_view place);
+
+/// `/api/jobs/{id}` → `api`, `jobs`, `{id}`.
+std::vector<std::string_view> split_template(std::string_view path);
+inline bool is_parameter(std::string_view segment) {
+  return segment.starts_with('{');
+}
+
+}  // namespace svc::http

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "http/formats.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace re2 {
+class RE2;
+}
+
+namespace svc::http {
+
+/// JSON Schema's types as bits; `number` includes every integer.
+enum json_type : unsigned {
+  json_null = 1,
+  json_boolean = 2,
+  json_integer = 4,
+  json_number = 8,
+  json_string = 16,
+  json_array = 32,
+  json_object = 64,
+};
+
+/// One compiled schema. Immutable after start, shared by all workers; RE2 matches without shared state that
+/// is written outside its own lock.
+struct schema {
+  static constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
+
+  unsigned types = 0;
+  std::vector<boost::json::value> allowed{};  ///< enum, or const as its only value; empty: any
+
+  std::vector<std::pair<std::string, schema const*>> properties{};  ///< sorted by name
+  std::vector<std::string> required{};
+  bool closed = false;                 ///< additionalProperties: false
+  schema const* additional = nullptr;  ///< schema of members beside `properties`
+  schema const* names = nullptr;       ///< propertyNames
+  std::size_t min_properties = 0;
+  std::size_t max_properties = unlimited;
+
+  schema const* items = nullptr;
+  std::size_t min_items = 0;
+  std::size_t max_items = unlimited;
+  bool unique_items = false;
+
+  std::size_t min_length = 0;  ///< Unicode code points
+  std::size_t max_length = unlimited;
+  std::size_t max_bytes = unlimited;  ///< of UTF-8
+  std::shared_ptr<re2::RE2 const> pattern{};
+  std::string pattern_message{};  ///< x-message, or one that shows the pattern
+  http::format const* format = nullptr;
+
+  std::optional<std::int64_t> minimum{};
+  std::optional<std::int64_t> maximum{};
+
+  std::string discriminator{};  ///< property that selects one of `variants`; empty: no oneOf
+  std::vector<std::pair<std::string, schema const*>> variants{};
+
+  std::optional<boost::json::value> default_value{};
+};
+
+/// The schemas of one document, which outlives them; each component compiled once. Built at start, then immutable.
+class schema_set {
+ public:
+  /// The document passed `check_grammar`. Compiles all components.
+  /// Throws `std::runtime_error` with a JSON pointer for a value or combination that is not enforced.
+  explicit schema_set(boost::json::value const& document);
+
+  /// Compiles the schema at that place of the document; `$ref` gives the component.
+  schema const& compile(boost::json::value const& source, std::string_view place);
+  /// The component of that name, or null.
+  schema const* component(std::string_view name) const;
+
+ private:
+  friend class schema_compiler;
+
+  boost::json::object const& sources_;
+  std::deque<schema> nodes_;
+  std::map<std::string, schema const*, std::less<>> components_;
+};
+
+}  // namespace svc::http

@@ -1,0 +1,243 @@
+#include "svc/http/error_table.hpp"
+
+#include "svc/http/headers.hpp"
+#include "svc/http/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace svc::http {
+namespace {
+
+constexpr std::array<error_row, errc_count> table{{
+    {errc::malformed_request, 400, "malformed_request",
+     "The request is not valid HTTP; correct its request line or headers."},
+    {errc::malformed_json, 400, "malformed_json", "The body is not acceptable JSON; send one JSON value in UTF-8."},
+    {errc::validation_failed, 400, "validation_failed",
+     "The request breaks its schema; correct the fields listed in details."},
+    {errc::idempotency_not_supported, 400, "idempotency_not_supported",
+     "This operation takes no Idempotency-Key; send the request without it."},
+    {errc::token_required, 401, "token_required", "Send a token: Authorization: Bearer <token>."},
+    {errc::invalid_token, 401, "invalid_token",
+     "The token is not known here; check that it was copied whole and belongs to this service."},
+    {errc::token_disabled, 401, "token_disabled", "The token is disabled; enable it or use another one."},
+    {errc::token_expired, 401, "token_expired", "The token has expired; create a new one."},
+    {errc::token_revoked, 401, "token_revoked", "The token was revoked; create a new one."},
+    {errc::secret_rotated, 401, "secret_rotated", "The token was rotated; use its newer secret."},
+    {errc::owner_removed, 401, "owner_removed",
+     "The token's owner has left the organisation; use a token of a current member."},
+    {errc::owner_disabled, 401, "owner_disabled", "The token's owner is disabled; use a token of another member."},
+    {errc::owner_without_role, 401, "owner_without_role",
+     "The token's owner has no role in the project; ask an administrator for one."},
+    {errc::project_archived, 401, "project_archived",
+     "The token's project is archived; restore it or use another project's token."},
+    {errc::wrong_token_kind, 401, "wrong_token_kind",
+     "A trigger key can only trigger its job; use a CLI token here."},
+    {errc::wrong_job, 401, "wrong_job", "The trigger key belongs to another job; use a key of this job."},
+    {errc::permission_denied, 403, "permission_denied",
+     "The role of the token's owner does not allow this; ask an administrator."},
+    {errc::disabled_by_administrator, 403, "disabled_by_administrator",
+     "An administrator disabled it; only an administrator can enable it again."},
+    {errc::not_token_owner, 403, "not_token_owner",
+     "Only the owner may rotate a token; create one of your own or ask the owner."},
+    {errc::address_not_allowed, 403, "address_not_allowed",
+     "The trigger key may not be used from this address; see its allowedCidrs."},
+    {errc::wait_needs_cli_token, 403, "wait_needs_cli_token",
+     "Waiting for a run needs a CLI token; trigger without wait, or with a CLI token."},
+    {errc::not_found, 404, "not_found", "There is no such resource in the token's project; check the id."},
+    {errc::route_not_found, 404, "route_not_found", "There is no such path; see /openapi/openapi.json."},
+    {errc::method_not_allowed, 405, "method_not_allowed",
+     "This path does not take that method; use one listed in Allow."},
+    {errc::request_timeout, 408, "request_timeout", "The request did not arrive in time; send it again."},
+    {errc::name_taken, 409, "name_taken", "The name is in use; choose another one."},
+    {errc::token_limit_reached, 409, "token_limit_reached",
+     "The project has 20 tokens, the most it can hold; delete one first."},
+    {errc::trigger_key_limit_reached, 409, "trigger_key_limit_reached",
+     "The job has 10 trigger keys, the most it can hold; delete one first."},
+    {errc::tag_limit_reached, 409, "tag_limit_reached",
+     "The project has 200 tags, the most it can hold; delete one first."},
+    {errc::token_not_active, 409, "token_not_active",
+     "The token is disabled or has expired; enable it first, or create a new one."},
+    {errc::job_disabled, 409, "job_disabled", "The job is disabled; enable it first."},
+    {errc::job_has_no_tests, 409, "job_has_no_tests", "The job has no tests to run; add one first."},
+    {errc::test_in_use, 409, "test_in_use", "A job uses this test; remove it from its jobs first."},
+    {errc::run_already_over, 409, "run_already_over", "The run has already ended; nothing is left to cancel."},
+    {errc::run_is_active, 409, "run_is_active",
+     "The run has started and can no longer be cancelled; wait for its end."},
+    {errc::run_not_over, 409, "run_not_over",
+     "The run is queued or running; follow its stream, wait for its end or cancel it, then ask again."},
+    {errc::idempotency_in_progress, 409, "idempotency_in_progress",
+     "The first request with this Idempotency-Key is not over; retry after the time in Retry-After."},
+    {errc::precondition_failed, 412, "precondition_failed",
+     "The resource has changed since it was read; read it again and repeat the change."},
+    {errc::body_too_large, 413, "body_too_large",
+     "The body is larger than this operation takes; send a smaller one."},
+    {errc::target_too_long, 414, "target_too_long", "The URL is longer than 8 KiB; shorten it."},
+    {errc::unsupported_media_type, 415, "unsupported_media_type",
+     "Send the body as JSON in UTF-8 with Content-Type: application/json."},
+    {errc::idempotency_mismatch, 422, "idempotency_mismatch",
+     "The Idempotency-Key was used for another request to this job or test; use a new key."},
+    {errc::rate_limited, 429, "rate_limited", "Too many requests; wait as many seconds as Retry-After says."},
+    {errc::head_too_large, 431, "head_too_large",
+     "The request's head is larger than 16 KiB or has more than 100 fields; send fewer or shorter headers."},
+    {errc::internal_error, 500, "internal_error", "The service failed; report the request id if it happens again."},
+    {errc::not_implemented, 501, "not_implemented",
+     "The service does not know this method or transfer coding; use a documented one."},
+    {errc::unavailable, 503, "unavailable",
+     "The service cannot reach what it needs for this request; retry after the time in Retry-After."},
+    {errc::overloaded, 503, "overloaded", "The service is busy; retry after the time in Retry-After."},
+    {errc::version_not_supported, 505, "version_not_supported", "Use HTTP/1.1."},
+}};
+
+/// In the order of the enum (so that a row is found by index), with nothing left out or doubled, and fit for a quoted
+/// string (RFC 6750 error_description).
+constexpr bool table_is_sound() {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    auto const& row = table[i];
+    if (static_cast<std::size_t>(row.code) != i || row.status < 400 || row.status > 599) return false;
+    if (row.name.empty() || row.sentence.empty()) return false;
+    if (row.sentence.find_first_of("\"\\") != std::string_view::npos) return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (table[j].name == row.name) return false;
+    }
+  }
+  return true;
+}
+static_assert(table_is_sound());
+
+/// RFC 6750 section 3: no error code when no credential came, invalid_token for every unusable one.
+std::string bearer_challenge(errc code, std::string_view sentence) {
+  std::string challenge = "Bearer realm=\"svc\"";
+  if (code == errc::token_required) return challenge;
+  challenge += ", error=\"invalid_token\", error_description=\"";
+  for (char const c : sentence) {
+    bool const allowed = c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+    challenge.push_back(allowed ? c : '\'');
+  }
+  challenge.push_back('"');
+  return challenge;
+}
+
+void append_member(std::string& body, std::string_view name, std::string_view value) {
+  body.push_back(body.empty() ? '{' : ',');
+  append_json_string(body, name);
+  body.push_back(':');
+  append_json_string(body, value);
+}
+
+void append_details(std::string& body, std::vector<field_error> const& details) {
+  if (details.empty()) return;
+  body += ",\"details\":";
+  char separator = '[';
+  for (auto const& [field, message] : details) {
+    body.push_back(separator);
+    separator = ',';
+    std::string detail;
+    append_member(detail, "field", field);
+    append_member(detail, "message", message);
+    body += detail;
+    body.push_back('}');
+  }
+  body.push_back(']');
+}
+
+}  // namespace
+
+error_row const& row_of(errc code) {
+  return table.at(static_cast<std::size_t>(code));
+}
+
+std::optional<errc> errc_of(std::string_view name) {
+  auto const* const row = std::find_if(table.begin(), table.end(), [name](auto const& r) { return r.name == name; });
+  return row == table.end() ? std::nullopt : std::optional(row->code);
+}
+
+std::string_view reason_phrase(unsigned status) {
+  switch (status) {
+    case 100:
+      return "Continue";
+    case 200:
+      return "OK";
+    case 201:
+      return "Created";
+    case 202:
+      return "Accepted";
+    case 204:
+      return "No Content";
+    case 304:
+      return "Not Modified";
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 412:
+      return "Precondition Failed";
+    case 413:
+      return "Content Too Large";
+    case 414:
+      return "URI Too Long";
+    case 415:
+      return "Unsupported Media Type";
+    case 422:
+      return "Unprocessable Content";
+    case 429:
+      return "Too Many Requests";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return "Unknown";
+  }
+}
+
+response error_response(error const& why, std::string_view request_id, bool problem_json,
+                        std::optional<std::chrono::seconds> retry_after) {
+  auto const& row = row_of(why.code);
+  auto const sentence = why.message.empty() ? row.sentence : std::string_view(why.message);
+  response out;
+  out.status = row.status;
+  if (problem_json) {
+    // Without a page for each problem the type is about:blank, and the title then the status phrase (RFC 9457 4.2.1).
+    append_member(out.body, "type", "about:blank");
+    append_member(out.body, "title", reason_phrase(row.status));
+    out.body += ",\"status\":" + std::to_string(row.status);
+    append_member(out.body, "detail", sentence);
+  }
+  append_member(out.body, "error", sentence);
+  append_member(out.body, "code", row.name);
+  append_member(out.body, "requestId", request_id);
+  append_details(out.body, why.details);
+  out.body.push_back('}');
+  out.content_type = problem_json ? "application/problem+json" : "application/json";
+  if (row.status == 401) out.set("WWW-Authenticate", bearer_challenge(why.code, sentence));
+  bool const passing = row.status == 503 || row.code == errc::idempotency_in_progress;
+  if (!retry_after && passing) retry_after = std::chrono::seconds(1);
+  if (retry_after) out.set("Retry-After", std::to_string(retry_after->count()));
+  return out;
+}
+
+bool prefers_problem_json(request const& head) {
+  // Only its own name counts: "*/*" is said by clients that have never heard of it.
+  auto const problem = accept_quality(head, "application", "problem+json", wildcards::ignored);
+  return problem > 0 && problem >= accept_quality(head, "application", "json", wildcards::counted);
+}
+
+}  // namespace svc::http

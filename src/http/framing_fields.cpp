@@ -1,0 +1,126 @@
+// What the fields that decide framing and connection mean, and which of them may stand together.
+#include "http/ascii.hpp"
+#include "http/chars.hpp"
+#include "http/framing_state.hpp"
+#include "http/host.hpp"
+
+namespace svc::http {
+namespace {
+
+/// Calls `f` with each element of a comma-separated list, trimmed; empty elements too.
+template <class F>
+void for_each_element(std::string_view list, F f) {
+  for (;;) {
+    auto const comma = list.find(',');
+    f(trim(list.substr(0, comma)));
+    if (comma == std::string_view::npos) return;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+void framing_guard::note_field(std::string_view name, std::string_view value) {
+  // By length first: most fields are none of these, and a length is one comparison.
+  switch (name.size()) {
+    case 4:
+      if (iequals(name, "host")) note_host(value);
+      return;
+    case 6:
+      if (!iequals(name, "expect")) return;
+      if (!iequals(value, "100-continue")) {
+        return refuse(errc::malformed_request, "The only expectation that can be met is 100-continue.");
+      }
+      expect_ = true;
+      return;
+    case 7:
+      if (iequals(name, "upgrade")) upgrade_ = true;
+      return;
+    case 10:
+      if (iequals(name, "connection")) note_connection(value);
+      return;
+    case 14:
+      if (iequals(name, "content-length")) return note_length(value);
+      return refuse_lookalike(name, "content_length");
+    case 17:
+      if (iequals(name, "transfer-encoding")) return note_coding(value);
+      return refuse_lookalike(name, "transfer_encoding");
+    default:
+      return;
+  }
+}
+
+/// A gateway that folds "_" into "-" (CGI does) has read this as framing; we would not.
+void framing_guard::refuse_lookalike(std::string_view name, std::string_view lookalike) {
+  if (iequals(name, lookalike)) refuse(errc::malformed_request, "A header's name has an underscore for a dash.");
+}
+
+void framing_guard::note_host(std::string_view value) {
+  if (host_) return refuse(errc::malformed_request, "The request has more than one Host header.");
+  if (!valid_host(value)) return refuse(errc::malformed_request, "The Host header must be one host name and port.");
+  host_ = true;
+}
+
+void framing_guard::note_length(std::string_view value) {
+  if (length_) return refuse(errc::malformed_request, "The request has more than one Content-Length header.");
+  // Leading zeros are digits to the RFC, but octal to some.
+  bool const octal = value.size() > 1 && value.front() == '0';
+  if (value.empty() || value.size() > max_length_digits || octal || !chars::all(chars::digit, value)) {
+    return refuse(errc::malformed_request,
+                  "Content-Length must be one decimal number of at most 18 digits without leading zeros.");
+  }
+  length_ = true;
+  for (char const c : value) head_.content_length = head_.content_length * 10 + static_cast<unsigned>(c - '0');
+}
+
+void framing_guard::note_connection(std::string_view value) {
+  for_each_element(value, [this](std::string_view option) {
+    close_ = close_ || iequals(option, "close");
+    persist_ = persist_ || iequals(option, "keep-alive");
+    upgrade_option_ = upgrade_option_ || iequals(option, "upgrade");
+  });
+}
+
+void framing_guard::note_coding(std::string_view value) {
+  if (coding_) return refuse(errc::malformed_request, "The request has more than one Transfer-Encoding header.");
+  coding_ = true;
+  chunked_alone_ = iequals(value, "chunked");
+  codings_readable_ = true;
+  bool chunked_seen = false;
+  for_each_element(value, [&](std::string_view coding) {
+    // RFC 9112 6.1: chunked is applied once and last; anything behind it leaves the length unknown.
+    if (coding.empty() || chunked_seen || !chars::all(chars::token, coding)) codings_readable_ = false;
+    chunked_seen = iequals(coding, "chunked");
+  });
+}
+
+void framing_guard::conclude() {
+  if (!host_ && head_.version_minor == 1) {
+    return refuse(errc::malformed_request, "An HTTP/1.1 request needs a Host header.");
+  }
+  if (coding_) {
+    conclude_coding();
+    if (verdict_ == verdict::refused) return;
+    head_.framing = body_framing::chunked;
+  } else if (length_) {
+    head_.framing = body_framing::content_length;
+  }
+  head_.keep_alive = !close_ && (head_.version_minor == 1 || persist_);
+  head_.expect_continue = expect_ && head_.version_minor == 1 && head_.has_body();
+  head_.upgrade = upgrade_ && upgrade_option_ && head_.version_minor == 1;
+  verdict_ = verdict::complete;
+}
+
+void framing_guard::conclude_coding() {
+  if (length_) {
+    return refuse(errc::malformed_request, "Send Content-Length or Transfer-Encoding, not both.");
+  }
+  if (head_.version_minor == 0) return refuse(errc::malformed_request, "HTTP/1.0 has no Transfer-Encoding.");
+  if (chunked_alone_) return;
+  if (!codings_readable_) {
+    return refuse(errc::malformed_request, "Transfer-Encoding must be chunked, once and alone.");
+  }
+  refuse(errc::not_implemented, "The only transfer coding served is chunked.");
+}
+
+}  // namespace svc::http

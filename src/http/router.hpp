@@ -1,0 +1,43 @@
+#pragma once
+
+#include "http/contract_operations.hpp"
+#include "svc/http/contract.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::http {
+
+/// A tree of path segments. Built at start, then immutable; refers to the table it was built from.
+class router {
+ public:
+  /// Throws `std::runtime_error` when two operations have the same method and shape of path.
+  explicit router(operation_table const& table);
+
+  /// A literal segment wins over a parameter; a path that fits a literal first and fails behind it is tried
+  /// with the parameter. Path parameters are checked only when the method exists.
+  route find(std::string_view method, std::vector<std::string> const& segments) const;
+
+ private:
+  struct node {
+    std::map<std::string, std::unique_ptr<node>, std::less<>> literals{};
+    std::unique_ptr<node> parameter{};
+    std::vector<std::size_t> operations{};  ///< positions in the table, one per method
+  };
+
+  node const* match(node const& from, std::vector<std::string> const& segments, std::size_t position,
+                    std::vector<std::string_view>& values) const;
+  operation const* with_method(node const& at, std::string_view method) const;
+  std::vector<std::string> allowed(node const& at) const;
+  void read_path(route& found, std::vector<std::string_view> const& values) const;
+
+  operation_table const& table_;
+  node root_;
+};
+
+}  // namespace svc::http

@@ -1,0 +1,58 @@
+#include "net/chunked_body.hpp"
+
+#include <boost/asio/buffer.hpp>
+
+namespace svc::net {
+
+chunked_body::chunked_body(std::size_t limit) : guard_(limit) {
+  // The real head was checked already; Beast needs one that announces chunks, and would copy its fields.
+  static constexpr std::string_view head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  parser_.eager(false);
+  parser_.body_limit(limit);
+  put(head);
+  parser_.eager(true);
+}
+
+std::optional<std::size_t> chunked_body::put(std::string_view bytes) {
+  boost::system::error_code ec;
+  auto const used = parser_.put(boost::asio::buffer(bytes.data(), bytes.size()), ec);
+  if (ec && ec != boost::beast::http::error::need_more) return std::nullopt;
+  return used;
+}
+
+bool chunked_body::decode(std::string_view checked, bool last) {
+  // Beast asserts (1.81) that a last chunk which it sees a second time has its five bytes.
+  static constexpr std::size_t enough = 5;
+  if (!pending_.empty()) {
+    pending_.append(checked);
+    checked = pending_;
+  }
+  std::size_t used = 0;
+  if (last || checked.size() >= enough) {
+    auto const taken = put(checked);
+    if (!taken) return false;
+    used = *taken;
+  }
+  if (pending_.empty()) {
+    pending_.assign(checked.substr(used));
+  } else {
+    pending_.erase(0, used);
+  }
+  return parser_.is_done() == last && (!last || pending_.empty());
+}
+
+http::chunk_guard::outcome chunked_body::feed(std::string_view bytes) {
+  auto outcome = guard_.feed(bytes);
+  if (outcome.what == http::verdict::refused) return outcome;
+  if (!decode(bytes.substr(0, outcome.passed), outcome.what == http::verdict::complete)) {
+    disagreed_ = true;
+    outcome.what = http::verdict::refused;
+  }
+  return outcome;
+}
+
+error chunked_body::refusal() const {
+  return disagreed_ ? error(errc::malformed_request, "The chunked body is malformed.") : guard_.refusal();
+}
+
+}  // namespace svc::net

@@ -1,0 +1,145 @@
+#include "net/listen_socket.hpp"
+
+#include "svc/core/ip_text.hpp"
+#include "svc/net/listener.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+namespace svc::net {
+namespace {
+
+constexpr int backlog = 4096;
+constexpr std::string_view unix_prefix = "unix:";
+
+struct endpoint {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+};
+
+template <class T>
+T& as(sockaddr_storage& storage) {
+  return reinterpret_cast<T&>(storage);
+}
+
+[[noreturn]] void fail(std::string const& address, std::string const& why) {
+  throw std::runtime_error("cannot listen on " + address + ": " + why);
+}
+
+[[noreturn]] void fail_errno(std::string const& address) {
+  fail(address, std::generic_category().message(errno));
+}
+
+std::optional<endpoint> parse_tcp(std::string_view text) {
+  auto const colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  auto const port_text = text.substr(colon + 1);
+  std::uint16_t port = 0;
+  auto const [end, ec] = std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
+  if (ec != std::errc() || end != port_text.data() + port_text.size()) return std::nullopt;
+
+  auto host = text.substr(0, colon);
+  auto const bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  std::string const literal(host);
+  endpoint result;
+  if (bracketed) {
+    auto& in6 = as<sockaddr_in6>(result.storage);
+    in6.sin6_family = AF_INET6;
+    in6.sin6_port = htons(port);
+    result.size = sizeof in6;
+    if (inet_pton(AF_INET6, literal.c_str(), &in6.sin6_addr) != 1) return std::nullopt;
+  } else {
+    auto& in = as<sockaddr_in>(result.storage);
+    in.sin_family = AF_INET;
+    in.sin_port = htons(port);
+    result.size = sizeof in;
+    if (inet_pton(AF_INET, literal.c_str(), &in.sin_addr) != 1) return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<endpoint> parse_unix(std::string_view path) {
+  endpoint result;
+  auto& un = as<sockaddr_un>(result.storage);
+  if (path.empty() || path.size() >= sizeof un.sun_path) return std::nullopt;
+  un.sun_family = AF_UNIX;
+  std::memcpy(un.sun_path, path.data(), path.size());
+  result.size = sizeof un;
+  return result;
+}
+
+/// Only a socket nobody listens on is removed: not a file, and not a running instance's door.
+void remove_stale_socket(std::string const& path, endpoint const& at) {
+  struct stat found{};
+  if (::lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode)) return;
+  unique_fd const probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  auto const* address = reinterpret_cast<sockaddr const*>(&at.storage);
+  if (::connect(probe.get(), address, at.size) != 0 && errno == ECONNREFUSED) ::unlink(path.c_str());
+}
+
+unique_fd bound_socket(std::string const& address, endpoint const& at) {
+  unique_fd fd(::socket(at.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!fd) fail_errno(address);
+  int const on = 1;
+  if (at.storage.ss_family != AF_UNIX) ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(fd.get(), reinterpret_cast<sockaddr const*>(&at.storage), at.size) != 0) fail_errno(address);
+  return fd;
+}
+
+void start_listening(std::string const& address, int fd) {
+  if (::listen(fd, backlog) != 0) fail_errno(address);
+}
+
+std::string with_real_port(std::string const& address, int fd) {
+  endpoint bound;
+  bound.size = sizeof bound.storage;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&bound.storage), &bound.size) != 0) fail_errno(address);
+  auto const port = bound.storage.ss_family == AF_INET6 ? as<sockaddr_in6>(bound.storage).sin6_port
+                                                        : as<sockaddr_in>(bound.storage).sin_port;
+  return address.substr(0, address.rfind(':') + 1) + std::to_string(ntohs(port));
+}
+
+}  // namespace
+
+listen_socket open_listen_socket(std::string const& address, unsigned unix_mode) {
+  if (address.starts_with(unix_prefix)) {
+    auto const path = address.substr(unix_prefix.size());
+    auto const at = parse_unix(path);
+    if (!at) fail(address, "no path, or one that is too long");
+    remove_stale_socket(path, *at);
+    auto fd = bound_socket(address, *at);
+    // Nobody can connect before listen(2), so nobody comes in by another mode.
+    if (::chmod(path.c_str(), unix_mode) != 0) fail_errno(address);
+    start_listening(address, fd.get());
+    return {std::move(fd), AF_UNIX, address, path};
+  }
+  auto const at = parse_tcp(address);
+  if (!at) fail(address, "neither IPv4:port, [IPv6]:port nor unix:/path");
+  auto fd = bound_socket(address, *at);
+  start_listening(address, fd.get());
+  auto real = with_real_port(address, fd.get());
+  return {std::move(fd), at->storage.ss_family, std::move(real), {}};
+}
+
+std::string peer_address(sockaddr_storage const& peer) {
+  if (peer.ss_family == AF_INET) {
+    auto const& in = reinterpret_cast<sockaddr_in const&>(peer).sin_addr;
+    return ip_text({reinterpret_cast<std::uint8_t const*>(&in), sizeof in});
+  }
+  if (peer.ss_family == AF_INET6) return ip_text(reinterpret_cast<sockaddr_in6 const&>(peer).sin6_addr.s6_addr);
+  return unix_peer;
+}
+
+}  // namespace svc::net

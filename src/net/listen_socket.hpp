@@ -1,0 +1,26 @@
+#pragma once
+
+#include "net/unique_fd.hpp"
+
+#include <string>
+
+struct sockaddr_storage;
+
+namespace svc::net {
+
+/// A bound, listening, non-blocking socket.
+struct listen_socket {
+  unique_fd descriptor;
+  int family;
+  std::string address;    ///< with the real port
+  std::string unix_path;  ///< to remove at the end; empty for TCP
+};
+
+/// See `listener` for the spelling; throws `std::runtime_error`. `unix_mode`: of the path, whatever the umask.
+listen_socket open_listen_socket(std::string const& address, unsigned unix_mode = 0660);
+
+/// Textual address of a peer without its port; an IPv4 client of a dual-stack socket is shown as IPv4, a
+/// client of a Unix socket as "unix".
+std::string peer_address(sockaddr_storage const& peer);
+
+}  // namespace svc::net

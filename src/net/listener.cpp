@@ -1,0 +1,124 @@
+#include "svc/net/listener.hpp"
+
+#include "net/arrival.hpp"
+#include "net/listen_socket.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/net/worker_connections.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace svc::net {
+namespace {
+
+/// Out of descriptors or memory: the backlog holds the clients while others end.
+constexpr auto back_off = milliseconds(100);
+/// Between two looks at the other work of the thread.
+constexpr int accepted_at_once = 64;
+
+}  // namespace
+
+/// Owned by the listener and, while it runs, by its coroutine.
+class listener::acceptor {
+ public:
+  acceptor(asio::io_context& io, listen_socket opened, listener_traits traits,
+           std::vector<worker_connections*> workers)
+      : address_(std::move(opened.address)),
+        unix_path_(std::move(opened.unix_path)),
+        family_(opened.family),
+        traits_(traits),
+        socket_(io.get_executor(), opened.descriptor.get()),
+        pause_(io.get_executor()),
+        workers_(std::move(workers)) {
+    opened.descriptor.release();
+  }
+
+  std::string const& address() const { return address_; }
+  auto get_executor() { return socket_.get_executor(); }
+
+  task<> run(std::shared_ptr<acceptor> self) {
+    while (self->socket_.is_open()) {
+      co_await self->socket_.async_wait(self->socket_.wait_read, awaiting);
+      SVC_FAILPOINT("listener.before_accept");
+      if (!self->socket_.is_open()) break;
+      if (!accept_waiting()) {
+        self->pause_.expires_after(back_off);
+        co_await self->pause_.async_wait(awaiting);
+      }
+    }
+  }
+
+  void stop() {
+    if (!socket_.is_open()) return;
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+    pause_.cancel();
+    if (!unix_path_.empty()) ::unlink(unix_path_.c_str());
+  }
+
+ private:
+  /// False when the system has no resources for another connection.
+  bool accept_waiting() {
+    for (int i = 0; i < accepted_at_once; ++i) {
+      sockaddr_storage peer{};
+      socklen_t size = sizeof peer;
+      unique_fd fd(::accept4(socket_.native_handle(), reinterpret_cast<sockaddr*>(&peer), &size,
+                             SOCK_NONBLOCK | SOCK_CLOEXEC));
+      if (fd) {
+        hand_over({std::move(fd), family_, peer_address(peer), traits_});
+      } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        return false;
+      } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        break;
+      }
+      // Else this one client failed on its way (accept(2) passes its error on): the next one.
+    }
+    return true;
+  }
+
+  void hand_over(arrival taken) {
+    auto* const target =
+        *std::min_element(workers_.begin(), workers_.end(), [](auto* a, auto* b) { return a->load() < b->load(); });
+    if (!target->reserve()) return;
+    asio::post(target->io(), [target, taken = std::move(taken)]() mutable { target->adopt(std::move(taken)); });
+  }
+
+  std::string address_;
+  std::string unix_path_;
+  int family_;
+  listener_traits traits_;
+  asio::posix::basic_stream_descriptor<executor> socket_;
+  steady_timer pause_;
+  std::vector<worker_connections*> workers_;
+};
+
+listener::listener(asio::io_context& io, std::string const& address, listener_traits traits,
+                   std::vector<worker_connections*> workers)
+    : acceptor_(std::make_shared<acceptor>(io, open_listen_socket(address, traits.unix_mode), traits,
+                                           std::move(workers))) {}
+
+listener::~listener() {
+  stop();
+}
+
+void listener::start() {
+  asio::co_spawn(acceptor_->get_executor(), acceptor_->run(acceptor_), asio::detached);
+}
+
+void listener::stop() {
+  acceptor_->stop();
+}
+
+std::string const& listener::address() const {
+  return acceptor_->address();
+}
+
+}  // namespace svc::net

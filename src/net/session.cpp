@@ -1,0 +1,211 @@
+#include "net/session.hpp"
+
+#include "net/body_reader.hpp"
+#include "net/body_sender.hpp"
+#include "net/keep_alive.hpp"
+#include "net/proxy_reader.hpp"
+#include "net/response_writer.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/time.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace svc::net {
+
+session::session(asio::io_context& io, reserved_place place, arrival taken, tls_context const& tls)
+    : place_(std::move(place)),
+      host_(place_.host()),
+      transport_(io, std::move(taken.descriptor), taken.family, taken.traits.tls ? tls : nullptr, host_.tick),
+      peer_(std::move(taken.peer)),
+      proxy_protocol_(taken.traits.proxy_protocol),
+      secure_(taken.traits.tls) {
+  host_.sessions.insert(this);
+}
+
+session::~session() {
+  host_.sessions.erase(this);
+}
+
+task<> session::run(std::shared_ptr<session> self) {
+  transport_.deadline().start(self);
+  try {
+    transport_.deadline().due_in(host_.settings.tls_handshake);
+    if (co_await arrive() && co_await transport_.handshake()) co_await serve_requests();
+  } catch (std::exception const&) {
+    // Out of memory, or a service that threw although it must not: this connection ends, no other.
+  }
+  leave_desk();
+  transport_.close();
+  transport_.deadline().stop();
+}
+
+/// Learns who the peer is. A header from somebody who is not trusted, or none where one must be, ends the connection:
+/// guessing would let anybody choose the address that is counted.
+task<bool> session::arrive() {
+  trusted_ = host_.forwarding.trusted(peer_);
+  if (!proxy_protocol_) co_return true;
+  http::proxy_header header;
+  if (trusted_) header = co_await read_proxy_header(transport_);
+  if (header.what != http::proxy_header::verdict::complete) {
+    log::info("refused PROXY header", {{"peer", peer_}, {"trusted", trusted_}});
+    co_return false;
+  }
+  if (header.source) {
+    peer_ = std::move(*header.source);
+    trusted_ = host_.forwarding.trusted(peer_);
+  }
+  co_return true;
+}
+
+task<> session::serve_requests() {
+  // The first request often comes with the end of the handshake; if not, the attempt makes OpenSSL give its
+  // record buffer back.
+  desk_ = host_.desks.take();
+  desk_->input.commit(transport_.read_now(desk_->input.room()));
+  while (co_await next_request()) {
+    switch (co_await receive_head()) {
+      case head_state::complete:
+        if (!co_await answer()) co_return;
+        break;
+      case head_state::refused:
+        co_await refuse(desk_->guard.refusal());
+        co_return;
+      case head_state::stalled:
+        co_await refuse(errc::request_timeout);
+        co_return;
+      case head_state::gone:
+        co_return;
+    }
+  }
+}
+
+/// True when there is, or may be, a byte of another request; a desk is taken then.
+task<bool> session::next_request() {
+  if (desk_) {
+    desk_->input.next_message();
+    if (!desk_->input.unread().empty()) co_return true;
+    leave_desk();
+  }
+  if (!host_.draining) {
+    transport_.deadline().due_in(host_.settings.idle);
+    idle_ = true;
+    co_await transport_.readable();
+    idle_ = false;
+    if (transport_.deadline().expired()) {
+      transport_.say_goodbye();
+      co_return false;
+    }
+  }
+  desk_ = host_.desks.take();
+  if (!host_.draining) co_return true;
+  // Not to lose a request that crossed the drain: what has arrived is still answered.
+  auto& input = desk_->input;
+  input.commit(transport_.read_now(input.room()));
+  if (input.unread().empty()) transport_.say_goodbye();
+  co_return !input.unread().empty();
+}
+
+task<session::head_state> session::receive_head() {
+  auto& input = desk_->input;
+  // Here, where every message begins, and not where one ends: that may be anywhere.
+  desk_->guard.reset();
+  transport_.deadline().due_in(host_.settings.head);
+  for (;;) {
+    auto const verdict = input.unread().empty() ? http::verdict::need_more : desk_->guard.feed(input.unread());
+    if (verdict == http::verdict::complete) co_return head_state::complete;
+    if (verdict == http::verdict::refused) co_return head_state::refused;
+    auto const n = co_await transport_.read_some(input.room());
+    if (n == 0) {
+      auto const stalled = transport_.deadline().expired() && !input.unread().empty();
+      co_return stalled ? head_state::stalled : head_state::gone;
+    }
+    input.commit(n);
+  }
+}
+
+/// Serves the request whose head is complete; true when the next one may follow.
+task<bool> session::answer() {
+  auto& input = desk_->input;
+  auto& request = desk_->request;
+  auto const& head = desk_->guard.head();
+  desk_->guard.fill(request, input.unread());
+  request.client_address = trusted_ ? http::client_address(request, peer_, host_.forwarding) : peer_;
+  request.arrived = steady::now();
+  input.consume(head.size);
+  input.pin();
+  body_reader body(transport_, input, head, host_.settings);
+
+  // From here the service's own deadline counts.
+  transport_.deadline().nothing_due();
+  auto response = co_await host_.service.serve(request, body);
+
+  auto const limit = host_.settings.drained_body;
+  auto const head_only = request.method == "HEAD";
+  auto const streamed = head_only ? nullptr : response.stream;
+  auto const closes = response.close || response.stream;
+  auto const keep = stays_open(head, body.state(), limit, closes, host_.announced);
+  auto const chunked = request.version_minor > 0;
+  if (!co_await send(std::move(response), keep, head_only)) co_return false;
+  if (streamed) {
+    co_await stream_out(streamed, chunked);
+    co_return false;
+  }
+  if (keep) co_return co_await body.drain();
+  co_await transport_.linger(input.scratch(), host_.settings.linger);
+  co_return false;
+}
+
+task<bool> session::send(http::response response, bool keep, bool head_only) {
+  response_frame const frame{http_date_now(), keep, desk_->request.version_minor, head_only, secure_};
+  auto& output = desk_->output;
+  output.clear();
+  auto const rest = append_response(output, response, frame);
+  auto const bytes = output.size() + rest.size();
+  SVC_FAILPOINT("session.before_write");
+  auto complete = co_await transport_.write_all(output, host_.settings.write);
+  if (complete && !rest.empty()) complete = co_await transport_.write_all(rest, host_.settings.write);
+  host_.service.written(complete ? bytes : 0, complete);
+  co_return complete;
+}
+
+/// Nothing of the request is looked at any more: a viewer holds no desk.
+task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked) {
+  leave_desk();
+  bool complete = false;
+  {
+    body_sender sender(transport_, *body, host_.frame, host_.settings, chunked);
+    struct known {
+      http::body_stream*& place;
+      ~known() { place = nullptr; }
+    } const while_it_lasts{streamed_};
+    streamed_ = body.get();
+    if (host_.draining) body->drain();
+    complete = co_await sender.send();
+    host_.service.written(sender.bytes(), complete);
+  }
+  if (!complete) co_return;
+  desk_ = host_.desks.take();
+  co_await transport_.linger(desk_->input.scratch(), host_.settings.linger);
+}
+
+/// The answer to what is no request; nothing behind it can be understood.
+task<> session::refuse(error why) {
+  transport_.deadline().nothing_due();
+  desk_->request.version_minor = 1;
+  auto response = host_.service.refuse(why, peer_);
+  if (!co_await send(std::move(response), false, false)) co_return;
+  co_await transport_.linger(desk_->input.scratch(), host_.settings.linger);
+}
+
+void session::drain() {
+  if (idle_) transport_.wake();
+  if (streamed_ != nullptr) streamed_->drain();
+}
+
+void session::leave_desk() {
+  host_.desks.give_back(std::move(desk_));
+}
+
+}  // namespace svc::net

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "net/arrival.hpp"
+#include "net/desk.hpp"
+#include "net/session_host.hpp"
+#include "net/transport.hpp"
+#include "svc/core/result.hpp"
+#include "svc/http/message.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace svc::net {
+
+class body_reader;
+
+/// One connection: requests are served one after the other, in the order in which they came, also when
+/// the next ones are here already. Worker-local. Owned by its own coroutine and its timer; the host only
+/// knows it. Nothing escapes from it: whatever fails closes this connection and no other.
+class session : public std::enable_shared_from_this<session> {
+ public:
+  session(asio::io_context& io, reserved_place place, arrival taken, tls_context const& tls);
+  session(session const&) = delete;
+  session& operator=(session const&) = delete;
+  ~session();
+
+  /// The whole life of the connection; `self` keeps it.
+  task<> run(std::shared_ptr<session> self);
+
+  /// The host's `draining` was set.
+  void drain();
+  void close() { transport_.close(); }
+
+ private:
+  enum class head_state : std::uint8_t { complete, refused, stalled, gone };
+
+  task<bool> arrive();
+  task<> serve_requests();
+  task<bool> next_request();
+  task<head_state> receive_head();
+  task<bool> answer();
+  task<bool> send(http::response response, bool keep, bool head_only);
+  task<> stream_out(std::shared_ptr<http::body_stream> body, bool chunked);
+  task<> refuse(error why);
+  void leave_desk();
+
+  reserved_place place_;
+  session_host& host_;
+  transport transport_;
+  std::string peer_;              ///< whom the connection comes from: the client, or a proxy for many
+  bool const proxy_protocol_;     ///< what the listener promises of the first bytes
+  bool const secure_;             ///< speaks TLS
+  bool trusted_ = false;          ///< the peer may name the client of each request
+  std::unique_ptr<desk> desk_{};  ///< null while idle
+  http::body_stream* streamed_ = nullptr;
+  bool idle_ = false;  ///< waits for the first byte of a request
+};
+
+}  // namespace svc::net

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "net/desk.hpp"
+#include "svc/core/async.hpp"
+#include "svc/http/client_address.hpp"
+#include "svc/http/message.hpp"
+#include "svc/net/session_settings.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+namespace svc::net {
+
+class session;
+
+/// What the sessions of one `worker_connections` share. Worker-local but for `load`; lives as long as the
+/// last of them.
+struct session_host {
+  session_host(asio::io_context& io, http::service& served, session_settings limits, http::forwarding rules)
+      : service(served),
+        settings(limits),
+        tick(limits.shortest()),
+        forwarding(std::move(rules)),
+        emptied(io.get_executor()) {}
+
+  http::service& service;
+  session_settings const settings;
+  session_settings::duration const tick;  ///< of each session's watchdog
+  http::forwarding const forwarding;
+  desk_pool desks{};
+  std::string frame{};  ///< scratch of the streamed bodies
+  std::unordered_set<session*> sessions{};
+  bool announced = false;  ///< answers close their connection
+  bool draining = false;   ///< and nobody waits for another request
+  std::atomic<std::size_t> load = 0;
+  steady_timer emptied;  ///< cancelled when `load` falls to 0
+};
+
+/// A place that `worker_connections::reserve` took in `load`: given back when this dies. Worker-local.
+class reserved_place {
+ public:
+  explicit reserved_place(std::shared_ptr<session_host> host) : host_(std::move(host)) {}
+  reserved_place(reserved_place&&) noexcept = default;
+  reserved_place& operator=(reserved_place&&) = delete;
+  ~reserved_place() {
+    if (host_ && host_->load.fetch_sub(1, std::memory_order_relaxed) == 1) host_->emptied.cancel();
+  }
+
+  session_host& host() const { return *host_; }
+
+ private:
+  std::shared_ptr<session_host> host_;
+};
+
+}  // namespace svc::net

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "net/unique_fd.hpp"
+#include "svc/core/async.hpp"
+#include "svc/net/tls_context.hpp"
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+
+using SSL = struct ssl_st;
+
+namespace svc::net {
+
+/// A connected descriptor, TLS or plain. Worker-local, owned by one session. OpenSSL works on the
+/// non-blocking descriptor itself: try the operation, and only when it says so wait for the socket.
+/// That holds no copy of what is in flight, so an idle connection keeps no buffer.
+class stream {
+ public:
+  /// What an attempt came to. `gone`: end of stream or an error, nothing more can be done.
+  enum class state { done, want_read, want_write, gone };
+  struct attempt {
+    state what;
+    std::size_t bytes = 0;
+  };
+
+  /// `family` is that of the listener's socket; a null `tls` means plain. Throws when the system is out of
+  /// memory or descriptors; the descriptor is closed then.
+  stream(asio::io_context& io, unique_fd descriptor, int family, tls_context const& tls);
+
+  /// True when bytes wait inside OpenSSL, for which the socket will never become readable.
+  bool has_pending() const;
+
+  attempt try_handshake();
+  attempt try_read(std::span<char> into);
+  attempt try_write(std::string_view from);
+  /// Reads without decryption, to throw away: only behind the last answer.
+  attempt try_discard(std::span<char> scratch);
+
+  /// Looks at what has arrived and leaves it there; only before the handshake.
+  attempt peek(std::span<char> into);
+  /// Takes that many bytes of what was peeked at. False when they are not there.
+  bool take(std::size_t bytes);
+
+  /// Waits for what the last attempt wanted. The socket's error is not told: the next attempt finds it.
+  task<> wait(state wanted);
+  /// Ends a wait. The session decides by its own state why.
+  void cancel();
+
+  /// Tells the client that nothing more comes (close_notify, FIN), without waiting.
+  void shutdown_send();
+  /// Also from a timer: the coroutine that waits is resumed and finds the stream gone.
+  void close();
+
+ private:
+  using socket_type = asio::basic_stream_socket<asio::generic::stream_protocol, executor>;
+  struct ssl_free {
+    void operator()(SSL* ssl) const;
+  };
+
+  attempt judge(int result);
+
+  socket_type socket_;
+  std::unique_ptr<SSL, ssl_free> ssl_;
+  bool broken_ = false;  ///< after a fatal TLS error no alert may be sent (SSL_shutdown(3))
+};
+
+}  // namespace svc::net

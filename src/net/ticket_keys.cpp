@@ -1,0 +1,119 @@
+#include "svc/net/ticket_keys.hpp"
+
+#include "net/unique_fd.hpp"
+#include "svc/core/bytes.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/rand.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+
+namespace svc::net {
+namespace {
+
+constexpr std::size_t key_size = 80;
+/// Rotations leave two or three; more is a file that nobody tidies.
+constexpr std::size_t most_keys = 16;
+/// Room for line ends and empty lines.
+constexpr std::size_t most_bytes = most_keys * (2 * key_size + 16);
+
+/// Bytes of keys, wiped at the end.
+template <class Bytes>
+struct wiped {
+  Bytes bytes{};
+  ~wiped() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+};
+
+std::optional<ticket_key> key_of(std::string_view line) {
+  wiped<byte_vector> const all{from_hex(line, true).value_or(byte_vector())};
+  if (all.bytes.size() != key_size) return std::nullopt;
+  ticket_key key;
+  auto from = all.bytes.begin();
+  for (auto const part :
+       {std::span<unsigned char>(key.name), std::span<unsigned char>(key.aes), std::span<unsigned char>(key.hmac)}) {
+    std::copy_n(from, part.size(), part.begin());
+    from += static_cast<std::ptrdiff_t>(part.size());
+  }
+  return key;
+}
+
+std::string_view trimmed(std::string_view line) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  return line;
+}
+
+[[noreturn]] void refuse(std::string const& path, char const* why) {
+  throw std::runtime_error("ticket key file " + path + " " + why);
+}
+
+/// Of the open file, so that nobody changes it between the look and the reading.
+void check_owner(int descriptor, std::string const& path) {
+  struct stat found{};
+  if (::fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode)) refuse(path, "is no file");
+  if (found.st_uid != 0 && found.st_uid != ::geteuid()) refuse(path, "must belong to this user or to root");
+  mode_t const forbidden = found.st_uid == 0 ? 0037 : 0077;
+  if ((found.st_mode & forbidden) != 0) refuse(path, "may be read by its owner only (chmod 600)");
+}
+
+}  // namespace
+
+ticket_key::~ticket_key() {
+  for (auto const part :
+       {std::span<unsigned char>(name), std::span<unsigned char>(aes), std::span<unsigned char>(hmac)})
+    OPENSSL_cleanse(part.data(), part.size());
+}
+
+std::optional<ticket_keys> parse_ticket_keys(std::string_view text) {
+  ticket_keys keys;
+  keys.reserve(most_keys);
+  while (!text.empty()) {
+    auto const end = std::min(text.find('\n'), text.size());
+    auto const line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty()) continue;
+    auto key = key_of(line);
+    if (!key || keys.size() == most_keys) return std::nullopt;
+    // Of two with one name the second could never open its tickets.
+    if (std::ranges::find(keys, key->name, &ticket_key::name) != keys.end()) return std::nullopt;
+    keys.push_back(*key);
+  }
+  if (keys.empty()) return std::nullopt;
+  return keys;
+}
+
+shared_ticket_keys load_ticket_keys(std::string const& path) {
+  // A pipe in its place must not stop the service.
+  unique_fd const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) refuse(path, "cannot be opened");
+  check_owner(file.get(), path);
+  wiped<std::string> text{std::string(most_bytes + 1, '\0')};
+  std::size_t size = 0;
+  ssize_t got = 0;
+  while (size < text.bytes.size() &&
+         (got = ::read(file.get(), text.bytes.data() + size, text.bytes.size() - size)) > 0)
+    size += static_cast<std::size_t>(got);
+  if (got < 0) refuse(path, "cannot be read");
+  auto keys = size > most_bytes ? std::nullopt : parse_ticket_keys(std::string_view(text.bytes).substr(0, size));
+  if (!keys)
+    refuse(path, "must hold lines of 160 hexadecimal characters (openssl rand -hex 80), at most 16, all different");
+  return std::make_shared<ticket_keys const>(*std::move(keys));
+}
+
+shared_ticket_keys random_ticket_keys() {
+  auto made = std::make_shared<ticket_keys>(1);
+  auto& key = made->front();
+  for (auto const part :
+       {std::span<unsigned char>(key.name), std::span<unsigned char>(key.aes), std::span<unsigned char>(key.hmac)}) {
+    if (RAND_priv_bytes(part.data(), static_cast<int>(part.size())) != 1)
+      throw std::runtime_error("no random bytes for TLS session tickets");
+  }
+  return made;
+}
+
+}  // namespace svc::net

@@ -1,0 +1,99 @@
+#include "svc/net/tls_context.hpp"
+
+#include "net/ticket_seal.hpp"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <ctime>
+#include <stdexcept>
+#include <string_view>
+
+namespace svc::net {
+namespace {
+
+[[noreturn]] void fail(std::string const& what) {
+  auto const code = ERR_peek_last_error();
+  char const* reason = code != 0 ? ERR_reason_error_string(code) : nullptr;
+  ERR_clear_error();
+  throw std::runtime_error(what + ": " + (reason != nullptr ? reason : "cannot be used"));
+}
+
+/// We speak HTTP/1.1 only: a client that offers ALPN without it gets the alert RFC 7301 asks for.
+int select_alpn(SSL*, unsigned char const** out, unsigned char* out_length, unsigned char const* offered,
+                unsigned int offered_length, void*) {
+  static constexpr std::string_view ours = "\x08http/1.1";
+  unsigned char* selected = nullptr;
+  auto const verdict =
+      SSL_select_next_proto(&selected, out_length, reinterpret_cast<unsigned char const*>(ours.data()),
+                            static_cast<unsigned int>(ours.size()), offered, offered_length);
+  if (verdict != OPENSSL_NPN_NEGOTIATED) return SSL_TLSEXT_ERR_ALERT_FATAL;
+  *out = selected;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+void restrict_protocol(SSL_CTX* context) {
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  if (SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1 ||
+      SSL_CTX_set1_groups_list(context, "X25519:P-256:P-384") != 1) {
+    fail("TLS ciphers");
+  }
+  SSL_CTX_set_alpn_select_cb(context, select_alpn, nullptr);
+}
+
+void tune(SSL_CTX* context) {
+  // Idle connections give their record buffers back; a write may end after a record and its buffer may move.
+  SSL_CTX_set_mode(context,
+                   SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // One read() takes header and record together; without it each record costs two.
+  SSL_CTX_set_read_ahead(context, 1);
+  // Resumption by tickets: nothing is kept here, so that any instance with the same ticket keys resumes.
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  static constexpr unsigned char id[] = "svc";
+  SSL_CTX_set_session_id_context(context, id, sizeof id - 1);
+}
+
+/// Everything but the certificate.
+tls_context bare_context(shared_ticket_keys tickets) {
+  ERR_clear_error();
+  tls_context context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  if (!context) fail("TLS context");
+  restrict_protocol(context.get());
+  tune(context.get());
+  use_ticket_keys(context.get(), std::move(tickets));
+  return context;
+}
+
+}  // namespace
+
+tls_context load_tls_context(std::string const& certificate_file, std::string const& key_file,
+                             shared_ticket_keys tickets) {
+  auto context = bare_context(std::move(tickets));
+  // Never ask for a passphrase on the terminal of a service.
+  SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void*) { return 0; });
+  if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_file.c_str()) != 1) fail(certificate_file);
+  if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) fail(key_file);
+  if (SSL_CTX_check_private_key(context.get()) != 1) fail(key_file);
+  return context;
+}
+
+tls_context with_ticket_keys(tls_context const& of, shared_ticket_keys tickets) {
+  auto context = bare_context(std::move(tickets));
+  STACK_OF(X509)* chain = nullptr;
+  SSL_CTX_get0_chain_certs(of.get(), &chain);
+  if (SSL_CTX_use_cert_and_key(context.get(), SSL_CTX_get0_certificate(of.get()), SSL_CTX_get0_privatekey(of.get()),
+                               chain, 1) != 1) {
+    fail("TLS certificate");
+  }
+  return context;
+}
+
+timestamp certificate_expiry(tls_context const& of) {
+  std::tm end{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(of.get())), &end) != 1) fail("certificate's end");
+  return {timegm(&end) * std::int64_t{1'000'000}};
+}
+
+}  // namespace svc::net

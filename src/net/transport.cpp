@@ -1,0 +1,79 @@
+#include "net/transport.hpp"
+
+namespace svc::net {
+
+using state = stream::state;
+
+task<bool> transport::handshake() {
+  for (;;) {
+    auto const attempt = stream_.try_handshake();
+    if (attempt.what == state::done) co_return true;
+    if (attempt.what == state::gone || watchdog_.expired()) co_return false;
+    co_await stream_.wait(attempt.what);
+  }
+}
+
+task<> transport::readable() {
+  if (!stream_.has_pending()) co_await stream_.wait(state::want_read);
+}
+
+std::size_t transport::read_now(std::span<char> into) {
+  auto const attempt = stream_.try_read(into);
+  return attempt.what == state::done ? attempt.bytes : 0;
+}
+
+task<std::size_t> transport::read_some(std::span<char> into) {
+  // Looked at before each attempt: a client that always has one more byte must not outlive its deadline.
+  while (!watchdog_.expired()) {
+    auto const attempt = stream_.try_read(into);
+    if (attempt.what == state::done) co_return attempt.bytes;
+    if (attempt.what == state::gone) co_return std::size_t{0};
+    co_await stream_.wait(attempt.what);
+  }
+  co_return std::size_t{0};
+}
+
+std::optional<std::size_t> transport::write_now(std::string_view bytes) {
+  std::size_t sent = 0;
+  while (sent < bytes.size()) {
+    auto const attempt = stream_.try_write(bytes.substr(sent));
+    if (attempt.what == state::gone) return std::nullopt;
+    if (attempt.what != state::done) break;
+    sent += attempt.bytes;
+  }
+  return sent;
+}
+
+task<bool> transport::write_all(std::string_view bytes, steady::duration stall) {
+  auto const attempt = stream_.try_write(bytes);
+  if (attempt.what == state::done && attempt.bytes == bytes.size()) co_return true;
+  if (attempt.what == state::gone) co_return false;
+  co_return co_await write_rest(bytes.substr(attempt.bytes), stall);
+}
+
+task<bool> transport::write_rest(std::string_view bytes, steady::duration stall) {
+  watchdog_.due_in(stall);
+  while (!bytes.empty() && !watchdog_.expired()) {
+    auto const attempt = stream_.try_write(bytes);
+    if (attempt.what == state::gone) co_return false;
+    if (attempt.what == state::done) {
+      bytes.remove_prefix(attempt.bytes);
+      watchdog_.due_in(stall);
+    } else {
+      co_await stream_.wait(attempt.what);
+    }
+  }
+  co_return bytes.empty();
+}
+
+task<> transport::linger(std::span<char> scratch, steady::duration patience) {
+  stream_.shutdown_send();
+  watchdog_.due_in(patience);
+  while (!watchdog_.expired()) {
+    auto const attempt = stream_.try_discard(scratch);
+    if (attempt.what == state::gone) co_return;
+    if (attempt.what != state::done) co_await stream_.wait(attempt.what);
+  }
+}
+
+}  // namespace svc::net

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "net/stream.hpp"
+#include "net/watchdog.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace svc::net {
+
+/// A stream and the deadline over it: what a session reads from and writes to. Nothing here throws for what
+/// a client does. Worker-local, owned by its session.
+class transport {
+ public:
+  transport(asio::io_context& io, unique_fd descriptor, int family, tls_context const& tls, steady::duration tick)
+      : stream_(io, std::move(descriptor), family, tls), watchdog_(io, stream_, tick) {}
+
+  watchdog& deadline() { return watchdog_; }
+  /// For what comes before the handshake.
+  stream& raw() { return stream_; }
+
+  /// False when the client went away, or the deadline that the caller has set expired.
+  task<bool> handshake();
+  /// Returns when there may be something to read, and on expiry or `wake`.
+  task<> readable();
+  /// Without waiting: 0 when nothing is there.
+  std::size_t read_now(std::span<char> into);
+  /// At least one byte, or 0 when the client went away or the caller's deadline expired (see `deadline`).
+  task<std::size_t> read_some(std::span<char> into);
+  /// Without waiting, to learn whether the client is still there.
+  stream::attempt hear(std::span<char> into) { return stream_.try_read(into); }
+  /// Without waiting; how many bytes were taken, nothing when the client went away.
+  std::optional<std::size_t> write_now(std::string_view bytes);
+  /// Sets its own deadline: `stall` without progress. False when not all of it could be written.
+  task<bool> write_all(std::string_view bytes, steady::duration stall);
+  /// Says that nothing more comes and reads on for up to `patience`: closing with unread bytes would send
+  /// RST, and the client might lose an answer that is still on its way (RFC 9112 section 9.6).
+  task<> linger(std::span<char> scratch, steady::duration patience);
+
+  /// Tells the client that the connection ends here; behind an answer use `linger`.
+  void say_goodbye() { stream_.shutdown_send(); }
+  /// Resumes whoever waits in `readable`.
+  void wake() { stream_.cancel(); }
+  void close() { stream_.close(); }
+
+ private:
+  task<bool> write_rest(std::string_view bytes, steady::duration stall);
+
+  stream stream_;
+  watchdog watchdog_;
+};
+
+}  // namespace svc::net

@@ -1,0 +1,70 @@
+#include "svc/net/worker_connections.hpp"
+
+#include "net/arrival.hpp"
+#include "net/session.hpp"
+#include "net/session_host.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace svc::net {
+
+worker_connections::worker_connections(asio::io_context& io, http::service& served, session_settings settings,
+                                       tls_context tls, http::forwarding rules)
+    : io_(io), tls_(std::move(tls)), host_(std::make_shared<session_host>(io, served, settings, std::move(rules))) {}
+
+worker_connections::~worker_connections() {
+  close_all();
+}
+
+std::size_t worker_connections::load() const {
+  return host_->load.load(std::memory_order_relaxed);
+}
+
+bool worker_connections::reserve() {
+  if (host_->load.fetch_add(1, std::memory_order_relaxed) < host_->settings.connections) return true;
+  host_->load.fetch_sub(1, std::memory_order_relaxed);
+  return false;
+}
+
+void worker_connections::adopt(arrival taken) {
+  reserved_place place(host_);
+  // Never in plain text what was meant to be TLS.
+  if (taken.traits.tls && !tls_) return;
+  try {
+    auto made = std::make_shared<session>(io_, std::move(place), std::move(taken), tls_);
+    auto* const known = made.get();
+    asio::co_spawn(io_, known->run(std::move(made)), asio::detached);
+  } catch (std::exception const&) {
+    // Out of memory: the client sees its connection closed, its place is free again.
+  }
+}
+
+void worker_connections::announce_drain() {
+  host_->announced = true;
+}
+
+void worker_connections::drain() {
+  host_->announced = host_->draining = true;
+  for (auto* each : host_->sessions) each->drain();
+}
+
+void worker_connections::close_all() {
+  for (auto* each : host_->sessions) each->close();
+}
+
+task<bool> worker_connections::emptied(deadline until) {
+  // The host by value: the last session may outlive this object.
+  auto const host = host_;
+  while (host->load.load(std::memory_order_relaxed) > 0 && !until.passed()) {
+    host->emptied.expires_at(until.at());
+    co_await host->emptied.async_wait(awaiting);
+  }
+  co_return host->load.load(std::memory_order_relaxed) == 0;
+}
+
+}  // namespace svc::net

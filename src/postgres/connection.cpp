@@ -1,0 +1,231 @@
+#include "postgres/connection.hpp"
+
+#include <sys/socket.h>
+
+namespace svc::postgres {
+
+namespace {
+
+std::string_view field(PGresult const* result, int code) {
+  char const* text = PQresultErrorField(result, code);
+  return text == nullptr ? std::string_view() : text;
+}
+
+server_error refusal(PGresult const* result) {
+  // Not the detail: it quotes the row, which may hold what no log should see.
+  std::string_view message = field(result, PG_DIAG_MESSAGE_PRIMARY);
+  if (message.empty()) message = PQresultErrorMessage(result);
+  return {.sqlstate = std::string(field(result, PG_DIAG_SQLSTATE)),
+          .constraint = std::string(field(result, PG_DIAG_CONSTRAINT_NAME)),
+          .message = std::string(message.substr(0, message.find('\n')))};
+}
+
+event::transaction transaction(PGconn const* pg) {
+  switch (PQtransactionStatus(pg)) {
+    case PQTRANS_IDLE:
+      return event::transaction::none;
+    case PQTRANS_INTRANS:
+      return event::transaction::open;
+    case PQTRANS_INERROR:
+      return event::transaction::failed;
+    default:
+      return event::transaction::unknown;
+  }
+}
+
+}  // namespace
+
+connection::connection(asio::io_context& io, connection_handle open, settings const& how)
+    : socket_(io, PQsocket(open.get())),
+      pg_(std::move(open)),
+      core_(how.prepared_statements),
+      dog_(io, [this] { socket_.cancel(); }),
+      statement_timeout_(std::to_string(how.statement_timeout.count())) {
+  PQsetNoticeReceiver(pg_.get(), &connection::notice, this);
+}
+
+connection::~connection() {
+  close();
+}
+
+void connection::close() {
+  core_.shut();
+  dog_.cancel();
+  // The descriptor is libpq's: the reactor forgets it before libpq closes it.
+  if (socket_.is_open()) socket_.release();
+  pg_.reset();
+}
+
+void connection::notice(void* self, PGresult const* what) {
+  // In an idle session libpq reports even the server's farewell as a notice.
+  std::string_view const text = field(what, PG_DIAG_SEVERITY_NONLOCALIZED);
+  if (text == "FATAL" || text == "PANIC") static_cast<connection*>(self)->dying_ = true;
+}
+
+bool connection::still_alive() {
+  if (!pg_) return false;
+  char byte = 0;
+  ssize_t const seen = recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (seen < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+  // Bytes without a question: a changed setting, a TLS ticket, or a farewell with the end right behind it.
+  if (seen > 0 && PQconsumeInput(pg_.get()) == 1 && PQisBusy(pg_.get()) == 0 && !dying_ &&
+      recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0)
+    return true;
+  close();
+  return false;
+}
+
+task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, framing around, deadline until) {
+  if (!pg_) throw unavailable("PostgreSQL: the connection is closed");
+  auto const& steps = core_.start(batch, around);
+  // Whatever leaves this frame early, an exception or its destruction, leaves answers behind.
+  struct closer {
+    connection& self;
+    ~closer() {
+      self.dog_.rest();
+      if (self.core_.now() == pipeline::phase::busy || self.core_.now() == pipeline::phase::broken) self.close();
+    }
+  } const at_end{*this};
+
+  collected into;
+  into.values.reserve(batch.size());
+  send(batch, steps);
+  dog_.guard(until);
+  bool wants_write = flush();
+  while (!take_results(into)) {
+    if (dog_.expired()) expire();
+    if (wants_write) watch_writable();
+    co_await socket_.async_wait(decltype(socket_)::wait_read, awaiting);
+    if (wants_write) socket_.cancel();
+    if (PQconsumeInput(pg_.get()) == 0) lose(last_error(pg_.get()));
+    wants_write = flush();
+  }
+  if (!into.refused) co_return std::move(into.values);
+  if (core_.judgement().unavailable)
+    throw unavailable("PostgreSQL: " + into.refused->sqlstate + " " + into.refused->message);
+  co_return std::move(*into.refused);
+}
+
+void connection::send(std::span<query const> batch, std::vector<step> const& steps) {
+  for (step const& s : steps)
+    if (!send_step(batch, s)) lose(last_error(pg_.get()));
+}
+
+bool connection::send_step(std::span<query const> batch, step const& what) {
+  switch (what.what) {
+    case step::kind::begin:
+      return send_command("BEGIN");
+    case step::kind::commit:
+      return send_command("COMMIT");
+    case step::kind::rollback:
+      return send_command("ROLLBACK");
+    case step::kind::settings: {
+      char const* const value = statement_timeout_.c_str();
+      return PQsendQueryParams(pg_.get(),
+                               "SELECT set_config('statement_timeout', $1, true), "
+                               "set_config('TimeZone', 'UTC', true)",
+                               1, nullptr, &value, nullptr, nullptr, 1) == 1;
+    }
+    case step::kind::prepare: {
+      std::string const sql(batch[static_cast<std::size_t>(what.statement)].what.sql);
+      return PQsendPrepare(pg_.get(), what.prepared, sql.c_str(), 0, nullptr) == 1;
+    }
+    case step::kind::execute:
+    case step::kind::direct:
+      return send_statement(batch[static_cast<std::size_t>(what.statement)], what);
+    case step::kind::sync:
+      return PQpipelineSync(pg_.get()) == 1;
+  }
+  return false;
+}
+
+bool connection::send_command(char const* sql) {
+  return PQsendQueryParams(pg_.get(), sql, 0, nullptr, nullptr, nullptr, nullptr, 1) == 1;
+}
+
+bool connection::send_statement(query const& what, step const& how) {
+  auto const& with = what.with.values();
+  values_.clear();
+  lengths_.clear();
+  formats_.clear();
+  for (auto const& v : with) {
+    values_.push_back(v.null ? nullptr : v.bytes.c_str());
+    lengths_.push_back(static_cast<int>(v.bytes.size()));
+    formats_.push_back(v.binary ? 1 : 0);
+  }
+  int const n = static_cast<int>(with.size());
+  if (how.what == step::kind::execute)
+    return PQsendQueryPrepared(pg_.get(), how.prepared, n, values_.data(), lengths_.data(), formats_.data(), 1) == 1;
+  std::string const sql(what.what.sql);
+  return PQsendQueryParams(pg_.get(), sql.c_str(), n, nullptr, values_.data(), lengths_.data(), formats_.data(), 1) ==
+         1;
+}
+
+/// True when the batch is over.
+bool connection::take_results(collected& into) {
+  while (PQisBusy(pg_.get()) == 0) {
+    result_handle result(PQgetResult(pg_.get()));
+    switch (core_.on(observe(result.get()))) {
+      case reaction::go_on:
+        break;
+      case reaction::keep_rows:
+        into.values.emplace_back(result.release());
+        break;
+      case reaction::keep_error:
+        into.refused = refusal(result.get());
+        if (core_.now() == pipeline::phase::broken) lose(into.refused->sqlstate + " " + into.refused->message);
+        break;
+      case reaction::done:
+        return true;
+      case reaction::close:
+        lose("an answer out of step");
+    }
+  }
+  return false;
+}
+
+event connection::observe(PGresult const* result) const {
+  if (result == nullptr) return {.what = event::kind::end};
+  switch (PQresultStatus(result)) {
+    case PGRES_EMPTY_QUERY:
+    case PGRES_COMMAND_OK:
+    case PGRES_TUPLES_OK:
+      return {.what = event::kind::value};
+    case PGRES_FATAL_ERROR:
+      return {.what = event::kind::error, .sqlstate = field(result, PG_DIAG_SQLSTATE)};
+    case PGRES_PIPELINE_ABORTED:
+      return {.what = event::kind::aborted};
+    case PGRES_PIPELINE_SYNC:
+      return {.what = event::kind::sync, .state = transaction(pg_.get())};
+    default:
+      return {.what = event::kind::foreign};
+  }
+}
+
+/// True when bytes are left that the socket does not take yet.
+bool connection::flush() {
+  int const left = PQflush(pg_.get());
+  if (left < 0) lose(last_error(pg_.get()));
+  return left == 1;
+}
+
+/// While a large batch goes out the server may already answer, and who then only writes waits for ever. So
+/// both are waited for; either only means "look again".
+void connection::watch_writable() {
+  auto look_again = [this, alive = std::weak_ptr<bool>(alive_)](boost::system::error_code const& ec) {
+    if (!ec && !alive.expired()) socket_.cancel();
+  };
+  socket_.async_wait(decltype(socket_)::wait_write, std::move(look_again));
+}
+
+void connection::lose(std::string const& why) {
+  core_.abandon();
+  throw unavailable("PostgreSQL: " + why);
+}
+
+void connection::expire() {
+  core_.abandon();
+  throw deadline_passed("PostgreSQL: no answer within the deadline");
+}
+
+}  // namespace svc::postgres

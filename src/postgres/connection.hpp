@@ -1,0 +1,85 @@
+#pragma once
+
+#include "postgres/libpq.hpp"
+#include "postgres/pipeline.hpp"
+#include "postgres/watchdog.hpp"
+#include "svc/core/result.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+
+/// The caller's deadline passed, not (as far as we know) the database's fault.
+class deadline_passed : public unavailable {
+ public:
+  using unavailable::unavailable;
+};
+
+/// Opens a libpq connection without blocking (name resolution aside) and sets the session up. Throws
+/// `unavailable` when it fails or the deadline passes.
+task<connection_handle> open_session(asio::io_context& io, settings const& how, deadline until);
+
+/// The text of libpq's last complaint, one line.
+std::string last_error(PGconn const* pg);
+
+/// One session in pipeline mode: executes what `pipeline` decides. Worker-local; owned by the pool while
+/// idle and by a lease while busy. One batch at a time.
+class connection {
+ public:
+  connection(asio::io_context& io, connection_handle open, settings const& how);
+  ~connection();
+  connection(connection const&) = delete;
+  connection& operator=(connection const&) = delete;
+
+  /// Sends the batch with one Sync and collects its rows. A statement's refusal is returned. Throws
+  /// `unavailable` when the database is at fault or the deadline passes; in doubt the connection is then
+  /// closed (`now() == broken`), so that a late answer can reach nobody.
+  task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around, deadline until);
+
+  pipeline::phase now() const { return core_.now(); }
+  /// Looks at the idle socket: false, and closed, when the server has hung up.
+  bool still_alive();
+  void close();
+  /// Ended by a caller's deadline, which does not prove that the database is at fault.
+  bool timed_out() const { return dog_.expired(); }
+
+ private:
+  // The state of one batch; lives in the frame of `run`.
+  struct collected {
+    std::vector<rows> values;
+    std::optional<server_error> refused;
+  };
+
+  void send(std::span<query const> batch, std::vector<step> const& steps);
+  bool send_command(char const* sql);
+  bool send_step(std::span<query const> batch, step const& what);
+  bool send_statement(query const& what, step const& how);
+  bool take_results(collected& into);
+  event observe(PGresult const* result) const;
+  bool flush();
+  void watch_writable();
+  [[noreturn]] void lose(std::string const& why);
+  [[noreturn]] void expire();
+  static void notice(void* self, PGresult const* what);
+
+  asio::posix::basic_stream_descriptor<executor> socket_;
+  connection_handle pg_;
+  pipeline core_;
+  watchdog dog_;
+  std::string statement_timeout_;  ///< milliseconds, for sessions that carry it in each transaction
+  /// Lives as long as the connection: a wait's handler may come later.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  bool dying_ = false;  ///< the server announced that it ends this session
+  // Reused by each statement.
+  std::vector<char const*> values_;
+  std::vector<int> lengths_, formats_;
+};
+
+}  // namespace svc::postgres

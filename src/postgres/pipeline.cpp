@@ -1,0 +1,143 @@
+#include "postgres/pipeline.hpp"
+
+#include <stdexcept>
+
+namespace svc::postgres {
+
+std::vector<step> const& pipeline::start(std::span<query const> batch, framing around) {
+  require(around, batch.empty());
+  steps_.clear();
+  current_ = 0;
+  awaits_end_ = has_failed_ = false;
+  judgement_ = {};
+
+  if (around == framing::begins) steps_.push_back({.what = step::kind::begin});
+  // Behind a pooler a session setting would leak to others, so each transaction carries its own.
+  bool const opens = around == framing::begins || around == framing::implicit;
+  if (!prepares_ && opens) steps_.push_back({.what = step::kind::settings});
+  for (std::size_t i = 0; i < batch.size(); ++i) add_statement(batch[i], static_cast<int>(i));
+  if (around == framing::commits) steps_.push_back({.what = step::kind::commit});
+  if (around == framing::rolls_back) steps_.push_back({.what = step::kind::rollback});
+  steps_.push_back({.what = step::kind::sync});
+
+  phase_ = phase::busy;
+  return steps_;
+}
+
+void pipeline::require(framing around, bool empty) const {
+  bool fits = false;
+  switch (around) {
+    case framing::implicit:
+    case framing::begins:
+      fits = phase_ == phase::ready && !empty;
+      break;
+    case framing::continues:
+      fits = phase_ == phase::open && !empty;
+      break;
+    case framing::commits:
+      fits = phase_ == phase::open;
+      break;
+    case framing::rolls_back:
+      fits = (phase_ == phase::open || phase_ == phase::failed) && empty;
+      break;
+  }
+  if (!fits) throw std::logic_error("postgres: a batch that does not fit the connection's state");
+}
+
+void pipeline::add_statement(query const& what, int index) {
+  if (!prepares_) {
+    steps_.push_back({.what = step::kind::direct, .statement = index});
+    return;
+  }
+  auto at = statements_.find(what.what.name);
+  if (at == statements_.end()) {
+    at = statements_.emplace(what.what.name, known{std::string(what.what.sql)}).first;
+    steps_.push_back({.what = step::kind::prepare, .statement = index, .prepared = at->first.c_str()});
+  } else if (at->second.sql != what.what.sql) {
+    // Nothing of this batch is sent, so what it would have prepared stays unknown.
+    std::erase_if(statements_, [](auto const& s) { return !s.second.on_server; });
+    throw std::logic_error("postgres: two statements are named " + std::string(what.what.name));
+  }
+  steps_.push_back({.what = step::kind::execute, .statement = index, .prepared = at->first.c_str()});
+}
+
+reaction pipeline::on(event const& what) {
+  if (phase_ != phase::busy || current_ >= steps_.size()) return break_off();
+  if (steps_[current_].what == step::kind::sync) return finish(what);
+  if (!awaits_end_) return result(what);
+  if (what.what != event::kind::end) return break_off();
+  awaits_end_ = false;
+  ++current_;
+  return reaction::go_on;
+}
+
+reaction pipeline::result(event const& what) {
+  step const& at = steps_[current_];
+  awaits_end_ = true;
+  switch (what.what) {
+    case event::kind::value:
+      // After an error everything up to the Sync is skipped; a value there answers somebody else.
+      if (has_failed_) return break_off();
+      if (at.what == step::kind::prepare) statements_.find(at.prepared)->second.on_server = true;
+      return at.what == step::kind::execute || at.what == step::kind::direct ? reaction::keep_rows : reaction::go_on;
+    case event::kind::error:
+      if (has_failed_) return break_off();
+      has_failed_ = true;
+      judgement_ = judge(what.sqlstate);
+      // What can only be lost or stale anyway is not read to its end.
+      if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
+      return reaction::keep_error;
+    case event::kind::aborted:
+      return has_failed_ ? reaction::go_on : break_off();
+    case event::kind::end:
+    case event::kind::sync:
+    case event::kind::foreign:
+      break;
+  }
+  return break_off();
+}
+
+reaction pipeline::finish(event const& what) {
+  if (what.what == event::kind::error && !has_failed_) {
+    // The implicit transaction commits at the Sync, so a deferred constraint speaks up only here; the
+    // Sync itself still follows, with or without an end marker before it.
+    has_failed_ = awaits_end_ = true;
+    judgement_ = judge(what.sqlstate);
+    if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
+    return reaction::keep_error;
+  }
+  if (what.what == event::kind::end && awaits_end_) {
+    awaits_end_ = false;
+    return reaction::go_on;
+  }
+  if (what.what != event::kind::sync) return break_off();
+  // A Parse that failed or was skipped left no statement behind.
+  if (has_failed_) std::erase_if(statements_, [](auto const& s) { return !s.second.on_server; });
+  current_ = steps_.size();
+  switch (what.state) {
+    case event::transaction::none:
+      phase_ = phase::ready;
+      break;
+    case event::transaction::open:
+      phase_ = phase::open;
+      break;
+    case event::transaction::failed:
+      phase_ = phase::failed;
+      break;
+    case event::transaction::unknown:
+      return break_off();
+  }
+  if (judgement_.close) phase_ = phase::broken;
+  return reaction::done;
+}
+
+void pipeline::abandon() {
+  if (phase_ == phase::busy) phase_ = phase::broken;
+}
+
+reaction pipeline::break_off() {
+  phase_ = phase::broken;
+  return reaction::close;
+}
+
+}  // namespace svc::postgres

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "postgres/sqlstate.hpp"
+#include "svc/postgres/query.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::postgres {
+
+/// What stands around the statements of a batch.
+enum class framing : std::uint8_t {
+  implicit,   ///< nothing: all statements up to the Sync are one transaction, committed by it
+  begins,     ///< BEGIN in front: an explicit transaction stays open
+  continues,  ///< inside an explicit transaction
+  commits,    ///< COMMIT behind the statements
+  rolls_back  ///< ROLLBACK alone
+};
+
+/// One message group of a batch. Each but `sync` is answered by one result and one end marker.
+struct step {
+  enum class kind : std::uint8_t { begin, settings, prepare, execute, direct, commit, rollback, sync };
+  kind what = kind::sync;
+  int statement = -1;             ///< position in the caller's batch
+  char const* prepared{nullptr};  ///< zero-terminated name, for `prepare` and `execute`
+};
+
+/// What libpq reports, reduced to what decisions need.
+struct event {
+  enum class kind : std::uint8_t {
+    value,    ///< a command's completion or its rows
+    error,    ///< the server refused, or libpq lost the connection (empty sqlstate)
+    aborted,  ///< not executed, because an earlier step of the batch failed
+    end,      ///< no more results of this step
+    sync,     ///< the batch is over; `transaction` is the server's word on the transaction
+    foreign   ///< anything else: COPY, a status we do not know
+  };
+  enum class transaction : std::uint8_t { none, open, failed, unknown };
+  kind what = kind::foreign;
+  std::string_view sqlstate{};
+  transaction state = transaction::unknown;
+};
+
+enum class reaction : std::uint8_t {
+  go_on,       ///< nothing to keep
+  keep_rows,   ///< the result belongs to the caller's next statement
+  keep_error,  ///< the first error: what the caller is told
+  done,        ///< the batch is over and the connection in step
+  close        ///< out of step, or lost: the connection must be closed
+};
+
+/// The state of one connection's conversation, without a socket: which messages a batch needs, what each
+/// result means, and what may happen to the connection afterwards. One batch at a time is in flight.
+/// Worker-local, owned by its connection.
+class pipeline {
+ public:
+  enum class phase : std::uint8_t {
+    ready,   ///< nothing in flight, no transaction: anybody may have the connection
+    open,    ///< nothing in flight, inside an explicit transaction
+    failed,  ///< nothing in flight, the transaction failed: only ROLLBACK makes sense
+    busy,    ///< results are owed
+    broken   ///< closed, or must be
+  };
+
+  explicit pipeline(bool prepared_statements) : prepares_(prepared_statements) {}
+
+  /// The messages to send, in order; phase becomes `busy`. Throws `std::logic_error` when the framing does
+  /// not fit the phase, or when two statements share a name: bugs.
+  std::vector<step> const& start(std::span<query const> batch, framing around);
+  /// Total: any sequence of events is answered.
+  reaction on(event const& what);
+  /// The deadline passed, the caller is gone, or the socket failed: a batch in flight breaks the connection.
+  void abandon();
+  /// The connection is closed.
+  void shut() { phase_ = phase::broken; }
+
+  phase now() const { return phase_; }
+  /// Valid after `keep_error` until the next `start`.
+  verdict judgement() const { return judgement_; }
+  bool has_failed() const { return has_failed_; }
+
+ private:
+  struct known {
+    std::string sql;
+    bool on_server = false;
+  };
+
+  void require(framing around, bool empty) const;
+  void add_statement(query const& what, int index);
+  reaction result(event const& what);
+  reaction finish(event const& what);
+  reaction break_off();
+
+  bool prepares_;
+  phase phase_ = phase::ready;
+  bool has_failed_ = false;
+  bool awaits_end_ = false;  ///< the current step gave its result
+  verdict judgement_{};
+  std::size_t current_ = 0;  ///< step whose results come next
+  std::vector<step> steps_;
+  // Node-based: `step::prepared` points into the keys.
+  std::map<std::string, known, std::less<>> statements_;
+};
+
+}  // namespace svc::postgres

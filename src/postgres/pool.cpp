@@ -1,0 +1,111 @@
+#include "svc/postgres/pool.hpp"
+
+#include "postgres/pool_core.hpp"
+#include "svc/core/failpoint.hpp"
+
+namespace svc::postgres {
+
+void throw_exception_from_error(server_error const& e, boost::source_location const&) {
+  throw std::logic_error("unchecked server error " + e.sqlstate + ": " + e.message);
+}
+
+struct pool::impl final : pool_core {
+  using pool_core::pool_core;
+};
+
+/// A lent connection and how far its transaction is.
+struct unit_of_work::state {
+  lease held;
+  deadline until;
+  bool begun = false;  ///< BEGIN was sent
+  bool over = false;   ///< ended, failed, or in an unknown state
+
+  task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around) {
+    if (over) throw std::logic_error("postgres: the unit of work is over");
+    // Stays over if this throws or is destroyed; whoever still holds the unit then holds no connection.
+    over = begun = true;
+    struct releaser {
+      state& self;
+      ~releaser() {
+        if (self.over) self.held.end();
+      }
+    } const at_end{*this};
+    auto answer = co_await held.run(batch, around, until);
+    over = !answer || around == framing::commits || around == framing::implicit;
+    co_return answer;
+  }
+};
+
+pool::pool(asio::io_context& io, settings how, std::function<void(bool)> on_change)
+    : impl_(std::make_shared<impl>(io, std::move(how), std::move(on_change))) {}
+
+pool::~pool() {
+  impl_->stop();
+}
+
+void pool::start() {
+  impl_->start();
+}
+
+void pool::stop() {
+  impl_->stop();
+}
+
+bool pool::healthy() const {
+  return impl_->healthy();
+}
+
+statistics pool::stats() const {
+  return impl_->stats();
+}
+
+namespace {
+
+/// The rows of a batch of one.
+outcome<rows> only(outcome<std::vector<rows>> answer) {
+  if (!answer) return answer.error();
+  return std::move(answer->front());
+}
+
+}  // namespace
+
+task<outcome<rows>> pool::run(query one, deadline until) {
+  lease held = co_await impl_->acquire(until);
+  co_return only(co_await held.run({&one, 1}, framing::implicit, until));
+}
+
+task<outcome<std::vector<rows>>> pool::run(std::vector<query> batch, deadline until) {
+  if (batch.empty()) co_return std::vector<rows>{};
+  lease held = co_await impl_->acquire(until);
+  co_return co_await held.run(batch, framing::implicit, until);
+}
+
+task<unit_of_work> pool::begin(deadline until) {
+  lease held = co_await impl_->acquire(until);
+  co_return unit_of_work(std::make_unique<unit_of_work::state>(std::move(held), until));
+}
+
+unit_of_work::unit_of_work(std::unique_ptr<state> s) : state_(std::move(s)) {}
+unit_of_work::unit_of_work(unit_of_work&&) noexcept = default;
+unit_of_work::~unit_of_work() = default;
+
+task<outcome<std::vector<rows>>> unit_of_work::run(std::vector<query> batch) {
+  if (batch.empty()) co_return std::vector<rows>{};
+  co_return co_await state_->run(batch, state_->begun ? framing::continues : framing::begins);
+}
+
+task<outcome<rows>> unit_of_work::run(query one) {
+  co_return only(co_await state_->run({&one, 1}, state_->begun ? framing::continues : framing::begins));
+}
+
+task<outcome<std::vector<rows>>> unit_of_work::commit(std::vector<query> last) {
+  SVC_FAILPOINT("postgres.before_commit");
+  if (state_->begun) co_return co_await state_->run(last, framing::commits);
+  // Nothing was sent yet: what is left is one batch, which needs no BEGIN.
+  if (!last.empty()) co_return co_await state_->run(last, framing::implicit);
+  state_->over = true;
+  state_->held.end();
+  co_return std::vector<rows>{};
+}
+
+}  // namespace svc::postgres

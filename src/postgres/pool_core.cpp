@@ -1,0 +1,248 @@
+#include "postgres/pool_core.hpp"
+
+#include "svc/core/failpoint.hpp"
+#include "svc/core/random.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace svc::postgres {
+
+namespace {
+
+// A connection that broke while idle is noticed within this time even if nobody asks for one.
+constexpr milliseconds sweep_interval{500};
+constexpr int sweeps_per_period = 60;
+constexpr milliseconds rollback_deadline{1000};
+
+}  // namespace
+
+pool_core::pool_core(asio::io_context& io, settings how, std::function<void(bool)> on_change)
+    : io_(io), how_(std::move(how)), on_change_(std::move(on_change)), retry_(io), sweep_(io) {}
+
+void pool_core::start() {
+  stopped_ = false;
+  adjust();
+  sweep_later();
+}
+
+void pool_core::stop() {
+  stopped_ = true;
+  retry_.cancel();
+  sweep_.cancel();
+  counted_.closed += idle_.size();
+  idle_.clear();
+  refuse_line("PostgreSQL: the pool is stopped");
+}
+
+statistics pool_core::stats() const {
+  statistics now = counted_;
+  now.idle = static_cast<int>(idle_.size());
+  now.busy = busy_;
+  now.waiting = static_cast<int>(line_.size());
+  return now;
+}
+
+pool_view pool_core::view() const {
+  return {.size = how_.size,
+          .idle = static_cast<int>(idle_.size()),
+          .busy = busy_,
+          .opening = opening_,
+          .waiting = line_.size(),
+          .max_waiting = how_.max_waiting,
+          .healthy = healthy_,
+          .cooling = cooling_,
+          .stopped = stopped_};
+}
+
+task<lease> pool_core::acquire(deadline until) {
+  SVC_FAILPOINT("postgres.acquire");
+  auto self = shared_from_this();
+  admission const decision = on_request(view());
+  if (decision == admission::refuse) throw unavailable("PostgreSQL: no connection, and none to wait for");
+  std::unique_ptr<connection> c;
+  if (decision == admission::hand_out) c = take_idle();
+  // All idle ones may have turned out dead. Nothing was sent on them, so the caller just gets another.
+  if (!c) c = co_await wait_in_line(until);
+  co_return lease(std::move(self), std::move(c));
+}
+
+std::unique_ptr<connection> pool_core::take_idle() {
+  while (!idle_.empty()) {
+    auto c = std::move(idle_.back());
+    idle_.pop_back();
+    if (c->still_alive()) {
+      unused_ = std::min(unused_, static_cast<int>(idle_.size()));
+      ++busy_;
+      return c;
+    }
+    discard(std::move(c));
+  }
+  return nullptr;
+}
+
+pool_core::waiter::~waiter() {
+  if (in_line) pool.line_.erase(at);
+  // Served, but its coroutine ended before it could take what it got.
+  if (got) pool.give_back(std::move(got));
+}
+
+task<std::unique_ptr<connection>> pool_core::wait_in_line(deadline until) {
+  waiter me(io_, *this);
+  me.at = line_.insert(line_.end(), &me);
+  me.in_line = true;
+  ++counted_.waits;
+  me.timer.expires_at(until.at());
+  adjust();
+  if (!me.answered()) co_await me.timer.async_wait(awaiting);
+  if (me.got) co_return std::move(me.got);
+  if (!me.refused.empty()) throw unavailable(me.refused);
+  ++counted_.timeouts;
+  throw deadline_passed("PostgreSQL: no free connection within the deadline");
+}
+
+task<outcome<std::vector<rows>>> pool_core::run(connection& lent, std::span<query const> batch, framing around,
+                                                deadline until) {
+  counted_.queries += batch.size();
+  if (around == framing::implicit || around == framing::begins) ++counted_.transactions;
+  return lent.run(batch, around, until);
+}
+
+void pool_core::give_back(std::unique_ptr<connection> c) {
+  --busy_;
+  auto const state = c->now();
+  if (stopped_ || state == pipeline::phase::broken || state == pipeline::phase::busy) {
+    discard(std::move(c));
+    adjust();
+  } else if (state == pipeline::phase::ready) {
+    serve(std::move(c));
+  } else {
+    ++busy_;
+    asio::co_spawn(io_, roll_back(shared_from_this(), std::move(c)), asio::detached);
+  }
+}
+
+/// The longest waiting caller gets it; else it is idle.
+void pool_core::serve(std::unique_ptr<connection> c) {
+  if (line_.empty()) {
+    idle_.push_back(std::move(c));
+    return;
+  }
+  waiter& first = *line_.front();
+  line_.pop_front();
+  first.in_line = false;
+  first.got = std::move(c);
+  ++busy_;
+  first.timer.cancel();
+}
+
+void pool_core::discard(std::unique_ptr<connection> c) {
+  ++counted_.closed;
+  if (c->timed_out()) ++counted_.timeouts;
+  c->close();
+  bool const none_left = idle_.empty() && busy_ == 0;
+  if (none_left && !c->timed_out() && !stopped_) set_healthy(false);
+}
+
+task<> pool_core::roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<connection> c) {
+  try {
+    co_await c->run({}, framing::rolls_back, deadline::after(rollback_deadline));
+  } catch (unavailable const&) {
+    // The connection is closed then; nobody waits for this answer.
+  }
+  if (c->now() != pipeline::phase::ready) c->close();
+  self->give_back(std::move(c));
+}
+
+void pool_core::adjust() {
+  for (int n = connections_to_open(view()); n > 0; --n) {
+    ++opening_;
+    asio::co_spawn(io_, open_one(shared_from_this()), asio::detached);
+  }
+}
+
+task<> pool_core::open_one(std::shared_ptr<pool_core> self) {
+  std::unique_ptr<connection> c;
+  std::string why;
+  bool silent = false;
+  try {
+    auto session = co_await open_session(self->io_, self->how_, deadline::after(self->how_.connect_timeout));
+    c = std::make_unique<connection>(self->io_, std::move(session), self->how_);
+  } catch (deadline_passed const& e) {
+    why = e.what();
+    silent = true;
+  } catch (std::exception const& e) {
+    why = e.what();
+  }
+  --self->opening_;
+  if (!c) {
+    self->could_not_open(why, silent);
+  } else if (!self->stopped_) {
+    ++self->counted_.connects;
+    self->failures_ = 0;
+    self->set_healthy(true);
+    self->serve(std::move(c));
+    self->adjust();
+  }
+}
+
+void pool_core::could_not_open(std::string const& why, bool silent) {
+  if (stopped_) return;
+  ++failures_;
+  // A server that refuses one more connection still serves those we have; a silent one serves nobody.
+  if (silent || (idle_.empty() && busy_ == 0)) set_healthy(false);
+  cooling_ = true;
+  retry_.expires_after(reconnect_backoff(failures_, random_fraction()));
+  retry_.async_wait([weak = weak_from_this()](boost::system::error_code const& ec) {
+    auto self = weak.lock();
+    if (ec || !self) return;
+    self->cooling_ = false;
+    self->adjust();
+  });
+  if (gives_up_waiters(view())) refuse_line(why);
+}
+
+void pool_core::refuse_line(std::string const& why) {
+  while (!line_.empty()) {
+    waiter& first = *line_.front();
+    line_.pop_front();
+    first.in_line = false;
+    first.refused = why;
+    first.timer.cancel();
+  }
+}
+
+void pool_core::set_healthy(bool now) {
+  if (healthy_ == now) return;
+  healthy_ = now;
+  if (on_change_) on_change_(now);
+}
+
+void pool_core::sweep_later() {
+  sweep_.expires_after(sweep_interval);
+  sweep_.async_wait([weak = weak_from_this()](boost::system::error_code const& ec) {
+    auto self = weak.lock();
+    if (!ec && self && !self->stopped_) self->sweep();
+  });
+}
+
+/// Drops idle connections that broke, gives back those that a whole period did not need.
+void pool_core::sweep() {
+  // Sorted out first: `discard` looks at who is left.
+  std::vector<std::unique_ptr<connection>> alive, broken;
+  for (auto& c : idle_) (c->still_alive() ? alive : broken).push_back(std::move(c));
+  idle_ = std::move(alive);
+  for (auto& c : broken) discard(std::move(c));
+  unused_ = std::min(unused_, static_cast<int>(idle_.size()));
+  if (++sweeps_ >= sweeps_per_period) {
+    int const shed = connections_to_shed(view(), unused_);
+    idle_.erase(idle_.begin(), idle_.begin() + shed);
+    counted_.closed += static_cast<std::uint64_t>(shed);
+    unused_ = static_cast<int>(idle_.size());
+    sweeps_ = 0;
+  }
+  adjust();
+  sweep_later();
+}
+
+}  // namespace svc::postgres

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "postgres/connection.hpp"
+#include "postgres/pool_policy.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+
+class lease;
+
+/// The pool itself: executes what `pool_policy` decides. Shared by the pool, its leases and its background
+/// coroutines, so that none of them outlives it. Worker-local.
+class pool_core : public std::enable_shared_from_this<pool_core> {
+ public:
+  pool_core(asio::io_context& io, settings how, std::function<void(bool)> on_change);
+
+  void start();
+  void stop();
+  bool healthy() const { return healthy_; }
+  statistics stats() const;
+
+  task<lease> acquire(deadline until);
+  /// Runs on a lent connection, and counts.
+  task<outcome<std::vector<rows>>> run(connection& lent, std::span<query const> batch, framing around,
+                                       deadline until);
+  void give_back(std::unique_ptr<connection> c);
+
+ private:
+  /// A caller in line; lives in its coroutine's frame. The timer is its wake-up and its deadline.
+  struct waiter {
+    waiter(asio::io_context& io, pool_core& owner) : timer(io), pool(owner) {}
+    ~waiter();
+    waiter(waiter const&) = delete;
+    waiter& operator=(waiter const&) = delete;
+    bool answered() const { return got || !refused.empty(); }
+
+    steady_timer timer;
+    pool_core& pool;
+    std::unique_ptr<connection> got{};
+    std::string refused{};
+    std::list<waiter*>::iterator at{};
+    bool in_line = false;
+  };
+
+  pool_view view() const;
+  std::unique_ptr<connection> take_idle();
+  task<std::unique_ptr<connection>> wait_in_line(deadline until);
+  void serve(std::unique_ptr<connection> c);
+  void adjust();
+  void discard(std::unique_ptr<connection> c);
+  void set_healthy(bool now);
+  void could_not_open(std::string const& why, bool silent);
+  void refuse_line(std::string const& why);
+  void sweep_later();
+  void sweep();
+  static task<> open_one(std::shared_ptr<pool_core> self);
+  static task<> roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<connection> c);
+
+  asio::io_context& io_;
+  settings how_;
+  std::function<void(bool)> on_change_;
+  statistics counted_;
+  std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones are cold
+  std::list<waiter*> line_;
+  steady_timer retry_, sweep_;
+  int busy_ = 0, opening_ = 0, failures_ = 0;
+  int unused_ = 0;  ///< the least idle count of the current period
+  int sweeps_ = 0;  ///< in the current period
+  bool healthy_ = false, cooling_ = false, stopped_ = true;
+};
+
+/// One connection, lent. Gives it back in whatever state it is; the pool rolls back or closes.
+class lease {
+ public:
+  lease(std::shared_ptr<pool_core> from, std::unique_ptr<connection> lent)
+      : from_(std::move(from)), lent_(std::move(lent)) {}
+  lease(lease&&) noexcept = default;
+  lease& operator=(lease&&) = delete;
+  ~lease() { end(); }
+
+  void end() {
+    if (lent_) from_->give_back(std::move(lent_));
+  }
+  task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around, deadline until) {
+    return from_->run(*lent_, batch, around, until);
+  }
+
+ private:
+  std::shared_ptr<pool_core> from_;
+  std::unique_ptr<connection> lent_;
+};
+
+}  // namespace svc::postgres

@@ -1,0 +1,78 @@
+// Opening a session: the only place that knows libpq's connection parameters.
+#include "postgres/connection.hpp"
+
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+
+namespace svc::postgres {
+
+namespace {
+
+using descriptor = asio::posix::basic_stream_descriptor<executor>;
+
+/// The server's settings for a session. They travel in `options`, joined with the URL's own, which PgBouncer
+/// does not take: there each transaction sets them.
+std::string session_options(std::string const& url, settings const& how) {
+  std::string options;
+  if (PQconninfoOption* all = PQconninfoParse(url.c_str(), nullptr)) {
+    for (PQconninfoOption* o = all; o->keyword != nullptr; ++o)
+      if (std::string_view(o->keyword) == "options" && o->val != nullptr) options = std::string(o->val) + " ";
+    PQconninfoFree(all);
+  }
+  if (!how.prepared_statements) return options;
+  return options + "-c TimeZone=UTC -c statement_timeout=" + std::to_string(how.statement_timeout.count());
+}
+
+connection_handle start(settings const& how) {
+  std::string const url(how.url.reveal());
+  std::string const options = session_options(url, how);
+  // libpq expands the first `dbname` when it is a URL; what follows overrides it.
+  char const* const keywords[] = {"dbname", "fallback_application_name", "client_encoding", "options", nullptr};
+  char const* const values[] = {url.c_str(), "svcd", "UTF8", options.empty() ? nullptr : options.c_str(), nullptr};
+  return connection_handle(PQconnectStartParams(keywords, values, 1));
+}
+
+/// libpq's socket, lent to the reactor: given back, never closed, even if the coroutine dies in its wait.
+struct borrowed {
+  borrowed(asio::io_context& io, int fd) : socket(io, fd) {}
+  ~borrowed() { socket.release(); }
+  borrowed(borrowed const&) = delete;
+  borrowed& operator=(borrowed const&) = delete;
+  descriptor socket;
+};
+
+/// Waits on libpq's socket for one readiness. libpq may replace the socket in its next step, and the new one
+/// may get the old number, so the reactor forgets it each time.
+task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
+  borrowed lent(io, fd);
+  watchdog dog(io, [&lent] { lent.socket.cancel(); });
+  dog.guard(until);
+  auto const side = reading ? descriptor::wait_read : descriptor::wait_write;
+  co_await lent.socket.async_wait(side, awaiting);
+  co_return !dog.expired();
+}
+
+}  // namespace
+
+std::string last_error(PGconn const* pg) {
+  std::string text = PQerrorMessage(pg);
+  text.resize(std::min(text.find('\n'), text.size()));
+  return text;
+}
+
+task<connection_handle> open_session(asio::io_context& io, settings const& how, deadline until) {
+  connection_handle pg = start(how);
+  if (!pg) throw unavailable("PostgreSQL: out of memory for a connection");
+  // The manual: behave as if the first poll had asked to write.
+  auto wants = PQstatus(pg.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
+  while (wants == PGRES_POLLING_READING || wants == PGRES_POLLING_WRITING) {
+    bool const in_time = co_await wait_on(io, PQsocket(pg.get()), wants == PGRES_POLLING_READING, until);
+    if (!in_time) throw deadline_passed("PostgreSQL: no connection within the deadline");
+    wants = PQconnectPoll(pg.get());
+  }
+  bool const ready =
+      wants == PGRES_POLLING_OK && PQsetnonblocking(pg.get(), 1) == 0 && PQenterPipelineMode(pg.get()) == 1;
+  if (!ready) throw unavailable("PostgreSQL: " + last_error(pg.get()));
+  co_return pg;
+}
+
+}  // namespace svc::postgres

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "redis/tls.hpp"
+#include "svc/redis/client.hpp"
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <optional>
+
+namespace svc::redis {
+
+/// A byte stream to Redis over TCP, a Unix socket or TLS. One per physical connection, worker-local; opened once,
+/// closed once. At most one coroutine receives.
+class channel {
+ public:
+  /// `tls` is null for a plain stream and outlives the channel.
+  channel(asio::io_context& io, settings const& where, tls_context const* tls);
+
+  /// Resolves, connects, shakes hands. False: `fault()` says why. Ends early through `close`, the only limit.
+  task<bool> open();
+
+  enum class state { data, nothing, closed };
+  struct received {
+    state how;
+    std::string_view bytes{};  ///< valid until the next receive
+  };
+  /// Waits for bytes. `nothing`: woken by `wake`, or a TLS record without data.
+  task<received> receive();
+  /// What is in the socket already. Only while no `receive` waits: its bytes are earlier ones.
+  received receive_now();
+  /// Makes a waiting `receive` return what it has, in its own turn; also ends a wait in `async_writable`.
+  void wake();
+
+  /// Writes without waiting; returns how many bytes it took. TLS takes all and keeps what does not fit.
+  std::size_t send(std::string_view bytes);
+  /// The last `send` left something that must wait for the socket.
+  bool blocked() const { return blocked_; }
+  template <class Handler>
+  void async_writable(Handler&& handler) {
+    socket_.async_wait(socket::wait_write, std::forward<Handler>(handler));
+  }
+
+  void close();
+  bool closed() const { return closed_; }
+  /// False also after a failed write; then the receiver meets the end of the stream.
+  bool writable() const { return !closed_ && !write_failed_; }
+  std::string const& fault() const { return fault_; }
+
+ private:
+  using socket = asio::basic_stream_socket<asio::generic::stream_protocol, executor>;
+  using resolver = asio::ip::basic_resolver<asio::ip::tcp, executor>;
+
+  task<bool> connect();
+  task<bool> connect_to(asio::generic::stream_protocol::endpoint to);
+  task<bool> resolve_and_connect();
+  task<bool> shake_hands();
+  received taken(std::size_t size);
+  received lost(std::string why);
+  std::size_t send_plain(std::string_view bytes);
+  void send_cipher();
+
+  settings const& where_;
+  socket socket_;
+  resolver resolver_;
+  std::optional<tls_engine> tls_;
+  std::string cipher_out_;  // TLS only: encrypted, not yet in the socket
+  std::string plain_in_;    // TLS only
+  std::array<char, 16 * 1024> in_;
+  std::string fault_;
+  bool blocked_ = false;
+  bool write_failed_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace svc::redis

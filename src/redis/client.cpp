@@ -1,0 +1,110 @@
+#include "svc/redis/client.hpp"
+
+#include "redis/connection.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <charconv>
+
+namespace svc::redis {
+namespace {
+
+using token = asio::use_awaitable_t<executor>;
+
+/// A coroutine that waits for its reply. Lies in that coroutine's frame and holds its continuation, so no
+/// command allocates for being waited for. Once the multiplexer has it, it must be resumed, or the frame leaks:
+/// every end of a link resumes all.
+class suspended final : public waiter {
+ public:
+  explicit suspended(deadline until) : waiter(until) {}
+
+  void resume() override { std::exchange(continuation_, std::nullopt).value()(); }
+  void resume_later() override;
+
+  task<> resumed() {
+    return asio::async_initiate<token const, void()>(store{this}, asio::use_awaitable_t<executor>{});
+  }
+
+ private:
+  using continuation = asio::async_result<token, void()>::handler_type;
+  struct store {
+    suspended* into;
+    void operator()(continuation handler) const { into->continuation_.emplace(std::move(handler)); }
+  };
+
+  std::optional<continuation> continuation_;
+};
+
+void suspended::resume_later() {
+  auto handler = std::exchange(continuation_, std::nullopt).value();
+  auto const where = handler.get_executor();
+  asio::post(where, std::move(handler));
+}
+
+/// The end of a command: its own limit inside the request's. Nothing when that has passed: then it is not sent.
+std::optional<deadline> command_end(deadline until, steady::duration limit) {
+  auto const now = steady::now();
+  if (until.at() <= now) return std::nullopt;
+  return deadline(std::min(until.at(), now + limit));
+}
+
+}  // namespace
+
+client::client(asio::io_context& io, settings where, std::vector<script const*> scripts,
+               std::function<void(bool)> on_change)
+    : impl_(std::make_shared<connection>(io, std::move(where), std::move(scripts), std::move(on_change))) {}
+
+client::~client() {
+  impl_->forget_listener();
+  impl_->stop();
+}
+
+void client::start() {
+  impl_->start();
+}
+void client::stop() {
+  impl_->stop();
+}
+bool client::connected() const {
+  return impl_->connected();
+}
+task<bool> client::wait_connected(deadline until) {
+  return impl_->wait_connected(until);
+}
+statistics const& client::stats() const {
+  return impl_->stats();
+}
+std::string const& client::last_fault() const {
+  return impl_->last_fault();
+}
+
+task<outcome> client::command(std::span<std::string_view const> arguments, deadline until) {
+  auto const end = command_end(until, impl_->where().command_deadline);
+  if (!end) co_return outcome{};
+  suspended self(*end);
+  if (impl_->submit({.head = arguments}, self)) co_await self.resumed();
+  co_return std::move(self.result);
+}
+
+task<outcome> client::evaluate(script const& what, std::span<std::string_view const> keys,
+                               std::span<std::string_view const> arguments, deadline until) {
+  auto const end = command_end(until, impl_->where().command_deadline);
+  if (!end) co_return outcome{};
+  std::array<char, 24> digits;
+  auto const digits_end = std::to_chars(digits.data(), digits.data() + digits.size(), keys.size()).ptr;
+  std::string_view const count(digits.data(), static_cast<std::size_t>(digits_end - digits.data()));
+  std::array<std::string_view, 3> const call{"EVALSHA", what.sha(), count};
+
+  suspended first(*end);
+  if (impl_->submit({call, keys, arguments}, first)) co_await first.resumed();
+  if (first.result.value.error_code() != "NOSCRIPT") co_return std::move(first.result);
+
+  // Behind one another on one connection: the script is there when EVALSHA runs, and no second trip is needed.
+  std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.body()};
+  impl_->submit({.head = load});
+  suspended second(*end);
+  if (impl_->submit({call, keys, arguments}, second)) co_await second.resumed();
+  co_return std::move(second.result);
+}
+
+}  // namespace svc::redis

@@ -1,0 +1,170 @@
+#include "redis/link.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <list>
+
+namespace svc::redis {
+namespace {
+
+/// Deadlines are looked at no more often than this, however close together they lie.
+constexpr milliseconds timer_grain{1};
+
+class handshake_waiter final : public waiter {
+ public:
+  handshake_waiter(deadline until, std::size_t& open) : waiter(until), open_(open) {}
+  void resume() override { --open_; }
+  void resume_later() override { --open_; }
+
+ private:
+  std::size_t& open_;
+};
+
+}  // namespace
+
+link::link(asio::io_context& io, settings const& where, tls_context const* tls, statistics& counters)
+    : io_(io),
+      where_(where),
+      counters_(counters),
+      channel_(io, where, tls),
+      mux_(where.max_waiting, counters),
+      timer_(io) {}
+
+task<bool> link::open(std::vector<handshake_step> steps) {
+  auto const self = shared_from_this();
+  steady_timer guard(io_, where_.connect_timeout);
+  guard.async_wait([weak = weak_from_this()](boost::system::error_code ec) {
+    auto const alive = weak.lock();
+    if (!ec && alive) alive->close("no connection within connect_timeout");
+  });
+  bool good = co_await channel_.open();
+  if (good) good = co_await shake_hands(std::move(steps));
+  guard.cancel();
+  if (!good) close(channel_.fault());
+  co_return good && !closed();
+}
+
+task<bool> link::shake_hands(std::vector<handshake_step> steps) {
+  auto const until = deadline::after(where_.connect_timeout);
+  std::size_t open = 0;
+  std::list<handshake_waiter> waiters;
+  for (auto const& step : steps) {
+    ++open;
+    if (!submit({.head = step.arguments}, &waiters.emplace_back(until, open))) --open;
+  }
+  while (open > 0 && !closed()) co_await receive_once();
+  std::vector<outcome const*> outcomes;
+  for (auto const& one : waiters) outcomes.push_back(&one.result);
+  auto why = handshake_fault(steps, outcomes, fault_);
+  if (why.empty()) co_return !closed();
+  fault_ = std::move(why);
+  close({});
+  co_return false;
+}
+
+task<> link::serve() {
+  auto const self = shared_from_this();
+  while (!closed()) co_await receive_once();
+  close(channel_.fault());
+}
+
+task<> link::receive_once() {
+  auto const got = co_await channel_.receive();
+  take(got);
+  while (time_is_up_ && !closed()) check_time();
+}
+
+void link::take(channel::received const& got) {
+  if (got.how == channel::state::closed) return close(channel_.fault());
+  if (got.how == channel::state::nothing) return;
+  mux_.feed(got.bytes, steady::now());
+  deliver();
+}
+
+void link::deliver() {
+  // A resumed coroutine may submit, and may close this link; both leave the multiplexer able to say "no more".
+  while (waiter* const who = mux_.next()) who->resume();
+  if (mux_.broken()) close(mux_.fault());
+}
+
+/// A deadline has passed while this process may have been busy elsewhere: what Redis has sent until now counts.
+void link::check_time() {
+  time_is_up_ = false;
+  for (;;) {
+    auto const got = channel_.receive_now();
+    take(got);
+    if (got.how != channel::state::data || closed()) break;
+  }
+  if (closed()) return;
+  auto const now = steady::now();
+  std::vector<waiter*> gone;
+  mux_.expire(now, gone);
+  auto const silent = mux_.silent_since();
+  if (silent && now - *silent >= where_.silence_limit) close("Redis owes replies and is silent");
+  on_timer();
+  for (auto* who : gone) who->resume_later();
+}
+
+void link::close(std::string why) {
+  if (fault_.empty()) fault_ = why.empty() ? "closed" : std::move(why);
+  channel_.close();
+  timer_.cancel();
+  std::vector<waiter*> gone;
+  mux_.end(gone);
+  for (auto* who : gone) who->resume_later();
+}
+
+bool link::submit(command_parts const& parts, waiter* who) {
+  if (!mux_.submit(parts, who)) return false;
+  arm(who != nullptr ? who->until() : steady::now() + where_.silence_limit);
+  schedule_flush();
+  return true;
+}
+
+void link::schedule_flush() {
+  if (flush_scheduled_) return;
+  flush_scheduled_ = true;
+  // After the handlers that are ready now: their commands go out in the same write.
+  asio::post(io_, [self = shared_from_this()] { self->flush(); });
+}
+
+void link::flush() {
+  flush_scheduled_ = false;
+  while (channel_.writable() && (mux_.stage() || channel_.blocked())) {
+    ++counters_.writes;
+    auto const taken = channel_.send(mux_.staged());
+    if (channel_.closed()) return close(channel_.fault());
+    mux_.wrote(taken, steady::now());
+    if (!channel_.blocked()) continue;
+    flush_scheduled_ = true;
+    return channel_.async_writable([self = shared_from_this()](boost::system::error_code) { self->flush(); });
+  }
+}
+
+void link::arm(steady::time_point at) {
+  if (at >= armed_at_) return;
+  armed_at_ = at;
+  timer_.expires_at(at);
+  timer_.async_wait([self = shared_from_this()](boost::system::error_code ec) {
+    if (ec) return;  // armed for an earlier moment, or closed
+    self->armed_at_ = steady::time_point::max();
+    self->on_timer();
+  });
+}
+
+/// Decides by the multiplexer's state what the next moment to act is; commands that were answered in time never
+/// touched the timer.
+void link::on_timer() {
+  if (closed()) return;
+  auto const now = steady::now();
+  auto next = mux_.earliest();
+  if (auto const silent = mux_.silent_since()) {
+    next = std::min(next.value_or(steady::time_point::max()), *silent + where_.silence_limit);
+  }
+  if (!next) return;
+  if (*next > now) return arm(std::max(*next, now + timer_grain));
+  time_is_up_ = true;
+  channel_.wake();
+}
+
+}  // namespace svc::redis

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "redis/channel.hpp"
+#include "redis/handshake.hpp"
+
+namespace svc::redis {
+
+/// One physical connection, from opening to its end: executes on a channel what the multiplexer decides.
+/// Worker-local; shared by the connection that made it and by its own pending operations. The settings and counters
+/// outlive it.
+class link : public std::enable_shared_from_this<link> {
+ public:
+  link(asio::io_context& io, settings const& where, tls_context const* tls, statistics& counters);
+
+  /// Opens and shakes hands within `connect_timeout`. False: closed, `fault()` says why.
+  task<bool> open(std::vector<handshake_step> steps);
+  /// Receives until the link is closed.
+  task<> serve();
+  /// Ends all waiting commands, in a later round of the loop.
+  void close(std::string why);
+
+  /// Takes a command; it leaves with all others of this round of the loop. False: `unsent`.
+  bool submit(command_parts const& parts, waiter* who);
+
+  bool closed() const { return channel_.closed(); }
+  std::string const& fault() const { return fault_; }
+
+ private:
+  task<bool> shake_hands(std::vector<handshake_step> steps);
+  task<> receive_once();
+  void take(channel::received const& got);
+  void deliver();
+  void check_time();
+
+  void schedule_flush();
+  void flush();
+
+  void arm(steady::time_point at);
+  void on_timer();
+
+  asio::io_context& io_;
+  settings const& where_;
+  statistics& counters_;
+  channel channel_;
+  multiplexer mux_;
+  steady_timer timer_;  // one for all deadlines and for silence: a timer per command costs more than the command
+  steady::time_point armed_at_ = steady::time_point::max();
+  bool flush_scheduled_ = false;  // also while the socket is full
+  bool time_is_up_ = false;       // a deadline has passed; decided once the socket has been read
+  std::string fault_;
+};
+
+}  // namespace svc::redis

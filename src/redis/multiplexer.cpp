@@ -1,0 +1,139 @@
+#include "redis/multiplexer.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace svc::redis {
+
+bool multiplexer::submit(command_parts const& parts, waiter* who) {
+  if (ended_ || broken() || waiting_.size() + sent_.size() >= max_commands_) {
+    if (who != nullptr) settle(*who, delivery::unsent);
+    return false;
+  }
+  auto const before = waiting_bytes_.size();
+  append_command(waiting_bytes_, parts);
+  waiting_.push_back({who, waiting_bytes_.size() - before});
+  ++counters_.commands;
+  return true;
+}
+
+bool multiplexer::stage() {
+  if (block_written_ < block_.size()) return true;
+  if (waiting_.empty()) return false;
+  block_.clear();
+  block_written_ = 0;
+  std::swap(block_, waiting_bytes_);
+  for (auto const& c : waiting_) {
+    sent_.push_back({c.who, staged_total_, staged_total_ + c.size});
+    staged_total_ += c.size;
+  }
+  waiting_.clear();
+  return true;
+}
+
+void multiplexer::wrote(std::size_t count, steady::time_point now) {
+  if (count == 0) return;
+  if (!silent_since()) last_progress_ = now;
+  block_written_ += count;
+  written_ += count;
+}
+
+void multiplexer::feed(std::string_view bytes, steady::time_point now) {
+  last_progress_ = now;
+  parser_.feed(bytes);
+}
+
+waiter* multiplexer::next() {
+  reply value;
+  while (!ended_ && !broken()) {
+    auto const step = parser_.next(value);
+    if (step == reply_parser::step::incomplete) return nullptr;
+    if (step == reply_parser::step::broken) {
+      fault_ = "malformed reply: " + std::string(parser_.fault());
+      return nullptr;
+    }
+    // A reply to a command that is not wholly written answers something else, so no later one can be trusted.
+    if (sent_.empty() || sent_.front().end > written_) {
+      fault_ = "reply to no command" + (value.is_error() ? ": " + value.text : std::string());
+      return nullptr;
+    }
+    waiter* const who = sent_.front().who;
+    sent_.pop_front();
+    ++counters_.replies;
+    if (value.is_error()) ++counters_.errors;
+    if (who == nullptr) continue;
+    who->result.how = delivery::answered;
+    who->result.value = std::move(value);
+    return who;
+  }
+  return nullptr;
+}
+
+void multiplexer::expire(steady::time_point now, std::vector<waiter*>& gone) {
+  for (auto& c : sent_) {
+    if (c.who == nullptr || c.who->until() > now) continue;
+    settle(*c.who, delivery::missed);
+    gone.push_back(std::exchange(c.who, nullptr));
+  }
+  take_back_expired(now, gone);
+}
+
+void multiplexer::take_back_expired(steady::time_point now, std::vector<waiter*>& gone) {
+  std::size_t read = 0;
+  std::size_t kept_bytes = 0;
+  std::size_t kept = 0;
+  for (auto const c : waiting_) {
+    if (c.who != nullptr && c.who->until() <= now) {
+      settle(*c.who, delivery::unsent);
+      gone.push_back(c.who);
+    } else {
+      std::memmove(waiting_bytes_.data() + kept_bytes, waiting_bytes_.data() + read, c.size);
+      kept_bytes += c.size;
+      waiting_[kept++] = c;
+    }
+    read += c.size;
+  }
+  waiting_bytes_.resize(kept_bytes);
+  waiting_.resize(kept);
+}
+
+void multiplexer::end(std::vector<waiter*>& gone) {
+  ended_ = true;
+  for (auto const& c : sent_) {
+    if (c.who == nullptr) continue;
+    settle(*c.who, started(c) ? delivery::missed : delivery::unsent);
+    gone.push_back(c.who);
+  }
+  for (auto const& c : waiting_) {
+    if (c.who == nullptr) continue;
+    settle(*c.who, delivery::unsent);
+    gone.push_back(c.who);
+  }
+  sent_.clear();
+  waiting_.clear();
+  waiting_bytes_.clear();
+  block_.clear();
+  block_written_ = 0;
+}
+
+std::optional<steady::time_point> multiplexer::earliest() const {
+  std::optional<steady::time_point> first;
+  auto const look = [&](waiter const* who) {
+    if (who != nullptr && (!first || who->until() < *first)) first = who->until();
+  };
+  for (auto const& c : sent_) look(c.who);
+  for (auto const& c : waiting_) look(c.who);
+  return first;
+}
+
+std::optional<steady::time_point> multiplexer::silent_since() const {
+  if (sent_.empty() || !started(sent_.front())) return std::nullopt;
+  return last_progress_;
+}
+
+void multiplexer::settle(waiter& who, delivery how) {
+  who.result.how = how;
+  ++(how == delivery::missed ? counters_.missed : counters_.unsent);
+}
+
+}  // namespace svc::redis

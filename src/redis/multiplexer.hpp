@@ -1,0 +1,111 @@
+#pragma once
+
+#include "redis/encode.hpp"
+#include "redis/reply_parser.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/redis/client.hpp"
+
+#include <deque>
+#include <optional>
+
+namespace svc::redis {
+
+/// One who waits for a command's outcome. Lives with the waiter (a coroutine's frame); the multiplexer forgets it
+/// in the same call in which it hands it back with `result` set.
+class waiter {
+ public:
+  explicit waiter(deadline until) : until_(until.at()) {}
+  waiter(waiter const&) = delete;
+  waiter& operator=(waiter const&) = delete;
+
+  steady::time_point until() const { return until_; }
+  /// Continues at once, inside the call.
+  virtual void resume() = 0;
+  /// Continues in a later round of the loop.
+  virtual void resume_later() = 0;
+
+  outcome result{};
+
+ protected:
+  ~waiter() = default;
+
+ private:
+  steady::time_point until_;
+};
+
+/// The order of commands and replies on one connection, without the connection. A command is
+///   waiting   encoded behind all others that wait; not a byte of it has left; can still be taken back
+///   staged    part of the one contiguous block that is being written; cannot be taken back
+///   written   Redis owes a reply
+///   done      its reply was handed to its waiter, or dropped because the waiter had gone (abandoned)
+/// Invariant: replies come in the order of the commands, so an abandoned command keeps its place and takes its
+/// late reply with it. Whatever contradicts that order makes it `broken`: the connection must be closed.
+/// One per connection, worker-local.
+class multiplexer {
+ public:
+  multiplexer(std::size_t max_commands, statistics& counters) : max_commands_(max_commands), counters_(counters) {}
+
+  /// Encodes behind all that wait. False, with `unsent` as result: too many commands, broken or ended. A null
+  /// `who` means that nobody wants the reply.
+  bool submit(command_parts const& parts, waiter* who);
+
+  /// Stages all that wait, once the block before is written. True when there are bytes to write.
+  bool stage();
+  /// The rest of the block to write; valid until `wrote` or `stage`.
+  std::string_view staged() const { return std::string_view(block_).substr(block_written_); }
+  /// The first `count` bytes of `staged()` may have left the process.
+  void wrote(std::size_t count, steady::time_point now);
+
+  void feed(std::string_view bytes, steady::time_point now);
+  /// The next waiter whose reply is complete, or null: more bytes are needed, or it is broken. Call it until null
+  /// after each `feed`.
+  waiter* next();
+
+  bool broken() const { return !fault_.empty(); }
+  /// Why: for the log.
+  std::string const& fault() const { return fault_; }
+
+  /// Appends to `gone` those whose time is up: a waiting command is taken back (`unsent`), a staged or written
+  /// one is abandoned (`missed`).
+  void expire(steady::time_point now, std::vector<waiter*>& gone);
+  /// The connection is gone: appends all waiters to `gone`; takes nothing any more.
+  void end(std::vector<waiter*>& gone);
+
+  /// The earliest deadline of those that wait.
+  std::optional<steady::time_point> earliest() const;
+  /// Since when Redis owes a reply and has sent no byte; nothing while it owes none.
+  std::optional<steady::time_point> silent_since() const;
+  bool idle() const { return waiting_.empty() && sent_.empty(); }
+
+ private:
+  struct waiting_command {
+    waiter* who;
+    std::size_t size;
+  };
+  /// `begin` and `end` are offsets in the stream of all bytes of this connection.
+  struct sent_command {
+    waiter* who;
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+
+  bool started(sent_command const& c) const { return c.begin < written_; }
+  void settle(waiter& who, delivery how);
+  void take_back_expired(steady::time_point now, std::vector<waiter*>& gone);
+
+  std::size_t max_commands_;
+  statistics& counters_;
+  reply_parser parser_;
+  std::string waiting_bytes_;
+  std::vector<waiting_command> waiting_;
+  std::string block_;
+  std::size_t block_written_ = 0;
+  std::deque<sent_command> sent_;   // staged and written
+  std::uint64_t staged_total_ = 0;  // stream offset behind the last staged byte
+  std::uint64_t written_ = 0;
+  steady::time_point last_progress_{};
+  std::string fault_;
+  bool ended_ = false;
+};
+
+}  // namespace svc::redis

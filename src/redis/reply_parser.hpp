@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/redis/reply.hpp"
+
+#include <hiredis/read.h>
+
+#include <memory>
+
+namespace svc::redis {
+
+/// RESP2 bytes in, `reply` values out; hiredis's reader fills our values directly. One per connection, worker-local.
+/// Total: any bytes give a value, the wish for more, or `broken`, after which it stays broken.
+class reply_parser {
+ public:
+  enum class step { complete, incomplete, broken };
+
+  reply_parser();
+  ~reply_parser();
+  reply_parser(reply_parser const&) = delete;
+  reply_parser& operator=(reply_parser const&) = delete;
+
+  void feed(std::string_view bytes);
+  /// `complete` moves the next value into `into`; otherwise `into` stays as it is.
+  step next(reply& into);
+  /// Why it is `broken`.
+  std::string_view fault() const { return fault_; }
+
+ private:
+  struct callbacks;
+  struct closer {
+    void operator()(redisReader* r) const { redisReaderFree(r); }
+  };
+
+  // The reader's root object always is `root_`: a value that owns nothing but its text costs no allocation.
+  reply root_;
+  std::unique_ptr<redisReader, closer> reader_;
+  std::string fault_;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "svc/redis/client.hpp"
+
+#include <openssl/ssl.h>
+
+namespace svc::redis {
+
+/// What all TLS connections of a client share: TLS 1.2 or newer, the peer must show a certificate that the CA
+/// signed. Immutable after construction, which throws `std::runtime_error` when the CA file is no good.
+class tls_context {
+ public:
+  explicit tls_context(std::string const& ca_file);
+  SSL_CTX* get() const { return context_.get(); }
+
+ private:
+  struct closer {
+    void operator()(SSL_CTX* c) const { SSL_CTX_free(c); }
+  };
+  std::unique_ptr<SSL_CTX, closer> context_;
+};
+
+/// TLS without a socket: bytes in, bytes out. The certificate must name `host` (a DNS name or an IP address).
+/// One per connection, worker-local.
+class tls_engine {
+ public:
+  enum class step { done, wants_bytes, failed };
+
+  tls_engine(tls_context const& context, std::string const& host);
+
+  /// Takes bytes that the network brought.
+  void feed(std::string_view cipher);
+  /// Moves bytes that must go to the network behind `cipher`.
+  void drain(std::string& cipher);
+  step handshake();
+  /// False when the session is broken.
+  bool encrypt(std::string_view plain);
+  /// Appends what can be read now; `failed` also at the peer's end of stream.
+  step decrypt(std::string& plain);
+  /// Why it failed: OpenSSL's reason, or the certificate's fault.
+  std::string fault() const;
+
+ private:
+  struct closer {
+    void operator()(SSL* s) const { SSL_free(s); }
+  };
+  std::unique_ptr<SSL, closer> ssl_;
+  BIO* incoming_;  // owned by ssl_
+  BIO* outgoing_;  // owned by ssl_
+  unsigned long error_ = 0;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,143 @@
+#include "svc/redis/client.hpp"
+
+#include <boost/asio/ip/address_v6.hpp>
+
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+
+namespace svc::redis {
+namespace {
+
+// Every message is a constant: no part of the URL can reach a log through it.
+[[noreturn]] void refuse(char const* why) {
+  throw std::invalid_argument(std::string("redis url: ") + why);
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// RFC 3986 section 2.1.
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out.push_back(text[i]);
+      continue;
+    }
+    int const high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+    int const low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) refuse("bad percent encoding");
+    out.push_back(static_cast<char>(high * 16 + low));
+    i += 2;
+  }
+  if (out.find('\0') != std::string::npos) refuse("an encoded NUL byte");
+  return out;
+}
+
+std::optional<int> number(std::string_view digits, int least, int most) {
+  int value = 0;
+  if (digits.empty() || digits.size() > 5 || (digits.size() > 1 && digits[0] == '0')) return std::nullopt;
+  for (char const c : digits) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  if (value < least || value > most) return std::nullopt;
+  return value;
+}
+
+int database_number(std::string_view digits) {
+  auto const value = number(digits, 0, 65535);
+  if (!value) refuse("the database must be a number from 0 to 65535");
+  return *value;
+}
+
+void read_credentials(std::string_view text, settings& into) {
+  auto const colon = text.find(':');
+  into.username = percent_decoded(text.substr(0, colon));
+  if (colon == std::string_view::npos) {
+    if (into.username.empty()) refuse("empty credentials");
+    return;
+  }
+  into.password = secret_string(percent_decoded(text.substr(colon + 1)));
+  if (into.password.empty()) refuse("an empty password");
+}
+
+void read_host(std::string_view text, settings& into) {
+  boost::system::error_code bad;
+  if (text.size() >= 2 && text.front() == '[' && text.back() == ']') {
+    into.host = text.substr(1, text.size() - 2);
+    asio::ip::make_address_v6(into.host, bad);
+    if (bad) refuse("brackets must hold an IPv6 address");
+    return;
+  }
+  if (text.empty() || text.size() > 253) refuse("the host must have 1 to 253 characters");
+  for (char const c : text) {
+    bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!plain && c != '.' && c != '-' && c != '_') refuse("the host holds a foreign character");
+  }
+  into.host = text;
+}
+
+void read_authority(std::string_view text, settings& into) {
+  // The last '@' separates: one in an unencoded password must not turn its tail into a host.
+  if (auto const at = text.rfind('@'); at != std::string_view::npos) {
+    if (text.substr(0, at).find('@') != std::string_view::npos) refuse("'@' in credentials must be written %40");
+    read_credentials(text.substr(0, at), into);
+    text.remove_prefix(at + 1);
+  }
+  auto const bracket = text.rfind(']');
+  auto const colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  read_host(text.substr(0, colon), into);
+  if (colon == std::string_view::npos) return;
+  auto const port = text.substr(colon + 1);
+  if (!number(port, 1, 65535)) refuse("the port must be a number from 1 to 65535");
+  into.port = port;
+}
+
+settings over_network(std::string_view rest, bool tls) {
+  settings into;
+  into.tls = tls;
+  auto const slash = rest.find('/');
+  if (rest.find('?') != std::string_view::npos) refuse("no query is known for redis: and rediss:");
+  read_authority(rest.substr(0, slash), into);
+  if (slash != std::string_view::npos && slash + 1 < rest.size())
+    into.database = database_number(rest.substr(slash + 1));
+  return into;
+}
+
+settings over_socket(std::string_view rest) {
+  constexpr std::size_t longest_path = 107;  // sockaddr_un, without the NUL byte
+  settings into;
+  if (rest.starts_with("//")) rest.remove_prefix(2);
+  auto const query = rest.find('?');
+  into.unix_path = percent_decoded(rest.substr(0, query));
+  if (into.unix_path.size() < 2 || into.unix_path[0] != '/' || into.unix_path[1] == '/') {
+    refuse("unix: needs an absolute path");
+  }
+  if (into.unix_path.size() > longest_path) refuse("the socket's path must have at most 107 bytes");
+  if (query == std::string_view::npos) return into;
+  auto const parameter = rest.substr(query + 1);
+  if (!parameter.starts_with("db=")) refuse("the only parameter of unix: is db");
+  into.database = database_number(parameter.substr(3));
+  return into;
+}
+
+}  // namespace
+
+settings parse_url(std::string_view url) {
+  for (char const c : url) {
+    if (c <= ' ' || c == 0x7f || c == '#') refuse("blanks, control characters and '#' must be percent-encoded");
+  }
+  if (url.starts_with("redis://")) return over_network(url.substr(8), false);
+  if (url.starts_with("rediss://")) return over_network(url.substr(9), true);
+  if (url.starts_with("unix:")) return over_socket(url.substr(5));
+  refuse("must begin with redis://, rediss:// or unix:");
+}
+
+}  // namespace svc::redis

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "svc/domain/job.hpp"
+#include "svc/postgres/rows.hpp"
+
+// What reading and changing a job share.
+
+/// In the order of `read_job_row`; `r` is the newest run.
+#define SVC_JOB_COLUMNS                                                                                       \
+  " j.id, j.name, j.description, j.job_type,"                                                                 \
+  " ARRAY(SELECT jt.test_id FROM job_tests jt WHERE jt.job_id = j.id ORDER BY jt.position), j.cron_schedule," \
+  " j.time_zone, j.enabled, j.timeout_seconds, j.max_concurrent_runs, j.parameters, j.alert_config,"          \
+  " j.next_run_at, j.created_by, j.version, j.created_at, j.updated_at, r.id, r.status, r.queued_at,"         \
+  " r.started_at, r.completed_at "
+#define SVC_JOB_TABLES                                                                              \
+  "FROM jobs j LEFT JOIN LATERAL (SELECT n.id, n.status, n.queued_at, n.started_at, n.completed_at" \
+  " FROM runs n WHERE n.job_id = j.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) r ON true "
+#define SVC_JOB_BY_ID \
+  "SELECT" SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE j.project_id = $1 AND j.id = $2 AND j.deleted_at IS NULL"
+
+namespace svc::store {
+
+/// The columns above, from `first` on.
+job read_job_row(postgres::row r, int first = 0);
+
+}  // namespace svc::store

@@ -1,0 +1,65 @@
+#include "svc/store/output_store.hpp"
+
+#include "store/settled.hpp"
+#include "svc/postgres/pool.hpp"
+
+namespace svc::store {
+namespace {
+
+constexpr postgres::statement add_due{"output_due",
+                                      "INSERT INTO run_output (run_id) VALUES ($1) ON CONFLICT DO NOTHING"};
+
+constexpr postgres::statement find_output{
+    "output_find", "SELECT content, size, lines, incomplete FROM run_output WHERE run_id = $1"};
+
+constexpr postgres::statement take{"output_take", R"(
+UPDATE run_output o SET moving_until = clock_timestamp() + interval '10 seconds'
+  FROM runs r,
+       (SELECT run_id FROM run_output WHERE stored_at IS NULL AND moving_until < clock_timestamp()
+           AND ended_at < clock_timestamp() - interval '0.2 seconds'
+         ORDER BY ended_at LIMIT $1 FOR UPDATE SKIP LOCKED) free
+ WHERE o.run_id = free.run_id AND r.id = free.run_id
+RETURNING o.run_id, r.attempt, r.status,
+          greatest(0, extract(epoch FROM clock_timestamp() - o.ended_at) * 1000)::bigint)"};
+
+constexpr postgres::statement keep_one{"output_keep", R"(
+UPDATE run_output SET content = $2, size = $3, lines = $4, incomplete = $5, stored_at = clock_timestamp()
+ WHERE run_id = $1 AND stored_at IS NULL)"};
+
+}  // namespace
+
+postgres::query output_due(uuid run) {
+  return {add_due, postgres::parameters(run)};
+}
+
+task<output_store::found> output_store::find(uuid run, deadline until) {
+  postgres::query ask{find_output, postgres::parameters(run)};
+  postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
+  if (rows.empty()) co_return found{};
+  auto const row = rows.front();
+  if (row.is_null(0)) co_return found{.due = true};
+  auto const bytes = row.bytes(0);
+  co_return found{.stored = stored_output{run, byte_vector(bytes.begin(), bytes.end()), row.integer(1),
+                                          row.integer(2), row.boolean(3)}};
+}
+
+task<std::vector<due_output>> output_store::take_due(std::int64_t most, deadline until) {
+  postgres::query ask{take, postgres::parameters(most)};
+  postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
+  std::vector<due_output> out;
+  for (int i = 0; i < rows.size(); ++i) {
+    out.push_back(
+        {rows[i].id(0), rows[i].integer(1), std::string(rows[i].text(2)), milliseconds(rows[i].integer(3))});
+  }
+  co_return out;
+}
+
+task<> output_store::keep(std::vector<stored_output> all, deadline until) {
+  std::vector<postgres::query> batch;
+  for (auto const& one : all) {
+    batch.push_back({keep_one, postgres::parameters(one.run, one.content, one.size, one.lines, one.incomplete)});
+  }
+  if (!batch.empty()) settled(co_await db_.run(std::move(batch), until));
+}
+
+}  // namespace svc::store

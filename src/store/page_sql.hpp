@@ -1,0 +1,59 @@
+#pragma once
+
+#include "svc/domain/page.hpp"
+#include "svc/postgres/rows.hpp"
+
+#include <utility>
+
+// What all lists share: one statement, and so one snapshot, gives a page, whether others follow, and a total that
+// costs no more than max_numbered_rows. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a page past the end
+// still has the total, in one row of NULLs. `guess` is asked only where counting gives up. `more` is ", column" or
+// nothing.
+#define SVC_PAGED(counted, guess, more, page)                             \
+  "SELECT n.counted, CASE WHEN n.counted > 10000 THEN " guess " END" more \
+  ", page.*"                                                              \
+  " FROM (SELECT count(*) AS counted FROM (SELECT FROM " counted          \
+  "  LIMIT 10001) few) n"                                                 \
+  " LEFT JOIN LATERAL (SELECT " page ") page ON true"
+// For lists that are short by themselves.
+#define SVC_NO_GUESS "NULL::bigint"
+
+// The filter that lets a page begin behind a key, for both orders; parameters of NULL let all pass. The bounds are
+// there even then, so that every plan can start at them.
+#define SVC_BEFORE(columns, time, id)    \
+  " AND (" columns ") < (coalesce(" time \
+  "::timestamptz, 'infinity'), "         \
+  "coalesce(" id "::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))"
+#define SVC_BEHIND(columns, time, id)    \
+  " AND (" columns ") > (coalesce(" time \
+  "::timestamptz, '-infinity'), "        \
+  "coalesce(" id "::uuid, '00000000-0000-0000-0000-000000000000'))"
+
+namespace svc::store {
+
+/// Fills in what columns 0 and 1 say; `shown` rows are on the page.
+void read_facts(postgres::rows const& found, page_request const& wanted, std::int64_t shown, bool more,
+                page_facts& into);
+
+/// The key of whatever is listed by its time of creation.
+template <class T>
+page_key created_key(T const& of) {
+  return {.time = of.created_at, .id = of.id};
+}
+
+/// The rows of a SVC_PAGED statement whose page begins at column `first`.
+template <class T, class Read, class Key>
+page<T> read_page(postgres::rows const& found, page_request const& wanted, int first, Read const& read,
+                  Key const& key) {
+  page<T> out;
+  bool const more = found.size() > wanted.limit;
+  auto const shown = more ? static_cast<int>(wanted.limit) : found.size();
+  for (int i = 0; i < shown; ++i)
+    if (!found[i].is_null(first)) out.rows.push_back(read(found[i], first));
+  read_facts(found, wanted, static_cast<std::int64_t>(out.rows.size()), more, out);
+  if (out.too_deep) out.rows.clear();
+  if (more && !out.too_deep) out.next = key(out.rows.back());
+  return out;
+}
+
+}  // namespace svc::store

@@ -1,0 +1,75 @@
+#include "svc/store/provider_config.hpp"
+
+#include <boost/json/value.hpp>
+
+namespace svc::store {
+namespace {
+
+constexpr std::string_view headers_prefix = "/headers/";
+
+/// RFC 6901 section 3. Header names hold no `/`.
+std::string escaped(std::string_view name) {
+  std::string out;
+  for (char c : name) out += c == '~' ? std::string("~0") : std::string(1, c);
+  return out;
+}
+
+std::string_view plain_secret(std::string_view type) {
+  if (type == "slack" || type == "discord" || type == "teams") return "webhookUrl";
+  if (type == "telegram") return "botToken";
+  if (type == "webhook") return "url";
+  return {};
+}
+
+/// Calls `use(pointer, value)` for each secret in `config`.
+template <class Config, class Use>
+void each_secret(std::string_view type, Config& config, Use use) {
+  if (auto const name = plain_secret(type); !name.empty()) {
+    if (auto* const value = config.if_contains(name)) use("/" + std::string(name), *value);
+  }
+  if (type != "webhook") return;
+  auto* const headers = config.if_contains("headers");
+  if (headers == nullptr || !headers->is_object()) return;
+  for (auto&& header : headers->get_object()) {
+    use(std::string(headers_prefix) + escaped(header.key()), header.value());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> secret_pointers(std::string_view type, boost::json::object const& config) {
+  std::vector<std::string> found;
+  each_secret(type, config, [&](std::string pointer, auto&) { found.push_back(std::move(pointer)); });
+  return found;
+}
+
+result<split_config> take_secrets(std::string_view type, boost::json::object wanted,
+                                  boost::json::object const& stored) {
+  split_config out;
+  std::vector<field_error> wrong;
+  each_secret(type, wanted, [&](std::string const& pointer, boost::json::value& value) {
+    if (value == boost::json::value(secret_mask)) {
+      auto const* const kept = stored.if_contains(pointer);
+      if (kept == nullptr) {
+        wrong.push_back({"/config" + pointer, "is the mask of a secret that is not stored"});
+        return;
+      }
+      out.secrets[pointer] = *kept;
+    } else {
+      out.secrets[pointer] = value;
+      value = secret_mask;
+    }
+  });
+  if (!wrong.empty()) return error(errc::validation_failed, "The config cannot be used.", std::move(wrong));
+  out.shown = std::move(wanted);
+  return out;
+}
+
+boost::json::object put_secrets(std::string_view type, split_config of) {
+  each_secret(type, of.shown, [&](std::string const& pointer, boost::json::value& value) {
+    if (auto const* const secret = of.secrets.if_contains(pointer)) value = *secret;
+  });
+  return std::move(of.shown);
+}
+
+}  // namespace svc::store

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/postgres/pool.hpp"
+#include "svc/store/token_store.hpp"
+
+#include <string>
+#include <string_view>
+
+// What the statements on tokens share. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
+
+// The columns of `read_token_row`, from `tokens t` and what hangs on it.
+#define SVC_TOKEN_COLUMNS                                                                                         \
+  "t.id, t.kind, t.project_id, p.organization_id, t.job_id, t.owner_id, o.name, t.created_by, c.name, t.name, "   \
+  "t.start, t.enabled, t.disabled_by, t.owner_left_at IS NOT NULL, "                                              \
+  "t.revoked_at IS NOT NULL OR j.deleted_at IS NOT NULL, t.rate_limit, t.rate_window, t.expires_at, lu.used_at, " \
+  "lu.ip, t.version, t.created_at, t.updated_at, old.start, old.valid_until, "                                    \
+  "t.allowed_cidrs"
+#define SVC_TOKEN_TABLES                                                                           \
+  " FROM tokens t JOIN projects p ON p.id = t.project_id JOIN users o ON o.id = t.owner_id"        \
+  " JOIN users c ON c.id = t.created_by LEFT JOIN jobs j ON j.id = t.job_id"                       \
+  " LEFT JOIN token_last_use lu ON lu.token_id = t.id"                                             \
+  " LEFT JOIN LATERAL (SELECT s.start, s.valid_until FROM token_secrets s WHERE s.token_id = t.id" \
+  " AND s.state IN ('current', 'previous') AND s.valid_until > statement_timestamp() LIMIT 1) old ON true "
+// Tombstones included: who asks for one is told of its end.
+#define SVC_TOKEN_BY_ID " t.id = $3 AND t.project_id = $1 AND t.job_id IS NOT DISTINCT FROM $2 "
+// Each with its partial index.
+#define SVC_TOKENS_OF_PROJECT " t.project_id = $1 AND t.job_id IS NULL AND $2::uuid IS NULL AND t.revoked_at IS NULL "
+#define SVC_TOKENS_OF_JOB " t.project_id = $1 AND t.job_id = $2 AND t.revoked_at IS NULL "
+
+namespace svc::store {
+
+stored_token read_token_row(postgres::row const& r, int first = 0);
+
+/// In a statement of its own: behind a lock the row is fresh, but what is joined to it is of the old snapshot.
+postgres::query token_epoch_query(token_scope place, uuid id);
+
+/// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
+audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb, std::string details);
+
+}  // namespace svc::store

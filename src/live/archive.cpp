@@ -1,0 +1,56 @@
+#include "svc/live/archive.hpp"
+
+#include "live/compression.hpp"
+#include "live/output_reader.hpp"
+#include "svc/store/output_store.hpp"
+
+namespace svc::live {
+namespace {
+
+constexpr std::size_t most_held = 64UL * 1024 * 1024;  ///< of text that readers hold, on this worker
+constexpr int page = 200;
+
+}  // namespace
+
+task<result<archive::found>> archive::stored(uuid run, deadline until) {
+  if (auto const here = shared_.find(run); here != shared_.end()) {
+    if (auto text = here->second.lock()) co_return found{false, std::move(text)};
+  }
+  auto const row = co_await outputs_.find(run, until);
+  if (!row.stored) co_return found{row.due, nullptr};
+  auto text = inflated(row.stored->content, static_cast<std::size_t>(row.stored->size));
+  if (!text) throw std::runtime_error("stored output cannot be inflated");
+  auto kept = keep(run, std::move(*text));
+  if (!kept) co_return kept.error();
+  co_return found{false, std::move(*kept)};
+}
+
+result<archive::text_ptr> archive::keep(uuid run, std::string text) {
+  std::erase_if(shared_, [](auto const& one) { return one.second.expired(); });
+  std::size_t held = text.size();
+  for (auto const& [id, weak] : shared_) {
+    auto const other = weak.lock();
+    held += other ? other->size() : 0;
+  }
+  if (held > most_held) return errc::overloaded;
+  auto made = std::make_shared<std::string const>(std::move(text));
+  shared_[run] = made;
+  return made;
+}
+
+task<result<archive::text_ptr>> archive::all(uuid run, deadline until) {
+  auto here = co_await stored(run, until);
+  if (!here) co_return here.error();
+  if (here->text) co_return std::move(here->text);
+  std::string text;
+  for (event_id last; here->moving;) {
+    auto const events = co_await read_events(redis_, run, last, page, until);
+    if (!events) throw unavailable("Redis holds the output and does not answer");
+    for (auto const& one : *events) append_stored(text, one);
+    if (events->size() < page) break;
+    last = events->back().id;
+  }
+  co_return std::make_shared<std::string const>(std::move(text));
+}
+
+}  // namespace svc::live

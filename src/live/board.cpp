@@ -1,0 +1,80 @@
+#include "svc/live/board.hpp"
+
+#include "svc/core/result.hpp"
+#include "svc/store/run_store.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <unordered_map>
+#include <unordered_set>
+
+namespace svc::live {
+namespace {
+
+constexpr milliseconds often{250};
+constexpr int rounds_when_told = 8;
+constexpr milliseconds patience{2000};
+
+}  // namespace
+
+/// Outlives the board while the hub or its own poll holds it.
+struct board::impl final : inbox, std::enable_shared_from_this<impl> {
+  impl(asio::io_context& on, hub& of, store::run_store& in) : inbox(on), from(of), runs(in) {}
+
+  void deliver(uuid run, news what) override {
+    auto const found = followers.find(run);
+    if (found == followers.end()) return;
+    for (auto* one : found->second) one->on_news(what);
+  }
+  task<> poll(std::shared_ptr<impl> self);
+
+  hub& from;
+  store::run_store& runs;
+  std::unordered_map<uuid, std::unordered_set<follower*>, uuid_hash> followers{};
+  bool polling = false;
+};
+
+board::board(asio::io_context& io, hub& from, store::run_store& runs)
+    : impl_(std::make_shared<impl>(io, from, runs)) {}
+board::~board() = default;
+
+void board::follow(uuid run, follower& who) {
+  auto& here = impl_->followers[run];
+  if (here.empty()) impl_->from.watch(run, impl_);
+  here.insert(&who);
+  if (std::exchange(impl_->polling, true)) return;
+  asio::co_spawn(impl_->io(), impl_->poll(impl_), asio::detached);
+}
+
+void board::leave(uuid run, follower& who) {
+  auto const found = impl_->followers.find(run);
+  if (found == impl_->followers.end() || found->second.erase(&who) == 0 || !found->second.empty()) return;
+  impl_->followers.erase(found);
+  impl_->from.leave(run, impl_);
+}
+
+void board::tell(uuid run, news const& what) {
+  impl_->deliver(run, what);
+}
+
+task<> board::impl::poll(std::shared_ptr<impl> self) {
+  steady_timer pause(self->io());
+  for (int round = 1; !self->followers.empty(); ++round) {
+    pause.expires_after(often);
+    co_await pause.async_wait(awaiting);
+    if (self->from.hears() && round % rounds_when_told != 0) continue;
+    std::vector<uuid> ids;
+    for (auto const& [run, who] : self->followers) ids.push_back(run);
+    if (ids.empty()) break;
+    try {
+      for (uuid const& id : co_await self->runs.ended(std::move(ids), deadline::after(patience)))
+        self->deliver(id, {nullptr, true});
+    } catch (unavailable const&) {
+      // The next round asks again.
+    }
+  }
+  self->polling = false;
+}
+
+}  // namespace svc::live

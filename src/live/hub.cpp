@@ -1,0 +1,144 @@
+#include "svc/live/hub.hpp"
+
+#include "live/event_batch.hpp"
+#include "live/keys.hpp"
+#include "live/news_line.hpp"
+#include "live/output_reader.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+
+namespace svc::live {
+namespace {
+
+constexpr int page = 64;
+constexpr std::chrono::seconds patience{2};
+constexpr milliseconds tick{500};
+
+}  // namespace
+
+struct hub::feed {
+  explicit feed(uuid of) : run(of) {}
+
+  uuid run;
+  std::vector<std::shared_ptr<inbox>> watchers{};
+  std::optional<event_id> at{};  ///< all up to here was told
+  event_id newest{};             ///< of what was announced
+  bool ended = false;            ///< and not told yet
+  bool reading = false;
+};
+
+hub::hub(asio::io_context& io, redis::settings where)
+    : io_(io), reader_(io, where, {}), ear_(io, where, *this), tick_(io) {}
+
+hub::~hub() = default;
+
+void hub::start() {
+  reader_.start();
+  ear_.start();
+  asio::co_spawn(io_, look_after(), asio::detached);
+}
+
+void hub::stop() {
+  stopped_ = true;
+  tick_.cancel();
+  ear_.stop();
+  reader_.stop();
+}
+
+/// While the subscription is away everybody looks for himself.
+task<> hub::look_after() {
+  while (!stopped_) {
+    hears_ = ear_.connected();
+    if (!hears_) {
+      for (auto const& [run, one] : feeds_) tell(*one, {});
+    }
+    tick_.expires_after(tick);
+    co_await tick_.async_wait(awaiting);
+  }
+}
+
+void hub::watch(uuid run, std::shared_ptr<inbox> by) {
+  asio::post(io_, [this, run, by = std::move(by)] {
+    if (stopped_) return;
+    auto& one = feeds_[run];
+    bool const first = !one;
+    if (first) one = std::make_shared<feed>(run);
+    one->watchers.push_back(by);
+    if (first) {
+      ear_.subscribe(channel_of(run));
+    } else {
+      // It may have missed what came before it was here.
+      asio::post(by->io(), [by, run] { by->deliver(run, {}); });
+    }
+  });
+}
+
+void hub::leave(uuid run, std::shared_ptr<inbox> by) {
+  asio::post(io_, [this, run, by = std::move(by)] {
+    auto const found = feeds_.find(run);
+    if (found == feeds_.end()) return;
+    std::erase(found->second->watchers, by);
+    if (!found->second->watchers.empty()) return;
+    feeds_.erase(found);
+    ear_.unsubscribe(channel_of(run));
+  });
+}
+
+hub::feed* hub::feed_of(std::string_view channel) {
+  auto const run = run_of_channel(channel);
+  auto const found = run ? feeds_.find(*run) : feeds_.end();
+  return found == feeds_.end() ? nullptr : found->second.get();
+}
+
+void hub::tell(feed const& of, news const& what) {
+  for (auto const& one : of.watchers) {
+    asio::post(one->io(), [one, run = of.run, what] { one->deliver(run, what); });
+  }
+}
+
+void hub::on_subscribed(std::string_view channel) {
+  auto* const of = feed_of(channel);
+  if (of == nullptr) return;
+  hears_ = true;
+  tell(*of, {});
+}
+
+void hub::on_message(std::string_view channel, std::string_view payload) {
+  auto* const of = feed_of(channel);
+  auto const line = of != nullptr ? read_news(payload) : std::nullopt;
+  if (!line) return;
+  of->ended = of->ended || line->ended;
+  if (line->events) {
+    if (!of->at) of->at = line->events->first;
+    of->newest = std::max(of->newest, line->events->second);
+  }
+  if (of->reading) return;
+  of->reading = true;
+  asio::co_spawn(io_, read(of->run), asio::detached);
+}
+
+/// Until all that was announced is told; announcements that come meanwhile are part of it.
+task<> hub::read(uuid run) {
+  auto const found = feeds_.find(run);
+  if (found == feeds_.end()) co_return;
+  auto const of = found->second;
+  while (of->at && *of->at < of->newest && !stopped_) {
+    auto const events = co_await read_events(reader_, run, *of->at, page, deadline::after(patience));
+    if (!events || events->empty()) {
+      // Away, or lost: each viewer finds out for itself, and says so.
+      of->at.reset();
+      tell(*of, {});
+      break;
+    }
+    tell(*of, {make_batch(*of->at, *events), false});
+    of->at = events->back().id;
+  }
+  of->reading = false;
+  if (std::exchange(of->ended, false)) tell(*of, {nullptr, true});
+}
+
+}  // namespace svc::live

@@ -1,0 +1,234 @@
+#include "live/run_stream.hpp"
+
+#include "live/output_reader.hpp"
+#include "live/sse.hpp"
+#include "svc/core/random.hpp"
+#include "svc/live/archive.hpp"
+#include "svc/store/run_store.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+
+namespace svc::live {
+namespace {
+
+/// A viewer whose socket takes nothing may owe so much of what is shared, not of its own.
+constexpr std::size_t most_waiting = 1024UL * 1024;
+constexpr int page = 32;
+constexpr std::size_t most_heard = 16;
+constexpr std::chrono::seconds patience{2};
+constexpr milliseconds pause{1000};
+/// So long after the end Redis, or PostgreSQL, has time to come back with the rest.
+constexpr std::chrono::seconds grace{30};
+constexpr std::string_view heartbeat_text = ": heartbeat\n\n";
+
+/// Clients that lose their instance at one moment come back spread over two seconds.
+std::string retry_hint() {
+  return "retry: " + std::to_string(1000 + static_cast<int>(random_fraction() * 2000)) + "\n\n";
+}
+
+}  // namespace
+
+run_stream::run_stream(stream_parts const& parts, uuid project, run const& of, std::optional<event_id> from,
+                       permission_check may)
+    : parts_(parts),
+      run_(of.id),
+      project_(project),
+      attempt_(of.attempt),
+      running_(of.status == "running"),
+      may_(std::move(may)),
+      queue_(from.value_or(event_id{})) {
+  lead_ = retry_hint();
+  // Each run has begun in the queue.
+  if (!from) append_sse(lead_, {{0, 0}, event_kind::status, "queued"});
+  if (of.completed_at) ended_since_ = steady::now();
+}
+
+void run_stream::start(std::function<void()> wake) {
+  wake_ = std::move(wake);
+  heartbeat_ = steady::now() + parts_.heartbeat;
+  parts_.open.add(1);
+  parts_.from.follow(run_, *this);
+}
+
+void run_stream::stop() {
+  if (!wake_) return;
+  wake_ = nullptr;
+  ending_ = true;
+  parts_.open.add(-1);
+  parts_.from.leave(run_, *this);
+}
+
+void run_stream::wake() {
+  if (wake_) wake_();
+}
+
+http::body_stream::piece run_stream::next() {
+  if (!lead_.empty()) {
+    auto const text = std::make_shared<std::string const>(std::exchange(lead_, {}));
+    return {*text, text};
+  }
+  auto const now = steady::now();
+  if (now >= heartbeat_ && !checking_ && !ending_) {
+    checking_ = true;
+    heartbeat_ = now + parts_.heartbeat;
+    asio::co_spawn(parts_.io, check_permission(shared_from_this()), asio::detached);
+  }
+  if (std::exchange(beat_, false)) return {heartbeat_text};
+  if (!queue_.empty()) return queue_.take();
+  if (!ending_ && !replay_rest_.empty()) {
+    replay();
+    if (!queue_.empty()) return queue_.take();
+  }
+  if (queue_.complete() || ending_) {
+    auto const text = std::make_shared<std::string const>(std::exchange(last_, {}));
+    return {*text, text, true};
+  }
+  if (behind_ && !reading_ && now >= again_) {
+    reading_ = true;
+    asio::co_spawn(parts_.io, catch_up(shared_from_this()), asio::detached);
+  }
+  return {};
+}
+
+steady::time_point run_stream::due() const {
+  return behind_ && !reading_ ? std::min(heartbeat_, again_) : heartbeat_;
+}
+
+void run_stream::drain() {
+  end_with(retry_hint() + ": this instance stops; connect again\n\n");
+}
+
+/// What is queued is given up; the client resumes behind the last event it got.
+void run_stream::end_with(std::string text) {
+  if (ending_) return;
+  queue_.clear();
+  last_ = std::move(text);
+  ending_ = true;
+  wake();
+}
+
+task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
+  bool const may = co_await self->may_();
+  self->checking_ = false;
+  if (may) {
+    self->beat_ = true;
+    self->wake();
+  } else {
+    self->end_with(": the credential is not good any more\n\n");
+  }
+}
+
+void run_stream::on_news(news const& what) {
+  if (ending_ || queue_.complete()) return;
+  if (what.ended && !ended_since_) ended_since_ = steady::now();
+  auto const slow = !queue_.empty();
+  if (!what.batch) {
+    behind_ = more_ = true;
+  } else if (behind_) {
+    // What came before a read begins, it finds.
+    if (reading_ && heard_.size() < most_heard) {
+      heard_.push_back(what.batch);
+    } else {
+      more_ = true;
+    }
+  } else if (queue_.add(what.batch) == event_queue::fit::behind) {
+    behind_ = true;
+  }
+  if (slow && queue_.size() > most_waiting) {
+    auto const id = queue_.taken().to_string();
+    return end_with("id: " + id + "\nevent: dropped\ndata: {\"reason\":\"slow_reader\"}\n\n");
+  }
+  wake();
+}
+
+task<> run_stream::catch_up(std::shared_ptr<run_stream> self) {
+  self->more_ = false;
+  self->heard_.clear();
+  try {
+    if (co_await self->read_redis() && self->ended_since_ && !self->ending_ && !self->queue_.complete())
+      co_await self->conclude();
+  } catch (std::exception const&) {
+    // PostgreSQL is away: the next round asks again.
+    self->try_again();
+  }
+  self->reading_ = false;
+  self->wake();
+}
+
+void run_stream::try_again() {
+  behind_ = true;
+  again_ = steady::now() + pause;
+}
+
+task<bool> run_stream::read_redis() {
+  auto const after = queue_.tail();
+  auto const events = co_await read_events(parts_.redis, run_, after, page, deadline::after(patience));
+  if (ending_) co_return true;
+  if (!events) {
+    try_again();
+    co_return true;
+  }
+  if (!events->empty()) queue_.add(make_batch(after, *events));
+  if (events->size() == page) co_return false;
+  add_started();
+  for (auto const& batch : std::exchange(heard_, {})) more_ = more_ || queue_.add(batch) == event_queue::fit::behind;
+  behind_ = more_;
+  co_return true;
+}
+
+/// Redis may have lost the beginning, or may not have heard of it yet; the database knew.
+void run_stream::add_started() {
+  event_id const started{attempt_, 0};
+  if (running_ && queue_.tail() < started) queue_.add({started, event_kind::status, "running"});
+}
+
+/// The run is over, and Redis does not hold its end.
+task<> run_stream::conclude() {
+  auto const until = deadline::after(patience);
+  auto const found = co_await parts_.stored.stored(run_, until);
+  auto const now = co_await parts_.runs.get(project_, run_, until);
+  if (ending_) co_return;
+  if (!now) co_return end_with({});  // deleted
+  if (!found) co_return try_again();
+  if (found->text) {
+    final_status_ = now->status;
+    replayed_ = found->text;
+    replay_rest_ = *replayed_;
+    behind_ = false;
+    co_return;
+  }
+  if (!found->moving) co_return finish_with(now->status, false);
+  if (steady::now() - *ended_since_ > grace) co_return finish_with(now->status, true);
+  try_again();
+}
+
+/// The next page of what PostgreSQL holds.
+void run_stream::replay() {
+  std::vector<run_event> events;
+  auto const after = queue_.tail();
+  while (events.size() < page) {
+    auto one = next_stored(replay_rest_);
+    if (!one) break;
+    if (one->id > after) events.push_back(std::move(*one));
+  }
+  if (!events.empty()) queue_.add(make_batch(after, events));
+  if (events.size() == page) return;
+  replay_rest_ = {};
+  replayed_.reset();
+  if (!queue_.complete()) finish_with(final_status_, false);
+}
+
+void run_stream::finish_with(std::string status, bool gap) {
+  event_id end{std::max(attempt_, queue_.tail().attempt), 0};
+  end.seq = end.attempt == queue_.tail().attempt ? queue_.tail().seq + 1 : 1;
+  if (gap) {
+    ++end.seq;
+    queue_.add_gap(end);
+  }
+  queue_.add({end, event_kind::complete, std::move(status)});
+}
+
+}  // namespace svc::live

@@ -1,0 +1,26 @@
+#include "svc/live/run_streams.hpp"
+
+#include "live/run_stream.hpp"
+#include "svc/live/archive.hpp"
+
+namespace svc::live {
+
+std::shared_ptr<http::body_stream> run_streams::open(uuid project, run const& of, std::optional<event_id> from,
+                                                     permission_check may) const {
+  return std::make_shared<run_stream>(parts_, project, of, from, std::move(may));
+}
+
+task<result<bool>> run_streams::seen_to_the_end(run of, event_id from, deadline until) const {
+  if (!of.completed_at) co_return false;
+  auto const found = co_await parts_.stored.stored(of.id, until);
+  if (!found) co_return found.error();
+  if (found->moving) co_return false;
+  if (!found->text) co_return from > event_id{of.attempt, 0};
+  auto const& text = *found->text;
+  auto const begin = text.size() < 2 ? std::string::npos : text.rfind('\n', text.size() - 2);
+  auto rest = std::string_view(text).substr(begin == std::string::npos ? 0 : begin + 1);
+  auto const last = next_stored(rest);
+  co_return last && last->kind == event_kind::complete&& from >= last->id;
+}
+
+}  // namespace svc::live

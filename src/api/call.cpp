@@ -1,0 +1,68 @@
+#include "svc/api/call.hpp"
+
+#include "svc/http/headers.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace svc::api {
+namespace {
+
+std::optional<std::string_view> value_of(http::parameter_list const& list, std::string_view name) {
+  auto const found = std::find_if(list.begin(), list.end(), [&](auto const& p) { return p.first == name; });
+  if (found == list.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t value = 0;
+  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+uuid call::path_id(std::string_view name) const {
+  auto const text = value_of(path, name);
+  auto const id = text ? uuid::parse(*text) : std::nullopt;
+  if (!id) throw std::logic_error("the contract has no such path id: " + std::string(name));
+  return *id;
+}
+
+std::optional<std::string_view> call::query_value(std::string_view name) const {
+  return value_of(query, name);
+}
+
+boost::json::value const* call::member(std::string_view name) const {
+  return body.is_object() ? body.get_object().if_contains(name) : nullptr;
+}
+
+audit_actor call::actor() const {
+  return actor_of(who, secret, request, request_id, parse_permission(operation.permission));
+}
+
+std::optional<std::vector<std::int64_t>> call::expected_versions() const {
+  auto const tags = http::read_entity_tags(request, "If-Match");
+  if (!tags || !*tags || (*tags)->any) return std::nullopt;
+  std::vector<std::int64_t> versions;
+  for (auto const& tag : (*tags)->tags) {
+    // Weak tags never match (RFC 9110 13.1.1); the version stands before the dash.
+    if (auto const v = number(tag.opaque.substr(0, tag.opaque.find('-'))); v && !tag.weak) versions.push_back(*v);
+  }
+  return versions;
+}
+
+audit_actor actor_of(principal const& who, std::optional<sha256_digest> secret, http::request const& request,
+                     std::string const& request_id, std::optional<permission> needed) {
+  return {who.owner_id,
+          who.owner_name,
+          who.token_id,
+          request.client_address,
+          std::string(request.find("User-Agent").value_or("").substr(0, 500)),
+          request_id,
+          write_permit{who.token_id, who.subject, who.epoch, roles_with(needed), secret}};
+}
+
+}  // namespace svc::api

@@ -1,0 +1,16 @@
+#include "api/cli_tokens/token_json.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/auth/change_publisher.hpp"
+
+namespace svc::api {
+
+task<result<reply>> get_cli_token(call& c) {
+  auto found = co_await c.use.tokens.get({c.who.project_id}, c.path_id(), c.until);
+  // A 404 for a tombstone tells of its end: nobody hears of it before Redis knows.
+  if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched), c.until);
+  if (!found.outcome) co_return found.outcome.error();
+  co_return reply{.body = token_json(*found.outcome), .version = found.outcome->version};
+}
+
+}  // namespace svc::api

@@ -1,0 +1,50 @@
+#include "api/cli_tokens/token_access.hpp"
+
+namespace svc::api {
+
+namespace {
+
+constexpr std::size_t max_name = 100;
+
+}  // namespace
+
+result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed) {
+  bool const everybodys = allows(c.who.owner_role, needed);
+  if (!everybodys && !own_allowed) return errc::permission_denied;
+  store::token_editor by{.actor = c.actor(), .as = c.who.owner_role, .expected = c.expected_versions()};
+  if (!everybodys) by.only_owner = c.who.owner_id;
+  return by;
+}
+
+result<store::token_edit> read_edit(call const& c) {
+  store::token_edit edit;
+  if (auto const* enabled = c.member("enabled")) edit.enabled = enabled->as_bool();
+  if (auto const* name = c.member("name")) {
+    auto const checked = checked_name(name->as_string(), max_name);
+    if (!checked) return checked.error();
+    edit.name = *checked;
+  }
+  return edit;
+}
+
+bool only_disables(store::token_edit const& edit) {
+  return edit.enabled == false && !edit.name && !edit.rate && !edit.cidrs;
+}
+
+result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place) {
+  auto name = checked_name(c.member("name")->as_string(), max_name);
+  if (!name) return name.error();
+  minted_token minted = mint_token(kind);
+  token_request out{.what = {.kind = kind,
+                             .place = place,
+                             .owner = c.who.owner_id,
+                             .name = std::move(*name),
+                             .start = std::move(minted.start),
+                             .digest = minted.digest},
+                    .secret = std::move(minted.key)};
+  auto const* expires_in = c.member("expiresIn");
+  if (expires_in != nullptr && !expires_in->is_null()) out.what.expires_in = expires_in->as_int64();
+  return out;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,138 @@
+#include "api/exchange.hpp"
+
+#include "api/entity_tag.hpp"
+#include "svc/api/call.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/token.hpp"
+#include "svc/http/headers.hpp"
+#include "svc/http/json.hpp"
+#include "svc/limits/header_values.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace svc::api {
+namespace {
+
+void set_limit_fields(limit_decision const& d, http::response& out) {
+  out.set("X-RateLimit-Limit", std::to_string(d.window.limit));
+  out.set("X-RateLimit-Remaining", std::to_string(d.remaining));
+  out.set("X-RateLimit-Reset", std::to_string(limits::reset_seconds(d)));
+  out.set("RateLimit-Policy", limits::policy_value(d));
+  out.set("RateLimit", limits::state_value(d));
+  if (out.status == 429)
+    out.set("Retry-After", std::to_string(limits::seconds_until(d.retry_micros, d.now_micros, 1)));
+}
+
+std::string* field_of(http::response& r, std::string_view name) {
+  auto const found = std::find_if(r.fields.begin(), r.fields.end(), [&](auto const& f) { return f.first == name; });
+  return found == r.fields.end() ? nullptr : &found->second;
+}
+
+bool reads(exchange const& x) {
+  return x.head.method == "GET" || x.head.method == "HEAD";
+}
+
+/// Smaller ones fit into one packet or two as they are.
+constexpr std::size_t least_encoded = 1024;
+
+/// Whether the answer's form depends on Accept-Encoding. What must not be stored may hold a secret beside what
+/// somebody else chose, and the length of the two compressed together tells of the secret (BREACH).
+bool encodable(exchange const& x, http::response& out) {
+  if (out.status != 200 || !reads(x) || out.content().size() < least_encoded) return false;
+  auto const* const caching = field_of(out, "Cache-Control");
+  if (caching == nullptr || caching->find("no-store") != caching->npos) return false;
+  return out.content_type.starts_with("application/") || out.content_type.starts_with("text/");
+}
+
+/// RFC 9110 13.1.2: a 304 keeps the fields that a 200 would have had, without the content.
+bool not_modified(exchange const& x, http::response& out) {
+  if (out.status != 200 || !reads(x)) return false;
+  auto const* const etag = field_of(out, "ETag");
+  auto const tags = http::read_entity_tags(x.head, "If-None-Match");
+  if (etag == nullptr || !tags || !*tags) return false;
+  auto const& list = (*tags)->tags;
+  return (*tags)->any ||
+         std::any_of(list.begin(), list.end(), [&](auto const& tag) { return same_entity(tag.opaque, *etag); });
+}
+
+void drop_content(http::response& out) {
+  out.status = 304;
+  out.body.clear();
+  out.shared_body.reset();
+  out.shared_gzip.reset();
+  out.content_type = {};
+}
+
+/// True when `body` is to be encoded before it is sent.
+bool choose_form(exchange const& x, http::response& out) {
+  bool const depends = encodable(x, out);
+  bool const encoded = depends && http::prefers_gzip(x.head);
+  bool const unchanged = not_modified(x, out);
+  if (depends) out.set("Vary", "Accept-Encoding");
+  if (encoded) {
+    if (auto* const etag = field_of(out, "ETag")) *etag = encoded_tag(*etag);
+    if (!unchanged) out.set("Content-Encoding", "gzip");
+  }
+  if (unchanged) drop_content(out);
+  if (!encoded || unchanged) return false;
+  if (out.shared_gzip) out.shared_body = std::exchange(out.shared_gzip, {});
+  return !out.shared_body;
+}
+
+}  // namespace
+
+bool is_known_method(std::string_view method) {
+  return std::find(known_methods.begin(), known_methods.end(), method) != known_methods.end();
+}
+
+std::string request_id_of(http::request const& head) {
+  auto const given = head.find("X-Request-Id");
+  if (given && http::valid_request_id(*given) && without_tokens(*given) == *given) return std::string(*given);
+  return uuid::generate_v7().to_string();
+}
+
+void set_security_fields(http::response& out) {
+  out.set("X-Content-Type-Options", "nosniff");
+  out.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  out.set("Referrer-Policy", "no-referrer");
+}
+
+bool finish_response(exchange const& x, http::response& out) {
+  out.fields.reserve(out.fields.size() + 14);  // with what follows, and in one allocation
+  out.set("X-Request-Id", x.request_id);
+  if (x.passed.limit) set_limit_fields(*x.passed.limit, out);
+  set_security_fields(out);
+  if (field_of(out, "Cache-Control") == nullptr) out.set("Cache-Control", "no-store");
+  if (auto const* const op = x.route.found; op != nullptr && !op->deprecation.empty()) {
+    out.set("Deprecation", op->deprecation);
+    if (!op->sunset.empty()) out.set("Sunset", op->sunset);
+  }
+  out.head_only = x.head.method == "HEAD";
+  return choose_form(x, out);
+}
+
+http::response response_of(exchange const& x, reply made) {
+  http::response out;
+  out.status = made.status;
+  out.fields = std::move(made.fields);
+  if (made.stream) {
+    out.stream = std::move(made.stream);
+    out.content_type = made.content_type;
+  } else if (made.document) {
+    out.shared_body = std::move(made.document);
+    out.shared_gzip = std::move(made.document_gzip);
+    out.content_type = made.content_type;
+  } else if (!made.text.empty() || !made.body.is_null()) {
+    out.body = made.text.empty() ? http::to_json(made.body) : std::move(made.text);
+    out.content_type = made.content_type;
+  }
+  bool const conditional = x.route.found != nullptr && x.route.found->conditional && !out.body.empty();
+  if (made.version || conditional) {
+    out.set("ETag", entity_tag_of(made.version.value_or(0), made.body, out.body));
+    if (!made.secret) out.set("Cache-Control", "private, no-cache");
+  }
+  return out;
+}
+
+}  // namespace svc::api

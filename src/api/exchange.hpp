@@ -1,0 +1,45 @@
+#pragma once
+
+#include "api/gate.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/http/message.hpp"
+
+#include <boost/json/monotonic_resource.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc::api {
+
+/// What the pipeline learns about one request on its way. Lives in the pipeline's coroutine.
+struct exchange {
+  http::request const& head;
+  std::string request_id;
+  http::route route{};
+  std::optional<error> unroutable{};  ///< a target or method that no operation can have
+  passage passed{};
+  microseconds handler_time{0};
+  boost::json::monotonic_resource memory{};  ///< where the answer's JSON may lie until it is text
+};
+
+/// Keeps a valid X-Request-Id that is no credential, else draws a UUIDv7.
+std::string request_id_of(http::request const& head);
+
+inline constexpr std::array<std::string_view, 7> known_methods{"GET",   "HEAD",   "POST",   "PUT",
+                                                               "PATCH", "DELETE", "OPTIONS"};
+/// Whether this service knows the method; others may be anything, a token too.
+bool is_known_method(std::string_view method);
+
+/// What keeps browsers from taking an answer for more than data (OWASP REST: nothing here is a page).
+void set_security_fields(http::response& out);
+
+/// Adds what every response carries: request id, limit headers, security headers, and what the contract says of the
+/// operation's end; chooses its form: 304 for If-None-Match, gzip. True when the body is still to be encoded.
+bool finish_response(exchange const& x, http::response& out);
+
+/// Serialised body, ETag by version and content (version 0: nothing that users change).
+http::response response_of(exchange const& x, struct reply made);
+
+}  // namespace svc::api

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "svc/auth/authenticator.hpp"
+#include "svc/auth/decision.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/domain/limit.hpp"
+#include "svc/domain/principal.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/limits/admission.hpp"
+#include "svc/limits/denials.hpp"
+#include "svc/limits/fallback.hpp"
+#include "svc/limits/local_window.hpp"
+
+#include <array>
+#include <optional>
+
+namespace svc::store {
+class epoch_lifter;
+}
+
+namespace svc::api {
+
+/// What the gate decided about one request. Exactly one window decision stands behind it, unless the
+/// operation's class is `none`.
+struct passage {
+  std::optional<error> refusal{};
+  std::optional<limit_decision> limit{};
+  auth::record_ptr record{};              ///< of a request that was let through with a credential
+  std::optional<sha256_digest> secret{};  ///< and of the credential itself
+  microseconds auth_time{0};
+  microseconds limit_time{0};
+};
+
+/// Why a record cannot be used on this route at this (database) time; nothing when it can. Pure.
+std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now);
+
+/// What the gate works with; all of it this worker's.
+struct gate_parts {
+  auth::authenticator& who;
+  limits::admission& admission;
+  limits::fallback& fallback;
+  store::epoch_lifter& lifter;
+  limit_table const& table;
+};
+
+/// Authentication and admission: carries out what an `auth::decision` asks for. Worker-local.
+class gate {
+ public:
+  gate(gate_parts parts, metrics& counters);
+
+  /// Throws `unavailable` when it cannot know.
+  task<passage> pass(http::request const& head, http::route const& route, deadline until);
+
+ private:
+  /// One request with a credential on its way through its decision.
+  struct visit;
+
+  task<passage> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
+  passage pass_locally(std::string const& subject);
+  task<passage> pass_token(presented_token token, http::request const& head, http::route const& route,
+                           deadline until);
+  task<auth::action> carry_out(visit& v, auth::action next, deadline until);
+  task<auth::action> fetch(visit& v, deadline until);
+  task<auth::action> read(visit& v, auth::proof at_least, deadline until);
+  task<auth::action> admit(visit& v, auth::action ask, deadline until);
+  passage conclude(visit& v);
+
+  limits::admission_request question(visit const& v, auth::action ask) const;
+  window_limit window_of(token_record const& record) const;
+  void count(rate_class which, limits::admission_verdict verdict);
+
+  gate_parts parts_;
+  limits::local_window strangers_;  ///< refusals that need no store at all
+  limits::denials denials_;
+  std::array<std::array<counter, 4>, 7> decisions_{};  ///< by class and verdict
+  counter lifts_;
+};
+
+}  // namespace svc::api

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "svc/api/call.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace svc::api {
+
+/// How a job is triggered, beside its parameters. A value.
+struct trigger_options {
+  std::string idempotency_key{};  ///< empty: none
+  std::string dedup_key{};        ///< empty: none
+  std::optional<std::chrono::seconds> wait{};
+};
+
+/// validation_failed for a header that cannot be read; wait_needs_cli_token, permission_denied when the caller may
+/// not see the run that it wants to wait for.
+result<trigger_options> read_trigger_options(call const& c);
+
+/// The `Idempotency-Key`, empty when there is none. validation_failed when it cannot be read.
+result<std::string> read_idempotency_key(http::request const& head);
+
+/// Tells the bodies of requests under one idempotency key apart; no body is an empty object.
+std::string request_hash(boost::json::value const& body);
+
+}  // namespace svc::api

@@ -1,0 +1,54 @@
+#include "api/request_log.hpp"
+
+#include "svc/core/log.hpp"
+
+namespace svc::api {
+
+request_log::request_log(http::contract const& contract, metrics& counters) : counters_(counters) {
+  for (auto const& op : contract.operations()) routes_.push_back(make_route(op.method, op.path));
+  routes_.push_back(make_route("OTHER", "unmatched"));
+}
+
+request_log::per_route request_log::make_route(std::string const& method, std::string const& path) {
+  std::string route = method + " " + path;
+  auto duration = counters_.make_histogram("http_server_request_duration_seconds",
+                                           "From the complete head to the complete response", {{"route", route}});
+  return {std::move(route), duration, {}};
+}
+
+void request_log::count(per_route& r, unsigned status) {
+  auto found = r.by_status.find(status);
+  if (found == r.by_status.end()) {
+    auto made = counters_.make_counter("http_server_requests_total", "Requests answered",
+                                       {{"route", r.route}, {"status", std::to_string(status)}});
+    found = r.by_status.emplace(status, made).first;
+  }
+  found->second.add();
+}
+
+void request_log::record(exchange const& x, http::response const& out) {
+  auto& r = x.route.found != nullptr ? routes_[x.route.found->index] : routes_.back();
+  auto const took = std::chrono::duration_cast<microseconds>(steady::now() - x.head.arrived);
+  r.duration.observe(static_cast<double>(took.count()) / 1e6);
+  count(r, out.status);
+  if (!log::enabled(log::level::info)) return;
+  auto const* record = x.passed.record.get();
+  log::info("request", {{"requestId", x.request_id},
+                        {"route", r.route},
+                        {"method", is_known_method(x.head.method) ? x.head.method : "OTHER"},
+                        {"status", out.status},
+                        {"durationUs", took.count()},
+                        {"authUs", x.passed.auth_time.count()},
+                        {"limitUs", x.passed.limit_time.count()},
+                        {"handlerUs", x.handler_time.count()},
+                        {"bytes", out.content().size()},
+                        {"client", x.head.client_address},
+                        {"tokenId", record != nullptr ? record->who.token_id.to_string() : std::string()}});
+}
+
+void request_log::record_refused(std::string_view request_id, unsigned status, std::string_view client_address) {
+  count(routes_.back(), status);
+  log::info("refused head", {{"requestId", request_id}, {"status", status}, {"client", client_address}});
+}
+
+}  // namespace svc::api

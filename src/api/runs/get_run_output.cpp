@@ -1,0 +1,23 @@
+#include "api/runs/output_text.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/http/headers.hpp"
+#include "svc/live/archive.hpp"
+#include "svc/store/run_store.hpp"
+
+namespace svc::api {
+
+task<result<reply>> get_run_output(call& c) {
+  auto const found = co_await c.use.runs.get(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  if (!found->completed_at) co_return errc::run_not_over;
+  auto const events = co_await c.use.outputs.all(found->id, c.until);
+  if (!events) co_return events.error();
+  constexpr std::string_view plain = "text/plain", lines = "application/x-ndjson";
+  bool const as_json = http::negotiate(c.request, {plain, lines}) == lines;
+  co_return reply{
+      .document = std::make_shared<std::string const>(as_json ? output_ndjson(**events) : output_text(**events)),
+      .content_type = as_json ? lines : std::string_view("text/plain; charset=utf-8")};
+}
+
+}  // namespace svc::api

@@ -1,0 +1,15 @@
+#include "api/tags/tag_json.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/store/tag_store.hpp"
+
+namespace svc::api {
+
+task<result<reply>> list_tags(call& c) {
+  auto const found = co_await c.use.tags.list(c.who.project_id, c.page(), c.until);
+  boost::json::array rows;
+  for (tag const& one : found.rows) rows.push_back(tag_json(one));
+  co_return page_reply(c, std::move(rows), found);
+}
+
+}  // namespace svc::api

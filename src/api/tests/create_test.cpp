@@ -1,0 +1,20 @@
+#include "api/edit_by.hpp"
+#include "api/location.hpp"
+#include "api/tests/test_json.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/store/test_store.hpp"
+
+namespace svc::api {
+
+task<result<reply>> create_test(call& c) {
+  auto wanted = read_test(c.body.as_object());
+  if (!wanted) co_return wanted.error();
+  auto const made = co_await c.use.tests.create(edit_by(c), std::move(*wanted), c.until);
+  if (!made) co_return made.error();
+  reply out{.status = 201, .body = test_json(*made, true), .version = made->version};
+  out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/tests/" + made->id.to_string()));
+  co_return out;
+}
+
+}  // namespace svc::api

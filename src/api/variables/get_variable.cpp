@@ -1,0 +1,13 @@
+#include "api/variables/variable_json.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+
+namespace svc::api {
+
+task<result<reply>> get_variable(call& c) {
+  auto const found = co_await c.use.variables.get(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  co_return reply{.body = variable_json(*found), .version = found->version};
+}
+
+}  // namespace svc::api

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/admin/arguments.hpp"
+#include "app/admin/session.hpp"
+
+namespace svc::app::admin {
+
+// One function a command. The session outlives the task; what comes back is printed.
+
+task<answer> create_user(session& s, arguments a);
+task<answer> create_organization(session& s, arguments a);
+task<answer> create_project(session& s, arguments a);
+task<answer> set_role(session& s, arguments a);
+task<answer> remove_member(session& s, arguments a);
+task<answer> ban_user(session& s, arguments a);
+task<answer> unban_user(session& s, arguments a);
+task<answer> archive_project(session& s, arguments a);
+task<answer> unarchive_project(session& s, arguments a);
+task<answer> create_token(session& s, arguments a);
+task<answer> list_tokens(session& s, arguments a);
+task<answer> revoke_token(session& s, arguments a);
+task<answer> create_trigger_key(session& s, arguments a);
+task<answer> list_trigger_keys(session& s, arguments a);
+task<answer> revoke_trigger_key(session& s, arguments a);
+task<answer> import_tokens(session& s, arguments a);
+task<answer> rotate_master_key(session& s, arguments a);
+task<answer> show_audit(session& s, arguments a);
+
+/// A file of at most 64 MiB; validation_failed when it cannot be read. `-` is standard input.
+result<std::string> read_file(std::string const& path);
+
+}  // namespace svc::app::admin

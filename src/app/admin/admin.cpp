@@ -1,0 +1,261 @@
+// The one translation unit with CLI11 of `svcd admin`.
+
+#include "app/admin/admin.hpp"
+
+#include "app/admin/actions.hpp"
+#include "app/admin/output.hpp"
+#include "svc/core/time.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace svc::app::admin {
+
+namespace {
+
+using action = task<answer> (*)(session&, arguments);
+
+constexpr int refused = 1, wrong_configuration = 2;
+constexpr std::int64_t min_life = 60, max_life = 315'360'000;
+
+int run(configuration_loader const& load, arguments const& given, action what) {
+  auto const with = load(given.config);
+  if (!with) return wrong_configuration;
+  session s(*with);
+  answer const made = s.run_blocking(what(s, given));
+  if (!made) {
+    std::cerr << "svcd: " + to_text(made.error());
+    return refused;
+  }
+  std::cout << (given.json ? boost::json::serialize(*made) + "\n" : to_text(*made)) << std::flush;
+  return 0;
+}
+
+/// Makes the commands of the tree. Lives while the tree is built; what the commands keep is shared.
+class builder {
+ public:
+  builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
+      : admin_(admin), chosen_(chosen), load_(std::move(load)) {}
+
+  CLI::App& command(std::string const& name, std::string const& help, action what) {
+    CLI::App& made = *admin_.add_subcommand(name, help);
+    made.add_option("--config", into().config, "TOML file; SVC_* variables win over it")->type_name("FILE");
+    made.add_flag("--json", into().json, "print one line of JSON");
+    made.callback([&chosen = chosen_, load = load_, given = given_, what] {
+      chosen = [load, given, what] { return run(load, *given, what); };
+    });
+    return made;
+  }
+
+  arguments& into() { return *given_; }
+
+ private:
+  CLI::App& admin_;
+  std::function<int()>& chosen_;
+  configuration_loader load_;
+  std::shared_ptr<arguments> given_ = std::make_shared<arguments>();
+};
+
+void example(CLI::App& of, std::string const& text) {
+  of.footer("Example:\n  " + text);
+}
+
+void ask_user(CLI::App& of, arguments& into, std::string const& name = "--user") {
+  of.add_option(name, into.user, "id or e-mail address")->required()->type_name("USER");
+}
+
+void ask_project(CLI::App& of, arguments& into) {
+  of.add_option("--project", into.project, "id or organization-slug/project-slug")->required()->type_name("PROJECT");
+}
+
+void ask_job(CLI::App& of, arguments& into) {
+  of.add_option("--job", into.job, "the job's id")->required()->type_name("ID");
+}
+
+/// Exactly one of an organisation and a project.
+void ask_place(CLI::App& of, arguments& into) {
+  auto* const place = of.add_option_group("place", "where the role is; exactly one");
+  place->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
+  place->add_option("--project", into.project, "id or organization-slug/project-slug")->type_name("PROJECT");
+  place->require_option(1);
+}
+
+std::string check_time(std::string const& text) {
+  return parse_rfc3339(text) ? "" : "\"" + text + "\" is no RFC 3339 date-time such as 2027-01-01T00:00:00Z";
+}
+
+void ask_life(CLI::App& of, arguments& into) {
+  auto* const at = of.add_option("--expires-at", into.expires_at, "RFC 3339 date-time; without it, never")
+                       ->type_name("TIME")
+                       ->check(CLI::Validator(check_time, "", "time"));
+  of.add_option("--expires-in", into.expires_in, "seconds from now instead")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(min_life, max_life))
+      ->excludes(at);
+}
+
+void add_directory(builder& make) {
+  arguments& into = make.into();
+  auto& user = make.command("create-user", "Make a user", create_user);
+  user.add_option("--email", into.email, "unique, whatever its capitals")->required();
+  user.add_option("--name", into.name, "shown to people")->required();
+  example(user, "svcd admin create-user --email ada@example.org --name \"Ada Lovelace\"");
+
+  auto& organization = make.command("create-organization", "Make an organization", create_organization);
+  organization.add_option("--slug", into.slug, "1 to 63 of a-z, 0-9 and -; unique")->required();
+  organization.add_option("--name", into.name, "shown to people")->required();
+  example(organization, "svcd admin create-organization --slug acme --name Acme");
+
+  auto& project = make.command("create-project", "Make a project of an organization", create_project);
+  project.add_option("--organization", into.organization, "id or slug")->required()->type_name("ORG");
+  project.add_option("--slug", into.slug, "1 to 63 of a-z, 0-9 and -; unique in the organization")->required();
+  project.add_option("--name", into.name, "shown to people")->required();
+  example(project, "svcd admin create-project --organization acme --slug shop --name Shop");
+}
+
+void add_role_command(builder& make, std::string const& name, std::string const& help) {
+  auto& role = make.command(name, help, set_role);
+  ask_place(role, make.into());
+  ask_user(role, make.into());
+  role.add_option("--role", make.into().role,
+                  "of an organization: org_owner, org_admin, org_member; of a project: project_admin, "
+                  "project_editor, project_viewer")
+      ->required()
+      ->check(CLI::IsMember(
+          {"org_owner", "org_admin", "org_member", "project_admin", "project_editor", "project_viewer"}));
+  role.footer(
+      "Holds from the next request on. Who has no role in a project must be a member of its organization.\n\n"
+      "Examples:\n  svcd admin " +
+      name +
+      " --organization acme --user ada@example.org --role org_member\n"
+      "  svcd admin " +
+      name + " --project acme/shop --user ada@example.org --role project_editor");
+}
+
+void add_members(builder& make) {
+  add_role_command(make, "add-member", "Add a member to an organization or project, with a role");
+  add_role_command(make, "set-role", "Change a member's role");
+
+  auto& removal =
+      make.command("remove-member", "Remove a member; the tokens and keys end with the membership", remove_member);
+  ask_place(removal, make.into());
+  ask_user(removal, make.into());
+  removal.add_flag("--dry-run", make.into().dry_run, "list what would stop (organization)");
+  removal.footer(
+      "Removal from an organization ends the member's tokens and trigger keys there for good; coming back "
+      "does not bring them back. Removal from a project takes the role only.\n\nExample:\n"
+      "  svcd admin remove-member --organization acme --user ada@example.org --dry-run");
+}
+
+void add_switches(builder& make) {
+  auto& ban = make.command("ban-user", "Switch an account off; its tokens and keys stop at once", ban_user);
+  ask_user(ban, make.into());
+  example(ban, "svcd admin ban-user --user ada@example.org");
+  auto& unban = make.command("unban-user", "Switch an account on again", unban_user);
+  ask_user(unban, make.into());
+  example(unban, "svcd admin unban-user --user ada@example.org");
+  auto& archive = make.command("archive-project", "Stop all tokens and keys of a project", archive_project);
+  ask_project(archive, make.into());
+  example(archive, "svcd admin archive-project --project acme/shop");
+  auto& unarchive =
+      make.command("unarchive-project", "Let a project's tokens and keys work again", unarchive_project);
+  ask_project(unarchive, make.into());
+  example(unarchive, "svcd admin unarchive-project --project acme/shop");
+}
+
+void add_tokens(builder& make) {
+  arguments& into = make.into();
+  auto& create = make.command("create-token", "Make a CLI or test token; its secret is printed once", create_token);
+  ask_project(create, into);
+  ask_user(create, into, "--owner,--user");
+  create.add_option("--name", into.name, "unique in the project")->required();
+  create.add_option("--kind", into.kind, "cli (svc_live_) or test (svc_test_)")
+      ->check(CLI::IsMember({"cli", "test"}))
+      ->capture_default_str();
+  ask_life(create, into);
+  example(create, "svcd admin create-token --project acme/shop --owner ada@example.org --name ci --kind test");
+
+  auto& list = make.command("list-tokens", "List a project's unrevoked tokens", list_tokens);
+  ask_project(list, into);
+  example(list, "svcd admin list-tokens --project acme/shop");
+
+  auto& revoke = make.command("revoke-token", "End a token at once, for good", revoke_token);
+  revoke.add_option("id", into.id, "the token's id")->required();
+  example(revoke, "svcd admin revoke-token 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
+}
+
+void add_trigger_keys(builder& make) {
+  arguments& into = make.into();
+  auto& create = make.command("create-trigger-key", "Make a trigger key of a job; its secret is printed once",
+                              create_trigger_key);
+  ask_job(create, into);
+  ask_user(create, into, "--owner,--user");
+  create.add_option("--name", into.name, "unique in the job")->required();
+  auto* const limit = create.add_option("--limit", into.limit, "requests in the window; without it the default")
+                          ->check(CLI::Range(1, 100'000));
+  create.add_option("--window", into.window, "seconds (60)")->check(CLI::Range(1, 86'400))->needs(limit);
+  ask_life(create, into);
+  example(create, "svcd admin create-trigger-key --job ID --owner ada@example.org --name github --limit 20");
+
+  auto& list = make.command("list-trigger-keys", "List a job's unrevoked keys", list_trigger_keys);
+  ask_job(list, into);
+  example(list, "svcd admin list-trigger-keys --job 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
+
+  auto& revoke = make.command("revoke-trigger-key", "End a trigger key at once, for good", revoke_trigger_key);
+  revoke.add_option("id", into.id, "the key's id")->required();
+  example(revoke, "svcd admin revoke-trigger-key 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
+}
+
+void add_files(builder& make) {
+  arguments& into = make.into();
+  auto& import =
+      make.command("import-tokens", "Take over hashed tokens of another system, all or none", import_tokens);
+  import.add_option("file", into.file, "CSV; - reads standard input")->required()->type_name("FILE");
+  import.footer(
+      "The header names kind, name, digest, start, project, job, owner, enabled, expires_at, in any order.\n"
+      "kind is cli, test, trigger or legacy_trigger; digest is the token's SHA-256 as 64 lower-case hex\n"
+      "characters or 43 of base64url; a trigger key has a job, a token none. A project holds at most 20\n"
+      "unrevoked tokens and a job 10 keys: a file that goes beyond is refused whole.\n\n"
+      "Example:\n  svcd admin import-tokens tokens.csv");
+
+  auto& audit = make.command("audit", "Show who changed what, newest first", show_audit);
+  audit.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
+  audit.add_option("--project", into.project, "of this project (id or organization-slug/project-slug)")
+      ->type_name("PROJECT");
+  audit.add_option("--action", into.action, "this action only, e.g. cli_token.revoked");
+  audit.add_option("--page", into.page, "from 1")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  audit.add_option("--limit", into.rows, "rows of a page")->check(CLI::Range(1, 1000))->capture_default_str();
+  example(audit, "svcd admin audit --organization acme --action cli_token.revoked");
+}
+
+void add_keys(builder& make) {
+  auto& rotate = make.command("rotate-master-key",
+                              "Wrap every project's data key by the first key of master_key_file", rotate_master_key);
+  rotate.footer(
+      "While the service goes on: first add the new key's line to the file of every instance, then put it first,\n"
+      "run this, and take the old line out when it has said that nothing is left. It may be ended and run again at\n"
+      "any time. Progress goes to standard error.\n\n"
+      "Example:\n  svcd admin rotate-master-key --config /etc/svcd/svcd.toml");
+}
+
+}  // namespace
+
+void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_loader load) {
+  CLI::App& admin = *root.add_subcommand("admin", "Manage users, organizations, projects, tokens and the audit log");
+  admin.require_subcommand(1);
+  admin.footer(
+      "Every change holds from the next request on, on every instance, and is written to the audit log.\n"
+      "Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.");
+  builder make(admin, chosen, std::move(load));
+  add_directory(make);
+  add_members(make);
+  add_switches(make);
+  add_tokens(make);
+  add_trigger_keys(make);
+  add_files(make);
+  add_keys(make);
+}
+
+}  // namespace svc::app::admin

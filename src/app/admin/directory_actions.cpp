@@ -1,0 +1,134 @@
+#include "app/admin/actions.hpp"
+
+namespace svc::app::admin {
+
+namespace {
+
+/// Where a member's role is: in an organisation or in one of its projects.
+struct place {
+  uuid id;
+  bool is_project = false;
+};
+
+task<result<place>> find_place(session& s, arguments const& a) {
+  bool const is_project = !a.project.empty();
+  auto const id = is_project ? co_await s.directory.find_project(a.project, s.patience())
+                             : co_await s.directory.find_organization(a.organization, s.patience());
+  if (!id) co_return id.error();
+  co_return place{*id, is_project};
+}
+
+/// Tells Redis, then says what was done.
+task<answer> told(session& s, store::change<> done, boost::json::object what) {
+  co_await s.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  co_return boost::json::value(std::move(what));
+}
+
+boost::json::array stopped_json(std::vector<store::stopped_token> const& stopped) {
+  boost::json::array rows;
+  for (store::stopped_token const& t : stopped)
+    rows.push_back({{"id", t.id.to_string()},
+                    {"kind", to_string(t.kind)},
+                    {"name", t.name},
+                    {"start", t.start},
+                    {"project", t.project.to_string()}});
+  return rows;
+}
+
+task<answer> switch_ban(session& s, arguments a, bool banned) {
+  auto const user = co_await s.directory.find_user(a.user, s.patience());
+  if (!user) co_return user.error();
+  auto done = co_await s.directory.set_banned(user->id, banned, s.by, s.patience());
+  co_return co_await told(s, std::move(done),
+                          {{"user", user->id.to_string()}, {"email", user->email}, {"banned", banned}});
+}
+
+task<answer> switch_archive(session& s, arguments a, bool archived) {
+  auto const project = co_await s.directory.find_project(a.project, s.patience());
+  if (!project) co_return project.error();
+  auto done = co_await s.directory.set_archived(*project, archived, s.by, s.patience());
+  co_return co_await told(s, std::move(done), {{"project", project->to_string()}, {"archived", archived}});
+}
+
+task<answer> take_project_role(session& s, uuid project, uuid user) {
+  auto done = co_await s.directory.remove_project_role(project, user, s.by, s.patience());
+  co_return co_await told(s, std::move(done), {{"user", user.to_string()}, {"project", project.to_string()}});
+}
+
+task<answer> list_stopped(session& s, uuid organization, uuid user) {
+  auto const stopped = co_await s.directory.stopped_by_removal(organization, user, s.patience());
+  if (!stopped) co_return stopped.error();
+  co_return boost::json::value{{"dryRun", true}, {"user", user.to_string()}, {"stops", stopped_json(*stopped)}};
+}
+
+}  // namespace
+
+task<answer> create_user(session& s, arguments a) {
+  auto const id = co_await s.directory.create_user(a.email, a.name, s.by, s.patience());
+  if (!id) co_return id.error();
+  co_return boost::json::value{{"id", id->to_string()}, {"email", a.email}, {"name", a.name}};
+}
+
+task<answer> create_organization(session& s, arguments a) {
+  auto const id = co_await s.directory.create_organization(a.slug, a.name, s.by, s.patience());
+  if (!id) co_return id.error();
+  co_return boost::json::value{{"id", id->to_string()}, {"slug", a.slug}, {"name", a.name}};
+}
+
+task<answer> create_project(session& s, arguments a) {
+  auto const organization = co_await s.directory.find_organization(a.organization, s.patience());
+  if (!organization) co_return organization.error();
+  auto const id = co_await s.directory.create_project(*organization, a.slug, a.name, s.by, s.patience());
+  if (!id) co_return id.error();
+  co_return boost::json::value{
+      {"id", id->to_string()}, {"organization", organization->to_string()}, {"slug", a.slug}, {"name", a.name}};
+}
+
+task<answer> set_role(session& s, arguments a) {
+  auto const at = co_await find_place(s, a);
+  if (!at) co_return at.error();
+  auto const user = co_await s.directory.find_user(a.user, s.patience());
+  if (!user) co_return user.error();
+  auto done = at->is_project
+                  ? co_await s.directory.set_project_role(at->id, user->id, a.role, s.by, s.patience())
+                  : co_await s.directory.set_organization_role(at->id, user->id, a.role, s.by, s.patience());
+  co_return co_await told(s, std::move(done),
+                          {{"user", user->id.to_string()},
+                           {"email", user->email},
+                           {at->is_project ? "project" : "organization", at->id.to_string()},
+                           {"role", a.role}});
+}
+
+task<answer> remove_member(session& s, arguments a) {
+  auto const at = co_await find_place(s, a);
+  if (!at) co_return at.error();
+  auto const user = co_await s.directory.find_user(a.user, s.patience());
+  if (!user) co_return user.error();
+  if (at->is_project) co_return co_await take_project_role(s, at->id, user->id);
+  if (a.dry_run) co_return co_await list_stopped(s, at->id, user->id);
+
+  auto done = co_await s.directory.remove_member(at->id, user->id, s.by, s.patience());
+  co_await s.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  co_return boost::json::value{
+      {"user", user->id.to_string()}, {"organization", at->id.to_string()}, {"stopped", stopped_json(*done.outcome)}};
+}
+
+task<answer> ban_user(session& s, arguments a) {
+  return switch_ban(s, std::move(a), true);
+}
+
+task<answer> unban_user(session& s, arguments a) {
+  return switch_ban(s, std::move(a), false);
+}
+
+task<answer> archive_project(session& s, arguments a) {
+  return switch_archive(s, std::move(a), true);
+}
+
+task<answer> unarchive_project(session& s, arguments a) {
+  return switch_archive(s, std::move(a), false);
+}
+
+}  // namespace svc::app::admin

@@ -1,0 +1,73 @@
+#include "app/admin/session.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <iostream>
+
+namespace svc::app::admin {
+
+namespace {
+
+constexpr std::chrono::seconds redis_patience{3};
+/// A publisher that gives up does so this close to its deadline.
+constexpr milliseconds last_moment{50};
+
+void warn(std::string const& sentence) {
+  std::cerr << "svcd: warning: " + sentence + "\n";
+}
+
+postgres::settings one_connection(configuration const& with) {
+  postgres::settings how = with.to_postgres_settings();
+  how.size = 1;
+  return how;
+}
+
+}  // namespace
+
+session::session(configuration const& with)
+    : db(io, one_connection(with)),
+      redis(io, with.to_redis_settings(), auth::scripts()),
+      master_key_file(with.master_key_file) {
+  db.start();
+  redis.start();
+}
+
+session::~session() {
+  redis.stop();
+  db.stop();
+}
+
+answer session::run_blocking(task<answer> what) {
+  bool over = false;
+  std::exception_ptr failure;
+  answer made = boost::json::value();
+  asio::co_spawn(io, std::move(what), [&](std::exception_ptr e, answer a) {
+    over = true;
+    failure = e;
+    made = std::move(a);
+  });
+  while (!over && io.run_one() > 0) {
+  }
+  if (failure) std::rethrow_exception(failure);
+  return made;
+}
+
+task<> session::publish(std::vector<subject_epoch> touched) {
+  if (touched.empty()) co_return;
+  bool const there = co_await redis.wait_connected(deadline::after(redis_patience));
+  deadline const until = deadline::after(redis_patience);
+  if (there) co_await changes.publish(std::move(touched), until);
+  if (!there || until.within(last_moment).at() == until.at())
+    warn(
+        "Redis is out of reach. The change is stored; the running service brings it to Redis from the outbox, and "
+        "until then an instance may go on with what it knew, at most 33 seconds.");
+}
+
+task<> session::announce(std::vector<sha256_digest> created) {
+  if (co_await redis.wait_connected(deadline::after(redis_patience)))
+    co_await changes.announce(std::move(created), deadline::after(redis_patience));
+  else
+    warn("Redis is out of reach. The token is stored; if it was tried before, it may be refused for 10 seconds.");
+}
+
+}  // namespace svc::app::admin

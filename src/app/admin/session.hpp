@@ -1,0 +1,50 @@
+#pragma once
+
+#include "svc/app/configuration.hpp"
+#include "svc/auth/epoch_publisher.hpp"
+#include "svc/core/async.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/redis/client.hpp"
+#include "svc/store/audit_store.hpp"
+#include "svc/store/directory_store.hpp"
+#include "svc/store/token_store.hpp"
+
+#include <boost/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace svc::app::admin {
+
+using answer = result<boost::json::value>;
+
+/// The connections and repositories of one command. Made for it, used by its one thread, gone with it. Changes
+/// follow the same protocol as those of the API: commit, then raise the epochs in Redis, then tell.
+class session {
+ public:
+  explicit session(configuration const& with);
+  ~session();
+  session(session const&) = delete;
+
+  /// Runs the io_context until the task is over; throws what it threw.
+  answer run_blocking(task<answer> what);
+
+  /// Raises the epochs before anybody is told of the change. When Redis does not take them in time it says so, and
+  /// that the running service delivers them from the outbox.
+  task<> publish(std::vector<subject_epoch> touched);
+  task<> announce(std::vector<sha256_digest> created);
+
+  static deadline patience() { return deadline::after(std::chrono::seconds(10)); }
+
+  asio::io_context io{1};
+  postgres::pool db;
+  redis::client redis;
+  auth::epoch_publisher changes{redis, nullptr};
+  store::directory_store directory{db};
+  store::token_store tokens{db};
+  store::audit_store audit{db};
+  audit_actor const by{};  ///< the operator
+  std::string const master_key_file;
+};
+
+}  // namespace svc::app::admin

@@ -1,0 +1,120 @@
+#include "app/admin/actions.hpp"
+
+namespace svc::app::admin {
+
+namespace {
+
+/// More than a project or job can hold, so that one page is all.
+constexpr page_request all_tokens{1, 100};
+constexpr std::uint32_t default_window = 60;
+
+boost::json::value time_or_null(std::optional<timestamp> const& t) {
+  if (!t) return nullptr;
+  return boost::json::value(to_rfc3339(*t));
+}
+
+boost::json::object token_json(store::stored_token const& t) {
+  return {{"id", t.id.to_string()},
+          {"kind", to_string(t.kind)},
+          {"name", t.name},
+          {"start", t.start},
+          {"owner", t.owner_name},
+          {"enabled", t.enabled},
+          {"expiresAt", time_or_null(t.expires_at)},
+          {"createdAt", to_rfc3339(t.created_at)}};
+}
+
+error no_id(std::string const& what, std::string const& text) {
+  return {errc::validation_failed, "\"" + text + "\" is no " + what + "'s id."};
+}
+
+/// Mints, stores and announces; the answer holds the secret, which nobody can read again.
+task<answer> create(session& s, arguments a, token_kind kind, store::token_scope place) {
+  auto const owner = co_await s.directory.find_user(a.user, s.patience());
+  if (!owner) co_return owner.error();
+  auto const name = checked_name(a.name, 100, "name");
+  if (!name) co_return name.error();
+  minted_token const minted = mint_token(kind);
+  store::new_token what{.kind = kind,
+                        .place = place,
+                        .owner = owner->id,
+                        .name = *name,
+                        .start = minted.start,
+                        .digest = minted.digest,
+                        .expires_in = a.expires_in,
+                        .expires_at = parse_rfc3339(a.expires_at)};
+  if (a.limit) what.rate = window_limit{*a.limit, a.window.value_or(default_window)};
+  auto const made = co_await s.tokens.create(std::move(what), s.by, s.patience());
+  if (!made.outcome) co_return made.outcome.error();
+  co_await s.announce({minted.digest});
+  boost::json::object out = token_json(*made.outcome);
+  out["key"] = minted.key.reveal();
+  co_return boost::json::value(std::move(out));
+}
+
+task<answer> list(session& s, store::token_scope place) {
+  auto const found = co_await s.tokens.list(place, all_tokens, s.patience());
+  if (!found) co_return found.error();
+  boost::json::array rows;
+  for (store::stored_token const& t : found->rows) rows.push_back(token_json(t));
+  co_return boost::json::value(std::move(rows));
+}
+
+task<answer> revoke(session& s, arguments a, bool trigger_key) {
+  std::string const what = trigger_key ? "trigger key" : "token";
+  auto const id = uuid::parse(a.id);
+  if (!id) co_return no_id(what, a.id);
+  auto const place = co_await s.tokens.scope_of(*id, s.patience());
+  error const missing{errc::not_found, "There is no unrevoked " + what + " with this id."};
+  if (!place || place->job.has_value() != trigger_key) co_return missing;
+  store::token_editor const by{.actor = s.by, .as = role::org_owner};
+  auto done = co_await s.tokens.revoke(*place, *id, by, s.patience());
+  co_await s.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error().code == errc::not_found ? missing : done.outcome.error();
+  co_return boost::json::value{{"id", id->to_string()}, {"revoked", true}};
+}
+
+task<result<store::token_scope>> find_keys(session& s, std::string text) {
+  auto const job = uuid::parse(text);
+  if (!job) co_return no_id("job", text);
+  auto const place = co_await s.tokens.keys_of(*job, s.patience());
+  if (!place) co_return error(errc::not_found, "There is no job with this id.");
+  co_return *place;
+}
+
+}  // namespace
+
+task<answer> create_token(session& s, arguments a) {
+  auto const project = co_await s.directory.find_project(a.project, s.patience());
+  if (!project) co_return project.error();
+  token_kind const kind = a.kind == "test" ? token_kind::test : token_kind::cli;
+  co_return co_await create(s, std::move(a), kind, {*project});
+}
+
+task<answer> list_tokens(session& s, arguments a) {
+  auto const project = co_await s.directory.find_project(a.project, s.patience());
+  if (!project) co_return project.error();
+  co_return co_await list(s, {*project});
+}
+
+task<answer> revoke_token(session& s, arguments a) {
+  return revoke(s, std::move(a), false);
+}
+
+task<answer> create_trigger_key(session& s, arguments a) {
+  auto const place = co_await find_keys(s, a.job);
+  if (!place) co_return place.error();
+  co_return co_await create(s, std::move(a), token_kind::trigger, *place);
+}
+
+task<answer> list_trigger_keys(session& s, arguments a) {
+  auto const place = co_await find_keys(s, a.job);
+  if (!place) co_return place.error();
+  co_return co_await list(s, *place);
+}
+
+task<answer> revoke_trigger_key(session& s, arguments a) {
+  return revoke(s, std::move(a), true);
+}
+
+}  // namespace svc::app::admin

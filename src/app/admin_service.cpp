@@ -1,0 +1,96 @@
+#include "app/admin_service.hpp"
+
+#include "svc/app/build_info.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/http/error_table.hpp"
+#include "svc/http/json.hpp"
+
+namespace svc::app {
+namespace {
+
+class admin_service final : public http::service {
+ public:
+  admin_service(shared_parts& shared, std::function<std::vector<worker_state>()> states)
+      : shared_(shared), states_(std::move(states)) {}
+
+  task<http::response> serve(http::request const& head, http::body_source& body) override;
+  http::response refuse(error const& why, std::string_view) override { return failure(why); }
+
+ private:
+  http::response page(std::string_view target) const;
+  http::response readiness(bool verbose) const;
+  static http::response failure(error const& why) {
+    return http::error_response(why, uuid::generate_v7().to_string(), false);
+  }
+  static http::response text(std::string content, std::string_view type) {
+    http::response out;
+    out.content_type = type;
+    out.body = std::move(content);
+    return out;
+  }
+
+  shared_parts& shared_;
+  std::function<std::vector<worker_state>()> states_;
+};
+
+http::response admin_service::readiness(bool verbose) const {
+  bool const ready = shared_.accepting;
+  boost::json::object answer{{"status", ready ? "ok" : "unready"}};
+  if (verbose) {
+    boost::json::array workers;
+    bool whole = true;
+    for (auto const& s : states_()) {
+      whole = whole && s.redis_up && s.postgres_up && s.redis_trusted;
+      workers.push_back({{"redis", s.redis_up ? "up" : "down"},
+                         {"postgres", s.postgres_up ? "up" : "down"},
+                         {"limits", s.redis_trusted ? "shared" : "local"},
+                         {"connections", s.connections}});
+    }
+    answer["dependencies"] = whole ? "ok" : "degraded";
+    answer["workers"] = std::move(workers);
+    answer["version"] = this_build().version;
+    answer["commit"] = this_build().commit;
+  }
+  auto out = text(http::to_json(answer) + "\n", "application/json");
+  out.status = ready ? 200 : 503;
+  return out;
+}
+
+http::response admin_service::page(std::string_view target) const {
+  auto const path = target.substr(0, target.find('?'));
+  auto const query = target.size() > path.size() ? target.substr(path.size() + 1) : std::string_view();
+  if (path == "/metrics") return text(shared_.counters.expose(), "text/plain; version=0.0.4; charset=utf-8");
+  if (path == "/livez") return text("{\"status\":\"ok\"}\n", "application/json");
+  if (path == "/readyz") return readiness(query == "verbose");
+  if (path == "/debug/config") return text(print_configuration(shared_.with), "application/toml");
+  return failure(errc::route_not_found);
+}
+
+task<http::response> admin_service::serve(http::request const& head, [[maybe_unused]] http::body_source& body) {
+#ifdef SVC_FAILPOINTS
+  if (head.method == "POST" && head.target == "/debug/failpoints") {
+    auto const spec = co_await body.read(4096);
+    if (!spec || !failpoint::configure(*spec)) co_return failure(errc::validation_failed);
+    co_return text("configured\n", "text/plain");
+  }
+  if (head.method == "POST" && head.target == "/debug/clock") {
+    auto const seconds = co_await body.read(32);
+    if (!seconds || !failpoint::set_clock(*seconds)) co_return failure(errc::validation_failed);
+    co_return text("set\n", "text/plain");
+  }
+#endif
+  if (head.method != "GET" && head.method != "HEAD") co_return failure(errc::method_not_allowed);
+  auto out = page(head.target);
+  out.head_only = head.method == "HEAD";
+  co_return out;
+}
+
+}  // namespace
+
+std::unique_ptr<http::service> make_admin_service(shared_parts& shared,
+                                                  std::function<std::vector<worker_state>()> states) {
+  return std::make_unique<admin_service>(shared, std::move(states));
+}
+
+}  // namespace svc::app

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "app/shared.hpp"
+#include "svc/http/message.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace svc::app {
+
+/// One worker's dependencies as the admin pages show them.
+struct worker_state {
+  bool redis_up = false;
+  bool postgres_up = false;
+  bool redis_trusted = false;  ///< decisions are taken in Redis; false: by windows of this instance
+  std::size_t connections = 0;
+};
+
+/// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control
+/// thread; `states` may be called there at any time.
+std::unique_ptr<http::service> make_admin_service(shared_parts& shared,
+                                                  std::function<std::vector<worker_state>()> states);
+
+}  // namespace svc::app

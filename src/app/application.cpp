@@ -1,0 +1,235 @@
+#include "svc/app/application.hpp"
+
+#include "app/admin_service.hpp"
+#include "app/migrator.hpp"
+#include "app/tls_keeper.hpp"
+#include "app/worker.hpp"
+#include "svc/app/build_info.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/net/listener.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <csignal>
+#include <cstdlib>
+
+namespace svc::app {
+namespace {
+
+using ready_callback = std::function<void(std::string const&, std::string const&)>;
+
+/// Core dumps and debuggers of other processes would hold every secret in memory.
+void forbid_dumps() {
+#ifdef NDEBUG
+  rlimit const none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
+
+std::shared_ptr<http::contract const> checked_contract() {
+  auto contract = http::contract::load(embedded::openapi_json);
+  api::check_handlers(*contract);
+  return contract;
+}
+
+/// The whole object graph, from the top; members use the ones above them. The control thread (the caller's)
+/// accepts connections, serves the admin pages and waits for signals; the workers do everything else.
+class application {
+ public:
+  application(configuration const& with, ready_callback on_ready)
+      : with_(with),
+        on_ready_(std::move(on_ready)),
+        master_(master_keys::from_file(with.master_key_file)),
+        shared_{with, checked_contract(), master_, counters_, with.public_url},
+        tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_) : nullptr),
+        hub_(control_, with.to_redis_settings()),
+        workers_(make_workers()),
+        listeners_(make_listeners()),
+        admin_(make_admin_service(shared_, [this] { return states(); })),
+        admin_connections_(control_, *admin_, with.to_session_settings(), nullptr),
+        admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_}),
+        signals_(control_, SIGTERM, SIGINT) {
+    if (shared_.public_url.empty())
+      shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();
+    shared_.documents = api::make_contract_documents(shared_.public_url);
+    shared_.forget = [this](std::vector<subject_epoch> const& touched) {
+      for (auto& w : workers_) w->forget(touched);
+    };
+    auto const& build = this_build();
+    counters_
+        .make_gauge("svc_build_info", "1; the labels say which program this is",
+                    {{"version", std::string(build.version)}, {"commit", std::string(build.commit)}})
+        .set(1);
+  }
+
+  int run() {
+    hub_.start();
+    for (auto& w : workers_) w->start();
+    admin_listener_.start();
+    if (tls_) {
+      tls_->start([this](net::tls_context const& tls) {
+        for (auto& w : workers_) w->replace_tls(tls);
+      });
+    }
+    asio::co_spawn(control_, until_signalled(), asio::detached);
+    // Waiting for the database blocks; signals and /livez must work meanwhile.
+    std::thread starter(&application::wait_for_stores, this);
+    control_.run();
+    if (!started_) {
+      // Nothing was served yet, and the wait cannot be interrupted.
+      log::stop();
+      std::_Exit(0);
+    }
+    starter.join();
+    for (auto& w : workers_) w->join();
+    return 0;
+  }
+
+ private:
+  std::vector<std::unique_ptr<worker>> make_workers() {
+    shared_.hub = &hub_;
+    std::vector<std::unique_ptr<worker>> made;
+    for (int i = 0; i < with_.worker_count(); ++i)
+      made.push_back(std::make_unique<worker>(shared_, tls_ ? tls_->current() : nullptr, i));
+    std::vector<limits::fallback*> windows;
+    for (auto& w : made) windows.push_back(&w->fallback());
+    limits::fallback::join(windows);
+    return made;
+  }
+
+  /// All of them bind before any accepts.
+  std::vector<std::unique_ptr<net::listener>> make_listeners() {
+    std::vector<std::unique_ptr<net::listener>> made;
+    for (auto const& each : with_.listeners) {
+      net::listener_traits const traits{
+          .tls = each.tls, .proxy_protocol = each.proxy_protocol, .unix_mode = each.unix_mode};
+      std::vector<net::worker_connections*> fed;
+      for (auto& w : workers_) fed.push_back(&w->connections(each.kind));
+      made.push_back(std::make_unique<net::listener>(control_, each.address, traits, std::move(fed)));
+    }
+    return made;
+  }
+
+  /// Of the first public listener.
+  std::string const& public_address() const {
+    return listeners_[static_cast<std::size_t>(with_.first_public() - with_.listeners.data())]->address();
+  }
+
+  std::vector<worker_state> states() {
+    std::vector<worker_state> all;
+    for (auto& w : workers_) all.push_back({w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load()});
+    return all;
+  }
+
+  /// On its own thread until both stores are there; then posts to the control thread.
+  void wait_for_stores() {
+    wait_for_schema(with_, [](std::string const& sentence) { log::warn(sentence); });
+    bool told = false;
+    auto const connected = [this] {
+      return std::all_of(workers_.begin(), workers_.end(),
+                         [](auto const& w) { return w->redis_up() && w->postgres_up(); });
+    };
+    while (!connected()) {
+      if (!std::exchange(told, true)) log::warn("waiting for Redis and PostgreSQL");
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+    asio::post(control_, [this] { open(); });
+  }
+
+  void open() {
+    started_ = true;
+    shared_.accepting = true;
+    for (std::size_t i = 0; i < listeners_.size(); ++i) {
+      listeners_[i]->start();
+      auto const& its = with_.listeners[i];
+      log::info("listening", {{"address", listeners_[i]->address()},
+                              {"kind", its.kind == listener_kind::internal_api ? "internal" : "public"},
+                              {"tls", its.tls},
+                              {"proxyProtocol", its.proxy_protocol}});
+    }
+    log::info("serving", {{"address", public_address()},
+                          {"admin", admin_listener_.address()},
+                          {"workers", workers_.size()},
+                          {"version", this_build().version},
+                          {"commit", this_build().commit}});
+    if (on_ready_) on_ready_(public_address(), admin_listener_.address());
+  }
+
+  task<> until_signalled() {
+    co_await signals_.async_wait(awaiting);
+    if (started_) co_await drain();
+    control_.stop();
+  }
+
+  /// Unready at once, still accepting for the drain delay so that load balancers notice, then finishing what
+  /// runs. A second signal ends the delay.
+  task<> drain() {
+    log::info("draining");
+    shared_.accepting = false;
+    for (auto& w : workers_) w->announce_drain();
+    signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
+    pause_.expires_after(with_.drain_delay);
+    co_await pause_.async_wait(awaiting);
+    for (auto& each : listeners_) each->stop();
+    for (auto& w : workers_) w->drain(deadline::after(with_.drain_timeout));
+    // The admin pages answer while the workers finish.
+    while (!std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->finished(); })) {
+      pause_.expires_after(milliseconds(5));
+      co_await pause_.async_wait(awaiting);
+    }
+    admin_listener_.stop();
+    admin_connections_.close_all();
+    co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));
+    hub_.stop();
+    log::info("drained");
+  }
+
+  configuration const& with_;
+  ready_callback on_ready_;
+  asio::io_context control_{1};
+  metrics counters_;
+  master_keys master_;
+  shared_parts shared_;
+  std::unique_ptr<tls_keeper> tls_;  ///< null when no listener speaks TLS
+  live::hub hub_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
+  std::unique_ptr<http::service> admin_;
+  net::worker_connections admin_connections_;
+  net::listener admin_listener_;
+  asio::basic_signal_set<executor> signals_;
+  steady_timer pause_{control_};
+  bool started_ = false;  ///< control thread only
+};
+
+}  // namespace
+
+int serve(configuration const& with, ready_callback on_ready) {
+  forbid_dumps();
+  std::signal(SIGPIPE, SIG_IGN);
+  // Without TLS it means nothing, and a terminal that goes away must not end a service.
+  std::signal(SIGHUP, SIG_IGN);
+#ifdef SVC_FAILPOINTS
+  if (char const* spec = std::getenv("SVC_FAILPOINTS"); spec != nullptr && !failpoint::configure(spec)) {
+    log::error("SVC_FAILPOINTS cannot be read");
+    return 2;
+  }
+#endif
+  log::start(with.log_level());
+  int code = 0;
+  {
+    application app(with, std::move(on_ready));
+    code = app.run();
+  }
+  log::stop();
+  return code;
+}
+
+}  // namespace svc::app

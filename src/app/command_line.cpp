@@ -1,0 +1,206 @@
+// The one translation unit with CLI11, beside that of `svcd admin`.
+
+#include "app/command_line.hpp"
+
+#include "app/admin/admin.hpp"
+#include "app/completion.hpp"
+#include "app/dev/dev.hpp"
+#include "app/migrator.hpp"
+#include "svc/app/application.hpp"
+#include "svc/app/build_info.hpp"
+#include "svc/app/configuration.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace svc::app {
+namespace {
+
+constexpr int refused = 2;
+
+/// What the options of all subcommands are parsed into. Lives as long as the parse and the command.
+struct arguments {
+  std::string config{};
+  std::string listen{};
+  std::string admin{};
+  dev::dev_options dev{};
+  std::string print = "text";
+  bool dry_run = false;
+  int wait_seconds = 60;
+  bool defaults = false;
+  bool comments = false;
+};
+
+void say(std::string const& sentence) {
+  std::cerr << "svcd: " + sentence + "\n";
+}
+
+configuration_sources sources(arguments const& given) {
+  configuration_sources from;
+  if (!given.config.empty()) from.file = given.config;
+  if (!given.defaults) from.environment = process_environment();
+  if (!given.listen.empty()) from.overrides.emplace_back("listen", given.listen);
+  if (!given.admin.empty()) from.overrides.emplace_back("admin.address", given.admin);
+  return from;
+}
+
+/// Nothing when there are problems; all of them have been told then.
+std::optional<configuration> load(arguments const& given, configuration_use use) {
+  auto loaded = load_configuration(sources(given), use);
+  for (auto const& problem : loaded.problems) say(problem);
+  if (!loaded.problems.empty()) return std::nullopt;
+  return std::move(loaded.values);
+}
+
+std::optional<configuration> load_for_admin(std::string const& file) {
+  arguments given;
+  given.config = file;
+  return load(given, configuration_use::administering);
+}
+
+int run_serve(arguments const& given) {
+  auto const with = load(given, configuration_use::serving);
+  return with ? serve(*with, {}) : refused;
+}
+
+int run_migrate(arguments const& given) {
+  auto const with = load(given, configuration_use::migrating);
+  if (!with) return refused;
+  return migrate(with->migration_url(), given.dry_run, std::chrono::seconds(given.wait_seconds), say);
+}
+
+int run_check(arguments const& given) {
+  if (!load(given, configuration_use::serving)) return refused;
+  std::cout << "the configuration is good\n";
+  return 0;
+}
+
+int run_print(arguments const& given) {
+  auto const with = load(given, configuration_use::showing);
+  if (!with) return refused;
+  std::cout << print_configuration(*with, given.comments);
+  return 0;
+}
+
+std::string version_text() {
+  auto const& b = this_build();
+  return "svcd " + std::string(b.version) + " (commit " + std::string(b.commit) + ", " + std::string(b.compiler) +
+         ", " + std::string(b.build_type) + ")";
+}
+
+void add_config_option(CLI::App& to, arguments& into) {
+  to.add_option("--config", into.config, "TOML file; SVC_* variables win over it")->type_name("FILE");
+}
+
+void add_serving_options(CLI::App& to, std::string& listen, std::string& admin) {
+  to.add_option("--listen", listen, "address of the public API, by TLS; port 0 takes a free one")
+      ->type_name("ADDR:PORT");
+  to.add_option("--admin", admin, "address of /metrics, /livez and /readyz, plain HTTP")->type_name("ADDR:PORT");
+}
+
+using command = std::function<int()>;
+
+void add_serve(CLI::App& root, arguments& into, command& chosen) {
+  auto* const serve = root.add_subcommand("serve", "Serve until SIGTERM or SIGINT");
+  add_config_option(*serve, into);
+  add_serving_options(*serve, into.listen, into.admin);
+  serve->footer(
+      "Examples:\n  svcd serve --config /etc/svcd/svcd.toml\n"
+      "  SVC_POSTGRES_URL_FILE=/run/secrets/postgres svcd serve --listen 0.0.0.0:8443");
+  serve->callback([&] { chosen = [&into] { return run_serve(into); }; });
+}
+
+void add_dev(CLI::App& root, arguments& into, command& chosen) {
+  auto* const dev = root.add_subcommand("dev", "Serve with private stores, a certificate and data to play with");
+  dev->add_option("--data-dir", into.dev.data_directory,
+                  "where everything is kept (root: /var/lib/svcd-dev, else ~/.local/share/svcd-dev)")
+      ->type_name("DIR");
+  add_serving_options(*dev, into.dev.listen, into.dev.admin);
+  dev->get_option("--listen")->capture_default_str();
+  dev->get_option("--admin")->capture_default_str();
+  dev->add_flag("--reset", into.dev.reset, "empty the data directory first");
+  dev->add_option("--print", into.print, "what to print when ready: text, or json in one line")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  dev->footer("Examples:\n  svcd dev\n  svcd dev --data-dir /tmp/demo --listen 127.0.0.1:0 --print json");
+  dev->callback([&] {
+    chosen = [&into] {
+      into.dev.json = into.print == "json";
+      return dev::run(into.dev, process_environment());
+    };
+  });
+}
+
+void add_migrate(CLI::App& root, arguments& into, command& chosen) {
+  auto* const migrate = root.add_subcommand("migrate", "Bring the database's schema up to date");
+  add_config_option(*migrate, into);
+  migrate->add_flag("--dry-run", into.dry_run, "say what would be applied");
+  migrate->add_option("--wait", into.wait_seconds, "seconds to wait for the database")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
+  migrate->footer(
+      "Uses postgres.migrate_url, or postgres.url without it.\n\nExamples:\n"
+      "  svcd migrate --config /etc/svcd/svcd.toml --dry-run\n"
+      "  SVC_POSTGRES_MIGRATE_URL=postgresql://owner@db/svc svcd migrate");
+  migrate->callback([&] { chosen = [&into] { return run_migrate(into); }; });
+}
+
+void add_configuration(CLI::App& root, arguments& into, command& chosen) {
+  auto* const check = root.add_subcommand("check-config", "Say all that is wrong with the configuration");
+  add_config_option(*check, into);
+  add_serving_options(*check, into.listen, into.admin);
+  check->footer("Exit code 2 when something is.\n\nExample:\n  svcd check-config --config /etc/svcd/svcd.toml");
+  check->callback([&] { chosen = [&into] { return run_check(into); }; });
+
+  auto* const print = root.add_subcommand("print-config", "Print the configuration that would hold, secrets masked");
+  add_config_option(*print, into);
+  print->add_flag("--defaults", into.defaults, "leave the environment out");
+  print->add_flag("--comments", into.comments, "with each key's purpose, range and variable");
+  print->footer(
+      "Examples:\n  svcd print-config --config /etc/svcd/svcd.toml\n  svcd print-config --defaults --comments");
+  print->callback([&] { chosen = [&into] { return run_print(into); }; });
+}
+
+void add_completion(CLI::App& root, std::string& shell, command& chosen) {
+  auto* const completion = root.add_subcommand("completion", "Print a completion script for a shell");
+  completion->add_option("shell", shell, "bash")->required()->check(CLI::IsMember({"bash"}));
+  completion->footer("Example:\n  svcd completion bash > /etc/bash_completion.d/svcd");
+  completion->callback([&] {
+    chosen = [&root] {
+      std::cout << bash_completion(root);
+      return 0;
+    };
+  });
+}
+
+}  // namespace
+
+int run_command_line(int argc, char const* const* argv) {
+  arguments given;
+  std::string shell;
+  command chosen;
+  CLI::App root("The project automation service.", "svcd");
+  root.set_version_flag("--version", version_text());
+  root.require_subcommand(1);
+  root.footer(
+      "Examples:\n  svcd dev\n  svcd serve --config /etc/svcd/svcd.toml\n  svcd serve --help\n\n"
+      "Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration.");
+  add_serve(root, given, chosen);
+  add_dev(root, given, chosen);
+  add_migrate(root, given, chosen);
+  add_configuration(root, given, chosen);
+  admin::add_commands(root, chosen, load_for_admin);
+  add_completion(root, shell, chosen);
+  try {
+    root.parse(argc, argv);
+    return chosen();
+  } catch (CLI::ParseError const& e) {
+    return root.exit(e) == 0 ? 0 : refused;
+  } catch (std::exception const& e) {
+    say(e.what());
+    return 1;
+  }
+}
+
+}  // namespace svc::app

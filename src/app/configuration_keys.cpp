@@ -1,0 +1,129 @@
+#include "app/configuration_keys.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace svc::app {
+namespace {
+
+constexpr std::int64_t second = 1000;
+constexpr std::int64_t hour = 3600 * second;
+constexpr std::int64_t most_admissions = 10'000'000;
+constexpr std::int64_t longest_window = 86'400;
+
+// The member itself; the lambda's return type picks the alternative of `key_target`.
+#define SVC_AT(path) [](configuration& c) -> auto& { return c.path; }
+#define SVC_LIMIT(which, whom)                                                                                       \
+  key{"limits." #which ".limit", SVC_AT(limits.which.limit), "admissions in one window: " whom, 1, most_admissions}, \
+      key {                                                                                                          \
+    "limits." #which ".window", SVC_AT(limits.which.seconds), "length of that window in seconds", 1, longest_window  \
+  }
+
+std::array const table{
+    key{"public_url", SVC_AT(public_url),
+        "what clients call this service, for links and the OpenAPI document; empty: the listener's address", 0, 0,
+        text_form::url},
+    key{"cors_origins", SVC_AT(cors_origins), "whose pages may read answers in a browser: https://HOST[:PORT], ...",
+        0, 0, text_form::origin},
+    key{"trusted_proxies", SVC_AT(trusted_proxies),
+        "whose PROXY headers and client_address_header count; peers by Unix socket always do", 0, 0, text_form::cidr},
+    key{"client_address_header", SVC_AT(client_address_header),
+        "the one field in which trusted proxies name the client; empty: none", 0, 0, text_form::field_name},
+    key{"master_key_file", SVC_AT(master_key_file),
+        "lines of 64 hex characters (the first wraps, all open) or 32 bytes; wraps each project's data key", 0, 0,
+        text_form::file},
+    key{"instances", SVC_AT(instances), "how many instances share the stores", 1, 1000},
+    key{"workers", SVC_AT(workers), "threads that serve; 0: one for each core", 0, 256},
+    key{"drain_delay", SVC_AT(drain_delay), "after SIGTERM: not ready, but accepting, so that balancers notice", 0,
+        hour},
+    key{"drain_timeout", SVC_AT(drain_timeout), "then how long running requests may take to finish", 0, hour},
+
+    key{"admin.address", SVC_AT(admin.address), "plain HTTP: /metrics, /livez, /readyz?verbose; keep it private", 0,
+        0, text_form::address},
+
+    key{"tls.cert_file", SVC_AT(tls.cert_file), "PEM: the certificate, then its chain", 0, 0, text_form::file},
+    key{"tls.key_file", SVC_AT(tls.key_file), "PEM: its private key, unencrypted", 0, 0, text_form::file},
+    key{"tls.ticket_keys_file", SVC_AT(tls.ticket_keys_file),
+        "lines of `openssl rand -hex 80`, for the owner only: the first seals session tickets, all open; empty: keys "
+        "of "
+        "this process",
+        0, 0, text_form::file},
+
+    key{"postgres.url", SVC_AT(postgres.url), "libpq URI or keyword string, several hosts allowed"},
+    key{"postgres.migrate_url", SVC_AT(postgres.migrate_url),
+        "the tables' owner, for `svcd migrate`; empty: postgres.url"},
+    key{"postgres.pool_per_worker", SVC_AT(postgres.pool_per_worker), "connections of one worker, at most", 1, 1000},
+    key{"postgres.prepared_statements", SVC_AT(postgres.prepared_statements),
+        "false behind PgBouncer older than 1.21"},
+    key{"postgres.connect_timeout", SVC_AT(postgres.connect_timeout), "one attempt to connect", 10, hour},
+    key{"postgres.statement_timeout", SVC_AT(postgres.statement_timeout), "the server's own limit for a statement",
+        10, hour},
+
+    key{"redis.url", SVC_AT(redis.url), "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path"},
+    key{"redis.mode", SVC_AT(redis.mode), "how Redis is deployed", 0, 0, text_form::redis_mode},
+    key{"redis.username", SVC_AT(redis.username), "replaces the URL's"},
+    key{"redis.password", SVC_AT(redis.password), "replaces the URL's"},
+    key{"redis.tls", SVC_AT(redis.tls), "TLS to Redis, like rediss://"},
+    key{"redis.tls_ca_file", SVC_AT(redis.tls_ca_file), "whom to trust; empty: the system's store", 0, 0,
+        text_form::file},
+    key{"redis.deadline", SVC_AT(redis.deadline), "one command", 1, hour},
+    key{"redis.connect_timeout", SVC_AT(redis.connect_timeout), "one attempt to connect", 10, hour},
+
+    SVC_LIMIT(cli, "a user, over all of the user's tokens"),
+    SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),
+    SVC_LIMIT(anonymous, "a client address without a credential"),
+    SVC_LIMIT(feed, "a client address, feeds and OpenAPI documents"),
+    SVC_LIMIT(health, "a client address, /api/health"),
+    SVC_LIMIT(refused, "a stored token that is refused"),
+
+    key{"log.level", SVC_AT(log.level), "least level that is written", 0, 0, text_form::log_level},
+
+    key{"auth.unseen_reads", SVC_AT(auth.unseen_reads), "database reads a second for tokens never seen good", 1,
+        1'000'000},
+    key{"auth.seen_reads", SVC_AT(auth.seen_reads), "database reads a second for tokens known to have been good", 1,
+        1'000'000},
+
+    key{"output.lines", SVC_AT(output.limits.lines), "lines kept of one run's output", 1, 1'000'000},
+    key{"output.bytes", SVC_AT(output.limits.bytes), "bytes kept of one run's output", 1, 64'000'000},
+    key{"output.heartbeat", SVC_AT(output.heartbeat), "of a stream; a revoked token's streams end with it", 100,
+        hour},
+
+    key{"http.deadline", SVC_AT(http.deadline), "a request, from its last byte to the answer", 10, hour},
+    key{"http.in_flight", SVC_AT(http.in_flight), "requests of one worker at a time; more get 503", 1, 1'000'000},
+    key{"http.connections", SVC_AT(http.session.connections), "connections of one worker", 1, 1'000'000},
+    key{"http.tls_timeout", SVC_AT(http.session.tls_handshake), "the PROXY header and the TLS handshake", 10, hour},
+    key{"http.head_timeout", SVC_AT(http.session.head), "a whole head, from its first byte", 10, hour},
+    key{"http.idle_timeout", SVC_AT(http.session.idle), "a connection before the next request", 10, hour},
+    key{"http.body_window", SVC_AT(http.session.body_window), "each such time must bring body_window_bytes", 10,
+        hour},
+    key{"http.body_window_bytes", SVC_AT(http.session.body_window_bytes), "fewer in a window end the request", 1,
+        1'000'000'000},
+    key{"http.body_timeout", SVC_AT(http.session.body_total), "a whole body", 10, hour},
+    key{"http.write_timeout", SVC_AT(http.session.write), "a write without progress", 10, hour},
+    key{"http.linger_timeout", SVC_AT(http.session.linger), "for the client to read a last answer", 10, hour},
+    key{"http.drained_body", SVC_AT(http.session.drained_body), "an unread body up to this size keeps the connection",
+        0, 1'000'000'000},
+};
+
+#undef SVC_LIMIT
+#undef SVC_AT
+
+constexpr std::array<std::string_view, 2> reserved{"outgoing_allow_cidrs", "retention"};
+
+}  // namespace
+
+std::span<key const> configuration_keys() {
+  return table;
+}
+
+key const* find_key(std::string_view name) {
+  auto const found = std::find_if(table.begin(), table.end(), [&](key const& k) { return k.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+bool reserved_key(std::string_view name) {
+  return std::any_of(reserved.begin(), reserved.end(),
+                     [&](std::string_view r) { return name == r || (name.starts_with(r) && name[r.size()] == '.'); });
+}
+
+}  // namespace svc::app

@@ -1,0 +1,68 @@
+#include "app/database_session.hpp"
+
+#include <libpq-fe.h>
+
+#include <algorithm>
+
+namespace svc::app {
+namespace {
+
+struct clear_result {
+  void operator()(PGresult* r) const { PQclear(r); }
+};
+using result_ptr = std::unique_ptr<PGresult, clear_result>;
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::vector<database_session::row> taken(PGconn* connection, PGresult* raw) {
+  result_ptr const owned(raw);
+  auto const status = PQresultStatus(raw);
+  if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK && status != PGRES_EMPTY_QUERY) {
+    auto const* const state = raw == nullptr ? nullptr : PQresultErrorField(raw, PG_DIAG_SQLSTATE);
+    throw database_error(trimmed(PQerrorMessage(connection)), state == nullptr ? "" : state);
+  }
+  std::vector<database_session::row> out(static_cast<std::size_t>(PQntuples(raw)));
+  for (std::size_t r = 0; r < out.size(); ++r)
+    for (int c = 0; c < PQnfields(raw); ++c) {
+      auto const at = static_cast<int>(r);
+      out[r].push_back(PQgetisnull(raw, at, c) != 0 ? std::nullopt
+                                                    : std::optional<std::string>(PQgetvalue(raw, at, c)));
+    }
+  return out;
+}
+
+}  // namespace
+
+void database_session::close::operator()(pg_conn* c) const {
+  PQfinish(c);
+}
+
+database_session::database_session(secret_string const& url, milliseconds connect_timeout) {
+  auto const seconds = std::to_string(std::max<std::int64_t>(2, connect_timeout.count() / 1000));
+  std::string const where(url.reveal());
+  // Later names win over those inside `dbname`, which libpq expands in place.
+  char const* const names[] = {"dbname", "connect_timeout", "application_name", nullptr};
+  char const* const texts[] = {where.c_str(), seconds.c_str(), "svcd", nullptr};
+  connection_.reset(PQconnectdbParams(names, texts, 1));
+  if (PQstatus(connection_.get()) != CONNECTION_OK)
+    throw database_error(trimmed(PQerrorMessage(connection_.get())), "");
+  // NOTICEs of idempotent statements would look like trouble.
+  PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
+}
+
+std::vector<database_session::row> database_session::run(std::string const& sql) {
+  return taken(connection_.get(), PQexec(connection_.get(), sql.c_str()));
+}
+
+std::vector<database_session::row> database_session::run(std::string const& sql, values const& with) {
+  std::vector<char const*> texts;
+  texts.reserve(with.size());
+  for (auto const& value : with) texts.push_back(value ? value->c_str() : nullptr);
+  return taken(connection_.get(), PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(texts.size()),
+                                               nullptr, texts.data(), nullptr, nullptr, 0));
+}
+
+}  // namespace svc::app

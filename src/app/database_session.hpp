@@ -1,0 +1,52 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/core/secret.hpp"
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct pg_conn;
+
+namespace svc::app {
+
+/// PostgreSQL refused a statement, or is not there. `what()` is its own words: for the operator only.
+class database_error : public std::runtime_error {
+ public:
+  database_error(std::string const& what, std::string sqlstate)
+      : std::runtime_error(what), sqlstate_(std::move(sqlstate)) {}
+
+  /// Empty when the connection failed.
+  std::string const& sqlstate() const { return sqlstate_; }
+
+ private:
+  std::string sqlstate_;
+};
+
+/// One blocking connection, for what runs before or beside serving: migrations, seeding, the check at start.
+/// Never on a worker's thread.
+class database_session {
+ public:
+  using row = std::vector<std::optional<std::string>>;
+  using values = std::vector<std::optional<std::string>>;
+
+  /// Throws `database_error` when the server cannot be reached within `connect_timeout` (whole seconds, at
+  /// least 2: libpq's own limit).
+  database_session(secret_string const& url, milliseconds connect_timeout);
+
+  /// Statements without parameters, several of them if need be; rows of the last.
+  std::vector<row> run(std::string const& sql);
+  /// One statement; values in text format.
+  std::vector<row> run(std::string const& sql, values const& with);
+
+ private:
+  struct close {
+    void operator()(pg_conn* c) const;
+  };
+  std::unique_ptr<pg_conn, close> connection_;
+};
+
+}  // namespace svc::app

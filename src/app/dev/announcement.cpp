@@ -1,0 +1,103 @@
+#include "app/dev/announcement.hpp"
+
+#include "svc/app/build_info.hpp"
+
+#include <unistd.h>
+
+#include <boost/json.hpp>
+
+#include <filesystem>
+
+namespace svc::app::dev {
+namespace {
+
+/// For a POSIX shell.
+std::string quoted(std::string const& text) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/:";
+  if (text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string out = "'";
+  for (char const c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// The run's id out of a trigger's answer, without any tool that may be missing.
+constexpr std::string_view run_id = R"sh( | sed 's/.*"runId":"\([^"]*\)".*/\1/')sh";
+// Names are unique; the line can be pasted again.
+constexpr std::string_view new_token = R"sh("{\"name\":\"from curl $(date +%s)\"}")sh";
+
+std::string this_program() {
+  std::error_code ec;
+  auto const path = std::filesystem::read_symlink("/proc/self/exe", ec);
+  return ec ? "svcd" : path.string();
+}
+
+std::string curl_lines(announcement const& what) {
+  auto const curl = "curl -sS --cacert " + quoted(what.ca_file) + " ";
+  auto const bearer = [](secret_string const& s) {
+    return "-H 'Authorization: Bearer " + std::string(s.reveal()) + "' ";
+  };
+  auto const trigger =
+      curl + "-X POST " + bearer(what.seeded.trigger_key) + what.url + "/api/jobs/" + what.seeded.job + "/trigger";
+  auto const as_user = curl + bearer(what.seeded.token);
+  std::string out;
+  out += "# health\n" + curl + what.url + "/api/health\n";
+  out += "# who the token is\n" + as_user + what.url + "/api/auth/whoami\n";
+  out += "# the project's jobs\n" + as_user + what.url + "/api/jobs\n";
+  out += "# start a run with the trigger key\n" + trigger + "\n";
+  out += "# start another and ask for its state\n" + as_user + what.url + "/api/runs/$(" + trigger +
+         std::string(run_id) + ")/status\n";
+  out += "# a new CLI token, shown once\n" + as_user + "-H 'Content-Type: application/json' -d " +
+         std::string(new_token) + " " + what.url + "/api/cli-tokens\n";
+  return out;
+}
+
+}  // namespace
+
+std::string url_of(std::string const& scheme, std::string const& bound) {
+  auto const colon = bound.rfind(':');
+  auto const host = bound.substr(0, colon);
+  bool const unspecified = host == "0.0.0.0" || host == "[::]";
+  return scheme + "://" + (unspecified ? "localhost" : host) + bound.substr(colon);
+}
+
+std::string to_json_line(announcement const& what) {
+  boost::json::object const o{
+      {"url", what.url},
+      {"caFile", what.ca_file},
+      {"adminUrl", what.admin_url},
+      {"organizationId", what.seeded.organization},
+      {"projectId", what.seeded.project},
+      {"userId", what.seeded.user},
+      {"jobId", what.seeded.job},
+      {"testId", what.seeded.test},
+      {"token", what.seeded.token.reveal()},
+      {"triggerKey", what.seeded.trigger_key.reveal()},
+      {"dataDir", what.data_directory},
+      {"configFile", what.config_file},
+      {"postgresUrl", what.postgres_url},
+      {"redisUrl", what.redis_url},
+      {"pids", {{"svcd", getpid()}, {"postgres", what.postgres}, {"redis", what.redis}}},
+      {"version", this_build().version},
+  };
+  return boost::json::serialize(o);
+}
+
+std::string to_text(announcement const& what) {
+  std::string out = "\nsvcd " + std::string(this_build().version) + " serves. Ctrl-C stops it and its stores.\n\n";
+  auto const line = [&](std::string const& name, std::string const& value) {
+    out += "  " + name + std::string(14 - name.size(), ' ') + value + "\n";
+  };
+  line("API", what.url);
+  line("contract", what.url + "/openapi/openapi.yaml");
+  line("admin", what.admin_url + "/metrics");
+  line("data", what.data_directory);
+  line("PostgreSQL", what.postgres_url);
+  line("Redis", what.redis_url);
+  line("token", std::string(what.seeded.token.reveal()));
+  line("trigger key", std::string(what.seeded.trigger_key.reveal()));
+  line("second one", quoted(this_program()) + " serve --config " + quoted(what.config_file) +
+                         " --listen 127.0.0.1:8444 --admin 127.0.0.1:9465");
+  return out + "\nTo paste:\n\n" + curl_lines(what) + "\n";
+}
+
+}  // namespace svc::app::dev

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/dev/credentials.hpp"
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace svc::app::dev {
+
+/// What a development service is and where; everything is known once it serves.
+struct announcement {
+  std::string url{};        ///< of the public API
+  std::string admin_url{};  ///< of the admin listener
+  std::string ca_file{};
+  credentials seeded{};
+  std::string data_directory{};
+  std::string config_file{};
+  std::string postgres_url{};
+  std::string redis_url{};
+  pid_t postgres = 0;
+  pid_t redis = 0;
+};
+
+/// A URL for what was bound; the unspecified address is reachable as localhost.
+std::string url_of(std::string const& scheme, std::string const& bound);
+
+/// One line of JSON, as the interfaces of tests and benchmarks fix it.
+std::string to_json_line(announcement const& what);
+/// For a person: what runs, where, and six `curl` lines that work as printed.
+std::string to_text(announcement const& what);
+
+}  // namespace svc::app::dev

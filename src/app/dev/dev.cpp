@@ -1,0 +1,117 @@
+#include "app/dev/dev.hpp"
+
+#include "app/dev/announcement.hpp"
+#include "app/dev/certificates.hpp"
+#include "app/dev/data_directory.hpp"
+#include "app/dev/seed.hpp"
+#include "app/dev/store_watch.hpp"
+#include "app/dev/stores.hpp"
+#include "svc/app/application.hpp"
+#include "svc/app/configuration.hpp"
+#include "svc/core/random.hpp"
+
+#include <array>
+#include <iostream>
+#include <stdexcept>
+
+namespace svc::app::dev {
+namespace {
+
+using key_values = std::vector<std::pair<std::string, std::string>>;
+
+void say(std::string const& sentence) {
+  std::cerr << "svcd dev: " + sentence + "\n" << std::flush;
+}
+
+void ensure_master_key(std::string const& path) {
+  if (read_file(path)) return;
+  std::array<std::uint8_t, 32> key{};
+  random_bytes(key);
+  write_file(path, to_hex(key) + "\n");
+}
+
+/// The keys that tie an instance to these stores.
+key_values tie(data_directory const& where, postgres_server const& postgres, redis_server const& redis,
+               certificate_files const& files) {
+  return {{"master_key_file", where.file("master.key")},
+          {"tls.cert_file", files.certificate},
+          {"tls.key_file", files.key},
+          {"postgres.url", postgres.url("svc_app", "svc")},
+          {"postgres.migrate_url", postgres.url(postgres_server::owner, "svc")},
+          {"redis.url", redis.url()}};
+}
+
+/// For further instances: `svcd serve --config`.
+void write_config(std::string const& path, key_values const& keys) {
+  std::string text =
+      "# Written by `svcd dev` at each start. For another instance on the same stores:\n#   svcd serve "
+      "--config THIS --listen ADDR:PORT --admin ADDR:PORT\n";
+  // Literal strings: our paths and URLs hold no quote, and a path that does is refused.
+  for (auto const& [name, value] : keys) {
+    if (value.find('\'') != std::string::npos) throw std::runtime_error("no quote may be in the path " + value);
+    text += name + " = '" + value + "'\n";
+  }
+  write_file(path, text);
+}
+
+loaded_configuration configure(dev_options const& options, std::vector<std::string> const& environment,
+                               key_values overrides) {
+  // Above the environment: an operator's SVC_POSTGRES_URL must not be seeded by accident.
+  overrides.emplace_back("listen", options.listen);
+  overrides.emplace_back("admin.address", options.admin);
+  return load_configuration({.file = {}, .environment = environment, .overrides = std::move(overrides)});
+}
+
+int serve_and_announce(dev_options const& options, configuration const& with, announcement what) {
+  return serve(with, [&options, &with, what](std::string const& bound, std::string const& bound_admin) mutable {
+    what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
+    what.admin_url = url_of("http", bound_admin);
+    std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
+  });
+}
+
+int run_inside(dev_options const& options, std::vector<std::string> const& environment) {
+  data_directory const where(options.data_directory.empty() ? default_data_directory() : options.data_directory,
+                             options.reset);
+  auto const files = ensure_certificates(where.file("tls"));
+  ensure_master_key(where.file("master.key"));
+  redis_server redis(where);
+  postgres_server postgres(where);
+  secret_string const owner_url(postgres.url(postgres_server::owner, "svc"));
+  prepare_database(secret_string(postgres.url(postgres_server::owner, "postgres")), owner_url);
+  credentials seeded;
+  {
+    database_session session(owner_url, milliseconds(5000));
+    seeded = seed(session, where.file("credentials.json"));
+  }
+  auto const keys = tie(where, postgres, redis, files);
+  write_config(where.file("svcd.toml"), keys);
+
+  auto const loaded = configure(options, environment, keys);
+  for (auto const& problem : loaded.problems) say(problem);
+  if (!loaded.problems.empty()) return 2;
+  log::start(loaded.values.log_level());
+  store_watch const watch({{"PostgreSQL", &postgres.process()}, {"Redis", &redis.process()}}, say);
+  return serve_and_announce(options, loaded.values,
+                            {.ca_file = files.authority,
+                             .seeded = seeded,
+                             .data_directory = where.path(),
+                             .config_file = where.file("svcd.toml"),
+                             .postgres_url = postgres.url("svc_app", "svc"),
+                             .redis_url = redis.url(),
+                             .postgres = postgres.process().pid(),
+                             .redis = redis.process().pid()});
+}
+
+}  // namespace
+
+int run(dev_options const& options, std::vector<std::string> const& environment) {
+  try {
+    return run_inside(options, environment);
+  } catch (std::exception const& e) {
+    say(e.what());
+    return 1;
+  }
+}
+
+}  // namespace svc::app::dev

@@ -1,0 +1,170 @@
+#include "app/dev/seed.hpp"
+
+#include "app/migrator.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/token.hpp"
+
+#include <stdexcept>
+
+namespace svc::app::dev {
+namespace {
+
+// Each gives the id that stands, which an older credentials file may have forgotten.
+constexpr std::string_view organization_sql = R"(
+WITH made AS (INSERT INTO organizations (id, slug, name) VALUES ($1, 'demo', 'Demo')
+              ON CONFLICT (slug) DO NOTHING RETURNING id)
+SELECT id FROM made UNION ALL SELECT id FROM organizations WHERE slug = 'demo' LIMIT 1)";
+constexpr std::string_view user_sql = R"(
+WITH made AS (INSERT INTO users (id, email, name) VALUES ($1, 'demo@localhost', 'Demo User')
+              ON CONFLICT (lower(email)) DO NOTHING RETURNING id)
+SELECT id FROM made UNION ALL SELECT id FROM users WHERE lower(email) = 'demo@localhost' LIMIT 1)";
+constexpr std::string_view project_sql = R"(
+WITH made AS (INSERT INTO projects (id, organization_id, slug, name) VALUES ($1, $2, 'demo', 'Demo')
+              ON CONFLICT (organization_id, slug) DO NOTHING RETURNING id)
+SELECT id FROM made UNION ALL SELECT id FROM projects WHERE organization_id = $2 AND slug = 'demo' LIMIT 1)";
+constexpr std::string_view subject_sql = "INSERT INTO subjects (id) VALUES ($1) ON CONFLICT DO NOTHING";
+constexpr std::string_view membership_sql =
+    "INSERT INTO organization_members (organization_id, user_id, role) VALUES ($1, $2, 'org_owner') "
+    "ON CONFLICT DO NOTHING";
+constexpr std::string_view test_sql =
+    "INSERT INTO tests (id, project_id, title, type, priority, script) VALUES ($1, $2, $3, 'command', 'medium', $4)";
+constexpr std::string_view job_sql =
+    "INSERT INTO jobs (id, project_id, name, job_type, created_by) VALUES ($1, $2, $3, 'command', $4)";
+constexpr std::string_view job_test_sql =
+    "INSERT INTO job_tests (project_id, job_id, test_id, position) VALUES ($1, $2, $3, 0)";
+constexpr std::string_view has_test_sql = "SELECT FROM tests WHERE id = $1";
+constexpr std::string_view has_job_sql = "SELECT FROM jobs WHERE id = $1 AND deleted_at IS NULL";
+constexpr std::string_view has_secret_sql = R"(
+SELECT t.revoked_at IS NULL AND s.state <> 'dead' AND t.job_id IS NOT DISTINCT FROM $2
+  FROM token_secrets s JOIN tokens t ON t.id = s.token_id WHERE s.digest = decode($1, 'hex'))";
+// The lowest free slot; the schema's constraint holds the limit. A name in use gets its id behind it.
+constexpr std::string_view token_sql = R"(
+INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, start, slot)
+SELECT $1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $5::uuid,
+       'demo' || CASE WHEN EXISTS (SELECT FROM tokens o WHERE o.project_id = $3::uuid AND o.name = 'demo'
+                                      AND o.job_id IS NOT DISTINCT FROM $4::uuid AND o.revoked_at IS NULL)
+                      THEN ' ' || $1::text ELSE '' END,
+       $6, (SELECT min(s) FROM generate_series(1, 21) s WHERE NOT EXISTS (
+              SELECT FROM tokens o WHERE o.project_id = $3::uuid AND o.job_id IS NOT DISTINCT FROM $4::uuid
+                 AND o.revoked_at IS NULL AND o.slot = s)))";
+constexpr std::string_view secret_sql =
+    "INSERT INTO token_secrets (digest, token_id, state, start) VALUES (decode($1, 'hex'), $2, 'current', $3)";
+constexpr std::string_view audit_sql = R"(
+INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id)
+VALUES ($1, $2, $3, $4, 'svcd dev', $5, $6))";
+
+constexpr std::string_view script = R"sh(echo "Hello from $(uname -s)"
+echo "It is $(date -u +%H:%M:%S) UTC"
+for step in 1 2 3;
+do
+  echo "step $step of 3"
+  sleep 1
+done
+echo "done"
+)sh";
+
+std::string fresh_id() {
+  return uuid::generate_v7().to_string();
+}
+
+class seeder {
+ public:
+  seeder(database_session& database, credentials& what) : database_(database), what_(what) {}
+
+  void run() {
+    identity();
+    test();
+    job();
+    secret(what_.token, token_kind::cli, std::nullopt, "cli_token");
+    secret(what_.trigger_key, token_kind::trigger, what_.job, "trigger_key");
+  }
+
+ private:
+  using values = database_session::values;
+
+  std::vector<database_session::row> sql(std::string_view text, values const& with) {
+    return database_.run(std::string(text), with);
+  }
+  void audit(std::string_view resource, std::string const& id) {
+    sql(audit_sql, {fresh_id(), what_.organization, what_.project, std::string(resource) + ".created",
+                    std::string(resource), id});
+  }
+
+  std::string standing_id(std::string_view text, values const& with) { return sql(text, with).at(0).at(0).value(); }
+
+  void identity() {
+    auto const id_or_fresh = [](std::string const& id) { return id.empty() ? fresh_id() : id; };
+    what_.organization = standing_id(organization_sql, {id_or_fresh(what_.organization)});
+    what_.user = standing_id(user_sql, {id_or_fresh(what_.user)});
+    what_.project = standing_id(project_sql, {id_or_fresh(what_.project), what_.organization});
+    sql(subject_sql, {what_.user});
+    sql(membership_sql, {what_.organization, what_.user});
+  }
+
+  void test() {
+    if (!what_.test.empty() && !sql(has_test_sql, {what_.test}).empty()) return;
+    if (what_.test.empty()) what_.test = fresh_id();
+    sql(test_sql, {what_.test, what_.project, "Say hello", std::string(script)});
+    audit("test", what_.test);
+  }
+
+  void job() {
+    if (!what_.job.empty() && !sql(has_job_sql, {what_.job}).empty()) return;
+    // A deleted job keeps its row, so the next one needs an id of its own.
+    what_.job = fresh_id();
+    sql(job_sql, {what_.job, what_.project, "Hello", what_.user});
+    sql(job_test_sql, {what_.project, what_.job, what_.test});
+    audit("job", what_.job);
+  }
+
+  void secret(secret_string& text, token_kind kind, std::optional<std::string> const& job,
+              std::string_view resource) {
+    if (!text.empty()) {
+      auto const rows = sql(has_secret_sql, {to_hex(sha256(text.reveal())), job});
+      if (!rows.empty() && rows[0][0] == "t") return;
+    }
+    auto minted = mint_token(kind);
+    text = minted.key;
+    auto const id = fresh_id();
+    if (is_trigger_key(kind)) sql(subject_sql, {id});
+    sql(token_sql, {id, std::string(to_string(kind)), what_.project, job, what_.user, minted.start});
+    sql(secret_sql, {to_hex(minted.digest), id, minted.start});
+    audit(resource, id);
+  }
+
+  database_session& database_;
+  credentials& what_;
+};
+
+bool exists(database_session& database, std::string const& sql) {
+  return !database.run(sql).empty();
+}
+
+}  // namespace
+
+void prepare_database(secret_string const& maintenance, secret_string const& database) {
+  constexpr milliseconds patience{5000};
+  {
+    database_session session(maintenance, patience);
+    if (!exists(session, "SELECT FROM pg_database WHERE datname = 'svc'")) session.run("CREATE DATABASE svc");
+  }
+  std::string sentences;
+  if (migrate(database, false, patience, [&](std::string const& s) { sentences += s + "\n"; }) != 0)
+    throw std::runtime_error("the schema cannot be brought up to date:\n" + sentences);
+  database_session session(database, patience);
+  if (!exists(session, "SELECT FROM pg_roles WHERE rolname = 'svc_app'"))
+    session.run("CREATE ROLE svc_app LOGIN IN ROLE svc_service");
+  if (exists(session, "SELECT FROM pg_settings WHERE name = 'shared_preload_libraries' AND setting <> ''"))
+    session.run("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+}
+
+credentials seed(database_session& database, std::string const& credentials_file) {
+  auto what = read_credentials(credentials_file);
+  database.run("BEGIN");
+  seeder(database, what).run();
+  write_credentials(credentials_file, what);
+  database.run("COMMIT");
+  return what;
+}
+
+}  // namespace svc::app::dev

@@ -1,0 +1,142 @@
+#include "app/migrator.hpp"
+
+#include "svc/core/random.hpp"
+
+#include <charconv>
+#include <thread>
+
+namespace svc::app {
+namespace {
+
+// Any constant that nothing else in this database locks: "svcd" in ASCII.
+constexpr std::string_view lock_sql = "SELECT pg_advisory_lock(1937138532)";
+constexpr std::string_view unlock_sql = "SELECT pg_advisory_unlock(1937138532)";
+constexpr std::string_view table_sql = R"(CREATE TABLE IF NOT EXISTS schema_migrations (
+  version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+  applied_at timestamptz NOT NULL DEFAULT clock_timestamp()))";
+constexpr std::string_view applied_sql = "SELECT version, name, checksum FROM schema_migrations ORDER BY version";
+constexpr std::string_view record_sql = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
+// The service reads it at start; the role exists since the first file.
+constexpr std::string_view grant_sql = "GRANT SELECT ON schema_migrations TO svc_service";
+constexpr std::string_view undefined_table = "42P01";
+
+constexpr milliseconds connect_timeout{5000};
+constexpr milliseconds first_pause{100};
+constexpr milliseconds longest_pause{5000};
+
+/// Exponential, half of it jitter, so that a fleet does not knock at once.
+class backoff {
+ public:
+  void wait() {
+    auto const half = static_cast<double>(next_.count()) / 2;
+    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(half + half * random_fraction()));
+    next_ = std::min(next_ * 2, longest_pause);
+  }
+
+ private:
+  milliseconds next_ = first_pause;
+};
+
+int to_int(std::optional<std::string> const& text) {
+  int value = 0;
+  if (text) std::from_chars(text->data(), text->data() + text->size(), value);
+  return value;
+}
+
+database_session connect(secret_string const& url, deadline until, speaker const& say) {
+  backoff pause;
+  for (bool said = false;; said = true) {
+    try {
+      return database_session(url, connect_timeout);
+    } catch (database_error const& e) {
+      if (until.passed()) throw;
+      if (!said) say("waiting for PostgreSQL: " + std::string(e.what()));
+    }
+    pause.wait();
+  }
+}
+
+void apply(database_session& database, migration const& one) {
+  database.run("BEGIN");
+  database.run(std::string(one.sql));
+  database.run(std::string(record_sql), {std::to_string(one.version), one.name, one.checksum});
+  database.run(std::string(grant_sql));
+  database.run("COMMIT");
+}
+
+int apply_pending(database_session& database, bool dry_run, speaker const& say) {
+  auto const plan = read_plan(database);
+  for (auto const& problem : plan.problems) say("refused: " + problem);
+  if (!plan.problems.empty()) return 1;
+  if (plan.pending.empty()) say("the schema is up to date");
+  for (auto const* one : plan.pending) {
+    if (!dry_run) apply(database, *one);
+    say((dry_run ? "would apply " : "applied ") + std::to_string(one->version) + " " + one->name);
+  }
+  return 0;
+}
+
+void warn_of_connections(database_session& database, configuration const& with, speaker const& say) {
+  auto const limit =
+      to_int(database.run("SELECT setting FROM pg_settings WHERE name = 'max_connections'").at(0).at(0));
+  auto const wanted = static_cast<std::int64_t>(with.instances) * with.worker_count() * with.postgres.pool_per_worker;
+  if (wanted > limit)
+    say("warning: instances x workers x postgres.pool_per_worker is " + std::to_string(wanted) +
+        " connections, but PostgreSQL takes " + std::to_string(limit));
+}
+
+/// Empty when the schema is as it must be.
+std::string what_is_missing(database_session& database) {
+  auto const plan = read_plan(database);
+  if (!plan.problems.empty()) return "the schema does not fit this svcd: " + plan.problems.front();
+  if (plan.pending.empty()) return {};
+  return "the schema lacks " + std::to_string(plan.pending.size()) + " migrations: run `svcd migrate`";
+}
+
+}  // namespace
+
+migration_plan read_plan(database_session& database) {
+  std::vector<applied_migration> applied;
+  try {
+    for (auto const& row : database.run(std::string(applied_sql)))
+      applied.push_back({to_int(row.at(0)), row.at(1).value_or(""), row.at(2).value_or("")});
+  } catch (database_error const& e) {
+    if (e.sqlstate() != undefined_table) throw;
+  }
+  return plan_migrations(embedded_migrations(), applied);
+}
+
+int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say) {
+  try {
+    auto database = connect(url, deadline::after(patience), say);
+    if (dry_run) return apply_pending(database, dry_run, say);
+    database.run(std::string(lock_sql));
+    database.run(std::string(table_sql));
+    auto const code = apply_pending(database, dry_run, say);
+    database.run(std::string(unlock_sql));
+    return code;
+  } catch (database_error const& e) {
+    say(std::string("failed: ") + e.what());
+    return 1;
+  }
+}
+
+void wait_for_schema(configuration const& with, speaker const& say) {
+  backoff pause;
+  std::string said;
+  for (;;) {
+    std::string missing;
+    try {
+      database_session database(with.postgres.url, with.postgres.connect_timeout);
+      missing = what_is_missing(database);
+      if (missing.empty()) return warn_of_connections(database, with, say);
+    } catch (database_error const& e) {
+      missing = "waiting for PostgreSQL: " + std::string(e.what());
+    }
+    if (missing != said) say(missing);
+    said = missing;
+    pause.wait();
+  }
+}
+
+}  // namespace svc::app

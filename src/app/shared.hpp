@@ -1,0 +1,34 @@
+#pragma once
+
+#include "svc/api/contract_documents.hpp"
+#include "svc/app/configuration.hpp"
+#include "svc/core/master_keys.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/domain/principal.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/live/hub.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::app {
+
+/// What all workers see. Made before the first of them and outlives the last; constant while they run but for
+/// `accepting` and the values of `counters`.
+struct shared_parts {
+  configuration const& with;
+  std::shared_ptr<http::contract const> contract;
+  master_keys const& master;            ///< as read at the start; each worker has its own
+  metrics& counters;                    ///< its values are atomic
+  std::string public_url{};             ///< set once, when the listener's port is known
+  api::contract_documents documents{};  ///< made from it
+  /// Drops older records from every worker of this instance; set before the workers start.
+  std::function<void(std::vector<subject_epoch> const&)> forget{};
+  live::hub* hub = nullptr;            ///< the instance's ear; set before the workers are made
+  std::atomic<bool> accepting{false};  ///< may take traffic: neither starting nor draining
+};
+
+}  // namespace svc::app

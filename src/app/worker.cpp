@@ -1,0 +1,276 @@
+#include "app/worker.hpp"
+
+#include "app/internal_service.hpp"
+#include "svc/app/build_info.hpp"
+#include "svc/core/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <array>
+
+namespace svc::app {
+namespace {
+
+constexpr std::chrono::seconds watch_interval{1};
+constexpr milliseconds probe_interval{200};
+constexpr milliseconds mend_patience{1000};
+constexpr std::chrono::seconds use_interval{10};
+constexpr std::chrono::seconds use_patience{2};
+constexpr std::chrono::seconds relay_interval{1};
+constexpr milliseconds relay_patience{2000};
+constexpr milliseconds move_interval{500};
+constexpr std::chrono::seconds sweep_interval{60};
+constexpr std::chrono::seconds sweep_patience{2};
+
+std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker) {
+  return [&up, store, worker](bool now_up) {
+    if (up.exchange(now_up) == now_up) return;
+    if (now_up) {
+      log::info("a store is connected", {{"store", store}, {"worker", worker}});
+    } else {
+      log::warn("a store is out of reach", {{"store", store}, {"worker", worker}});
+    }
+  };
+}
+
+/// The budgets are the instance's; each worker has its part.
+auth::read_budget budget_of(configuration const& with) {
+  double const workers = with.worker_count();
+  return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
+}
+
+}  // namespace
+
+/// What the worker's plain statistics look like from outside; written once a second by its own thread.
+struct worker::gauges {
+  gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
+      connections;
+
+  gauges(metrics& m, int index) {
+    labels const of{{"worker", std::to_string(index)}};
+    redis_commands = m.make_gauge("svc_redis_commands", "Commands given to Redis since the start", of);
+    redis_missed = m.make_gauge("svc_redis_missed", "Commands Redis did not answer in time", of);
+    redis_writes = m.make_gauge("svc_redis_writes", "Socket writes that carried them", of);
+    redis_up = m.make_gauge("svc_redis_up", "1 while connected", of);
+    db_queries = m.make_gauge("svc_postgres_queries", "Statements sent since the start", of);
+    db_timeouts = m.make_gauge("svc_postgres_timeouts", "Statements that missed their deadline", of);
+    db_busy = m.make_gauge("svc_postgres_busy", "Connections in use", of);
+    db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
+    db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
+    connections = m.make_gauge("svc_connections", "Client connections", of);
+  }
+};
+
+worker::worker(shared_parts& shared, net::tls_context tls, int index)
+    : index_(index),
+      redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index)),
+      db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index)),
+      auth_reader_(db_),
+      authenticator_(io_, redis_, auth_reader_, budget_of(shared.with)),
+      admission_(redis_),
+      fallback_(io_, shared.with.instances, shared.with.redis.deadline),
+      lifter_(db_),
+      outbox_(db_),
+      relay_(redis_, outbox_, [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); }),
+      mender_(redis_, relay_, authenticator_),
+      last_uses_(db_),
+      uses_(last_uses_),
+      changes_(
+          redis_, &authenticator_,
+          shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time"),
+          [this] { return fallback_.redis().is_open(); }),
+      tokens_(db_),
+      jobs_(db_),
+      tests_(db_),
+      tags_(db_),
+      runs_(db_),
+      triggers_(io_, db_),
+      outputs_(db_),
+      writer_(redis_, shared.with.output.limits),
+      board_(io_, *shared.hub, runs_),
+      watch_(io_, runs_, board_, writer_),
+      archive_(redis_, outputs_),
+      streams_({io_, redis_, board_, archive_, runs_,
+                shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
+                shared.with.output.heartbeat}),
+      mover_(redis_, outputs_, writer_),
+      master_(shared.master),
+      providers_(db_, master_),
+      variables_(db_, master_),
+      audit_(db_),
+      health_{
+          shared.accepting,
+          [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
+          std::string(this_build().version)},
+      services_{tokens_,
+                jobs_,
+                tests_,
+                tags_,
+                runs_,
+                triggers_,
+                watch_,
+                streams_,
+                archive_,
+                providers_,
+                variables_,
+                audit_,
+                changes_,
+                health_,
+                shared.public_url,
+                shared.with.limits,
+                shared.documents},
+      pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
+                                    shared.counters, shared.with.http.deadline, shared.with.http.in_flight,
+                                    shared.with.cors_origins})),
+      internal_(make_internal_service()),
+      connections_(io_, *pipeline_, shared.with.to_session_settings(), tls, shared.with.to_forwarding()),
+      internal_connections_(io_, *internal_, shared.with.to_session_settings(), std::move(tls),
+                            shared.with.to_forwarding()),
+      gauges_(std::make_unique<gauges>(shared.counters, index)) {
+  changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
+                                                  "From behind COMMIT until Redis holds what a change touched"));
+}
+
+worker::~worker() = default;
+
+std::vector<redis::script const*> worker::all_scripts() const {
+  auto scripts = auth::scripts();
+  scripts.push_back(&limits::admission::script());
+  for (auto const* each : live::output_writer::scripts()) scripts.push_back(each);
+  return scripts;
+}
+
+void worker::start() {
+  thread_ = std::thread(&worker::run, this);
+}
+
+void worker::run() {
+  redis_.start();
+  db_.start();
+  auto const repeat = [this](steady::duration interval, task<> (worker::*step)()) {
+    asio::co_spawn(io_, every(interval, step), asio::detached);
+  };
+  // Once at the start too, so that the first second is not shown as zeros.
+  asio::co_spawn(io_, show_state(), asio::detached);
+  repeat(watch_interval, &worker::show_state);
+  repeat(probe_interval, &worker::mend);
+  repeat(use_interval, &worker::record_uses);
+  // One worker does this for the whole instance.
+  if (index_ == 0) {
+    repeat(relay_interval, &worker::relay_changes);
+    repeat(sweep_interval, &worker::forget_keys);
+    repeat(move_interval, &worker::move_output);
+  }
+  io_.run();
+  finished_ = true;
+}
+
+task<> worker::every(steady::duration interval, task<> (worker::*step)()) {
+  steady_timer timer(io_);
+  while (!stopping_) {
+    timer.expires_after(interval);
+    co_await timer.async_wait(awaiting);
+    co_await (this->*step)();
+  }
+}
+
+task<> worker::show_state() {
+  auto const& redis = redis_.stats();
+  auto const db = db_.stats();
+  gauges_->redis_commands.set(static_cast<double>(redis.commands));
+  gauges_->redis_missed.set(static_cast<double>(redis.missed));
+  gauges_->redis_writes.set(static_cast<double>(redis.writes));
+  gauges_->redis_up.set(redis_.connected() ? 1 : 0);
+  gauges_->db_queries.set(static_cast<double>(db.queries));
+  gauges_->db_timeouts.set(static_cast<double>(db.timeouts));
+  gauges_->db_busy.set(db.busy);
+  gauges_->db_waiting.set(db.waiting);
+  gauges_->db_up.set(db_.healthy() ? 1 : 0);
+  gauges_->connections.set(static_cast<double>(load()));
+  co_return;
+}
+
+/// While Redis is lost, one probe each interval and nothing else goes there.
+task<> worker::mend() {
+  redis_trusted_ = !fallback_.redis().is_open();
+  if (redis_trusted_ || !co_await mender_.mend(deadline::after(mend_patience))) co_return;
+  fallback_.redis().close();
+  redis_trusted_ = true;
+  log::info("Redis is back: windows are shared again", {{"worker", index_}});
+}
+
+task<> worker::record_uses() {
+  co_await uses_.flush(deadline::after(use_patience));
+}
+
+task<> worker::relay_changes() {
+  if (!fallback_.redis().is_open()) co_await relay_.pass(deadline::after(relay_patience));
+}
+
+task<> worker::forget_keys() {
+  try {
+    while (!stopping_ && co_await runs_.sweep_keys(deadline::after(sweep_patience))) {
+    }
+  } catch (unavailable const&) {
+    // Old keys are ignored as long as they stay.
+  }
+}
+
+task<> worker::move_output() {
+  if (!fallback_.redis().is_open()) co_await mover_.pass();
+}
+
+void worker::forget(std::vector<subject_epoch> touched) {
+  asio::post(io_, [this, touched = std::move(touched)] { authenticator_.forget(touched); });
+}
+
+void worker::replace_tls(net::tls_context tls) {
+  asio::post(io_, [this, tls = std::move(tls)] {
+    connections_.replace_tls(tls);
+    internal_connections_.replace_tls(tls);
+  });
+}
+
+void worker::announce_drain() {
+  asio::post(io_, [this] {
+    connections_.announce_drain();
+    internal_connections_.announce_drain();
+    watch_.drain();
+  });
+}
+
+void worker::drain(deadline until) {
+  asio::post(io_, [this, until] { asio::co_spawn(io_, finish(until), asio::detached); });
+}
+
+net::worker_connections& worker::connections(listener_kind kind) {
+  return kind == listener_kind::internal_api ? internal_connections_ : connections_;
+}
+
+task<> worker::finish_connections(deadline until) {
+  std::array const all{&connections_, &internal_connections_};
+  for (auto* each : all) each->drain();
+  for (auto* each : all) co_await each->emptied(until);
+  if (load() == 0) co_return;
+  log::warn("the drain timeout passed; closing what is left", {{"connections", load()}});
+  for (auto* each : all) each->close_all();
+  for (auto* each : all) co_await each->emptied(deadline::after(std::chrono::seconds(1)));
+}
+
+task<> worker::finish(deadline until) {
+  co_await finish_connections(until);
+  co_await uses_.flush(deadline::after(use_patience));
+  stopping_ = true;
+  redis_.stop();
+  db_.stop();
+  // What is still queued are closings; nothing new can start.
+  asio::post(io_, [this] { io_.stop(); });
+}
+
+void worker::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace svc::app

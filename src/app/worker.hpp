@@ -1,0 +1,138 @@
+#pragma once
+
+#include "app/shared.hpp"
+#include "svc/api/health.hpp"
+#include "svc/api/pipeline.hpp"
+#include "svc/auth/authenticator.hpp"
+#include "svc/auth/epoch_publisher.hpp"
+#include "svc/auth/mender.hpp"
+#include "svc/auth/relay.hpp"
+#include "svc/auth/use_recorder.hpp"
+#include "svc/limits/admission.hpp"
+#include "svc/limits/fallback.hpp"
+#include "svc/live/archive.hpp"
+#include "svc/live/board.hpp"
+#include "svc/live/mover.hpp"
+#include "svc/live/output_writer.hpp"
+#include "svc/live/run_streams.hpp"
+#include "svc/live/run_watch.hpp"
+#include "svc/net/tls_context.hpp"
+#include "svc/net/worker_connections.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/redis/client.hpp"
+#include "svc/store/audit_store.hpp"
+#include "svc/store/auth_reader.hpp"
+#include "svc/store/epoch_lifter.hpp"
+#include "svc/store/job_store.hpp"
+#include "svc/store/last_use_store.hpp"
+#include "svc/store/outbox_store.hpp"
+#include "svc/store/output_store.hpp"
+#include "svc/store/provider_store.hpp"
+#include "svc/store/run_store.hpp"
+#include "svc/store/tag_store.hpp"
+#include "svc/store/test_store.hpp"
+#include "svc/store/token_store.hpp"
+#include "svc/store/trigger_batcher.hpp"
+#include "svc/store/variable_store.hpp"
+
+#include <atomic>
+#include <thread>
+
+namespace svc::app {
+
+/// One thread with everything it needs to serve; it shares nothing that changes. Owned by the application.
+/// The members stand in the order in which each uses the ones above it.
+class worker {
+ public:
+  worker(shared_parts& shared, net::tls_context tls, int index);
+  worker(worker const&) = delete;
+  worker& operator=(worker const&) = delete;
+  ~worker();
+
+  /// Starts the thread and connects to both stores.
+  void start();
+  /// Any thread: both stores answered when last heard of.
+  bool redis_up() const { return redis_up_; }
+  bool postgres_up() const { return postgres_up_; }
+  bool redis_trusted() const { return redis_trusted_; }
+  /// What a listener of that kind feeds.
+  net::worker_connections& connections(listener_kind kind);
+  /// Any thread. Connections of both kinds.
+  std::size_t load() const { return connections_.load() + internal_connections_.load(); }
+  /// Any thread. For connections to come, of both kinds.
+  void replace_tls(net::tls_context tls);
+  limits::fallback& fallback() { return fallback_; }
+  /// Any thread. Drops records older than these epochs.
+  void forget(std::vector<subject_epoch> touched);
+
+  /// Any thread. Answers say `Connection: close` from now on; nothing else changes yet.
+  void announce_drain();
+  /// Any thread. Lets what runs finish, at most until the deadline, then ends the thread.
+  void drain(deadline until);
+  /// Any thread. Nothing of this worker runs any more.
+  bool finished() const { return finished_; }
+  void join();
+
+ private:
+  /// Takes one step after each interval, until the worker stops.
+  task<> every(steady::duration interval, task<> (worker::*step)());
+  task<> show_state();
+  task<> mend();
+  task<> record_uses();
+  task<> relay_changes();
+  task<> forget_keys();
+  task<> move_output();
+  task<> finish(deadline until);
+  task<> finish_connections(deadline until);
+  void run();
+  std::vector<redis::script const*> all_scripts() const;
+
+  std::atomic<bool> redis_up_{false};
+  std::atomic<bool> postgres_up_{false};
+  std::atomic<bool> finished_{false};
+  std::atomic<bool> redis_trusted_{true};  ///< the breaker is closed
+  int index_;
+  asio::io_context io_{1};  ///< this worker's thread alone runs it
+  redis::client redis_;     ///< windows, epochs, records
+  postgres::pool db_;       ///< the truth
+  store::postgres_auth_reader auth_reader_;
+  auth::authenticator authenticator_;
+  limits::admission admission_;
+  limits::fallback fallback_;  ///< windows of this instance while Redis is lost
+  store::epoch_lifter lifter_;
+  store::outbox_store outbox_;
+  auth::relay relay_;    ///< brings changes to Redis that their own request could not
+  auth::mender mender_;  ///< the way back from a lost Redis
+  store::last_use_store last_uses_;
+  auth::use_recorder uses_;
+  auth::epoch_publisher changes_;  ///< tells Redis of committed changes before anybody else hears
+  store::token_store tokens_;
+  store::job_store jobs_;
+  store::test_store tests_;
+  store::tag_store tags_;
+  store::run_store runs_;
+  store::trigger_batcher triggers_;
+  store::output_store outputs_;
+  live::output_writer writer_;  ///< what runs print
+  live::board board_;           ///< who follows which run here
+  live::run_watch watch_;
+  live::archive archive_;
+  live::run_streams streams_;
+  live::mover mover_;
+  master_keys master_;  ///< its own: it reads the file again when a key is missed
+  store::provider_store providers_;
+  store::variable_store variables_;
+  store::audit_store audit_;
+  api::health health_;
+  api::services services_;
+  std::unique_ptr<http::service> pipeline_;
+  std::unique_ptr<http::service> internal_;
+  net::worker_connections connections_;           ///< last: its sessions use all of the above
+  net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
+  struct gauges;
+  std::unique_ptr<gauges> gauges_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace svc::app

@@ -1,0 +1,10 @@
+#include "app/command_line.hpp"
+
+/// Read by jemalloc at start: freed pages go back to the system after a second or so even when nothing allocates, so
+/// that memory held while attacked is given back.
+extern "C" char const* malloc_conf;
+char const* malloc_conf = "background_thread:true,dirty_decay_ms:2000,muzzy_decay_ms:0";
+
+int main(int argc, char** argv) {
+  return svc::app::run_command_line(argc, argv);
+}

@@ -1,0 +1,23 @@
+#include "border/raw_case.hpp"
+
+namespace svc::test {
+
+raw_cases all_raw_cases() {
+  raw_cases out;
+  for (auto const table :
+       {request_line_cases, method_cases, host_cases, line_cases, field_cases, limit_cases, length_cases,
+        coding_cases, chunk_cases, trailer_cases, path_cases, query_cases, absolute_cases, id_cases, connection_cases,
+        smuggling_cases, unfinished_cases, described_cases}) {
+    for (auto& c : table()) out.push_back(std::move(c));
+  }
+  return out;
+}
+
+std::string with_token(std::string bytes, std::string_view token) {
+  constexpr std::string_view place = "{token}";
+  for (auto at = bytes.find(place); at != bytes.npos; at = bytes.find(place, at + token.size()))
+    bytes.replace(at, place.size(), token);
+  return bytes;
+}
+
+}  // namespace svc::test

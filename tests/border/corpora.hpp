@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// SVC_CORPORA_DIR; nothing (and a line on standard output that `what` was not played) when it is not set.
+std::optional<std::string> corpora_directory(char const* what);
+
+struct corpus_case {
+  std::string id;
+  std::string expected;  ///< in the corpus's words
+  std::string bytes;     ///< empty: only described
+};
+std::vector<corpus_case> http_corpus(std::string const& directory, std::string const& file);
+
+/// Mutations that change nothing for a reader who takes field names as they are: white space or a byte above ASCII in
+/// the value of `X`, and a field that is about content, not framing. The body follows Content-Length.
+inline std::set<std::string> const harmless_mutations = {"SMG-default-xprespace-09", "SMG-default-xprespace-20",
+                                                         "SMG-default-xprespace-a0", "SMG-default-xprespace-ff",
+                                                         "SMG-exhaustive-contentEnc"};
+
+/// JSONTestSuite, file by file.
+void for_each_json(std::string const& directory,
+                   std::function<void(std::string const& name, std::string const& text)> const& each);
+
+/// Duplicate names and U+0000: allowed by RFC 8259, refused by us.
+inline std::set<std::string> const stricter_json = {"y_object_duplicated_key.json",
+                                                    "y_object_duplicated_key_and_value.json",
+                                                    "y_object_escaped_null_in_key.json", "y_string_null_escape.json"};
+
+/// What RFC 8259 leaves to us and we accept; every other i_ file is refused: numbers beyond a double, lone
+/// surrogates, bytes that are no UTF-8, byte order marks, 500 levels.
+inline std::set<std::string> const accepted_json = {
+    "i_number_double_huge_neg_exp.json",    // 0
+    "i_number_real_underflow.json",         // 0
+    "i_number_too_big_neg_int.json",        // the nearest double
+    "i_number_too_big_pos_int.json",        //
+    "i_number_very_big_negative_int.json",  //
+};
+
+inline bool takes_json(std::string const& name) {
+  if (name.front() == 'y') return !stricter_json.contains(name);
+  return accepted_json.contains(name);
+}
+
+}  // namespace svc::test

@@ -1,0 +1,31 @@
+// Request headers that an operation does not take, or that name another version.
+#include "contract/provoker.hpp"
+
+namespace svc::test {
+namespace {
+
+bool changes_existing(http::operation const& op) {
+  return op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE";
+}
+
+attempt with_header(stage& s, http::operation const& op, std::string name, std::string value) {
+  auto r = s.good(op);
+  r.headers = {{name, std::move(value)}};
+  return s.ask(op, r, name);
+}
+
+}  // namespace
+
+std::vector<provoker> headers(stage& s) {
+  std::vector<provoker> out;
+  out.push_back({"idempotency_not_supported", "header", any_operation, [&s](http::operation const& op) {
+                   return std::vector{with_header(s, op, "Idempotency-Key", "k")};
+                 }});
+  out.push_back({"precondition_failed", "another version", changes_existing, [&s](http::operation const& op) {
+                   return std::vector{with_header(s, op, "If-Match", "\"0-0\""),
+                                      with_header(s, op, "If-Match", "W/\"1-0\"")};
+                 }});
+  return out;
+}
+
+}  // namespace svc::test

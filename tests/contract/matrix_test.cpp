@@ -1,0 +1,190 @@
+// Who may do what, and where: every operation by every kind of credential of every role, on what is its project's,
+// another project's and another organisation's. What is expected stands in the contract and the one role table.
+#include "contract/stage.hpp"
+#include "svc/domain/role.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace svc::test {
+namespace {
+
+constexpr role every_role[] = {role::none,          role::project_viewer, role::project_editor,
+                               role::project_admin, role::org_admin,      role::org_owner};
+constexpr std::string_view nowhere = "01934f2e-0000-7000-8000-000000000000";
+
+struct credential {
+  std::string name, secret;
+  std::string kind;  ///< as x-token-kinds has it; empty: none that is good
+  role owner = role::none;
+  bool own_job = true;
+};
+
+/// The permission that the handler asks for where the contract leaves it to the resource's owner.
+std::optional<permission> needed_for(http::operation const& op) {
+  if (auto const declared = parse_permission(op.permission)) return declared;
+  if (op.method == "PATCH") return permission::token_update;
+  if (op.method == "DELETE") return permission::token_delete;
+  return std::nullopt;
+}
+
+/// Everybody may disable and revoke what is their own, so the resource is looked for first.
+bool decided_by_handler(http::operation const& op) {
+  return op.permission.empty() && needed_for(op).has_value();
+}
+
+/// 200: the request comes to where its resource is looked for.
+int expected(http::operation const& op, credential const& by, bool own_resource) {
+  if (op.token_kinds.empty()) return 200;
+  if (by.kind.empty() || by.owner == role::none || !takes(op, by.kind)) return 401;
+  if (by.kind == "trigger" && (!by.own_job || !own_resource)) return 401;
+  auto const needed = needed_for(op);
+  return !needed || allows(by.owner, *needed) ? 200 : 403;
+}
+
+/// A job holds ten keys, so those of a role make room for those of the next.
+struct key {
+  std::string job, id, secret;
+};
+
+key key_of(stage& s, std::string const& job, std::string const& owner, std::string const& name) {
+  auto const made = s.admin({"create-trigger-key", "--job", job, "--owner", owner, "--name", name});
+  return {job, std::string(made.at("id").as_string()), std::string(made.at("key").as_string())};
+}
+
+/// A key of the form that older systems gave.
+key legacy_key_of(stage& s, std::string const& job, std::string const& owner, std::string const& name) {
+  auto made = key_of(s, job, owner, name);
+  made.secret = "job_" + made.id;
+  std::erase(made.secret, '-');
+  s.sql().run("UPDATE tokens SET kind = 'legacy_trigger' WHERE id = $1", {made.id});
+  s.sql().run("UPDATE token_secrets SET digest = sha256($2::text::bytea) WHERE token_id = $1::uuid",
+              {made.id, made.secret});
+  return made;
+}
+
+struct crew {
+  std::vector<credential> all{};
+  std::vector<key> keys{};
+};
+
+/// Every kind of credential, all of one owner who has this role.
+crew crew_of(stage& s, role which, std::string const& other_job) {
+  auto const& in = s.main();
+  auto const& job = in.ids.at("jobs");
+  std::string const label(to_string(which));
+  bool const nobody = which == role::none;
+  auto const user = s.make_user(in.project, nobody ? "project_viewer" : label);
+  auto const test =
+      s.admin({"create-token", "--kind", "test", "--project", in.project, "--owner", user, "--name", "t " + label});
+  crew out;
+  out.keys = {key_of(s, job, user, label), key_of(s, other_job, user, label),
+              legacy_key_of(s, job, user, "old " + label)};
+  out.all = {{label + " svc_live", s.make_token(in.project, user), "cli", which},
+             {label + " svc_test", std::string(test.at("key").as_string()), "test", which},
+             {label + " svc_trigger", out.keys[0].secret, "trigger", which},
+             {label + " svc_trigger of another job", out.keys[1].secret, "trigger", which, false},
+             {label + " job_", out.keys[2].secret, "trigger", which}};
+  if (nobody) s.admin({"remove-member", "--project", in.project, "--user", user});
+  return out;
+}
+
+/// All of an answer but what differs from request to request.
+std::string lasting(support::answer const& of) {
+  std::string out = std::to_string(of.status) + "\n";
+  for (auto const& [name, value] : of.headers) {
+    bool const changes = name == "date" || name == "x-request-id" || name == "ratelimit" ||
+                         name == "ratelimit-policy" || name.starts_with("x-ratelimit-");
+    out += name + ": " + (changes ? "" : value) + "\n";
+  }
+  auto body = of.body;
+  auto const id = of.header("x-request-id").value_or("");
+  for (auto at = body.find(id); !id.empty() && at != body.npos; at = body.find(id)) body.replace(at, id.size(), "");
+  return out + body;
+}
+
+/// Asks without changing anything. Behind the authorisation everybody hears that this header is not taken, or not
+/// with this value; where the handler authorises, only behind it that the version is another.
+int status_here(stage& s, http::operation const& op, credential const& by) {
+  auto r = s.good(op);
+  r.token = by.secret;
+  if (op.token_kinds.empty()) return s.send(r).status;
+  bool const in_handler = decided_by_handler(op);
+  r.headers = {in_handler ? std::pair{"If-Match", "\"0-0\""} : std::pair{"Idempotency-Key", "no such key"}};
+  auto const status = s.send(r).status;
+  return status == (in_handler ? 412 : 400) ? 200 : status;
+}
+
+support::answer ask(stage& s, http::operation const& op, credential const& by,
+                    std::map<std::string, std::string> const& ids) {
+  auto r = s.good(op);
+  r.target = path_of(op, ids);
+  r.token = by.secret;
+  return s.send(r);
+}
+
+/// Nobody can tell another's from what does not exist.
+int check_elsewhere(stage& s, http::operation const& op, credential const& by, std::vector<place> const& others) {
+  int checked = 0;
+  for (auto const& [kind, own] : s.main().ids) {
+    if (op.path.find("/" + kind + "/{") == std::string::npos) continue;
+    auto ids = s.main().ids;
+    ids[kind] = nowhere;
+    auto const unknown = ask(s, op, by, ids);
+    auto const status = expected(op, by, kind != "jobs");
+    bool const looked_for = status == 200 || (status == 403 && decided_by_handler(op));
+    CHECK(unknown.status == (looked_for ? 404 : status));
+    for (auto const& other : others) {
+      ids[kind] = other.ids.at(kind);
+      CHECK(lasting(ask(s, op, by, ids)) == lasting(unknown));
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+/// A list shows its own project's only.
+void check_rows(stage& s, http::operation const& op, std::vector<place> const& others) {
+  if (op.method != "GET" || op.token_kinds.empty() || op.path.find('{') != std::string::npos) return;
+  auto const body = s.send(s.good(op)).body;
+  for (auto const& other : others)
+    for (auto const& [kind, id] : other.ids) CHECK(body.find(id) == body.npos);
+}
+
+/// No operation is left out; every credential asks for it here and elsewhere.
+int check_all(stage& s, std::vector<credential> const& all, std::vector<place> const& others) {
+  int cells = 0;
+  for (auto const& op : s.contract().operations()) {
+    CAPTURE(op.id);
+    for (auto const& by : all) {
+      CAPTURE(by.name);
+      CHECK(status_here(s, op, by) == expected(op, by, true));
+      cells += 1 + check_elsewhere(s, op, by, others);
+    }
+  }
+  return cells;
+}
+
+TEST_CASE("the matrix: operation, credential, role and place; the contract says what comes out") {
+  stage s;
+  s.admin({"create-organization", "--slug", "foreign", "--name", "Foreign"});
+  s.admin({"create-user", "--email", "far@example.org", "--name", "Far"});
+  s.admin({"add-member", "--organization", "foreign", "--user", "far@example.org", "--role", "org_owner"});
+  std::vector<place> const others{s.make_place(), s.make_place("foreign", "far@example.org")};
+  auto const job = s.must(201, {"POST", "/api/jobs", s.main().token, R"({"name":"another"})"});
+  std::string const other_job(job.at("id").as_string());
+  for (auto const& op : s.contract().operations()) check_rows(s, op, others);
+  int cells = check_all(s, {{"nothing", "", ""}, {"garbage", "svc_live_garbage", ""}}, others);
+  for (auto const which : every_role) {
+    auto const by = crew_of(s, which, other_job);
+    cells += check_all(s, by.all, others);
+    for (auto const& one : by.keys)
+      s.must(204, {"DELETE", "/api/jobs/" + one.job + "/trigger-keys/" + one.id, s.main().token});
+  }
+  MESSAGE(cells << " answers as the contract says");
+  CHECK(cells > 1000);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,97 @@
+// Stores that are gone, and an instance that drains. A store is taken from a service of its own: `dev` does not
+// start it again.
+#include "contract/provoker.hpp"
+
+#include <csignal>
+#include <memory>
+
+namespace svc::test {
+namespace {
+
+/// What only tells of the credential is served from its record.
+bool reads_resources(http::operation const& op) {
+  return takes_cli(op) && (!op.permission.empty() || op.path.find('{') != std::string::npos);
+}
+
+void end_store(stage& of, std::string_view store, int signal) {
+  auto const pid = of.dev().pid_of(store);
+  process_watch const watch(pid);
+  ::kill(pid, signal);
+  if (!watch.ended_within(std::chrono::seconds(20))) throw std::runtime_error("a store does not end");
+}
+
+std::shared_ptr<stage> alone() {
+  return std::make_shared<stage>(std::vector<std::string>{"SVC_HTTP_DEADLINE=300ms", "SVC_WORKERS=1"});
+}
+
+/// Nobody can tell whether the credential is good, so nobody counts it.
+std::vector<attempt> unproven(stage& s, http::operation const& op, std::string const& token) {
+  auto r = s.good(op);
+  r.token = token;
+  return {attempt{s.send(r), false}};
+}
+
+}  // namespace
+
+// Nothing becomes unavailable by this: instances count by themselves, and PostgreSQL tells of credentials.
+std::vector<provoker> redis_away(stage&) {
+  auto const s = alone();
+  end_store(*s, "redis", SIGKILL);
+  std::vector<provoker> out;
+  out.push_back({"idempotency_not_supported", "Redis is gone", any_operation, [s](http::operation const& op) {
+                   auto r = s->good(op);
+                   r.headers = {{"Idempotency-Key", "k"}};
+                   return std::vector{s->ask(op, r)};
+                 }});
+  out.push_back({"token_required", "Redis is gone", any_operation, [s](http::operation const& op) {
+                   auto r = s->good(op);
+                   r.token.clear();
+                   return std::vector{s->ask(op, r)};
+                 }});
+  return out;
+}
+
+std::vector<provoker> postgres_away(stage&) {
+  auto const s = alone();
+  // Known before the outage, so that its requests pass the gate; nobody has read the other two yet.
+  s->must(200, {"GET", "/api/auth/whoami", s->main().token});
+  auto const unseen = s->make_token(s->main().project, "demo@localhost");
+  // Immediate shutdown: it ends when all its sessions have; after SIGKILL they would serve on for a moment.
+  end_store(*s, "postgres", SIGQUIT);
+  std::vector<provoker> out;
+  out.push_back({"unavailable", "PostgreSQL is gone", reads_resources,
+                 [s](http::operation const& op) { return std::vector{s->ask(op, s->good(op))}; }});
+  out.push_back({"unavailable", "PostgreSQL is gone, unseen token", takes_cli,
+                 [s, unseen](http::operation const& op) { return unproven(*s, op, unseen); }});
+  out.push_back({"unavailable", "PostgreSQL is gone, unseen key", takes_trigger,
+                 [s, key = s->main().trigger_key](http::operation const& op) { return unproven(*s, op, key); }});
+  return out;
+}
+
+std::vector<provoker> both_stores_away(stage&) {
+  auto const s = alone();
+  auto const unseen = s->make_token(s->main().project, "demo@localhost");
+  end_store(*s, "redis", SIGKILL);
+  end_store(*s, "postgres", SIGQUIT);
+  std::vector<provoker> out;
+  out.push_back({"unavailable", "nobody knows the token", takes_cli,
+                 [s, unseen](http::operation const& op) { return unproven(*s, op, unseen); }});
+  out.push_back({"unavailable", "nobody knows the key", takes_trigger,
+                 [s, key = s->main().trigger_key](http::operation const& op) { return unproven(*s, op, key); }});
+  return out;
+}
+
+std::vector<provoker> draining(stage& s) {
+  auto const other = std::make_shared<second_service>(s.dev(), std::vector<std::string>{"SVC_DRAIN_DELAY=60s"});
+  auto const client = std::make_shared<support::https_client>(other->url(), s.ca());
+  other->process().signal(SIGTERM);
+  other->process().wait_error_line("\"draining\"");
+  std::vector<provoker> out;
+  out.push_back({"unavailable", "draining", [](http::operation const& op) { return op.id == "get_readyz"; },
+                 [&s, other, client](http::operation const& op) {
+                   return std::vector{attempt{stage::send(*client, s.good(op)), false}};
+                 }});
+  return out;
+}
+
+}  // namespace svc::test

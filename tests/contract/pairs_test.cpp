@@ -1,0 +1,59 @@
+// Every operation of the served document, and every code that it says may end it: each pair is provoked. There is no
+// list of exceptions; what nobody can provoke does not belong into the document.
+#include "contract/provoker.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <utility>
+
+namespace svc::test {
+namespace {
+
+using pair = std::pair<std::string, std::string>;
+
+constexpr family families[] = {
+    credentials,       roles,           limits,       headers,       parameters,       bodies,
+    unknown_resources, resource_states, full_shelves, rotating,      triggering,       protocol,
+    slow_clients,      busy_service,    redis_away,   postgres_away, both_stores_away, draining};
+
+void play(stage& s, http::operation const& op, provoker const& by, std::set<pair>& seen) {
+  CAPTURE(op.id);
+  CAPTURE(by.code);
+  CAPTURE(by.how);
+  try {
+    for (auto const& one : by.play(op)) {
+      CAPTURE(one.about);
+      auto const complaints = judge_error(s.contract(), op, one, by.code);
+      CHECK(complaints == "");
+      if (complaints.empty()) seen.emplace(op.id, by.code);
+    }
+  } catch (std::exception const& e) {
+    FAIL_CHECK(e.what());
+  }
+}
+
+TEST_CASE("every declared error of every operation is provoked, and answered as declared") {
+  stage s;
+  std::set<pair> seen;
+  for (auto const& make : families) {
+    auto const provokers = make(s);
+    for (auto const& one : provokers) {
+      for (auto const& op : s.contract().operations()) {
+        if (s.contract().declares(op, one.code) && one.fits(op)) play(s, op, one, seen);
+      }
+    }
+  }
+  for (auto const& op : s.contract().operations()) {
+    auto codes = op.errors;
+    codes.insert(codes.end(), s.contract().common_errors().begin(), s.contract().common_errors().end());
+    for (auto const& code : codes) {
+      CAPTURE(op.id);
+      CAPTURE(code);
+      CHECK_MESSAGE(seen.contains({op.id, code}), "never provoked");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,100 @@
+// What may end any request: heads that cannot be read, paths and methods that nobody serves, our own bugs.
+#include "contract/provoker.hpp"
+
+#include <algorithm>
+
+namespace svc::test {
+namespace {
+
+/// A head of the operation's request: `line` behind the method, `more` behind Host.
+std::string head_of(request const& r, std::string const& line, std::string const& more) {
+  auto const credential = r.token.empty() ? "" : "Authorization: Bearer " + r.token + "\r\n";
+  return r.method + " " + line + "\r\nHost: x\r\n" + credential + more + "\r\n";
+}
+
+provoker unreadable(stage& s, std::string code, std::string how,
+                    std::function<std::string(request const&)> const& bytes) {
+  return {std::move(code), how, any_operation, [&s, how, bytes](http::operation const& op) {
+            auto one = s.client();
+            return std::vector{attempt{one.raw(bytes(s.good(op))), false, how}};
+          }};
+}
+
+void add_unreadable(stage& s, std::vector<provoker>& out) {
+  out.push_back(unreadable(s, "malformed_request", "space in a field name",
+                           [](request const& r) { return head_of(r, r.target + " HTTP/1.1", "Bad Name: x\r\n"); }));
+  out.push_back(unreadable(s, "malformed_request", "two Hosts",
+                           [](request const& r) { return head_of(r, r.target + " HTTP/1.1", "Host: y\r\n"); }));
+  out.push_back(unreadable(s, "target_too_long", "9000 bytes", [](request const& r) {
+    return head_of(r, r.target + "?x=" + std::string(9000, 'x') + " HTTP/1.1", "");
+  }));
+  out.push_back(unreadable(s, "head_too_large", "17 KiB", [](request const& r) {
+    return head_of(r, r.target + " HTTP/1.1", "X-Long: " + std::string(17 * 1024, 'x') + "\r\n");
+  }));
+  out.push_back(unreadable(s, "head_too_large", "101 fields", [](request const& r) {
+    std::string fields;
+    for (int i = 0; i < 101; ++i) fields += "X-" + std::to_string(i) + ": x\r\n";
+    return head_of(r, r.target + " HTTP/1.1", fields);
+  }));
+  out.push_back(unreadable(s, "not_implemented", "gzip", [](request const& r) {
+    return head_of(r, r.target + " HTTP/1.1", "Transfer-Encoding: gzip\r\n");
+  }));
+  out.push_back(unreadable(s, "version_not_supported", "HTTP/2.0",
+                           [](request const& r) { return head_of(r, r.target + " HTTP/2.0", ""); }));
+}
+
+/// Counted as any request with the main token.
+attempt ask_counted(stage& s, request r, std::string about) {
+  r.token = s.main().token;
+  return {s.send(r), true, std::move(about)};
+}
+
+std::vector<attempt> play_other_method(stage& s, http::operation const& op) {
+  auto const allowed = s.contract().methods(op);
+  std::vector<attempt> out;
+  for (std::string const method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
+    if (std::find(allowed.begin(), allowed.end(), method) != allowed.end()) continue;
+    auto r = s.good(op);
+    r.method = method;
+    r.body.clear();
+    out.push_back(ask_counted(s, r, method));
+  }
+  return out;
+}
+
+void configure_failpoints(stage& s, std::string const& spec) {
+  support::https_client admin(s.dev().text("adminUrl"), {});
+  auto const got = admin.request("POST", "/debug/failpoints", {}, spec);
+  if (got.status != 200) throw std::runtime_error("the contract tests need a build with SVC_FAILPOINTS");
+}
+
+}  // namespace
+
+std::vector<provoker> protocol(stage& s) {
+  std::vector<provoker> out;
+  add_unreadable(s, out);
+  out.push_back({"malformed_request", "dot segment", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.target += "/..";
+                   return std::vector{ask_counted(s, r, "dot segment")};
+                 }});
+  out.push_back({"route_not_found", "below the path", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.target += "/x/y/z";
+                   return std::vector{ask_counted(s, r, r.target)};
+                 }});
+  out.push_back({"method_not_allowed", "methods", any_operation,
+                 [&s](http::operation const& op) { return play_other_method(s, op); }});
+  out.push_back({"not_implemented", "method", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.method = "BREW";
+                   return std::vector{ask_counted(s, r, "BREW")};
+                 }});
+  out.push_back({"internal_error", "failpoint", any_operation, [&s](http::operation const& op) {
+                   configure_failpoints(s, "pipeline.before_handler=bug*1");
+                   return std::vector{s.ask(op, s.good(op))};
+                 }});
+  return out;
+}
+
+}  // namespace svc::test

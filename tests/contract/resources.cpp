@@ -1,0 +1,206 @@
+// Ids that name nothing here, states that forbid, shelves that are full.
+#include "contract/provoker.hpp"
+
+#include <iterator>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view nowhere = "01934f2e-0000-7000-8000-000000000000";
+
+std::string text(json::value const& of, std::string_view member) {
+  return std::string(of.at(member).as_string());
+}
+
+/// Fits one operation.
+auto only(std::string id) {
+  return [id = std::move(id)](http::operation const& op) { return op.id == id; };
+}
+
+/// Without what differs from request to request.
+std::string sentence(attempt const& of) {
+  auto body = json::parse(of.got.body).as_object();
+  body.erase("requestId");
+  return std::to_string(of.got.status) + json::serialize(body);
+}
+
+/// Nobody may learn from the answer that another project has the id.
+std::vector<attempt> play_unknown(stage& s, http::operation const& op, place const& elsewhere) {
+  std::vector<attempt> out;
+  auto r = s.good(op);
+  for (auto const& [kind, id] : s.main().ids) {
+    if (op.path.find("/" + kind + "/{") == std::string::npos) continue;
+    auto ids = s.main().ids;
+    ids[kind] = nowhere;
+    r.target = path_of(op, ids);
+    out.push_back(s.ask(op, r, "unknown " + kind));
+    ids[kind] = elsewhere.ids.at(kind);
+    r.target = path_of(op, ids);
+    out.push_back(s.ask(op, r, "another project's " + kind));
+    if (sentence(out.back()) != sentence(*std::prev(out.end(), 2)))
+      throw std::runtime_error("another project's " + kind + " is not answered as an unknown one");
+  }
+  return out;
+}
+
+/// A run of the main job, made to have this state.
+std::string make_run(stage& s, std::string const& assignments) {
+  auto const made =
+      s.must(202, {"POST", "/api/jobs/" + s.main().ids.at("jobs") + "/trigger", s.main().token}).at("data");
+  auto const id = text(made, "runId");
+  s.sql().run("UPDATE runs SET " + assignments + " WHERE id = $1", {id});
+  return id;
+}
+
+std::vector<attempt> on_runs(stage& s, http::operation const& op, std::vector<std::string> const& runs) {
+  std::vector<attempt> out;
+  for (auto const& id : runs) {
+    auto ids = s.main().ids;
+    ids["runs"] = id;
+    auto r = s.good(op);
+    r.target = path_of(op, ids);
+    out.push_back(s.ask(op, r));
+  }
+  return out;
+}
+
+void add_runs(stage& s, std::vector<provoker>& out) {
+  out.push_back({"run_is_active", "claimed", any_operation, [&s](http::operation const& op) {
+                   return on_runs(s, op, {make_run(s, "status = 'running', started_at = clock_timestamp()")});
+                 }});
+  out.push_back({"run_already_over", "ended", any_operation, [&s](http::operation const& op) {
+                   std::vector<std::string> ended;
+                   for (std::string const status : {"passed", "failed", "error", "cancelled", "timed_out"})
+                     ended.push_back(make_run(s, "status = '" + status + "', completed_at = clock_timestamp()"));
+                   return on_runs(s, op, ended);
+                 }});
+  out.push_back({"run_not_over", "queued, running", any_operation, [&s](http::operation const& op) {
+                   auto const running = make_run(s, "status = 'running', started_at = clock_timestamp()");
+                   return on_runs(s, op, {s.main().ids.at("runs"), running});
+                 }});
+}
+
+std::string make_job(stage& s, std::string const& body) {
+  return text(s.must(201, {"POST", "/api/jobs", s.main().token, body}), "id");
+}
+
+/// The CLI token and one of its keys get the same answer.
+std::vector<attempt> trigger(stage& s, http::operation const& op, std::string const& job) {
+  auto const made = s.must(201, {"POST", "/api/jobs/" + job + "/trigger-keys", s.main().token, R"({"name":"k"})"});
+  std::vector<attempt> out;
+  for (auto const& token : {s.main().token, text(made.at("triggerKey"), "key")})
+    out.push_back(s.ask(op, {"POST", "/api/jobs/" + job + "/trigger", token}));
+  return out;
+}
+
+/// Repeats a run of the standing job's like, which `patch` has changed since.
+std::vector<attempt> rerun(stage& s, http::operation const& op, std::string const& patch) {
+  auto const job =
+      make_job(s, R"({"name":"changed","jobType":"command","tests":[{"id":")" + s.main().used_test + R"("}]})");
+  auto const made = s.must(202, {"POST", "/api/jobs/" + job + "/trigger", s.main().token}).at("data");
+  s.must(200, {"PATCH", "/api/jobs/" + job, s.main().token, patch});
+  auto out = on_runs(s, op, {text(made, "runId")});
+  s.must(204, {"DELETE", "/api/jobs/" + job, s.main().token});
+  return out;
+}
+
+void add_jobs(stage& s, std::vector<provoker>& out) {
+  out.push_back({"job_disabled", "PATCH enabled", any_operation, [&s](http::operation const& op) {
+                   if (!takes_trigger(op)) return rerun(s, op, R"({"enabled":false})");
+                   auto const test = R"("tests":[{"id":")" + s.main().used_test + R"("}])";
+                   return trigger(s, op,
+                                  make_job(s, R"({"name":"off","jobType":"command","enabled":false,)" + test + "}"));
+                 }});
+  out.push_back({"job_has_no_tests", "empty job", any_operation, [&s](http::operation const& op) {
+                   if (!takes_trigger(op)) return rerun(s, op, R"({"tests":[]})");
+                   return trigger(s, op, make_job(s, R"({"name":"empty"})"));
+                 }});
+  out.push_back({"validation_failed", "undeclared parameter", takes_trigger, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.body = R"({"parameters":{"NOBODY":"x"}})";
+                   auto one = s.ask(op, r);
+                   one.pointer = "/parameters/NOBODY";
+                   return std::vector{one};
+                 }});
+  out.push_back({"test_in_use", "a job runs it", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.target = "/api/tests/" + s.main().used_test;
+                   if (op.method == "PATCH") r.body = R"({"type":"browser"})";
+                   auto one = s.ask(op, r);
+                   one.pointer = "/jobs/" + s.main().ids.at("jobs");
+                   return std::vector{one};
+                 }});
+}
+
+/// Creating a second, or renaming the first to the name of one made here.
+std::vector<attempt> play_taken(stage& s, http::operation const& op) {
+  auto r = s.good(op);
+  bool const variable = op.path.starts_with("/api/variables");
+  r.body = variable ? R"({"key":"STANDING","value":"v"})" : R"({"name":"standing"})";
+  if (op.method == "POST") return {s.ask(op, r)};
+  auto const shelf = r.target.substr(0, r.target.rfind('/'));
+  r.body = variable ? R"({"key":"TAKEN","value":"v"})" : R"({"name":"taken"})";
+  s.must(201, {"POST", shelf, s.main().token, r.body});
+  return {s.ask(op, r)};
+}
+
+/// Its owner, an editor, wants it back.
+std::vector<attempt> play_enable_again(stage& s, http::operation const& op) {
+  auto const editor = s.make_user(s.main().project, "project_editor");
+  auto const own = s.make_token(s.main().project, editor);
+  auto r = s.good(op);
+  r.target = r.target.substr(0, r.target.rfind('/'));
+  auto const made = s.must(201, {"POST", r.target, own, R"({"name":"bound"})"});
+  auto const& token = made.at(made.as_object().contains("token") ? "token" : "triggerKey");
+  r.target += "/" + text(token, "id");
+  s.must(200, {"PATCH", r.target, s.main().token, R"({"enabled":false})"});
+  r.token = own;
+  r.body = R"({"enabled":true})";
+  return {s.ask(op, r)};
+}
+
+}  // namespace
+
+std::vector<provoker> unknown_resources(stage& s) {
+  auto const elsewhere = s.make_place();
+  std::vector<provoker> out;
+  out.push_back({"not_found", "ids", any_operation,
+                 [&s, elsewhere](http::operation const& op) { return play_unknown(s, op, elsewhere); }});
+  return out;
+}
+
+std::vector<provoker> resource_states(stage& s) {
+  std::vector<provoker> out;
+  add_runs(s, out);
+  add_jobs(s, out);
+  out.push_back(
+      {"name_taken", "unrevoked", any_operation, [&s](http::operation const& op) { return play_taken(s, op); }});
+  out.push_back({"disabled_by_administrator", "editor", any_operation,
+                 [&s](http::operation const& op) { return play_enable_again(s, op); }});
+  return out;
+}
+
+std::vector<provoker> full_shelves(stage& s) {
+  auto const full = s.make_place();
+  auto const fill = [&s, full](std::string const& shelf, int room) {
+    for (int i = 0; i < room; ++i)
+      s.must(201, {"POST", shelf, full.token, R"({"name":"filling )" + std::to_string(i) + R"("})"});
+  };
+  fill("/api/cli-tokens", 18);  // beside its first token and the standing one
+  fill("/api/jobs/" + full.ids.at("jobs") + "/trigger-keys", 9);
+  auto const play = [&s, full](http::operation const& op) { return std::vector{s.ask(op, s.good(op, full))}; };
+  std::vector<provoker> out;
+  out.push_back({"token_limit_reached", "the 21st", only("create_cli_token"), play});
+  out.push_back({"trigger_key_limit_reached", "the 11th", only("create_trigger_key"), play});
+  s.sql().run(
+      "INSERT INTO tags (id, project_id, name, color, slot) SELECT gen_random_uuid(), project_id, 'filling' || n,"
+      " '#000000', n FROM tags, generate_series(2, 200) n WHERE id = $1",
+      {full.ids.at("tags")});
+  out.push_back({"tag_limit_reached", "the 201st", only("create_tag"), play});
+  return out;
+}
+
+}  // namespace svc::test

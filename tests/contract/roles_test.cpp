@@ -1,0 +1,63 @@
+// Who may do what: every operation by every role, expectations from `x-permission` and the one role table.
+#include "contract/stage.hpp"
+#include "svc/domain/role.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+namespace svc::test {
+namespace {
+
+constexpr role every_role[] = {role::project_viewer, role::project_editor, role::project_admin, role::org_admin,
+                               role::org_owner};
+
+/// Whoever may hears that the header is not taken, or not with this value. Both are said behind the authorisation and
+/// change nothing.
+int status_with(stage& s, http::operation const& op, std::string const& token) {
+  auto r = s.good(op);
+  r.token = token;
+  r.headers = {{"Idempotency-Key", "no such key"}};
+  return s.send(r).status;
+}
+
+void check_roles(stage& s) {
+  std::map<role, std::string> tokens;
+  for (auto const which : every_role) {
+    auto const user = s.make_user(s.main().project, std::string(to_string(which)));
+    tokens[which] = s.make_token(s.main().project, user);
+  }
+  int checked = 0;
+  for (auto const& op : s.contract().operations()) {
+    auto const needed = parse_permission(op.permission);
+    if (!needed) continue;
+    for (auto const which : every_role) {
+      CAPTURE(op.id);
+      CAPTURE(to_string(which));
+      CHECK(status_with(s, op, tokens[which]) == (allows(which, *needed) ? 400 : 403));
+      ++checked;
+    }
+  }
+  CHECK(checked > 100);
+}
+
+void check_test_token(stage& s) {
+  auto const made = s.admin({"create-token", "--kind", "test", "--project", s.main().project, "--owner",
+                             "demo@localhost", "--name", "of kind test"});
+  std::string const token(made.at("key").as_string());
+  CHECK(token.starts_with("svc_test_"));
+  for (auto const& op : s.contract().operations()) {
+    CAPTURE(op.id);
+    CHECK(takes(op, "test") == takes(op, "cli"));
+    if (takes(op, "test")) CHECK(status_with(s, op, token) == 400);
+  }
+}
+
+TEST_CASE("each role may do exactly what the table says, also by a test token") {
+  stage s;
+  check_roles(s);
+  check_test_token(s);
+}
+
+}  // namespace
+}  // namespace svc::test

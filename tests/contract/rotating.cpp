@@ -1,0 +1,53 @@
+// Rotating what is somebody else's, or not good any more.
+#include "contract/provoker.hpp"
+
+namespace svc::test {
+namespace {
+
+bool rotates(http::operation const& op) {
+  return op.id.starts_with("rotate_");
+}
+
+/// `/rotate` of a credential made here, which `end` has ended.
+std::vector<attempt> play_inactive(stage& s, http::operation const& op, place const& in, std::string const& name,
+                                   void (*end)(stage&, place const&, std::string const& path,
+                                               std::string const& id)) {
+  auto r = s.good(op, in);
+  auto const one = r.target.substr(0, r.target.rfind('/'));
+  auto const shelf = one.substr(0, one.rfind('/'));
+  auto const made = s.must(201, {"POST", shelf, in.token, R"({"name":")" + name + R"("})"});
+  auto const& credential = made.at(made.as_object().contains("token") ? "token" : "triggerKey");
+  std::string const id(credential.at("id").as_string());
+  end(s, in, shelf + "/" + id, id);
+  r.target = shelf + "/" + id + "/rotate";
+  return {s.ask(op, r, name)};
+}
+
+}  // namespace
+
+std::vector<provoker> rotating(stage& s) {
+  auto const where = s.make_place();
+  auto const other = s.make_token(where.project, s.make_user(where.project, "project_admin"));
+  std::vector<provoker> out;
+  out.push_back({"not_token_owner", "another administrator", rotates, [&s, where, other](http::operation const& op) {
+                   auto r = s.good(op, where);
+                   r.token = other;
+                   return std::vector{s.ask(op, r)};
+                 }});
+  out.push_back({"token_not_active", "disabled", rotates, [&s, where](http::operation const& op) {
+                   return play_inactive(s, op, where, "disabled",
+                                        [](stage& on, place const& in, std::string const& path, std::string const&) {
+                                          on.must(200, {"PATCH", path, in.token, R"({"enabled":false})"});
+                                        });
+                 }});
+  out.push_back({"token_not_active", "expired", rotates, [&s, where](http::operation const& op) {
+                   return play_inactive(s, op, where, "expired",
+                                        [](stage& on, place const&, std::string const&, std::string const& id) {
+                                          on.sql().run(
+                                              "UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1", {id});
+                                        });
+                 }});
+  return out;
+}
+
+}  // namespace svc::test

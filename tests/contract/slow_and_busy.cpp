@@ -1,0 +1,93 @@
+// Clients that are too slow, and an instance that serves one request at a time.
+#include "contract/provoker.hpp"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+std::string head_of(request const& r, std::size_t length) {
+  return r.method + " " + r.target + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + r.token +
+         "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+}
+
+/// The user has more requests behind it by now than the default admits.
+constexpr char const* wide_window = "SVC_LIMITS_CLI_LIMIT=100000";
+
+/// An instance whose one place is taken by an upload that never ends.
+class taken_instance {
+ public:
+  explicit taken_instance(stage& s)
+      : process_(s.dev(), {patient_redis, wide_window, "SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=1",
+                           "SVC_HTTP_BODY_WINDOW=60s", "SVC_HTTP_BODY_TIMEOUT=60s"}),
+        client_(process_.url(), s.ca()),
+        upload_(&taken_instance::upload, this, s.ca(), head_of({"POST", "/api/tests", s.main().token}, 100)) {}
+  ~taken_instance() {
+    over_ = true;
+    process_.process().kill();
+    upload_.join();
+  }
+  taken_instance(taken_instance const&) = delete;
+  taken_instance& operator=(taken_instance const&) = delete;
+
+  support::answer send(request const& r) { return stage::send(client_, r); }
+
+  /// From the first refusal on the upload has the place: nobody else asks for it.
+  void wait_until_taken() {
+    auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (send({"GET", "/api/health"}).body.find("\"overloaded\"") == std::string::npos) {
+      if (std::chrono::steady_clock::now() > until) throw std::runtime_error("the upload never took the place");
+    }
+  }
+
+ private:
+  /// Again when it was refused itself, because somebody looked just then whether the place is taken.
+  void upload(std::string const& ca, std::string const& head) {
+    while (!over_) {
+      try {
+        support::https_client(process_.url(), ca).raw(head);
+      } catch (std::runtime_error const&) {
+        // The instance ended while this waited: as planned.
+      }
+    }
+  }
+
+  second_service process_;
+  support::https_client client_;
+  std::atomic<bool> over_ = false;
+  std::thread upload_;
+};
+
+}  // namespace
+
+std::vector<provoker> slow_clients(stage& s) {
+  auto const hasty =
+      std::make_shared<second_service>(s.dev(), std::vector<std::string>{patient_redis, "SVC_HTTP_HEAD_TIMEOUT=20ms",
+                                                                         "SVC_HTTP_BODY_TIMEOUT=20ms", wide_window});
+  auto const ask = [&s, hasty](std::string const& bytes, bool counted) {
+    support::https_client one(hasty->url(), s.ca());
+    return std::vector{attempt{one.raw(bytes), counted}};
+  };
+  std::vector<provoker> out;
+  out.push_back({"request_timeout", "head", any_operation, [&s, ask](http::operation const& op) {
+                   auto const r = s.good(op);
+                   return ask(r.method + " " + r.target + " HTTP/1.1\r\nHost: x\r\n", false);
+                 }});
+  out.push_back({"request_timeout", "body", with_body,
+                 [&s, ask](http::operation const& op) { return ask(head_of(s.good(op), 10), true); }});
+  return out;
+}
+
+std::vector<provoker> busy_service(stage& s) {
+  auto const taken = std::make_shared<taken_instance>(s);
+  taken->wait_until_taken();
+  std::vector<provoker> out;
+  out.push_back({"overloaded", "one place", any_operation, [&s, taken](http::operation const& op) {
+                   return std::vector{attempt{taken->send(s.good(op)), false}};
+                 }});
+  return out;
+}
+
+}  // namespace svc::test

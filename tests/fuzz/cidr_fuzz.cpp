@@ -1,0 +1,19 @@
+// Any bytes are a range or none; a range holds its own network and reads back as it is written.
+#include "check.hpp"
+#include "svc/domain/cidr.hpp"
+
+#include <cstdint>
+
+using namespace svc;
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  auto const text = text_of(data, size);
+  auto const range = cidr::parse(text);
+  static_cast<void>(ip_address::parse(text));
+  if (!range) return 0;
+  auto const written = range->to_string();
+  check(cidr::parse(written) == range, "what is written reads back");
+  auto const network = ip_address::parse(written.substr(0, written.find('/')));
+  check(network && range->contains(*network), "a range holds its network");
+  return 0;
+}

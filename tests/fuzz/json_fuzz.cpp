@@ -1,0 +1,54 @@
+// Any bytes are a value or malformed_json; what we accept, Boost.JSON accepts too, and it survives writing and
+// reading.
+#include "check.hpp"
+#include "svc/http/json.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+using namespace svc::http;
+namespace json = boost::json;
+
+namespace {
+
+/// Numbers by value. Boost.JSON 1.81 rounds decimal fractions a few units in the last place wrong, and makes 0e500
+/// NaN.
+bool alike(json::value const& a, json::value const& b) {
+  if (a.is_number() && b.is_number()) {
+    auto const x = a.to_number<double>(), y = b.to_number<double>();
+    return x == y || !std::isfinite(y) || std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y)) ||
+           std::abs(x - y) < 1e-300;
+  }
+  if (a.is_array() && b.is_array()) {
+    return std::equal(a.get_array().begin(), a.get_array().end(), b.get_array().begin(), b.get_array().end(), alike);
+  }
+  if (!a.is_object() || !b.is_object()) return a == b;
+  return std::equal(a.get_object().begin(), a.get_object().end(), b.get_object().begin(), b.get_object().end(),
+                    [](auto const& x, auto const& y) { return x.key() == y.key() && alike(x.value(), y.value()); });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  auto const text = text_of(data, size);
+  auto const got = parse_json(text);
+  if (got.has_error()) {
+    check(got.error().code == svc::errc::malformed_json && !got.error().message.empty(), "one kind of error");
+    return 0;
+  }
+  boost::system::error_code ec;
+  auto const other = json::parse(text, ec);
+  // It refuses exponents beyond an int even where the value is 0.
+  check(!ec || ec == json::error::exponent_overflow, "a subset of what Boost.JSON takes");
+  check(ec || alike(*got, other), "the same value as Boost.JSON's");
+  auto const again = parse_json(to_json(*got));
+  check(again.has_value() && alike(*again, *got), "what is written is read back");
+  // Not earlier: a large double such as 540000000002000004.3 is written 5.40000000002e+17, which is an integer.
+  auto const written = to_json(*again);
+  check(to_json(*parse_json(written)) == written, "then writing is stable");
+  return 0;
+}

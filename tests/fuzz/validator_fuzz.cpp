@@ -1,0 +1,49 @@
+// The first line is a query, the rest a body, for each operation there is: what passes the border is judged without a
+// crash, with bounded faults, and alike when it was written and read again.
+#include "check.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/http/json.hpp"
+#include "svc/http/target.hpp"
+
+#include <cstdint>
+#include <string>
+
+using namespace svc::http;
+
+namespace {
+
+void check_error(svc::error const& why) {
+  check(why.code == svc::errc::validation_failed, "one kind of error");
+  check(!why.details.empty() && why.details.size() <= 50, "at least one fault, and not too many");
+  for (auto const& [field, message] : why.details) check(!message.empty(), "each fault says what is wrong");
+}
+
+void check_queries(contract const& known, std::string_view query) {
+  auto const target = parse_target("/x?" + std::string(query), "x", "GET");
+  if (!target) return;
+  for (auto const& op : known.operations()) {
+    auto const checked = known.check_query(op, target->query);
+    if (!checked) check_error(checked.error());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  static auto const known = contract::load(svc::embedded::openapi_json);
+  static auto const validator = body_validator::make(known);
+  auto const text = text_of(data, size);
+  auto const line = text.find('\n');
+  if (line == std::string_view::npos) return 0;
+  check_queries(*known, text.substr(0, line));
+  auto const body = parse_json(text.substr(line + 1));
+  if (!body) return 0;
+  auto const again = parse_json(to_json(*body));
+  for (auto const& op : known->operations()) {
+    auto const verdict = validator->check(op, *body);
+    if (!verdict) check_error(verdict.error());
+    check(verdict.has_value() == validator->check(op, *again).has_value(),
+          "alike when it was written and read again");
+  }
+  return 0;
+}

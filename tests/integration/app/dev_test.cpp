@@ -1,0 +1,197 @@
+#include "support/service.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+
+namespace svc::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds patience{20};
+
+unsigned mode_of(std::string const& path) {
+  struct stat about{};
+  REQUIRE(stat(path.c_str(), &about) == 0);
+  return about.st_mode & 0777U;
+}
+
+int shell(std::string const& command) {
+  return std::system(command.c_str());
+}  // NOLINT(cert-env33-c)
+
+int get(std::string const& url, std::string const& ca) {
+  return shell("curl -sS -f -o /dev/null --cacert '" + ca + "' '" + url + "'");
+}
+
+TEST_CASE("dev says in one line of JSON where everything is, and serves there") {
+  temporary_directory const dir;
+  dev_service dev(dir.path());
+  for (auto const* member : {"url", "caFile", "adminUrl", "organizationId", "projectId", "userId", "jobId", "testId",
+                             "token", "triggerKey", "dataDir", "configFile", "postgresUrl", "redisUrl", "version"}) {
+    CAPTURE(member);
+    CHECK_FALSE(dev.text(member).empty());
+  }
+  CHECK(dev.line().size() == 16);
+  CHECK(dev.pid_of("svcd") == dev.process().pid());
+  CHECK(dev.text("dataDir") == dir.path());
+  CHECK(dev.text("url").starts_with("https://127.0.0.1:"));
+  CHECK_FALSE(dev.text("url").ends_with(":0"));
+  for (auto const* secret :
+       {"/credentials.json", "/master.key", "/svcd.toml", "/tls/ca-key.pem", "/tls/server-key.pem"})
+    CHECK(mode_of(dir.path() + secret) == 0600U);
+  CHECK(get(dev.text("url") + "/livez", dev.text("caFile")) == 0);
+  CHECK(get(dev.text("adminUrl") + "/readyz", dev.text("caFile")) == 0);
+
+  process_watch const postgres(dev.pid_of("postgres"));
+  process_watch const redis(dev.pid_of("redis"));
+  CHECK(dev.process().stop() == 0);
+  CHECK(postgres.ended_within(patience));
+  CHECK(redis.ended_within(patience));
+  auto const said = dev.process().out().text();
+  CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+}
+
+TEST_CASE("kill -9 leaves no orphans, and the next start has the same secrets at once") {
+  temporary_directory const dir;
+  dev_service first(dir.path());
+  process_watch const postgres(first.pid_of("postgres"));
+  process_watch const redis(first.pid_of("redis"));
+  first.process().kill();
+
+  dev_service second(dir.path());
+  CHECK(postgres.ended_within(patience));
+  CHECK(redis.ended_within(patience));
+  for (auto const* member : {"organizationId", "projectId", "userId", "jobId", "testId", "token", "triggerKey"}) {
+    CAPTURE(member);
+    CHECK(first.text(member) == second.text(member));
+  }
+  second.process().signal(SIGINT);
+  CHECK(second.process().wait() == 0);
+}
+
+TEST_CASE("a directory in use is refused; --reset starts anew") {
+  temporary_directory const dir;
+  dev_service first(dir.path());
+  service other({"dev", "--data-dir", dir.path(), "--reset"});
+  CHECK(other.wait() == 1);
+  CHECK(other.err().text().find("is in use") != std::string::npos);
+  CHECK(first.process().stop() == 0);
+
+  dev_service fresh(dir.path(), {"--reset"});
+  CHECK(fresh.text("token") != first.text("token"));
+  CHECK(fresh.text("projectId") != first.text("projectId"));
+  CHECK(fresh.process().stop() == 0);
+}
+
+TEST_CASE("--reset removes nothing that is not ours") {
+  temporary_directory const dir;
+  auto const precious = dir.write("precious", "kept");
+  service refused({"dev", "--data-dir", dir.path(), "--reset"});
+  CHECK(refused.wait() == 1);
+  CHECK(refused.err().text().find("not a data directory of `svcd dev`") != std::string::npos);
+  CHECK(fs::exists(precious));
+}
+
+TEST_CASE("a lost store is told in one line and not restarted; the service goes on") {
+  temporary_directory const dir;
+  dev_service dev(dir.path());
+  process_watch const redis(dev.pid_of("redis"));
+  ::kill(dev.pid_of("redis"), SIGKILL);
+  CHECK(dev.process().wait_error_line("Redis has ended").find("does not restart it") != std::string::npos);
+  CHECK(redis.ended_within(patience));
+  CHECK(get(dev.text("url") + "/livez", dev.text("caFile")) == 0);
+  ::kill(dev.pid_of("postgres"), SIGKILL);
+  dev.process().wait_error_line("PostgreSQL has ended");
+  CHECK(get(dev.text("url") + "/livez", dev.text("caFile")) == 0);
+  CHECK(dev.process().stop() == 0);
+}
+
+TEST_CASE("a killed store leaves no zombie: another server of its data would take that one's number for alive") {
+  temporary_directory const dir;
+  dev_service dev(dir.path());
+  for (auto const* store : {"postgres", "redis"}) {
+    CAPTURE(store);
+    auto const pid = dev.pid_of(store);
+    REQUIRE(::kill(pid, SIGKILL) == 0);
+    auto const until = std::chrono::steady_clock::now() + patience;
+    while (::kill(pid, 0) == 0) REQUIRE(std::chrono::steady_clock::now() < until);
+  }
+  CHECK(dev.process().stop() == 0);
+}
+
+TEST_CASE("a second instance serves on the same stores") {
+  temporary_directory const dir;
+  dev_service dev(dir.path());
+  second_service other(dev);
+  CHECK(other.url() != dev.text("url"));
+  auto const whoami = [&](std::string const& url) {
+    return shell("curl -sS -f -o /dev/null --cacert '" + dev.text("caFile") + "' -H 'Authorization: Bearer " +
+                 dev.text("token") + "' '" + url + "/api/auth/whoami'");
+  };
+  CHECK(whoami(dev.text("url")) == 0);
+  CHECK(whoami(other.url()) == 0);
+  CHECK(other.process().stop() == 0);
+  CHECK(whoami(other.url()) != 0);
+  CHECK(dev.process().stop() == 0);
+}
+
+TEST_CASE("the environment is honoured, but for what ties dev to its own stores") {
+  temporary_directory const dir;
+  service refused({"dev", "--data-dir", dir.path()}, {"SVC_LIMITS_CLI_LIMIT=0", "SVC_NOTHING=1"});
+  CHECK(refused.wait() == 2);
+  CHECK(refused.err().text().find("SVC_LIMITS_CLI_LIMIT: must be an integer from 1") != std::string::npos);
+  CHECK(refused.err().text().find("SVC_NOTHING: no such key") != std::string::npos);
+
+  dev_service dev(dir.path(), {},
+                  {"SVC_PUBLIC_URL=https://svc.example.org", "SVC_POSTGRES_URL=postgresql://nowhere/x"});
+  CHECK(dev.text("url") == "https://svc.example.org");
+  CHECK(dev.process().stop() == 0);
+}
+
+TEST_CASE("the six lines that a person is given work as printed, twice") {
+  temporary_directory const dir;
+  // curl's own exit code is 0 for a 404 unless it is told otherwise.
+  dir.write(".curlrc", "fail\n");
+  auto const data = dir.path() + "/d";
+  fs::permissions(dir.path(), fs::perms::others_exec, fs::perm_options::add);
+  service dev({"dev", "--data-dir", data, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"});
+  REQUIRE(dev.out().wait_line([](std::string const& l) { return l.find("/api/cli-tokens") != std::string::npos; },
+                              std::chrono::seconds(60)));
+  std::istringstream said(dev.out().text());
+  int lines = 0;
+  for (std::string line; std::getline(said, line);) {
+    if (!line.starts_with("curl ")) continue;
+    ++lines;
+    CAPTURE(line);
+    CHECK(shell("CURL_HOME='" + dir.path() + "'; export CURL_HOME; { " + line + "; } >/dev/null") == 0);
+    if (line.find("from curl") == std::string::npos)
+      CHECK(shell("CURL_HOME='" + dir.path() + "'; export CURL_HOME; { " + line + "; } >/dev/null") == 0);
+  }
+  CHECK(lines == 6);
+  CHECK(dev.stop() == 0);
+}
+
+TEST_CASE("a data directory may have a long path or lie below a closed directory") {
+  temporary_directory const dir;
+  auto const closed = dir.path() + "/" + std::string(120, 'x');
+  fs::create_directory(closed);
+  fs::permissions(closed, fs::perms::owner_all);
+  dev_service dev(closed + "/data");
+  auto const stores = fs::read_symlink("/proc/" + std::to_string(dev.pid_of("postgres")) + "/cwd").parent_path();
+  auto const socket = fs::path(dev.text("redisUrl").substr(std::string("unix:").size()));
+  CHECK(fs::exists(socket));
+  CHECK(dev.process().stop() == 0);
+  CHECK_FALSE(fs::exists(socket.parent_path()));
+  if (!stores.string().starts_with(dir.path())) fs::remove_all(stores);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,173 @@
+#include "app/migrator.hpp"
+
+#include "app/dev/seed.hpp"
+#include "support/private_postgres.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <future>
+
+namespace svc::app {
+namespace {
+
+constexpr milliseconds patience{20'000};
+
+/// A fresh database of one server for all cases of this file.
+class fresh_database {
+ public:
+  fresh_database() {
+    static test::private_postgres server;
+    static int number = 0;
+    auto const name = "m" + std::to_string(++number);
+    base_ = server.url();
+    database_session(secret_string(base_), patience).run("CREATE DATABASE " + name);
+    auto text = base_;
+    text.replace(text.find("/postgres?"), sizeof("/postgres?") - 1, "/" + name + "?");
+    url_ = secret_string(text);
+  }
+
+  secret_string const& url() const { return url_; }
+  secret_string maintenance() const { return secret_string(base_); }
+  database_session connect() const { return {url_, patience}; }
+  std::string value(std::string const& sql) const { return connect().run(sql).at(0).at(0).value_or("NULL"); }
+
+ private:
+  std::string base_;
+  secret_string url_;
+};
+
+struct sayings {
+  std::vector<std::string> all;
+  speaker speak() {
+    return [this](std::string const& s) { all.push_back(s); };
+  }
+  bool has(std::string_view part) const {
+    return std::any_of(all.begin(), all.end(), [&](auto const& s) { return s.find(part) != std::string::npos; });
+  }
+};
+
+TEST_CASE("migrating applies each file once and records its checksum") {
+  fresh_database const database;
+  sayings dry;
+  CHECK(migrate(database.url(), true, patience, dry.speak()) == 0);
+  CHECK(dry.has("would apply 1 identity"));
+  CHECK(database.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "0");
+
+  sayings first;
+  CHECK(migrate(database.url(), false, patience, first.speak()) == 0);
+  CHECK(first.all.size() == embedded_migrations().size());
+  CHECK(database.value("SELECT count(*) FROM schema_migrations WHERE checksum ~ '^[0-9a-f]{64}$'") ==
+        std::to_string(embedded_migrations().size()));
+  CHECK(database.value("SELECT has_table_privilege('svc_service', 'schema_migrations', 'SELECT')") == "t");
+
+  sayings second;
+  CHECK(migrate(database.url(), false, patience, second.speak()) == 0);
+  CHECK(second.all == std::vector<std::string>{"the schema is up to date"});
+}
+
+TEST_CASE("a changed file and a newer database are refused, and nothing runs") {
+  struct {
+    char const* spoil;
+    char const* said;
+  } const cases[] = {
+      {"UPDATE schema_migrations SET checksum = repeat('0', 64) WHERE version = 1", "V001 identity has changed"},
+      {"INSERT INTO schema_migrations (version, name, checksum) VALUES (999, 'later', '')", "V999 later was applied"},
+      {"DELETE FROM schema_migrations WHERE version = 2", "V002 audit was never applied"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.said);
+    fresh_database const database;
+    sayings words;
+    REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
+    database.connect().run(c.spoil);
+    CHECK(migrate(database.url(), false, patience, words.speak()) == 1);
+    CHECK(words.has(std::string("refused: ") + c.said));
+  }
+}
+
+TEST_CASE("several at once do it once") {
+  fresh_database const database;
+  std::vector<std::future<int>> running;
+  for (int i = 0; i < 4; ++i)
+    running.push_back(std::async(std::launch::async, [&] {
+      sayings words;
+      return migrate(database.url(), false, patience, words.speak());
+    }));
+  for (auto& one : running) CHECK(one.get() == 0);
+}
+
+TEST_CASE("a file that fails leaves the database as it was") {
+  fresh_database const database;
+  database.connect().run("CREATE TABLE organizations (id int)");
+  sayings words;
+  CHECK(migrate(database.url(), false, patience, words.speak()) == 1);
+  CHECK(words.has("organizations"));
+  CHECK(database.value("SELECT count(*) FROM schema_migrations") == "0");
+  CHECK(database.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2");
+}
+
+TEST_CASE("a database that is not there is waited for, then given up") {
+  sayings words;
+  CHECK(migrate(secret_string("host=/nonexistent dbname=x"), false, milliseconds(1), words.speak()) == 1);
+  CHECK(words.has("failed: "));
+}
+
+TEST_CASE("serving waits until the schema fits, and warns of too many connections") {
+  fresh_database const database;
+  configuration with;
+  with.postgres.url = database.url();
+  with.instances = 1000;
+  std::promise<void> told;
+  sayings words;
+  auto waiting = std::async(std::launch::async, [&] {
+    wait_for_schema(with, [&](std::string const& s) {
+      words.all.push_back(s);
+      if (words.all.size() == 1) told.set_value();
+    });
+  });
+  told.get_future().get();
+  sayings ignored;
+  CHECK(migrate(database.url(), false, patience, ignored.speak()) == 0);
+  waiting.get();
+  // In between it may have seen some of the files applied.
+  REQUIRE(words.all.size() >= 2);
+  CHECK(words.all.front().find("run `svcd migrate`") != std::string::npos);
+  CHECK(words.all.back().starts_with("warning: instances x workers"));
+}
+
+TEST_CASE("seeding is idempotent, and replaces what was revoked or deleted") {
+  test::temporary_directory const dir;
+  auto const file = dir.path() + "/credentials.json";
+  fresh_database const database;
+  dev::prepare_database(database.maintenance(), database.url());
+  dev::prepare_database(database.maintenance(), database.url());
+  auto session = database.connect();
+  auto const first = dev::seed(session, file);
+  auto const again = dev::seed(session, file);
+  CHECK(again.token.reveal() == first.token.reveal());
+  CHECK(again.trigger_key.reveal() == first.trigger_key.reveal());
+  CHECK(again.job == first.job);
+
+  session.run("UPDATE tokens SET revoked_at = now() WHERE job_id IS NULL");
+  auto const revoked = dev::seed(session, file);
+  CHECK(revoked.token.reveal() != first.token.reveal());
+  CHECK(revoked.trigger_key.reveal() == first.trigger_key.reveal());
+
+  session.run("UPDATE jobs SET deleted_at = now()");
+  auto const deleted = dev::seed(session, file);
+  CHECK(deleted.job != first.job);
+  CHECK(deleted.test == first.test);
+  CHECK(deleted.trigger_key.reveal() != first.trigger_key.reveal());
+  CHECK(deleted.token.reveal() == revoked.token.reveal());
+
+  std::filesystem::remove(file);
+  auto const forgotten = dev::seed(session, file);
+  CHECK(forgotten.organization == first.organization);
+  CHECK(forgotten.project == first.project);
+  CHECK(forgotten.user == first.user);
+  CHECK(forgotten.token.reveal() != revoked.token.reveal());
+}
+
+}  // namespace
+}  // namespace svc::app

@@ -1,0 +1,91 @@
+// Our own raw requests against the running service over TLS: whole, cut in two at every byte, behind a good request,
+// and in front of one. After each accepted case the connection must serve another request, which shows that both
+// sides mean the same end.
+#include "border/parsers.hpp"
+#include "integration/border/stage.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+namespace svc::test {
+namespace {
+
+/// The cases with a token that works.
+raw_cases const& cases() {
+  static auto const all = [] {
+    auto out = all_raw_cases();
+    for (auto& c : out) c.bytes = with_token(std::move(c.bytes), border().token());
+    return out;
+  }();
+  return all;
+}
+
+bool unfinished(raw_case const& c) {
+  return c.bytes.empty() || play_parsers(c.bytes, 0).ends_with("more");
+}
+
+struct cut {
+  std::size_t which, at;
+};
+
+/// Behind so many bytes no case is looked at any more.
+constexpr std::size_t looked_at = 17 * 1024;
+/// In the short form a large case is cut at a prime's distance.
+constexpr std::size_t large = 2048, distance = 509;
+
+/// What waits for a deadline comes last, so that it waits together.
+std::vector<cut> cuts(std::size_t step, std::size_t first) {
+  std::vector<cut> out, waiting;
+  std::size_t counted = first;
+  for (std::size_t i = 0; i < cases().size(); ++i) {
+    auto const size = std::min(cases()[i].bytes.size(), looked_at);
+    auto& into = cases()[i].expected.starts_with("408") ? waiting : out;
+    for (std::size_t at = 1; at < size; at += step > 1 && size > large ? distance : 1)
+      if (counted++ % step == 0) into.push_back({i, at});
+  }
+  out.insert(out.end(), waiting.begin(), waiting.end());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("raw cases over TLS, whole") {
+  play_all("raw cases, whole", cases().size(), 32, [](std::size_t i) {
+    auto const& c = cases()[i];
+    return expect(c.name, {c.bytes}, c.expected);
+  });
+}
+
+TEST_CASE("raw cases over TLS, behind a good request: exactly one answer more") {
+  play_all("raw cases, behind a good request", cases().size(), 32, [](std::size_t i) {
+    auto const& c = cases()[i];
+    return expect(c.name, {get("") + c.bytes}, "200 " + c.expected);
+  });
+}
+
+TEST_CASE("raw cases over TLS, in front of a good request: it is answered when the connection goes on, else not") {
+  raw_cases chosen;
+  for (auto const& c : cases())
+    if (!unfinished(c)) chosen.push_back(c);
+  play_all("raw cases, in front of a good request", chosen.size(), 32, [&](std::size_t i) {
+    auto const& c = chosen[i];
+    return expect(c.name, {c.bytes + get("")}, c.expected + (c.expected.ends_with("close") ? "" : " 200"));
+  });
+}
+
+TEST_CASE("raw cases over TLS, in two writes") {
+  auto const step = static_cast<std::size_t>(long_form("TEST_BORDER_STEP", 7));
+  auto const first = static_cast<std::size_t>(std::time(nullptr)) % step;
+  auto const chosen = cuts(step, first);
+  std::printf("cut at one byte in %zu, another one each second (TEST_BORDER_STEP=1: at every byte)\n", step);
+  play_all("raw cases, in two writes", chosen.size(), 128, [&](std::size_t i) {
+    auto const& c = cases()[chosen[i].which];
+    auto const at = chosen[i].at;
+    return expect(c.name + ", cut at " + std::to_string(at), {c.bytes.substr(0, at), c.bytes.substr(at)}, c.expected);
+  });
+}
+
+}  // namespace svc::test

@@ -1,0 +1,186 @@
+#include "integration/net/client.hpp"
+#include "integration/net/server.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+using namespace std::chrono_literals;
+using svc::steady;
+using svc::test::client;
+using svc::test::server;
+using svc::test::server_options;
+
+namespace {
+
+/// Everything far away but the deadline that a test is about.
+svc::net::session_settings patient() {
+  return {.tls_handshake = 60s, .head = 60s, .idle = 60s, .body_window = 60s, .body_total = 60s, .write = 60s};
+}
+
+constexpr auto limit = 200ms;
+constexpr std::string_view half_head = "GET / HTTP/1.1\r\nHos";
+constexpr std::string_view half_body = "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf";
+
+/// Sends one more byte each 20 ms until the server answers or closes.
+void trickle(client& user, char byte) {
+  while (!user.readable_within(20ms) && user.send({&byte, 1})) {
+  }
+}
+
+struct stopwatch {
+  steady::time_point started = steady::now();
+  /// Not before `limit`, and long before any other deadline.
+  void check_in_time() const {
+    auto const took = steady::now() - started;
+    CHECK(took >= limit - 5ms);
+    CHECK(took < 2s);
+  }
+};
+
+}  // namespace
+
+void check_told_in_time(client& user, stopwatch const& watch) {
+  auto const got = user.receive();
+  REQUIRE(got);
+  CHECK(got->status == 408);
+  CHECK(got->has("Connection: close"));
+  watch.check_in_time();
+  CHECK(user.ended());
+}
+
+TEST_CASE("a TLS handshake that stalls is closed") {
+  auto settings = patient();
+  settings.tls_handshake = limit;
+  server running({.settings = settings});
+  SUBCASE("nothing comes") {
+    stopwatch const watch;
+    client user(running.address(), client::security::tls_unstarted);
+    CHECK(user.ended());
+    watch.check_in_time();
+  }
+  SUBCASE("the first record never ends") {
+    stopwatch const watch;
+    client user(running.address(), client::security::tls_unstarted);
+    REQUIRE(user.send(std::string_view("\x16\x03\x01\x02\x00\x01", 6)));
+    trickle(user, '\0');
+    user.ended();
+    watch.check_in_time();
+  }
+}
+
+TEST_CASE("an idle connection is closed silently") {
+  auto settings = patient();
+  settings.idle = limit;
+  server running({.settings = settings});
+  SUBCASE("before its first request") {
+    stopwatch const watch;
+    client user(running.address());
+    CHECK(user.ended());
+    CHECK_FALSE(user.abruptly());
+    watch.check_in_time();
+  }
+  SUBCASE("between requests") {
+    client user(running.address());
+    CHECK(user.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200);
+    stopwatch const watch;
+    CHECK(user.ended());
+    CHECK_FALSE(user.abruptly());
+    watch.check_in_time();
+  }
+}
+
+TEST_CASE("a head that stalls or trickles gets 408 and its end") {
+  auto settings = patient();
+  settings.head = limit;
+  server running({.settings = settings});
+  client user(running.address());
+  CHECK(user.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").status == 200);
+  stopwatch const watch;
+  REQUIRE(user.send(half_head));
+  SUBCASE("stall") {}
+  SUBCASE("trickle") {
+    trickle(user, 'X');
+  }
+  check_told_in_time(user, watch);
+}
+
+TEST_CASE("a body that stalls or trickles gets 408 and its end") {
+  auto settings = patient();
+  settings.body_window = limit;
+  settings.body_window_bytes = 100;
+  server running({.settings = settings});
+  client user(running.address());
+  stopwatch const watch;
+  REQUIRE(user.send(half_body));
+  SUBCASE("stall") {}
+  SUBCASE("trickle") {
+    trickle(user, 'b');
+  }
+  check_told_in_time(user, watch);
+}
+
+TEST_CASE("a body may be slow for longer than a window, but not for ever") {
+  auto settings = patient();
+  settings.body_window = 100ms;
+  settings.body_window_bytes = 1;
+  settings.body_total = 300ms;
+  server running({.settings = settings});
+  client user(running.address());
+  auto const started = steady::now();
+  REQUIRE(user.send(half_body));
+  trickle(user, 'b');
+  CHECK(steady::now() - started >= 295ms);
+  auto const got = user.receive();
+  REQUIRE(got);
+  CHECK(got->status == 408);
+}
+
+TEST_CASE("an unread body that does not come ends the connection") {
+  auto settings = patient();
+  settings.body_window = limit;
+  settings.body_window_bytes = 100;
+  server running({.settings = settings});
+  client user(running.address());
+  stopwatch const watch;
+  CHECK(user.ask("POST /unread HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n").status == 200);
+  CHECK(user.ended());
+  watch.check_in_time();
+}
+
+TEST_CASE("a client that does not read is closed") {
+  auto settings = patient();
+  settings.write = limit;
+  for (auto const tls : {true, false}) {
+    CAPTURE(tls);
+    server running({.settings = settings, .tls = tls});
+    client user(running.address(), tls ? client::security::tls13 : client::security::plain);
+    stopwatch const watch;
+    REQUIRE(user.send("GET /big/30000000 HTTP/1.1\r\nHost: x\r\n\r\n"));
+    REQUIRE(running.eventually([&] { return running.service().served == 1; }));
+    REQUIRE(running.emptied());
+    watch.check_in_time();
+    CHECK(running.service().incomplete == 1);
+  }
+}
+
+TEST_CASE("a client that reads slowly, but reads, gets everything") {
+  auto settings = patient();
+  settings.write = limit;
+  server running({.settings = settings});
+  client user(running.address());
+  REQUIRE(user.send("GET /big/30000000 HTTP/1.1\r\nHost: x\r\n\r\n"));
+  CHECK(user.receive()->body.size() == 30'000'000);
+}
+
+TEST_CASE("a client that neither reads on nor closes is not waited for") {
+  auto settings = patient();
+  settings.linger = limit;
+  server running({.settings = settings});
+  client user(running.address());
+  stopwatch const watch;
+  REQUIRE(user.send("GET /close HTTP/1.1\r\nHost: x\r\n\r\n"));
+  REQUIRE(running.emptied());
+  watch.check_in_time();
+}

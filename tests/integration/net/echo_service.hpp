@@ -1,0 +1,37 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/http/message.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+namespace svc::test {
+
+/// Answers "METHOD target body"; targets with a meaning of their own are in the source. One per worker;
+/// the counters may be read by the test's thread.
+class echo_service final : public http::service {
+ public:
+  explicit echo_service(asio::io_context& io) : gate_(io.get_executor()) {
+    gate_.expires_at(steady_timer::time_point::max());
+  }
+
+  task<http::response> serve(http::request const& head, http::body_source& body) override;
+  http::response refuse(error const& why, std::string_view client_address) override;
+  void written(std::size_t bytes, bool complete) override;
+
+  /// On the worker: lets requests for /gate go on.
+  void open_gate() {
+    open_ = true;
+    gate_.cancel();
+  }
+
+  std::atomic<std::size_t> at_gate = 0, served = 0, complete = 0, incomplete = 0, bytes_written = 0, streams = 0,
+                           stopped = 0;
+
+ private:
+  steady_timer gate_;
+  bool open_ = false;
+};
+
+}  // namespace svc::test

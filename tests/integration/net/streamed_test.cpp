@@ -1,0 +1,110 @@
+// Bodies that come over time.
+#include "integration/net/client.hpp"
+#include "integration/net/server.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace std::chrono_literals;
+using svc::test::client;
+using svc::test::server;
+
+namespace {
+
+/// What the server says until it ends the connection.
+std::string all_of(client& from) {
+  auto const got = from.receive(true);
+  REQUIRE(got);
+  std::string out = got->head;
+  while (auto const more = from.some()) out += *more;
+  return out;
+}
+
+std::string body_of(std::string const& text) {
+  return text.substr(text.find("\r\n\r\n") + 4);
+}
+
+constexpr std::string_view waiting = "GET /count/0 HTTP/1.1\r\nHost: x\r\n\r\n";
+
+}  // namespace
+
+TEST_CASE("a streamed body is chunked, and its connection closes behind it") {
+  for (auto const how : {client::security::plain, client::security::tls13}) {
+    server running({.tls = how != client::security::plain});
+    client one(running.address(), how);
+    // What is pipelined behind it is not served.
+    REQUIRE(one.send("GET /count/3 HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    auto const text = all_of(one);
+    CHECK(text.find("\r\nTransfer-Encoding: chunked\r\n") != text.npos);
+    CHECK(text.find("\r\nConnection: close\r\n") != text.npos);
+    CHECK(text.find("Content-Length") == text.npos);
+    CHECK(body_of(text) == "2\r\n1\n\r\n2\r\n2\n\r\n2\r\n3\n\r\n0\r\n\r\n");
+    CHECK_FALSE(one.abruptly());
+    CHECK(running.service().served == 1);
+    CHECK(running.service().stopped == 1);
+  }
+}
+
+TEST_CASE("HTTP/1.0 gets the bytes as they are, HEAD gets none") {
+  server running;
+  client old(running.address());
+  REQUIRE(old.send("GET /count/3 HTTP/1.0\r\n\r\n"));
+  auto const text = all_of(old);
+  CHECK(text.find("chunked") == text.npos);
+  CHECK(body_of(text) == "1\n2\n3\n");
+  client head(running.address());
+  REQUIRE(head.send("HEAD /count/3 HTTP/1.1\r\nHost: x\r\n\r\n"));
+  CHECK(body_of(all_of(head)).empty());
+  CHECK(running.service().stopped == 1);
+}
+
+TEST_CASE("a client that goes away, or talks without end, ends its stream") {
+  server running;
+  SUBCASE("FIN") {
+    client one(running.address());
+    REQUIRE(one.send(waiting));
+    REQUIRE(one.receive(true));
+  }
+  SUBCASE("RST") {
+    client one(running.address());
+    REQUIRE(one.send(waiting));
+    REQUIRE(one.receive(true));
+    one.reset_on_close();
+  }
+  SUBCASE("noise") {
+    client one(running.address());
+    REQUIRE(one.send(waiting));
+    REQUIRE(one.receive(true));
+    std::string const noise(10'000, 'x');
+    for (int i = 0; i < 20 && one.send(noise); ++i) {
+    }
+    CHECK(one.ended());
+  }
+  CHECK(running.eventually([&] { return running.service().stopped == 1; }));
+  CHECK(running.emptied());
+}
+
+TEST_CASE("a client that stops reading is cut off without progress, and costs what the socket did not take") {
+  svc::net::session_settings settings;
+  settings.write = 300ms;
+  server running({.settings = settings});
+  client one(running.address());
+  REQUIRE(one.send("GET /count/2000000000 HTTP/1.1\r\nHost: x\r\n\r\n"));
+  CHECK(running.eventually([&] { return running.service().stopped == 1; }));
+}
+
+TEST_CASE("a drain lets a stream say its last") {
+  server running;
+  client one(running.address());
+  REQUIRE(one.send(waiting));
+  REQUIRE(one.receive(true));
+  running.drain();
+  auto const last = one.some();
+  REQUIRE(last);
+  CHECK(last->starts_with("7\r\ndrained\r\n"));
+  while (one.some()) {
+  }
+  CHECK_FALSE(one.abruptly());
+  CHECK(running.emptied());
+}

@@ -1,0 +1,94 @@
+#include "acme.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+TEST_CASE("the auth read sees each state in its order of precedence") {
+  acme db;
+  store::new_token const token = db.cli(db.ed, "ci");
+  store::stored_token const stored = db.make(token);
+  store::new_token const key = db.key(db.ed, "pipeline");
+  store::stored_token const stored_key = db.make(key);
+
+  token_record const first = db.read(token.digest);
+  CHECK(first.state == token_state::usable);
+  CHECK(first.who.kind == token_kind::cli);
+  CHECK(first.who.token_id == stored.id);
+  CHECK(first.who.token_name == "ci");
+  CHECK(first.who.owner_id == db.ed);
+  CHECK(first.who.owner_name == "Ed");
+  CHECK(first.who.owner_role == role::project_editor);
+  CHECK(first.who.project_id == db.project);
+  CHECK(first.who.organization_id == db.organization);
+  CHECK(first.who.project_slug == "shop");
+  CHECK(first.who.organization_slug == "acme");
+  CHECK_FALSE(first.who.job_id);
+  CHECK(first.who.subject == db.ed);
+  CHECK(first.who.epoch == db.epoch(db.ed));
+  CHECK_FALSE(first.who.expires_at);
+  CHECK_FALSE(first.pending);
+  CHECK(first.max_age_micros >= 27'000'000);
+  CHECK(first.max_age_micros <= 33'000'000);
+  CHECK(first.read_at >= stored.created_at);
+
+  token_record const of_key = db.read(key.digest);
+  CHECK(of_key.state == token_state::usable);
+  CHECK(of_key.who.job_id == db.build);
+  CHECK(of_key.who.subject == stored_key.id);
+  CHECK(of_key.who.epoch == db.epoch(stored_key.id));
+
+  // Each adds one reason that hides the ones before it, as the precedence says.
+  struct {
+    char const* name;
+    std::string change;
+    token_state cli, trigger;
+  } const steps[] = {
+      {"archived", "UPDATE projects SET archived_at = now()", token_state::project_archived,
+       token_state::project_archived},
+      {"no role", "DELETE FROM project_members WHERE role = 'project_editor'", token_state::owner_without_role,
+       token_state::owner_without_role},
+      {"no member", "DELETE FROM organization_members WHERE user_id = '" + db.ed.to_string() + "'",
+       token_state::owner_removed, token_state::owner_removed},
+      {"banned", "UPDATE users SET disabled_at = now() WHERE name = 'Ed'", token_state::owner_disabled,
+       token_state::owner_disabled},
+      {"switched off", "UPDATE tokens SET enabled = false", token_state::disabled, token_state::disabled},
+      {"dead secret", "UPDATE token_secrets SET state = 'dead'", token_state::secret_rotated,
+       token_state::secret_rotated},
+      {"deleted job", "UPDATE jobs SET deleted_at = now()", token_state::secret_rotated, token_state::revoked},
+      {"revoked", "UPDATE tokens SET revoked_at = now()", token_state::revoked, token_state::revoked},
+  };
+  for (auto const& step : steps) {
+    CAPTURE(step.name);
+    db.as_owner(step.change);
+    CHECK(db.read(token.digest).state == step.cli);
+    CHECK(db.read(key.digest).state == step.trigger);
+  }
+}
+
+TEST_CASE("an unknown digest is nothing, and what time ends is left to the moment of use") {
+  acme db;
+  CHECK_FALSE(db.wait(db.reader.read(sha256("nobody"), db.soon())));
+
+  store::new_token token = db.cli(db.ada, "short");
+  token.expires_in = 60;
+  store::stored_token const stored = db.make(token);
+  db.as_owner("UPDATE token_secrets SET state = 'pending', valid_until = '2020-01-01T00:00:00Z'");
+  token_record const seen = db.read(token.digest);
+  CHECK(seen.state == token_state::usable);
+  CHECK(seen.pending);
+  CHECK(seen.valid_until == parse_rfc3339("2020-01-01T00:00:00Z"));
+  CHECK(seen.who.expires_at == stored.expires_at);
+  CHECK(*stored.expires_at - stored.created_at == std::chrono::seconds(60));
+  CHECK(seen.who.owner_role == role::org_owner);
+}
+
+TEST_CASE("a member who was removed and came back does not bring tokens back") {
+  acme db;
+  store::new_token const token = db.cli(db.ed, "ci");
+  db.make(token);
+  REQUIRE(db.wait(db.directory.remove_member(db.organization, db.ed, db.by, db.soon())).outcome.has_value());
+  CHECK(db.read(token.digest).state == token_state::owner_removed);
+  REQUIRE(db.wait(db.directory.set_organization_role(db.organization, db.ed, "org_admin", db.by, db.soon()))
+              .outcome.has_value());
+  CHECK(db.read(token.digest).state == token_state::owner_removed);
+}

@@ -1,0 +1,78 @@
+#include "migrated_database.hpp"
+
+#include "support/private_postgres.hpp"
+
+#include <libpq-fe.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+namespace svc::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Without synchronous commit: these tests kill no server, and make hundreds of databases' worth of rows.
+private_postgres& server() {
+  static private_postgres one("max_connections = 100\nsynchronous_commit = off\ndeadlock_timeout = 100ms");
+  return one;
+}
+
+std::string at(std::string const& user, std::string const& database) {
+  return "postgresql://" + user + "@/" + database + "?host=" + server().directory();
+}
+
+void execute(std::string const& database, std::string const& sql) {
+  std::unique_ptr<PGconn, decltype(&PQfinish)> const to(PQconnectdb(at("svc", database).c_str()), &PQfinish);
+  if (PQstatus(to.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(to.get()));
+  std::unique_ptr<PGresult, decltype(&PQclear)> const done(PQexec(to.get(), sql.c_str()), &PQclear);
+  ExecStatusType const status = PQresultStatus(done.get());
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) throw std::runtime_error(PQerrorMessage(to.get()));
+}
+
+std::string read_schema() {
+  std::set<fs::path> files;
+  for (auto const& entry : fs::directory_iterator(SVC_SCHEMA_DIRECTORY)) {
+    std::string const name = entry.path().filename();
+    if (name.starts_with("V") && name.ends_with(".sql")) files.insert(entry.path());
+  }
+  std::string all;
+  for (fs::path const& file : files) {
+    std::ifstream in(file);
+    all.append(std::istreambuf_iterator<char>(in), {}).append("\n");
+  }
+  return all;
+}
+
+std::string next_database() {
+  static int count = 0;
+  if (count == 0) {
+    execute("postgres", "CREATE DATABASE migrated");
+    execute("migrated", read_schema());
+    execute("postgres", "CREATE ROLE svc_app LOGIN IN ROLE svc_service");
+  }
+  std::string const name = "case_" + std::to_string(++count);
+  execute("postgres", "CREATE DATABASE " + name + " TEMPLATE migrated");
+  return name;
+}
+
+}  // namespace
+
+migrated_database::migrated_database()
+    : name(next_database()), pool(io, {.url = secret_string(at("svc_app", name))}) {
+  pool.start();
+}
+
+void migrated_database::as_owner(std::string const& sql) const {
+  execute(name, sql);
+}
+
+std::string migrated_database::url() const {
+  return at("svc_app", name);
+}
+
+}  // namespace svc::test

@@ -1,0 +1,238 @@
+#include "shop.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+/// 3 000 jobs, 3 000 tests with 3 of 200 tags each, 2 000 providers and 9 500 runs in `shop`, 500 of the newest
+/// job's; the depot has about as many, so that a project is no whole table.
+void fill(shop& db) {
+  std::string const project =
+      "(ARRAY['" + db.project.to_string() + "', '" + db.other_project.to_string() + "']::uuid[])";
+  db.as_owner(
+      "INSERT INTO tests (id, project_id, title, type, priority, script)"
+      " SELECT gen_random_uuid(), " +
+      project +
+      "[1 + i % 2], 'test ' || i, 'command', 'low', repeat('x', 3000)"
+      " FROM generate_series(1, 6000) i;"
+      "INSERT INTO projects (id, organization_id, slug, name) SELECT gen_random_uuid(), organization_id, 'p' || i, "
+      "'p'"
+      " FROM projects, generate_series(1, 20) i WHERE slug = 'shop';"
+      "INSERT INTO tags (id, project_id, name, color, slot) SELECT gen_random_uuid(), p.id, 't' || i, '#000000', i"
+      " FROM projects p, generate_series(1, 200) i;"
+      "INSERT INTO test_tags (project_id, test_id, tag_id) SELECT t.project_id, t.id, g.id FROM tests t JOIN LATERAL"
+      " (SELECT id FROM tags WHERE project_id = t.project_id AND slot <= 3) g ON true;"
+      "INSERT INTO jobs (id, project_id, name, job_type, created_by)"
+      " SELECT gen_random_uuid(), " +
+      project + "[1 + i % 2], 'job ' || i, 'command', '" + db.ada.to_string() +
+      "'"
+      " FROM generate_series(1, 6000) i;"
+      "INSERT INTO job_tests (project_id, job_id, test_id, position)"
+      " SELECT j.project_id, j.id, t.id, t.place - 1 FROM jobs j CROSS JOIN LATERAL"
+      " (SELECT id, row_number() OVER () AS place FROM tests WHERE project_id = j.project_id LIMIT 2) t;"
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, status, trigger, triggered_by, test_count,"
+      " timeout_seconds, completed_at)"
+      " SELECT gen_random_uuid(), j.project_id, j.id, j.name, 'command', CASE WHEN i = 3 THEN 'failed' ELSE 'passed'"
+      " END, 'remote', 'ci', 2, 60, now() FROM jobs j CROSS JOIN generate_series(1, 3) i;"
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count, "
+      "timeout_seconds)"
+      " SELECT gen_random_uuid(), j.project_id, j.id, j.name, 'command', 'remote', 'ci', 2, 60 FROM (SELECT * FROM "
+      "jobs"
+      " WHERE project_id = '" +
+      db.project.to_string() +
+      "' ORDER BY created_at DESC, id DESC LIMIT 1) j CROSS JOIN generate_series(1, 500);"
+      "INSERT INTO notification_providers (id, project_id, name, type, config)"
+      " SELECT gen_random_uuid(), " +
+      project +
+      "[1 + i % 2], 'p' || i, 'email', '{}' FROM generate_series(1, 4000) i;"
+      "ANALYZE");
+}
+
+/// The plan of a statement that this connection has prepared, for the arguments a list starts with.
+std::string plan_of(shop& db, postgres::pool& one, std::string const& statement, std::string const& arguments) {
+  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement + "(" + arguments + ")";
+  auto const name = "explain_" + statement + std::to_string(std::hash<std::string>()(arguments));
+  auto const lines = db.wait(one.run(postgres::query{{name, sql}}, db.soon()));
+  std::string out;
+  for (int i = 0; i < lines.value().size(); ++i) out += std::string(lines.value()[i].text(0)) + "\n";
+  return out;
+}
+
+/// 100 projects, 10 000 jobs, 1 000 000 runs and as many tests as jobs. `shop` has a tenth of all of it, and one job
+/// in a thousand has a hundred times the runs of others.
+void fill_large(shop& db) {
+  std::string const project = "'" + db.project.to_string() + "'::uuid";
+  db.as_owner(
+      "INSERT INTO projects (id, organization_id, slug, name) SELECT gen_random_uuid(), '" +
+      db.organization.to_string() +
+      "', 'p' || i, 'p' FROM generate_series(1, 98) i;"
+      "CREATE TEMP TABLE place AS SELECT id, row_number() OVER () AS n FROM projects WHERE id <> " +
+      project +
+      ";"
+      "INSERT INTO jobs (id, project_id, name, job_type, created_by) SELECT gen_random_uuid(), CASE WHEN i % 10 = 0"
+      " THEN " +
+      project + " ELSE (SELECT id FROM place WHERE n = 1 + i % 99) END, 'job ' || i, 'command', '" +
+      db.ada.to_string() +
+      "' FROM generate_series(1, 10000) i;"
+      "INSERT INTO tests (id, project_id, title, type, priority, script) SELECT gen_random_uuid(), project_id,"
+      " 'test of ' || name, 'command', 'low', repeat('x', 3000) FROM jobs;"
+      "INSERT INTO notification_providers (id, project_id, name, type, config) SELECT gen_random_uuid(), project_id,"
+      " name, 'email', '{}' FROM jobs;"
+      "CREATE TEMP TABLE maker AS SELECT id, project_id, name, row_number() OVER (ORDER BY project_id = " +
+      project +
+      ", created_at, id) - 1 AS n FROM jobs;"
+      "CREATE INDEX ON maker (n);"
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, status, trigger, triggered_by, test_count,"
+      " timeout_seconds, completed_at, created_at)"
+      " SELECT gen_random_uuid(), m.project_id, m.id, m.name, 'command', CASE WHEN i % 1000 = 0 THEN 'failed' ELSE"
+      " 'passed' END, CASE WHEN i % 50000 = 7 THEN 'manual' ELSE 'remote' END, 'ci', 2, 60, now(),"
+      " now() - interval '1 day' + i * interval '1 millisecond' FROM generate_series(1, 1000000) i"
+      " JOIN maker m ON m.n = CASE WHEN i % 100 = 0 THEN 10000 ELSE i % 10000 END;");
+  db.as_owner("VACUUM ANALYZE runs");
+  db.as_owner("ANALYZE");
+}
+
+double execution_ms(std::string const& plan) {
+  auto const at = plan.find("Execution Time: ");
+  REQUIRE(at != std::string::npos);
+  return std::stod(plan.substr(at + 16));
+}
+
+/// The service's statements as one connection prepares them, each asked for its first page.
+struct lists {
+  explicit lists(shop& of) : db(of), one(of.io, {.url = secret_string(of.url()), .size = 1}) { prepare(); }
+
+  struct list_case {
+    char const* statement;
+    std::string arguments;
+    std::vector<char const*> indexes;
+  };
+  std::vector<list_case> cases() const;
+  void set_plan_mode(std::string const& mode) {
+    std::string const sql = "SET plan_cache_mode = " + mode;
+    db.wait(one.run(postgres::query{{mode, sql}}, db.soon())).value();
+  }
+
+  shop& db;
+  postgres::pool one;
+  uuid first{};
+  /// What filters leave little of, and a page far behind: each must find its rows without visiting the rest.
+  std::vector<list_case> hard_cases() const;
+
+ private:
+  void prepare();
+};
+
+void lists::prepare() {
+  one.start();
+  store::job_store jobs(one);
+  store::test_store tests(one);
+  store::run_store runs(one);
+  store::provider_store providers(one, db.master);
+  first = db.wait(jobs.list(db.project, {}, {}, db.soon())).rows.front().id;
+  db.wait(jobs.list(db.project, {.order = store::job_order::oldest}, {}, db.soon()));
+  db.wait(jobs.list(db.project, {.order = store::job_order::name}, {}, db.soon()));
+  db.wait(jobs.list(db.project, {.order = store::job_order::name_descending}, {}, db.soon()));
+  db.wait(tests.list(db.project, {}, {}, db.soon()));
+  db.wait(runs.list(db.project, {}, {}, db.soon()));
+  db.wait(runs.list(db.project, {.status = "failed"}, {}, db.soon()));
+  db.wait(runs.list(db.project, {.status = "failed", .trigger = "manual"}, {}, db.soon()));
+  db.wait(runs.list(db.project, {.trigger = "manual"}, {}, db.soon()));
+  db.wait(runs.list(db.project, {.job = first}, {}, db.soon()));
+  db.wait(providers.list(db.project, {}, db.soon()));
+}
+
+std::vector<lists::list_case> lists::cases() const {
+  std::string const project = "'" + db.project.to_string() + "', ";
+  std::string const filters = "NULL, NULL, 21, 0, NULL, NULL";
+  return {
+      {"job_list_newest", project + "NULL, NULL, 21, 0, NULL, NULL, NULL", {"jobs_newest", "runs_of_job"}},
+      {"job_list_oldest", project + "NULL, NULL, 21, 0, NULL, NULL, NULL", {"jobs_newest", "runs_of_job"}},
+      {"job_list_by_name", project + "NULL, NULL, 21, 0, NULL, NULL, NULL", {"jobs_by_name", "runs_of_job"}},
+      {"job_list_by_name_down", project + "NULL, NULL, 21, 0, NULL, NULL, NULL", {"jobs_by_name", "runs_of_job"}},
+      {"test_list", project + "NULL, 21, 0, NULL, NULL", {"tests_newest"}},
+      {"run_list", project + "NULL, NULL, NULL, " + filters, {"runs_newest"}},
+      {"run_list_by_status", project + "NULL, 'failed', NULL, " + filters, {"runs_by_status"}},
+      {"run_list_by_trigger", project + "NULL, NULL, 'manual', " + filters, {"runs_by_trigger"}},
+      {"run_list_of_job", project + "'" + first.to_string() + "', NULL, NULL, " + filters, {"runs_of_job"}},
+      {"provider_list", project + "21, 0, NULL, NULL", {"notification_providers_newest"}},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("lists read their page from the index that has its order") {
+  shop db;
+  fill(db);
+  lists all(db);
+  // Early calls of a prepared statement are planned for their values, later ones may share a plan for any.
+  for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
+    all.set_plan_mode(mode);
+    for (auto const& c : all.cases()) {
+      CAPTURE(mode);
+      CAPTURE(c.statement);
+      std::string const plan = plan_of(db, all.one, c.statement, c.arguments);
+      if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
+      CAPTURE(plan);
+      // The page itself: rows come in order from an index, never from a sort of all; a job's tests are sorted.
+      // Counting is the first child of the join, the page the second.
+      auto const second = plan.find("\n  ->  ", plan.find("\n  ->  ") + 1);
+      REQUIRE(second != std::string::npos);
+      auto const begin = plan.find("->  Limit", second);
+      REQUIRE(begin != std::string::npos);
+      std::string const page = plan.substr(begin);
+      for (auto const* index : c.indexes) CHECK(page.find(std::string("using ") + index) != std::string::npos);
+      CHECK(page.find("Seq Scan") == std::string::npos);
+      CHECK(page.substr(0, page.find("SubPlan")).find("Sort") == std::string::npos);
+    }
+  }
+}
+
+std::vector<lists::list_case> lists::hard_cases() const {
+  std::string const project = "'" + db.project.to_string() + "', ";
+  std::string const job = "'" + first.to_string() + "', ";
+  std::string const page = ", NULL, NULL, 21, 0, NULL, NULL";
+  // This filter looks at the last run of each of a project's jobs: asked of one with an average share of them.
+  std::string const average = "'" + db.other_project.to_string() + "', ";
+  return {{"job_list_newest", average + "'failed', NULL, 21, 0, NULL, NULL, NULL", {}},
+          {"job_list_newest", project + "NULL, 'nothing', 21, 0, NULL, NULL, NULL", {}},
+          {"test_list", project + "'nothing', 21, 0, NULL, NULL", {}},
+          {"run_list_by_status", project + "NULL, 'passed', NULL" + page, {}},
+          {"run_list_by_both", project + "NULL, 'passed', 'schedule'" + page, {}},
+          {"run_list_by_trigger", project + "NULL, NULL, 'remote'" + page, {}},
+          {"run_list_of_job", project + job + "NULL, NULL" + page, {}},
+          {"run_list_of_job", project + job + "'error', NULL" + page, {}},
+          {"run_list_of_job", project + job + "'passed', 'schedule'" + page, {}},
+          {"run_list", project + "NULL, NULL, NULL, NULL, NULL, 21, 9980, NULL, NULL", {}},
+          {"run_list", project + "NULL, NULL, NULL, NULL, NULL, 21, 0, now() - interval '23.9 hours', NULL", {}}};
+}
+
+// SVC_STORE_LONG=1: loading takes minutes.
+TEST_CASE("with a million runs every list takes at most 10 ms of the database's time") {
+  if (std::getenv("SVC_STORE_LONG") == nullptr) return;
+  shop db;
+  fill_large(db);
+  lists all(db);
+  auto cases = all.cases();
+  for (auto& hard : all.hard_cases()) cases.push_back(std::move(hard));
+  for (auto const& c : cases) {
+    std::string plan;
+    double best = 1e9;
+    // The best of five: what the machine does besides is not the statement's.
+    for (int i = 0; i < 5; ++i) {
+      plan = plan_of(db, all.one, c.statement, c.arguments);
+      best = std::min(best, execution_ms(plan));
+    }
+    if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("%s\n", plan.c_str());
+    std::printf("%6.2f ms  %s(%s)\n", best, c.statement, c.arguments.c_str());
+    CAPTURE(c.statement);
+    CAPTURE(c.arguments);
+    CAPTURE(plan);
+    CHECK(best <= 10);
+  }
+}

@@ -1,0 +1,40 @@
+#include "shop.hpp"
+
+namespace svc::test {
+
+shop::shop() {
+  other_project = *wait(directory.create_project(organization, "depot", "Depot", by, soon()));
+}
+
+store::editor shop::as_ed(std::optional<std::vector<std::int64_t>> expected) const {
+  return {project, organization, {.user = ed, .name = "Ed", .user_agent = "caf\xe9"}, std::move(expected)};
+}
+
+store::editor shop::elsewhere() const {
+  return {other_project, organization, {.user = ada, .name = "Ada"}, {}};
+}
+
+test_case shop::make_test(std::string const& title, std::string const& type) {
+  auto made = wait(tests.create(as_ed(), {.title = title, .type = type, .script = "echo " + title}, soon()));
+  REQUIRE(made.has_value());
+  return *made;
+}
+
+svc::job shop::make_job(std::string const& label, std::vector<uuid> of, std::string const& parameters) {
+  job_settings set{.name = label, .job_type = "command", .tests = std::move(of), .parameters = parameters};
+  auto made = wait(jobs.create(as_ed(), ed, std::move(set), soon()));
+  REQUIRE(made.has_value());
+  return *made;
+}
+
+store::triggered_run shop::make_run(uuid of) {
+  auto made = wait(triggers.trigger(as_ed(), {.job = of, .triggered_by = "ci"}, soon()));
+  REQUIRE(made.has_value());
+  return *made;
+}
+
+void shop::set_run(uuid id, std::string const& assignments) {
+  as_owner("UPDATE runs SET " + assignments + " WHERE id = '" + id.to_string() + "'");
+}
+
+}  // namespace svc::test

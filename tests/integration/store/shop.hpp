@@ -1,0 +1,50 @@
+#pragma once
+
+#include "acme.hpp"
+
+#include "svc/store/job_store.hpp"
+#include "svc/store/provider_store.hpp"
+#include "svc/store/run_store.hpp"
+#include "svc/store/test_store.hpp"
+#include "svc/store/trigger_batcher.hpp"
+
+namespace svc::test {
+
+/// The project `shop` of `acme` with what can be run in it, and a second project beside it.
+struct shop : acme {
+  shop();
+
+  store::editor as_ed(std::optional<std::vector<std::int64_t>> expected = {}) const;
+  store::editor elsewhere() const;
+  /// Created in `shop`; must succeed.
+  test_case make_test(std::string const& title, std::string const& type = "command");
+  svc::job make_job(std::string const& name, std::vector<uuid> tests = {}, std::string const& parameters = "[]");
+  store::triggered_run make_run(uuid of);
+  /// As an executor would.
+  void set_run(uuid id, std::string const& assignments);
+
+  master_keys master{{sealer(byte_vector(32, 7))}};
+  store::job_store jobs{pool};
+  store::test_store tests{pool};
+  store::run_store runs{pool};
+  store::trigger_batcher triggers{io, pool};
+  store::provider_store providers{pool, master};
+  uuid other_project;
+};
+
+/// The code of a failure; nothing of a success.
+template <class T>
+std::optional<errc> failure(result<T> const& of) {
+  return of ? std::nullopt : std::optional(of.error().code);
+}
+
+/// The fields that a failure names, joined by spaces.
+template <class T>
+std::string fields(result<T> const& of) {
+  std::string out;
+  if (of) return out;
+  for (auto const& one : of.error().details) out += (out.empty() ? "" : " ") + one.field;
+  return out;
+}
+
+}  // namespace svc::test

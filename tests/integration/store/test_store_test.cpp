@@ -1,0 +1,115 @@
+#include "shop.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+TEST_CASE("a test is created, read, changed and deleted, each with its audit row") {
+  shop db;
+  test_case const made = db.make_test("smoke");
+  CHECK(made.version == 1);
+  CHECK(made.set.script == "echo smoke");
+
+  auto const bare = db.wait(db.tests.get(db.project, made.id, false, db.soon()));
+  REQUIRE(bare.has_value());
+  CHECK(bare->set.script.empty());
+  CHECK(bare->set.title == "smoke");
+
+  auto const edit = [](test_case const& now) {
+    test_settings set = now.set;
+    set.title = "smoke 2";
+    return result<test_settings>(set);
+  };
+  auto const changed = db.wait(db.tests.update(db.as_ed(), made.id, edit, db.soon()));
+  REQUIRE(changed.has_value());
+  CHECK(changed->set.title == "smoke 2");
+  CHECK(changed->set.script == "echo smoke");
+  CHECK(changed->version == 2);
+  CHECK(changed->updated_at > made.updated_at);
+
+  CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed(), made.id, db.soon()))));
+  CHECK(failure(db.wait(db.tests.remove(db.as_ed(), made.id, db.soon()))) == errc::not_found);
+  for (auto const* action : {"test.created", "test.updated", "test.deleted"}) CHECK(db.audit_rows(action) == 1);
+}
+
+TEST_CASE("If-Match decides over changing and deleting a test; a refused edit changes nothing") {
+  shop db;
+  uuid const id = db.make_test("smoke").id;
+  auto const keep = [](test_case const& now) { return result<test_settings>(now.set); };
+  auto const refuse = [](test_case const&) { return result<test_settings>(errc::validation_failed); };
+  CHECK(failure(db.wait(db.tests.update(db.as_ed({{2, 3}}), id, keep, db.soon()))) == errc::precondition_failed);
+  CHECK(failure(db.wait(db.tests.remove(db.as_ed({{2}}), id, db.soon()))) == errc::precondition_failed);
+  CHECK(failure(db.wait(db.tests.update(db.as_ed(), id, refuse, db.soon()))) == errc::validation_failed);
+  CHECK_FALSE(failure(db.wait(db.tests.update(db.as_ed({{3, 1}}), id, keep, db.soon()))));
+  CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed({{2}}), id, db.soon()))));
+}
+
+TEST_CASE("a test of another project is not there") {
+  shop db;
+  uuid const id = db.make_test("smoke").id;
+  auto const keep = [](test_case const& now) { return result<test_settings>(now.set); };
+  CHECK(failure(db.wait(db.tests.get(db.other_project, id, true, db.soon()))) == errc::not_found);
+  CHECK(failure(db.wait(db.tests.update(db.elsewhere(), id, keep, db.soon()))) == errc::not_found);
+  CHECK(failure(db.wait(db.tests.remove(db.elsewhere(), id, db.soon()))) == errc::not_found);
+  CHECK(db.wait(db.tests.list(db.other_project, {}, {}, db.soon())).total == 0);
+}
+
+TEST_CASE("a test that a job uses stays, and keeps a type which fits; a deleted job holds nothing") {
+  shop db;
+  uuid const id = db.make_test("smoke").id;
+  job const user = db.make_job("nightly", {id});
+  auto const removed = db.wait(db.tests.remove(db.as_ed(), id, db.soon()));
+  CHECK(failure(removed) == errc::test_in_use);
+  CHECK(fields(removed) == "/jobs/" + user.id.to_string());
+  REQUIRE(removed.error().details.size() == 1);
+  CHECK(removed.error().details[0].message == "nightly");
+
+  auto const retype = [](test_case const& now) {
+    test_settings set = now.set;
+    set.type = "browser";
+    return result<test_settings>(set);
+  };
+  CHECK(failure(db.wait(db.tests.update(db.as_ed(), id, retype, db.soon()))) == errc::test_in_use);
+  CHECK(db.wait(db.jobs.remove(db.as_ed(), user.id, db.soon())).outcome.has_value());
+  CHECK_FALSE(failure(db.wait(db.tests.update(db.as_ed(), id, retype, db.soon()))));
+  CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed(), id, db.soon()))));
+}
+
+TEST_CASE("tests are listed newest first, searched literally, and counted exactly past the end") {
+  shop db;
+  for (auto const* title : {"100% sure", "100 percent", "under_score", "underXscore", "Back\\slash"})
+    db.make_test(title);
+  struct {
+    std::optional<std::string> search;
+    std::vector<std::string> found;
+  } const cases[] = {
+      {std::nullopt, {"Back\\slash", "underXscore", "under_score", "100 percent", "100% sure"}},
+      {"%", {"100% sure"}},
+      {"_", {"under_score"}},
+      {"\\", {"Back\\slash"}},
+      {"UNDER", {"underXscore", "under_score"}},
+      {"'", {}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.search.value_or("(all)"));
+    auto const page = db.wait(db.tests.list(db.project, c.search, {}, db.soon()));
+    std::vector<std::string> titles;
+    for (auto const& one : page.rows) titles.push_back(one.set.title);
+    CHECK(titles == c.found);
+    CHECK(page.total == static_cast<std::int64_t>(c.found.size()));
+  }
+  auto const second = db.wait(db.tests.list(db.project, {}, {.number = 2, .limit = 2}, db.soon()));
+  REQUIRE(second.rows.size() == 2);
+  CHECK(second.rows[0].set.title == "under_score");
+  auto const past = db.wait(db.tests.list(db.project, {}, {.number = 4, .limit = 2}, db.soon()));
+  CHECK(past.rows.empty());
+  CHECK(past.total == 5);
+}
+
+TEST_CASE("nothing is created in an archived project") {
+  shop db;
+  db.as_owner("UPDATE projects SET archived_at = now() WHERE id = '" + db.project.to_string() + "'");
+  CHECK(failure(db.wait(db.tests.create(db.as_ed(), {.title = "t"}, db.soon()))) == errc::project_archived);
+  CHECK(failure(db.wait(db.jobs.create(db.as_ed(), db.ed, {.name = "j"}, db.soon()))) == errc::project_archived);
+  CHECK(failure(db.wait(db.providers.create(db.as_ed(), {"n", "email", true, R"({"to":["a@b"]})"}, db.soon()))) ==
+        errc::project_archived);
+}

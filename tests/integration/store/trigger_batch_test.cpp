@@ -1,0 +1,140 @@
+#include "trigger_fixture.hpp"
+
+#include "svc/core/failpoint.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+TEST_CASE("triggers that come together share commits; one's verdict is not its neighbour's") {
+  counter db;
+  uuid const empty = db.make_job("empty").id;
+  auto const key = db.make(db.cli(db.ed, "laptop"));
+  auto const dead = db.make(db.cli(db.ed, "dead"));
+  auto const roles = roles_with(permission::job_trigger);
+  auto const epoch = db.epoch(db.ed);
+  auto as = [&](uuid token, std::int64_t seen, std::vector<std::string> with) {
+    auto by = db.as_ed();
+    by.actor.permit = write_permit{token, db.ed, seen, std::move(with)};
+    return by;
+  };
+  REQUIRE(db.wait(db.tokens.revoke({db.project, {}}, dead.id, {.actor = {.user = db.ed}, .as = role::project_editor},
+                                   db.soon()))
+              .outcome.has_value());
+  auto const now = db.epoch(db.ed);
+  REQUIRE(now > epoch);
+  store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
+  struct {
+    char const* name;
+    store::editor by;
+    store::trigger_request what;
+    std::optional<errc> expected;
+  } const cases[] = {
+      {"operator", db.as_ed(), plain, std::nullopt},
+      {"admitted as it is", as(key.id, now, roles), plain, std::nullopt},
+      {"changed since, still good", as(key.id, epoch, roles), plain, std::nullopt},
+      {"revoked since", as(dead.id, epoch, roles), plain, errc::token_revoked},
+      {"role lost since", as(key.id, epoch, {"org_owner"}), plain, errc::permission_denied},
+      {"unknown job", db.as_ed(), {.job = uuid::generate_v7(), .triggered_by = "ci"}, errc::not_found},
+      {"without tests", db.as_ed(), {.job = empty, .triggered_by = "ci"}, errc::job_has_no_tests},
+      {"undeclared",
+       db.as_ed(),
+       {.job = db.of, .parameters = R"({"X":""})", .triggered_by = "ci"},
+       errc::validation_failed},
+      {"keyed", db.as_ed(), db.keyed("k"), std::nullopt},
+      {"keyed and revoked", as(dead.id, epoch, roles), db.keyed("l"), errc::token_revoked},
+      {"joining", db.as_ed(), db.joining("d"), std::nullopt},
+      {"last", db.as_ed(), plain, std::nullopt},
+  };
+  std::vector<std::pair<store::editor, store::trigger_request>> all;
+  for (int round = 0; round < 2; ++round)
+    for (auto const& c : cases) all.emplace_back(c.by, c.what);
+  auto const before = db.pool.stats();
+  auto const done = db.ask_all(std::move(all));
+  // Two workers: the first of each alone, then the rest; a second round for the keys that came twice.
+  CHECK(db.pool.stats().transactions - before.transactions <= 8);
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    CAPTURE(cases[i % std::size(cases)].name);
+    CHECK(failure(done[i]) == cases[i % std::size(cases)].expected);
+  }
+  CHECK(db.run_count() == 2 * 4 + 2);
+  CHECK(db.number({{"kept_test", "SELECT count(*) FROM idempotency_keys"}}) == 1);
+}
+
+TEST_CASE("a row that the server refuses is refused alone") {
+  counter db;
+  // What no request can bring, since the border checks it: text that is no JSON.
+  store::trigger_request const broken{.job = db.of, .parameters = "{", .triggered_by = "ci"};
+  store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
+  std::size_t left = 4;
+  verdict good = errc::internal_error, bad = errc::internal_error, first = errc::internal_error,
+          last = errc::internal_error;
+  bool thrown = false;
+  auto guarded = [](counter& with, store::trigger_request what, bool& failed, std::size_t& rest) -> task<> {
+    try {
+      static_cast<void>(co_await with.triggers.trigger(with.as_ed(), std::move(what), with.soon()));
+    } catch (std::logic_error const&) {
+      failed = true;
+    }
+    --rest;
+  };
+  asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, first, left), asio::detached);
+  asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, good, left), asio::detached);
+  asio::co_spawn(db.io, guarded(db, broken, thrown, left), asio::detached);
+  asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, last, left), asio::detached);
+  db.io.restart();
+  while (left > 0 && db.io.run_one() > 0) {
+  }
+  CHECK(first.has_value());
+  CHECK(good.has_value());
+  CHECK(last.has_value());
+  CHECK(thrown);
+  CHECK(db.run_count() == 3);
+}
+
+#ifdef SVC_FAILPOINTS
+TEST_CASE("runs whose commit was not heard of are found") {
+  counter db;
+  std::vector<std::pair<store::editor, store::trigger_request>> all;
+  for (int i = 0; i < 5; ++i) all.emplace_back(db.as_ed(), db.keyed(std::to_string(i)));
+  REQUIRE(failpoint::configure("trigger.after_commit=throw"));
+  auto const done = db.ask_all(std::move(all));
+  REQUIRE(failpoint::configure(""));
+  CHECK(runs_of(done).size() == 5);
+  CHECK(std::ranges::all_of(done, [](auto const& one) { return one && one->job_name == "nightly"; }));
+  CHECK(db.run_count() == 5);
+}
+#endif
+
+TEST_CASE("a connection that is lost before COMMIT makes nothing, and says unavailable") {
+  counter db;
+  auto lose = [](counter& with) -> task<bool> {
+    auto work = co_await with.pool.begin(with.soon());
+    auto const held = co_await work.run(postgres::query{{"hold_runs_test", "LOCK TABLE runs IN SHARE MODE"}});
+    static_cast<void>(held.value());
+    std::size_t left = 1;
+    bool gone = false;
+    auto guarded = [](counter& of, bool& failed, std::size_t& rest) -> task<> {
+      try {
+        static_cast<void>(co_await of.triggers.trigger(of.as_ed(), of.keyed("k"), of.soon()));
+      } catch (unavailable const&) {
+        failed = true;
+      }
+      --rest;
+    };
+    asio::co_spawn(with.io, guarded(with, gone, left), asio::detached);
+    steady_timer pause(with.io);
+    while (left > 0) {
+      with.as_owner(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+          " WHERE datname = current_database() AND wait_event_type = 'Lock'");
+      pause.expires_after(milliseconds(5));
+      co_await pause.async_wait(awaiting);
+    }
+    auto const ended = co_await work.commit();
+    static_cast<void>(ended.value());
+    co_return gone;
+  };
+  CHECK(db.wait(lose(db)));
+  CHECK(db.run_count() == 0);
+  CHECK(db.ask(db.keyed("k"))->origin == store::run_origin::made);
+}

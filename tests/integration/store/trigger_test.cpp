@@ -1,0 +1,145 @@
+#include "trigger_fixture.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+TEST_CASE("a repetition is answered with the first one's run as it is now, whatever became of the job") {
+  counter db;
+  auto const first = db.ask(db.keyed("k"));
+  REQUIRE(first.has_value());
+  CHECK(first->origin == store::run_origin::made);
+  db.set_run(first->run, "status = 'passed', completed_at = clock_timestamp()");
+  db.as_owner("UPDATE jobs SET enabled = false, name = 'other'");
+  auto const again = db.ask(db.keyed("k"));
+  REQUIRE(again.has_value());
+  CHECK(again->origin == store::run_origin::replayed);
+  CHECK(again->run == first->run);
+  CHECK(again->status == "passed");
+  CHECK(again->job_name == "nightly");
+  CHECK(again->queued_at == first->queued_at);
+  CHECK(db.run_count() == 1);
+  CHECK(db.audit_rows("job.triggered") == 1);
+}
+
+TEST_CASE("what a key stands for: its job, its request, a committed run") {
+  counter db;
+  uuid const second = db.make_job("second", {db.make_test("u").id}).id;
+  uuid const empty = db.make_job("empty").id;
+  auto const made = db.ask(db.keyed("k"));
+  REQUIRE(made.has_value());
+  CHECK(failure(db.ask(db.keyed("k", std::string(64, 'b')))) == errc::idempotency_mismatch);
+  auto elsewhere = db.keyed("k");
+  elsewhere.job = second;
+  CHECK(db.ask(elsewhere)->origin == store::run_origin::made);
+  CHECK(db.ask(db.keyed("K"))->origin == store::run_origin::made);
+  // A refusal is not kept: the same key may be used when the reason is gone.
+  elsewhere.job = empty;
+  CHECK(failure(db.ask(elsewhere)) == errc::job_has_no_tests);
+  CHECK(db.number({{"keys_test", "SELECT count(*) FROM idempotency_keys WHERE job_id = $1"},
+                   postgres::parameters(empty)}) == 0);
+  CHECK(db.run_count() == 3);
+}
+
+TEST_CASE("a key counts for 24 hours; then it is used anew, or swept") {
+  counter db;
+  auto const first = db.ask(db.keyed("k"));
+  db.as_owner("UPDATE idempotency_keys SET created_at = clock_timestamp() - interval '23 hours 59 minutes'");
+  CHECK(db.ask(db.keyed("k"))->run == first->run);
+  CHECK_FALSE(db.wait(db.runs.sweep_keys(db.soon())));
+  CHECK(db.ask(db.keyed("k"))->run == first->run);
+  db.as_owner("UPDATE idempotency_keys SET created_at = clock_timestamp() - interval '24 hours 1 second'");
+  auto const later = db.ask(db.keyed("k", std::string(64, 'b')));
+  REQUIRE(later.has_value());
+  CHECK(later->origin == store::run_origin::made);
+  CHECK(db.ask(db.keyed("k", std::string(64, 'b')))->run == later->run);
+  db.as_owner("UPDATE idempotency_keys SET created_at = clock_timestamp() - interval '25 hours'");
+  CHECK_FALSE(db.wait(db.runs.sweep_keys(db.soon())));
+  CHECK(db.number({{"all_keys_test", "SELECT count(*) FROM idempotency_keys"}}) == 0);
+}
+
+TEST_CASE("a keyed trigger is one round trip, a replay too") {
+  counter db;
+  db.ask(db.keyed("warm"));
+  auto const before = db.pool.stats();
+  db.ask(db.keyed("k"));
+  CHECK(db.pool.stats().transactions - before.transactions == 1);
+  db.ask(db.keyed("k"));
+  CHECK(db.pool.stats().transactions - before.transactions == 2);
+}
+
+TEST_CASE("50 at once under one key make one run") {
+  counter db;
+  std::vector<std::pair<store::editor, store::trigger_request>> all;
+  for (int i = 0; i < 50; ++i) all.emplace_back(db.as_ed(), db.keyed("k"));
+  auto const done = db.ask_all(std::move(all));
+  CHECK(std::ranges::all_of(done, [](auto const& one) { return one.has_value(); }));
+  CHECK(runs_of(done).size() == 1);
+  CHECK(std::ranges::count_if(done, [](auto const& one) { return one->origin == store::run_origin::made; }) == 1);
+  CHECK(db.run_count() == 1);
+}
+
+TEST_CASE("a key that another transaction holds is waited for, and given up at the deadline") {
+  counter db;
+  std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.of.to_string() + " k', 0))";
+  auto hold = [](counter& with, std::string what, bool until_late) -> task<verdict> {
+    auto work = co_await with.pool.begin(with.soon());
+    auto const held = co_await work.run(postgres::query{{"hold_key_test", what}});
+    static_cast<void>(held.value());
+    auto const deadline_of = until_late ? deadline::after(milliseconds(60)) : with.soon();
+    if (until_late) co_return co_await with.triggers.trigger(with.as_ed(), with.keyed("k"), deadline_of);
+    verdict made = errc::internal_error;
+    std::size_t left = 1;
+    asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("k")}, made, left), asio::detached);
+    // The holder ends behind at least one refused attempt.
+    steady_timer pause(with.io);
+    auto const tried = with.pool.stats().transactions;
+    while (with.pool.stats().transactions < tried + 2) {
+      pause.expires_after(milliseconds(1));
+      co_await pause.async_wait(awaiting);
+    }
+    auto const ended = co_await work.commit();
+    static_cast<void>(ended.value());
+    while (left > 0) {
+      pause.expires_after(milliseconds(1));
+      co_await pause.async_wait(awaiting);
+    }
+    co_return made;
+  };
+  CHECK(failure(db.wait(hold(db, lock, true))) == errc::idempotency_in_progress);
+  CHECK(db.run_count() == 0);
+  CHECK(db.wait(hold(db, lock, false)).has_value());
+  CHECK(db.run_count() == 1);
+}
+
+TEST_CASE("a dedup key joins a run that waits with the same parameters, and no other") {
+  counter db;
+  auto const first = db.ask(db.joining("d"));
+  REQUIRE(first.has_value());
+  CHECK(first->origin == store::run_origin::made);
+  auto const joined = db.ask(db.joining("d"));
+  CHECK(joined->origin == store::run_origin::joined);
+  CHECK(joined->run == first->run);
+  CHECK(db.ask(db.joining("e"))->origin == store::run_origin::made);
+  CHECK(db.ask(db.joining("d", R"({"BRANCH":"x"})"))->origin == store::run_origin::made);
+  CHECK(db.ask({.job = db.of, .triggered_by = "ci"})->origin == store::run_origin::made);
+  CHECK(db.run_count() == 4);
+  CHECK(db.audit_rows("job.triggered") == 4);
+  // A joined answer is no run of the key: it is made when the key is used again behind the end of the other.
+  auto both = db.joining("d");
+  both.idempotency_key = "k";
+  both.request_hash = std::string(64, 'a');
+  CHECK(db.ask(both)->origin == store::run_origin::joined);
+  db.set_run(first->run, "status = 'running', claim_id = gen_random_uuid(), lease_until = clock_timestamp()");
+  CHECK(db.ask(both)->origin == store::run_origin::made);
+  CHECK(db.ask(both)->origin == store::run_origin::replayed);
+}
+
+TEST_CASE("50 at once under one dedup key make one run") {
+  counter db;
+  std::vector<std::pair<store::editor, store::trigger_request>> all;
+  for (int i = 0; i < 50; ++i) all.emplace_back(db.as_ed(), db.joining("d"));
+  auto const done = db.ask_all(std::move(all));
+  CHECK(std::ranges::all_of(done, [](auto const& one) { return one.has_value(); }));
+  CHECK(runs_of(done).size() == 1);
+  CHECK(db.run_count() == 1);
+}

@@ -1,0 +1,120 @@
+#include "doors.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+constexpr int requests = 1000;
+constexpr int anonymous_limit = 10;
+
+/// What the stores' own statistics say that the service asked of them.
+struct asked {
+  long long scripts = 0;  ///< EVALSHA
+  long long gets = 0;     ///< GET, of scripts too: an admission of a token makes one
+  long long others = 0;   ///< any further command that only a client sends
+  long long statements = 0;
+
+  asked operator-(asked const& from) const {
+    return {scripts - from.scripts, gets - from.gets, others - from.others, statements - from.statements};
+  }
+};
+
+asked ask_stores(fleet const& of) {
+  asked out;
+  std::istringstream lines(of.redis({"INFO", "commandstats"}));
+  for (std::string line; std::getline(lines, line);) {
+    auto const calls = line.find(":calls=");
+    if (calls == std::string::npos) continue;
+    auto const count = std::atoll(line.c_str() + calls + 7);
+    auto const name = line.substr(0, calls);
+    if (name == "cmdstat_evalsha") out.scripts += count;
+    if (name == "cmdstat_get") out.gets += count;
+    for (auto const* other : {"cmdstat_mget", "cmdstat_eval", "cmdstat_ping", "cmdstat_script|load"})
+      if (name == other) out.others += count;
+  }
+  auto const rows = of.sql(
+      "SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid"
+      " WHERE r.rolname = 'svc_app'");
+  out.statements = std::atoll(rows[0][0].c_str());
+  return out;
+}
+
+/// Statements of the service that began since, by the sessions' own records; says nothing of sessions that ended.
+std::string begun_since(fleet const& of, std::string const& moment) {
+  return of.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND query_start > '" + moment +
+                "'")[0][0];
+}
+
+void check_warm(fleet& fleet, std::vector<api_client>& doors) {
+  auto const moment = fleet.sql("SELECT clock_timestamp()")[0][0];
+  auto const before = ask_stores(fleet);
+  for (int i = 0; i < requests; ++i) {
+    auto const got = doors[static_cast<std::size_t>(i) % doors.size()].get("/api/auth/whoami");
+    REQUIRE(got.status == 200);
+  }
+  auto const cost = ask_stores(fleet) - before;
+  CHECK(cost.scripts == requests);
+  CHECK(cost.gets == requests);
+  CHECK(cost.others == 0);
+  CHECK(cost.statements == 0);
+  CHECK(begun_since(fleet, moment) == "0");
+}
+
+void check_bad_checksum(fleet& fleet, std::vector<api_client>& doors) {
+  auto token = fleet.text("token");
+  token.back() = token.back() == 'x' ? 'y' : 'x';
+  auto client = fleet.client(0, token);
+  auto const before = ask_stores(fleet);
+  for (int i = 0; i < requests; ++i) {
+    CAPTURE(i);
+    auto const got = client.get("/api/auth/whoami");
+    bool const limited = i >= anonymous_limit;
+    REQUIRE(code_of(got) == (limited ? "rate_limited" : "invalid_token"));
+    REQUIRE(got.status == (limited ? 429 : 401));
+    REQUIRE(got.header("retry-after").has_value() == limited);
+    REQUIRE(got.number("x-ratelimit-limit") == anonymous_limit);
+    REQUIRE(got.number("x-ratelimit-remaining") == std::max(0, anonymous_limit - 1 - i));
+    REQUIRE(got.header("ratelimit-policy") == "\"anonymous\";q=10;w=60");
+  }
+  auto const cost = ask_stores(fleet) - before;
+  CHECK(cost.scripts == 0);
+  CHECK(cost.gets == 0);
+  CHECK(cost.others == 0);
+  CHECK(cost.statements == 0);
+  // A valid token is never refused for what others do from its address.
+  CHECK(whoami(doors) == "200");
+}
+
+/// A worker that has not seen the token reads it once from Redis, or once from PostgreSQL.
+void check_first_uses(fleet& fleet) {
+  auto const tenant = fleet.make_tenant();
+  auto const digest =
+      fleet.sql("SELECT encode(digest, 'hex') FROM token_secrets WHERE token_id = '" + tenant.token_id + "'")[0][0];
+  auto first = doors_of(fleet, tenant.token);
+  auto const before = ask_stores(fleet);
+  CHECK(first[0].get("/api/auth/whoami").status == 200);
+  auto const cold = ask_stores(fleet) - before;
+  CHECK(cold.statements == 1);
+  // The record is put beside the answer, not before it.
+  while (fleet.redis({"GET", "svc:tok:{" + digest + "}"}) == "?") std::this_thread::yield();
+  CHECK(first[1].get("/api/auth/whoami").status == 200);
+  auto const known = ask_stores(fleet) - before;
+  CHECK(known.statements == 1);
+}
+
+TEST_CASE("a warm request costs one script and no SQL; a bad checksum costs nothing; a first use one read") {
+  fleet fleet(1, {"SVC_LIMITS_ANONYMOUS_LIMIT=" + std::to_string(anonymous_limit)});
+  auto doors = doors_of(fleet, fleet.text("token"));
+  for (int i = 0; i < 3; ++i) REQUIRE(whoami(doors) == "200");
+  check_warm(fleet, doors);
+  check_bad_checksum(fleet, doors);
+  check_first_uses(fleet);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "support/fleet.hpp"
+#include "support/token_register.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace svc::test {
+
+/// How a client notices that a token may do something, and that it may not any more.
+struct probe {
+  std::string method = "GET", target = "/api/auth/whoami", body{};
+  int let_in = 200, refused = 401;
+};
+
+/// Something that a token may do, and the change that ends it. Both functions say what went wrong, else nothing.
+struct ending {
+  std::string kind{};
+  probe how{};
+  std::string key{};  ///< the secret in use; `begin` may make it
+  std::function<std::string(ending&)> begin = [](ending&) { return std::string(); };
+  std::function<std::string()> end{};
+};
+
+/// Where a campaign stands: which token is in use, which is answered for, how many clients are done with theirs.
+class progress {
+ public:
+  void set_target(int token) {
+    std::lock_guard const lock(mutex_);
+    target_ = token;
+    moved_.notify_all();
+  }
+  void set_done() {
+    std::lock_guard const lock(mutex_);
+    ++done_;
+    moved_.notify_all();
+  }
+  void wait_target(int token) {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return target_ >= token; });
+  }
+  void wait_done(int clients) {
+    std::unique_lock lock(mutex_);
+    moved_.wait(lock, [&] { return done_ >= clients; });
+  }
+  std::atomic<int> answered{-1};
+  std::atomic<int> warm{0};  ///< clients that have used the present token
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable moved_;
+  int target_ = -1, done_ = 0;
+};
+
+constexpr int uses_behind = 3;  ///< that each client makes after the answer
+
+/// Uses one token after the other as the changes go through them, and goes on behind each answer until it has
+/// seen enough of what may no longer work. What it saw is read when its thread has ended.
+struct load {
+  api_client client;
+  std::vector<token_use> seen{};
+
+  void run(std::vector<ending> const& all, int first_token, progress& at) {
+    for (int token = 0; token < static_cast<int>(all.size()); ++token) {
+      at.wait_target(token);
+      auto const& is = all[static_cast<std::size_t>(token)];
+      client.use(is.key);
+      bool first = true;
+      for (int left = uses_behind; left > 0;) {
+        bool const is_behind = at.answered >= token;
+        auto const start = std::chrono::steady_clock::now();
+        auto const status = client.call(is.how.method, is.how.target, is.how.body).status;
+        seen.push_back({first_token + token, start, std::chrono::steady_clock::now(), seen_as(is.how, status)});
+        if (std::exchange(first, false)) ++at.warm;
+        if (is_behind) --left;
+      }
+      at.set_done();
+    }
+  }
+
+ private:
+  /// The register knows let in and refused as 200 and 401.
+  static int seen_as(probe const& how, int status) {
+    if (status == how.let_in) return 200;
+    return status == how.refused ? 401 : 0;
+  }
+};
+
+/// Makes one change after the other while a client or more of each instance use the token it is about.
+struct campaign {
+  fleet const& in;
+  std::vector<ending>& all;
+  int first_token;
+  std::map<int, revocation> ended{};
+  std::vector<token_use> uses{};
+  std::string failures{};
+
+  static int clients_of(fleet const& in) { return std::max(4, static_cast<int>(in.size())); }
+
+  void run() {
+    progress at;
+    std::vector<load> loads;
+    int const clients = clients_of(in);
+    for (int i = 0; i < clients; ++i) loads.push_back({in.client(static_cast<std::size_t>(i) % in.size())});
+    std::vector<std::thread> threads;
+    for (auto& l : loads) threads.emplace_back([&, this] { l.run(all, first_token, at); });
+    for (int token = 0; token < static_cast<int>(all.size()); ++token) {
+      auto& next = all[static_cast<std::size_t>(token)];
+      at.wait_done(token * clients);
+      at.warm = 0;
+      failures += next.begin(next);
+      at.set_target(token);
+      // In the memory of their workers, on all instances.
+      while (at.warm < clients) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      revocation when{std::chrono::steady_clock::now(), {}};
+      failures += next.end();
+      when.answered = std::chrono::steady_clock::now();
+      at.answered = token;
+      ended.emplace(first_token + token, when);
+    }
+    for (auto& t : threads) t.join();
+    for (auto const& l : loads) uses.insert(uses.end(), l.seen.begin(), l.seen.end());
+  }
+};
+
+inline register_verdict check(std::vector<campaign> const& campaigns) {
+  std::map<int, revocation> ended;
+  std::vector<token_use> uses;
+  for (auto const& c : campaigns) {
+    ended.insert(c.ended.begin(), c.ended.end());
+    uses.insert(uses.end(), c.uses.begin(), c.uses.end());
+  }
+  return check_register(ended, uses);
+}
+
+}  // namespace svc::test

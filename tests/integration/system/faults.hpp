@@ -1,0 +1,122 @@
+#pragma once
+
+#include "support/fleet.hpp"
+#include "support/restarted_store.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+namespace svc::test {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr seconds patience{20};
+
+/// The service's own deadlines, which the promises are about.
+inline std::vector<std::string> const default_deadlines{"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms",
+                                                        "SVC_INSTANCES=2"};
+
+inline bool comes_true(std::function<bool()> const& what, milliseconds within) {
+  auto const until = clock::now() + within;
+  while (!what()) {
+    if (clock::now() > until) return false;
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  return true;
+}
+
+/// Processes that work in a directory.
+inline std::vector<pid_t> inhabitants(std::string const& directory) {
+  std::vector<pid_t> all;
+  for (auto const& entry : std::filesystem::directory_iterator("/proc")) {
+    std::error_code ec;
+    auto const cwd = std::filesystem::read_symlink(entry.path() / "cwd", ec).string();
+    if (!ec && cwd.starts_with(directory)) all.push_back(std::stoi(entry.path().filename().string()));
+  }
+  return all;
+}
+
+/// A killed store's sessions use its data until they notice its end, by themselves.
+inline void await_left(std::string const& directory) {
+  REQUIRE(comes_true([&] { return inhabitants(directory).empty(); }, patience));
+}
+
+inline void kill_store(fleet& of, std::string_view which) {
+  auto const pid = of.dev().pid_of(which);
+  auto const directory = restarted_store::of(pid).directory;
+  REQUIRE(::kill(pid, SIGKILL) == 0);
+  // dev reaps it: as long as its number exists, another PostgreSQL takes its data for in use.
+  REQUIRE(comes_true([&] { return ::kill(pid, 0) != 0; }, patience));
+  await_left(directory);
+}
+
+/// How to start dev's Redis again, without its data; take it while the process runs.
+inline restarted_store::origin redis_origin(fleet& of) {
+  auto origin = restarted_store::of(of.dev().pid_of("redis"));
+  // It rewrites its command line.
+  origin.arguments = {"redis-server", "--port", "0", "--unixsocket", of.redis_socket(), "--save", "",
+                      "--appendonly", "no"};
+  return origin;
+}
+
+/// "shared" or "local" when all workers of an instance say the same, else "mixed".
+inline std::string limits_of(fleet const& of, std::size_t instance) {
+  auto const page = body_of(of.pages(instance).get("/readyz?verbose"));
+  auto const& workers = page.at("workers").as_array();
+  auto const said = text_of(workers.front(), "/limits");
+  bool const all =
+      std::all_of(workers.begin(), workers.end(), [&](auto const& w) { return text_of(w, "/limits") == said; });
+  return all ? said : "mixed";
+}
+
+/// Workers of all instances.
+inline std::size_t workers_of(fleet const& of) {
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    all += body_of(of.pages(i).get("/readyz?verbose")).at("workers").as_array().size();
+  return all;
+}
+
+/// Whether all workers of all instances decide so in time, while `traffic` goes on.
+inline bool limits_become(fleet const& of, std::string const& wanted, milliseconds within,
+                          std::function<void()> const& traffic) {
+  return comes_true(
+      [&] {
+        traffic();
+        for (std::size_t i = 0; i < of.size(); ++i)
+          if (limits_of(of, i) != wanted) return false;
+        return true;
+      },
+      within);
+}
+
+/// One use of a token that must be let in, in time.
+inline void check_passes(api_client& by, milliseconds within) {
+  auto const start = clock::now();
+  auto const got = by.get("/api/auth/whoami");
+  auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
+  CHECK(took < within);
+  CHECK_MESSAGE(got.status == 200, got.body);
+}
+
+/// A process that does nothing at all until this ends.
+class stopped_process {
+ public:
+  explicit stopped_process(pid_t pid) : pid_(pid) { ::kill(pid_, SIGSTOP); }
+  ~stopped_process() { ::kill(pid_, SIGCONT); }
+  stopped_process(stopped_process const&) = delete;
+  stopped_process& operator=(stopped_process const&) = delete;
+
+ private:
+  pid_t pid_;
+};
+
+}  // namespace svc::test

@@ -1,0 +1,91 @@
+#include "outage.hpp"
+#include "support/decisions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+std::string revoked_token(fleet const& of, tenant const& by) {
+  auto owner = of.client(0, by.token);
+  auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"gone"})"));
+  auto doors = doors_of(of, text_of(made, "/token/key"));
+  CHECK(whoami(doors) == "200");
+  CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
+  return text_of(made, "/token/key");
+}
+
+TEST_CASE("without Redis: known and new tokens go on by local windows, refused ones stay refused, and the way back") {
+  fleet fleet(2, default_deadlines);
+  auto const tenant = fleet.make_tenant();
+  auto doors = doors_of(fleet, tenant.token);
+  CHECK(whoami(doors) == "200");
+  auto const gone = revoked_token(fleet, tenant);
+  auto dead = doors_of(fleet, gone);
+  auto const origin = redis_origin(fleet);
+
+  kill_store(fleet, "redis");
+  CHECK(limits_become(fleet, "local", back_within, [&] {
+    for (auto& door : doors) check_passes(door, answered_within);
+  }));
+  // What needs Redis least: PostgreSQL says whether a token that no worker holds is good.
+  auto cold = doors_of(fleet, fleet.text("token"));
+  for (auto& door : cold) check_passes(door, answered_within);
+  // Workers may go by what they read within the last second.
+  CHECK(comes_true([&] { return whoami(dead) == "401 token_revoked"; }, seconds(2)));
+  auto token = tenant.token;
+  token.back() = token.back() == 'x' ? 'y' : 'x';
+  auto bad = fleet.client(1, token);
+  CHECK(code_of(bad.get("/api/jobs")) == "invalid_token");
+  check_lives(fleet);
+  CHECK(dependencies_become(fleet, "degraded", back_within));
+
+  restarted_store const back(origin);
+  CHECK(limits_become(fleet, "shared", back_within, [&] {
+    for (auto& door : doors) check_passes(door, answered_within);
+  }));
+  CHECK(whoami(dead) == "401 token_revoked");
+}
+
+TEST_CASE("SIGTERM: what runs is finished, what is idle is closed, and the end is 0") {
+  fleet fleet(2);
+  auto const tenant = fleet.make_tenant();
+  auto running = fleet.client(1, tenant.token);
+  auto idle = fleet.client(1, tenant.token);
+  CHECK(idle.get("/livez").status == 200);
+  CHECK(fleet.pages(1).post("/debug/failpoints", "pipeline.before_handler=delay:500").status == 200);
+  answer got;
+  std::thread request([&] { got = running.get("/api/auth/whoami"); });
+  // Admitted, so it is on its way to the handler.
+  REQUIRE(comes_true([&] { return !read_decisions(fleet.decision_log(), tenant.user_id, "cli").empty(); }, patience));
+  auto const start = clock::now();
+  fleet.process(1).signal(SIGTERM);
+  request.join();
+  CHECK(got.status == 200);
+  CHECK(got.header("connection") == "close");
+  CHECK(fleet.process(1).wait() == 0);
+  CHECK(clock::now() - start < patience / 2);
+  CHECK_THROWS_AS(idle.get("/livez"), std::runtime_error);
+  auto other = fleet.client(0, tenant.token);
+  CHECK(other.get("/api/auth/whoami").status == 200);
+}
+
+TEST_CASE("kill -9 of dev: its stores end with it and leave no process; another instance lives and ends well") {
+  fleet fleet(2);
+  auto const store = restarted_store::of(fleet.dev().pid_of("postgres")).directory;
+  auto const stores = std::filesystem::path(store).parent_path().string();
+  CHECK(inhabitants(stores).size() > 2);
+  fleet.process(0).kill();
+  CHECK(comes_true([&] { return inhabitants(stores).empty(); }, patience));
+  CHECK(fleet.client(1).get("/livez").status == 200);
+  auto client = fleet.client(1, fleet.text("token"));
+  CHECK(code_of(client.get("/api/jobs")) == "unavailable");
+  CHECK(fleet.process(1).stop() == 0);
+}
+
+}  // namespace
+}  // namespace svc::test

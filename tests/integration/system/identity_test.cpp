@@ -1,0 +1,147 @@
+#include "identity.hpp"
+#include "faults.hpp"
+#include "support/fault_proxy.hpp"
+#include "support/together.hpp"
+
+#include <atomic>
+
+namespace svc::test {
+namespace {
+
+int const wanted_answers = long_form("TEST_ANSWERS", 8000);
+constexpr int clients = 24, most_in_a_write = 8, of_each_tenant = 4;
+
+/// Several tokens of one user (one epoch, so that nothing but the record tells them apart), in two projects.
+std::vector<identity> make_identities(fleet& in) {
+  std::vector<identity> out;
+  for (int t = 0; t < 2; ++t) {
+    auto const owner = in.make_tenant();
+    auto by = in.client(0, owner.token);
+    auto const project = text_of(body_of(by.get("/api/auth/whoami")), "/project/id");
+    for (int i = 0; i < of_each_tenant; ++i) {
+      auto const name = owner.organization + "-" + std::to_string(i);
+      auto const token = body_of(by.post("/api/cli-tokens", R"({"name":")" + name + R"("})"));
+      auto const test =
+          body_of(by.post("/api/tests", R"({"title":")" + name + R"(","type":"command","script":"true"})"));
+      auto const job = make_job(by);
+      out.push_back({text_of(token, "/token/key"), text_of(token, "/token/id"), project, text_of(test, "/id"), name,
+                     job, make_key(by, job, "k").key});
+    }
+  }
+  return out;
+}
+
+asked draw(std::mt19937& random, std::vector<identity> const& all, std::string id) {
+  using about = asked::about;
+  // Mostly what one Redis trip answers, and enough of what PostgreSQL reads and writes.
+  auto const dice = random() % 100;
+  auto const what = dice < 70 ? about::self : dice < 85 ? about::test : dice < 98 ? about::own_token : about::run;
+  return {what, &all[random() % all.size()], std::move(id)};
+}
+
+/// One client: pipelined requests of different tokens on one connection; now and then it goes away before it has read
+/// the answers, which must not come to whoever is next.
+void ask_on(support::https_client& door, int me, std::vector<identity> const& all, identity_checker& checker,
+            std::function<bool()> const& enough) {
+  std::mt19937 random(static_cast<unsigned>(me) + 1);
+  for (int batch = 0; !enough(); ++batch) {
+    std::vector<asked> requests;
+    std::string bytes;
+    auto const count = 1 + random() % most_in_a_write;
+    for (unsigned i = 0; i < count; ++i) {
+      requests.push_back(
+          draw(random, all, std::to_string(me) + "-" + std::to_string(batch) + "-" + std::to_string(i)));
+      bytes += requests.back().bytes("svc");
+    }
+    bool const leaves = random() % 32 == 0;
+    try {
+      auto const answers = door.pipelined(bytes, leaves ? random() % count : count);
+      for (std::size_t i = 0; i < answers.size(); ++i) checker.hear(requests[i], answers[i]);
+    } catch (std::runtime_error const&) {
+      checker.broke_off();
+      door.close();
+    }
+    if (leaves) door.close();
+  }
+}
+
+/// An instance that reaches its stores through proxies which delay and cut their answers.
+struct behind_faults {
+  svc::test::fleet fleet{1, {}};
+  temporary_directory sockets{};
+  // Some stalls are shorter than a command's or a request's deadline, some are longer.
+  fault_proxy redis{sockets.path() + "/redis.sock", fleet.redis_socket(), {.005, .001, milliseconds(80)}, 1};
+  fault_proxy postgres{sockets.path() + "/.s.PGSQL.5432", socket_of_postgres(), {.01, .002, milliseconds(800)}, 2};
+  std::unique_ptr<second_service> instance =
+      fleet.beside({"SVC_REDIS_URL=unix:" + sockets.path() + "/redis.sock", "SVC_POSTGRES_URL=" + postgres_url(),
+                    "SVC_REDIS_DEADLINE=40ms", "SVC_HTTP_DEADLINE=400ms", "SVC_AUTH_SEEN_READS=100000",
+                    "SVC_AUTH_UNSEEN_READS=100000"});
+
+  std::string directory() const { return std::filesystem::path(fleet.redis_socket()).parent_path().string(); }
+  std::string socket_of_postgres() const { return directory() + "/.s.PGSQL.5432"; }
+  std::string postgres_url() const {
+    auto const url = fleet.text("postgresUrl");
+    return url.substr(0, url.find("host=")) + "host=" + sockets.path();
+  }
+};
+
+TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belongs to another request") {
+  behind_faults with;
+  auto const all = make_identities(with.fleet);
+  identity_checker checker;
+  together(clients, [&](int me) {
+    support::https_client door(with.instance->url(), with.fleet.text("caFile"));
+    ask_on(door, me, all, checker, [&] { return checker.seen().answers >= wanted_answers; });
+  });
+  auto const seen = checker.seen();
+  CHECK(seen.foreign == 0);
+  for (auto const& [how, count] : seen.how) MESSAGE(count << " times: " << how);
+  CHECK(seen.good > wanted_answers / 2);
+  for (auto const* proxy : {&with.redis, &with.postgres}) {
+    CHECK(proxy->stalls() > 0);
+    CHECK(proxy->cuts() > 0);
+  }
+  // What the triggers were told is what is stored.
+  std::map<std::string, std::string> stored;
+  for (auto const& row : with.fleet.sql("SELECT key, run_id FROM idempotency_keys")) stored[row[0]] = row[1];
+  int wrong = 0;
+  for (auto const& [key, run] : checker.runs()) wrong += stored[key] == run ? 0 : 1;
+  CHECK(wrong == 0);
+  CHECK(!checker.runs().empty());
+  MESSAGE(seen.answers << " answers, " << seen.good << " good, " << seen.unavailable << " unavailable, "
+                       << checker.runs().size() << " runs; Redis " << with.redis.stalls() << " stalls, "
+                       << with.redis.cuts() << " cuts; PostgreSQL " << with.postgres.stalls() << " stalls, "
+                       << with.postgres.cuts() << " cuts");
+}
+
+TEST_CASE("the identity checker sees two records that changed places") {
+  auto& fleet = shared_fleet();
+  auto const all = make_identities(fleet);
+  std::string keys[2];
+  for (int i = 0; i < 2; ++i) {
+    auto const& one = all[static_cast<std::size_t>(i)];
+    CHECK(fleet.client(0, one.token).get("/api/auth/whoami").status == 200);
+    keys[i] = "svc:tok:{" + fleet.sql("SELECT encode(sha256('" + one.token + "'), 'hex')")[0][0] + "}";
+    // Longer than the marker of a creation.
+    CHECK(comes_true([&] { return fleet.redis({"STRLEN", keys[i]}).size() > 1; }, patience));
+  }
+  for (auto const& [from, to] : {std::pair(keys[0], std::string("aside")), {keys[1], keys[0]}, {"aside", keys[1]}})
+    REQUIRE(fleet.redis({"RENAME", from, to}) == "OK");
+  identity_checker checker;
+  // The worker learns the database's time by its first read; before it trusts no stored record.
+  auto client = fleet.client(1, all[2].token);
+  CHECK(client.get("/api/auth/whoami").status == 200);
+  for (int i = 0; i < 2; ++i) {
+    asked const one{asked::about::self, &all[static_cast<std::size_t>(i)], "planted-" + std::to_string(i)};
+    checker.hear(one, client.http().raw(one.bytes("svc")));
+  }
+  auto const seen = checker.seen();
+  CAPTURE(seen.good);
+  CAPTURE(seen.unavailable);
+  CHECK(seen.foreign == 2);
+  CHECK(seen.how.contains("another token"));
+  fleet.redis({"DEL", keys[0], keys[1]});
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,150 @@
+#include "support/fleet.hpp"
+#include "support/together.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+namespace svc::test {
+namespace {
+
+constexpr int callers = 64;
+
+struct place {
+  std::string name;
+  std::string path;  ///< of the list
+  std::string full;  ///< code of the refusal
+  int held_before;   ///< by the token that asks
+  int most;
+  int rounds;
+};
+
+/// Callers on both instances, connected beforehand so that all of them ask at the same moment.
+std::vector<api_client> make_callers(fleet const& in, std::string const& token) {
+  std::vector<api_client> all;
+  for (std::size_t i = 0; i < callers; ++i) {
+    all.push_back(in.client(i % in.size(), token));
+    REQUIRE(all.back().get("/livez").status == 200);
+  }
+  return all;
+}
+
+/// Each caller asks once, for a name of its own.
+std::vector<answer> ask_together(std::vector<api_client>& all, std::string const& path) {
+  std::vector<answer> answers(all.size());
+  together(callers, [&](int i) {
+    auto const at = static_cast<std::size_t>(i);
+    answers[at] = all[at].post(path, R"({"name":"n)" + std::to_string(i) + R"("})");
+  });
+  return answers;
+}
+
+/// What came of one round.
+struct round_seen {
+  int made = 0;
+  int full = 0;  ///< refused for the bound
+};
+
+round_seen look(place const& at, std::vector<answer> const& answers) {
+  round_seen seen;
+  for (auto const& got : answers) {
+    if (got.status == 201) ++seen.made;
+    if (got.status == 409 && code_of(got) == at.full) ++seen.full;
+  }
+  return seen;
+}
+
+/// Empties the list of all but what was there before; returns how many there were, by distinct names.
+std::size_t clear(api_client& by, std::string const& path, std::string const& keep) {
+  std::set<std::string> names;
+  auto const list = body_of(by.get(path + "?limit=100"));
+  for (auto const& row : list.at("data").as_array()) {
+    names.insert(text_of(row, "/name"));
+    auto const id = text_of(row, "/id");
+    if (id != keep) CHECK(by.del(path + "/" + id).status == 204);
+  }
+  CHECK(names.size() == list.at("data").as_array().size());
+  return names.size();
+}
+
+void race(fleet& in, tenant const& of, place const& at) {
+  CAPTURE(at.name);
+  auto all = make_callers(in, of.token);
+  for (int round = 0; round < at.rounds; ++round) {
+    CAPTURE(round);
+    auto const seen = look(at, ask_together(all, at.path));
+    CHECK(seen.made == at.most - at.held_before);
+    CHECK(seen.made + seen.full == callers);
+    CHECK(clear(all.front(), at.path, of.token_id) == static_cast<std::size_t>(at.most));
+  }
+}
+
+constexpr char const* tokens_full = "token_limit_reached";
+
+TEST_CASE("64 at once never make a 21st token of a project, nor leave a place empty") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  race(fleet, tenant, {"tokens", "/api/cli-tokens", tokens_full, 1, 20, 20});
+}
+
+TEST_CASE("64 at once never make an 11th trigger key of a job") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto const job = body_of(fleet.client(0, tenant.token).post("/api/jobs", R"({"name":"j","jobType":"command"})"));
+  race(fleet, tenant,
+       {"keys", "/api/jobs/" + text_of(job, "/id") + "/trigger-keys", "trigger_key_limit_reached", 0, 10, 5});
+}
+
+TEST_CASE("64 at once make one token of one name") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto all = make_callers(fleet, tenant.token);
+  std::vector<int> status(all.size());
+  std::vector<std::string> code(all.size());
+  together(callers, [&](int i) {
+    auto const at = static_cast<std::size_t>(i);
+    auto const got = all[at].post("/api/cli-tokens", R"({"name":"the one"})");
+    status[at] = got.status;
+    code[at] = code_of(got);
+  });
+  CHECK(std::count(status.begin(), status.end(), 201) == 1);
+  CHECK(std::count(code.begin(), code.end(), "name_taken") == callers - 1);
+}
+
+TEST_CASE("the full project says which expired tokens can go; disabled and expired ones count") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  std::string last;
+  for (int i = 0; i < 19; ++i) {
+    auto const got = owner.post("/api/cli-tokens", R"({"name":"n)" + std::to_string(i) + R"("})");
+    REQUIRE(got.status == 201);
+    last = text_of(body_of(got), "/token/id");
+  }
+  CHECK(owner.patch("/api/cli-tokens/" + last, R"({"enabled":false})").status == 200);
+  auto const full = owner.post("/api/cli-tokens", R"({"name":"more"})");
+  CHECK(full.status == 409);
+  CHECK(full.body.find("n18") == std::string::npos);
+  fleet.sql("UPDATE tokens SET expires_at = clock_timestamp() WHERE id = '" + last + "'");
+  auto const still = owner.post("/api/cli-tokens", R"({"name":"more"})");
+  CHECK(code_of(still) == tokens_full);
+  CHECK(still.body.find("n18") != std::string::npos);
+  CHECK(owner.del("/api/cli-tokens/" + last).status == 204);
+  CHECK(owner.post("/api/cli-tokens", R"({"name":"more"})").status == 201);
+}
+
+TEST_CASE("the bound checker sees tokens that take no place") {
+  fleet fleet(1);
+  fleet.sql("ALTER TABLE tokens DROP CONSTRAINT tokens_slot_range");
+  fleet.sql("DROP INDEX tokens_project_slot_unique");
+  fleet.sql("CREATE FUNCTION no_slot() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.slot := 0; RETURN NEW; END'");
+  fleet.sql("CREATE TRIGGER no_slot BEFORE INSERT ON tokens FOR EACH ROW EXECUTE FUNCTION no_slot()");
+  auto const tenant = fleet.make_tenant();
+  place const at{"tokens", "/api/cli-tokens", tokens_full, 1, 20, 1};
+  auto all = make_callers(fleet, tenant.token);
+  CHECK(look(at, ask_together(all, at.path)).made > at.most);
+  CHECK(clear(all.front(), at.path, tenant.token_id) > static_cast<std::size_t>(at.most));
+}
+
+}  // namespace
+}  // namespace svc::test

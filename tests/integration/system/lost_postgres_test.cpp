@@ -1,0 +1,128 @@
+#include "outage.hpp"
+
+#include <libpq-fe.h>
+
+namespace svc::test {
+namespace {
+
+/// All processes of dev's PostgreSQL do nothing at all until this ends.
+class stopped_postgres {
+ public:
+  explicit stopped_postgres(fleet& of) : directory_(restarted_store::of(of.dev().pid_of("postgres")).directory) {
+    // The postmaster first: it starts no session meanwhile.
+    ::kill(of.dev().pid_of("postgres"), SIGSTOP);
+    for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGSTOP);
+  }
+  ~stopped_postgres() {
+    for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGCONT);
+  }
+  stopped_postgres(stopped_postgres const&) = delete;
+  stopped_postgres& operator=(stopped_postgres const&) = delete;
+
+ private:
+  std::string directory_;
+};
+
+/// Somebody else has all connections that the server gives to ordinary users.
+class connection_hog {
+ public:
+  explicit connection_hog(fleet const& of) {
+    auto const url = of.text("postgresUrl") + "&application_name=hog";
+    auto const fill = [&] {
+      for (;;) {
+        held one(PQconnectdb(url.c_str()), &PQfinish);
+        if (PQstatus(one.get()) != CONNECTION_OK) return;
+        all_.push_back(std::move(one));
+      }
+    };
+    // Counted by what we hold: a session that is just starting has a place and no name yet.
+    auto const places = std::stoul(of.sql(
+        "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int")
+                                       [0][0]);
+    REQUIRE(comes_true(
+        [&] {
+          fill();
+          of.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'svcd'");
+          fill();
+          return all_.size() == places;
+        },
+        patience));
+  }
+
+ private:
+  using held = std::unique_ptr<PGconn, decltype(&PQfinish)>;
+  std::vector<held> all_{};
+};
+
+/// Where the database is needed: 503 in time and never 401. Where it is not: as always.
+void check_gone(outage& during) {
+  std::vector<std::thread> asking;
+  for (auto& door : during.doors) {
+    asking.emplace_back([&door] {
+      check_unavailable(door, "GET", "/api/jobs");
+      check_unavailable(door, "POST", "/api/cli-tokens", R"({"name":"n"})");
+      // The token is known and proven by Redis; only what needs the database fails.
+      CHECK(code_of(door.get("/api/nothing")) == "route_not_found");
+    });
+  }
+  for (auto& t : asking) t.join();
+  auto unknown = during.fleet.client(0, during.cold.token);
+  check_unavailable(unknown, "GET", "/api/nothing");
+  check_lives(during.fleet);
+  CHECK(dependencies_become(during.fleet, "degraded", back_within));
+}
+
+TEST_CASE("PostgreSQL killed and restarted: 503 in time, no acknowledged write lost, back in 2 s") {
+  outage scene;
+  auto const origin = restarted_store::of(scene.fleet.dev().pid_of("postgres"));
+  kill_store(scene.fleet, "postgres");
+  check_gone(scene);
+  restarted_store const back(origin);
+  wait_for_postgres(scene.fleet);
+  scene.check_recovers();
+}
+
+TEST_CASE("PostgreSQL stopped: 503 in time, no acknowledged write lost, back in 2 s") {
+  outage scene;
+  {
+    stopped_postgres const during(scene.fleet);
+    check_gone(scene);
+  }
+  scene.check_recovers();
+}
+
+TEST_CASE("PostgreSQL out of connections: 503 in time, no acknowledged write lost, back in 2 s") {
+  outage scene;
+  {
+    connection_hog const during(scene.fleet);
+    check_gone(scene);
+  }
+  scene.check_recovers();
+}
+
+TEST_CASE("PostgreSQL read-only: writes are 503, reads go on, and writes are back in 2 s") {
+  outage scene;
+  auto const set = [&](std::string const& what) {
+    scene.fleet.sql("ALTER SYSTEM " + what);
+    scene.fleet.sql("SELECT pg_reload_conf()");
+  };
+  auto const writes = [&] { return scene.owner.post("/api/cli-tokens", R"({"name":"n"})").status; };
+  set("SET default_transaction_read_only = on");
+  CHECK(comes_true([&] { return writes() == 503; }, back_within));
+  auto by_key = scene.fleet.client(1, scene.key.key);
+  for (int i = 0; i < 20; ++i) {
+    check_unavailable(scene.owner, "POST", "/api/cli-tokens", R"({"name":"n"})");
+    check_unavailable(scene.owner, "DELETE", "/api/jobs/" + scene.job);
+    check_unavailable(by_key, "POST", trigger_path(scene.job));
+    CHECK(said_by(scene.doors, "GET", "/api/jobs") == "200");
+  }
+  // What no worker holds is read as ever.
+  auto cold = doors_of(scene.fleet, scene.cold.token);
+  CHECK(whoami(cold) == "200");
+  check_lives(scene.fleet);
+  set("RESET default_transaction_read_only");
+  scene.check_recovers();
+}
+
+}  // namespace
+}  // namespace svc::test

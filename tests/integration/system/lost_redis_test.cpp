@@ -1,0 +1,257 @@
+#include "doors.hpp"
+#include "faults.hpp"
+#include "jobs.hpp"
+#include "support/decisions.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+namespace svc::test {
+namespace {
+
+constexpr milliseconds at_most{500}, local_within{3000}, shared_within{3000};
+constexpr int limit = 20;
+
+/// Commands of these names that came, by Redis's own count; also those that it refused to do.
+long long calls_of(fleet const& of, std::vector<std::string> const& names) {
+  long long count = 0;
+  std::istringstream lines(of.redis({"INFO", "commandstats"}));
+  for (std::string line; std::getline(lines, line);) {
+    for (auto const& name : names) {
+      if (!line.starts_with("cmdstat_" + name + ":")) continue;
+      for (std::string const field : {":calls=", ",rejected_calls="}) {
+        auto const at = line.find(field);
+        if (at != std::string::npos) count += std::atoll(line.c_str() + at + field.size());
+      }
+    }
+  }
+  return count;
+}
+
+/// Commands that only requests cause.
+long long asked_of_redis(fleet const& of) {
+  return calls_of(of, {"evalsha", "eval", "mget"});
+}
+
+/// How long requests took, in order.
+class latencies {
+ public:
+  /// One use by each, which must be let in.
+  void measure(std::vector<api_client>& doors) {
+    for (auto& door : doors) {
+      auto const start = clock::now();
+      auto const got = door.get("/api/auth/whoami");
+      all_.push_back(std::chrono::duration_cast<milliseconds>(clock::now() - start));
+      CHECK_MESSAGE(got.status == 200, got.body);
+    }
+  }
+  std::size_t count() const { return all_.size(); }
+  milliseconds p99() {
+    std::sort(all_.begin(), all_.end());
+    return all_.at(all_.size() * 99 / 100);
+  }
+
+ private:
+  std::vector<milliseconds> all_{};
+};
+
+constexpr milliseconds known_within{100};
+
+TEST_CASE("Redis stopped for 10 s: every answer in time, and nothing but probes waits for it") {
+  constexpr seconds stopped{10};
+  // Until 5 misses open a worker's breaker; the relay may miss besides.
+  constexpr int spent_by_worker = 10;
+  fleet fleet(2, default_deadlines);
+  auto const tenant = fleet.make_tenant();
+  auto doors = doors_of(fleet, tenant.token);
+  for (int i = 0; i < 3; ++i) REQUIRE(whoami(doors) == "200");
+  auto const traffic = [&] {
+    for (auto& door : doors) check_passes(door, at_most);
+  };
+  auto const before = asked_of_redis(fleet);
+  latencies open;
+  {
+    stopped_process const redis(fleet.dev().pid_of("redis"));
+    auto const end = clock::now() + stopped;
+    CHECK(limits_become(fleet, "local", local_within, traffic));
+    while (clock::now() < end) {
+      open.measure(doors);
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    for (std::size_t i = 0; i < fleet.size(); ++i) CHECK(limits_of(fleet, i) == "local");
+  }
+  auto const spent = asked_of_redis(fleet) - before;
+  auto const most = static_cast<long long>(doors.size()) * spent_by_worker;
+  CHECK(spent <= most);
+  CHECK(open.count() > 2 * static_cast<std::size_t>(most));
+  CHECK(open.p99() <= known_within);
+  CHECK(limits_become(fleet, "shared", shared_within, traffic));
+  MESSAGE(spent << " commands for " << open.count() << " requests, p99 " << open.p99().count() << " ms");
+}
+
+TEST_CASE("Redis out of memory: one probe each 200 ms and worker, no other command, and no known token waits") {
+  constexpr milliseconds probed_each{200}, observed{2000};
+  fleet fleet(2, default_deadlines);
+  auto const tenant = fleet.make_tenant();
+  auto doors = doors_of(fleet, tenant.token);
+  fleet.redis({"CONFIG", "SET", "maxmemory", "1"});
+  CHECK(limits_become(fleet, "local", local_within, [&] {
+    for (auto& door : doors) check_passes(door, at_most);
+  }));
+  auto const asked = asked_of_redis(fleet), roles = calls_of(fleet, {"role"}), writes = calls_of(fleet, {"set"});
+  auto const start = clock::now();
+  latencies open;
+  while (clock::now() < start + observed) open.measure(doors);
+  auto const intervals = (clock::now() - start) / probed_each + 1;
+  auto const most = static_cast<long long>(workers_of(fleet)) * intervals;
+  CHECK(asked_of_redis(fleet) == asked);
+  auto const probes = calls_of(fleet, {"role"}) - roles;
+  CHECK(probes > 0);
+  CHECK(probes <= most);
+  CHECK(calls_of(fleet, {"set"}) - writes <= most);
+  CHECK(open.p99() <= known_within);
+  MESSAGE(probes << " probes for " << open.count() << " requests, p99 " << open.p99().count() << " ms");
+}
+
+/// Admitted triggers of a key, tried on each instance until well beyond its limit.
+int use_up(std::vector<api_client>& instances, std::string const& path) {
+  int admitted = 0;
+  for (auto& instance : instances) {
+    for (int i = 0; i < limit + 5; ++i) {
+      auto const got = instance.post(path);
+      bool const expected = got.status == 202 || code_of(got) == "rate_limited";
+      CHECK_MESSAGE(expected, got.body);
+      if (got.status == 202) ++admitted;
+    }
+  }
+  return admitted;
+}
+
+/// Saving fails, and Redis refuses writes because of that.
+void break_saving(fleet const& of, std::string const& directory) {
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  of.redis({"CONFIG", "SET", "save", "3600 1"});
+  of.redis({"BGSAVE"});
+  CHECK(comes_true(
+      [&] { return of.redis({"INFO", "persistence"}).find("rdb_last_bgsave_status:err") != std::string::npos; },
+      patience));
+  CHECK(of.redis({"SET", "a", "b"}).starts_with("-MISCONF"));
+}
+
+void mend_saving(fleet const& of, std::string const& directory) {
+  of.redis({"CONFIG", "SET", "save", ""});
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
+}
+
+/// Redis with the data it had, of which it reads a key each 200 ms, and answers LOADING as long as that lasts.
+void load_slowly(fleet const& of, restarted_store::origin slow, std::optional<restarted_store>& again) {
+  for (int i = 0; i < 100; ++i) of.redis({"SET", "filler" + std::to_string(i), std::string(100, 'x')});
+  auto const saved = of.redis({"SAVE"});
+  CHECK(saved == "OK");
+  again.reset();
+  for (auto const* word : {"--key-load-delay", "200000", "--loading-process-events-interval-bytes", "1024"})
+    slow.arguments.emplace_back(word);
+  again.emplace(slow);
+  auto const loads = [&] {
+    try {
+      return of.redis({"PING"}).starts_with("-LOADING");
+    } catch (std::runtime_error const&) {
+      return false;  // it does not listen yet
+    }
+  };
+  CHECK(comes_true(loads, patience));
+}
+
+TEST_CASE(
+    "Redis stopped, killed, full, read-only, unable to save, loading: local windows in bounds, then shared ones") {
+  fleet fleet(2, default_deadlines);
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const job = make_job(owner);
+  auto doors = doors_of(fleet, tenant.token);
+  auto const traffic = [&] {
+    for (auto& door : doors) check_passes(door, at_most);
+  };
+  auto const origin = redis_origin(fleet);
+  std::optional<restarted_store> again;
+  std::optional<stopped_process> stopped;
+  struct {
+    std::string name;
+    std::function<void()> lose, restore;
+    int windows;  ///< that an interval may hold: the shared one, the local one, one that came back without data
+  } const faults[] = {
+      {"out of memory", [&] { fleet.redis({"CONFIG", "SET", "maxmemory", "1"}); },
+       [&] { fleet.redis({"CONFIG", "SET", "maxmemory", "512mb"}); }, 2},
+      // Port 1: nobody is there.
+      {"read-only", [&] { fleet.redis({"REPLICAOF", "127.0.0.1", "1"}); },
+       [&] { fleet.redis({"REPLICAOF", "NO", "ONE"}); }, 2},
+      {"stopped", [&] { stopped.emplace(fleet.dev().pid_of("redis")); }, [&] { stopped.reset(); }, 2},
+      {"unable to save", [&] { break_saving(fleet, origin.directory); },
+       [&] { mend_saving(fleet, origin.directory); }, 2},
+      {"killed, and back without its data", [&] { kill_store(fleet, "redis"); }, [&] { again.emplace(origin); }, 3},
+      {"loading its data", [&] { load_slowly(fleet, origin, again); },
+       [&] {
+         again.reset();
+         again.emplace(origin);
+       },
+       2},
+  };
+  for (auto const& fault : faults) {
+    CAPTURE(fault.name);
+    auto const key = make_key(owner, job, fault.name, R"("rateLimit":{"limit":20,"windowSeconds":120})");
+    std::vector<api_client> by_key;
+    for (std::size_t i = 0; i < fleet.size(); ++i) by_key.push_back(fleet.client(i, key.key));
+    CHECK(limits_become(fleet, "shared", shared_within, traffic));
+    int const shared = use_up(by_key, trigger_path(job));
+    CHECK(shared == limit);
+
+    fault.lose();
+    CHECK(limits_become(fleet, "local", local_within, traffic));
+    int const local = use_up(by_key, trigger_path(job));
+    CHECK(local > 0);
+
+    fault.restore();
+    CHECK(limits_become(fleet, "shared", shared_within, traffic));
+    int const after = use_up(by_key, trigger_path(job));
+    CHECK(shared + local + after <= fault.windows * limit + static_cast<int>(fleet.size()));
+    MESSAGE(fault.name << ": " << shared << " shared, " << local << " local, " << after << " after");
+  }
+}
+
+TEST_CASE("Redis flushed, its scripts flushed: no answer is a 5xx, and a window counts twice at most") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const job = make_job(owner);
+  auto doors = doors_of(fleet, tenant.token);
+  struct {
+    std::string name;
+    std::vector<std::string> command;
+    int windows;
+  } const faults[] = {{"flushed", {"FLUSHALL"}, 2}, {"scripts flushed", {"SCRIPT", "FLUSH"}, 1}};
+  for (auto const& fault : faults) {
+    CAPTURE(fault.name);
+    auto const key = make_key(owner, job, fault.name, R"("rateLimit":{"limit":20,"windowSeconds":120})");
+    std::vector<api_client> by_key;
+    for (std::size_t i = 0; i < fleet.size(); ++i) by_key.push_back(fleet.client(i, key.key));
+    int const before = use_up(by_key, trigger_path(job));
+    CHECK(before == limit);
+    fleet.redis(fault.command);
+    CHECK(whoami(doors) == "200");
+    int after = 0;
+    // A worker that has just refused may do so for 50 ms more.
+    if (fault.windows > 1) {
+      CHECK(comes_true([&] { return by_key[0].post(trigger_path(job)).status == 202; }, patience));
+      ++after;
+    }
+    after += use_up(by_key, trigger_path(job));
+    CHECK(before + after == fault.windows * limit);
+    auto const decisions = read_decisions(fleet.decision_log(), key.id, "trigger");
+    CHECK(std::all_of(decisions.begin(), decisions.end(), [](auto const& d) { return d.where == "shared"; }));
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

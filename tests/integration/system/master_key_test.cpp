@@ -1,0 +1,143 @@
+#include "support/fleet.hpp"
+#include "svc/core/sealer.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+std::string read_line(std::string const& path) {
+  std::string line;
+  std::getline(std::ifstream(path) >> std::ws, line);
+  return line;
+}
+
+/// As an operator does: never half written.
+void replace_file(std::string const& path, std::string const& text) {
+  std::ofstream(path + ".new") << text;
+  REQUIRE(std::rename((path + ".new").c_str(), path.c_str()) == 0);
+}
+
+sealer sealer_of(std::string const& line) {
+  return sealer(*from_hex(line, true));
+}
+
+/// Projects of one organisation, each with a data key that `by` wraps, so that a rotation takes its time.
+void add_projects(fleet& of, int count, sealer const& by) {
+  auto const organization = of.sql("SELECT id FROM organizations LIMIT 1")[0][0];
+  std::string projects, keys;
+  for (int i = 0; i < count; ++i) {
+    auto const project = uuid::generate_v7().to_string(), id = uuid::generate_v7().to_string();
+    auto const wrapped = to_hex(by.make_data_key(project + id).wrapped);
+    projects += (i == 0 ? "('" : ",('") + project + "','" + organization + "','" + project + "','p')";
+    keys += (i == 0 ? "('" : ",('") + project + "','" + id + "','" + by.id() + "',decode('" + wrapped + "','hex'))";
+  }
+  of.sql("INSERT INTO projects (id, organization_id, slug, name) VALUES " + projects +
+         ";INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES " + keys);
+}
+
+/// Reads and writes of sealed values on every instance until it is told to end.
+class sealed_load {
+ public:
+  sealed_load(fleet& of, std::vector<tenant> const& tenants) {
+    for (std::size_t i = 0; i < of.size(); ++i) threads_.emplace_back([&, i] { run(of, i, tenants); });
+  }
+  ~sealed_load() { end(); }
+  void end() {
+    over_ = true;
+    for (auto& t : threads_)
+      if (t.joinable()) t.join();
+  }
+  int reads() const { return reads_; }
+  int failed() const { return failed_; }
+
+ private:
+  void count(bool right, std::atomic<int>& what) {
+    ++what;
+    if (!right) ++failed_;
+  }
+  void run(fleet& of, std::size_t instance, std::vector<tenant> const& tenants) {
+    std::vector<api_client> clients;
+    for (auto const& one : tenants) clients.push_back(of.client(instance, one.token));
+    for (int round = 0; !over_; ++round) {
+      for (auto& by : clients) {
+        auto const list = by.get("/api/variables");
+        count(list.status == 200 && list.body.find("\"value\":\"plain\"") != std::string::npos, reads_);
+      }
+      if (round % 10 != 0) continue;
+      auto& by = clients[static_cast<std::size_t>(round / 10) % clients.size()];
+      auto const name = "W" + std::to_string(instance) + "_" + std::to_string(round);
+      auto const made = by.post("/api/variables", R"({"key":")" + name + R"(","value":"w","isSecret":true})");
+      count(made.status == 201 && by.del("/api/variables/" + text_of(body_of(made), "/id")).status == 204, writes_);
+    }
+  }
+
+  std::atomic<bool> over_{false};
+  std::atomic<int> reads_{0}, writes_{0}, failed_{0};
+  std::vector<std::thread> threads_;
+};
+
+long count_wrapped_by(fleet& of, sealer const& by) {
+  return std::stol(of.sql("SELECT count(*) FROM project_keys WHERE master_key_id = '" + by.id() + "'")[0][0]);
+}
+
+TEST_CASE("the master key changes under load: no read fails, and a rotation that was killed is taken up") {
+  fleet of(2);
+  auto const file = of.text("dataDir") + "/master.key";
+  auto const old_line = read_line(file);
+  std::string const new_line(64, '5');
+  sealer const before = sealer_of(old_line), after = sealer_of(new_line);
+  std::vector<tenant> tenants{of.make_tenant(), of.make_tenant()};
+  for (auto const& one : tenants) {
+    auto by = of.client(0, one.token);
+    REQUIRE(by.post("/api/variables", R"({"key":"PLAIN","value":"plain"})").status == 201);
+    REQUIRE(by.post("/api/variables", R"({"key":"HIDDEN","value":"hidden","isSecret":true})").status == 201);
+  }
+  add_projects(of, long_form("TEST_ROTATED_KEYS", 3000), before);
+  auto const all = count_wrapped_by(of, before);
+
+  sealed_load load(of, tenants);
+  replace_file(file, old_line + "\n" + new_line + "\n");
+  replace_file(file, new_line + "\n" + old_line + "\n");
+  std::vector<std::string> const command{"admin", "rotate-master-key", "--config", of.text("configFile"), "--json"};
+  {
+    service killed(command);
+    killed.wait_error_line("rewrapped");
+    killed.kill();
+  }
+  auto const half = count_wrapped_by(of, after);
+  CHECK(half > 0);
+  CHECK(half < all);
+  auto const reads_so_far = load.reads();
+  service again(command);
+  REQUIRE(again.wait() == 0);
+  auto const said = again.out().wait_line([](std::string const&) { return true; }, std::chrono::seconds(5));
+  auto const told = boost::json::parse(said.value());
+  CHECK(told.at("left") == 0);
+  CHECK(told.at("rewrapped") == all - half);
+  CHECK(again.err().text().find("of " + std::to_string(all - half) + " data keys") != std::string::npos);
+  CHECK(count_wrapped_by(of, before) == 0);
+
+  load.end();
+  MESSAGE("reads under rotation: " << load.reads() << ", failed: " << load.failed());
+  CHECK(load.reads() > reads_so_far);
+  CHECK(load.failed() == 0);
+
+  replace_file(file, new_line + "\n");
+  of.restart(1);
+  for (auto const& one : tenants) {
+    // A new process knows the new key alone.
+    CHECK(of.client(1, one.token).get("/api/variables").body.find("\"value\":\"plain\"") != std::string::npos);
+  }
+  CHECK(of.sql("SELECT count(*) FROM audit_log WHERE action = 'project_key.rewrapped'")[0][0] == std::to_string(all));
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,179 @@
+#include "doors.hpp"
+#include "faults.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+/// The promise for an epoch that did not reach Redis or was lost there.
+constexpr milliseconds dead_within{2000};
+constexpr auto dead = "401 token_revoked";
+
+struct victim {
+  std::string id, key;
+};
+
+victim make_victim(api_client& owner) {
+  auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"victim"})"));
+  return {text_of(made, "/token/id"), text_of(made, "/token/key")};
+}
+
+std::string path_of(victim const& token) {
+  return "/api/cli-tokens/" + token.id;
+}
+
+std::string epoch_key_of(tenant const& owner) {
+  return "svc:{" + owner.user_id + "}:epoch";
+}
+
+std::string stored_epoch(fleet const& of, tenant const& owner) {
+  return of.sql("SELECT epoch FROM subjects WHERE id = '" + owner.user_id + "'")[0][0];
+}
+
+/// Dead in time, and never alive again.
+void check_dies(std::vector<api_client>& doors, milliseconds within) {
+  CHECK(comes_true([&] { return whoami(doors) == dead; }, within));
+  for (int i = 0; i < 20; ++i) CHECK(whoami(doors) == dead);
+}
+
+TEST_CASE("a revoked token stays dead when Redis loses its epoch, goes back in time, or is never told") {
+  fleet fleet(2);
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  std::string epoch_before;
+  auto const end = [&](victim const& token) { CHECK(owner.del(path_of(token)).status == 204); };
+  struct {
+    std::string name;
+    std::function<void(victim const&)> revoke;
+    milliseconds within;
+  } const faults[] = {
+      {"key deleted",
+       [&](victim const& token) {
+         end(token);
+         fleet.redis({"DEL", epoch_key_of(tenant)});
+       },
+       milliseconds(0)},
+      {"all deleted",
+       [&](victim const& token) {
+         end(token);
+         fleet.redis({"FLUSHALL"});
+       },
+       milliseconds(0)},
+      {"scripts deleted",
+       [&](victim const& token) {
+         fleet.redis({"SCRIPT", "FLUSH"});
+         end(token);
+       },
+       milliseconds(0)},
+      {"the epoch of before, as after a failover",
+       [&](victim const& token) {
+         end(token);
+         fleet.redis({"SET", epoch_key_of(tenant), epoch_before});
+       },
+       dead_within},
+      {"never told",
+       [&](victim const& token) {
+         auto pages = fleet.pages(0);
+         CHECK(pages.post("/debug/failpoints", "change.after_commit=throw*1").status == 200);
+         CHECK(owner.del(path_of(token)).status == 503);
+       },
+       dead_within},
+  };
+  for (auto const& fault : faults) {
+    CAPTURE(fault.name);
+    bool const revives = fault.within > milliseconds(0);
+    bool alive = false;
+    // The relay may be faster than the first look at what the fault did; hardly ever each time.
+    for (int round = 0; round < 5 && !alive; ++round) {
+      auto const token = make_victim(owner);
+      auto doors = doors_of(fleet, token.key);
+      CHECK(whoami(doors) == "200");
+      epoch_before = fleet.redis({"GET", epoch_key_of(tenant)});
+      fault.revoke(token);
+      alive = whoami(doors) != dead;
+      check_dies(doors, fault.within);
+      if (!revives) break;
+    }
+    CHECK(alive == revives);
+    auto others = doors_of(fleet, tenant.token);
+    CHECK(whoami(others) == "200");
+  }
+}
+
+TEST_CASE("Redis stopped during a revocation: the token is dead in time, and when Redis is back") {
+  fleet fleet(2, default_deadlines);
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const token = make_victim(owner);
+  auto doors = doors_of(fleet, token.key);
+  CHECK(whoami(doors) == "200");
+  {
+    stopped_process const redis(fleet.dev().pid_of("redis"));
+    auto const got = owner.del(path_of(token));
+    bool const told = got.status == 204 || got.status == 503;
+    CHECK_MESSAGE(told, got.body);
+    check_dies(doors, dead_within);
+  }
+  CHECK(limits_become(fleet, "shared", patience, [&] { CHECK(whoami(doors) == dead); }));
+  check_dies(doors, milliseconds(0));
+}
+
+TEST_CASE("Redis stopped at COMMIT and the instance killed: the other one delivers the epoch") {
+  fleet fleet(2);
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(1, tenant.token);
+  auto const token = make_victim(owner);
+  std::vector<api_client> doors;
+  for (int i = 0; i < 2; ++i) doors.push_back(fleet.client(0, token.key));
+  CHECK(whoami(doors) == "200");
+  // Admitted before Redis stops, so that it stops between that and the raise.
+  CHECK(
+      fleet.pages(1).post("/debug/failpoints", "pipeline.before_handler=delay:300,change.after_commit=exit").status ==
+      200);
+  auto const admitted = [&] { return fleet.redis({"LLEN", "svc:{" + tenant.user_id + "}:w:cli:60"}); };
+  auto const before = admitted();
+  bool answered = true;
+  std::thread revocation([&] {
+    try {
+      owner.del(path_of(token));
+    } catch (std::runtime_error const&) {
+      answered = false;
+    }
+  });
+  CHECK(comes_true([&] { return admitted() != before; }, patience));
+  process_watch const watch(fleet.process(1).pid());
+  {
+    stopped_process const redis(fleet.dev().pid_of("redis"));
+    CHECK(watch.ended_within(patience));
+    revocation.join();
+  }
+  CHECK_FALSE(answered);
+  // Nobody has asked for the token since: the relay alone did it.
+  CHECK(comes_true([&] { return fleet.redis({"GET", epoch_key_of(tenant)}) == stored_epoch(fleet, tenant); },
+                   dead_within));
+  check_dies(doors, milliseconds(0));
+}
+
+TEST_CASE("a database that went back in time is lifted above the epoch that Redis holds") {
+  fleet fleet(2);
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const token = make_victim(owner);
+  auto warm = doors_of(fleet, tenant.token);
+  CHECK(whoami(warm) == "200");
+  auto const before = stored_epoch(fleet, tenant);
+  fleet.sql("UPDATE subjects SET epoch = 1 WHERE id = '" + tenant.user_id + "'");
+  // No worker holds this one, so the first use reads the database that is behind.
+  auto doors = doors_of(fleet, token.key);
+  CHECK(whoami(doors) == "200");
+  CHECK(std::atoll(stored_epoch(fleet, tenant).c_str()) > std::atoll(before.c_str()));
+  CHECK(whoami(warm) == "200");
+  // A later change still counts.
+  CHECK(owner.del(path_of(token)).status == 204);
+  check_dies(doors, milliseconds(0));
+}
+
+}  // namespace
+}  // namespace svc::test

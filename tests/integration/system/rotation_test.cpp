@@ -1,0 +1,196 @@
+#include "rotated.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <utility>
+
+namespace svc::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr int clients = 50;
+constexpr int uses = 5;
+
+struct call_seen {
+  clock::time_point began, ended;
+  int status;
+};
+
+/// Runs `body(i)` on a thread each, all at once.
+template <class Body>
+std::vector<std::thread> crowd(Body body) {
+  std::vector<std::thread> out;
+  for (int i = 0; i < clients; ++i) out.emplace_back(body, i);
+  return out;
+}
+
+void join(std::vector<std::thread>& all) {
+  for (auto& one : all) one.join();
+}
+
+void wait_for(std::atomic<int>& count, int wanted) {
+  for (int seen = count; seen < wanted; seen = count) count.wait(seen);
+}
+
+api_client client_of(rotated const& of, int i, std::string const& secret) {
+  return of.in.client(static_cast<std::size_t>(i) % of.in.size(), secret);
+}
+
+/// A bug for the register to see.
+using planted = std::function<void(rotated&)>;
+
+struct grace_seen {
+  int bad;
+  boost::json::value shown;
+};
+
+/// Before, while and after it is rotated: 50 clients of all instances stay with the old secret, 50 switch. `bug`
+/// comes before the rotation.
+grace_seen watch_grace(rotated& of, planted const& bug = {}) {
+  std::atomic<int> warm{0}, bad{0};
+  std::atomic<bool> switched{false};
+  auto stay = crowd([&](int i) {
+    auto client = client_of(of, i, of.first);
+    for (int n = 0, after = 0; after < uses; ++n) {
+      bool const counts = switched;
+      if (of.use(client) != of.good) ++bad;
+      // Each client once, not so many uses: one that is slow would find its secret ended.
+      if (n == 0 && ++warm == clients) warm.notify_all();
+      after += counts ? 1 : 0;
+    }
+  });
+  wait_for(warm, clients);
+  if (bug) bug(of);
+  auto shown = of.rotate("{}");
+  auto const fresh = text_of(shown, "/key");
+  auto change = crowd([&](int i) {
+    auto client = client_of(of, i, fresh);
+    for (int n = 0; n < uses; ++n) bad += of.use(client) == of.good ? 0 : 1;
+  });
+  join(change);
+  switched = true;
+  join(stay);
+  return {bad, std::move(shown)};
+}
+
+void check_grace(rotated of) {
+  auto const [bad, shown] = watch_grace(of);
+  CHECK(bad == 0);
+  auto const fresh = text_of(shown, "/key");
+  CHECK(fresh != of.first);
+  CHECK(shown.at("previous").as_object().size() == 2);
+
+  // Without a grace the one in use is the new one now, and ends with this answer, on all instances.
+  auto const last = of.rotate(R"({"graceSeconds":0})");
+  CHECK(last.as_object().if_contains("previous") == nullptr);
+  for (std::string const& ended : {of.first, fresh}) CHECK(of.works_on(ended) == 0);
+  CHECK(of.works_on(text_of(last, "/key")) == of.in.size());
+}
+
+/// When the first answer to the new secret had come; all of them must be good.
+clock::time_point first_answer(rotated const& of, std::vector<call_seen> const& by_new) {
+  auto first = clock::time_point::max();
+  for (auto const& c : by_new) {
+    CHECK(c.status == of.good);
+    first = std::min(first, c.ended);
+  }
+  return first;
+}
+
+struct first_use_seen {
+  int passed = 0, refused = 0, others = 0;
+  int late = 0;  ///< passed, and began after the first answer to the new secret
+};
+
+/// `bug` comes behind the rotation.
+first_use_seen watch_first_use(rotated& of, planted const& bug = {}) {
+  std::atomic<int> warm{0};
+  std::atomic<bool> switched{false};
+  std::vector<std::vector<call_seen>> by_old(clients);
+  std::vector<call_seen> by_new(clients);
+  auto const fresh = text_of(of.rotate(R"({"endPrevious":"first_use"})"), "/key");
+  if (bug) bug(of);
+  auto stay = crowd([&](int i) {
+    auto client = client_of(of, i, of.first);
+    auto& seen = by_old[static_cast<std::size_t>(i)];
+    for (int n = 0, after = 0; after < 3; ++n) {
+      bool const counts = switched;
+      auto const began = clock::now();
+      int const status = of.use(client);
+      seen.push_back({began, clock::now(), status});
+      // Each client once, not so many uses: one that is slow would find its secret ended.
+      if (n == 0 && ++warm == clients) warm.notify_all();
+      after += counts ? 1 : 0;
+    }
+  });
+  wait_for(warm, clients);
+  auto change = crowd([&](int i) {
+    auto client = client_of(of, i, fresh);
+    auto const began = clock::now();
+    int const status = of.use(client);
+    by_new[static_cast<std::size_t>(i)] = {began, clock::now(), status};
+    switched = true;
+  });
+  join(change);
+  join(stay);
+
+  auto const first = first_answer(of, by_new);
+  first_use_seen out;
+  for (auto const& one : by_old) {
+    CHECK(one.front().status == of.good);
+    for (auto const& c : one) {
+      if (c.status == of.good) ++out.passed;
+      if (c.status == 401) ++out.refused;
+      if (c.status != of.good && c.status != 401) ++out.others;
+      if (c.status == of.good && c.began > first) ++out.late;
+    }
+  }
+  return out;
+}
+
+void check_first_use(rotated of) {
+  auto const seen = watch_first_use(of);
+  CHECK(seen.late == 0);
+  CHECK(seen.others == 0);
+  CHECK(seen.passed >= clients);
+  CHECK(seen.refused >= clients);
+  REQUIRE(of.owner.del(of.path).status == 204);
+}
+
+TEST_CASE("during the grace nobody is refused, on four instances: 50 clients stay with the old secret, 50 switch") {
+  SUBCASE("a CLI token") {
+    check_grace(rotated::cli_token(four_instances()));
+  }
+  SUBCASE("a trigger key") {
+    check_grace(rotated::trigger_key(four_instances()));
+  }
+}
+
+TEST_CASE("first use, on four instances: nobody passes with the old secret after the first answer to the new one") {
+  for (int round = 0; round < 2; ++round) {
+    check_first_use(rotated::cli_token(four_instances()));
+    check_first_use(rotated::trigger_key(four_instances()));
+  }
+}
+
+TEST_CASE("the rotation register sees a grace that is none, and a first use that ends nothing") {
+  auto const update = [](std::string const& what) {
+    return [what](rotated& of) {
+      auto const id = of.path.substr(of.path.rfind('/') + 1);
+      of.in.sql("UPDATE token_secrets SET " + what + " AND token_id = '" + id + "'");
+    };
+  };
+  auto cut = rotated::cli_token(four_instances());
+  CHECK(watch_grace(cut, update("valid_until = clock_timestamp() WHERE state = 'current'")).bad >= clients);
+  auto endless = rotated::cli_token(four_instances());
+  auto const seen = watch_first_use(endless, update("ends_previous = false WHERE state = 'pending'"));
+  CHECK(seen.late > 0);
+  CHECK(seen.refused == 0);
+}
+
+}  // namespace
+}  // namespace svc::test

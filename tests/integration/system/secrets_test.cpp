@@ -1,0 +1,171 @@
+#include "jobs.hpp"
+#include "support/restarted_store.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace svc::test {
+namespace {
+
+std::string read_file(std::string const& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string dump_postgres(fleet& of) {
+  auto const binaries = std::filesystem::path(restarted_store::of(of.dev().pid_of("postgres")).program).parent_path();
+  auto const out = of.text("dataDir") + "/dump.sql";
+  auto const command = (binaries / "pg_dump").string() + " -d '" + of.owner_url() + "' -f '" + out + "'";
+  REQUIRE(std::system(command.c_str()) == 0);  // NOLINT(cert-env33-c)
+  return read_file(out);
+}
+
+std::string dump_redis(fleet& of) {
+  REQUIRE(of.redis({"CONFIG", "SET", "rdbcompression", "no"}) == "OK");
+  REQUIRE(of.redis({"SAVE"}) == "OK");
+  auto const directory = of.redis({"CONFIG", "GET", "dir"});
+  auto const path = directory.substr(4, directory.size() - 5) + "/dump.rdb";
+  auto dump = read_file(path);
+  std::filesystem::remove(path);
+  return dump;
+}
+
+std::string hex(std::string const& text) {
+  std::string out;
+  for (unsigned char const c : text) {
+    char pair[3];
+    std::snprintf(pair, sizeof pair, "%02x", c);
+    out += pair;
+  }
+  return out;
+}
+
+TEST_CASE("providers: secrets are sealed, masked, kept by PATCH and used with the type they belong to") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  std::string const hook = "https://hooks.example.org/T00/verysecretpath";
+  std::string const at = "/api/notification-providers";
+  auto const made =
+      owner.post(at, R"({"name":"s","type":"slack","config":{"webhookUrl":")" + hook + R"(","channel":"#a"}})");
+  REQUIRE(made.status == 201);
+  auto const path = at + "/" + text_of(body_of(made), "/id");
+  auto const shown = body_of(fleet.client(1, tenant.token).get(path));
+  CHECK(shown.at("maskedFields") == boost::json::array{"/config/webhookUrl"});
+  CHECK(text_of(shown, "/config/channel") == "#a");
+  for (auto const& body : {made.body, owner.get(path).body, owner.get(at).body})
+    CHECK(body.find("verysecret") == body.npos);
+
+  auto const sealed = [&] {
+    return fleet.sql("SELECT md5(p::text) FROM notification_providers p WHERE id = '" + path.substr(at.size() + 1) +
+                     "'")[0][0];
+  };
+  auto const before = sealed();
+  auto const mask = text_of(shown, "/config/webhookUrl");
+  CHECK(owner.patch(path, R"({"config":{"webhookUrl":")" + mask + R"(","channel":"#b"}})").status == 200);
+  CHECK(sealed() != before);
+  CHECK(text_of(body_of(owner.get(path)), "/config/channel") == "#b");
+  CHECK(text_of(body_of(owner.get(path)), "/config/webhookUrl") == mask);
+  CHECK(code_of(owner.patch(path, R"({"type":"telegram"})")) == "validation_failed");
+  struct {
+    std::string name, body;
+  } const wrong[] = {{"http", R"({"name":"x","type":"slack","config":{"webhookUrl":"http://a.example"}})"},
+                     {"another type's", R"({"name":"x","type":"slack","config":{"to":["a@example.org"]}})"},
+                     {"no config", R"({"name":"x","type":"slack"})"},
+                     {"nobody to write to", R"({"name":"x","type":"email","config":{"to":[]}})"}};
+  for (auto const& c : wrong) {
+    CAPTURE(c.name);
+    CHECK(code_of(owner.post(at, c.body)) == "validation_failed");
+  }
+  CHECK(owner.del(path).status == 204);
+  CHECK(code_of(owner.get(path)) == "not_found");
+}
+
+/// Every answer that could tell of the secrets that this makes: variables new, changed, made secret and refused.
+std::string answers_about_variables(fleet& of, tenant const& by) {
+  auto owner = of.client(0, by.token);
+  std::string const at = "/api/variables";
+  std::string out;
+  auto const keep = [&](answer const& got, int status) {
+    CHECK(got.status == status);
+    out += got.body + "\n";
+    return got.status < 300 && !got.body.empty() ? at + "/" + text_of(body_of(got), "/id") : at;
+  };
+  auto const path = keep(owner.post(at, R"({"key":"A","value":"variablesecretvalue","isSecret":true})"), 201);
+  keep(owner.patch(path, R"({"value":"secondsecretvalue"})"), 200);
+  // Readable once, so this one answer may show it; nothing may from then on.
+  auto const plain = owner.post(at, R"({"key":"B","value":"madesecretvalue"})");
+  REQUIRE(plain.status == 201);
+  keep(owner.patch(at + "/" + text_of(body_of(plain), "/id"), R"({"isSecret":true})"), 200);
+  keep(owner.patch(path, R"({"isSecret":false})"), 400);
+  keep(owner.post(at, R"({"key":"A","value":"variablesecretvalue"})"), 409);
+  keep(owner.post(at, R"({"key":"PATH","value":"variablesecretvalue","isSecret":true})"), 400);
+  keep(owner.post(at, R"({"key":"C","value":"variablesecretvalue","x":"secondsecretvalue"})"), 400);
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    auto reader = of.client(i, by.token);
+    for (auto const& target :
+         {path, path, at, std::string("/api/audit?limit=100"), std::string("/api/notification-providers")}) {
+      auto const got = reader.get(target);
+      CHECK(got.status == 200);
+      out += got.body + got.header("etag").value_or("") + "\n";
+    }
+  }
+  return out;
+}
+
+TEST_CASE("no secret is in the database, in Redis, in a log, in an answer, in a metric or on a command line") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const job = make_job(owner);
+  auto const key = make_key(owner, job, "k");
+  std::string const headers = R"({"X-Key":"headersecretvalue"})";
+  CHECK(owner
+            .post("/api/notification-providers",
+                  R"({"name":"w","type":"webhook","config":{"url":"https://a.example/pathsecretvalue","headers":)" +
+                      headers + "}}")
+            .status == 201);
+  CHECK(owner
+            .post("/api/notification-providers",
+                  R"({"name":"t","type":"telegram","config":{"botToken":"botsecretvalue","chatId":"7"}})")
+            .status == 201);
+  auto const answers = answers_about_variables(fleet, tenant);
+  for (std::size_t i = 0; i < fleet.size(); ++i) {
+    CHECK(fleet.client(i, tenant.token).get("/api/auth/whoami").status == 200);
+    CHECK(fleet.client(i, key.key).post(trigger_path(job)).status == 202);
+    CHECK(fleet.client(i, tenant.token).get("/api/jobs?search=x&x=" + tenant.token).status == 400);
+    CHECK(fleet.client(i, tenant.token + "x").get("/" + tenant.token).status == 401);
+  }
+  std::vector<std::pair<std::string, std::string>> places{
+      {"PostgreSQL", dump_postgres(fleet)}, {"Redis", dump_redis(fleet)}, {"answers", answers}};
+  CHECK(places[0].second.find(tenant.token_id) != std::string::npos);
+  CHECK(places[1].second.find(tenant.token_id) != std::string::npos);
+  for (std::size_t i = 0; i < fleet.size(); ++i) {
+    auto& process = fleet.process(i);
+    places.emplace_back("log", process.err().text());
+    CHECK(places.back().second.find("POST /api/jobs/{id}/trigger") != std::string::npos);
+    places.emplace_back("metrics", fleet.pages(i).get("/metrics").body);
+    places.emplace_back("pages", fleet.pages(i).get("/debug/config").body);
+    places.emplace_back("argv", read_file("/proc/" + std::to_string(process.pid()) + "/cmdline"));
+  }
+  std::vector<std::string> const secrets{
+      tenant.token,      key.key,          fleet.text("token"),   fleet.text("triggerKey"), "headersecretvalue",
+      "pathsecretvalue", "botsecretvalue", "variablesecretvalue", "secondsecretvalue",      "madesecretvalue"};
+  for (auto const& [place, content] : places) {
+    CAPTURE(place);
+    CHECK_FALSE(content.empty());
+    for (auto const& secret : secrets) {
+      // The random part alone too, and as bytea is shown.
+      auto const middle = secret.size() > 40 ? secret.substr(secret.size() - 25) : secret;
+      CHECK(content.find(middle) == std::string::npos);
+      CHECK(content.find(hex(middle)) == std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,218 @@
+// Clients that stall at each deadline, many at once: each is closed at its deadline, the others notice nothing, and
+// the memory comes back. `TEST_STALLED=1000` is the long form: so many of each kind.
+#include "faults.hpp"
+#include "support/stalled_clients.hpp"
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::duration_cast;
+
+constexpr milliseconds linger{300};
+
+/// Long enough for so many handshakes, so that all stall at the same time.
+struct patience_of_service {
+  explicit patience_of_service(std::size_t count) : deadline(count > 100 ? 12'000 : 1500) {}
+  milliseconds deadline;  ///< of everything but a whole body
+  milliseconds body{deadline * 2};
+
+  std::vector<std::string> environment() const {
+    auto const usual = "=" + std::to_string(deadline.count()) + "ms";
+    return {"SVC_HTTP_TLS_TIMEOUT" + usual,
+            "SVC_HTTP_HEAD_TIMEOUT" + usual,
+            "SVC_HTTP_IDLE_TIMEOUT" + usual,
+            "SVC_HTTP_BODY_WINDOW" + usual,
+            "SVC_HTTP_WRITE_TIMEOUT" + usual,
+            "SVC_HTTP_BODY_TIMEOUT=" + std::to_string(body.count()) + "ms",
+            "SVC_HTTP_LINGER_TIMEOUT=" + std::to_string(linger.count()) + "ms",
+            "SVC_LOG_LEVEL=warn",
+            "SVC_LIMITS_FEED_LIMIT=1000000"};
+  }
+};
+
+struct kind {
+  stall how;
+  milliseconds deadline;
+};
+
+std::vector<kind> kinds(std::string const& token, patience_of_service const& with) {
+  auto const upload = "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
+                      "\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{";
+  // Twice the pace that is asked for (body_window_bytes), and no more: what was sent must be held.
+  std::string const enough(static_cast<std::size_t>(10'000 * stall().pace / with.deadline), ' ');
+  std::string large;
+  for (int i = 0; i < 60; ++i) large += "GET /openapi/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+  std::string const head = "GET /livez HTTP/1.1\r\nHost: x\r\n";
+  return {
+      {{.name = "TCP without TLS", .tls = false}, with.deadline},
+      {{.name = "half a ClientHello", .tls = false, .opening = std::string("\x16\x03\x01\x02\x00\x01\x00", 7)},
+       with.deadline},
+      {{.name = "half a head", .opening = head}, with.deadline},
+      {{.name = "head that trickles", .opening = head, .trickle = "X-A: b\r\n"}, with.deadline},
+      {{.name = "body that stops", .opening = upload}, with.deadline},
+      {{.name = "body below the pace", .opening = upload, .trickle = "          "}, with.deadline},
+      {{.name = "body at the pace, without an end", .opening = upload, .trickle = enough}, with.body},
+      {{.name = "reader that stops", .opening = large, .reads = false}, with.deadline},
+      {{.name = "idle behind the handshake"}, with.deadline},
+      {{.name = "idle behind an answer", .opening = head + "\r\n"}, with.deadline},
+  };
+}
+
+/// What a process holds, by /proc.
+class held_by {
+ public:
+  held_by(pid_t pid, std::string const& url)
+      : statm_("/proc/" + std::to_string(pid) + "/statm"),
+        port_(static_cast<unsigned>(std::stoi(url.substr(url.rfind(':') + 1)))) {}
+
+  /// Accepted connections to its port that it has not closed.
+  std::size_t connections() const {
+    std::ifstream table("/proc/net/tcp");
+    std::size_t count = 0;
+    for (std::string line; std::getline(table, line);) {
+      unsigned port = 0, state = 0;
+      unsigned long inode = 0;  // 0: nobody holds a descriptor of it
+      constexpr char const* form = "%*d: %*8x:%4x %*8x:%*4x %2x %*x:%*x %*x:%*x %*x %*d %*d %lu";
+      if (std::sscanf(line.c_str(), form, &port, &state, &inode) != 3) continue;
+      constexpr unsigned listening = 0x0A;
+      count += port == port_ && state != listening && inode != 0 ? 1 : 0;
+    }
+    return count;
+  }
+  long memory() const {
+    std::ifstream statm(statm_);
+    long size = 0, resident = 0;
+    statm >> size >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE);
+  }
+
+ private:
+  std::string statm_;
+  unsigned port_;
+};
+
+/// A client that behaves, and what it saw. One request each 2 ms, so that it measures waiting and not a full machine.
+class valid_client {
+ public:
+  /// Connected when this returns.
+  valid_client(fleet const& of, std::string const& token) : client_(of.client(0, token)) {
+    client_.get("/livez");
+    thread_ = std::thread(&valid_client::run, this);
+  }
+  ~valid_client() { end(); }
+  valid_client(valid_client const&) = delete;
+  valid_client& operator=(valid_client const&) = delete;
+
+  void end() {
+    over_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  int failed() const { return failed_; }
+  std::size_t requests() const { return took_.size(); }
+  /// In milliseconds.
+  double p99() {
+    std::sort(took_.begin(), took_.end());
+    return took_.empty() ? 0 : took_[took_.size() * 99 / 100];
+  }
+
+ private:
+  void run() {
+    while (!over_) {
+      auto const start = clock::now();
+      failed_ += client_.get("/api/auth/whoami").status == 200 ? 0 : 1;
+      took_.push_back(std::chrono::duration<double, std::milli>(clock::now() - start).count());
+      std::this_thread::sleep_for(milliseconds(2));
+    }
+  }
+
+  api_client client_;
+  std::vector<double> took_{};
+  int failed_ = 0;
+  std::atomic<bool> over_ = false;
+  std::thread thread_{};
+};
+
+struct stalled_result {
+  milliseconds first_closed{}, last_closed{};  ///< since the first, and since the last, began to stall
+  long bytes_each = 0;
+};
+
+stalled_result play(held_by const& server, std::string const& url, kind const& of, std::size_t count) {
+  auto const base = server.connections();
+  auto const memory = server.memory();
+  auto most = memory;
+  auto const start = clock::now();
+  auto all_there = start, first_closed = clock::time_point::max();
+  stalled_clients const clients(url, of.how, count);
+  auto const limit = start + seconds(60) + of.deadline;
+  for (bool there = false; clock::now() < limit;) {
+    auto const began = clients.stalling();
+    auto const open = server.connections();
+    auto const now = clock::now();
+    most = std::max(most, server.memory());
+    if (!there && began == count) {
+      there = true;
+      all_there = now;
+    }
+    if (base + began > open && first_closed > now) first_closed = now;
+    if (there && open <= base) {
+      return {duration_cast<milliseconds>(first_closed - start), duration_cast<milliseconds>(now - all_there),
+              (most - memory) / static_cast<long>(count)};
+    }
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  FAIL("they were never closed");
+  return {};
+}
+
+double quiet_p99(fleet const& of, std::string const& token) {
+  valid_client client(of, token);
+  std::this_thread::sleep_for(seconds(2));
+  client.end();
+  CHECK(client.failed() == 0);
+  return client.p99();
+}
+
+TEST_CASE("clients that stall are closed at their deadline, and nobody else notices") {
+  auto const count = static_cast<std::size_t>(long_form("TEST_STALLED", 40));
+  bool const many = count >= 1000;
+  patience_of_service const with(count);
+  fleet fleet(1, with.environment());
+  auto const tenant = fleet.make_tenant();
+  held_by const server(fleet.dev().pid_of("svcd"), fleet.url(0));
+  auto const before = server.memory();
+  auto quiet = quiet_p99(fleet, tenant.token);
+  for (auto const& of : kinds(tenant.token, with)) {
+    CAPTURE(of.how.name);
+    if (many) quiet = quiet_p99(fleet, tenant.token);
+    valid_client valid(fleet, tenant.token);
+    auto const got = play(server, fleet.url(0), of, count);
+    valid.end();
+    MESSAGE(of.how.name << ": " << count << " closed from " << got.first_closed.count() << " to "
+                        << got.last_closed.count() << " ms, " << got.bytes_each << " bytes each; p99 " << valid.p99()
+                        << " ms, quiet " << quiet << " ms, of " << valid.requests());
+    CHECK(valid.failed() == 0);
+    CHECK(valid.requests() > 100);
+    CHECK(got.first_closed + milliseconds(50) >= of.deadline);
+    CHECK(got.last_closed <= of.deadline + linger + seconds(2));
+    if (!many) continue;  // what a few cost is lost among pages and noise
+    CHECK(got.bytes_each <= 64 * 1024);
+    CHECK(valid.p99() <= 2 * quiet + 1);
+  }
+  MESSAGE("resident before " << before << ", afterwards " << server.memory());
+  // All kinds together have left no more than a sixteenth of what is allowed to one of them.
+  if (many) CHECK(server.memory() - before <= static_cast<long>(count) * 4 * 1024 + 8 * 1024 * 1024);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,110 @@
+#include "integration/system/said.hpp"
+#include "support/fleet.hpp"
+#include "support/tls_visit.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+#include <csignal>
+#include <cstdio>
+
+namespace svc::test {
+namespace {
+
+constexpr std::string_view loaded = "\"TLS session ticket keys loaded\"";
+constexpr std::string_view refused = "\"the TLS session ticket keys cannot be used; those loaded before stay\"";
+
+std::string key_line(char digit) {
+  return std::string(160, digit) + "\n";
+}
+
+class key_file {
+ public:
+  void hold(std::string const& text, mode_t mode = 0600) const {
+    auto const fresh = directory_.write("keys.new", text);
+    REQUIRE(::chmod(fresh.c_str(), mode) == 0);
+    REQUIRE(std::rename(fresh.c_str(), path().c_str()) == 0);
+  }
+  std::string path() const { return directory_.path() + "/keys"; }
+  std::vector<std::string> environment() const { return {"SVC_TLS_TICKET_KEYS_FILE=" + path()}; }
+
+ private:
+  temporary_directory directory_;
+};
+
+TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket keys rotate") {
+  key_file file;
+  file.hold(key_line('1'));
+  auto const one = shared_fleet().beside(file.environment()), two = shared_fleet().beside(file.environment());
+  constexpr tls_version versions[] = {tls_version::v1_2, tls_version::v1_3};
+  std::vector<std::shared_ptr<SSL_SESSION>> before, after;
+  auto const resumes = [](second_service const& on, tls_version version,
+                          std::shared_ptr<SSL_SESSION> const& session) {
+    auto const met = visit_by_tls(on.url(), version, session);
+    CHECK(met.answered);
+    return met.resumed;
+  };
+  for (auto const version : versions) {
+    CAPTURE(static_cast<int>(version));
+    auto const first = visit_by_tls(one->url(), version);
+    CHECK(first.answered);
+    CHECK_FALSE(first.resumed);
+    before.push_back(first.session);
+    CHECK(resumes(*two, version, first.session));
+    // An instance with keys of its own shakes hands in full.
+    CHECK_FALSE(visit_by_tls(shared_fleet().url(1), version, first.session).resumed);
+  }
+
+  file.hold(key_line('2') + key_line('1'));
+  one->process().signal(SIGHUP);
+  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), loaded, 1));
+  for (std::size_t i = 0; i < 2; ++i) {
+    CAPTURE(i);
+    CHECK(resumes(*one, versions[i], before[i]));
+    CHECK(resumes(*two, versions[i], before[i]));
+    after.push_back(visit_by_tls(one->url(), versions[i]).session);
+    CHECK(resumes(*two, versions[i], after[i]));
+  }
+
+  file.hold(key_line('2'));
+  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), loaded, 2));
+  for (std::size_t i = 0; i < 2; ++i) {
+    CAPTURE(i);
+    CHECK_FALSE(resumes(*two, versions[i], before[i]));
+    CHECK(resumes(*two, versions[i], after[i]));
+  }
+
+  int n = 0;
+  auto const still_resumes = [&] {
+    one->process().signal(SIGHUP);
+    REQUIRE(said(one->process(), refused, ++n));
+    CHECK(resumes(*one, tls_version::v1_3, after[1]));
+  };
+  file.hold("nonsense");
+  still_resumes();
+  file.hold(key_line('3'), 0644);
+  still_resumes();
+  CHECK(one->process().err().text().find("333333") == std::string::npos);
+}
+
+TEST_CASE("a new certificate does not end the sessions of an instance without a file of ticket keys") {
+  auto const one = shared_fleet().beside({});
+  auto const session = visit_by_tls(one->url(), tls_version::v1_3).session;
+  one->process().signal(SIGHUP);
+  REQUIRE(said(one->process(), "\"TLS certificate loaded\"", 2));
+  CHECK(visit_by_tls(one->url(), tls_version::v1_3, session).resumed);
+}
+
+TEST_CASE("who offers other protocols only gets the alert of RFC 7301 3.2") {
+  constexpr int no_application_protocol = 1000 + 120;
+  for (auto const version : {tls_version::v1_2, tls_version::v1_3}) {
+    CAPTURE(static_cast<int>(version));
+    auto const met = visit_by_tls(shared_fleet().url(1), version, {}, "\x02h2");
+    CHECK_FALSE(met.answered);
+    CHECK(met.reason == no_application_protocol);
+    CHECK(visit_by_tls(shared_fleet().url(1), version, {}, "\x02h2\x08http/1.1").answered);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

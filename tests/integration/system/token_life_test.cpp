@@ -1,0 +1,211 @@
+#include "doors.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+constexpr std::string_view tokens = "/api/cli-tokens";
+
+struct made_token {
+  std::string id, key;
+};
+
+made_token create(api_client& by, std::string const& name) {
+  auto const got = by.post(tokens, R"({"name":")" + name + R"("})");
+  REQUIRE(got.status == 201);
+  auto const body = body_of(got);
+  return {text_of(body, "/token/id"), text_of(body, "/token/key")};
+}
+
+/// The actions on one resource, oldest first, as `svcd admin audit` tells them.
+std::vector<std::string> audit_of(fleet const& in, tenant const& of, std::string const& resource) {
+  std::vector<std::string> actions;
+  auto const said = in.admin({"audit", "--organization", of.organization, "--limit", "1000"});
+  for (auto const& row : said.at("rows").as_array()) {
+    if (row.at("resourceId").is_null() || text_of(row, "/resourceId") != resource) continue;
+    CHECK(text_of(row, "/tokenId") == of.token_id);
+    CHECK(text_of(row, "/actorId") == of.user_id);
+    actions.insert(actions.begin(), text_of(row, "/action"));
+  }
+  return actions;
+}
+
+TEST_CASE("a token's life: created, used, disabled, enabled, revoked, each held at once and audited") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+
+  auto const made = owner.post(tokens, R"({"name":"ci","expiresIn":3600.0})");
+  REQUIRE(made.status == 201);
+  auto const id = text_of(body_of(made), "/token/id");
+  auto const key = text_of(body_of(made), "/token/key");
+  CHECK(key.starts_with("svc_live_"));
+  CHECK(key.size() == 9 + 32 + 6);
+  CHECK(text_of(body_of(made), "/token/start") == key.substr(0, 13) + "...");
+  CHECK(made.header("location") == "/api/cli-tokens/" + id);
+  CHECK(made.header("cache-control") == "no-store");
+
+  auto const list = owner.get(tokens);
+  CHECK(list.status == 200);
+  CHECK(list.body.find(id) != std::string::npos);
+  CHECK(list.body.find("\"key\"") == std::string::npos);
+  CHECK(list.body.find(key) == std::string::npos);
+  CHECK(owner.get("/api/cli-tokens/" + id).body.find("\"key\"") == std::string::npos);
+
+  auto doors = doors_of(fleet, key);
+  CHECK(whoami(doors) == "200");
+  auto const path = "/api/cli-tokens/" + id;
+  CHECK(owner.patch(path, R"({"enabled":false})").status == 200);
+  CHECK(whoami(doors) == "401 token_disabled");
+  CHECK(owner.patch(path, R"({"enabled":true})").status == 200);
+  CHECK(whoami(doors) == "200");
+  CHECK(owner.del(path).status == 204);
+  CHECK(whoami(doors) == "401 token_revoked");
+
+  CHECK(code_of(owner.del(path)) == "not_found");
+  CHECK(code_of(owner.patch(path, R"({"enabled":true})")) == "not_found");
+  CHECK(code_of(owner.get(path)) == "not_found");
+  CHECK(owner.get(tokens).body.find(id) == std::string::npos);
+  CHECK(audit_of(fleet, tenant, id) == std::vector<std::string>{"cli_token.created", "cli_token.disabled",
+                                                                "cli_token.enabled", "cli_token.revoked"});
+}
+
+TEST_CASE("a token's name is unique among the unrevoked, and trimmed") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(1, tenant.token);
+  auto const first = create(owner, "one");
+  auto const second = create(owner, "two");
+  CHECK(code_of(owner.post(tokens, R"({"name":" one "})")) == "name_taken");
+  CHECK(code_of(owner.patch("/api/cli-tokens/" + second.id, R"({"name":"one"})")) == "name_taken");
+  CHECK(owner.patch("/api/cli-tokens/" + second.id, R"({"name":" three "})").status == 200);
+  CHECK(text_of(body_of(owner.get("/api/cli-tokens/" + second.id)), "/name") == "three");
+  CHECK(owner.del("/api/cli-tokens/" + first.id).status == 204);
+  CHECK(owner.post(tokens, R"({"name":"one"})").status == 201);
+}
+
+TEST_CASE("a token that tells of itself: ETag, 304, and 412 for a change on what is outdated") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const path = "/api/cli-tokens/" + create(owner, "ci").id;
+  auto const etag = owner.get(path).header("etag").value();
+
+  auto const unchanged = owner.call("GET", path, {}, {{"If-None-Match", etag}});
+  CHECK(unchanged.status == 304);
+  CHECK(unchanged.body.empty());
+  CHECK(unchanged.header("etag") == etag);
+  CHECK(unchanged.header("ratelimit-policy").value_or("").starts_with("\"cli\""));
+  CHECK(owner.call("PATCH", path, R"({"enabled":false})", {{"If-Match", etag}}).status == 200);
+  CHECK(owner.call("GET", path, {}, {{"If-None-Match", etag}}).status == 200);
+  CHECK(code_of(owner.call("PATCH", path, R"({"enabled":true})", {{"If-Match", etag}})) == "precondition_failed");
+  CHECK(owner.call("DELETE", path, {}, {{"If-Match", etag}}).status == 412);
+  CHECK(owner.call("DELETE", path, {}, {{"If-Match", "*"}}).status == 204);
+}
+
+TEST_CASE("the life a new token is given is checked") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  struct {
+    std::string life;
+    int expected;
+  } const cases[] = {{"59", 400},       {"60", 201},   {"315360000", 201}, {"315360001", 400}, {"3600.5", 400},
+                     {"\"3600\"", 400}, {"true", 400}, {"0", 400},         {"-60", 400},       {"36e2", 201}};
+  int i = 0;
+  for (auto const& c : cases) {
+    CAPTURE(c.life);
+    auto const body = R"({"name":"n)" + std::to_string(++i) + R"(","expiresIn":)" + c.life + "}";
+    CHECK(owner.post(tokens, body).status == c.expected);
+  }
+}
+
+TEST_CASE("a token works until it expires, and not longer, on every instance") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const token = create(owner, "short");
+  fleet.sql("UPDATE tokens SET expires_at = clock_timestamp() + interval '900 ms' WHERE id = '" + token.id + "'");
+  auto doors = doors_of(fleet, token.key);
+  CHECK(whoami(doors) == "200");
+  fleet.sql("SELECT pg_sleep_until(expires_at) FROM tokens WHERE id = '" + token.id + "'");
+  // The workers know the database's time but for the delay of the read they learnt it by.
+  fleet.sql("SELECT pg_sleep(0.1)");
+  CHECK(whoami(doors) == "401 token_expired");
+  // It still counts, and an administrator sees and deletes it.
+  CHECK(owner.del("/api/cli-tokens/" + token.id).status == 204);
+  CHECK(whoami(doors) == "401 token_revoked");
+}
+
+TEST_CASE("what ends and restores a member's tokens holds at once, on every instance") {
+  auto& fleet = shared_fleet();
+  auto const boss = fleet.make_tenant();
+  auto const member = fleet.make_member(boss, "project_admin");
+  auto doors = doors_of(fleet, member.token);
+  using words = std::vector<std::string>;
+  struct {
+    std::string name;
+    words command;
+    std::string expected;
+  } const steps[] = {
+      {"ban", {"ban-user", "--user", member.user}, "401 owner_disabled"},
+      {"unban", {"unban-user", "--user", member.user}, "200"},
+      {"archive", {"archive-project", "--project", boss.project}, "401 project_archived"},
+      {"unarchive", {"unarchive-project", "--project", boss.project}, "200"},
+      {"role taken", {"remove-member", "--project", boss.project, "--user", member.user}, "401 owner_without_role"},
+      {"role given",
+       {"add-member", "--project", boss.project, "--user", member.user, "--role", "project_viewer"},
+       "200"},
+      {"removed", {"remove-member", "--organization", boss.organization, "--user", member.user}, "401 owner_removed"},
+      {"member again",
+       {"add-member", "--organization", boss.organization, "--user", member.user, "--role", "org_admin"},
+       "401 owner_removed"},
+      {"revoked", {"revoke-token", member.token_id}, "401 token_revoked"},
+  };
+  CHECK(whoami(doors) == "200");
+  for (auto const& step : steps) {
+    CAPTURE(step.name);
+    fleet.admin(step.command);
+    CHECK(whoami(doors) == step.expected);
+  }
+}
+
+TEST_CASE("a role is looked up live: what it allows changes with the next request") {
+  auto& fleet = shared_fleet();
+  auto const boss = fleet.make_tenant();
+  auto const member = fleet.make_member(boss, "project_admin");
+  auto doors = doors_of(fleet, member.token);
+  auto const role = [&](std::string const& name) {
+    fleet.admin({"set-role", "--project", boss.project, "--user", member.user, "--role", name});
+  };
+  CHECK(said_by(doors, "GET", tokens) == "200");
+  role("project_viewer");
+  CHECK(said_by(doors, "GET", tokens) == "403 permission_denied");
+  CHECK(said_by(doors, "GET", "/api/jobs") == "200");
+  role("project_editor");
+  CHECK(said_by(doors, "GET", tokens) == "200");
+  // Revoking others' is for administrators; the own ones are everybody's.
+  auto one = fleet.client(1, member.token);
+  CHECK(code_of(one.del("/api/cli-tokens/" + boss.token_id)) == "permission_denied");
+  CHECK(one.del("/api/cli-tokens/" + member.token_id).status == 204);
+  CHECK(whoami(doors) == "401 token_revoked");
+}
+
+TEST_CASE("a token that an administrator disabled only an administrator enables") {
+  auto& fleet = shared_fleet();
+  auto const boss = fleet.make_tenant();
+  auto const member = fleet.make_member(boss, "project_editor");
+  auto owner = fleet.client(0, boss.token);
+  auto editor = fleet.client(1, member.token);
+  auto const other = create(editor, "spare");
+  auto const path = "/api/cli-tokens/" + other.id;
+  CHECK(editor.patch(path, R"({"enabled":false})").status == 200);
+  CHECK(editor.patch(path, R"({"enabled":true})").status == 200);
+  CHECK(owner.patch(path, R"({"enabled":false})").status == 200);
+  CHECK(code_of(editor.patch(path, R"({"enabled":true})")) == "disabled_by_administrator");
+  CHECK(owner.patch(path, R"({"enabled":true})").status == 200);
+}
+
+}  // namespace
+}  // namespace svc::test

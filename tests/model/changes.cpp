@@ -1,0 +1,235 @@
+// The change protocol: update, bump in a later statement, COMMIT, forget, raise, answer.
+#include "model/simulator.hpp"
+
+#include <algorithm>
+
+namespace svc::model {
+namespace {
+
+constexpr u8 user = 0;
+
+bool about_user(edit kind) {
+  return kind == edit::role || kind == edit::ban;
+}
+
+bool is_rotation(edit kind) {
+  return kind == edit::rotate || kind == edit::rotate_first_use || kind == edit::rotate_at_once;
+}
+
+usability wanted(edit kind) {
+  if (kind == edit::revoke) return usability::revoked;
+  return kind == edit::disable ? usability::disabled : usability::usable;
+}
+
+}  // namespace
+
+u8 simulator::bumped(state& s, u8 subject) const {
+  u8 const next = static_cast<u8>(s.truth.epoch[subject] + 1);
+  if (!rules_.bump_follows_clock) {
+    s.clock = std::max(s.clock, next);
+    return next;
+  }
+  return std::max(next, ++s.clock);
+}
+
+u8 simulator::touched_by_user(state const& s, change const& c) const {
+  u8 set = 0;
+  for (u8 t = 0; t < max_tokens; ++t) {
+    bool const of_change = c.kind == edit::ban || subject_of[t] == user;
+    if (of_change && s.truth.exists[t] != 0) set = static_cast<u8>(set | (1 << t));
+  }
+  return set;
+}
+
+bool simulator::may_prepare(state const& s, change const& c) const {
+  if (c.kind == edit::create) {
+    // The unique index lets one in.
+    bool const alone = std::ranges::none_of(s.changes, [&](change const& o) {
+      return o.kind == edit::create && o.target == c.target && o.phase == doing::prepared;
+    });
+    // What a failover took back is not made again: ids and secrets are drawn.
+    u8 const subject = subject_of[c.target];
+    bool const first = subject == user || std::ranges::all_of(s.committed[subject].bits, [](u8 b) { return b == 0; });
+    return alone && first && s.truth.exists[c.target] == 0 && (s.user_lock[user] == 0 || !rules_.creation_locks);
+  }
+  // Places in the outbox of this model are few; one that started has its own.
+  auto const rows = std::ranges::count_if(s.truth.rows, [](row const& r) { return r.id == 0; });
+  auto const open = std::ranges::count_if(s.changes, [](change const& o) {
+    return o.phase == doing::started || o.phase == doing::locked || o.phase == doing::prepared;
+  });
+  if (rows <= open) return false;
+  if (c.kind == edit::ban) return true;
+  if (is_rotation(c.kind) && !may_rotate(s)) return false;
+  if (c.kind == edit::role) return s.user_lock[user] == 0 && s.user_share[user] == 0 && s.subject_lock[user] == 0;
+  return s.truth.exists[c.target] != 0 && s.token_lock[c.target] == 0 && s.subject_lock[subject_of[c.target]] == 0;
+}
+
+void simulator::prepare(state& s, u8 at) {
+  change& c = s.changes[at];
+  u8 const me = static_cast<u8>(at + 1);
+  if (c.kind == edit::ban) {
+    // The statement has its snapshot now, and its lock when it gets it.
+    c.phase = doing::started;
+    c.touched = touched_by_user(s, c);
+    return;
+  }
+  if (c.kind == edit::create) {
+    if (s.truth.user_off[user] != 0) {
+      c = {};
+      c.phase = doing::done;
+      return;
+    }
+    if (rules_.creation_locks) ++s.user_share[user];
+    c.phase = doing::prepared;
+    return;
+  }
+  if (c.kind == edit::role) {
+    s.user_lock[user] = me;
+    c.touched = touched_by_user(s, c);
+    fan_out(s, at);
+    return;
+  }
+  for (u8 t = 0; t < max_tokens; ++t) {
+    if (s.truth.exists[t] != 0) c.touched = static_cast<u8>(c.touched | (family_of(c.target) & (1 << t)));
+  }
+  if (is_rotation(c.kind)) {
+    s.token_lock[c.target] = me;
+    choose_secrets(s, c);
+    fan_out(s, at);
+    return;
+  }
+  usability const is = s.truth.state[c.target];
+  if (is == usability::revoked || is == wanted(c.kind)) {
+    // Nothing to do, but the answer tells of a change: it stands on the epoch read behind the lock.
+    tally_.add(counted::no_change);
+    c.told[subject_of[c.target]] = s.truth.epoch[subject_of[c.target]];
+    c.version = s.truth.version[c.target];
+    c.phase = doing::committed;
+    return;
+  }
+  s.token_lock[c.target] = me;
+  fan_out(s, at);
+}
+
+/// The statement that bumps; for a ban it collects the keys that exist now.
+void simulator::fan_out(state& s, u8 at) {
+  change& c = s.changes[at];
+  u8 collected = c.touched;
+  if (c.kind == edit::ban && rules_.fan_out_later) collected = touched_by_user(s, c);
+  std::array<u8, max_subjects> touched{};
+  if (about_user(c.kind)) touched[user] = 1;
+  for (u8 t = 0; t < max_tokens; ++t) {
+    if (((collected >> t) & 1) != 0) touched[subject_of[t]] = 1;
+  }
+  for (u8 subject = 0; subject < max_subjects; ++subject) {
+    if (touched[subject] == 0) continue;
+    s.subject_lock[subject] = static_cast<u8>(at + 1);
+    bool const counts = !is_rotation(c.kind) || rules_.rotation_bumps;
+    c.told[subject] = counts ? bumped(s, subject) : s.truth.epoch[subject];
+    if (!rules_.raise_after_commit) run_raise(s, subject, c.told[subject]);
+  }
+  c.row = ++s.sequence;
+  c.phase = doing::prepared;
+}
+
+void simulator::unlock(state& s, u8 at) {
+  u8 const me = static_cast<u8>(at + 1);
+  for (u8& lock : s.token_lock) lock = lock == me ? 0 : lock;
+  for (u8& lock : s.user_lock) lock = lock == me ? 0 : lock;
+  for (u8& lock : s.subject_lock) lock = lock == me ? 0 : lock;
+}
+
+void simulator::commit(state& s, u8 at) {
+  change& c = s.changes[at];
+  unlock(s, at);
+  c.phase = doing::committed;
+  c.version = ++s.versions;
+  if (c.kind == edit::create) {
+    if (rules_.creation_locks) --s.user_share[user];
+    s.truth.exists[c.target] = 1;
+    s.truth.state[c.target] = usability::usable;
+    s.truth.version[c.target] = c.version;
+    u8& epoch = s.truth.epoch[subject_of[c.target]];
+    if (epoch == 0) epoch = ++s.clock;
+    s.committed[subject_of[c.target]].add(epoch);
+    return;
+  }
+  // Whoever collected too early: the truth is touched all the same.
+  if (c.kind == edit::ban) {
+    s.truth.user_off[user] = 1;
+    c.touched = touched_by_user(s, c);
+  } else if (is_rotation(c.kind)) {
+    rotate(s, c);
+  } else if (c.kind == edit::role) {
+    s.truth.demoted[user] ^= 1;
+  } else {
+    for (u8 t = 0; t < max_tokens; ++t) {
+      if (((family_of(c.target) >> t) & 1) != 0) s.truth.state[t] = wanted(c.kind);
+    }
+  }
+  for (u8 t = 0; t < max_tokens; ++t) {
+    if (((c.touched >> t) & 1) != 0) s.truth.version[t] = c.version;
+  }
+  auto const place = std::ranges::find_if(s.truth.rows, [](row const& r) { return r.id == 0; });
+  if (place != s.truth.rows.end()) *place = {c.row, s.now, 0, c.told};
+  for (u8 subject = 0; subject < max_subjects; ++subject) {
+    if (c.told[subject] == 0) continue;
+    s.truth.epoch[subject] = c.told[subject];
+    s.committed[subject].add(c.told[subject]);
+  }
+}
+
+void simulator::publish(state& s, change& c) {
+  std::vector<subject_epoch> touched;
+  for (u8 subject = 0; subject < max_subjects; ++subject) {
+    if (c.told[subject] != 0) touched.push_back({records::subject(subject), c.told[subject]});
+  }
+  records_.with_memory(s.workers[c.worker], s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
+  bool const no_change = c.kind != edit::create && c.row == 0;
+  c.phase = doing::raising;
+  if (!rules_.answer_after_raise || (no_change && !rules_.raise_for_no_change)) c.phase = doing::answering;
+}
+
+/// The next subject's raise; for a creation, `announce`.
+void simulator::raise(state& s, change& c, fate how) {
+  u8 subject = 0;
+  while (subject < max_subjects && (c.told[subject] == 0 || ((c.raised >> subject) & 1) != 0)) ++subject;
+  if (c.kind == edit::create) {
+    if (how == fate::done || how == fate::unheard) run_announce(s, c.target);
+    if (how != fate::done) c.excused = 1;
+    c.phase = doing::answering;
+    return;
+  }
+  if (how == fate::done || how == fate::unheard) run_raise(s, subject, c.told[subject]);
+  if (how == fate::later || how == fate::twice) {
+    for (late_raise& l : s.raises) {
+      if (l.epoch != 0) continue;
+      l = {subject, c.told[subject]};
+      break;
+    }
+  }
+  if (how == fate::twice) return;
+  u8 const me = static_cast<u8>(1 << subject);
+  c.raised |= me;
+  if (how != fate::done) c.excused |= me;
+  bool left = false;
+  for (u8 i = 0; i < max_subjects; ++i) left = left || (c.told[i] != 0 && ((c.raised >> i) & 1) == 0);
+  if (!left) c.phase = doing::answering;
+}
+
+void simulator::answer(state& s, change& c) {
+  tally_.add(counted::answered);
+  for (u8 subject = 0; subject < max_subjects; ++subject) {
+    if (((c.excused >> subject) & 1) == 0 && s.cache.epoch[subject] < c.told[subject]) broken(answered_early);
+  }
+  for (u8 t = 0; t < max_tokens; ++t) {
+    if (((c.touched >> t) & 1) == 0 || c.excused != 0 || s.lost[t].has(c.version)) continue;
+    s.floor[t] = std::max(s.floor[t], c.version);
+  }
+  bool const made = c.kind == edit::create && c.excused == 0 && !s.lost[c.target].has(c.version);
+  if (made) s.created[c.target] = 1;
+  c = {};
+  c.phase = doing::done;
+}
+
+}  // namespace svc::model

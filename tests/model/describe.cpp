@@ -1,0 +1,87 @@
+#include "model/simulator.hpp"
+
+namespace svc::model {
+namespace {
+
+constexpr std::array<char const*, 34> names{"request arrives",
+                                            "request acts",
+                                            "request hears",
+                                            "request confirms its secret",
+                                            "request tells Redis",
+                                            "request writes",
+                                            "read takes its snapshot",
+                                            "read lands",
+                                            "read fails",
+                                            "change prepares",
+                                            "change gets its lock",
+                                            "change collects and bumps",
+                                            "change commits",
+                                            "change publishes",
+                                            "change raises",
+                                            "change answers",
+                                            "a late raise runs",
+                                            "a put runs",
+                                            "relay reads the outbox",
+                                            "relay raises",
+                                            "relay marks",
+                                            "worker mends",
+                                            "worker opens its breaker",
+                                            "worker reaches Redis again",
+                                            "Redis is flushed",
+                                            "an epoch is evicted",
+                                            "a record is evicted",
+                                            "Redis replicates",
+                                            "Redis fails over",
+                                            "PostgreSQL replicates",
+                                            "PostgreSQL fails over",
+                                            "a change's instance dies",
+                                            "a tick",
+                                            "a worker loses Redis"};
+constexpr std::array<char const*, 5> fates{"", " (reply lost)", " (lost)", " (later, nobody waits)", " (twice)"};
+constexpr std::array<char const*, 6> steps{"fetch", "read", "lift", "admit", "local", "finish"};
+constexpr std::array<char const*, 4> purposes{"use", "prove", "refused", "anonymous"};
+constexpr std::array<char const*, 4> modes{"none", "cached", "fresh", "forced"};
+constexpr std::array<char const*, 9> edits{
+    "revoke", "disable", "enable", "role", "ban", "create", "rotate", "rotate (first use)", "rotate (at once)"};
+
+std::string of_request(request const& q) {
+  std::string out = " worker " + std::to_string(q.worker) + " token " + std::to_string(q.token);
+  if (q.phase == going::act) {
+    out += std::string(": ") + steps.at(q.step);
+    if (static_cast<auth::step>(q.step) == auth::step::admit) {
+      out += std::string(" ") + purposes.at(q.about) + " " + modes.at(q.mode) + " " + std::to_string(q.epoch);
+    }
+  }
+  return out;
+}
+
+std::string epochs(std::array<u8, max_subjects> const& of) {
+  std::string out;
+  for (u8 e : of) out += " " + std::to_string(e);
+  return out;
+}
+
+}  // namespace
+
+bool is_environment(step s) {
+  return s.kind >= step::what::flush;
+}
+
+std::string describe(step n, state const& s) {
+  using what = step::what;
+  std::string out = names.at(static_cast<std::size_t>(n.kind)) + std::string(" #") + std::to_string(n.who);
+  if (n.kind <= what::write) out += of_request(s.requests[n.who]);
+  if (n.kind >= what::snapshot && n.kind <= what::fail) {
+    flight const& f = s.flights[n.who];
+    out += " worker " + std::to_string(f.worker) + " token " + std::to_string(f.token);
+  }
+  if (n.kind >= what::prepare && n.kind <= what::answer) {
+    change const& c = s.changes[n.who];
+    out += std::string(" ") + edits.at(static_cast<std::size_t>(c.kind)) + " " + std::to_string(c.target) +
+           " worker " + std::to_string(c.worker);
+  }
+  out += fates.at(n.how);
+  return out + "   | PostgreSQL" + epochs(s.truth.epoch) + ", Redis" + epochs(s.cache.epoch);
+}
+
+}  // namespace svc::model

@@ -1,0 +1,164 @@
+// Relay, the way back of a worker, and what goes wrong.
+#include "model/simulator.hpp"
+
+#include <algorithm>
+
+namespace svc::model {
+
+void simulator::begin_relay(state& s, u8 at, bool mending) {
+  worker& w = s.workers[at];
+  w.relay = {};
+  w.relay.phase = 1;
+  w.relay.mending = mending ? 1 : 0;
+  w.relay.valid = 1;
+  w.relay.versions = s.truth.version;
+  u8 const young = rules_.relay_outlives_records ? row_age : 1;
+  std::vector<subject_epoch> touched;
+  for (std::size_t i = 0; i < max_rows; ++i) {
+    row const& r = s.truth.rows[i];
+    if (r.id == 0) continue;
+    bool due = r.delivered == 0 || (s.now - r.created < young && rules_.relay_repeats);
+    if (!rules_.relay_by_age) due = r.id > w.last_row;
+    if (!due) continue;
+    w.relay.rows = static_cast<u8>(w.relay.rows | (1 << i));
+    if (!rules_.relay_by_age) w.last_row = std::max(w.last_row, r.id);
+    for (u8 subject = 0; subject < max_subjects; ++subject) {
+      w.relay.due[subject] = std::max(w.relay.due[subject], r.epochs[subject]);
+      if (r.epochs[subject] != 0) touched.push_back({records::subject(subject), r.epochs[subject]});
+    }
+  }
+  records_.with_memory(w, s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
+  if (mending && !rules_.mend_relays) return come_back(s, at);
+  if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
+}
+
+void simulator::relay_raise(state& s, worker& w) {
+  auto const next = std::ranges::find_if(w.relay.due, [](u8 e) { return e != 0; });
+  run_raise(s, static_cast<u8>(next - w.relay.due.begin()), *next);
+  *next = 0;
+  if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
+}
+
+/// Marks what was delivered; from now on what the pass read holds for everybody who arrives.
+void simulator::finish_relay(state& s, u8 at) {
+  worker& w = s.workers[at];
+  for (std::size_t i = 0; i < max_rows; ++i) {
+    if (((w.relay.rows >> i) & 1) != 0) s.truth.rows[i].delivered = 1;
+  }
+  tally_.add(counted::relayed);
+  if (w.relay.mending != 0) return come_back(s, at);
+  for (u8 t = 0; t < max_tokens; ++t) {
+    u8 const seen = w.relay.versions[t];
+    if (w.relay.valid != 0 && !s.lost[t].has(seen)) s.floor[t] = std::max(s.floor[t], seen);
+  }
+  w.relay = {};
+}
+
+void simulator::come_back(state& s, u8 at) {
+  worker& w = s.workers[at];
+  tally_.add(counted::mended);
+  for (u8 t = 0; t < max_tokens; ++t) {
+    u8 const seen = w.relay.versions[t];
+    if (w.relay.valid != 0 && !s.lost[t].has(seen)) s.floor[t] = std::max(s.floor[t], seen);
+  }
+  w.relay = {};
+  w.breaker_open = 0;
+  if (rules_.mend_forgets) records_.with_memory(w, s.now, [](auth::record_cache& memory) { memory.forget_all(); });
+  for (held& h : w.memory) {
+    if (h.what.what == stored::record) h.old = 1;
+  }
+}
+
+/// What was answered holds again when the relay has been through.
+void simulator::redis_lost_data(state& s, u8 subjects) {
+  auto const hit = [&](u8 token) { return ((subjects >> subject_of[token]) & 1) != 0; };
+  for (u8 t = 0; t < max_tokens; ++t) {
+    if (hit(t)) s.floor[t] = s.rejoined[t] = 0;
+  }
+  for (request& q : s.requests) {
+    if (q.phase == going::done || q.phase == going::waiting || !hit(q.token)) continue;
+    q.floor = q.after_rejoin = q.clean = q.told_version = q.tells = 0;
+  }
+  for (change& c : s.changes) {
+    if (c.phase == doing::done || c.phase == doing::idle) continue;
+    c.excused = static_cast<u8>(c.excused | (subjects & c.raised));
+    if (c.kind == edit::create && c.phase == doing::answering) c.excused = 1;
+  }
+  for (worker& w : s.workers) w.relay.valid = 0;
+}
+
+/// Commits are gone that somebody has seen; transactions end. Only later changes bind.
+void simulator::fail_over_postgres(state& s) {
+  for (u8 t = 0; t < max_tokens; ++t) {
+    for (u8 v = static_cast<u8>(s.standby.version[t] + 1); v <= s.versions; ++v) s.lost[t].add(v);
+    if (s.standby.version[t] != s.truth.version[t]) s.floor[t] = 0;
+    if (s.standby.exists[t] == 0) s.created[t] = 0;
+    s.rejoined[t] = 0;
+  }
+  s.truth = s.standby;
+  ++s.timeline;
+  for (request& q : s.requests) {
+    if (q.phase == going::done || q.phase == going::waiting) continue;
+    q.floor = q.created = q.after_rejoin = q.clean = q.told_version = q.with_pending = 0;
+  }
+  for (u8 c = 0; c < max_changes; ++c) {
+    auto const phase = s.changes[c].phase;
+    if (phase != doing::started && phase != doing::locked && phase != doing::prepared) continue;
+    unlock(s, c);
+    s.changes[c] = {};
+    s.changes[c].phase = doing::done;
+  }
+  s.user_share = {};
+  for (worker& w : s.workers) w.relay = {};
+}
+
+void simulator::environment(state& s, step next) {
+  using what = step::what;
+  constexpr u8 all = (1 << max_subjects) - 1;
+  switch (next.kind) {
+    case what::flush:
+      s.cache = {};
+      s.created = {};
+      for (request& q : s.requests) q.created = 0;
+      return redis_lost_data(s, all);
+    case what::evict_epoch:
+      s.cache.epoch[next.who] = 0;
+      return redis_lost_data(s, static_cast<u8>(1 << next.who));
+    case what::evict_record:
+      s.cache.records[next.who] = {};
+      s.created[next.who] = 0;
+      for (request& q : s.requests) q.created = q.token == next.who ? u8{0} : q.created;
+      for (change& c : s.changes) c.excused |= c.kind == edit::create && c.phase == doing::answering ? 1 : 0;
+      return;
+    case what::redis_replicate:
+      s.replica = s.cache;
+      return;
+    case what::redis_failover:
+      s.cache = s.replica;
+      s.created = {};
+      for (request& q : s.requests) q.created = 0;
+      return redis_lost_data(s, all);
+    case what::postgres_replicate:
+      s.standby = s.truth;
+      return;
+    case what::postgres_failover:
+      return fail_over_postgres(s);
+    case what::kill:
+      s.changes[next.who] = {};
+      s.changes[next.who].phase = doing::done;
+      return;
+    case what::partition:
+      s.workers[next.who].reaches_redis = 0;
+      s.workers[next.who].relay = {};
+      return;
+    default:
+      ++s.now;
+      // Not under a pass, which knows rows by their places.
+      if (std::ranges::any_of(s.workers, [](worker const& w) { return w.relay.phase != 0; })) return;
+      for (row& r : s.truth.rows) {
+        if (r.delivered != 0 && s.now - r.created >= row_age) r = {};
+      }
+  }
+}
+
+}  // namespace svc::model

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "model/simulator.hpp"
+
+namespace svc::model {
+
+struct outcome {
+  std::uint64_t states = 0;
+  char const* broken = nullptr;
+  std::string trace{};  ///< of a broken invariant, readable
+  tally counted{};
+};
+
+/// Every interleaving, depth first; a state that was seen is not entered again.
+outcome explore(world const& where, rules const& with);
+
+/// One long run with events and requests drawn by `seed`: the same seed, the same run.
+outcome wander(rules const& with, std::uint64_t seed, int length);
+
+}  // namespace svc::model

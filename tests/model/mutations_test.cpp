@@ -1,0 +1,94 @@
+#include "model/explore.hpp"
+#include "model/worlds.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using namespace svc::model;
+using svc::auth::decision_rules;
+
+namespace {
+
+/// One rule is gone; in that world the model must say so, and name the right invariant.
+struct mutation {
+  char const* name;
+  char const* world;
+  char const* expected;
+  bool rules::* rule = nullptr;
+  bool decision_rules::* decision = nullptr;
+
+  rules without() const {
+    rules out;
+    if (rule != nullptr) out.*rule = false;
+    if (decision != nullptr) out.decision.*decision = false;
+    return out;
+  }
+};
+
+using d = decision_rules;
+
+constexpr mutation mutations[] = {
+    {"a STALE reply is ignored", "revoke, warm", proven_use, nullptr, &d::read_again_when_stale},
+    {"a read sent before the arrival raises", "first uses joined", proven_use, nullptr, &d::fresh_only_after_arrival},
+    {"a database that went back is believed", "PostgreSQL fails over", back_in_time, nullptr,
+     &d::lift_a_past_database},
+    {"kept without equal epoch", "enable", proven_memory, nullptr, &d::keep_only_proven},
+    {"a cached record is good when Redis is silent", "lost raise", proven_use, nullptr, &d::read_when_redis_is_lost},
+    {"a joined read knows no token", "creation", created_unknown, nullptr, &d::doubt_an_old_absence},
+    {"a cached record creates the epoch", "flush", proven_use, &rules::cached_never_creates},
+    {"a fresh record is never stale", "PostgreSQL fails over, record evicted", back_in_time,
+     &rules::fresh_may_be_stale},
+    {"forced lowers", "reordered raises", answered_early, &rules::admit_never_lowers},
+    {"a raise lowers", "reordered raises", answered_early, &rules::raise_never_lowers},
+    {"a late put wins", "late writer", record_back, &rules::put_keeps_newer},
+    {"a negative entry overwrites", "creation", created_unknown, &rules::negative_only_if_absent},
+    {"a creation leaves the negative entry", "creation", created_unknown, &rules::announce_replaces_negative},
+    {"`?` means no token", "creation", created_unknown, &rules::marker_is_no_entry},
+    {"an auth read of two statements", "revoke, cold", dead_token, &rules::one_snapshot},
+    {"an epoch is counted on", "PostgreSQL fails over, change behind", dead_token, &rules::bump_follows_clock},
+    {"fan-out in the update's statement", "fan-out against creation", dead_token, &rules::fan_out_later},
+    {"a creation takes no locks", "fan-out against creation", dead_token, &rules::creation_locks},
+    {"raised before COMMIT", "revoke, warm", only_committed, &rules::raise_after_commit},
+    {"answered before the raise", "revoke, warm", answered_early, &rules::answer_after_raise},
+    {"no raise on a repeated DELETE", "repeated DELETE", answered_early, &rules::raise_for_no_change},
+    {"no raise on a PATCH without effect", "PATCH without effect", answered_early, &rules::raise_for_no_change},
+    {"the relay follows ids", "relay and late COMMIT", dead_token, &rules::relay_by_age},
+    {"the relay forgets what was delivered", "Redis fails over late", dead_token, &rules::relay_repeats},
+    {"rows age before records", "Redis fails over late", dead_token, &rules::relay_outlives_records},
+    {"the breaker closes without a relay pass", "partition", dead_token, &rules::mend_relays},
+    {"nothing is forgotten when Redis returns", "partition", proven_memory, &rules::mend_forgets},
+    {"without Redis any record is good", "partition, records age", bounded_age, &rules::unproven_is_young},
+    {"a record read without Redis is held longer", "held without Redis", bounded_age, &rules::unproven_is_young},
+    {"a record read without Redis is held behind its return", "held without Redis", proven_memory,
+     &rules::mend_forgets},
+    {"a record is held after a missed command", "lost raise", proven_memory, nullptr, &d::hold_only_when_lost},
+    {"a write is not checked again", "writes and a revocation", dead_write, &rules::recheck_writes},
+    {"the second check forgets the role", "writes and a role change", dead_write, &rules::recheck_asks_role},
+    {"another epoch alone refuses a write", "writes and a rotation", good_write, &rules::recheck_looks_twice},
+    {"a rotation moves no epoch", "rotated at once", dead_token, &rules::rotation_bumps},
+    {"a second rotation puts off the end", "rotated twice", lives_again, &rules::rotation_keeps_ends},
+    {"a rotation ends the secret in use", "rotated twice", used_ends, &rules::rotation_spares_used},
+    {"a rotation asked for with a new secret ends it", "rotated twice", used_ends, &rules::rotation_confirms},
+    {"a first use is answered unconfirmed", "first use ends", still_pending, &rules::confirm_before_answer},
+    {"a confirmation moves no epoch", "first use ends", dead_token, &rules::confirm_bumps},
+    {"first use leaves the old secret", "first use ends", old_goes_on, &rules::first_use_ends},
+    {"a dead secret is confirmed", "rotated twice", lives_again, &rules::confirm_only_pending},
+    {"only the first to confirm raises", "two first uses of a new secret", answered_early, &rules::everyone_raises},
+};
+
+}  // namespace
+
+TEST_CASE("each rule is needed: without it the model finds the broken invariant") {
+  int caught = 0;
+  for (mutation const& m : mutations) {
+    INFO(std::string(m.name));
+    outcome const found = explore(world_named(m.world), m.without());
+    INFO(found.trace);
+    CHECK(found.broken != nullptr);
+    if (found.broken == nullptr) continue;
+    CHECK(std::string_view(found.broken) == m.expected);
+    ++caught;
+  }
+  MESSAGE(caught << " of " << std::size(mutations) << " mutations caught");
+}

@@ -1,0 +1,172 @@
+// A request as src/api/gate.cpp executes it: the real decision says what to do, this does it.
+#include "model/simulator.hpp"
+
+namespace svc::model {
+namespace {
+
+using auth::decision;
+using auth::proof;
+using auth::purpose;
+
+/// Stands for expiry and job as well: whatever makes a record unusable is in its version.
+struct judge final : decision::judge {
+  explicit judge(u8 tick) : now(tick) {}
+  std::optional<errc> refusal(token_record const& r) const override {
+    if (r.valid_until && *r.valid_until <= time_of(now)) return errc::secret_rotated;
+    if (r.state == token_state::usable) return std::nullopt;
+    return errc::token_revoked;
+  }
+  u8 now;
+};
+
+u8 bit(u8 n) {
+  return static_cast<u8>(1 << n);
+}
+
+}  // namespace
+
+void simulator::tell(request& q, input what) {
+  q.history.at(q.inputs++) = what;
+}
+
+void simulator::arrive(state& s, u8 r) {
+  request& q = s.requests[r];
+  worker& w = s.workers[q.worker];
+  bool const was_quiet = quiet(s);
+  u8 const others = static_cast<u8>(~bit(r));
+  for (flight& f : s.flights) {
+    f.sent_after &= others;
+    f.read_after &= others;
+  }
+  q.floor = s.floor[q.token];
+  q.created = s.created[q.token];
+  q.after_rejoin = s.rejoined[q.token];
+  q.clean = was_quiet && s.timeline > 0 ? 1 : 0;
+  q.lost_at_start = w.breaker_open;
+
+  bool const cautious = w.breaker_open != 0 && rules_.unproven_is_young;
+  auth::held_record found;
+  records_.with_memory(w, s.now, [&](auth::record_cache& memory) {
+    found = memory.find(records_.digest(q.token), time_of(s.now), cautious ? unproven_age_micros : INT64_MAX);
+  });
+  input start{heard::start, 0, 0, w.breaker_open, {}};
+  if (found.record) {
+    start.with = records::plain(*found.record);
+    q.in_memory = 1;
+    q.publish = found.unpublished ? 1 : 0;
+    if (s.workers[q.worker].memory[q.token].old != 0 && w.breaker_open == 0) broken(proven_memory);
+    bool const ageing = (s.now - start.with.read_at) * tick_micros * 5 > record_age_micros * 4;
+    if (ageing && !found.unpublished && launch(s, q.worker, q.token, true) >= 0) tally_.add(counted::refreshed);
+  }
+  tell(q, start);
+  advance(s, r);
+}
+
+/// Makes the decision again from what it was told and does what needs no store.
+void simulator::advance(state& s, u8 r) {
+  judge const how(s.now);
+  request& q = s.requests[r];
+  while (true) {
+    decision d(how, q.history[0].flag != 0, rules_.decision);
+    auth::action next;
+    for (u8 i = 0; i < q.inputs; ++i) {
+      input const& in = q.history[i];
+      auth::record_ptr with = in.with.what == stored::record ? records_.real(in.with) : nullptr;
+      switch (in.what) {
+        case heard::start:
+          next = d.start(std::move(with));
+          break;
+        case heard::fetch:
+          next = d.on_fetch(static_cast<decision::fetched>(in.outcome), std::move(with));
+          break;
+        case heard::read:
+          next = d.on_read(static_cast<decision::read_outcome>(in.outcome), std::move(with), in.flag != 0);
+          break;
+        case heard::admit:
+          next = d.on_admit(static_cast<decision::admitted>(in.outcome),
+                            in.epoch == 0 ? std::nullopt : std::optional<std::int64_t>(in.epoch));
+          break;
+        case heard::lift:
+          next = d.on_lift(in.flag != 0);
+          break;
+        case heard::local:
+          next = d.on_local(true);
+          break;
+      }
+    }
+    q.step = static_cast<u8>(next.what);
+    q.about = static_cast<u8>(next.about);
+    q.mode = static_cast<u8>(next.mode);
+    q.epoch = static_cast<u8>(next.epoch);
+    q.phase = going::act;
+    if (next.what == auth::step::finish) return conclude(s, r, d);
+    if (next.what == auth::step::read) return start_read(s, r);
+    if (next.what != auth::step::local) return;
+    tell(q, {heard::local, 0, 0, 0, {}});
+  }
+}
+
+void simulator::act(state& s, u8 r, fate how) {
+  request& q = s.requests[r];
+  switch (static_cast<auth::step>(q.step)) {
+    case auth::step::fetch:
+      fetch(s, q, how);
+      return advance(s, r);
+    case auth::step::lift:
+      lift(s, q, how);
+      return advance(s, r);
+    default:
+      return admit(s, q, how);
+  }
+}
+
+void simulator::fetch(state& s, request& q, fate how) {
+  record const& found = s.cache.records[q.token];
+  input heard_of{heard::fetch, static_cast<u8>(decision::fetched::nothing), 0, 0, {}};
+  bool const negative = (found.what == stored::negative && found.read_at == s.now) ||
+                        (found.what == stored::marker && !rules_.marker_is_no_entry);
+  if (how != fate::done) {
+    heard_of.outcome = static_cast<u8>(decision::fetched::lost);
+  } else if (found.what == stored::record && s.now - found.read_at <= record_age) {
+    heard_of.outcome = static_cast<u8>(decision::fetched::record);
+    heard_of.with = found;
+  } else if (negative) {
+    heard_of.outcome = static_cast<u8>(decision::fetched::negative);
+  }
+  tell(q, heard_of);
+}
+
+void simulator::admit(state& s, request& q, fate how) {
+  auto const about = static_cast<purpose>(q.about);
+  bool const of_record = about == purpose::use || about == purpose::prove;
+  ++(of_record ? q.admits : q.asks);
+  q.phase = going::reply;
+  q.reply = static_cast<u8>(decision::admitted::lost);
+  u8 const subject = subject_of[q.token];
+  u8 const before = s.cache.epoch[subject];
+  reply out{decision::admitted::lost, 0};
+  if (how != fate::lost) out = run_admit(s, subject, static_cast<proof>(q.mode), q.epoch);
+  if (how == fate::done) {
+    q.reply = static_cast<u8>(out.verdict);
+    q.reply_epoch = out.epoch;
+  }
+  if (of_record) q.equal = q.held = 0;
+  if (of_record && how == fate::done) {
+    q.equal = before == q.epoch ? 1 : 0;
+    q.held = s.cache.epoch[subject];
+    if (out.verdict == decision::admitted::stale) tally_.add(counted::stale);
+  }
+}
+
+void simulator::lift(state& s, request& q, fate how) {
+  ++q.lifts;
+  tally_.add(counted::lifted);
+  u8 const subject = subject_of[q.token];
+  if (how == fate::done) {
+    s.truth.epoch[subject] = static_cast<u8>(std::max<int>(q.epoch + 1, ++s.clock));
+    s.committed[subject].add(s.truth.epoch[subject]);
+  }
+  tell(q, {heard::lift, 0, 0, static_cast<u8>(how == fate::done ? 1 : 0), {}});
+}
+
+}  // namespace svc::model

@@ -1,0 +1,57 @@
+// schema/redis/*.lua as far as epochs and records go; windows have their own model (tests/integration/limits).
+#include "model/simulator.hpp"
+
+namespace svc::model {
+
+void simulator::set_epoch(state& s, u8 subject, u8 epoch) {
+  s.cache.epoch[subject] = epoch;
+  if (!s.committed[subject].has(epoch)) broken(only_committed);
+}
+
+simulator::reply simulator::run_admit(state& s, u8 subject, auth::proof mode, u8 epoch) {
+  using admitted = auth::decision::admitted;
+  u8 const held = s.cache.epoch[subject];
+  if (mode == auth::proof::none) return {admitted::ok, 0};
+  if (mode == auth::proof::cached) {
+    if (held == 0 && !rules_.cached_never_creates) {
+      set_epoch(s, subject, epoch);
+      return {admitted::ok, epoch};
+    }
+    return {held == epoch ? admitted::ok : admitted::stale, held};
+  }
+  if (held < epoch || (mode == auth::proof::forced && !rules_.admit_never_lowers)) {
+    set_epoch(s, subject, epoch);
+    return {admitted::ok, epoch};
+  }
+  if (held != epoch && mode == auth::proof::fresh && rules_.fresh_may_be_stale) return {admitted::stale, held};
+  return {admitted::ok, held};
+}
+
+void simulator::run_raise(state& s, u8 subject, u8 epoch) {
+  if (s.cache.epoch[subject] < epoch || !rules_.raise_never_lowers) set_epoch(s, subject, epoch);
+}
+
+void simulator::run_put(state& s, record const& r) {
+  record& held = s.cache.records[r.token];
+  bool const expired = (held.what == stored::record && s.now - held.read_at > record_age) ||
+                       (held.what == stored::negative && s.now != held.read_at);
+  if (r.what == stored::negative) {
+    if (held.what == stored::nothing || expired || !rules_.negative_only_if_absent) held = r;
+    return;
+  }
+  if (held.what == stored::record) {
+    bool const newer = r.epoch != held.epoch ? r.epoch > held.epoch : r.read_at > held.read_at;
+    if (!newer && rules_.put_keeps_newer) return;
+    if (!newer) broken(record_back);
+  }
+  held = r;
+}
+
+void simulator::run_announce(state& s, u8 token) {
+  record& held = s.cache.records[token];
+  if (held.what == stored::record) return;
+  if (held.what == stored::negative && !rules_.announce_replaces_negative) return;
+  held = {stored::marker, token, usability::usable, 0, 0, 0, 0, 0};
+}
+
+}  // namespace svc::model

@@ -1,0 +1,210 @@
+#pragma once
+
+#include "model/records.hpp"
+#include "model/world.hpp"
+
+#include <string>
+#include <vector>
+
+namespace svc::model {
+
+/// What an actor does next; `who` is its place, `how` a variant (for commands: see `fate`).
+struct step {
+  enum class what : u8 {
+    arrive,
+    act,
+    reply,
+    confirm,
+    tell,
+    write,  // a request
+    snapshot,
+    land,
+    fail,  // a flight
+    prepare,
+    lock,
+    fan_out,
+    commit,
+    publish,
+    raise,
+    answer,  // a change
+    late_raise,
+    put,  // commands nobody waits for
+    relay,
+    relay_raise,
+    relay_mark,
+    mend,
+    open_breaker,
+    heal,  // a worker
+    flush,
+    evict_epoch,
+    evict_record,
+    redis_replicate,
+    redis_failover,
+    postgres_replicate,
+    postgres_failover,
+    kill,
+    tick,
+    partition  // the environment
+  } kind;
+  u8 who = 0, how = 0;
+};
+
+/// Of a command: done and answered, done without a word, not done, done later and not waited for, done twice.
+enum class fate : u8 { done, unheard, lost, later, twice };
+
+bool is_environment(step s);
+std::string describe(step s, state const& before);
+
+/// What happened how often, to prove that a run was not empty.
+enum class counted : u8 {
+  let_in,
+  refused,
+  unknown,
+  unavailable,
+  stale,
+  joined,
+  lifted,
+  unproven,
+  local,
+  kept,
+  held,
+  no_change,
+  answered,
+  relayed,
+  mended,
+  refreshed,
+  doubted,
+  rotated,
+  confirmed,
+  not_first,
+  unconfirmed,
+  written,
+  write_refused,
+  count
+};
+struct tally {
+  std::array<std::uint64_t, static_cast<std::size_t>(counted::count)> of;
+  void add(counted what) { ++of[static_cast<std::size_t>(what)]; }
+  void operator+=(tally const& other) {
+    for (std::size_t i = 0; i < of.size(); ++i) of[i] += other.of[i];
+  }
+};
+
+/// Workers that run the real `auth::decision` and `auth::record_cache` against models of Redis, PostgreSQL and the
+/// rest of the protocol, one atomic step at a time. Checks the invariants at each. Not shared.
+class simulator {
+ public:
+  simulator(world const& where, rules const& with) : where_(where), rules_(with) {}
+
+  state initial() const;
+  /// All that may happen next.
+  void enabled(state const& s, std::vector<step>& out) const;
+  /// Does it; the name of the invariant that broke, or null.
+  char const* apply(state& s, step next);
+  /// Nobody waits for anything.
+  static bool quiet(state const& s);
+  tally const& tallied() const { return tally_; }
+
+ private:
+  // steps_of_*: what is enabled
+  void steps_of_requests(state const& s, std::vector<step>& out) const;
+  void steps_of_changes(state const& s, std::vector<step>& out) const;
+  void steps_of_workers(state const& s, std::vector<step>& out) const;
+  void steps_of_environment(state const& s, std::vector<step>& out) const;
+  bool may_prepare(state const& s, change const& c) const;
+
+  // requests
+  void arrive(state& s, u8 r);
+  void act(state& s, u8 r, fate how);
+  void fetch(state& s, request& q, fate how);
+  void admit(state& s, request& q, fate how);
+  void lift(state& s, request& q, fate how);
+  void advance(state& s, u8 r);
+  void start_read(state& s, u8 r);
+  void conclude(state& s, u8 r, auth::decision const& d);
+  void check_record(state const& s, request const& q, auth::decided const& verdict, record const& used);
+  void keep(state& s, request const& q, record const& used);
+  void hold(state& s, request const& q, record const& used);
+  void note_rejoined(state& s, request const& q, auth::decided const& verdict, record const& used);
+  static void tell(request& q, input what);
+  int launch(state& s, u8 worker, u8 token, bool background);
+  void snapshot(state& s, flight& f);
+  void land(state& s, u8 f, bool failed);
+  record auth_read(state const& s, u8 token) const;
+
+  // behind admission: confirmation of a rotated secret, a write
+  void go_on(state& s, u8 r, request const& q, record const& used);
+  void confirm(state& s, request& q, fate how);
+  void tell_of_confirmation(state& s, request& q, fate how);
+  void write(state& s, request& q);
+  void answer(state& s, request& q);
+
+  // secrets of token 0
+  bool may_rotate(state const& s) const;
+  void choose_secrets(state const& s, change& c) const;
+  void rotate(state& s, change const& c);
+  bool confirm_secret(state& s, u8 token);
+  void check_secrets(postgres const& before, postgres const& after);
+
+  // scripts
+  struct reply {
+    auth::decision::admitted verdict;
+    u8 epoch;
+  };
+  reply run_admit(state& s, u8 subject, auth::proof mode, u8 epoch);
+  void run_raise(state& s, u8 subject, u8 epoch);
+  void run_put(state& s, record const& r);
+  void run_announce(state& s, u8 token);
+  void set_epoch(state& s, u8 subject, u8 epoch);
+
+  // changes
+  void prepare(state& s, u8 c);
+  void fan_out(state& s, u8 c);
+  void commit(state& s, u8 c);
+  void publish(state& s, change& c);
+  void raise(state& s, change& c, fate how);
+  void answer(state& s, change& c);
+  u8 bumped(state& s, u8 subject) const;
+  u8 touched_by_user(state const& s, change const& c) const;
+  static void unlock(state& s, u8 c);
+
+  // workers and environment
+  void begin_relay(state& s, u8 w, bool mending);
+  void relay_raise(state& s, worker& w);
+  void finish_relay(state& s, u8 w);
+  void come_back(state& s, u8 w);
+  static void redis_lost_data(state& s, u8 subjects);
+  static void fail_over_postgres(state& s);
+  void environment(state& s, step next);
+
+  void broken(char const* invariant) {
+    if (broken_ == nullptr) broken_ = invariant;
+  }
+
+  world const& where_;
+  rules rules_;
+  records records_;
+  tally tally_{};
+  char const* broken_ = nullptr;
+};
+
+// The invariants, as tables name them.
+inline constexpr char const* only_committed = "Redis holds only committed epochs";
+inline constexpr char const* proven_use = "accepted means proven, or read after arrival";
+inline constexpr char const* dead_token = "no request succeeds with what an answered change ended";
+inline constexpr char const* back_in_time = "what a failover took back is not used behind what it left";
+inline constexpr char const* answered_early = "no answer before Redis holds the epoch";
+inline constexpr char const* proven_memory = "a worker keeps only what Redis has proven";
+inline constexpr char const* bounded_work = "a request costs a bounded number of calls";
+inline constexpr char const* bounded_age = "a record is used within its age";
+inline constexpr char const* created_unknown = "a created token is known";
+inline constexpr char const* record_back = "a stored record never becomes older";
+inline constexpr char const* dead_write = "a token dead in PostgreSQL writes nothing";
+inline constexpr char const* good_write = "a token that may write is not refused";
+inline constexpr char const* lives_again = "no ended secret lives again, and no end is put off";
+inline constexpr char const* used_ends = "a rotation does not end the secret in use";
+inline constexpr char const* still_pending = "an answer to a new secret is its first use";
+inline constexpr char const* old_goes_on = "first use ends the old secret";
+inline constexpr char const* hangs = "whoever waits is answered";
+
+}  // namespace svc::model

@@ -1,0 +1,194 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+namespace svc::model {
+
+using u8 = std::uint8_t;
+
+inline constexpr u8 max_workers = 3, max_tokens = 6, max_subjects = 3, max_requests = 4, max_changes = 3;
+inline constexpr u8 max_flights = 6, max_rows = 6, max_puts = 4, max_late = 2, max_inputs = 14;
+/// Tokens 0 and 1 are the user's (subject 0), 2 and 3 are keys of the same user (subjects 1 and 2); 4 and 5 are
+/// secrets that rotations of token 0 make: the same token, another digest.
+inline constexpr std::array<u8, max_tokens> subject_of{0, 0, 1, 2, 0, 0};
+inline constexpr u8 first_fresh = 4;
+inline constexpr u8 secrets_of_token_0 = 0b110001;
+/// All secrets of a token.
+inline constexpr u8 family_of(u8 token) {
+  bool const rotated = ((secrets_of_token_0 >> token) & 1) != 0;
+  return rotated ? secrets_of_token_0 : static_cast<u8>(1 << token);
+}
+/// Epochs and versions stay below this, so that sets of them are eight bytes.
+inline constexpr u8 max_number = 64;
+
+// One tick is a second of the database's clock, and long against a request. The proportions are the service's:
+// a worker trusts a record without Redis for less than one tick, with it for two, and an outbox row is young for
+// three.
+inline constexpr std::int64_t tick_micros = 1'000'000;
+inline constexpr std::int64_t record_age_micros = 2'200'000;
+inline constexpr std::int64_t unproven_age_micros = 1'000'000;
+inline constexpr u8 record_age = 2, row_age = 3, grace = 2;
+
+/// Everything below is bytes without padding, all zero when unused: a state is copied, compared and hashed as such.
+struct numbers {
+  std::array<u8, max_number / 8> bits;
+  bool has(u8 n) const { return ((bits[n / 8] >> (n % 8)) & 1) != 0; }
+  void add(u8 n) { bits[n / 8] = static_cast<u8>(bits[n / 8] | (1 << (n % 8))); }
+};
+
+enum class stored : u8 { nothing, record, negative, marker };
+enum class usability : u8 { usable, disabled, revoked, owner_disabled, rotated };
+
+/// What a key `svc:tok` holds, or an auth read gives. `version` counts changes of the truth; the service has no
+/// such thing, the invariants need it.
+struct record {
+  stored what;
+  u8 token;
+  usability state;
+  u8 epoch, version, read_at;
+  u8 marks;  ///< of `marked`
+  u8 until;  ///< the secret's end, a tick; 0 none
+};
+enum marked : u8 { pending_secret = 1, viewer = 2 };
+
+/// A secret of a token, as store::live_secret.
+struct secret {
+  u8 state, until, ends_previous;
+};
+
+struct held {
+  record what;
+  u8 unpublished;
+  u8 old;  ///< outlived a loss of Redis
+};
+
+/// One outbox row; `id` 0 is a free place. The id is drawn when it is inserted, not when it commits.
+struct row {
+  u8 id, created, delivered;
+  std::array<u8, max_subjects> epochs;
+};
+
+struct postgres {
+  std::array<u8, max_subjects> epoch, user_off;
+  std::array<u8, max_subjects> demoted;  ///< may read, but no longer write
+  std::array<secret, max_tokens> secrets;
+  std::array<u8, max_tokens> exists, version;
+  std::array<usability, max_tokens> state;
+  std::array<row, max_rows> rows;
+};
+
+struct redis {
+  std::array<u8, max_subjects> epoch;
+  std::array<record, max_tokens> records;
+};
+
+/// A pass of the relay. `versions` is the truth it read, and so what holds once it is over.
+struct pass {
+  u8 phase;  ///< 0 none, 1 raising, 2 marking
+  u8 mending, valid, rows;
+  std::array<u8, max_subjects> due;
+  std::array<u8, max_tokens> versions;
+};
+
+struct worker {
+  u8 reaches_redis, breaker_open, last_row;
+  std::array<held, max_tokens> memory;
+  pass relay;
+};
+
+enum class air : u8 { free, sent, read };
+
+/// Masks are sets of requests.
+struct flight {
+  air phase;
+  u8 worker, token, latest, background, waiters, sent_after, read_after;
+  record result;
+};
+
+enum class heard : u8 { start, fetch, read, admit, lift, local };
+
+/// What a request's decision was told, in order; the real decision is made again from it.
+struct input {
+  heard what;
+  u8 outcome, epoch, flag;
+  record with;
+};
+
+enum class going : u8 { waiting, act, reply, reading, confirming, telling, writing, done };
+
+struct request {
+  going phase;
+  u8 worker, token;
+  u8 step, about, mode, epoch;                    ///< the pending action
+  u8 floor, created, after_rejoin, clean;         ///< what had been answered when it arrived
+  u8 reads, joined_unknown, lifts, admits, asks;  ///< what it cost
+  u8 publish, in_memory, lost_at_start;
+  u8 writes;        ///< changes something once it is let in
+  u8 with_pending;  ///< let in with a secret that a rotation made, and must have confirmed it
+  u8 told_version;  ///< its answer tells of a confirmation; 0 if that was lost
+  u8 tells;         ///< and Redis must hold this epoch before
+  u8 read_after;    ///< the record's snapshot is younger than the arrival
+  u8 equal, held;   ///< the last admission: Redis held the record's epoch before; what it held behind
+  u8 reply, reply_epoch;
+  u8 inputs;
+  std::array<input, max_inputs> history;
+};
+
+enum class edit : u8 { revoke, disable, enable, role, ban, create, rotate, rotate_first_use, rotate_at_once };
+enum class doing : u8 { idle, started, locked, prepared, committed, raising, answering, done };
+
+struct change {
+  doing phase;
+  edit kind;
+  u8 worker, target;                  ///< a token; for role and ban the user's subject
+  std::array<u8, max_subjects> told;  ///< epochs its answer stands on
+  u8 raised, excused;                 ///< sets of subjects; Redis did not take it in time, or lost it again
+  u8 touched, version, row;
+  u8 fresh;      ///< a rotation's new secret
+  u8 presented;  ///< the pending secret that asked for the rotation, + 1
+};
+
+struct late_raise {
+  u8 subject, epoch;
+};
+
+enum class event : u8 {
+  lose,
+  late,
+  flush,
+  evict_epoch,
+  evict_record,
+  redis_replicate,
+  redis_failover,
+  postgres_replicate,
+  postgres_failover,
+  postgres_fails,
+  kill,
+  tick,
+  partition,
+  relay,
+  count
+};
+
+struct state {
+  u8 now, clock, versions, sequence, timeline;
+  postgres truth, standby;
+  redis cache, replica;
+  std::array<u8, max_tokens> token_lock;
+  std::array<u8, max_subjects> user_lock, user_share, subject_lock;
+  std::array<worker, max_workers> workers;
+  std::array<flight, max_flights> flights;
+  std::array<request, max_requests> requests;
+  std::array<change, max_changes> changes;
+  std::array<record, max_puts> puts;
+  std::array<late_raise, max_late> raises;
+  std::array<u8, static_cast<std::size_t>(event::count)> budget;
+  std::array<numbers, max_subjects> committed;          ///< epochs that were ever committed
+  std::array<numbers, max_tokens> lost;                 ///< versions that a PostgreSQL failover took back
+  std::array<u8, max_tokens> floor, created, rejoined;  ///< what every later request must respect
+};
+static_assert(std::has_unique_object_representations_v<state> && std::is_trivially_copyable_v<state>);
+
+}  // namespace svc::model

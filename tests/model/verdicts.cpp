@@ -1,0 +1,100 @@
+// How requests end, and what must be true then.
+#include "model/simulator.hpp"
+
+namespace svc::model {
+
+using auth::decided;
+
+void simulator::conclude(state& s, u8 r, auth::decision const& d) {
+  request q = s.requests[r];
+  auto const& verdict = d.verdict();
+  bool const has_record = d.record() != nullptr;
+  record const used = has_record ? records::plain(*d.record()) : record{};
+  if (q.reads > 2 + (q.lifts != 0 ? 1 : 0) + q.joined_unknown || q.admits > 2 || q.asks > 1 || q.lifts > 1) {
+    broken(bounded_work);
+  }
+  switch (verdict.what) {
+    case decided::kind::let_in:
+      tally_.add(counted::let_in);
+      check_record(s, q, verdict, used);
+      break;
+    case decided::kind::refused:
+      tally_.add(counted::refused);
+      if (has_record) check_record(s, q, verdict, used);
+      break;
+    case decided::kind::unknown:
+      tally_.add(counted::unknown);
+      if (q.created != 0) broken(created_unknown);
+      if (q.publish != 0 && !verdict.local) {
+        for (record& p : s.puts) {
+          if (p.what != stored::nothing) continue;
+          p = {stored::negative, q.token, usability::usable, 0, 0, s.now, 0, 0};
+          break;
+        }
+      }
+      break;
+    case decided::kind::limited:
+      break;
+    case decided::kind::unavailable:
+      tally_.add(counted::unavailable);
+      break;
+  }
+  if (has_record) note_rejoined(s, q, verdict, used);
+  if (verdict.keep) keep(s, q, used);
+  if (verdict.hold) hold(s, q, used);
+  for (flight& f : s.flights) {
+    f.sent_after &= static_cast<u8>(~(1 << r));
+    f.read_after &= static_cast<u8>(~(1 << r));
+  }
+  s.requests[r] = {};
+  s.requests[r].phase = going::done;
+  if (verdict.what == decided::kind::let_in) go_on(s, r, q, used);
+}
+
+void simulator::check_record(state const& s, request const& q, decided const& verdict, record const& used) {
+  if (verdict.local) tally_.add(counted::local);
+  if (s.now - used.read_at > record_age) broken(bounded_age);
+  // Told by worker memory, with Redis known to be lost: nobody proves it, so it must be young.
+  bool const unproven = q.lost_at_start != 0 && q.in_memory != 0 && q.reads == 0;
+  if (unproven) {
+    tally_.add(counted::unproven);
+    if ((s.now - used.read_at) * tick_micros >= unproven_age_micros) broken(bounded_age);
+    return;
+  }
+  if (q.read_after == 0 && q.equal == 0) broken(proven_use);
+  if (used.version < q.floor) broken(dead_token);
+  if (q.after_rejoin != 0 && s.lost[q.token].has(used.version)) broken(back_in_time);
+}
+
+void simulator::keep(state& s, request const& q, record const& used) {
+  if (q.held != used.epoch) broken(proven_memory);
+  if (q.publish == 0 && q.in_memory != 0) return;
+  tally_.add(counted::kept);
+  records_.with_memory(s.workers[q.worker], s.now, [&](auth::record_cache& memory) {
+    memory.keep(records_.digest(q.token), {records_.real(used), false});
+  });
+  if (q.publish == 0) return;
+  for (record& p : s.puts) {
+    if (p.what != stored::nothing) continue;
+    p = used;
+    return;
+  }
+}
+
+/// Read while the breaker was open: memory alone has it, and it may be used unproven for as long as it is young.
+/// The breaker may have closed since; then it is like what a background refresh read.
+void simulator::hold(state& s, request const& q, record const& used) {
+  if (q.lost_at_start == 0) broken(proven_memory);
+  tally_.add(counted::held);
+  records_.with_memory(s.workers[q.worker], s.now, [&](auth::record_cache& memory) {
+    memory.keep(records_.digest(q.token), {records_.real(used), true});
+  });
+}
+
+/// From here on nobody may use what the failover of PostgreSQL took back.
+void simulator::note_rejoined(state& s, request const& q, decided const& verdict, record const& used) {
+  if (q.clean == 0 || verdict.local || s.lost[q.token].has(used.version)) return;
+  if (used.version == s.truth.version[q.token]) s.rejoined[q.token] = 1;
+}
+
+}  // namespace svc::model

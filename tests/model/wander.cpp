@@ -1,0 +1,113 @@
+#include "model/explore.hpp"
+
+#include <random>
+
+namespace svc::model {
+namespace {
+
+class run {
+ public:
+  run(rules const& with, std::uint64_t seed, bool tracing)
+      : random_(seed), simulated_(where_, with), at_(begin()), tracing_(tracing) {}
+
+  outcome walk(int length) {
+    for (int i = 0; i < length && out_.broken == nullptr; ++i) {
+      refill();
+      move();
+    }
+    // Whoever still waits must come to an end without new events.
+    at_.budget = {};
+    for (int i = 0; i < 10 * length && out_.broken == nullptr && waits(); ++i) move();
+    if (out_.broken == nullptr && waits()) out_.broken = hangs;
+    out_.counted = simulated_.tallied();
+    return out_;
+  }
+
+ private:
+  u8 below(unsigned n) { return static_cast<u8>(random_() % n); }
+
+  /// A few kinds of events a run, so that each also happens without the others.
+  state begin() {
+    where_.workers = max_workers;
+    where_.tokens = 0b0111;
+    where_.warm_redis = below(2) != 0;
+    where_.warm_workers = where_.warm_redis ? below(8) : u8{0};
+    state s = simulated_.initial();
+    for (std::size_t e = 0; e < s.budget.size(); ++e)
+      s.budget[e] = below(4) == 0 ? static_cast<u8>(1 + below(2)) : u8{0};
+    s.budget[static_cast<std::size_t>(event::relay)] = 4;
+    s.budget[static_cast<std::size_t>(event::tick)] = static_cast<u8>(2 + below(8));
+    return s;
+  }
+
+  void refill() {
+    for (request& q : at_.requests) {
+      if (q.phase != going::done) continue;
+      q = {};
+      q.worker = below(max_workers);
+      q.token = below(max_tokens);
+      // A rotation draws its secret: nobody knows it before.
+      if (q.token >= first_fresh && at_.truth.exists[q.token] == 0) q.token = 0;
+      q.writes = below(3) == 0 ? 1 : 0;
+    }
+    if (at_.clock > max_number - 10 || at_.versions > max_number - 10) return;
+    for (change& c : at_.changes) {
+      if (c.phase != doing::done && c.phase != doing::idle) continue;
+      c = {};
+      c.kind = static_cast<edit>(below(9));
+      c.worker = below(max_workers);
+      bool const of_user = c.kind == edit::role || c.kind == edit::ban;
+      bool const of_token_0 = c.kind >= edit::rotate;
+      c.target = of_user || of_token_0 ? u8{0} : below(first_fresh);
+    }
+  }
+
+  bool waits() const {
+    for (request const& q : at_.requests) {
+      if (q.phase != going::done && q.phase != going::waiting) return true;
+    }
+    for (change const& c : at_.changes) {
+      if (c.phase != doing::done && c.phase != doing::idle) return true;
+    }
+    return false;
+  }
+
+  /// Events and new changes are rarer than the steps of what is under way.
+  bool skips(step n) {
+    if (is_environment(n) || n.how != 0) return below(12) != 0;
+    if (n.kind == step::what::prepare || n.kind == step::what::relay || n.kind == step::what::fail) {
+      return below(4) != 0;
+    }
+    return n.kind == step::what::heal && below(6) != 0;
+  }
+
+  void move() {
+    simulated_.enabled(at_, next_);
+    if (next_.empty()) return;
+    step n = next_[random_() % next_.size()];
+    for (int tries = 0; tries < 8 && skips(n); ++tries) n = next_[random_() % next_.size()];
+    if (tracing_) out_.trace += "\n  " + describe(n, at_);
+    out_.broken = simulated_.apply(at_, n);
+    ++out_.states;
+  }
+
+  std::mt19937_64 random_;
+  world where_{};
+  simulator simulated_;
+  state at_;
+  std::vector<step> next_{};
+  bool tracing_;
+  outcome out_{};
+};
+
+}  // namespace
+
+outcome wander(rules const& with, std::uint64_t seed, int length) {
+  outcome found = run(with, seed, false).walk(length);
+  if (found.broken == nullptr) return found;
+  found = run(with, seed, true).walk(length);
+  found.trace = "seed " + std::to_string(seed) + ": " + found.broken + found.trace;
+  return found;
+}
+
+}  // namespace svc::model

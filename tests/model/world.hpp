@@ -1,0 +1,74 @@
+#pragma once
+
+#include "model/state.hpp"
+#include "svc/auth/decision.hpp"
+
+#include <string>
+#include <vector>
+
+namespace svc::model {
+
+/// The rules outside of the decision, in the scripts, the changes and the workers. All hold; a mutation takes one.
+struct rules {
+  auth::decision_rules decision{};
+  bool cached_never_creates = true;        ///< admit: a cached record does not make the epoch key
+  bool fresh_may_be_stale = true;          ///< admit: a fresh record below what Redis holds is STALE
+  bool admit_never_lowers = true;          ///< admit: forced leaves a higher epoch alone
+  bool raise_never_lowers = true;          ///< raise: reordered raises do no harm
+  bool put_keeps_newer = true;             ///< put: a late writer does not win
+  bool negative_only_if_absent = true;     ///< a negative entry is written by NX
+  bool announce_replaces_negative = true;  ///< announce: `?` ends a negative entry
+  bool marker_is_no_entry = true;          ///< a reader of `?` asks PostgreSQL
+  bool one_snapshot = true;                ///< an auth read is one statement
+  bool bump_follows_clock = true;          ///< an epoch's number is never used again
+  bool fan_out_later = true;               ///< subjects are collected in a later statement than the update
+  bool creation_locks = true;              ///< a creation holds the rows it relies on
+  bool raise_after_commit = true;          ///< Redis hears of committed epochs only
+  bool answer_after_raise = true;
+  bool raise_for_no_change = true;     ///< a repeated DELETE, a PATCH without effect
+  bool relay_by_age = true;            ///< not by "id > last"
+  bool relay_repeats = true;           ///< delivered rows too, while young
+  bool relay_outlives_records = true;  ///< young means longer than a record's age
+  bool mend_relays = true;             ///< the breaker closes behind a relay pass
+  bool mend_forgets = true;            ///< and with empty memory
+  bool unproven_is_young = true;       ///< without Redis a record is good for a second
+  bool recheck_writes = true;          ///< rule 8: a writing statement asks for its writer's right
+  bool recheck_asks_role = true;       ///< and what its owner may do
+  bool recheck_looks_twice = true;     ///< another epoch alone is no reason to refuse
+  bool rotation_bumps = true;          ///< a rotation is a change like any other
+  bool rotation_keeps_ends = true;     ///< rotating again never puts off an end that is set
+  bool rotation_spares_used = true;    ///< the unused secret dies, not the one in use
+  bool rotation_confirms = true;       ///< whoever asks for it with the pending secret has used that
+  bool confirm_before_answer = true;   ///< the first use of a pending secret is written before its answer
+  bool confirm_bumps = true;
+  bool confirm_only_pending = true;  ///< a secret that died meanwhile stays dead
+  bool everyone_raises = true;       ///< also who was not the first to confirm
+  bool first_use_ends = true;        ///< `first_use` ends the old secret
+};
+
+struct asked {
+  u8 worker, token;
+  bool writes = false;
+};
+
+struct edited {
+  edit kind;
+  u8 worker, target;
+};
+
+/// A setting to explore.
+struct world {
+  std::string name;
+  std::vector<asked> requests{};
+  std::vector<edited> changes{};
+  std::vector<event> events{};  ///< each may happen once for every time it stands here
+  bool warm_redis = false;
+  u8 warm_workers = 0;  ///< set of workers whose memory holds the tokens
+  u8 lost_workers = 0;  ///< set of workers that begin with an open breaker
+  u8 tokens = 0b0001;   ///< set of those that exist
+  u8 disabled = 0;      ///< set of those
+  u8 workers = 2;
+  bool only_long = false;  ///< too large for every run
+};
+
+}  // namespace svc::model

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// One line of SVC_DECISION_LOG.
+struct decision {
+  std::int64_t micros = 0;  ///< Redis's time
+  std::string subject{}, which{};
+  std::uint32_t window = 0, limit = 0;
+  std::string verdict{}, where{};
+};
+
+/// The decisions about one subject in one class, in the order of Redis's time.
+inline std::vector<decision> read_decisions(std::string const& path, std::string const& subject,
+                                            std::string const& which) {
+  std::vector<decision> out;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    decision d;
+    words >> d.micros >> d.subject >> d.which >> d.window >> d.limit >> d.verdict >> d.where;
+    if (d.subject == subject && d.which == which) out.push_back(d);
+  }
+  std::sort(out.begin(), out.end(), [](auto const& a, auto const& b) { return a.micros < b.micros; });
+  return out;
+}
+
+}  // namespace svc::test

@@ -1,0 +1,140 @@
+#include "support/fault_proxy.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+/// How soon the end is noticed.
+constexpr int tick_ms = 50;
+constexpr int backlog = 128;
+
+sockaddr_un address_of(std::string const& path) {
+  sockaddr_un at{};
+  at.sun_family = AF_UNIX;
+  if (path.size() >= sizeof at.sun_path) throw std::runtime_error("too long for a Unix socket: " + path);
+  std::memcpy(at.sun_path, path.c_str(), path.size() + 1);
+  return at;
+}
+
+/// What is read here is written at once; both sides read all the time, so that a write never waits for long.
+bool write_all(int to, char const* bytes, std::size_t size) {
+  while (size > 0) {
+    auto const n = ::send(to, bytes, size, MSG_NOSIGNAL);
+    if (n <= 0) return false;
+    bytes += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+struct fault_proxy::link {
+  int client, server;
+  std::string held{};
+  clock::time_point until{};
+  bool open = true;
+
+  link(int c, int s) : client(c), server(s) {}
+  link(link const&) = delete;
+  link& operator=(link const&) = delete;
+  ~link() {
+    ::close(client);
+    ::close(server);
+  }
+};
+
+fault_proxy::fault_proxy(std::string const& listen, std::string target, mishaps chances, unsigned seed)
+    : target_(std::move(target)), chances_(chances), random_(seed) {
+  listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  auto const at = address_of(listen);
+  bool const bound = ::bind(listener_, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0;
+  if (!bound || ::listen(listener_, backlog) != 0) throw std::runtime_error("cannot listen at " + listen);
+  thread_ = std::thread(&fault_proxy::run, this);
+}
+
+fault_proxy::~fault_proxy() {
+  over_ = true;
+  thread_.join();
+  ::close(listener_);
+}
+
+void fault_proxy::accept_one() {
+  int const client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+  int const server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  auto made = std::make_unique<link>(client, server);
+  auto const at = address_of(target_);
+  if (::connect(server, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0) links_.push_back(std::move(made));
+}
+
+int fault_proxy::patience() const {
+  auto until = clock::now() + std::chrono::milliseconds(tick_ms);
+  for (auto const& l : links_) {
+    if (!l->held.empty()) until = std::min(until, l->until);
+  }
+  auto const left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now()).count();
+  return std::max(0, static_cast<int>(left));
+}
+
+void fault_proxy::run() {
+  std::vector<pollfd> who;
+  while (!over_) {
+    who.assign(1, {listener_, POLLIN, 0});
+    for (auto const& l : links_) {
+      who.push_back({l->client, POLLIN, 0});
+      // Behind a stalled block nothing is read: it would overtake.
+      who.push_back({l->held.empty() ? l->server : -1, POLLIN, 0});
+    }
+    if (::poll(who.data(), who.size(), patience()) < 0) continue;
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      serve(*links_[i], who[1 + 2 * i].revents != 0, who[2 + 2 * i].revents != 0);
+    std::erase_if(links_, [](auto const& l) { return !l->open; });
+    if (who[0].revents != 0) accept_one();
+  }
+  links_.clear();
+}
+
+void fault_proxy::serve(link& which, bool client_speaks, bool server_speaks) {
+  char block[16384];
+  if (client_speaks) {
+    auto const n = ::recv(which.client, block, sizeof block, 0);
+    which.open = n > 0 && write_all(which.server, block, static_cast<std::size_t>(n));
+  }
+  if (which.open && !which.held.empty() && clock::now() >= which.until) {
+    which.open = write_all(which.client, which.held.data(), which.held.size());
+    which.held.clear();
+  }
+  if (which.open && server_speaks) answer(which);
+}
+
+void fault_proxy::answer(link& which) {
+  char block[16384];
+  auto const n = ::recv(which.server, block, sizeof block, 0);
+  if (n <= 0) {
+    which.open = false;
+    return;
+  }
+  ++blocks_;
+  auto const size = static_cast<std::size_t>(n);
+  bool const cuts = happens(chances_.cut), stalls = !cuts && happens(chances_.stall);
+  std::size_t const now = cuts || stalls ? part(size) : size;
+  which.open = write_all(which.client, block, now) && !cuts;
+  if (cuts) ++cuts_;
+  if (!stalls || now == size) return;
+  ++stalls_;
+  which.held.assign(block + now, size - now);
+  auto const longest = static_cast<std::size_t>(chances_.longest.count());
+  which.until = clock::now() + std::chrono::milliseconds(1 + part(longest - 1));
+}
+
+}  // namespace svc::test

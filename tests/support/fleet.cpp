@@ -1,0 +1,141 @@
+#include "support/fleet.hpp"
+
+#include <cstdlib>
+
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+constexpr std::chrono::seconds patience{20};
+
+/// Of two entries with one name the first counts.
+std::vector<std::string> raised(std::vector<std::string> chosen, std::string const& decision_log) {
+  for (auto const* limit : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "REFUSED"})
+    chosen.push_back("SVC_LIMITS_" + std::string(limit) + "_LIMIT=1000000");
+  // Two noisy cores: a missed deadline would be a 503 that says nothing about what is tested.
+  chosen.insert(chosen.end(), {"SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s", "SVC_POSTGRES_STATEMENT_TIMEOUT=8s",
+                               "SVC_DECISION_LOG=" + decision_log});
+  return chosen;
+}
+
+bool any(std::string const&) {
+  return true;
+}
+
+}  // namespace
+
+fleet::fleet(std::size_t instances, std::vector<std::string> const& environment)
+    : environment_(raised(environment, decision_log())), dev_(data_.path(), {}, environment_) {
+  for (std::size_t i = 1; i < instances; ++i) others_.push_back(std::make_unique<second_service>(dev_, environment_));
+}
+
+std::string fleet::url(std::size_t instance) const {
+  return instance == 0 ? text("url") : others_.at(instance - 1)->url();
+}
+
+std::string fleet::admin_url(std::size_t instance) const {
+  return instance == 0 ? text("adminUrl") : others_.at(instance - 1)->admin_url();
+}
+
+service& fleet::process(std::size_t instance) {
+  return instance == 0 ? dev_.process() : others_.at(instance - 1)->process();
+}
+
+void fleet::restart(std::size_t instance) {
+  others_.at(instance - 1) = std::make_unique<second_service>(dev_, environment_);
+}
+
+std::unique_ptr<second_service> fleet::beside(std::vector<std::string> environment) const {
+  environment.insert(environment.end(), environment_.begin(), environment_.end());
+  return std::make_unique<second_service>(dev_, environment);
+}
+
+api_client fleet::client(std::size_t instance, std::string token) const {
+  return {url(instance), text("caFile"), std::move(token)};
+}
+
+api_client fleet::pages(std::size_t instance) const {
+  return {admin_url(instance), {}, {}};
+}
+
+boost::json::value fleet::admin(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), "admin");
+  arguments.insert(arguments.end(), {"--config", text("configFile"), "--json"});
+  service command(arguments, environment_);
+  auto const said = command.out().wait_line(any, patience);
+  auto const complaint = said ? std::nullopt : command.err().wait_line(any, patience);
+  if (command.wait() != 0 || !said)
+    throw std::runtime_error("svcd admin " + arguments[1] + " failed: " + complaint.value_or("without a word"));
+  return boost::json::parse(*said);
+}
+
+tenant fleet::make_tenant(std::string const& role) {
+  tenant made;
+  made.organization = "org" + std::to_string(++tenants_);
+  made.project = made.organization + "/shop";
+  admin({"create-organization", "--slug", made.organization, "--name", made.organization});
+  admin({"create-project", "--organization", made.organization, "--slug", "shop", "--name", "Shop"});
+  return make_member(made, role);
+}
+
+tenant fleet::make_member(tenant const& of, std::string const& role) {
+  tenant made = of;
+  auto const name = "u" + std::to_string(++tenants_);
+  made.user = name + "@example.org";
+  made.user_id = text_of(admin({"create-user", "--email", made.user, "--name", name}), "/id");
+  bool const of_project = role.starts_with("project_");
+  admin({"add-member", "--organization", made.organization, "--user", made.user, "--role",
+         of_project ? "org_member" : role});
+  if (of_project) admin({"add-member", "--project", made.project, "--user", made.user, "--role", role});
+  auto const token = admin({"create-token", "--project", made.project, "--owner", made.user, "--name", name});
+  made.token = text_of(token, "/key");
+  made.token_id = text_of(token, "/id");
+  return made;
+}
+
+std::string fleet::owner_url() const {
+  auto url = text("postgresUrl");
+  std::string const service_role = "//svc_app@";
+  return url.replace(url.find(service_role), service_role.size(), "//svc_owner@");
+}
+
+sql_rows fleet::sql(std::string const& statements) const {
+  return ask_postgres(owner_url(), statements);
+}
+
+std::string fleet::redis_socket() const {
+  return text("redisUrl").substr(std::string("unix:").size());
+}
+
+std::string fleet::redis(std::vector<std::string> const& words) const {
+  return ask_redis(redis_socket(), words);
+}
+
+int long_form(char const* variable, int otherwise) {
+  char const* const text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::stoi(text);
+}
+
+fleet& shared_fleet() {
+  static fleet shared(static_cast<std::size_t>(long_form("TEST_INSTANCES", 2)));
+  return shared;
+}
+
+boost::json::object body_of(answer const& from) {
+  return boost::json::parse(from.body).as_object();
+}
+
+std::string code_of(answer const& from) {
+  boost::system::error_code ec;
+  auto const parsed = boost::json::parse(from.body, ec);
+  if (ec || !parsed.is_object()) return {};
+  auto const* code = parsed.get_object().if_contains("code");
+  return code != nullptr && code->is_string() ? std::string(code->get_string()) : std::string();
+}
+
+std::string text_of(boost::json::value const& from, std::string_view pointer) {
+  return std::string(from.at_pointer(pointer).as_string());
+}
+
+}  // namespace svc::test

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "support/https_client.hpp"
+#include "support/service.hpp"
+#include "support/store_probe.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <boost/json.hpp>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+using support::answer;
+using support::api_client;
+using support::header_list;
+
+/// An organisation with one project, its member and that member's first token.
+struct tenant {
+  std::string organization;  ///< slug
+  std::string project;       ///< organization-slug/project-slug
+  std::string user;          ///< e-mail address
+  std::string user_id;
+  std::string token;
+  std::string token_id;
+};
+
+/// `svcd dev` and further instances on its stores, each a real process. Make it on the main thread; everything
+/// ends with it. Instance 0 is dev. Limits and the stores' deadlines are raised so far that no test meets them by
+/// accident; `environment` is for all instances and wins.
+class fleet {
+ public:
+  explicit fleet(std::size_t instances, std::vector<std::string> const& environment = {});
+
+  std::size_t size() const { return others_.size() + 1; }
+  std::string url(std::size_t instance) const;
+  std::string admin_url(std::size_t instance) const;
+  service& process(std::size_t instance);
+  /// Another process in the place of one that ended (not of dev), on ports of its own. On the main thread.
+  void restart(std::size_t instance);
+  /// One more instance, not of those counted, with an environment of its own that wins. On the main thread.
+  std::unique_ptr<second_service> beside(std::vector<std::string> environment) const;
+  dev_service& dev() { return dev_; }
+  std::string text(std::string_view member) const { return dev_.text(member); }
+
+  api_client client(std::size_t instance, std::string token = {}) const;
+  /// The plain admin listener of an instance.
+  api_client pages(std::size_t instance) const;
+
+  /// `svcd admin ... --json`; throws with what it said when it does not end with 0.
+  boost::json::value admin(std::vector<std::string> arguments) const;
+  /// `role`: of the organisation, or of the project (then an org_member besides).
+  tenant make_tenant(std::string const& role = "org_owner");
+  /// Adds a member with a token of his own to a tenant's project.
+  tenant make_member(tenant const& of, std::string const& role);
+
+  /// As the tables' owner in the service's database.
+  sql_rows sql(std::string const& statements) const;
+  std::string owner_url() const;
+  std::string redis(std::vector<std::string> const& words) const;
+  std::string redis_socket() const;
+  /// One line for each admission of all instances.
+  std::string decision_log() const { return logs_.path() + "/decisions"; }
+
+ private:
+  temporary_directory data_, logs_;
+  std::vector<std::string> environment_;
+  dev_service dev_;
+  std::vector<std::unique_ptr<second_service>> others_;
+  std::atomic<int> tenants_ = 0;  ///< threads may make theirs at the same time
+};
+
+/// A number that the environment may raise for the long form of a test.
+int long_form(char const* variable, int otherwise);
+
+/// The fleet of two that tests share which do not disturb each other: each makes a tenant of its own.
+fleet& shared_fleet();
+
+boost::json::object body_of(answer const& from);
+/// `code` of an error's body; empty when there is none.
+std::string code_of(answer const& from);
+std::string text_of(boost::json::value const& from, std::string_view pointer);
+
+}  // namespace svc::test

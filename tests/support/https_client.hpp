@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::support {
+
+using header_list = std::vector<std::pair<std::string, std::string>>;
+
+/// A response as it came; header names in lower case.
+struct answer {
+  int status = 0;
+  header_list headers{};
+  std::string body{};
+
+  std::optional<std::string> header(std::string_view name) const;
+  /// The header as a number; fails the test's expectation by throwing when it is missing or no number.
+  long long number(std::string_view name) const;
+};
+
+/// A blocking HTTP/1.1 client over one keep-alive TLS connection, verified against a CA file. Reconnects by
+/// itself when the server closed between two requests. One thread at a time. Throws `std::runtime_error` when
+/// the connection fails or ten seconds pass without a byte.
+class https_client {
+ public:
+  /// `url`: `https://ADDR:PORT`, or `http://ADDR:PORT` (plain; `ca_file` is not used); `unix:/PATH` in the place of
+  /// ADDR:PORT.
+  https_client(std::string url, std::string ca_file);
+  ~https_client();
+  https_client(https_client&&) noexcept;
+  https_client& operator=(https_client&&) noexcept;
+
+  answer request(std::string_view method, std::string_view target, header_list const& headers = {},
+                 std::string_view body = {});
+  /// Bytes as they are; reads one response.
+  answer raw(std::string_view bytes, bool head = false);
+  /// Several requests in one write; the first `wanted` answers in their order, fewer if the server closes behind one.
+  std::vector<answer> pipelined(std::string_view bytes, std::size_t wanted);
+  void close();
+
+ private:
+  struct connection;
+  void connect();
+  answer read_answer(bool head);
+
+  std::string url_, ca_file_;
+  std::unique_ptr<connection> connection_;
+};
+
+/// An API client with a token: JSON bodies, bearer header.
+class api_client {
+ public:
+  api_client(std::string url, std::string ca_file, std::string token)
+      : http_(std::move(url), std::move(ca_file)), token_(std::move(token)) {}
+
+  answer get(std::string_view target) { return call("GET", target); }
+  answer post(std::string_view target, std::string_view body = {}) { return call("POST", target, body); }
+  answer patch(std::string_view target, std::string_view body) { return call("PATCH", target, body); }
+  answer del(std::string_view target) { return call("DELETE", target); }
+  answer call(std::string_view method, std::string_view target, std::string_view body = {}, header_list more = {});
+
+  void use(std::string token) { token_ = std::move(token); }
+  std::string const& token() const { return token_; }
+  https_client& http() { return http_; }
+
+ private:
+  https_client http_;
+  std::string token_;
+};
+
+}  // namespace svc::support

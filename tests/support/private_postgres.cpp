@@ -1,0 +1,168 @@
+#include "support/private_postgres.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <libpq-fe.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace svc::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::seconds patience{20};
+
+std::string find_binaries() {
+  int newest = 0;
+  if (fs::exists("/usr/lib/postgresql"))
+    for (auto const& version : fs::directory_iterator("/usr/lib/postgresql"))
+      if (fs::exists(version.path() / "bin/initdb")) newest = std::max(newest, std::stoi(version.path().filename()));
+  if (newest == 0) throw std::runtime_error("no PostgreSQL server in /usr/lib/postgresql");
+  return "/usr/lib/postgresql/" + std::to_string(newest) + "/bin/";
+}
+
+passwd const& server_user() {
+  passwd const* user = getpwnam("postgres");
+  if (user == nullptr) throw std::runtime_error("there is no user postgres, and PostgreSQL does not run as root");
+  return *user;
+}
+
+/// Direct children by /proc: each PostgreSQL session leads its own process group.
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> found;
+  for (auto const& entry : fs::directory_iterator("/proc")) {
+    std::string const name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream in(entry.path() / "stat");
+    std::string const stat((std::istreambuf_iterator<char>(in)), {});
+    // pid (command) state ppid: the command may hold anything, so count from its last parenthesis.
+    std::size_t const end = stat.rfind(')');
+    if (end == std::string::npos || stat.size() < end + 5) continue;
+    if (std::atoi(stat.c_str() + end + 4) == parent) found.push_back(std::stoi(name));
+  }
+  return found;
+}
+
+}  // namespace
+
+private_postgres::private_postgres(std::string const& settings) : binaries_(find_binaries()) {
+  char path[] = "/tmp/svcpg-XXXXXX";
+  if (mkdtemp(path) == nullptr) throw std::runtime_error("mkdtemp failed");
+  directory_ = path;
+  if (geteuid() == 0 && chown(path, server_user().pw_uid, server_user().pw_gid) != 0)
+    throw std::runtime_error("chown failed");
+  run({binaries_ + "initdb", "-D", directory_ + "/data", "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C",
+       "--no-sync"});
+  std::ofstream(directory_ + "/data/postgresql.conf", std::ios::app)
+      << "listen_addresses = ''\nunix_socket_directories = '" << directory_ << "'\n"
+      << settings << "\n";
+  start();
+}
+
+private_postgres::~private_postgres() {
+  kill();
+  std::error_code ignored;
+  fs::remove_all(directory_, ignored);
+}
+
+std::string private_postgres::url() const {
+  return "postgresql://svc@/postgres?host=" + directory_;
+}
+
+void private_postgres::start() {
+  auto const give_up = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < give_up) {
+    if (pid_ == 0) launch({binaries_ + "postgres", "-D", directory_ + "/data"}, directory_ + "/log", pid_);
+    if (PQping(url().c_str()) == PQPING_OK) return;
+    // After kill -9 the old shared memory may still be held for a moment: then the server ends, try again.
+    if (waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  throw std::runtime_error("PostgreSQL did not start:\n" + log());
+}
+
+void private_postgres::stop() {
+  if (pid_ == 0) return;
+  ::kill(pid_, SIGINT);
+  reap();
+}
+
+void private_postgres::kill() {
+  if (pid_ == 0) return;
+  signal_all(SIGKILL);
+  reap();
+}
+
+void private_postgres::freeze() {
+  signal_all(SIGSTOP);
+}
+
+void private_postgres::thaw() {
+  signal_all(SIGCONT);
+}
+
+void private_postgres::signal_all(int signal) const {
+  // The parent stands still meanwhile, so that it starts no new children, and keeps those it has.
+  ::kill(pid_, SIGSTOP);
+  for (pid_t const child : children_of(pid_)) ::kill(child, signal);
+  ::kill(pid_, signal);
+}
+
+void private_postgres::reap() {
+  waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+}
+
+void private_postgres::run(std::vector<std::string> const& command) const {
+  pid_t child = 0;
+  int status = 0;
+  launch(command, directory_ + "/log", child);
+  waitpid(child, &status, 0);
+  if (status != 0) throw std::runtime_error(command[0] + " failed:\n" + log());
+}
+
+void private_postgres::launch(std::vector<std::string> command, std::string const& log, pid_t& child) const {
+  std::vector<char*> argv;
+  for (std::string& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  // Before the fork: its result must not be computed in the child of a process with threads.
+  passwd const* user = geteuid() == 0 ? &server_user() : nullptr;
+  pid_t const parent = getpid();
+  child = fork();
+  if (child < 0) throw std::runtime_error("fork failed");
+  if (child > 0) return;
+
+  if (user != nullptr &&
+      (initgroups("postgres", user->pw_gid) != 0 || setgid(user->pw_gid) != 0 || setuid(user->pw_uid) != 0))
+    _exit(126);
+  // After setuid, which clears it. SIGQUIT: the server takes its children along.
+  prctl(PR_SET_PDEATHSIG, SIGQUIT);
+  if (getppid() != parent) _exit(126);
+  int const out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  dup2(out, 1);
+  dup2(out, 2);
+  execv(argv[0], argv.data());
+  _exit(127);
+}
+
+std::string private_postgres::log() const {
+  std::ifstream in(directory_ + "/log");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace svc::test

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// A PostgreSQL server of one test: its own data directory under /tmp, a Unix socket, no TCP; durable as in
+/// production (never fsync=off). Started in the constructor, which must run on the main thread: the server
+/// dies with the thread that started it. As root it runs as the user `postgres`. Everything is removed in
+/// the destructor. Throws `std::runtime_error` with the server's log when it does not come up.
+class private_postgres {
+ public:
+  /// `settings`: lines for postgresql.conf.
+  explicit private_postgres(std::string const& settings = {});
+  ~private_postgres();
+  private_postgres(private_postgres const&) = delete;
+  private_postgres& operator=(private_postgres const&) = delete;
+
+  /// Connection string of the superuser in database `postgres`.
+  std::string url() const;
+  std::string const& directory() const { return directory_; }
+  pid_t pid() const { return pid_; }
+
+  void start();
+  void stop();    ///< fast shutdown: sessions are ended
+  void kill();    ///< kill -9 of the server and all its sessions
+  void freeze();  ///< SIGSTOP of all of them
+  void thaw();
+
+ private:
+  void launch(std::vector<std::string> command, std::string const& log, pid_t& child) const;
+  void run(std::vector<std::string> const& command) const;
+  void signal_all(int signal) const;
+  void reap();
+  std::string log() const;
+
+  std::string binaries_, directory_;
+  pid_t pid_ = 0;
+};
+
+}  // namespace svc::test

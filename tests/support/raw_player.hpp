@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// Bytes for one connection, and when it is over.
+struct raw_exchange {
+  std::vector<std::string> writes{};  ///< over TLS each is a record of its own, so that the server reads it by itself
+  /// Sent as a last request once `answers` have come; its answer ends the exchange. Empty: the server must end it.
+  std::string probe{};
+  std::string probe_id{};  ///< what the probe's answer holds and no other
+  std::size_t answers = 0;
+};
+
+struct raw_outcome {
+  std::vector<int> statuses{};       ///< of all answers but 1xx, the probe's among them; -1: not HTTP
+  bool closed = false;               ///< by the server
+  bool probed = false;               ///< the probe's answer came
+  std::chrono::milliseconds took{};  ///< from the last byte sent to the end
+  std::string received{};
+
+  /// Statuses without the probe's, then "close", or what is wrong instead.
+  std::string text() const;
+};
+
+/// The statuses of responses that stand behind one another. A response to HEAD announces a length without a body.
+std::vector<int> statuses_of(std::string_view received);
+
+/// Plays raw bytes on many connections at once, on one thread. An exchange that does not end is given up after five
+/// seconds.
+class raw_player {
+ public:
+  enum class security { plain, tls };
+  /// `address`: ADDR:PORT.
+  raw_player(std::string const& address, security how, std::size_t at_once);
+  ~raw_player();
+  raw_player(raw_player const&) = delete;
+  raw_player& operator=(raw_player const&) = delete;
+
+  using make_exchange = std::function<raw_exchange(std::size_t)>;
+  using note_outcome = std::function<void(std::size_t, raw_outcome const&)>;
+  /// Exchanges 0 to count - 1, in this order as places become free.
+  void play(std::size_t count, make_exchange const& make, note_outcome const& note);
+
+ private:
+  struct slot;
+  void start(slot& s, raw_exchange what, std::size_t index) const;
+
+  std::string host_;
+  int port_;
+  void* context_ = nullptr;  ///< SSL_CTX
+  std::size_t at_once_;
+};
+
+}  // namespace svc::test

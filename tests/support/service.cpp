@@ -1,0 +1,214 @@
+#include "support/service.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/json/parse.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+namespace svc::test {
+
+namespace {
+
+constexpr std::chrono::seconds patience{60};
+constexpr std::chrono::seconds last_words{2};
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  out.reserve(texts.size() + 1);
+  for (auto& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+std::vector<std::string> dev_arguments(std::string const& directory, std::vector<std::string> const& more) {
+  std::vector<std::string> out{"dev",     "--data-dir",  directory, "--listen", "127.0.0.1:0",
+                               "--admin", "127.0.0.1:0", "--print", "json"};
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+}  // namespace
+
+std::string service_binary() {
+  if (char const* const chosen = std::getenv("SVC_BIN"); chosen != nullptr && *chosen != '\0') return chosen;
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "svcd").string();
+}
+
+collected_output::collected_output(int descriptor)
+    : descriptor_(descriptor), thread_(&collected_output::read_all, this) {}
+
+collected_output::~collected_output() {
+  thread_.join();
+  close(descriptor_);
+}
+
+void collected_output::read_all() {
+  char buffer[4096];
+  for (;;) {
+    auto const got = read(descriptor_, buffer, sizeof(buffer));
+    if (got < 0 && errno == EINTR) continue;
+    std::lock_guard const lock(mutex_);
+    if (got > 0)
+      text_.append(buffer, static_cast<std::size_t>(got));
+    else
+      ended_ = true;
+    grown_.notify_all();
+    if (got <= 0) return;
+  }
+}
+
+std::string collected_output::text() const {
+  std::lock_guard const lock(mutex_);
+  return text_;
+}
+
+std::optional<std::string> collected_output::wait_line(std::function<bool(std::string const&)> const& wanted,
+                                                       std::chrono::seconds how_long) const {
+  auto const until = std::chrono::steady_clock::now() + how_long;
+  std::size_t begin = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    for (auto end = text_.find('\n', begin); end != std::string::npos; end = text_.find('\n', begin)) {
+      auto line = text_.substr(begin, end - begin);
+      begin = end + 1;
+      if (wanted(line)) return line;
+    }
+    if (ended_ || grown_.wait_until(lock, until) == std::cv_status::timeout) return std::nullopt;
+  }
+}
+
+service::service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment) {
+  std::vector<std::string> words{service_binary()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> variables(environment);
+  for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);
+  auto const argv = pointers(words);
+  auto const envp = pointers(variables);
+  int out[2];
+  int err[2];
+  if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+  pid_ = fork();
+  if (pid_ < 0) throw std::runtime_error("fork failed");
+  if (pid_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::signal(SIGPIPE, SIG_DFL);  // ignoring would pass through execve and hide that the service forgot to
+    dup2(out[1], 1);
+    dup2(err[1], 2);
+    execve(argv[0], argv.data(), envp.data());
+    _exit(127);
+  }
+  close(out[1]);
+  close(err[1]);
+  out_.emplace(out[0]);
+  err_.emplace(err[0]);
+}
+
+service::~service() {
+  kill();
+}
+
+std::string service::wait_error_line(std::string const& part) const {
+  auto line = err_->wait_line([&](std::string const& l) { return l.find(part) != std::string::npos; }, patience);
+  if (!line) throw std::runtime_error("svcd never said \"" + part + "\", but: " + err_->text());
+  return *line;
+}
+
+void service::signal(int number) const {
+  if (pid_ != 0) ::kill(pid_, number);
+}
+
+int service::wait() {
+  if (pid_ == 0) return code_;
+  if (!process_watch(pid_).ended_within(patience)) throw std::runtime_error("svcd does not end: " + err_->text());
+  int status = 0;
+  waitpid(pid_, &status, 0);
+  pid_ = 0;
+  // The process has ended, its last words may still be on their way through the pipes.
+  auto const never = [](std::string const&) { return false; };
+  out_->wait_line(never, last_words);
+  err_->wait_line(never, last_words);
+  return code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int service::stop() {
+  signal(SIGTERM);
+  return wait();
+}
+
+void service::kill() {
+  if (pid_ == 0) return;
+  ::kill(pid_, SIGKILL);
+  waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+  code_ = 128 + SIGKILL;
+}
+
+dev_service::dev_service(std::string const& directory, std::vector<std::string> const& more,
+                         std::vector<std::string> const& environment)
+    : process_(dev_arguments(directory, more), environment) {
+  auto const line = process_.out().wait_line([](std::string const&) { return true; }, patience);
+  if (!line) throw std::runtime_error("svcd dev is not ready: " + process_.err().text());
+  line_ = boost::json::parse(*line).as_object();
+}
+
+std::string dev_service::text(std::string_view member) const {
+  return std::string(line_.at(member).as_string());
+}
+
+pid_t dev_service::pid_of(std::string_view which) const {
+  return static_cast<pid_t>(line_.at("pids").as_object().at(which).as_int64());
+}
+
+second_service::second_service(dev_service const& beside, std::vector<std::string> const& environment)
+    : process_({"serve", "--config", beside.text("configFile"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"},
+               environment) {
+  // The log line of being ready names what was bound.
+  auto const ready = boost::json::parse(process_.wait_error_line("\"serving\"")).as_object();
+  url_ = "https://" + std::string(ready.at("address").as_string());
+  admin_url_ = "http://" + std::string(ready.at("admin").as_string());
+}
+
+configured_service::configured_service(dev_service const& beside, std::string const& lines,
+                                       std::vector<std::string> const& environment) {
+  std::ifstream base(beside.text("configFile"));
+  std::string const keys{std::istreambuf_iterator<char>(base), {}};
+  config_file_ = directory_.write("svcd.toml", keys + lines);
+  process_.emplace(std::vector<std::string>{"serve", "--config", config_file_, "--admin", "127.0.0.1:0"},
+                   environment);
+  auto const ready = boost::json::parse(process_->wait_error_line("\"serving\"")).as_object();
+  admin_url_ = "http://" + std::string(ready.at("admin").as_string());
+  // A line for each listener comes before that one, in their order.
+  std::istringstream said(process_->err().text());
+  for (std::string line; std::getline(said, line);) {
+    if (line.find("\"listening\"") == std::string::npos) continue;
+    addresses_.emplace_back(boost::json::parse(line).as_object().at("address").as_string());
+  }
+}
+
+process_watch::process_watch(pid_t pid) : descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {
+  if (descriptor_ < 0 && errno != ESRCH) throw std::runtime_error("pidfd_open failed");
+}
+
+process_watch::~process_watch() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+bool process_watch::ended_within(std::chrono::seconds how_long) const {
+  if (descriptor_ < 0) return true;
+  pollfd ended{descriptor_, POLLIN, 0};
+  return poll(&ended, 1, static_cast<int>(std::chrono::milliseconds(how_long).count())) == 1;
+}
+
+}  // namespace svc::test

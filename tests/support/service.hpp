@@ -1,0 +1,142 @@
+#pragma once
+
+#include "support/temporary_directory.hpp"
+
+#include <sys/types.h>
+
+#include <boost/json/object.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace svc::test {
+
+/// The svcd under test: SVC_BIN, else the one beside the running test binary.
+std::string service_binary();
+
+/// Collects what a descriptor gives until it ends. Owns the descriptor and a reading thread.
+class collected_output {
+ public:
+  explicit collected_output(int descriptor);
+  ~collected_output();
+  collected_output(collected_output const&) = delete;
+  collected_output& operator=(collected_output const&) = delete;
+
+  std::string text() const;
+  /// The first whole line that `wanted` accepts; nothing when the output ends or `patience` passes before it.
+  std::optional<std::string> wait_line(std::function<bool(std::string const&)> const& wanted,
+                                       std::chrono::seconds patience) const;
+
+ private:
+  void read_all();
+
+  int descriptor_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable grown_;
+  std::string text_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+/// One svcd process of a test. Start it on the main thread: it dies with the thread that started it. Killed and
+/// reaped in the destructor.
+class service {
+ public:
+  /// `environment`: `NAME=value`, added to ours.
+  explicit service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {});
+  ~service();
+  service(service const&) = delete;
+  service& operator=(service const&) = delete;
+
+  pid_t pid() const { return pid_; }
+  collected_output const& out() const { return *out_; }
+  collected_output const& err() const { return *err_; }
+  /// Throws with what the process said on standard error when it is not ready in time.
+  std::string wait_error_line(std::string const& part) const;
+
+  void signal(int number) const;
+  /// The exit code, 128 + signal for a signal; throws after 60 s.
+  int wait();
+  int stop();  ///< SIGTERM and wait
+  void kill();
+
+ private:
+  pid_t pid_ = 0;
+  int code_ = 0;
+  std::optional<collected_output> out_;
+  std::optional<collected_output> err_;
+};
+
+/// `svcd dev --print json` on free ports.
+class dev_service {
+ public:
+  explicit dev_service(std::string const& directory, std::vector<std::string> const& more = {},
+                       std::vector<std::string> const& environment = {});
+
+  /// The one line, parsed.
+  boost::json::object const& line() const { return line_; }
+  std::string text(std::string_view member) const;
+  pid_t pid_of(std::string_view which) const;  ///< svcd, postgres, redis
+  service& process() { return process_; }
+
+ private:
+  service process_;
+  boost::json::object line_;
+};
+
+/// Another instance on the stores of a `dev_service`.
+class second_service {
+ public:
+  explicit second_service(dev_service const& beside, std::vector<std::string> const& environment = {});
+
+  std::string const& url() const { return url_; }
+  std::string const& admin_url() const { return admin_url_; }
+  service& process() { return process_; }
+
+ private:
+  service process_;
+  std::string url_;
+  std::string admin_url_;
+};
+
+/// An instance on the stores of a `dev_service` by a configuration of its own: that of dev with lines behind it,
+/// which hold the `[[listeners]]`.
+class configured_service {
+ public:
+  configured_service(dev_service const& beside, std::string const& lines,
+                     std::vector<std::string> const& environment = {});
+
+  /// What listener number N bound, in the order of the configuration.
+  std::string const& address(std::size_t listener) const { return addresses_.at(listener); }
+  std::string const& admin_url() const { return admin_url_; }
+  std::string const& config_file() const { return config_file_; }
+  service& process() { return *process_; }
+
+ private:
+  temporary_directory directory_;
+  std::string config_file_;
+  std::vector<std::string> addresses_;
+  std::string admin_url_;
+  std::optional<service> process_;
+};
+
+/// Notices the end of any process, also of one that somebody else reaps.
+class process_watch {
+ public:
+  explicit process_watch(pid_t pid);
+  ~process_watch();
+  process_watch(process_watch const&) = delete;
+  process_watch& operator=(process_watch const&) = delete;
+
+  bool ended_within(std::chrono::seconds patience) const;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace svc::test

@@ -1,0 +1,108 @@
+#include "support/stalled_clients.hpp"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+namespace svc::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+int connect_to(std::string const& url, bool reads) {
+  auto const rest = url.substr(url.find("//") + 2);
+  auto const colon = rest.rfind(':');
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(static_cast<std::uint16_t>(std::stoi(rest.substr(colon + 1))));
+  ::inet_pton(AF_INET, rest.substr(0, colon).c_str(), &where.sin_addr);
+  int const fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int const small = 4096;
+  if (!reads) ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  if (::connect(fd, reinterpret_cast<sockaddr const*>(&where), sizeof where) != 0) {
+    ::close(fd);
+    throw std::runtime_error("cannot connect to " + url);
+  }
+  ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  return fd;
+}
+
+}  // namespace
+
+struct stalled_clients::one {
+  one(int descriptor, SSL_CTX* context) : fd(descriptor), ssl(context == nullptr ? nullptr : SSL_new(context)) {
+    if (ssl != nullptr) SSL_set_fd(ssl, fd);
+  }
+  one(one const&) = delete;
+  one& operator=(one const&) = delete;
+  ~one() {
+    SSL_free(ssl);
+    ::close(fd);
+  }
+
+  int write(std::string const& bytes) const {
+    if (ssl != nullptr) return SSL_write(ssl, bytes.data(), static_cast<int>(bytes.size()));
+    return static_cast<int>(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL));
+  }
+  /// What is answered is thrown away; the end of the connection is left where it is.
+  void read() const {
+    std::array<char, 4096> scratch;
+    while ((ssl != nullptr ? SSL_read(ssl, scratch.data(), scratch.size())
+                           : static_cast<int>(::recv(fd, scratch.data(), scratch.size(), 0))) > 0) {
+    }
+  }
+
+  int fd;
+  SSL* ssl;
+  bool stalling = false;
+  clock::time_point next{};  ///< when more is sent
+};
+
+stalled_clients::stalled_clients(std::string const& url, stall how, std::size_t count)
+    : url_(url), how_(std::move(how)), count_(count), thread_(&stalled_clients::run, this) {}
+
+stalled_clients::~stalled_clients() {
+  over_ = true;
+  thread_.join();
+}
+
+void stalled_clients::advance(one& c) {
+  ERR_clear_error();
+  if (!c.stalling) {
+    if (c.ssl != nullptr && SSL_connect(c.ssl) != 1) return;
+    if (!how_.opening.empty() && c.write(how_.opening) <= 0) return;
+    c.stalling = true;
+    ++stalling_;
+    c.next = clock::now() + how_.pace;
+  } else if (!how_.trickle.empty() && clock::now() >= c.next) {
+    c.write(how_.trickle);
+    c.next += how_.pace;
+  }
+  if (how_.reads) c.read();
+}
+
+void stalled_clients::run() {
+  std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> const context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
+  std::deque<one> all;
+  constexpr std::size_t at_once = 20;  // handshakes; the listener's backlog is for others too
+  while (!over_) {
+    while (all.size() < count_ && all.size() < stalling_ + at_once) {
+      all.emplace_back(connect_to(url_, how_.reads), how_.tls ? context.get() : nullptr);
+    }
+    for (auto& c : all) advance(c);
+    std::this_thread::sleep_for(std::chrono::milliseconds(all.size() < count_ || stalling_ < count_ ? 1 : 20));
+  }
+}
+
+}  // namespace svc::test

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace svc::test {
+
+/// How a slow client goes about it, once it is connected.
+struct stall {
+  std::string name;
+  bool tls = true;        ///< shakes hands first
+  std::string opening{};  ///< sent at once
+  std::string trickle{};  ///< then this, again and again
+  std::chrono::milliseconds pace{200};
+  bool reads = true;  ///< takes what is answered
+};
+
+/// Many connections that stall in one way, driven by a thread of their own. They never close by themselves before
+/// the destructor.
+class stalled_clients {
+ public:
+  /// Connects `count` of them to `https://ADDRESS:PORT`, each in its own stall as soon as it is there.
+  stalled_clients(std::string const& url, stall how, std::size_t count);
+  ~stalled_clients();
+  stalled_clients(stalled_clients const&) = delete;
+  stalled_clients& operator=(stalled_clients const&) = delete;
+
+  /// How many have sent their opening so far.
+  std::size_t stalling() const { return stalling_; }
+  bool all_stalling() const { return stalling_ == count_; }
+
+ private:
+  struct one;
+  void run();
+  void advance(one& c);
+
+  std::string const url_;
+  stall const how_;
+  std::size_t const count_;
+  std::atomic<std::size_t> stalling_ = 0;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace svc::test

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace svc::test {
+
+/// A private directory under /tmp, removed with everything in it when this dies.
+class temporary_directory {
+ public:
+  temporary_directory() {
+    char name[] = "/tmp/svc-test-XXXXXX";
+    if (mkdtemp(name) == nullptr) throw std::runtime_error("mkdtemp failed");
+    path_ = name;
+  }
+  ~temporary_directory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  temporary_directory(temporary_directory const&) = delete;
+  temporary_directory& operator=(temporary_directory const&) = delete;
+
+  std::string const& path() const { return path_; }
+  /// Returns the new file's path.
+  std::string write(std::string const& name, std::string const& content) const {
+    auto const file = path_ + "/" + name;
+    std::ofstream(file, std::ios::binary) << content;
+    return file;
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace svc::test

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <barrier>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace svc::test {
+
+/// Runs `what(i)` for each i below `count`, each on a thread of its own, all let go at one moment.
+inline void together(int count, std::function<void(int)> const& what) {
+  std::barrier start(count);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i) {
+    threads.emplace_back([&, i] {
+      start.arrive_and_wait();
+      what(i);
+    });
+  }
+  for (auto& t : threads) t.join();
+}
+
+}  // namespace svc::test

@@ -1,0 +1,96 @@
+#include "api/exchange.hpp"
+
+#include "api/entity_tag.hpp"
+#include "svc/api/call.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+using namespace svc;
+
+namespace {
+
+namespace json = boost::json;
+
+std::string field(http::response const& of, std::string_view name) {
+  auto const found = std::find_if(of.fields.begin(), of.fields.end(), [&](auto const& f) { return f.first == name; });
+  return found == of.fields.end() ? std::string() : found->second;
+}
+
+/// The shipped document, with one operation that goes.
+std::shared_ptr<http::contract const> test_contract(json::value dates) {
+  auto document = json::parse(embedded::openapi_json);
+  auto& whoami = document.at("paths").at("/api/auth/whoami").at("get").as_object();
+  whoami["deprecated"] = true;
+  whoami["x-deprecated"] = std::move(dates);
+  return http::contract::load(json::serialize(document));
+}
+
+http::response answer(http::contract const& contract, std::string_view method, std::vector<http::field> fields,
+                      api::reply made) {
+  http::request head{.method = method, .target = "/api/auth/whoami"};
+  head.fields = std::move(fields);
+  api::exchange x{head, "r"};
+  x.route = contract.find(method, {"api", "auth", "whoami"});
+  auto out = api::response_of(x, std::move(made));
+  api::finish_response(x, out);
+  return out;
+}
+
+std::string tag(json::value const& body) {
+  return api::entity_tag_of(3, body, json::serialize(body));
+}
+
+}  // namespace
+
+TEST_CASE("what the contract says of an operation's end is in every answer of it") {
+  auto const loaded = test_contract({{"since", "2026-01-01T00:00:00Z"}, {"sunset", "2027-06-30T12:00:00Z"}});
+  auto const got = answer(*loaded, "GET", {}, {.body = {{"id", "1"}}});
+  CHECK(field(got, "Deprecation") == "@1767225600");
+  CHECK(field(got, "Sunset") == "Wed, 30 Jun 2027 12:00:00 GMT");
+  auto const open = answer(*test_contract({{"since", "2026-01-01T00:00:00Z"}}), "GET", {}, {.body = {{"id", "1"}}});
+  CHECK(field(open, "Deprecation") == "@1767225600");
+  CHECK(field(open, "Sunset").empty());
+  CHECK_THROWS(test_contract({{"since", "soon"}}));
+  CHECK_THROWS(test_contract({{"since", "2026-01-01T00:00:00Z"}, {"sunset", "2025-01-01T00:00:00Z"}}));
+}
+
+TEST_CASE("a tag leaves out the last use where resources are, and nothing of the user's own") {
+  json::value const used{{"id", "1"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}};
+  CHECK(tag(used) == tag({{"id", "1"}, {"lastUsedAt", nullptr}, {"lastUsedIp", nullptr}}));
+  CHECK(tag(used) != tag({{"id", "2"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}}));
+  CHECK(tag({{"token", used}}) == tag({{"token", {{"id", "1"}}}}));
+  CHECK(tag({{"data", {used}}}) == tag({{"data", {{{"id", "1"}}}}}));
+  CHECK(tag({{"config", {{"headers", {{"lastUsed", "a"}}}}}}) !=
+        tag({{"config", {{"headers", {{"lastUsed", "b"}}}}}}));
+  CHECK(tag({{"id", "1"}}).starts_with("\"3-"));
+}
+
+TEST_CASE("large answers are encoded for who asks, but nothing that must not be stored") {
+  auto const loaded = http::contract::load(embedded::openapi_json);
+  std::vector<http::field> const asks{{"Accept-Encoding", "gzip"}};
+  json::value const large{{"id", std::string(2000, 'x')}};
+  auto const plain = answer(*loaded, "GET", {}, {.body = large});
+  CHECK(field(plain, "Vary") == "Accept-Encoding");
+  CHECK(field(plain, "Content-Encoding").empty());
+  auto const encoded = answer(*loaded, "GET", asks, {.body = large});
+  CHECK(field(encoded, "Content-Encoding") == "gzip");
+  CHECK(field(encoded, "ETag") == api::encoded_tag(field(plain, "ETag")));
+  for (auto const& got : {answer(*loaded, "GET", asks, {.body = {{"id", "x"}}}),
+                          answer(*loaded, "GET", asks, {.body = large, .secret = true}),
+                          answer(*loaded, "GET", asks, {.status = 201, .body = large})}) {
+    CHECK(field(got, "Content-Encoding").empty());
+    CHECK(field(got, "Vary").empty());
+  }
+  for (auto const& known : {field(plain, "ETag"), field(encoded, "ETag")}) {
+    auto with = asks;
+    with.push_back({"If-None-Match", known});
+    auto const got = answer(*loaded, "GET", with, {.body = large});
+    CHECK(got.status == 304);
+    CHECK(field(got, "ETag") == field(encoded, "ETag"));
+    CHECK(field(got, "Content-Encoding").empty());
+    CHECK(got.body.empty());
+  }
+}

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+
+#include <string>
+
+namespace svc::test {
+
+/// The fields of a `validation_failed`, joined by spaces; empty for a success, another error by its number.
+template <class T>
+std::string faults(result<T> const& of) {
+  if (of) return {};
+  if (of.error().code != errc::validation_failed) return std::to_string(static_cast<int>(of.error().code));
+  std::string out;
+  for (auto const& fault : of.error().details) out += (out.empty() ? "" : " ") + fault.field;
+  return out.empty() ? "-" : out;
+}
+
+}  // namespace svc::test

@@ -1,0 +1,114 @@
+#include "svc/app/configuration.hpp"
+
+#include "support/temporary_directory.hpp"
+#include "unit/app/load_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace svc::app {
+namespace {
+
+using test::temporary_directory;
+
+TEST_CASE("no problem and no print shows a secret") {
+  temporary_directory const dir;
+  std::string const secret = "hunter2hunter2";
+  auto const printed = print_configuration(
+      load_text(dir, "",
+                {"SVC_POSTGRES_URL=postgresql://u:" + secret + "@h/d", "SVC_REDIS_PASSWORD=" + secret,
+                 "SVC_REDIS_URL=redis://:" + secret + "@h", "SVC_POSTGRES_MIGRATE_URL=" + secret})
+          .values,
+      true);
+  CHECK(printed.find(secret) == std::string::npos);
+  CHECK(printed.find("password = \"********\"") != std::string::npos);
+
+  auto const broken = load_configuration({.file = dir.write("x.toml", "[redis]\npassword = \"" + secret + "\" x\n"),
+                                          .environment = {"SVC_POSTGRES_URL=postgresql://u:" + secret + "@[h/d",
+                                                          "SVC_REDIS_URL=ftp://:" + secret + "@h"},
+                                          .overrides = {}});
+  CHECK(names(broken.problems, "x.toml:2"));
+  CHECK(names(broken.problems, "postgres.url: must be a libpq URI"));
+  CHECK(names(broken.problems, "redis.url: "));
+  CHECK_FALSE(names(broken.problems, secret));
+}
+
+TEST_CASE("serving needs stores, certificate and master key; administering the stores, migrating the database") {
+  auto const nothing = load_configuration({});
+  CHECK(nothing.problems == std::vector<std::string>{"postgres.url: must be set", "redis.url: must be set",
+                                                     "tls.cert_file: must be set", "tls.key_file: must be set",
+                                                     "master_key_file: must be set"});
+  CHECK(load_configuration({}, configuration_use::migrating).problems ==
+        std::vector<std::string>{"postgres.url: must be set"});
+  CHECK(load_configuration({}, configuration_use::administering).problems ==
+        std::vector<std::string>{"postgres.url: must be set", "redis.url: must be set"});
+  configuration_sources owner;
+  owner.environment = {"SVC_POSTGRES_MIGRATE_URL=dbname=svc"};
+  auto const migrating = load_configuration(owner, configuration_use::migrating);
+  CHECK(migrating.problems.empty());
+  CHECK(migrating.values.migration_url().reveal() == "dbname=svc");
+
+  configuration_sources missing;
+  missing.environment = {
+      "SVC_POSTGRES_URL=postgresql:///svc", "SVC_REDIS_URL=unix:/r",           "SVC_REDIS_TLS=true",
+      "SVC_TLS_CERT_FILE=/nonexistent/c",   "SVC_TLS_KEY_FILE=/nonexistent/k", "SVC_MASTER_KEY_FILE=/nonexistent/m"};
+  auto const unreadable = load_configuration(missing);
+  CHECK(unreadable.problems.size() == 3);
+  for (auto const* part : {"redis.tls: must be false", "/nonexistent/c", "/nonexistent/m"}) {
+    CAPTURE(part);
+    CHECK(names(unreadable.problems, part));
+  }
+}
+
+TEST_CASE("a file that is missing or broken is named") {
+  temporary_directory const dir;
+  auto const missing = load_configuration({.file = dir.path() + "/none.toml", .environment = {}, .overrides = {}},
+                                          configuration_use::showing);
+  REQUIRE(missing.problems.size() == 1);
+  CHECK(names(missing.problems, "/none.toml"));
+  CHECK(names(load_text(dir, "a = 1\na = 2\n").problems, "svcd.toml:2"));
+}
+
+TEST_CASE("Redis settings merge the URL with what replaces it") {
+  configuration values;
+  values.redis.url = secret_string("redis://u:p@cache:7000/3");
+  values.redis.deadline = milliseconds(900);
+  auto plain = values.to_redis_settings();
+  CHECK(plain.host == "cache");
+  CHECK(plain.port == "7000");
+  CHECK(plain.username == "u");
+  CHECK(plain.password.reveal() == "p");
+  CHECK_FALSE(plain.tls);
+  CHECK(plain.command_deadline == milliseconds(900));
+  CHECK(plain.silence_limit == milliseconds(900));
+
+  values.redis.username = "v";
+  values.redis.password = secret_string("q");
+  values.redis.tls = true;
+  values.redis.deadline = milliseconds(499);
+  auto const replaced = values.to_redis_settings();
+  CHECK(replaced.username == "v");
+  CHECK(replaced.password.reveal() == "q");
+  CHECK(replaced.tls);
+  CHECK(replaced.silence_limit == milliseconds(500));
+}
+
+TEST_CASE("trusted are the ranges, and whoever may open the Unix socket") {
+  configuration values;
+  values.trusted_proxies = {"10.0.0.0/8", "2001:db8::/64"};
+  auto const rules = values.to_forwarding();
+  CHECK(rules.header == "x-forwarded-for");
+  for (auto const* const yes : {"10.1.2.3", "2001:db8::1", "unix"}) CHECK(rules.trusted(yes));
+  for (auto const* const no : {"11.1.2.3", "2001:db8:1::1", "", "10.0.0.0/8"}) CHECK_FALSE(rules.trusted(no));
+}
+
+TEST_CASE("without a number there is a worker for each core") {
+  configuration values;
+  CHECK(values.worker_count() >= 1);
+  values.workers = 3;
+  CHECK(values.worker_count() == 3);
+}
+
+}  // namespace
+}  // namespace svc::app

@@ -1,0 +1,289 @@
+#include "svc/app/configuration.hpp"
+
+#include "app/configuration_keys.hpp"
+#include "support/temporary_directory.hpp"
+#include "unit/app/load_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace svc::app {
+namespace {
+
+using test::temporary_directory;
+
+struct good_value {
+  std::string_view name;
+  std::string fallback;  ///< as printed
+  std::string in_file;   ///< TOML
+  std::string in_env;
+  std::string printed;  ///< after either
+};
+
+// Every key once: its default, a value in the file and the same in the environment.
+std::vector<good_value> const good_values{
+    {"public_url", R"("")", R"("https://svc.example.org/base")", "https://svc.example.org/base",
+     R"("https://svc.example.org/base")"},
+    {"cors_origins", "[]", R"(["https://a.example", "http://localhost:3000"])",
+     "https://a.example, http://localhost:3000", R"(["https://a.example", "http://localhost:3000"])"},
+    {"trusted_proxies", "[]", R"(["10.0.0.0/8", "fd00::/8"])", "10.0.0.0/8,fd00::/8",
+     R"(["10.0.0.0/8", "fd00::/8"])"},
+    {"client_address_header", R"("x-forwarded-for")", R"("X-Real-IP")", "X-Real-IP", R"("X-Real-IP")"},
+    {"master_key_file", R"("")", R"("/etc/svcd/master.key")", "/etc/svcd/master.key", R"("/etc/svcd/master.key")"},
+    {"instances", "1", "4", "4", "4"},
+    {"workers", "0", "256", "256", "256"},
+    {"drain_delay", R"("0ms")", R"("5s")", "5000ms", R"("5s")"},
+    {"drain_timeout", R"("30s")", R"("2m")", "120s", R"("2m")"},
+    {"admin.address", R"("127.0.0.1:9464")", R"("[::1]:0")", "[::1]:0", R"("[::1]:0")"},
+    {"tls.cert_file", R"("")", R"("a b\"c\\")", R"(a b"c\)", R"("a b\"c\\")"},
+    {"tls.key_file", R"("")", R"("k")", "k", R"("k")"},
+    {"tls.ticket_keys_file", R"("")", R"("t")", "t", R"("t")"},
+    {"postgres.url", R"("")", R"("postgresql:///svc")", "postgresql:///svc", R"("********")"},
+    {"postgres.migrate_url", R"("")", R"("dbname=svc")", "dbname=svc", R"("********")"},
+    {"postgres.pool_per_worker", "8", "1000", "1000", "1000"},
+    {"postgres.prepared_statements", "true", "false", "false", "false"},
+    {"postgres.connect_timeout", R"("2s")", R"("10ms")", "10ms", R"("10ms")"},
+    {"postgres.statement_timeout", R"("5s")", R"("1h")", "60m", R"("1h")"},
+    {"redis.url", R"("")", R"("unix:/run/r.sock")", "unix:/run/r.sock", R"("********")"},
+    {"redis.mode", R"("single")", R"("single")", "single", R"("single")"},
+    {"redis.username", R"("")", R"("svc")", "svc", R"("svc")"},
+    {"redis.password", R"("")", R"("s3cret")", "s3cret", R"("********")"},
+    {"redis.tls", "false", "true", "true", "true"},
+    {"redis.tls_ca_file", R"("")", R"("/ca.pem")", "/ca.pem", R"("/ca.pem")"},
+    {"redis.deadline", R"("50ms")", R"("1ms")", "1ms", R"("1ms")"},
+    {"redis.connect_timeout", R"("2s")", R"("1s")", "1000ms", R"("1s")"},
+    {"limits.cli.limit", "1000", "10000000", "10000000", "10000000"},
+    {"limits.cli.window", "60", "86400", "86400", "86400"},
+    {"limits.trigger_default.limit", "100", "1", "1", "1"},
+    {"limits.trigger_default.window", "60", "2", "2", "2"},
+    {"limits.anonymous.limit", "10", "11", "11", "11"},
+    {"limits.anonymous.window", "60", "1", "1", "1"},
+    {"limits.feed.limit", "60", "61", "61", "61"},
+    {"limits.feed.window", "60", "59", "59", "59"},
+    {"limits.health.limit", "600", "601", "601", "601"},
+    {"limits.health.window", "60", "30", "30", "30"},
+    {"limits.refused.limit", "60", "5", "5", "5"},
+    {"limits.refused.window", "60", "10", "10", "10"},
+    {"log.level", R"("info")", R"("debug")", "debug", R"("debug")"},
+    {"auth.unseen_reads", "50", "1", "1", "1"},
+    {"auth.seen_reads", "2000", "1000000", "1000000", "1000000"},
+    {"output.lines", "50000", "7", "7", "7"},
+    {"output.bytes", "4194304", "7", "7", "7"},
+    {"output.heartbeat", R"("15s")", R"("10s")", "10s", R"("10s")"},
+    {"http.deadline", R"("2s")", R"("10s")", "10s", R"("10s")"},
+    {"http.in_flight", "1000", "16", "16", "16"},
+    {"http.connections", "16384", "1", "1", "1"},
+    {"http.tls_timeout", R"("5s")", R"("1s")", "1s", R"("1s")"},
+    {"http.head_timeout", R"("10s")", R"("1s")", "1s", R"("1s")"},
+    {"http.idle_timeout", R"("75s")", R"("1s")", "1s", R"("1s")"},
+    {"http.body_window", R"("10s")", R"("1s")", "1s", R"("1s")"},
+    {"http.body_window_bytes", "5000", "1", "1", "1"},
+    {"http.body_timeout", R"("2m")", R"("1s")", "1s", R"("1s")"},
+    {"http.write_timeout", R"("10s")", R"("1s")", "1s", R"("1s")"},
+    {"http.linger_timeout", R"("1s")", R"("2s")", "2s", R"("2s")"},
+    {"http.drained_body", "65536", "0", "0", "0"},
+};
+
+std::string toml_line(std::string_view name, std::string const& value) {
+  return std::string(name) + " = " + value + "\n";
+}
+
+TEST_CASE("the table of good values holds every key") {
+  CHECK(good_values.size() == configuration_keys().size());
+  for (key const& k : configuration_keys()) {
+    CAPTURE(k.name);
+    CHECK(std::any_of(good_values.begin(), good_values.end(), [&](auto const& v) { return v.name == k.name; }));
+    CHECK_FALSE(k.help.empty());
+  }
+}
+
+TEST_CASE("each key has its default, and is read from the file and from the environment") {
+  temporary_directory const dir;
+  configuration const defaults;
+  for (auto const& v : good_values) {
+    CAPTURE(v.name);
+    auto const* k = find_key(v.name);
+    REQUIRE(k != nullptr);
+    CHECK(k->printed(defaults) == v.fallback);
+
+    auto const file = load_text(dir, toml_line(v.name, v.in_file));
+    CHECK(file.problems == std::vector<std::string>{});
+    CHECK(k->printed(file.values) == v.printed);
+
+    auto const environment = load_text(dir, "", {k->variable() + "=" + v.in_env});
+    CHECK(environment.problems == std::vector<std::string>{});
+    CHECK(k->printed(environment.values) == v.printed);
+  }
+}
+
+TEST_CASE("a file that is no TOML is refused, also where the parser takes its form for granted") {
+  temporary_directory const dir;
+  for (auto const* text : {"workers = \n", "[[`a]]\nb = 1\n", "[\x1f]\n", "ä = 1\n"}) {
+    CAPTURE(text);
+    auto const loaded = load_text(dir, text);
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(loaded.problems[0].find("svcd.toml") != std::string::npos);
+  }
+}
+
+TEST_CASE("a value that is not allowed is refused by its key's name, from either source") {
+  temporary_directory const dir;
+  struct {
+    std::string_view name;
+    std::string in_file;
+    std::string in_env;
+  } const bad[] = {
+      {"cors_origins", R"("https://a.example")", "*"},
+      {"cors_origins", R"([1])", "https://a.example/"},
+      {"cors_origins", R"(["https://A.example"])", "a.example"},
+      {"cors_origins", R"(["https://a.example", ""])", "https://a.example,,"},
+      {"workers", "-1", "-1"},
+      {"workers", "257", "257"},
+      {"workers", "1.5", "1.5"},
+      {"workers", "\"2\"", "two"},
+      {"instances", "0", "0"},
+      {"instances", "1001", ""},
+      {"postgres.pool_per_worker", "0", "0"},
+      {"postgres.pool_per_worker", "1001", "99999999999999999999"},
+      {"postgres.prepared_statements", "\"true\"", "yes"},
+      {"postgres.connect_timeout", "2000", "2000"},
+      {"postgres.connect_timeout", "\"9ms\"", "9ms"},
+      {"postgres.connect_timeout", "\"3601s\"", "3601s"},
+      {"postgres.connect_timeout", "\"2 s\"", "s"},
+      {"drain_delay", "\"-1s\"", "-1s"},
+      {"drain_delay", "\"9223372036854775807h\"", "9223372036854775807h"},
+      {"redis.deadline", "\"0ms\"", "0ms"},
+      {"redis.mode", "\"cluster\"", "sentinel"},
+      {"redis.tls", "1", "1"},
+      {"limits.cli.limit", "0", "0"},
+      {"limits.cli.limit", "10000001", "10000001"},
+      {"limits.cli.window", "86401", "86401"},
+      {"log.level", "\"verbose\"", "INFO"},
+      {"admin.address", "\"localhost:1\"", "127.0.0.1"},
+      {"admin.address", "\"127.0.0.1:65536\"", "127.0.0.1:-0"},
+      {"admin.address", "\"::1:80\"", "[127.0.0.1]:80"},
+      {"trusted_proxies", "\"10.0.0.0/8\"", "10.0.0.0"},
+      {"trusted_proxies", "[\"10.0.0.0/33\"]", "10.0.0.0/8,,fd00::/8"},
+      {"trusted_proxies", "[\"10.0.0.0/8,fd00::/8\"]", "10.0.0.0/8;fd00::/8"},
+      {"trusted_proxies", "[\"\"]", "unix"},
+      {"trusted_proxies", "[1]", ","},
+      {"client_address_header", "\"forwarded\"", "Forwarded"},
+      {"client_address_header", "\"x:y\"", "x y"},
+      {"public_url", "\"https://a/\"", "ftp://a"},
+      {"public_url", "\"https://\"", "https://a b"},
+      {"postgres.url", "5", std::string("a\0b", 3)},
+      {"http.in_flight", "[1]", "1,2"},
+  };
+  for (auto const& c : bad) {
+    auto const* k = find_key(c.name);
+    REQUIRE(k != nullptr);
+    CAPTURE(c.name);
+    CAPTURE(c.in_file);
+    auto const file = load_text(dir, toml_line(c.name, c.in_file));
+    CHECK(file.problems == std::vector{std::string(c.name) + ": must be " + k->allowed()});
+    auto const environment = load_text(dir, "", {k->variable() + "=" + c.in_env});
+    CHECK(environment.problems == std::vector{k->variable() + ": must be " + k->allowed()});
+  }
+}
+
+TEST_CASE("what nobody knows is refused, all of it at once") {
+  temporary_directory const dir;
+  auto const loaded =
+      load_text(dir, "instance = 2\n[postgres]\nul = \"x\"\n[limits.cli]\nlimt = 1\n",
+                {"SVC_WORKER=1", "SVC_WORKERS_FILE=/x", "SVC_LISTENERS=127.0.0.1:1", "HOME=/root", "SVCX=1"});
+  CHECK(loaded.problems.size() == 6);
+  for (auto const* name :
+       {"instance: no such key", "postgres.ul: no such key", "limits.cli.limt: no such key",
+        "SVC_WORKER: no such key", "SVC_WORKERS_FILE: no such key", "SVC_LISTENERS: no such key"}) {
+    CAPTURE(name);
+    CHECK(names(loaded.problems, name));
+  }
+}
+
+TEST_CASE("keys of later versions are refused, not ignored") {
+  temporary_directory const dir;
+  for (auto const* line : {"outgoing_allow_cidrs = []", "retention.runs = \"90d\""}) {
+    CAPTURE(line);
+    auto const loaded = load_text(dir, std::string(line) + "\n");
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(loaded.problems[0].find("supported by this version") != std::string::npos);
+  }
+  for (auto const* name : {"SVC_OUTGOING_ALLOW_CIDRS", "SVC_RETENTION_RUNS"}) {
+    CAPTURE(name);
+    CHECK(load_text(dir, "", {std::string(name) + "=x"}).problems ==
+          std::vector{std::string(name) + ": not supported by this version yet"});
+  }
+}
+
+TEST_CASE("variables that belong to tests and test builds are left alone") {
+  temporary_directory const dir;
+  CHECK(load_text(dir, "", {"SVC_FAILPOINTS=a=throw", "SVC_DECISION_LOG=/x", "SVC_CORPORA_DIR=/x", "SVC_BIN=/x"})
+            .problems.empty());
+}
+
+TEST_CASE("--listen takes the place of all listeners of the file") {
+  temporary_directory const dir;
+  auto const text = "[[listeners]]\naddress = \"unix:/x\"\ntls = false\n[[listeners]]\naddress = \"0.0.0.0:443\"\n";
+  configuration_sources from{.file = dir.write("l.toml", text), .environment = {}, .overrides = {}};
+  from.overrides = {{"listen", "[::]:0"}, {"admin.address", "127.0.0.1:0"}, {"log.level", "warn"}};
+  auto const replaced = load_configuration(from, configuration_use::showing);
+  CHECK(replaced.problems.empty());
+  REQUIRE(replaced.values.listeners.size() == 1);
+  CHECK(replaced.values.listeners[0].address == "[::]:0");
+  CHECK(replaced.values.listeners[0].tls);
+  CHECK(replaced.values.admin.address == "127.0.0.1:0");
+  CHECK(replaced.values.log_level() == log::level::warn);
+
+  from.overrides = {{"listen", "8443"}, {"nothing", "1"}};
+  auto const refused = load_configuration(from, configuration_use::showing);
+  REQUIRE(refused.problems.size() == 2);
+  CHECK(refused.problems[0].starts_with("--listen: must be an IP address"));
+  CHECK(refused.problems[1] == "nothing: no such key");
+}
+
+TEST_CASE("the environment wins over the file, and secrets come from files of their own") {
+  temporary_directory const dir;
+  auto const path = dir.write("secret", "postgresql://u:pw@h/d\r\n\n");
+  auto const loaded = load_text(dir, "workers = 1\n", {"SVC_WORKERS=2", "SVC_POSTGRES_URL_FILE=" + path});
+  CHECK(loaded.problems.empty());
+  CHECK(loaded.values.worker_count() == 2);
+  CHECK(loaded.values.postgres.url.reveal() == "postgresql://u:pw@h/d");
+  CHECK(loaded.values.to_postgres_settings().url.reveal() == "postgresql://u:pw@h/d");
+
+  struct {
+    std::vector<std::string> environment;
+    std::string problem;
+  } const bad[] = {
+      {{"SVC_REDIS_PASSWORD_FILE=" + dir.path() + "/none"}, "SVC_REDIS_PASSWORD_FILE: must name a readable file"},
+      {{"SVC_REDIS_PASSWORD_FILE=" + dir.write("big", std::string(65537, 'x'))},
+       "SVC_REDIS_PASSWORD_FILE: must name"},
+      {{"SVC_REDIS_PASSWORD_FILE=" + path, "SVC_REDIS_PASSWORD=x"}, "set either this or SVC_REDIS_PASSWORD"},
+  };
+  for (auto const& c : bad) {
+    CAPTURE(c.problem);
+    auto const refused = load_text(dir, "", c.environment);
+    CHECK(refused.problems.size() == 1);
+    CHECK(names(refused.problems, c.problem));
+  }
+  CHECK(
+      load_text(dir, "", {"SVC_REDIS_PASSWORD_FILE=" + dir.write("most", std::string(65536, 'x'))}).problems.empty());
+}
+
+TEST_CASE("what is printed is read back alike") {
+  temporary_directory const dir;
+  std::string all;
+  for (auto const& v : good_values)
+    if (!find_key(v.name)->secret()) all += toml_line(v.name, v.in_file);
+  auto const first = load_text(dir, all + "[[listeners]]\naddress = \"[::1]:9\"\n");
+  REQUIRE(first.problems.empty());
+  for (bool const comments : {false, true}) {
+    auto const printed = print_configuration(first.values, comments);
+    auto const second = load_text(dir, printed);
+    CHECK(second.problems == std::vector<std::string>{});
+    CHECK(print_configuration(second.values, comments) == printed);
+  }
+}
+
+}  // namespace
+}  // namespace svc::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "support/temporary_directory.hpp"
+#include "svc/app/configuration.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::app {
+
+/// The configuration of one file and an environment.
+inline loaded_configuration load_text(test::temporary_directory const& dir, std::string const& toml,
+                                      std::vector<std::string> environment = {}) {
+  return load_configuration(
+      {.file = dir.write("svcd.toml", toml), .environment = std::move(environment), .overrides = {}},
+      configuration_use::showing);
+}
+
+/// Whether a problem speaks of that.
+inline bool names(std::vector<std::string> const& problems, std::string_view what) {
+  return std::any_of(problems.begin(), problems.end(),
+                     [&](std::string const& p) { return p.find(what) != std::string::npos; });
+}
+
+}  // namespace svc::app

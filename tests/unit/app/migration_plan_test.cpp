@@ -1,0 +1,73 @@
+#include "app/migration_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+namespace svc::app {
+namespace {
+
+TEST_CASE("the embedded migrations are complete and in order") {
+  auto const& all = embedded_migrations();
+  REQUIRE_FALSE(all.empty());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CHECK(all[i].version == static_cast<int>(i) + 1);
+    CHECK_FALSE(all[i].sql.empty());
+    CHECK(all[i].checksum.size() == 64);
+  }
+  CHECK(all[0].name == "identity");
+}
+
+TEST_CASE("a migration's name is V<digits>__<name>.sql") {
+  auto const good = make_migration("V012__add_index.sql", "SELECT 1");
+  CHECK(good.version == 12);
+  CHECK(good.name == "add_index");
+  CHECK(good.checksum == "e004ebd5b5532a4b85984a62f8ad48a81aa3460c1ca07701f386135d72cdecf5");
+  for (auto const* bad : {"V1_a.sql", "V__a.sql", "V0__a.sql", "Vx__a.sql", "V1x__a.sql", "1__a.sql", "V1__.sql",
+                          "V1__a.txt", "V-1__a.sql", ""}) {
+    CAPTURE(bad);
+    CHECK_THROWS_AS(make_migration(bad, ""), std::logic_error);
+  }
+}
+
+struct plan_case {
+  char const* name;
+  std::vector<int> ours;
+  std::vector<std::pair<int, char const*>> applied;  ///< version and content
+  std::vector<int> pending;
+  std::vector<std::string> problems;
+};
+
+TEST_CASE("what is applied decides what may run") {
+  plan_case const cases[] = {
+      {"empty database", {1, 2}, {}, {1, 2}, {}},
+      {"up to date", {1, 2}, {{1, "a"}, {2, "a"}}, {}, {}},
+      {"one behind", {1, 2, 3}, {{1, "a"}, {2, "a"}}, {3}, {}},
+      {"changed file", {1, 2}, {{1, "b"}}, {2}, {"V001 n has changed since it was applied"}},
+      {"newer database",
+       {1},
+       {{1, "a"}, {2, "a"}},
+       {},
+       {"V002 n was applied, but this svcd does not know it: the database is newer than the program"}},
+      {"hole", {1, 2, 3}, {{1, "a"}, {3, "a"}}, {}, {"V002 n was never applied, but a later one was"}},
+      {"long version", {1000}, {{1000, "b"}}, {}, {"V1000 n has changed since it was applied"}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    std::vector<migration> ours;
+    for (int const v : c.ours) ours.push_back(make_migration("V" + std::to_string(v) + "__n.sql", "a"));
+    std::vector<applied_migration> applied;
+    for (auto const& [v, content] : c.applied)
+      applied.push_back({v, "n", make_migration("V1__n.sql", content).checksum});
+
+    auto const plan = plan_migrations(ours, applied);
+    std::vector<int> pending;
+    for (auto const* p : plan.pending) pending.push_back(p->version);
+    CHECK(pending == c.pending);
+    CHECK(plan.problems == c.problems);
+    CHECK(plan.current() == (c.pending.empty() && c.problems.empty()));
+  }
+}
+
+}  // namespace
+}  // namespace svc::app

@@ -1,0 +1,17 @@
+#include "svc/core/metrics.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+
+TEST_CASE("metrics come out in the text format, and the same labels mean the same counter") {
+  metrics m;
+  m.make_counter("svc_test_total", "Help", {{"kind", "a"}}).add();
+  m.make_counter("svc_test_total", "Help", {{"kind", "a"}}).add(2);
+  m.make_gauge("svc_level", "Help").set(7);
+  m.make_histogram("svc_seconds", "Help").observe(0.002);
+  auto const text = m.expose();
+  CHECK(text.find("svc_test_total{kind=\"a\"} 3") != text.npos);
+  CHECK(text.find("svc_level 7") != text.npos);
+  CHECK(text.find("svc_seconds_bucket{le=\"0.0025\"} 1") != text.npos);
+}

@@ -1,0 +1,72 @@
+#include "svc/core/sealer.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+namespace svc {
+namespace {
+
+byte_vector key_of(std::uint8_t fill) {
+  return byte_vector(32, fill);
+}
+
+TEST_CASE("what was sealed opens again, and never looks the same twice") {
+  for (std::string const& plain :
+       {std::string(), std::string("a"), std::string(100'000, 'x'), std::string("\0\xff", 2)}) {
+    auto const sealed = seal_bytes(key_of(1), plain, "place");
+    CHECK(sealed.size() == plain.size() + 28);
+    auto const opened = open_bytes(key_of(1), sealed, "place");
+    REQUIRE(opened);
+    CHECK(opened->reveal() == plain);
+    CHECK(seal_bytes(key_of(1), plain, "place") != sealed);
+  }
+}
+
+TEST_CASE("another key, another place or any changed bit opens nothing") {
+  auto const sealed = seal_bytes(key_of(1), "secret", "place");
+  CHECK_FALSE(open_bytes(key_of(2), sealed, "place"));
+  CHECK_FALSE(open_bytes(key_of(1), sealed, "other"));
+  CHECK_FALSE(open_bytes(key_of(1), sealed, ""));
+  for (std::size_t bit = 0; bit < sealed.size() * 8; ++bit) {
+    auto changed = sealed;
+    changed[bit / 8] = static_cast<std::uint8_t>(changed[bit / 8] ^ (1U << bit % 8));
+    CHECK_FALSE(open_bytes(key_of(1), changed, "place"));
+  }
+  for (std::size_t length = 0; length < sealed.size(); ++length) {
+    CHECK_FALSE(open_bytes(key_of(1), byte_view(sealed).first(length), "place"));
+  }
+}
+
+// NIST GCM test case 14 of "The Galois/Counter Mode of Operation": key, nonce and plaintext all zero.
+TEST_CASE("a published vector opens") {
+  auto const sealed = from_hex(
+      "000000000000000000000000"
+      "cea7403d4d606b6e074ec5d3baf39d18"
+      "d0d1c8a799996bf0265b98b5d48ab919");
+  auto const opened = open_bytes(key_of(0), *sealed, "");
+  REQUIRE(opened);
+  CHECK(opened->reveal() == std::string(16, '\0'));
+}
+
+TEST_CASE("data keys are wrapped for one place by one master key") {
+  sealer const master(key_of(7));
+  auto const made = master.make_data_key("project");
+  CHECK(made.plain.size() == 32);
+  CHECK(master.unwrap(made.wrapped, "project") == made.plain);
+  CHECK_FALSE(master.unwrap(made.wrapped, "other"));
+  CHECK_FALSE(sealer(key_of(8)).unwrap(made.wrapped, "project"));
+  CHECK(master.make_data_key("project").plain != made.plain);
+  CHECK(master.id().size() == 16);
+  CHECK(master.id() != sealer(key_of(8)).id());
+}
+
+TEST_CASE("a key of another size is refused") {
+  for (std::size_t size : {0U, 16U, 31U, 33U}) {
+    CHECK_THROWS_AS(sealer{byte_vector(size)}, std::invalid_argument);
+    CHECK_THROWS_AS(static_cast<void>(seal_bytes(byte_vector(size), "x", "")), std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace svc

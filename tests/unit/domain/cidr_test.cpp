@@ -1,0 +1,69 @@
+#include "svc/domain/cidr.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+using namespace std::literals;
+
+TEST_CASE("which addresses a range holds") {
+  struct {
+    char const* range;
+    char const* address;
+    bool inside;
+  } const cases[] = {
+      {"203.0.113.0/24", "203.0.113.0", true},
+      {"203.0.113.0/24", "203.0.113.255", true},
+      {"203.0.113.0/24", "203.0.112.255", false},
+      {"203.0.113.0/24", "203.0.114.0", false},
+      {"203.0.113.77/24", "203.0.113.1", true},
+      {"10.0.0.0/9", "10.127.255.255", true},
+      {"10.0.0.0/9", "10.128.0.0", false},
+      {"10.0.0.7/32", "10.0.0.7", true},
+      {"10.0.0.7/32", "10.0.0.6", false},
+      {"10.0.0.6/31", "10.0.0.7", true},
+      {"0.0.0.0/0", "255.255.255.255", true},
+      {"0.0.0.0/0", "::1", false},
+      {"::/0", "2001:db8::1", true},
+      {"::/0", "10.0.0.1", false},
+      {"2001:db8::/32", "2001:db8:ffff::1", true},
+      {"2001:db8::/32", "2001:db9::", false},
+      {"2001:db8::/33", "2001:db8:8000::", false},
+      {"::1/128", "::1", true},
+      {"::1/128", "::2", false},
+      {"203.0.113.0/24", "::ffff:203.0.113.9", true},
+      {"::ffff:203.0.113.0/120", "203.0.113.9", true},
+      {"::ffff:203.0.113.0/120", "203.0.114.9", false},
+      {"::ffff:0:0/96", "10.0.0.1", true},
+      {"::ffff:0:0/95", "10.0.0.1", false},
+      {"fe80::/10", "fe80::1%eth0", true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.range);
+    CAPTURE(c.address);
+    auto const range = cidr::parse(c.range);
+    auto const address = ip_address::parse(c.address);
+    REQUIRE(range);
+    REQUIRE(address);
+    CHECK(range->contains(*address) == c.inside);
+    CHECK(cidr::parse(range->to_string()) == range);
+  }
+}
+
+TEST_CASE("what is no range, and what is no address") {
+  for (auto const text : {""sv, "/"sv, "/8"sv, "10.0.0.0"sv, "10.0.0.0/"sv, "10.0.0.0/33"sv, "10.0.0.0/08"sv,
+                          "10.0.0.0/+8"sv, "10.0.0.0/8 "sv, "10.0.0/8"sv, "10.0.0.0/8/8"sv, "::/129"sv, "::/1000"sv,
+                          "fe80::1%eth0/64"sv, "10.0.0.0\0x/8"sv, "10.0.0.0/4294967304"sv}) {
+    CAPTURE(text);
+    CHECK_FALSE(cidr::parse(text));
+  }
+  for (auto const text : {""sv, "10.0.0"sv, "10.0.0.256"sv, "localhost"sv, "%eth0"sv, "::1\0"sv, "1::2::3"sv}) {
+    CAPTURE(text);
+    CHECK_FALSE(ip_address::parse(text));
+  }
+}
+
+TEST_CASE("a range is written as its network") {
+  CHECK(cidr::parse("203.0.113.77/24")->to_string() == "203.0.113.0/24");
+  CHECK(cidr::parse("2001:DB8::1/32")->to_string() == "2001:db8::/32");
+  CHECK(cidr::parse("::ffff:203.0.113.77/128")->to_string() == "203.0.113.77/32");
+}

@@ -1,0 +1,65 @@
+#include "svc/domain/role.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+using namespace svc;
+
+TEST_CASE("the role table of the contract") {
+  // For each permission the roles that have it: viewer, editor, project admin (organisation roles like it).
+  struct {
+    std::string_view name;
+    bool viewer, editor, admin;
+  } const table[] = {
+      {"token:view", false, true, true},
+      {"token:create", false, true, true},
+      {"token:update", false, true, true},
+      {"token:delete", false, false, true},
+      {"job:view", true, true, true},
+      {"job:create", false, true, true},
+      {"job:update", false, true, true},
+      {"job:delete", false, false, true},
+      {"job:trigger", false, true, true},
+      {"test:view", true, true, true},
+      {"test:create", false, true, true},
+      {"test:update", false, true, true},
+      {"test:delete", false, false, true},
+      {"run:view", true, true, true},
+      {"run:cancel", false, true, true},
+      {"run:delete", false, false, true},
+      {"notification:view", true, true, true},
+      {"notification:create", false, true, true},
+      {"notification:update", false, true, true},
+      {"notification:delete", false, false, true},
+      {"variable:view", true, true, true},
+      {"variable:create", false, true, true},
+      {"variable:update", false, true, true},
+      {"variable:delete", false, false, true},
+      {"tag:view", true, true, true},
+      {"tag:create", false, true, true},
+      {"tag:update", false, true, true},
+      {"tag:delete", false, false, true},
+      {"audit:view", false, false, true},
+  };
+  CHECK(std::size(table) == permission_count);
+  for (auto const& row : table) {
+    CAPTURE(row.name);
+    auto const p = parse_permission(row.name);
+    REQUIRE(p);
+    CHECK(to_string(*p) == row.name);
+    CHECK_FALSE(allows(role::none, *p));
+    CHECK(allows(role::project_viewer, *p) == row.viewer);
+    CHECK(allows(role::project_editor, *p) == row.editor);
+    for (auto admin : {role::project_admin, role::org_admin, role::org_owner}) CHECK(allows(admin, *p) == row.admin);
+  }
+  CHECK_FALSE(parse_permission("job:fly"));
+}
+
+TEST_CASE("the organisation's role comes first, and a plain member has only the project's") {
+  CHECK(effective_role("org_owner", "project_viewer") == role::org_owner);
+  CHECK(effective_role("org_admin", "") == role::org_admin);
+  CHECK(effective_role("org_member", "project_editor") == role::project_editor);
+  CHECK(effective_role("org_member", "") == role::none);
+  CHECK(effective_role("", "") == role::none);
+}

@@ -1,0 +1,107 @@
+#include "svc/domain/token.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+
+TEST_CASE("the published test vector of the checksum") {
+  // CRC-32/ISO-HDLC of the first 41 characters is 0x29717C48; clients test their own check against this token.
+  std::string const body = "svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV";
+  auto const token = body + token_checksum(body);
+  CHECK(token == "svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O");
+  REQUIRE(read_token(token).has_value());
+  CHECK(read_token(token)->kind == token_kind::cli);
+}
+
+TEST_CASE("a minted token of each kind reads back, and one changed character does not") {
+  for (auto kind : {token_kind::cli, token_kind::test, token_kind::trigger, token_kind::legacy_trigger}) {
+    auto const made = mint_token(kind);
+    std::string text(made.key.reveal());
+    CAPTURE(to_string(kind));
+    auto const read = read_token(text);
+    REQUIRE(read.has_value());
+    CHECK(read->kind == kind);
+    CHECK(read->digest == made.digest);
+    CHECK(made.start == text.substr(0, prefix_of(kind).size() + 4) + "...");
+    for (std::size_t i = prefix_of(kind).size(); i < text.size(); ++i) {
+      auto changed = text;
+      changed[i] = changed[i] == 'a' ? 'b' : 'a';
+      CHECK_FALSE(read_token(changed).has_value());
+    }
+  }
+}
+
+TEST_CASE("what looks like a credential is hidden, whatever stands around it") {
+  struct {
+    char const* name;
+    std::string text, expected;
+  } const cases[] = {
+      {"empty", "", ""},
+      {"nothing to hide", "/name: job_id svc_live_ a", "/name: job_id svc_live_ a"},
+      {"a token", "svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O", "svc_live_***"},
+      {"within a sentence", "no /svc_trigger_0123456789abcdef!", "no /svc_trigger_***!"},
+      {"two", "svc_test_0123456789 job_0123456789", "svc_test_*** job_***"},
+      {"one in another", "svc_live_job_0123456789", "svc_live_job_***"},
+      {"cut off", "svc_live_01234567", "svc_live_***"},
+      {"too short to matter", "svc_live_0123456", "svc_live_0123456"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    CHECK(without_tokens(c.text) == c.expected);
+  }
+}
+
+TEST_CASE("what can be refused without asking anybody") {
+  struct {
+    char const* name;
+    std::string text;
+    bool good;
+  } const table[] = {
+      {"empty", "", false},
+      {"unknown prefix", "svc_runner_0123456789abcdef0123456789abcdef", false},
+      {"prefix alone", "svc_live_", false},
+      {"older CLI token, 32 hex, no checksum", "svc_live_0123456789abcdef0123456789abcdef", true},
+      {"older legacy key", "job_0123456789abcdef0123456789abcdef", true},
+      {"foreign character", "svc_live_0123456789abcdef0123456789abcde-", false},
+      {"our length, bad checksum", "svc_live_" + std::string(38, 'A'), false},
+      {"one shorter has no checksum", "svc_live_" + std::string(37, 'A'), true},
+      {"one longer has no checksum", "svc_live_" + std::string(39, 'A'), true},
+      {"256 characters", "job_" + std::string(252, 'A'), true},
+      {"257 characters", "job_" + std::string(253, 'A'), false},
+      {"upper-case prefix", "SVC_LIVE_0123456789abcdef0123456789abcdef", false},
+  };
+  for (auto const& row : table) {
+    CAPTURE(row.name);
+    auto const read = read_token(row.text);
+    CHECK(read.has_value() == row.good);
+    if (!row.good) CHECK(read.error().code == errc::invalid_token);
+  }
+}
+
+TEST_CASE("both stored spellings are one digest") {
+  auto const digest = sha256("svc_live_x");
+  CHECK(parse_stored_digest(to_hex(digest)) == digest);
+  CHECK(parse_stored_digest(to_base64url(digest)) == digest);
+  CHECK_FALSE(parse_stored_digest(to_hex(digest).substr(1)));
+  CHECK_FALSE(parse_stored_digest(std::string(64, 'A')));
+  CHECK_FALSE(parse_stored_digest(std::string(43, '=')));
+}
+
+TEST_CASE("names are trimmed and bounded in characters, not bytes") {
+  CHECK(*checked_name("  ci \t", 100) == "ci");
+  std::string const umlauts = [] {
+    std::string s;
+    for (int i = 0; i < 100; ++i) s += "\xC3\xA4";
+    return s;
+  }();
+  CHECK(checked_name(umlauts, 100).has_value());
+  CHECK_FALSE(checked_name(umlauts + "x", 100).has_value());
+  for (std::string bad :
+       {std::string(), std::string("   "), std::string("a\nb"), std::string("a\x7f"), std::string("a\xC2\x85")}) {
+    CAPTURE(bad);
+    auto const r = checked_name(bad, 100);
+    REQUIRE_FALSE(r.has_value());
+    CHECK(r.error().code == errc::validation_failed);
+    CHECK(r.error().details.at(0).field == "/name");
+  }
+}

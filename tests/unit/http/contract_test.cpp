@@ -1,0 +1,256 @@
+#include "svc/http/contract.hpp"
+#include "unit/http/shipped_contract.hpp"
+
+#include "svc/http/error_table.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace svc::http {
+namespace {
+
+namespace json = boost::json;
+
+struct operation_case {
+  std::string_view id, method, path, permission, rate_class;
+  std::size_t body_limit;
+  unsigned success;
+};
+
+constexpr std::size_t mib = 1 << 20;
+
+operation_case const expected[] = {
+    {"list_cli_tokens", "GET", "/api/cli-tokens", "token:view", "cli", 0, 200},
+    {"create_cli_token", "POST", "/api/cli-tokens", "token:create", "cli", mib, 201},
+    {"get_cli_token", "GET", "/api/cli-tokens/{id}", "token:view", "cli", 0, 200},
+    {"update_cli_token", "PATCH", "/api/cli-tokens/{id}", "", "cli", mib, 200},
+    {"delete_cli_token", "DELETE", "/api/cli-tokens/{id}", "", "cli", 0, 204},
+    {"rotate_cli_token", "POST", "/api/cli-tokens/{id}/rotate", "token:update", "cli", mib, 201},
+    {"whoami", "GET", "/api/auth/whoami", "", "cli", 0, 200},
+    {"list_jobs", "GET", "/api/jobs", "job:view", "cli", 0, 200},
+    {"create_job", "POST", "/api/jobs", "job:create", "cli", mib, 201},
+    {"get_job", "GET", "/api/jobs/{id}", "job:view", "cli", 0, 200},
+    {"update_job", "PATCH", "/api/jobs/{id}", "job:update", "cli", mib, 200},
+    {"delete_job", "DELETE", "/api/jobs/{id}", "job:delete", "cli", 0, 204},
+    {"get_job_trigger", "GET", "/api/jobs/{id}/trigger", "job:view", "cli", 0, 200},
+    {"trigger_job", "POST", "/api/jobs/{id}/trigger", "job:trigger", "trigger", 65536, 202},
+    {"list_trigger_keys", "GET", "/api/jobs/{id}/trigger-keys", "token:view", "cli", 0, 200},
+    {"create_trigger_key", "POST", "/api/jobs/{id}/trigger-keys", "token:create", "cli", mib, 201},
+    {"update_trigger_key", "PATCH", "/api/jobs/{id}/trigger-keys/{keyId}", "", "cli", mib, 200},
+    {"delete_trigger_key", "DELETE", "/api/jobs/{id}/trigger-keys/{keyId}", "", "cli", 0, 204},
+    {"rotate_trigger_key", "POST", "/api/jobs/{id}/trigger-keys/{keyId}/rotate", "token:update", "cli", mib, 201},
+    {"list_tests", "GET", "/api/tests", "test:view", "cli", 0, 200},
+    {"create_test", "POST", "/api/tests", "test:create", "cli", 11 * mib, 201},
+    {"get_test", "GET", "/api/tests/{id}", "test:view", "cli", 0, 200},
+    {"update_test", "PATCH", "/api/tests/{id}", "test:update", "cli", 11 * mib, 200},
+    {"delete_test", "DELETE", "/api/tests/{id}", "test:delete", "cli", 0, 204},
+    {"list_runs", "GET", "/api/runs", "run:view", "cli", 0, 200},
+    {"get_run", "GET", "/api/runs/{id}", "run:view", "cli", 0, 200},
+    {"get_run_status", "GET", "/api/runs/{id}/status", "run:view", "cli", 0, 200},
+    {"stream_run", "GET", "/api/runs/{id}/stream", "run:view", "cli", 0, 200},
+    {"get_run_output", "GET", "/api/runs/{id}/output", "run:view", "cli", 0, 200},
+    {"cancel_run", "POST", "/api/runs/{id}/cancel", "run:cancel", "cli", 0, 202},
+    {"delete_run", "DELETE", "/api/runs/{id}", "run:delete", "cli", 0, 204},
+    {"rerun_run", "POST", "/api/runs/{id}/rerun", "job:trigger", "cli", 0, 202},
+    {"execute_test", "POST", "/api/tests/{id}/execute", "job:trigger", "cli", 0, 202},
+    {"get_test_tags", "GET", "/api/tests/{id}/tags", "test:view", "cli", 0, 200},
+    {"put_test_tags", "PUT", "/api/tests/{id}/tags", "test:update", "cli", mib, 200},
+    {"list_tags", "GET", "/api/tags", "tag:view", "cli", 0, 200},
+    {"create_tag", "POST", "/api/tags", "tag:create", "cli", mib, 201},
+    {"update_tag", "PATCH", "/api/tags/{id}", "tag:update", "cli", mib, 200},
+    {"delete_tag", "DELETE", "/api/tags/{id}", "tag:delete", "cli", 0, 204},
+    {"list_variables", "GET", "/api/variables", "variable:view", "cli", 0, 200},
+    {"create_variable", "POST", "/api/variables", "variable:create", "cli", mib, 201},
+    {"get_variable", "GET", "/api/variables/{id}", "variable:view", "cli", 0, 200},
+    {"update_variable", "PATCH", "/api/variables/{id}", "variable:update", "cli", mib, 200},
+    {"delete_variable", "DELETE", "/api/variables/{id}", "variable:delete", "cli", 0, 204},
+    {"list_audit", "GET", "/api/audit", "audit:view", "cli", 0, 200},
+    {"list_notification_providers", "GET", "/api/notification-providers", "notification:view", "cli", 0, 200},
+    {"create_notification_provider", "POST", "/api/notification-providers", "notification:create", "cli", mib, 201},
+    {"get_notification_provider", "GET", "/api/notification-providers/{id}", "notification:view", "cli", 0, 200},
+    {"update_notification_provider", "PATCH", "/api/notification-providers/{id}", "notification:update", "cli", mib,
+     200},
+    {"delete_notification_provider", "DELETE", "/api/notification-providers/{id}", "notification:delete", "cli", 0,
+     204},
+    {"get_health", "GET", "/api/health", "", "health", 0, 200},
+    {"get_livez", "GET", "/livez", "", "none", 0, 200},
+    {"get_readyz", "GET", "/readyz", "", "none", 0, 200},
+    {"get_openapi_json", "GET", "/openapi/openapi.json", "", "feed", 0, 200},
+    {"get_openapi_yaml", "GET", "/openapi/openapi.yaml", "", "feed", 0, 200},
+};
+
+TEST_CASE("the shipped contract holds exactly these operations") {
+  CHECK(shipped()->operations().size() == std::size(expected));
+  for (auto const& e : expected) {
+    CAPTURE(e.id);
+    auto const& op = named(e.id);
+    CHECK(op.method == e.method);
+    CHECK(op.path == e.path);
+    CHECK(op.permission == e.permission);
+    CHECK(op.rate_class == e.rate_class);
+    CHECK(op.body_limit == e.body_limit);
+    CHECK(op.success == e.success);
+    CHECK(embedded::openapi_yaml.find("operationId: " + op.id + "\n") != std::string_view::npos);
+  }
+}
+
+TEST_CASE("what follows from an operation's keys") {
+  for (auto const& op : shipped()->operations()) {
+    CAPTURE(op.id);
+    auto const fails_with = [&](std::string_view code) {
+      return std::find(op.errors.begin(), op.errors.end(), code) != op.errors.end();
+    };
+    bool const with_token = !op.token_kinds.empty();
+    CHECK(op.lenient_query == !with_token);
+    bool const makes_runs = op.id == "trigger_job" || op.id == "rerun_run" || op.id == "execute_test";
+    CHECK(op.accepts_idempotency == makes_runs);
+    bool const optional = op.id == "trigger_job" || op.id.starts_with("rotate_");
+    CHECK(op.body_required == (op.body_limit > 0 && !optional));
+    CHECK(fails_with("token_required") == with_token);
+    CHECK(fails_with("validation_failed") == with_token);
+    CHECK(fails_with("rate_limited") == (op.rate_class != "none"));
+    CHECK(fails_with("idempotency_not_supported") == !op.accepts_idempotency);
+    CHECK(fails_with("malformed_json") == (op.body_limit > 0));
+    CHECK(fails_with("body_too_large"));
+    CHECK(fails_with("precondition_failed") == (op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE"));
+    CHECK(fails_with("not_found") == (op.path.find('{') != std::string::npos));
+    CHECK(fails_with("wrong_token_kind") == (with_token && op.token_kinds.size() == 2));
+    auto const& common = shipped()->common_errors();
+    for (auto const& code : op.errors) {
+      // Two Authorization fields are malformed too, which only an operation with a token can say.
+      if (code != "malformed_request") CHECK(std::find(common.begin(), common.end(), code) == common.end());
+    }
+  }
+}
+
+TEST_CASE("every error that the service knows is named") {
+  for (std::uint16_t i = 0; i < errc_count; ++i) {
+    auto const& row = row_of(static_cast<errc>(i));
+    CAPTURE(row.name);
+    auto const names = [&](std::vector<std::string> const& list) {
+      return std::find(list.begin(), list.end(), row.name) != list.end();
+    };
+    auto const& all = shipped()->operations();
+    bool const named = names(shipped()->common_errors()) ||
+                       std::any_of(all.begin(), all.end(), [&](auto const& op) { return names(op.errors); });
+    CHECK(named);
+  }
+}
+
+TEST_CASE("examples are valid and every request body has one") {
+  auto const document = json::parse(embedded::openapi_json);
+  auto const& components = document.at("components");
+  auto const validator = body_validator::make(shipped());
+  for (auto const& [name, schema] : components.at("schemas").as_object()) {
+    CAPTURE(std::string(name));
+    auto const* const examples = schema.as_object().if_contains("examples");
+    if (name.starts_with("Create") || name.starts_with("Update") || name == "TriggerJob") {
+      CHECK((examples != nullptr || name.ends_with("Provider")));
+    }
+    if (examples == nullptr) continue;
+    CHECK(!examples->as_array().empty());
+    for (auto const& example : examples->as_array()) {
+      auto const checked = validator->check_schema(name, example, {});
+      CHECK((checked.has_error() ? checked.error().details.front().field : "ok") == "ok");
+    }
+  }
+  for (auto const& [name, example] : components.at("examples").as_object()) {
+    CHECK(validator->check_schema("Error", example.at("value"), {}).has_value());
+  }
+}
+
+TEST_CASE("the contract routes") {
+  auto const found = shipped()->find("HEAD", {"api", "jobs", "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70"});
+  REQUIRE(found.found != nullptr);
+  CHECK(found.found->id == "get_job");
+  CHECK(found.head);
+  auto const bad = shipped()->find("GET", {"api", "jobs", "42"});
+  REQUIRE(bad.bad_parameter.has_value());
+  CHECK(bad.bad_parameter->details.front().field == "id");
+  CHECK(bad.bad_parameter->details.front().message == "must be a UUID");
+}
+
+struct query_case {
+  std::string_view name, operation;
+  std::vector<std::pair<std::string, std::string>> query;
+  std::string expected;  ///< "name=value" of all parameters, or "! name: message" of all faults
+};
+
+std::string outcome(result<parameter_list> const& checked) {
+  std::string text;
+  if (checked.has_error()) {
+    CHECK(checked.error().code == errc::validation_failed);
+    for (auto const& [field, message] : checked.error().details) text += "! " + field + ": " + message + "\n";
+  } else {
+    for (auto const& [name, value] : *checked) text += name + "=" + value + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("queries") {
+  std::string const id = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70";
+  query_case const cases[] = {
+      {"defaults", "list_cli_tokens", {}, "page=1\nlimit=20\n"},
+      {"lowest", "list_cli_tokens", {{"page", "1"}, {"limit", "1"}}, "page=1\nlimit=1\n"},
+      {"highest", "list_cli_tokens", {{"limit", "100"}}, "page=1\nlimit=100\n"},
+      {"zero and too many",
+       "list_cli_tokens",
+       {{"page", "0"}, {"limit", "101"}},
+       "! page: must be from 1 to 1000000\n! limit: must be from 1 to 100\n"},
+      {"negative", "list_cli_tokens", {{"limit", "-1"}}, "! limit: must be from 1 to 100\n"},
+      {"huge", "list_cli_tokens", {{"limit", "99999999999999999999"}}, "! limit: must be from 1 to 100\n"},
+      {"plus sign", "list_cli_tokens", {{"limit", "+5"}}, "! limit: must be an integer\n"},
+      {"leading zero", "list_cli_tokens", {{"limit", "05"}}, "! limit: must be an integer\n"},
+      {"space", "list_cli_tokens", {{"limit", " 5"}}, "! limit: must be an integer\n"},
+      {"fraction", "list_cli_tokens", {{"limit", "5.0"}}, "! limit: must be an integer\n"},
+      {"empty", "list_cli_tokens", {{"limit", ""}}, "! limit: must be an integer\n"},
+      {"twice", "list_cli_tokens", {{"page", "1"}, {"page", "1"}}, "! page: must be given once\n"},
+      {"unknown", "list_cli_tokens", {{"x", "1"}}, "! x: is unknown; known are: page, limit, cursor\n"},
+      {"names are case-sensitive",
+       "list_cli_tokens",
+       {{"Page", "1"}},
+       "! Page: is unknown; known are: page, limit, cursor\n"},
+      {"no parameters at all", "whoami", {{"x", ""}}, "! x: is unknown; this operation takes no query parameters\n"},
+      {"public and lenient", "get_health", {{"x", "1"}, {"x", "2"}}, ""},
+      {"boolean default", "get_test", {}, "includeScript=false\n"},
+      {"boolean", "get_test", {{"includeScript", "true"}}, "includeScript=true\n"},
+      {"no boolean", "get_test", {{"includeScript", "1"}}, "! includeScript: must be true or false\n"},
+      {"enum",
+       "list_jobs",
+       {{"sort", "-name"}, {"status", "passed"}},
+       "page=1\nlimit=20\nstatus=passed\nsort=-name\n"},
+      {"no enum value",
+       "list_jobs",
+       {{"sort", "id"}},
+       "! sort: must be one of: -createdAt, createdAt, name, -name\n"},
+      {"text", "list_tests", {{"search", "ä%"}}, "page=1\nlimit=20\nsearch=ä%\n"},
+      {"empty text", "list_tests", {{"search", ""}}, "! search: must have 1 to 255 characters\n"},
+      {"uuid and time",
+       "list_runs",
+       {{"jobId", id}, {"from", "2026-11-20T10:11:12Z"}},
+       "page=1\nlimit=20\njobId=" + id + "\nfrom=2026-11-20T10:11:12Z\n"},
+      {"no uuid, no time",
+       "list_runs",
+       {{"jobId", "1"}, {"to", "today"}},
+       "! jobId: must be a UUID\n! to: must be an RFC 3339 timestamp such as 2026-11-20T10:11:12.345Z\n"},
+      {"header parameters are no query",
+       "get_job",
+       {{"If-None-Match", "x"}},
+       "! If-None-Match: is unknown; this operation takes no query parameters\n"},
+      {"long unknown name",
+       "whoami",
+       {{std::string(5000, 'x'), ""}},
+       "! " + std::string(128, 'x') + "...: is unknown; this operation takes no query parameters\n"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    CHECK(outcome(shipped()->check_query(named(c.operation), c.query)) == c.expected);
+  }
+}
+
+}  // namespace
+}  // namespace svc::http

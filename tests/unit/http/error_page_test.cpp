@@ -1,0 +1,57 @@
+// openapi/errors.md is the error table for people: written from it, and compared with it here.
+#include "svc/http/error_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace svc;
+using namespace svc::http;
+
+namespace {
+
+/// Whether the same request may be sent again.
+std::string again(error_row const& row) {
+  if (row.code == errc::idempotency_in_progress || row.status == 429 || row.status == 503)
+    return "after `Retry-After`";
+  if (row.status == 408) return "at once";
+  if (row.status == 500) return "once; then report it";
+  return "no: change it first";
+}
+
+std::string page() {
+  std::vector<error_row> rows;
+  for (std::uint16_t i = 0; i < errc_count; ++i) rows.push_back(row_of(static_cast<errc>(i)));
+  std::sort(rows.begin(), rows.end(),
+            [](auto const& a, auto const& b) { return std::tie(a.status, a.code) < std::tie(b.status, b.code); });
+  std::string out =
+      "# Errors\n\n"
+      "Every failure is one JSON object: `error` says for people what to do, `code` is stable, `requestId` finds it "
+      "in\nthe service's log, `details` names single fields at fault. Each operation's codes stand in the contract "
+      "as\n"
+      "`x-errors`. A POST that was not answered at all may have been done: send it again only with the same\n"
+      "`Idempotency-Key`, or look first.\n\n"
+      "| status | code | what to do | send it again? |\n|---|---|---|---|\n";
+  for (auto const& row : rows) {
+    out += "| " + std::to_string(row.status) + " | `" + std::string(row.name) + "` | " + std::string(row.sentence) +
+           " | " + again(row) + " |\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the page of errors holds every error, as the table has it") {
+  std::string const path = SVC_ERRORS_PAGE;
+  if (std::getenv("REWRITE_PAGES") != nullptr) std::ofstream(path, std::ios::binary) << page();
+  std::ifstream in(path, std::ios::binary);
+  std::string const found{std::istreambuf_iterator<char>(in), {}};
+  INFO("openapi/errors.md is out of date: REWRITE_PAGES=1 build/dev/bin/unit_http -tc='the page of errors*'");
+  CHECK(found == page());
+}

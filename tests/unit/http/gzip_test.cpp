@@ -1,0 +1,71 @@
+#include "svc/http/gzip.hpp"
+
+#include "svc/http/headers.hpp"
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <string>
+
+using namespace svc;
+
+namespace {
+
+std::string gunzip(std::string const& bytes, std::size_t size) {
+  std::string out(size + 1, '\0');
+  z_stream z{};
+  REQUIRE(inflateInit2(&z, 15 + 16) == Z_OK);
+  std::string in = bytes;
+  z.next_in = reinterpret_cast<Bytef*>(in.data());
+  z.avail_in = static_cast<uInt>(in.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  CHECK(inflate(&z, Z_FINISH) == Z_STREAM_END);
+  CHECK(z.avail_in == 0);
+  out.resize(out.size() - z.avail_out);
+  inflateEnd(&z);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what is encoded in pieces of any size decodes to itself") {
+  for (std::size_t const size : {0UL, 1UL, 1000UL, 16384UL, 300000UL}) {
+    std::string text;
+    for (std::size_t i = 0; text.size() < size; ++i) text += std::to_string(i * 2654435761U);
+    text.resize(size);
+    http::gzip_encoder one(1);
+    for (std::size_t at = 0; at < size; at += 777) one.add(std::string_view(text).substr(at, 777));
+    CHECK(gunzip(one.finish(), size) == text);
+    CHECK(gunzip(http::gzip(text, 9), size) == text);
+  }
+}
+
+TEST_CASE("gzip is sent to who prefers it") {
+  struct {
+    std::vector<std::string_view> fields;
+    bool encoded;
+  } const cases[] = {{{}, false},
+                     {{""}, false},
+                     {{"gzip"}, true},
+                     {{"GZip"}, true},
+                     {{"x-gzip"}, true},
+                     {{"deflate, br"}, false},
+                     {{"br", "gzip"}, true},
+                     {{"gzip;q=0"}, false},
+                     {{"gzip;q=0.000, *"}, false},
+                     {{"*"}, true},
+                     {{"*;q=0"}, false},
+                     {{"gzip;q=0.5, identity;q=0.6"}, false},
+                     {{"gzip;q=0.5, identity;q=0.5"}, true},
+                     {{"identity;q=0, *;q=0.1"}, true},
+                     {{"gzip;q=nonsense"}, false},
+                     {{"gzip;q=1.001"}, false},
+                     {{"gzip ; q=0.001"}, true}};
+  for (auto const& c : cases) {
+    http::request head;
+    for (auto const value : c.fields) head.fields.push_back({"Accept-Encoding", value});
+    CAPTURE(c.fields.empty() ? "none" : c.fields.front());
+    CHECK(http::prefers_gzip(head) == c.encoded);
+  }
+}

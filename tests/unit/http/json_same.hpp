@@ -1,0 +1,26 @@
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+
+namespace svc::http {
+
+/// Equal values; a number's value counts, not whether it is held as an integer or a double.
+inline bool same(boost::json::value const& a, boost::json::value const& b) {
+  if (a.is_number() && b.is_number()) return a.to_number<double>() == b.to_number<double>();
+  if (a.is_array() && b.is_array()) {
+    return std::equal(a.get_array().begin(), a.get_array().end(), b.get_array().begin(), b.get_array().end(), same);
+  }
+  if (a.is_object() && b.is_object()) {
+    auto const& other = b.get_object();
+    return a.get_object().size() == other.size() &&
+           std::all_of(a.get_object().begin(), a.get_object().end(), [&other](auto const& member) {
+             auto const* const value = other.if_contains(member.key());
+             return value != nullptr && same(member.value(), *value);
+           });
+  }
+  return a == b;
+}
+
+}  // namespace svc::http

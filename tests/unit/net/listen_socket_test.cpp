@@ -1,0 +1,94 @@
+#include "net/listen_socket.hpp"
+
+#include <doctest/doctest.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+using svc::net::open_listen_socket;
+using svc::net::peer_address;
+
+TEST_CASE("bad addresses are refused with their spelling") {
+  for (std::string const address :
+       {"", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:80x", "127.0.0.1:-1", "::1:80",
+        "[::1]", "[127.0.0.1]:80", "localhost:80", "unix:", "unix:/nowhere/at/all"}) {
+    CAPTURE(address);
+    CHECK_THROWS_WITH_AS(open_listen_socket(address), doctest::Contains(("listen on " + address).c_str()),
+                         std::runtime_error);
+  }
+  CHECK_THROWS_AS(open_listen_socket("unix:/tmp/" + std::string(108, 'x')), std::runtime_error);
+}
+
+TEST_CASE("port 0 becomes a real port, which then is taken") {
+  auto const first = open_listen_socket("127.0.0.1:0");
+  CHECK(first.family == AF_INET);
+  CHECK(first.address.starts_with("127.0.0.1:"));
+  CHECK_FALSE(first.address.ends_with(":0"));
+  CHECK_THROWS_AS(open_listen_socket(first.address), std::runtime_error);
+}
+
+TEST_CASE("a dead socket file is replaced; a live one and a file are not") {
+  auto const path = "/tmp/svc_listen_" + std::to_string(::getpid()) + ".sock";
+  auto const address = "unix:" + path;
+  {
+    auto const first = open_listen_socket(address);
+    CHECK(first.family == AF_UNIX);
+    CHECK(first.unix_path == path);
+    CHECK_THROWS_AS(open_listen_socket(address), std::runtime_error);
+  }
+  CHECK_NOTHROW(open_listen_socket(address));
+  ::unlink(path.c_str());
+  std::ofstream(path) << "precious";
+  CHECK_THROWS_AS(open_listen_socket(address), std::runtime_error);
+  struct stat found{};
+  CHECK(::stat(path.c_str(), &found) == 0);
+  ::unlink(path.c_str());
+}
+
+TEST_CASE("a socket's path has the mode that was asked for, whatever the umask") {
+  auto const path = "/tmp/svc_mode_" + std::to_string(::getpid()) + ".sock";
+  for (unsigned const mode : {0600U, 0660U, 0666U}) {
+    auto const before = ::umask(077);
+    auto const opened = open_listen_socket("unix:" + path, mode);
+    ::umask(before);
+    struct stat found{};
+    REQUIRE(::stat(path.c_str(), &found) == 0);
+    CHECK((found.st_mode & 07777) == mode);
+  }
+  ::unlink(path.c_str());
+}
+
+TEST_CASE("a path of 107 bytes is the longest") {
+  std::string const path = "/tmp/svc_long_" + std::string(107 - 14, 'x');
+  REQUIRE(path.size() == 107);
+  CHECK_NOTHROW(open_listen_socket("unix:" + path));
+  ::unlink(path.c_str());
+  CHECK_THROWS_AS(open_listen_socket("unix:" + path + "x"), std::runtime_error);
+}
+
+TEST_CASE("a client's address as text") {
+  sockaddr_storage peer{};
+  auto& in = reinterpret_cast<sockaddr_in&>(peer);
+  in.sin_family = AF_INET;
+  REQUIRE(inet_pton(AF_INET, "192.0.2.7", &in.sin_addr) == 1);
+  CHECK(peer_address(peer) == "192.0.2.7");
+
+  auto& in6 = reinterpret_cast<sockaddr_in6&>(peer);
+  for (auto const& [given, shown] : {std::pair{"2001:db8::1", "2001:db8::1"}, {"::ffff:192.0.2.7", "192.0.2.7"}}) {
+    peer = {};
+    in6.sin6_family = AF_INET6;
+    REQUIRE(inet_pton(AF_INET6, given, &in6.sin6_addr) == 1);
+    CHECK(peer_address(peer) == shown);
+  }
+  peer = {};
+  peer.ss_family = AF_UNIX;
+  CHECK(peer_address(peer) == "unix");
+}

@@ -1,0 +1,304 @@
+#include "postgres/pipeline.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+using namespace svc::postgres;
+using phase = pipeline::phase;
+
+namespace {
+
+query const select_one{{"one", "SELECT 1"}};
+query const select_two{{"two", "SELECT 2"}};
+
+/// One letter a message: B, S(ettings), P(repare), E(xecute), D(irect), C(ommit), R(ollback), `.` for Sync.
+std::string letters(std::vector<step> const& steps) {
+  std::string out;
+  for (step const& s : steps) out += "BSPEDCR."[static_cast<std::size_t>(s.what)];
+  return out;
+}
+
+/// A recorded answer: v(alue), a(borted), `;` end, u(nique violation), f(atal 57P01), t(imeout 57014), s(tale
+/// 0A000), l(ost), i/o/x: Sync while idle, in an open, in a failed transaction; ? foreign, q unknown state.
+event decode(char c) {
+  switch (c) {
+    case 'v':
+      return {.what = event::kind::value};
+    case 'a':
+      return {.what = event::kind::aborted};
+    case ';':
+      return {.what = event::kind::end};
+    case 'u':
+      return {.what = event::kind::error, .sqlstate = "23505"};
+    case 'f':
+      return {.what = event::kind::error, .sqlstate = "57P01"};
+    case 't':
+      return {.what = event::kind::error, .sqlstate = "57014"};
+    case 's':
+      return {.what = event::kind::error, .sqlstate = "0A000"};
+    case 'l':
+      return {.what = event::kind::error, .sqlstate = ""};
+    case 'i':
+      return {.what = event::kind::sync, .state = event::transaction::none};
+    case 'o':
+      return {.what = event::kind::sync, .state = event::transaction::open};
+    case 'x':
+      return {.what = event::kind::sync, .state = event::transaction::failed};
+    case 'q':
+      return {.what = event::kind::sync, .state = event::transaction::unknown};
+    default:
+      return {.what = event::kind::foreign};
+  }
+}
+
+/// The reactions, one letter each: `-` go on, R(ows), E(rror), D(one), X close.
+std::string play(pipeline& p, std::string_view answers) {
+  std::string out;
+  for (char const c : answers) out += "-REDX"[static_cast<std::size_t>(p.on(decode(c)))];
+  return out;
+}
+
+std::vector<query> batch(int size) {
+  return size == 0 ? std::vector<query>{} : size == 1 ? std::vector{select_one} : std::vector{select_one, select_two};
+}
+
+/// A pipeline in the wanted phase, its statements known when `warm`.
+pipeline in_phase(phase wanted, bool prepared, bool warm) {
+  pipeline p(prepared);
+  if (warm && prepared) {
+    p.start(batch(2), framing::implicit);
+    play(p, "v;v;v;v;i");
+  }
+  if (wanted == phase::ready) return p;
+  p.start(batch(1), framing::begins);
+  std::string const head = prepared && !warm ? "v;v;" : prepared ? "v;" : "v;v;";
+  play(p, head + (wanted == phase::failed ? "u;x" : "v;o"));
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("which messages a batch needs") {
+  struct {
+    char const* name;
+    bool prepared, warm;
+    phase from;
+    int size;
+    framing around;
+    char const* expected;
+  } const cases[] = {
+      {"first use prepares", true, false, phase::ready, 1, framing::implicit, "PE."},
+      {"second use does not", true, true, phase::ready, 1, framing::implicit, "E."},
+      {"two statements", true, false, phase::ready, 2, framing::implicit, "PEPE."},
+      {"begin", true, true, phase::ready, 1, framing::begins, "BE."},
+      {"inside", true, true, phase::open, 2, framing::continues, "EE."},
+      {"commit alone", true, true, phase::open, 0, framing::commits, "C."},
+      {"last statements and commit", true, true, phase::open, 2, framing::commits, "EEC."},
+      {"rollback of an open transaction", true, true, phase::open, 0, framing::rolls_back, "R."},
+      {"rollback of a failed transaction", true, true, phase::failed, 0, framing::rolls_back, "R."},
+      {"unnamed: settings go along", false, false, phase::ready, 2, framing::implicit, "SDD."},
+      {"unnamed: behind BEGIN", false, false, phase::ready, 1, framing::begins, "BSD."},
+      {"unnamed: once a transaction", false, false, phase::open, 1, framing::continues, "D."},
+      {"unnamed: commit", false, false, phase::open, 1, framing::commits, "DC."},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto p = in_phase(c.from, c.prepared, c.warm);
+    REQUIRE(p.now() == c.from);
+    CHECK(letters(p.start(batch(c.size), c.around)) == c.expected);
+    CHECK(p.now() == phase::busy);
+  }
+}
+
+TEST_CASE("a batch that does not fit is a bug and changes nothing") {
+  struct {
+    char const* name;
+    phase from;
+    int size;
+    framing around;
+  } const cases[] = {
+      {"nothing to run", phase::ready, 0, framing::implicit},
+      {"nothing to begin with", phase::ready, 0, framing::begins},
+      {"continue outside", phase::ready, 1, framing::continues},
+      {"commit outside", phase::ready, 0, framing::commits},
+      {"roll back outside", phase::ready, 0, framing::rolls_back},
+      {"implicit inside", phase::open, 1, framing::implicit},
+      {"begin inside", phase::open, 1, framing::begins},
+      {"roll back with statements", phase::open, 1, framing::rolls_back},
+      {"commit a failed one", phase::failed, 0, framing::commits},
+      {"continue a failed one", phase::failed, 1, framing::continues},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto p = in_phase(c.from, true, true);
+    CHECK_THROWS_AS(p.start(batch(c.size), c.around), std::logic_error);
+    CHECK(p.now() == c.from);
+  }
+  pipeline busy(true);
+  busy.start(batch(1), framing::implicit);
+  CHECK_THROWS_AS(busy.start(batch(1), framing::implicit), std::logic_error);
+}
+
+TEST_CASE("two statements of one name are a bug, and the first of them stays unknown") {
+  pipeline p(true);
+  query const other{{"one", "SELECT 'another'"}};
+  CHECK_THROWS_AS(p.start(std::vector{select_one, other}, framing::implicit), std::logic_error);
+  // Twice in one batch it is still prepared once.
+  CHECK(letters(p.start(std::vector{select_one, select_one}, framing::implicit)) == "PEE.");
+}
+
+TEST_CASE("what each answer means, and what the connection is good for afterwards") {
+  struct {
+    char const* name;
+    int size;
+    framing around;
+    char const* answers;
+    char const* reactions;
+    phase after;
+    verdict judgement;
+  } const cases[] = {
+      {"rows", 1, framing::implicit, "v;i", "R-D", phase::ready, {}},
+      {"two rows", 2, framing::implicit, "v;v;i", "R-R-D", phase::ready, {}},
+      {"refused, rest aborted", 2, framing::implicit, "u;a;i", "E---D", phase::ready, {}},
+      {"second refused", 2, framing::implicit, "v;u;i", "R-E-D", phase::ready, {}},
+      {"refused at the commit in the Sync", 1, framing::implicit, "v;ui", "R-ED", phase::ready, {}},
+      {"the same with an end marker", 1, framing::implicit, "v;u;i", "R-E-D", phase::ready, {}},
+      {"begun", 1, framing::begins, "v;v;o", "--R-D", phase::open, {}},
+      {"begun and refused", 1, framing::begins, "v;u;x", "--E-D", phase::failed, {}},
+      {"a statement left a transaction open", 1, framing::implicit, "v;o", "R-D", phase::open, {}},
+      {"server's statement timeout", 1, framing::implicit, "t;i", "E-D", phase::ready, {true, false}},
+      {"stale statement: answered, then closed", 1, framing::implicit, "s;i", "E-D", phase::broken, {false, true}},
+      {"shutdown: not read on", 1, framing::implicit, "f", "E", phase::broken, {true, true}},
+      {"lost", 1, framing::implicit, "l", "E", phase::broken, {true, true}},
+      {"lost at the Sync", 1, framing::implicit, "v;l", "R-E", phase::broken, {true, true}},
+      {"a second value", 1, framing::implicit, "vv", "RX", phase::broken, {}},
+      {"a value for a skipped step", 2, framing::implicit, "u;v", "E-X", phase::broken, {}},
+      {"an error for a skipped step", 2, framing::implicit, "u;u", "E-X", phase::broken, {}},
+      {"two errors at the Sync", 1, framing::implicit, "v;uu", "R-EX", phase::broken, {}},
+      {"two ends at the Sync", 1, framing::implicit, "v;u;;", "R-E-X", phase::broken, {}},
+      {"aborted without an error", 1, framing::implicit, "a", "X", phase::broken, {}},
+      {"end before a result", 1, framing::implicit, ";", "X", phase::broken, {}},
+      {"Sync before a result", 1, framing::implicit, "i", "X", phase::broken, {}},
+      {"Sync before the end", 1, framing::implicit, "vi", "RX", phase::broken, {}},
+      {"value instead of the Sync", 1, framing::implicit, "v;v", "R-X", phase::broken, {}},
+      {"end instead of the Sync", 1, framing::implicit, "v;;", "R-X", phase::broken, {}},
+      {"COPY", 1, framing::implicit, "?", "X", phase::broken, {}},
+      {"COPY behind a result", 1, framing::implicit, "v?", "RX", phase::broken, {}},
+      {"Sync in an unknown state", 1, framing::implicit, "v;q", "R-X", phase::broken, {}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto p = in_phase(phase::ready, true, true);
+    p.start(batch(c.size), c.around);
+    std::string const reactions =
+        play(p, std::string_view(c.answers).substr(0, std::string_view(c.reactions).size()));
+    CHECK(reactions == c.reactions);
+    CHECK(p.now() == c.after);
+    CHECK(p.judgement() == c.judgement);
+  }
+}
+
+TEST_CASE("the ends of an explicit transaction") {
+  struct {
+    char const* name;
+    phase from;
+    int size;
+    framing around;
+    char const* answers;
+    char const* reactions;
+    phase after;
+  } const cases[] = {
+      {"commit", phase::open, 0, framing::commits, "v;i", "--D", phase::ready},
+      {"statement and commit", phase::open, 1, framing::commits, "v;v;i", "R---D", phase::ready},
+      {"statement refused, commit skipped", phase::open, 1, framing::commits, "u;a;x", "E---D", phase::failed},
+      {"refused at COMMIT", phase::open, 0, framing::commits, "u;i", "E-D", phase::ready},
+      {"refused inside", phase::open, 1, framing::continues, "u;x", "E-D", phase::failed},
+      {"roll back an open one", phase::open, 0, framing::rolls_back, "v;i", "--D", phase::ready},
+      {"roll back a failed one", phase::failed, 0, framing::rolls_back, "v;i", "--D", phase::ready},
+      {"lost at COMMIT", phase::open, 0, framing::commits, "l", "E", phase::broken},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto p = in_phase(c.from, true, true);
+    p.start(batch(c.size), c.around);
+    CHECK(play(p, c.answers) == c.reactions);
+    CHECK(p.now() == c.after);
+  }
+}
+
+TEST_CASE("a statement counts as prepared only if its Parse succeeded") {
+  struct {
+    char const* name;
+    char const* answers;
+    char const* next;
+  } const cases[] = {
+      {"both parsed", "v;v;v;v;i", "EE."},
+      {"the first Parse failed", "u;a;a;a;i", "PEPE."},
+      {"the first Execute failed: the second Parse was skipped", "v;u;a;a;i", "EPE."},
+      {"the second Parse failed", "v;v;u;a;i", "EPE."},
+      {"the second Execute failed", "v;v;v;u;i", "EE."},
+      {"the commit in the Sync failed", "v;v;v;v;ui", "EE."},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    pipeline p(true);
+    p.start(batch(2), framing::implicit);
+    play(p, c.answers);
+    REQUIRE(p.now() == phase::ready);
+    CHECK(letters(p.start(batch(2), framing::implicit)) == c.next);
+  }
+}
+
+TEST_CASE("abandoned at each point of a conversation: broken until the Sync is there, never reused") {
+  struct {
+    bool prepared;
+    std::string_view answers;  ///< to BPEPE. and to BSDD.
+  } const cases[] = {{true, "v;v;v;v;v;o"}, {false, "v;v;v;v;o"}};
+  for (auto const& c : cases) {
+    for (std::size_t seen = 0; seen < c.answers.size(); ++seen) {
+      CAPTURE(c.prepared);
+      CAPTURE(seen);
+      pipeline p(c.prepared);
+      p.start(batch(2), framing::begins);
+      play(p, c.answers.substr(0, seen));
+      p.abandon();
+      CHECK(p.now() == phase::broken);
+      CHECK(play(p, c.answers.substr(seen, 1)) == "X");
+      CHECK_THROWS_AS(p.start(batch(1), framing::implicit), std::logic_error);
+    }
+    pipeline whole(c.prepared);
+    whole.start(batch(2), framing::begins);
+    play(whole, c.answers);
+    whole.abandon();
+    CHECK(whole.now() == phase::open);
+  }
+}
+
+TEST_CASE("abandoning a connection that owes nothing keeps its phase") {
+  for (phase const from : {phase::ready, phase::open, phase::failed}) {
+    auto p = in_phase(from, true, true);
+    p.abandon();
+    CHECK(p.now() == from);
+    p.shut();
+    CHECK(p.now() == phase::broken);
+    CHECK(play(p, "v") == "X");
+  }
+}
+
+TEST_CASE("any single foreign answer at any point breaks a conversation, and nothing after it is kept") {
+  std::string const good = "v;v;v;i";  // BEGIN is not part: two executes and a commit
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    for (char const wrong : std::string_view("?;vaioxq")) {
+      if (wrong == good[at] || (at + 1 == good.size() && (wrong == 'o' || wrong == 'x'))) continue;
+      CAPTURE(at);
+      CAPTURE(wrong);
+      auto p = in_phase(phase::open, true, true);
+      p.start(batch(2), framing::commits);
+      play(p, std::string_view(good).substr(0, at));
+      CHECK(play(p, std::string(1, wrong)) == "X");
+      CHECK(play(p, good) == std::string(good.size(), 'X'));
+      CHECK(p.now() == phase::broken);
+    }
+  }
+}

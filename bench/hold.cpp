@@ -1,0 +1,64 @@
+// Memory per idle connection: opens many keep-alive TLS 1.3 connections, has one request answered on each, waits
+// until all are idle and prints one JSON line: resident memory of the named roles before, with them, and each.
+
+#include "arguments.hpp"
+#include "process_cost.hpp"
+#include "tls_client.hpp"
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+namespace svc::bench {
+namespace {
+
+constexpr char const* usage =
+    "usage: bench_hold --name NAME --url https://ADDR:PORT/PATH --ca FILE --role NAME=PID[+]\n"
+    "  [--header 'Name: value']... [--connections 5000] [--settle 1]\n";
+
+void ask_once(connection& c, std::string const& request) {
+  constexpr int patience_millis = 5000;
+  c.send(request);
+  for (;;) {
+    pollfd wanted{c.descriptor(), POLLIN, 0};
+    if (::poll(&wanted, 1, patience_millis) != 1) throw std::runtime_error("no answer");
+    if (c.receive()) return;
+  }
+}
+
+int run(arguments const& with) {
+  auto const where = parse_url(with.needed("url"));
+  auto const context = make_client_context(with.needed("ca"));
+  role const of(with.needed("role"));
+  auto const count = static_cast<std::size_t>(with.number("connections", 5000));
+  auto const request = make_request("GET", where, "", with.all("header"));
+
+  auto const before = of.resident_bytes();
+  std::deque<connection> held;
+  for (std::size_t i = 0; i < count; ++i) ask_once(held.emplace_back(context.get(), where), request);
+  // What a server gives back only when it has nothing else to do.
+  std::this_thread::sleep_for(std::chrono::duration<double>(with.number("settle", 1)));
+  auto const after = of.resident_bytes();
+  std::printf(
+      "{\"name\":\"%s\",\"connections\":%zu,\"resident_before\":%lld,\"resident_after\":%lld,\"bytes_each\":%lld}\n",
+      with.needed("name").c_str(), count, static_cast<long long>(before), static_cast<long long>(after),
+      static_cast<long long>(after - before) / static_cast<long long>(count));
+  return 0;
+}
+
+}  // namespace
+}  // namespace svc::bench
+
+int main(int argc, char** argv) {
+  try {
+    return svc::bench::run(svc::bench::arguments(argc, argv));
+  } catch (std::exception const& e) {
+    std::fprintf(stderr, "bench_hold: %s\n%s", e.what(), svc::bench::usage);
+    return 2;
+  }
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace svc::bench {
+
+/// What one role of a deployment costs, read from /proc. `NAME=PID` is one process, `NAME=PID+` it and its
+/// children (nginx's workers, PostgreSQL's backends).
+class role {
+ public:
+  explicit role(std::string const& description);
+
+  std::string const& name() const { return name_; }
+  /// User and system time since the start of the processes that live now.
+  double cpu_micros() const;
+  /// Resident memory, private and shared pages alike.
+  std::int64_t resident_bytes() const;
+
+ private:
+  std::vector<int> processes() const;
+
+  std::string name_;
+  int pid_ = 0;
+  bool with_children_ = false;
+};
+
+std::vector<role> parse_roles(std::vector<std::string> const& descriptions);
+
+}  // namespace svc::bench

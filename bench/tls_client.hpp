@@ -1,0 +1,52 @@
+#pragma once
+
+#include "arguments.hpp"
+
+#include <openssl/ssl.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc::bench {
+
+struct openssl_free {
+  void operator()(SSL_CTX* c) const { SSL_CTX_free(c); }
+  void operator()(SSL* s) const { SSL_free(s); }
+};
+using client_context = std::unique_ptr<SSL_CTX, openssl_free>;
+
+/// TLS 1.3 only; trusts the certificates in `ca_file`.
+client_context make_client_context(std::string const& ca_file);
+
+/// One keep-alive connection that has at most one request under way. Connects and shakes hands in the
+/// constructor (blocking, throws); from then on no call blocks.
+class connection {
+ public:
+  connection(SSL_CTX* context, address const& where);
+  connection(connection const&) = delete;
+  connection& operator=(connection const&) = delete;
+  ~connection();
+
+  int descriptor() const { return fd_; }
+  /// The request must outlive the call only; it fits the socket's buffer.
+  void send(std::string_view request);
+  /// The status of the answer once it is complete. Throws when the server closes or sends what is no answer.
+  std::optional<int> receive();
+
+ private:
+  std::optional<int> complete();
+
+  int fd_ = -1;
+  std::unique_ptr<SSL, openssl_free> ssl_;
+  std::string answer_;
+  std::size_t answer_size_ = 0;  ///< head and body, 0 while the head is incomplete
+};
+
+/// A whole request without a pipeline's second one behind it.
+std::string make_request(std::string const& method, address const& where, std::string const& body,
+                         std::vector<std::string> const& headers);
+
+}  // namespace svc::bench

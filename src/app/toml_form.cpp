@@ -10,14 +10,26 @@ bool is_control(char c) {
   return (code < 0x20 && c != '\t' && c != '\n' && c != '\r') || code == 0x7f;
 }
 
-/// Behind the string that begins with `quotes`; at the end of its line if it must end there and does not.
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
+
+/// Behind the string that begins with `quotes`; at the end of its line if it must end there and does not; at a
+/// character beyond ASCII that follows a backslash, be there white space between: toml++ asks whether such a one is
+/// white space, too, and of some it cannot tell.
 std::size_t skip_string(std::string_view text, std::size_t at, std::string_view quotes) {
   bool const escapes = quotes.front() == '"';
   bool const many_lines = quotes.size() == 3;
   while (at < text.size()) {
     if (text.substr(at).starts_with(quotes)) return at + quotes.size();
     if (text[at] == '\n' && !many_lines) return at;
-    at += escapes && text[at] == '\\' ? 2 : 1;
+    if (escapes && text[at] == '\\') {
+      auto const next = std::min(text.find_first_not_of(" \t\r\n", at + 1), text.size());
+      if (next < text.size() && !is_ascii(text[next])) return next;
+      at = std::max(next, at + 2);
+    } else {
+      ++at;
+    }
   }
   return text.size();
 }
@@ -51,7 +63,7 @@ std::size_t line_of_foreign_character(std::string_view text) {
   std::size_t at = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   while (at < text.size()) {
     auto const behind = skip_free_text(text, at);
-    if (behind == at && static_cast<unsigned char>(text[at]) >= 0x80) return line_at(at);
+    if (behind == at && !is_ascii(text[at])) return line_at(at);
     at = behind == at ? at + 1 : behind;
   }
   return 0;

@@ -30,6 +30,9 @@ TEST_CASE("characters that a TOML file may not hold are found before the parser 
       {"between quotes inside a value", "a = 197v-0'''ä'''\n", 1},
       {"between quotes inside a key", "a'ä' = 1\n", 1},
       {"in a part of a key, in a list, in a table", "a.'ä' = ['ä','ä', {'ä' = 'ä'}]\n", 0},
+      {"behind a backslash", "a = \"\"\"\n\\ä\"\"\"\n", 2},
+      {"behind a backslash that ends its line", "a = \"\"\"\\\n  ä\"\"\"\n", 2},
+      {"behind an escaped backslash", "a = \"\\\\ä\"\n", 0},
       {"byte order mark", "\xef\xbb\xbf# a\n", 0},
   };
   for (auto const& c : cases) {

@@ -6,13 +6,20 @@
 namespace svc::store {
 namespace {
 
-// A run that somebody has in hand is left for the next pass. The outer condition is checked again under the lock.
-constexpr postgres::statement delete_old{"retention_delete_old", R"(
-WITH old AS MATERIALIZED (
-  SELECT id FROM runs WHERE completed_at < statement_timestamp() - $1::bigint * interval '1 millisecond'
-   ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED
-)
-DELETE FROM runs r USING old WHERE r.id = old.id)"};
+// A run that somebody has in hand is left for the next pass. An array, so that its rows are always found by their
+// key.
+#define SVC_DELETE_RUNS(which) "DELETE FROM runs WHERE id = ANY (ARRAY(" which " FOR UPDATE SKIP LOCKED))"
+constexpr postgres::statement delete_old{
+    "retention_delete_old",
+    SVC_DELETE_RUNS("SELECT o.id FROM runs o"
+                    " WHERE o.completed_at < statement_timestamp() - $1::bigint * interval '1 millisecond'"
+                    " ORDER BY o.completed_at LIMIT $2")};
+constexpr postgres::statement delete_surplus{
+    "retention_delete_surplus",
+    SVC_DELETE_RUNS("SELECT o.id FROM runs o"
+                    " WHERE o.job_id = $1 AND (o.created_at, o.id) <= ($2, $3) AND o.completed_at IS NOT NULL"
+                    " ORDER BY o.created_at, o.id LIMIT $4")};
+#undef SVC_DELETE_RUNS
 
 constexpr postgres::statement find_excess{"retention_find_excess", R"(
 SELECT j.id, beyond.created_at, beyond.id
@@ -20,13 +27,6 @@ SELECT j.id, beyond.created_at, beyond.id
   LEFT JOIN LATERAL (SELECT r.created_at, r.id FROM runs r WHERE r.job_id = j.id
                       ORDER BY r.created_at DESC, r.id DESC OFFSET $3 LIMIT 1) beyond ON true
  ORDER BY j.id)"};
-
-constexpr postgres::statement delete_surplus{"retention_delete_surplus", R"(
-WITH old AS MATERIALIZED (
-  SELECT id FROM runs WHERE job_id = $1 AND (created_at, id) <= ($2, $3) AND completed_at IS NOT NULL
-   ORDER BY created_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
-)
-DELETE FROM runs r USING old WHERE r.id = old.id)"};
 
 }  // namespace
 

@@ -18,6 +18,50 @@ std::string counted(fleet const& of, std::string const& condition) {
   return of.sql("SELECT count(*) FROM " + condition)[0][0];
 }
 
+/// Of all instances together.
+double metric(fleet const& of, std::string const& name) {
+  double sum = 0;
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    auto const page = of.pages(i).get("/metrics").body;
+    auto const at = page.find("\n" + name + " ");
+    if (at != std::string::npos) sum += std::stod(page.substr(at + name.size() + 2));
+  }
+  return sum;
+}
+
+TEST_CASE("100 schedules that are due in the same minute make 100 runs on three instances") {
+  fleet& f = three();
+  auto const owner = f.make_tenant();
+  auto by = f.client(0, owner.token);
+  auto const job = make_job(by, R"("cronSchedule":"0 0 1 1 *")");
+  auto const before = metric(f, "svc_schedule_runs_total");
+  auto const maker = f.sql("SELECT created_by FROM jobs WHERE id = '" + job + "'")[0][0];
+  std::string const copies = "name LIKE 'copy %' AND created_by = '" + maker + "'";
+  f.sql(
+      "INSERT INTO jobs (id, project_id, name, job_type, created_by, cron_schedule)"
+      " SELECT gen_random_uuid(), project_id, 'copy ' || i, job_type, created_by, cron_schedule FROM jobs,"
+      " generate_series(1, 100) i WHERE id = '" +
+      job +
+      "'; INSERT INTO job_tests (project_id, job_id, test_id, position) SELECT c.project_id, c.id, t.test_id, 0"
+      " FROM jobs c, job_tests t WHERE t.job_id = '" +
+      job + "' AND c." + copies + "; UPDATE jobs SET next_run_at = date_trunc('minute', now()) WHERE " + copies);
+  std::string const runs = "runs WHERE trigger = 'schedule' AND job_id IN (SELECT id FROM jobs WHERE " + copies + ")";
+  CHECK(comes_true([&] { return counted(f, runs) == "100"; }, soon));
+  CHECK(counted(f, "(SELECT DISTINCT job_id FROM " + runs + ") each") == "100");
+  CHECK(counted(f, "jobs WHERE next_run_at > now() AND " + copies) == "100");
+  // Another round of each instance adds none.
+  f.sql("UPDATE jobs SET next_run_at = now() WHERE id = '" + job + "'");
+  CHECK(comes_true([&] { return counted(f, "runs WHERE job_id = '" + job + "'") == "1"; }, soon));
+  CHECK(counted(f, runs) == "100");
+  CHECK(comes_true([&] { return metric(f, "svc_schedule_runs_total") - before == 101; }, soon));
+
+  auto const shown = body_of(by.get("/api/jobs/" + job));
+  CHECK(text_of(shown, "/nextRunAt").ends_with("-01-01T00:00:00.000Z"));
+  auto const list = body_of(by.get("/api/runs?jobId=" + job));
+  CHECK(text_of(list, "/data/0/trigger") == "schedule");
+  CHECK(text_of(list, "/data/0/triggeredBy") == "schedule");
+}
+
 TEST_CASE("a scheduled run that finds no room is skipped, and the audit trail says so") {
   fleet& f = three();
   auto const owner = f.make_tenant();

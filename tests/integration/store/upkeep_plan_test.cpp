@@ -1,0 +1,97 @@
+// Which indexes serve the statements that every instance runs each second, or each minute.
+#include "shop.hpp"
+#include "svc/store/reaper_store.hpp"
+#include "svc/store/retention_store.hpp"
+#include "svc/store/schedule_store.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+/// 5 000 scheduled jobs, 20 of them due, and 50 000 ended runs beside 200 that run and 2 000 that wait.
+void fill(shop& db) {
+  uuid const test = db.make_test("t").id;
+  std::string const project = "'" + db.project.to_string() + "'";
+  db.as_owner(
+      "INSERT INTO jobs (id, project_id, name, job_type, created_by, cron_schedule, next_run_at)"
+      " SELECT gen_random_uuid(), " +
+      project + ", 'job ' || i, 'command', '" + db.ada.to_string() +
+      "', '0 0 1 1 *', now() + CASE WHEN i % 250 = 0 THEN -1 ELSE i END * interval '1 minute'"
+      " FROM generate_series(1, 5000) i;"
+      "INSERT INTO job_tests (project_id, job_id, test_id, position) SELECT project_id, id, '" +
+      test.to_string() +
+      "', 0 FROM jobs WHERE cron_schedule IS NOT NULL;"
+      "CREATE TEMP TABLE maker AS SELECT id, row_number() OVER (ORDER BY id) AS n FROM jobs WHERE cron_schedule IS "
+      "NOT "
+      "NULL;"
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, status, trigger, triggered_by, test_count,"
+      " timeout_seconds, started_at, claim_id, lease_until, completed_at, created_at)"
+      " SELECT gen_random_uuid(), " +
+      project +
+      ", m.id, 'j', 'command', s.status, 'remote', 'ci', 1, 60, now(), CASE s.status WHEN 'running' THEN "
+      "gen_random_uuid() END,"
+      " CASE s.status WHEN 'running' THEN now() + interval '30 seconds' END,"
+      " CASE s.status WHEN 'passed' THEN now() - i * interval '1 minute' END, now() - i * interval '1 minute'"
+      " FROM generate_series(1, 52200) i CROSS JOIN LATERAL (SELECT CASE WHEN i > 52000 THEN 'running' WHEN i > 50000"
+      " THEN 'queued' ELSE 'passed' END AS status) s JOIN maker m ON m.n = 1 + i % 50;");
+  db.as_owner("VACUUM ANALYZE runs");
+  db.as_owner("ANALYZE");
+}
+
+std::string plan_of(shop& db, postgres::pool& one, std::string const& statement, std::string const& arguments) {
+  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement + "(" + arguments + ")";
+  std::string const name = "explain_" + statement;
+  auto const lines = db.wait(one.run(postgres::query{{name, sql}}, db.soon()));
+  std::string out;
+  for (int i = 0; i < lines.value().size(); ++i) out += std::string(lines.value()[i].text(0)) + "\n";
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("the upkeep of runs reads what it needs by an index") {
+  shop db;
+  fill(db);
+  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
+  one.start();
+  // As the service prepares them; nothing is old enough yet.
+  CHECK(db.wait(store::schedule_store(one).fire(1, db.soon())).size() == 1);
+  CHECK(db.wait(store::schedule_store(one).mend({}, 500, db.soon())).given == 0);
+  CHECK(db.wait(store::reaper_store(one).reap(100, 1, db.soon())).empty());
+  store::retention_store retention(one);
+  CHECK(db.wait(retention.delete_older(std::chrono::hours(24 * 365), 500, db.soon())) == 0);
+  auto const found = db.wait(retention.find_surplus({}, 500, 10'000, db.soon()));
+  REQUIRE_FALSE(found.jobs.empty());
+  CHECK(db.wait(retention.delete_excess(found.jobs[0], 1, db.soon())) == 1);
+  struct {
+    char const* statement;
+    std::string arguments;
+    std::vector<char const*> indexes;
+  } const cases[] = {
+      {"schedule_take", "100", {"jobs_due"}},
+      {"schedule_find_lost", "NULL, 500", {"jobs_without_next_run"}},
+      {"reaper_reap", "100, 1", {"runs_running"}},
+      {"retention_delete_old", "2592000000, 500", {"runs_by_end", "runs_pkey"}},
+      {"retention_find_excess", "NULL, 50, 500", {"runs_of_job"}},
+      {"retention_delete_surplus",
+       "'" + found.jobs[0].job.to_string() + "', now(), '" + found.jobs[0].run.to_string() + "', 500",
+       {"runs_of_job", "runs_pkey"}},
+  };
+  for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
+    std::string const set = std::string("SET plan_cache_mode = ") + mode;
+    db.wait(one.run(postgres::query{{mode, set}}, db.soon())).value();
+    for (auto const& c : cases) {
+      CAPTURE(mode);
+      CAPTURE(c.statement);
+      std::string const plan = plan_of(db, one, c.statement, c.arguments);
+      if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
+      CAPTURE(plan);
+      for (auto const* index : c.indexes) CHECK(plan.find(index) != std::string::npos);
+      CHECK(plan.find("Seq Scan on runs") == std::string::npos);
+    }
+  }
+}

@@ -47,12 +47,17 @@ class dispatch {
   class claim_wait {
    public:
     claim_wait(dispatch& in, executor_scope scope, std::vector<std::string> labels, std::int64_t most);
-    /// What it was told of and did not look at any more, somebody else is told.
+    /// What it was told of and nobody has looked at, somebody else is told.
     ~claim_wait();
     claim_wait(claim_wait const&) = delete;
     claim_wait& operator=(claim_wait const&) = delete;
     /// True: look at the queue (again). False: the time is over, or the instance drains.
     task<bool> until(deadline over);
+    /// The queue is looked at from here on.
+    void looks() {
+      woken_ = false;
+      told_.reset();
+    }
 
    private:
     friend dispatch;

@@ -163,6 +163,10 @@ void dispatch::queued(queued_work work) {
   impl_->tell({.work = std::move(work)});
 }
 
+void dispatch::left(queued_work work) {
+  impl_->take({.work = std::move(work)});
+}
+
 void dispatch::cancel_requested(uuid run) {
   impl_->tell({.cancelled = run});
 }

@@ -28,7 +28,7 @@ task<> begin_output(live::output_writer& output, uuid run, std::int64_t attempt)
 task<reply> take(call& c, store::claim_batch got) {
   // Whoever waits beside this one takes the next.
   auto const& last = got.runs.back();
-  if (got.more) c.use.dispatch.queued({c.who.organization, last.project, last.job_type, 1});
+  if (got.more) c.use.dispatch.left({c.who.organization, last.project, last.job_type, 1});
   auto const here = co_await asio::this_coro::executor;
   for (auto const& run : got.runs)
     asio::co_spawn(here, begin_output(c.use.output, run.run, run.attempt), asio::detached);

@@ -163,6 +163,10 @@ void dispatch::queued(queued_work work) {
   impl_->tell({.work = std::move(work)});
 }
 
+void dispatch::left(queued_work work) {
+  impl_->take({.work = std::move(work)});
+}
+
 void dispatch::cancel_requested(uuid run) {
   impl_->tell({.cancelled = run});
 }
@@ -190,7 +194,7 @@ dispatch::claim_wait::claim_wait(dispatch& in, executor_scope scope, std::vector
 
 dispatch::claim_wait::~claim_wait() {
   in_->claims.erase(place_);
-  if (woken_ && told_) in_->tell({.work = std::move(told_)});
+  if (told_) in_->tell({.work = std::move(told_)});
 }
 
 dispatch::run_wait::run_wait(dispatch& in, uuid run)
@@ -225,10 +229,7 @@ task<bool> wait_for(steady_timer& timer, bool& woken, bool const& draining, std:
 }  // namespace
 
 task<bool> dispatch::claim_wait::until(deadline over) {
-  bool const look = co_await wait_for(timer_, woken_, in_->draining, in_->waiting, over);
-  // Now somebody looks.
-  if (look) told_.reset();
-  co_return look;
+  return wait_for(timer_, woken_, in_->draining, in_->waiting, over);
 }
 
 task<bool> dispatch::run_wait::until(deadline over) {

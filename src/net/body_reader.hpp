@@ -22,6 +22,7 @@ class body_reader final : public http::body_source {
 
   /// Once per request. A second call is a bug in the service and gets internal_error.
   task<result<std::string>> read(std::size_t limit) override;
+  bool client_gone() const override { return transport_.peer_closed(); }
   /// Reads and drops an untouched body of at most `settings.drained_body` bytes; false: the connection is
   /// of no more use.
   task<bool> drain();

@@ -5,6 +5,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -46,6 +47,12 @@ stream::stream(asio::io_context& io, unique_fd descriptor, int family, tls_conte
 
 bool stream::has_pending() const {
   return ssl_ && SSL_has_pending(ssl_.get()) == 1;
+}
+
+bool stream::peer_closed() const {
+  if (!socket_.is_open()) return true;
+  pollfd look{const_cast<socket_type&>(socket_).native_handle(), POLLRDHUP, 0};
+  return ::poll(&look, 1, 0) == 1;
 }
 
 stream::attempt stream::judge(int result) {

@@ -42,6 +42,8 @@ class stream {
   /// Reads without decryption, to throw away: only behind the last answer.
   attempt try_discard(std::span<char> scratch);
 
+  /// The client has sent its FIN, or the connection broke; what it sent before may still be unread.
+  bool peer_closed() const;
   /// Looks at what has arrived and leaves it there; only before the handshake.
   attempt peek(std::span<char> into);
   /// Takes that many bytes of what was peeked at. False when they are not there.

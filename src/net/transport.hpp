@@ -32,6 +32,8 @@ class transport {
   task<std::size_t> read_some(std::span<char> into);
   /// Without waiting, to learn whether the client is still there.
   stream::attempt hear(std::span<char> into) { return stream_.try_read(into); }
+  /// Without waiting and without reading: nothing more comes than has arrived.
+  bool peer_closed() const { return stream_.peer_closed(); }
   /// Without waiting; how many bytes were taken, nothing when the client went away.
   std::optional<std::size_t> write_now(std::string_view bytes);
   /// Sets its own deadline: `stall` without progress. False when not all of it could be written.

@@ -93,6 +93,18 @@ claimed_run read_run(postgres::row r, int first) {
           .tests = std::string(r.text(at(9)))};
 }
 
+claim_batch read_batch(postgres::rows const& found, postgres::rows const& given, master_keys& master) {
+  claim_batch out;
+  out.more = found.front().boolean(2);
+  for (int i = 0; i < found.size() && !found[i].is_null(4); ++i) out.runs.push_back(read_run(found[i], 4));
+  for (int i = 0; i < given.size(); ++i) {
+    auto const row = given[i];
+    out.variables[row.id(0)].push_back(
+        {std::string(row.text(2)), open_variable(master, row, 1, row.id(0)), row.boolean(3)});
+  }
+  return out;
+}
+
 }  // namespace
 
 task<result<claim_batch>> executor_store::claim(sha256_digest secret, claim_request wanted, deadline until) {
@@ -102,19 +114,14 @@ task<result<claim_batch>> executor_store::claim(sha256_digest secret, claim_requ
       {lock_limited_jobs, postgres::parameters(digest, wanted.labels)},
       {claim_runs, postgres::parameters(digest, wanted.executor, wanted.labels, wanted.most, lease_.count())},
       {variables_of_claimed}};
-  auto const done = settled(co_await db_.run(std::move(batch), until));
+  // Nothing is claimed whose variables cannot be opened here: COMMIT comes behind that.
+  postgres::unit_of_work work = co_await db_.begin(until);
+  auto const done = settled(co_await work.run(std::move(batch)));
   postgres::rows const& found = done[2];
   if (auto const refused = executor_refusal(found.front())) co_return *refused;
   if (!found.front().boolean(1)) co_return errc::not_found;
-  claim_batch out;
-  out.more = found.front().boolean(2);
-  for (int i = 0; i < found.size() && !found[i].is_null(4); ++i) out.runs.push_back(read_run(found[i], 4));
-  postgres::rows const& given = done[3];
-  for (int i = 0; i < given.size(); ++i) {
-    auto const row = given[i];
-    out.variables[row.id(0)].push_back(
-        {std::string(row.text(2)), open_variable(master_, row, 1, row.id(0)), row.boolean(3)});
-  }
+  auto out = read_batch(found, done[3], master_);
+  settled(co_await work.commit());
   co_return out;
 }
 

@@ -24,7 +24,7 @@ SELECT $1, $2, t.id, t.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY t (id, 
 
 // Stands before the statement that reads: that one's snapshot is then of after the wait for the lock.
 constexpr postgres::statement lock_job{"job_lock", R"(
-SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE)"};
+SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 
 constexpr postgres::statement reread_job{"job_reread", SVC_JOB_BY_ID};
 

@@ -35,6 +35,7 @@ struct call {
   sha256_digest secret;
   http::parameter_list const& path;  ///< checked against the contract
   boost::json::object const& body;   ///< checked against the schema
+  http::body_source const& client;   ///< whether it is still there
   deadline until;
 
   uuid run() const;    ///< of the path

@@ -43,6 +43,8 @@ class body_source {
   virtual ~body_source() = default;
   /// The whole body, at most `limit` bytes: body_too_large, request_timeout or malformed_request otherwise.
   virtual task<result<std::string>> read(std::size_t limit) = 0;
+  /// Without waiting: the client will send nothing more, because it has gone. For answers that wait long.
+  virtual bool client_gone() const { return false; }
 };
 
 /// Content that comes over time. Made with its response; the session that sends it asks for pieces, never for the

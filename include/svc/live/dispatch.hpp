@@ -35,6 +35,8 @@ class dispatch {
 
   /// Behind COMMIT: these runs can be claimed. Wakes as many claims as can take them.
   void queued(queued_work work);
+  /// A claim has left these: wakes who waits here, and nobody elsewhere, because whoever made them has told all.
+  void left(queued_work work);
   /// Behind COMMIT: the run's executor is to be told.
   void cancel_requested(uuid run);
   /// Ends all waits, and those that begin later.
@@ -47,12 +49,17 @@ class dispatch {
   class claim_wait {
    public:
     claim_wait(dispatch& in, executor_scope scope, std::vector<std::string> labels, std::int64_t most);
-    /// What it was told of and did not look at any more, somebody else is told.
+    /// What it was told of and nobody has looked at, somebody else is told.
     ~claim_wait();
     claim_wait(claim_wait const&) = delete;
     claim_wait& operator=(claim_wait const&) = delete;
     /// True: look at the queue (again). False: the time is over, or the instance drains.
     task<bool> until(deadline over);
+    /// The queue is looked at from here on.
+    void looks() {
+      woken_ = false;
+      told_.reset();
+    }
 
    private:
     friend dispatch;

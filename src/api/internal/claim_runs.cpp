@@ -4,6 +4,10 @@
 #include "svc/live/output_writer.hpp"
 #include "svc/store/executor_store.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
 namespace svc::api::internal {
 namespace {
 
@@ -16,11 +20,18 @@ store::claim_request request_of(call const& c) {
   return out;
 }
 
+/// What is printed later is behind it on the same connection, and would begin the attempt as well.
+task<> begin_output(live::output_writer& output, uuid run, std::int64_t attempt) {
+  co_await output.begin(run, attempt, deadline::after(patience));
+}
+
 task<reply> take(call& c, store::claim_batch got) {
   // Whoever waits beside this one takes the next.
   auto const& last = got.runs.back();
-  if (got.more) c.use.dispatch.queued({c.who.organization, last.project, last.job_type, 1});
-  for (auto const& run : got.runs) co_await c.use.output.begin(run.run, run.attempt, deadline::after(patience));
+  if (got.more) c.use.dispatch.left({c.who.organization, last.project, last.job_type, 1});
+  auto const here = co_await asio::this_coro::executor;
+  for (auto const& run : got.runs)
+    asio::co_spawn(here, begin_output(c.use.output, run.run, run.attempt), asio::detached);
   co_return reply{.text = claims_json(got, c.use.executors.lease()), .secret = true};
 }
 
@@ -30,11 +41,15 @@ task<result<reply>> claim_runs(call& c) {
   auto const wanted = request_of(c);
   auto const over = deadline::after(std::chrono::seconds(c.number("waitSeconds")));
   live::dispatch::claim_wait mine(c.use.dispatch, c.who, wanted.labels, wanted.most);
+  auto const nothing = [&] { return reply{.text = claims_json({}, c.use.executors.lease())}; };
   for (;;) {
+    // One that was killed while it waited would take a run with it. It looks at nothing, so its news go to another.
+    if (c.client.client_gone()) co_return nothing();
+    mine.looks();
     auto got = co_await c.use.executors.claim(c.secret, wanted, deadline::after(patience));
     if (!got) co_return got.error();
     if (!got->runs.empty()) co_return co_await take(c, std::move(*got));
-    if (!co_await mine.until(over)) co_return reply{.text = claims_json({}, c.use.executors.lease())};
+    if (!co_await mine.until(over)) co_return nothing();
   }
 }
 

@@ -53,8 +53,13 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   auto const read = co_await read_json_body(op, x.head, body, *validator_);
   if (!read) co_return failure_response(x, read.error());
 
-  call c{parts_.use,   passed->who,       passed->secret,
-         x.route.path, read->as_object(), deadline::after(parts_.request_deadline)};
+  call c{.use = parts_.use,
+         .who = passed->who,
+         .secret = passed->secret,
+         .path = x.route.path,
+         .body = read->as_object(),
+         .client = body,
+         .until = deadline::after(parts_.request_deadline)};
   SVC_FAILPOINT("internal.before_handler");
   auto const start = steady::now();
   auto made = co_await handlers_[op.index](c);

@@ -79,6 +79,18 @@ TEST_CASE("claim: the oldest first, with all that the execution needs") {
   CHECK(db.claim(5).empty());
 }
 
+TEST_CASE("claim: nothing is taken by an instance that cannot open the variables") {
+  machine db;
+  store::variable_store variables(db.pool, db.master);
+  CHECK(db.wait(variables.create(db.as_ed(), {"KEY", secret_string("v"), true}, db.soon())).has_value());
+  db.make_run(db.of);
+  master_keys wrong{{sealer(byte_vector(32, 9))}};
+  store::executor_store other(db.pool, wrong, std::chrono::seconds(30));
+  CHECK_THROWS_AS(db.wait(other.claim(db.secret, {db.self, {"command"}, 1}, db.soon())), unavailable);
+  CHECK(db.count("status = 'queued' AND attempt = 0") == 1);
+  CHECK(db.claim().size() == 1);
+}
+
 TEST_CASE("claim: only what is in the token's scope, of its labels, in no archived project") {
   machine db;
   auto const mine = db.make_run(db.of).run;

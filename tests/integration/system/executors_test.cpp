@@ -134,6 +134,27 @@ TEST_CASE("from the answer to a revocation on, an executor does nothing, and its
   CHECK(boost::json::serialize(again).find(shop.token_id) == std::string::npos);
 }
 
+TEST_CASE("an executor that is killed while it waits takes no run with it") {
+  workshop shop;
+  auto const secret = shop.token("--project", shop.tenant.project);
+  for (int i = 0; i < 4; ++i) {
+    auto dead = shop.executor(shop.one, secret);
+    // The claim is on its way; its connection ends without the answer.
+    std::string const body = boost::json::serialize(
+        boost::json::object{{"executorId", dead.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
+    dead.api().http().pipelined("POST /internal/v1/claim HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + secret +
+                                    "\r\nContent-Type: application/json\r\nContent-Length: " +
+                                    std::to_string(body.size()) + "\r\n\r\n" + body,
+                                0);
+    dead.api().http().close();
+  }
+  auto by = shop.executor(shop.one, secret);
+  auto const run = shop.trigger();
+  auto const claim = claims_of(by.claim(10)).at(0);
+  CHECK(text_of(claim, "/runId") == run);
+  CHECK(claim.at("attempt").as_int64() == 1);
+}
+
 TEST_CASE("each contract's tokens are nothing to the other") {
   workshop shop;
   auto const secret = shop.token("--organization", shop.tenant.organization);

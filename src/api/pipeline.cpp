@@ -195,8 +195,14 @@ void pipeline::note_use(exchange const& x) {
 }
 
 result<http::target> pipeline::route(exchange& x) const {
-  auto target = http::parse_target(x.head.target, x.head.find("Host").value_or(""), x.head.method);
-  if (!target) return target;
+  auto const host = x.head.find("Host").value_or("");
+  auto target = http::parse_target(x.head.target, host, x.head.method);
+  if (!target) {
+    // What is wrong with a query takes nobody's credential or way: only the path says what they are.
+    auto const bare = http::parse_target(x.head.target.substr(0, x.head.target.find('?')), host, x.head.method);
+    if (bare) x.route = parts_.contract->find(x.head.method, bare->segments);
+    return target;
+  }
   x.route = parts_.contract->find(x.head.method, target->segments);
   if (!is_known_method(x.head.method)) {
     x.unroutable = errc::not_implemented;

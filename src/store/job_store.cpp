@@ -46,12 +46,14 @@ constexpr postgres::statement list_by_name_down_from{
     SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) < ($8::text, $7::uuid)", "j.name DESC, j.id DESC")};
 // By status and page number. Each job's last run is looked at once, for counting and the page together: that is what
 // this list costs.
-#define SVC_LIST_IN_STATUS(order)                                                                           \
-  "WITH hits AS MATERIALIZED (SELECT j.id, j.created_at, j.name FROM jobs j WHERE " SVC_WANTED              \
-  " AND " SVC_IN_STATUS SVC_NO_TIME SVC_NO_NAME " AND $7::uuid IS NULL ORDER BY " order                     \
-  " LIMIT 10001) " SVC_PAGED("hits", SVC_GUESS, "",                                                         \
-                             SVC_JOB_COLUMNS SVC_JOB_TABLES "JOIN (SELECT j.id FROM hits j ORDER BY " order \
-                                                            " LIMIT $4 OFFSET $5) h ON h.id = j.id ORDER BY " order)
+#define SVC_LIST_IN_STATUS(order)                                                          \
+  "WITH hits AS MATERIALIZED (SELECT j.id, row_number() OVER (ORDER BY " order             \
+  ") AS place FROM jobs j WHERE " SVC_WANTED " AND " SVC_IN_STATUS SVC_NO_TIME SVC_NO_NAME \
+  " AND $7::uuid IS NULL ORDER BY place LIMIT 10001) " SVC_PAGED(                          \
+      "hits", SVC_GUESS, "",                                                               \
+      SVC_JOB_COLUMNS SVC_JOB_TABLES                                                       \
+      "JOIN (SELECT h.id, h.place FROM hits h ORDER BY h.place LIMIT "                     \
+      "$4 OFFSET $5) h ON h.id = j.id ORDER BY h.place")
 constexpr postgres::statement status_newest{"job_list_in_status_newest",
                                             SVC_LIST_IN_STATUS("j.created_at DESC, j.id DESC")};
 constexpr postgres::statement status_oldest{"job_list_in_status_oldest", SVC_LIST_IN_STATUS("j.created_at, j.id")};

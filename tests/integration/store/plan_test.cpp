@@ -118,7 +118,7 @@ void fill_large(shop& db) {
       " SELECT gen_random_uuid(), m.project_id, m.id, m.name, 'command', CASE WHEN i % 1000 = 0 THEN 'failed' ELSE"
       " 'passed' END, CASE WHEN i % 50000 = 7 THEN 'manual' ELSE 'remote' END, 'ci', 2, 60, now(),"
       " now() - interval '1 day' + i * interval '1 millisecond' FROM generate_series(1, 1000000) i"
-      " JOIN maker m ON m.n = CASE WHEN i % 100 = 0 THEN 9999 ELSE i % 10000 END;"
+      " JOIN maker m ON m.n = CASE WHEN i % 100 = 0 THEN 10000 ELSE i % 10000 END;"
       "INSERT INTO tags (id, project_id, name, color, slot) SELECT gen_random_uuid(), p.id, 't' || i, '#000000', i"
       " FROM projects p, generate_series(1, 200) i;");
   std::string const place = "(SELECT CASE WHEN i % 10 = 0 THEN " + project +
@@ -243,7 +243,8 @@ TEST_CASE("lists read their page from the index that has its order") {
       REQUIRE(begin != std::string::npos);
       std::string const page = plan.substr(begin);
       for (auto const* index : c.indexes) CHECK(page.find(std::string("using ") + index) != std::string::npos);
-      CHECK(page.find("Seq Scan") == std::string::npos);
+      // One key for each project: too few here for an index.
+      CHECK(page.find("Seq Scan") == page.find("Seq Scan on project_keys"));
       CHECK(page.substr(0, page.find("SubPlan")).find("Sort") == std::string::npos);
     }
   }
@@ -285,8 +286,7 @@ TEST_CASE("with a million runs every list takes at most 10 ms of the database's 
   for (auto const& c : cases) {
     std::string plan;
     double best = 1e9;
-    // The best of five: what the machine does besides is not the statement's.
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; ++i) {  // the best of five: what the machine does besides is not the statement's
       plan = plan_of(db, all.one, c.statement, c.arguments);
       best = std::min(best, execution_ms(plan));
     }

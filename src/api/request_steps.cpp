@@ -17,8 +17,14 @@ error hide_tokens(error why) {
 }
 
 result<http::target> find_route(http::contract const& contract, exchange& x) {
-  auto target = http::parse_target(x.head.target, x.head.find("Host").value_or(""), x.head.method);
-  if (!target) return target;
+  auto const host = x.head.find("Host").value_or("");
+  auto target = http::parse_target(x.head.target, host, x.head.method);
+  if (!target) {
+    // The path alone says who may come; a query that cannot be read is no matter of credentials.
+    auto const bare = http::parse_target(x.head.target.substr(0, x.head.target.find('?')), host, x.head.method);
+    if (bare) x.route = contract.find(x.head.method, bare->segments);
+    return target;
+  }
   x.route = contract.find(x.head.method, target->segments);
   if (!is_known_method(x.head.method)) {
     x.unroutable = errc::not_implemented;

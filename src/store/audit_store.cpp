@@ -7,8 +7,8 @@ namespace svc::store {
 
 namespace {
 
-// One statement for each leading filter, so that each runs on its own index.
-// $3 action, $4 actor, $5 from, $6 to, $7 limit + 1, $8 offset, $9 and $10 the key to begin behind.
+// One statement for each leading filter, so that each runs on its own index, also by a plan that is shared by all
+// values. $3 action, $4 actor, $5 from, $6 to, $7 limit + 1, $8 offset, $9 and $10 the key to begin behind.
 #define SVC_AUDIT(scope)                                                                                   \
   SVC_PAGED("audit_log a WHERE" scope,                                                                     \
             "estimated_rows('SELECT FROM audit_log a WHERE true'"                                          \
@@ -23,20 +23,32 @@ namespace {
             " a.resource, a.resource_id, a.ip, a.user_agent, a.request_id, a.details, a.created_at"        \
             " FROM audit_log a WHERE" scope SVC_BEFORE(                                                    \
                 "a.created_at, a.id", "$9", "$10") " ORDER BY a.created_at DESC, a.id DESC LIMIT $7 OFFSET $8")
-#define SVC_AUDIT_WHICH                                         \
-  " AND ($3::text IS NULL OR a.action = $3)"                    \
-  " AND ($4::uuid IS NULL OR a.actor_id = $4)"                  \
+#define SVC_AUDIT_WHEN                                          \
   " AND a.created_at >= coalesce($5::timestamptz, '-infinity')" \
   " AND a.created_at < coalesce($6::timestamptz, 'infinity') "
+#define SVC_AUDIT_WHICH                      \
+  " AND ($3::text IS NULL OR a.action = $3)" \
+  " AND ($4::uuid IS NULL OR a.actor_id = $4)" SVC_AUDIT_WHEN
+#define SVC_AUDIT_PLACE " a.project_id = $2::uuid AND $1::uuid IS NULL"
 constexpr postgres::statement of_project{
-    "audit_of_project",
-    SVC_AUDIT(" a.project_id = $2::uuid AND ($1::uuid IS NULL OR a.organization_id = $1)" SVC_AUDIT_WHICH)};
+    "audit_of_project", SVC_AUDIT(SVC_AUDIT_PLACE " AND $3::text IS NULL AND $4::uuid IS NULL" SVC_AUDIT_WHEN)};
+constexpr postgres::statement of_action{
+    "audit_of_action", SVC_AUDIT(SVC_AUDIT_PLACE " AND a.action = $3::text AND $4::uuid IS NULL" SVC_AUDIT_WHEN)};
+constexpr postgres::statement of_actor{
+    "audit_of_actor", SVC_AUDIT(SVC_AUDIT_PLACE " AND a.actor_id = $4::uuid AND $3::text IS NULL" SVC_AUDIT_WHEN)};
+constexpr postgres::statement of_both{
+    "audit_of_both", SVC_AUDIT(SVC_AUDIT_PLACE " AND a.action = $3::text AND a.actor_id = $4::uuid" SVC_AUDIT_WHEN)};
+constexpr postgres::statement of_project_in_organization{
+    "audit_of_project_in_organization",
+    SVC_AUDIT(" a.project_id = $2::uuid AND a.organization_id = $1::uuid" SVC_AUDIT_WHICH)};
 constexpr postgres::statement of_organization{
     "audit_of_organization", SVC_AUDIT(" a.organization_id = $1::uuid AND $2::uuid IS NULL" SVC_AUDIT_WHICH)};
 constexpr postgres::statement of_all{"audit_of_all",
                                      SVC_AUDIT(" $1::uuid IS NULL AND $2::uuid IS NULL" SVC_AUDIT_WHICH)};
+#undef SVC_AUDIT_PLACE
 #undef SVC_AUDIT
 #undef SVC_AUDIT_WHICH
+#undef SVC_AUDIT_WHEN
 
 std::string text_or_empty(postgres::row const& r, int column) {
   return r.maybe_text(column).value_or(std::string());
@@ -62,7 +74,9 @@ audit_row read_row(postgres::row const& r, int first) {
 }
 
 postgres::statement statement_for(audit_filter const& which) {
-  if (which.project) return of_project;
+  if (which.project && which.organization) return of_project_in_organization;
+  if (which.project && which.action) return which.actor ? of_both : of_action;
+  if (which.project) return which.actor ? of_actor : of_project;
   return which.organization ? of_organization : of_all;
 }
 

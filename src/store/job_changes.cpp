@@ -22,7 +22,8 @@ constexpr postgres::statement insert_tests{"job_tests_insert", R"(
 INSERT INTO job_tests (project_id, job_id, test_id, position)
 SELECT $1, $2, t.id, t.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY t (id, place))"};
 
-// Stands before the statement that reads: that one's snapshot is then of after the wait for the lock.
+// Stands before the statement that reads: that one's snapshot is then of after the wait for the lock. Not stronger: a
+// trigger has locked the job's limit (V015) and waits for whoever locks the job's key.
 constexpr postgres::statement lock_job{"job_lock", R"(
 SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 

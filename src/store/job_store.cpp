@@ -18,9 +18,10 @@ constexpr postgres::statement get_job{"job_get", SVC_JOB_BY_ID};
 #define SVC_GUESS \
   "estimated_rows('SELECT FROM jobs j WHERE j.deleted_at IS NULL AND j.project_id = ' || quote_literal($1::uuid))"
 // The last run is looked for, in an index alone, only when a status is asked for.
-#define SVC_LAST_STATUS                                                                        \
-  " AND ($2::text IS NULL OR $2 = coalesce((SELECT n.status FROM runs n WHERE n.job_id = j.id" \
-  " ORDER BY n.created_at DESC, n.id DESC LIMIT 1), 'pending'))"
+#define SVC_IN_STATUS                                                \
+  "$2 = coalesce((SELECT n.status FROM runs n WHERE n.job_id = j.id" \
+  " ORDER BY n.created_at DESC, n.id DESC LIMIT 1), 'pending')"
+#define SVC_LAST_STATUS " AND ($2::text IS NULL OR " SVC_IN_STATUS ")"
 #define SVC_LIST(behind, order)                                                                          \
   SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                   \
             SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE " SVC_WANTED behind SVC_LAST_STATUS " ORDER BY " order \
@@ -43,10 +44,28 @@ constexpr postgres::statement list_by_name_down{
 constexpr postgres::statement list_by_name_down_from{
     "job_list_by_name_down_from",
     SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) < ($8::text, $7::uuid)", "j.name DESC, j.id DESC")};
+// By status and page number. Each job's last run is looked at once, for counting and the page together: that is what
+// this list costs.
+#define SVC_LIST_IN_STATUS(order)                                                          \
+  "WITH hits AS MATERIALIZED (SELECT j.id, row_number() OVER (ORDER BY " order             \
+  ") AS place FROM jobs j WHERE " SVC_WANTED " AND " SVC_IN_STATUS SVC_NO_TIME SVC_NO_NAME \
+  " AND $7::uuid IS NULL ORDER BY place LIMIT 10001) " SVC_PAGED(                          \
+      "hits", SVC_GUESS, "",                                                               \
+      SVC_JOB_COLUMNS SVC_JOB_TABLES                                                       \
+      "JOIN (SELECT h.id, h.place FROM hits h ORDER BY h.place LIMIT "                     \
+      "$4 OFFSET $5) h ON h.id = j.id ORDER BY h.place")
+constexpr postgres::statement status_newest{"job_list_in_status_newest",
+                                            SVC_LIST_IN_STATUS("j.created_at DESC, j.id DESC")};
+constexpr postgres::statement status_oldest{"job_list_in_status_oldest", SVC_LIST_IN_STATUS("j.created_at, j.id")};
+constexpr postgres::statement status_by_name{"job_list_in_status_by_name", SVC_LIST_IN_STATUS("j.name, j.id")};
+constexpr postgres::statement status_by_name_down{"job_list_in_status_by_name_down",
+                                                  SVC_LIST_IN_STATUS("j.name DESC, j.id DESC")};
+#undef SVC_LIST_IN_STATUS
 #undef SVC_NO_TIME
 #undef SVC_NO_NAME
 #undef SVC_LIST
 #undef SVC_LAST_STATUS
+#undef SVC_IN_STATUS
 #undef SVC_GUESS
 #undef SVC_WANTED
 
@@ -62,6 +81,20 @@ postgres::statement list_in(job_order order, bool from_key) {
       break;
   }
   return list_newest;
+}
+
+postgres::statement list_in_status(job_order order) {
+  switch (order) {
+    case job_order::oldest:
+      return status_oldest;
+    case job_order::name:
+      return status_by_name;
+    case job_order::name_descending:
+      return status_by_name_down;
+    case job_order::newest:
+      break;
+  }
+  return status_newest;
 }
 
 page_key key_by_name(job const& of) {
@@ -99,7 +132,8 @@ job read_job_row(postgres::row r, int first) {
 
 task<page<job>> job_store::list(uuid project, job_filter filter, page_request wanted, deadline until) {
   bool const by_name = filter.order == job_order::name || filter.order == job_order::name_descending;
-  postgres::query ask{list_in(filter.order, wanted.after.has_value()),
+  bool const from_key = wanted.after.has_value();
+  postgres::query ask{filter.status && !from_key ? list_in_status(filter.order) : list_in(filter.order, from_key),
                       postgres::parameters(project, filter.status, filter.search, wanted.limit + 1, wanted.offset(),
                                            wanted.after_time(), wanted.after_id(), wanted.after_text())};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));

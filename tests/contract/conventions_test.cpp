@@ -1,45 +1,17 @@
 // The conventions of HTTP that hold for every operation, read off the document: whatever is added keeps them.
-#include "contract/stage.hpp"
+#include "contract/list_conventions.hpp"
+#include "support/gunzip.hpp"
 
 #include <doctest/doctest.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <regex>
-#include <set>
 
 namespace svc::test {
 namespace {
 
-namespace json = boost::json;
-
-std::string gunzip(std::string const& bytes) {
-  std::string out(16UL * 1024 * 1024, '\0');
-  z_stream z{};
-  REQUIRE(inflateInit2(&z, 15 + 16) == Z_OK);
-  std::string in = bytes;
-  z.next_in = reinterpret_cast<Bytef*>(in.data());
-  z.avail_in = static_cast<uInt>(in.size());
-  z.next_out = reinterpret_cast<Bytef*>(out.data());
-  z.avail_out = static_cast<uInt>(out.size());
-  CHECK(inflate(&z, Z_FINISH) == Z_STREAM_END);
-  out.resize(out.size() - z.avail_out);
-  inflateEnd(&z);
-  return out;
-}
-
 bool holds(std::vector<std::string> const& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-std::optional<declared_parameter> parameter(stage& s, http::operation const& op, std::string_view name) {
-  for (auto const& one : s.contract().parameters(op))
-    if (one.name == name) return one;
-  return std::nullopt;
-}
-
-bool is_list(stage& s, http::operation const& op) {
-  return op.method == "GET" && parameter(s, op, "cursor").has_value();
 }
 
 /// A stream has no end, and so no length, tag or encoding.
@@ -132,145 +104,6 @@ void check_any(stage& s, http::operation const& op) {
   }
 }
 
-struct listed {
-  int status = 0;
-  json::object pagination{};
-  std::vector<std::string> ids{};
-  std::map<std::string, std::string> links{};
-};
-
-listed list(stage& s, std::string const& token, std::string const& target) {
-  auto const got = s.send({"GET", target, token});
-  listed out{.status = got.status};
-  if (got.status != 200) return out;
-  auto const body = json::parse(got.body);
-  out.pagination = body.at("pagination").as_object();
-  for (auto const& row : body.at("data").as_array()) out.ids.emplace_back(row.at("id").as_string());
-  auto const text = got.header("Link").value_or("");
-  std::regex const link(R"re(<https?://[^/]+([^>]+)>; rel="(\w+)")re");
-  for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) out.links[(*at)[2]] = (*at)[1];
-  return out;
-}
-
-void check_walk(stage& s, std::string const& token, std::string const& path, std::string const& query) {
-  auto const whole = list(s, token, path + "?limit=100" + query);
-  REQUIRE(whole.status == 200);
-  REQUIRE(!whole.ids.empty());
-  CHECK(whole.pagination.at("total") == whole.ids.size());
-  std::vector<std::string> seen;
-  auto at = path + "?limit=1" + query;
-  for (std::int64_t page = 1; !at.empty(); ++page) {
-    auto const one = list(s, token, at);
-    REQUIRE(one.status == 200);
-    REQUIRE(one.ids.size() == 1);
-    seen.push_back(one.ids.front());
-    bool const more = seen.size() < whole.ids.size();
-    CHECK(one.pagination.at("page") == page);
-    CHECK(one.pagination.at("total") == whole.ids.size());
-    CHECK(one.pagination.at("totalPages") == whole.ids.size());
-    CHECK_FALSE(one.pagination.contains("totalIsEstimate"));
-    CHECK(one.pagination.at("hasNextPage") == more);
-    CHECK(one.pagination.at("hasPrevPage") == (page > 1));
-    CHECK(one.links.contains("next") == more);
-    CHECK(one.links.contains("prev") == (page > 1));
-    CHECK(list(s, token, one.links.at("first")).ids.front() == whole.ids.front());
-    CHECK(list(s, token, one.links.at("last")).ids.front() == whole.ids.back());
-    if (page > 1) CHECK(list(s, token, one.links.at("prev")).ids.front() == *(seen.end() - 2));
-    at = more ? one.links.at("next") : "";
-    if (more)
-      CHECK(list(s, token, path + "?limit=1" + query + "&page=" + std::to_string(page + 1)).ids ==
-            list(s, token, at).ids);
-  }
-  CHECK(seen == whole.ids);
-}
-
-void check_bounds(stage& s, std::string const& token, std::string const& path) {
-  CHECK(list(s, token, path).pagination.at("limit") == 20);
-  for (std::string const wrong : {"limit=0", "limit=101", "limit=1.5", "limit=", "page=0", "page=-1", "page=1000001",
-                                  "page=x", "limit=1&limit=2", "cursor=x&page=2", "cursor=", "sort=nonsense"}) {
-    CAPTURE(wrong);
-    CHECK(list(s, token, path + "?" + wrong).status == 400);
-  }
-  auto const past = list(s, token, path + "?page=1000000&limit=100");
-  CHECK(past.status == 200);
-  CHECK(past.ids.empty());
-  CHECK(past.pagination.at("hasNextPage") == false);
-  CHECK(past.pagination.at("hasPrevPage") == true);
-  auto const next = list(s, token, path + "?limit=1").links;
-  if (!next.contains("next")) return;
-  auto const first = std::regex_replace(next.at("next"), std::regex("page=2"), "page=1");
-  CHECK(list(s, token, first).status == 400);
-}
-
-json::array rows(stage& s, std::string const& token, std::string const& target) {
-  return json::parse(s.send({"GET", target, token}).body).at("data").as_array();
-}
-
-void check_sort(stage& s, http::operation const& op, std::string const& token, std::string const& path) {
-  auto const declared = parameter(s, op, "sort");
-  if (!declared) return;
-  for (auto const& value : declared->schema.at("enum").as_array()) {
-    std::string const sort(value.as_string());
-    CAPTURE(sort);
-    bool const down = sort.starts_with('-');
-    std::vector<std::string> keys;
-    for (auto const& row : rows(s, token, path + "?sort=" + sort))
-      keys.emplace_back(row.at(sort.substr(down ? 1 : 0)).as_string());
-    if (down) std::reverse(keys.begin(), keys.end());
-    CHECK(std::is_sorted(keys.begin(), keys.end()));
-    check_walk(s, token, path, "&sort=" + sort);
-  }
-}
-
-/// Nothing in what is searched means anything but itself.
-void check_search(stage& s, http::operation const& op, std::string const& token, std::string const& path) {
-  if (!parameter(s, op, "search")) return;
-  for (std::string const text : {"%25", "_", "%5C", "'", "(", ".*"}) {
-    CAPTURE(text);
-    auto const found = list(s, token, path + "?search=" + text);
-    CHECK(found.status == 200);
-    CHECK(found.ids.empty());
-  }
-}
-
-/// Three of whatever can be made, so that lists have something to put in pages.
-place crowded(stage& s) {
-  auto const in = s.make_place();
-  for (auto const& op : s.contract().operations()) {
-    if (op.method != "POST" || op.success != 201 || op.path.ends_with("/rotate")) continue;
-    auto r = s.good(op, in);
-    for (int i = 0; i < 2; ++i) {
-      auto body = json::parse(r.body).as_object();
-      if (body.contains("name")) body["name"] = "crowd" + std::to_string(i);
-      if (body.contains("key")) body["key"] = "CROWD" + std::to_string(i);
-      r.body = json::serialize(body);
-      s.must(201, r);
-    }
-  }
-  for (int i = 0; i < 3; ++i) s.must(202, {"POST", "/api/jobs/" + in.ids.at("jobs") + "/trigger", in.token});
-  return in;
-}
-
-/// How many of them were encoded.
-int check_lists(stage& s) {
-  auto const in = crowded(s);
-  int encoded = 0;
-  int checked = 0;
-  for (auto const& op : s.contract().operations()) {
-    if (!is_list(s, op)) continue;
-    CAPTURE(op.id);
-    auto const path = path_of(op, in.ids);
-    encoded += check_encoding(s, {"GET", path, in.token}) ? 1 : 0;
-    check_walk(s, in.token, path, "");
-    check_bounds(s, in.token, path);
-    check_sort(s, op, in.token, path);
-    check_search(s, op, in.token, path);
-    ++checked;
-  }
-  CHECK(checked >= 6);
-  return encoded;
-}
-
 /// A last use is no change: nobody's copy grows old by reading it.
 void check_last_use(stage& s) {
   auto const& in = s.main();
@@ -310,7 +143,7 @@ TEST_CASE("every operation keeps the conventions of HTTP") {
     ++conditional;
   }
   CHECK(conditional >= 12);
-  encoded += check_lists(s);
+  encoded += check_lists(s, check_encoding);
   CHECK(encoded >= 3);
   check_last_use(s);
 }

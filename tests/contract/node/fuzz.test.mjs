@@ -103,6 +103,7 @@ test(`${total} requests, seed ${seed}`, {timeout: 3_600_000}, async (t) => {
   };
   await Promise.all(Array.from({length: workers}, work));
   for (const failure of found) console.error(failure, '\n');
+  if (found.length > 0) console.error(`The service said last:\n${service.errors().slice(-3000)}`);
   assert.equal(found.length, 0, `${found.length} operations break the contract; the first request of each is above`);
   assert.deepEqual(contract.operations.map((one) => one.id).filter((id) => !succeeded.has(id)), []);
   t.diagnostic(`${sent} requests of ${contract.operations.length} operations: ${JSON.stringify(classes)}`);

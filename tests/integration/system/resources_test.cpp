@@ -1,18 +1,10 @@
+#include "resources.hpp"
 #include "jobs.hpp"
 
 #include <doctest/doctest.h>
 
 namespace svc::test {
 namespace {
-
-std::string const nobody = "01934f2e-0000-7d3e-9b1f-5a2c8e4d6f70";
-
-std::string id_of(answer const& made) {
-  REQUIRE(made.status == 201);
-  auto const id = text_of(body_of(made), "/id");
-  CHECK(made.header("location").value_or("").ends_with("/" + id));
-  return id;
-}
 
 TEST_CASE("tests: made, found, changed, kept while a job uses them") {
   auto& fleet = shared_fleet();
@@ -207,54 +199,6 @@ TEST_CASE("runs: listed by what they are, shown, cancelled while queued") {
   CHECK(code_of(owner.get("/api/runs?from=yesterday")) == "validation_failed");
   CHECK(text_of(body_of(owner.get("/api/jobs/" + job)), "/status") == "running");
   CHECK(code_of(owner.get("/api/runs/" + nobody)) == "not_found");
-}
-
-TEST_CASE("tags: unique, put on tests, gone from them when deleted") {
-  auto& fleet = shared_fleet();
-  auto const tenant = fleet.make_tenant();
-  auto owner = fleet.client(0, tenant.token);
-  auto reader = fleet.client(1, tenant.token);
-  auto const made = owner.post("/api/tags", R"({"name":"smoke","color":"#00ff00"})");
-  auto const tag = id_of(made);
-  CHECK(code_of(owner.post("/api/tags", R"({"name":"smoke"})")) == "name_taken");
-  auto const test = "/api/tests/" + id_of(owner.post("/api/tests", R"({"title":"t","type":"command"})"));
-  auto const etag = reader.get(test).header("etag").value();
-  auto const body = R"({"tags":[{"id":")" + tag + R"("}]})";
-  CHECK(owner.call("PUT", test + "/tags", body, {{"If-Match", etag}}).status == 200);
-  CHECK(owner.call("PUT", test + "/tags", body, {{"If-Match", etag}}).status == 412);
-  // As it is listed, everywhere.
-  auto const shown = body_of(reader.get("/api/tags")).at("data");
-  CHECK(body_of(reader.get(test + "/tags")).at("tags") == shown);
-  CHECK(body_of(reader.get(test)).at("tags") == shown);
-  CHECK(body_of(reader.get("/api/tests")).at("data").at(0).at("tags") == shown);
-  CHECK(code_of(owner.call("PUT", test + "/tags", R"({"tags":[{"id":")" + nobody + R"("}]})")) ==
-        "validation_failed");
-  CHECK(owner.del("/api/tags/" + tag).status == 204);
-  CHECK(body_of(reader.get(test + "/tags")).at("tags") == boost::json::array());
-}
-
-TEST_CASE("variables: shown unless they are secret, by every instance") {
-  auto& fleet = shared_fleet();
-  auto const tenant = fleet.make_tenant();
-  auto owner = fleet.client(0, tenant.token);
-  auto reader = fleet.client(1, tenant.token);
-  auto const path = "/api/variables/" + id_of(owner.post("/api/variables", R"({"key":"URL","value":"x"})"));
-  CHECK(text_of(body_of(reader.get(path)), "/value") == "x");
-  CHECK(owner.patch(path, R"({"isSecret":true})").status == 200);
-  CHECK_FALSE(body_of(reader.get(path)).contains("value"));
-  auto const opened = owner.patch(path, R"({"isSecret":false})");
-  CHECK(code_of(opened) == "validation_failed");
-  CHECK(text_of(body_of(opened), "/details/0/field") == "/value");
-  CHECK(text_of(body_of(owner.patch(path, R"({"isSecret":false,"value":"y"})")), "/value") == "y");
-  for (auto const* key : {"SERVICE_URL", "SVC_X", "LD_PRELOAD", "PATH", "HOME", "BASH_ENV", "ENV", "NODE_OPTIONS"}) {
-    CAPTURE(key);
-    auto const refused = owner.post("/api/variables", R"({"key":")" + std::string(key) + R"(","value":"x"})");
-    CHECK(code_of(refused) == "validation_failed");
-    CHECK(text_of(body_of(refused), "/details/0/field") == "/key");
-  }
-  CHECK(code_of(owner.post("/api/variables", R"({"key":"URL","value":"x"})")) == "name_taken");
-  CHECK(owner.del(path).status == 204);
-  CHECK(code_of(reader.get(path)) == "not_found");
 }
 
 TEST_CASE(

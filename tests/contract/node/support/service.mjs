@@ -13,6 +13,8 @@ const generous = {
   ...Object.fromEntries(classes.map((name) => [`SVC_LIMITS_${name}_LIMIT`, '100000'])),
   SVC_AUTH_UNSEEN_READS: '100000',
   SVC_REDIS_DEADLINE: '5s',
+  SVC_POSTGRES_STATEMENT_TIMEOUT: '60s',
+  SVC_HTTP_DEADLINE: '60s',
 };
 
 /**

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "contract/stage.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace svc::test {
+
+/// The operation's parameter of that name.
+std::optional<declared_parameter> parameter(stage& s, http::operation const& op, std::string_view name);
+
+/// Pages, bounds, order and search of every list, with `check_encoding` for its first page: how many of them that
+/// says were encoded.
+int check_lists(stage& s, bool (*check_encoding)(stage&, request const&));
+
+}  // namespace svc::test

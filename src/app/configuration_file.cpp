@@ -73,7 +73,8 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
     return out;
   }
   if (auto const line = line_of_foreign_character(*text); line != 0) {
-    problems.push_back(path + ":" + std::to_string(line) + ": a character that may not stand outside of quotes or behind a backslash");
+    problems.push_back(path + ":" + std::to_string(line) +
+                       ": a character that may not stand outside of quotes or behind a backslash");
     return out;
   }
   try {

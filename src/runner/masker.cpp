@@ -90,7 +90,8 @@ std::string masker::take(bool all) {
     at = r.end;
   }
   if (at < until) out.append(held_, at, until - at);
-  masked_ = at > until ? at - until : 0;
+  auto const end = std::max(at, masked_);
+  masked_ = end > until ? end - until : 0;
   held_.erase(0, until);
   return out;
 }

@@ -89,8 +89,9 @@ std::optional<std::string> collected_output::wait_line(std::function<bool(std::s
   }
 }
 
-service::service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment) {
-  std::vector<std::string> words{service_binary()};
+service::service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment,
+                 std::string const& program) {
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables(environment);
   for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);

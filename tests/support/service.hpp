@@ -47,8 +47,9 @@ class collected_output {
 /// reaped in the destructor.
 class service {
  public:
-  /// `environment`: `NAME=value`, added to ours.
-  explicit service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {});
+  /// `environment`: `NAME=value`, added to ours. `program`: another one than svcd.
+  explicit service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {},
+                   std::string const& program = service_binary());
   ~service();
   service(service const&) = delete;
   service& operator=(service const&) = delete;

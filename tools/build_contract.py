@@ -1,10 +1,12 @@
 """Merges openapi/ into one OpenAPI 3.1 document, written as JSON and as YAML.
 
-usage: build_contract.py SOURCE_DIR ERROR_TABLE OUTPUT.json OUTPUT.yaml
+usage: build_contract.py SOURCE_DIR ERROR_TABLE OUTPUT.json OUTPUT.yaml [NAME]
 
 SOURCE_DIR holds openapi.yaml (the frame), responses.yaml (shared headers and parameters), errors.yaml
 (groups of error codes), paths/*.yaml and schemas/*.yaml (one map each). ERROR_TABLE is the C++ source
 whose rows `{errc::code, status, "code", "sentence"}` are the only place of statuses and sentences.
+With NAME another document is made: its frame is NAME.yaml, its paths and schemas are those of NAME/, beside
+schemas/common.yaml.
 
 Short forms that the sources use, so that nothing is written twice:
   $ref: Name                     a schema of schemas/*.yaml
@@ -40,7 +42,7 @@ CONDITIONAL_PARTS = {"parameters": ["IfNoneMatch"], "headers": ["ETag"]}
 DEPRECATION = {"description": "Since when (RFC 9745).", "schema": {"type": "string"}}
 SUNSET = {"description": "Until when (RFC 8594).", "schema": {"type": "string"}}
 PAGE_PARTS = {"parameters": ["Page", "Limit", "Cursor"], "headers": ["Link"]}
-SCHEMES = {"cli": "cliToken", "test": "cliToken", "trigger": "triggerKey"}
+SCHEMES = {"cli": "cliToken", "test": "cliToken", "trigger": "triggerKey", "runner": "runnerToken"}
 
 
 class ContractError(Exception):
@@ -102,15 +104,18 @@ def read_error_table(path):
 
 
 class Builder:
-    def __init__(self, source, error_table):
-        self.document = read(source / "openapi.yaml")
+    def __init__(self, source, error_table, name=None):
+        own = source / name if name else source
+        self.document = read(source / f"{name or 'openapi'}.yaml")
         shared = read(source / "responses.yaml")
         self.errors = read(source / "errors.yaml")
         self.table = read_error_table(error_table)
-        self.paths = read_folder(source / "paths")
+        self.paths = read_folder(own / "paths")
         self.headers = shared["headers"]
         self.parameters = shared["parameters"]
-        self.schemas = read_folder(source / "schemas")
+        self.schemas = read_folder(own / "schemas")
+        if name:
+            self.schemas |= read(source / "schemas" / "common.yaml")
         self.pages = {}
         self.error_responses = {}
         self.used_codes = set()
@@ -309,12 +314,12 @@ def main(arguments):
     if "--help" in arguments or "-h" in arguments:
         print(__doc__.strip())
         return 0
-    if len(arguments) != 4:
+    if len(arguments) not in (4, 5):
         print(__doc__.strip().splitlines()[2], file=sys.stderr)
         return 2
-    source, table, json_path, yaml_path = (pathlib.Path(a) for a in arguments)
+    source, table, json_path, yaml_path = (pathlib.Path(a) for a in arguments[:4])
     try:
-        document = Builder(source, table).build()
+        document = Builder(source, table, *arguments[4:]).build()
     except (ContractError, OSError, yaml.YAMLError) as error:
         print(f"build_contract: {error}", file=sys.stderr)
         return 1

@@ -4,16 +4,13 @@
 #include "api/cors.hpp"
 #include "api/exchange.hpp"
 #include "api/request_log.hpp"
+#include "api/request_steps.hpp"
 #include "api/standing.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
-#include "svc/domain/token.hpp"
-#include "svc/http/error_table.hpp"
 #include "svc/http/gzip.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/http/json.hpp"
-#include "svc/http/target.hpp"
 #include "svc/live/run_watch.hpp"
 
 #include <boost/asio/post.hpp>
@@ -23,28 +20,6 @@
 
 namespace svc::api {
 namespace {
-
-/// What is wrong, without what a client may have put in the wrong place.
-error without_tokens(error why) {
-  why.message = svc::without_tokens(why.message);
-  for (auto& [field, message] : why.details) {
-    field = svc::without_tokens(field);
-    message = svc::without_tokens(message);
-  }
-  return why;
-}
-
-/// Counts a request in and out, whatever way it takes.
-class in_flight_guard {
- public:
-  explicit in_flight_guard(std::size_t& count) : count_(count) { ++count_; }
-  in_flight_guard(in_flight_guard const&) = delete;
-  in_flight_guard& operator=(in_flight_guard const&) = delete;
-  ~in_flight_guard() { --count_; }
-
- private:
-  std::size_t& count_;
-};
 
 template <class Words>
 std::string joined(Words const& words) {
@@ -86,14 +61,11 @@ class pipeline final : public http::service {
 
  private:
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
-  task<result<boost::json::value>> read_body(exchange const& x, http::body_source& body) const;
-  result<http::target> route(exchange& x) const;
   bool authorised(exchange const& x) const;
   static bool from_allowed_address(exchange const& x);
   task<> confirm(exchange const& x, deadline until);
   void note_use(exchange const& x);
   http::response options(exchange const& x) const;
-  http::response failure(exchange const& x, error const& why) const;
 
   pipeline_parts parts_;
   gate gate_;
@@ -111,37 +83,38 @@ class pipeline final : public http::service {
 task<http::response> pipeline::answer(exchange& x, http::body_source& body, deadline until) {
   // Route first: the class of limits and the kinds of credential depend on it. What no route fits is only
   // noted, so that a stranger learns nothing about paths before authenticating and being counted.
-  auto const target = route(x);
+  auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
   bool const unlimited = x.route.found != nullptr && x.route.found->rate_class == "none";
   // Shed before any store is asked; liveness and readiness still answer. Who only waits for a run does no work.
   if (in_flight_ - parts_.use.watch.waiting() > parts_.max_in_flight && !unlimited)
-    co_return failure(x, errc::overloaded);
+    co_return failure_response(x, errc::overloaded);
   // Authenticate and admit in one step, so that a revoked token and a full window are seen at the same moment.
   x.passed = co_await gate_.pass(x.head, x.route, until);
-  if (x.passed.refusal) co_return failure(x, *x.passed.refusal);
+  if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
   note_use(x);
   // A stolen key is worth nothing elsewhere. Before a rotated secret is confirmed: this answer shows no switch.
-  if (!from_allowed_address(x)) co_return failure(x, errc::address_not_allowed);
+  if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
   // Authorise before the body is read: nobody uploads what may not be stored.
-  if (!authorised(x)) co_return failure(x, errc::permission_denied);
+  if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
   // The first use of a rotated secret ends the old one's time. Behind authorisation, because a secret that may do
   // nothing has not replaced anything; before everything that can still answer, because any answer but 401, 403,
   // 429 and 503 (a 404 for a path, too) tells its client that the switch is done.
   if (x.passed.record && x.passed.record->pending) co_await confirm(x, until);
   // Only a counted, authenticated request hears what the router noted.
-  if (!target) co_return failure(x, target.error());
-  if (x.unroutable) co_return failure(x, *x.unroutable);
+  if (!target) co_return failure_response(x, target.error());
+  if (x.unroutable) co_return failure_response(x, *x.unroutable);
   auto const& op = *x.route.found;
-  if (x.route.bad_parameter) co_return failure(x, *x.route.bad_parameter);
+  if (x.route.bad_parameter) co_return failure_response(x, *x.route.bad_parameter);
   // One that cannot be read is no leave to change whatever stands there.
-  if (auto const tags = http::read_entity_tags(x.head, "If-Match"); !tags) co_return failure(x, tags.error());
+  if (auto const tags = http::read_entity_tags(x.head, "If-Match"); !tags)
+    co_return failure_response(x, tags.error());
   if (x.head.find("Idempotency-Key") && !op.accepts_idempotency)
-    co_return failure(x, errc::idempotency_not_supported);
+    co_return failure_response(x, errc::idempotency_not_supported);
   auto query = parts_.contract->check_query(op, target->query);
-  if (!query) co_return failure(x, query.error());
-  auto read = co_await read_body(x, body);
-  if (!read) co_return failure(x, read.error());
+  if (!query) co_return failure_response(x, query.error());
+  auto read = co_await read_json_body(op, x.head, body, *validator_);
+  if (!read) co_return failure_response(x, read.error());
   // The body has deadlines of its own; the request is complete, and its time begins, only now.
   if (x.head.has_body) until = deadline::after(parts_.request_deadline);
 
@@ -157,12 +130,12 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          &x.memory,
          until,
          x.passed.secret};
-  if (auto const paged = c.check_page(); !paged) co_return failure(x, paged.error());
+  if (auto const paged = c.check_page(); !paged) co_return failure_response(x, paged.error());
   SVC_FAILPOINT("pipeline.before_handler");
   auto const start = steady::now();
   auto made = co_await handlers_[op.index](c);
   x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
-  if (!made) co_return failure(x, made.error());
+  if (!made) co_return failure_response(x, made.error());
   co_return response_of(x, std::move(*made));
 }
 
@@ -194,50 +167,16 @@ void pipeline::note_use(exchange const& x) {
   }
 }
 
-result<http::target> pipeline::route(exchange& x) const {
-  auto target = http::parse_target(x.head.target, x.head.find("Host").value_or(""), x.head.method);
-  if (!target) return target;
-  x.route = parts_.contract->find(x.head.method, target->segments);
-  if (!is_known_method(x.head.method)) {
-    x.unroutable = errc::not_implemented;
-  } else if (x.route.found == nullptr) {
-    x.unroutable = x.route.allowed.empty() ? errc::route_not_found : errc::method_not_allowed;
-  }
-  return target;
-}
-
-task<result<boost::json::value>> pipeline::read_body(exchange const& x, http::body_source& body) const {
-  auto const& op = *x.route.found;
-  if (!x.head.has_body) {
-    if (op.body_required) co_return error(errc::validation_failed, "This operation needs a JSON body.");
-    co_return boost::json::value();
-  }
-  auto text = co_await body.read(op.body_limit);
-  if (!text) co_return text.error();
-  if (text->empty() && !op.body_required) co_return boost::json::value();
-  if (op.body_limit == 0) co_return error(errc::validation_failed, "This operation takes no body.");
-  if (!http::is_json_media_type(x.head.find("Content-Type").value_or(""))) co_return errc::unsupported_media_type;
-  auto parsed = http::parse_json(*text);
-  if (!parsed) co_return parsed.error();
-  if (auto const checked = validator_->check(op, *parsed); !checked) co_return checked.error();
-  co_return std::move(*parsed);
-}
-
 http::response pipeline::options(exchange const& x) const {
   // "*" asks about the server, not about a path (RFC 9110 9.3.7).
   bool const of_server = x.head.target == "*";
-  if (!of_server && x.route.found == nullptr && x.route.allowed.empty()) return failure(x, errc::route_not_found);
+  if (!of_server && x.route.found == nullptr && x.route.allowed.empty())
+    return failure_response(x, errc::route_not_found);
   http::response out;
   out.status = 204;
   auto const methods = of_server ? joined(known_methods) : joined(x.route.allowed);
   out.set("Allow", methods);
   set_preflight_fields(x.head, parts_.cors_origins, methods, out);
-  return out;
-}
-
-http::response pipeline::failure(exchange const& x, error const& why) const {
-  auto out = http::error_response(without_tokens(why), x.request_id, http::prefers_problem_json(x.head));
-  if (why.code == errc::method_not_allowed) out.set("Allow", joined(x.route.allowed));
   return out;
 }
 
@@ -249,12 +188,12 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
     out = co_await answer(x, body, deadline(head.arrived + parts_.request_deadline));
   } catch (unavailable const& gone) {
     log::warn("a store is out of reach", {{"requestId", x.request_id}, {"reason", gone.what()}});
-    out = failure(x, errc::unavailable);
+    out = failure_response(x, errc::unavailable);
   } catch (write_refused const& late) {
-    out = failure(x, late.code());
+    out = failure_response(x, late.code());
   } catch (std::exception const& bug) {
     log::error("a request failed unexpectedly", {{"requestId", x.request_id}, {"reason", bug.what()}});
-    out = failure(x, errc::internal_error);
+    out = failure_response(x, errc::internal_error);
   }
   bool const encode = finish_response(x, out);
   set_cors_fields(x.head, parts_.cors_origins, out);
@@ -265,11 +204,7 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
 
 http::response pipeline::refuse(error const& why, std::string_view client_address) {
   auto const request_id = uuid::generate_v7().to_string();
-  auto out = http::error_response(without_tokens(why), request_id, false);
-  out.set("X-Request-Id", request_id);
-  out.set("Cache-Control", "no-store");
-  set_security_fields(out);
-  out.close = true;
+  auto out = refused_head(why, request_id);
   log_.record_refused(request_id, out.status, client_address);
   return out;
 }

@@ -4,6 +4,7 @@
 #include "app/migrator.hpp"
 #include "app/tls_keeper.hpp"
 #include "app/worker.hpp"
+#include "svc/api/internal.hpp"
 #include "svc/app/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
@@ -39,6 +40,12 @@ std::shared_ptr<http::contract const> checked_contract() {
   return contract;
 }
 
+std::shared_ptr<http::contract const> checked_internal_contract() {
+  auto contract = http::contract::load(embedded::internal_json);
+  api::internal::check_handlers(*contract);
+  return contract;
+}
+
 /// The whole object graph, from the top; members use the ones above them. The control thread (the caller's)
 /// accepts connections, serves the admin pages and waits for signals; the workers do everything else.
 class application {
@@ -50,6 +57,7 @@ class application {
         shared_{with, checked_contract(), master_, counters_, with.public_url},
         tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_) : nullptr),
         hub_(control_, with.to_redis_settings()),
+        dispatch_(control_, with.to_redis_settings()),
         workers_(make_workers()),
         listeners_(make_listeners()),
         admin_(make_admin_service(shared_, [this] { return states(); })),
@@ -71,6 +79,7 @@ class application {
 
   int run() {
     hub_.start();
+    dispatch_.start();
     for (auto& w : workers_) w->start();
     admin_listener_.start();
     if (tls_) {
@@ -95,6 +104,8 @@ class application {
  private:
   std::vector<std::unique_ptr<worker>> make_workers() {
     shared_.hub = &hub_;
+    shared_.dispatch = &dispatch_;
+    shared_.internal_contract = checked_internal_contract();
     std::vector<std::unique_ptr<worker>> made;
     for (int i = 0; i < with_.worker_count(); ++i)
       made.push_back(std::make_unique<worker>(shared_, tls_ ? tls_->current() : nullptr, i));
@@ -188,6 +199,7 @@ class application {
     admin_connections_.close_all();
     co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));
     hub_.stop();
+    dispatch_.stop();
     log::info("drained");
   }
 
@@ -199,6 +211,7 @@ class application {
   shared_parts shared_;
   std::unique_ptr<tls_keeper> tls_;  ///< null when no listener speaks TLS
   live::hub hub_;
+  live::dispatch_hub dispatch_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   std::unique_ptr<http::service> admin_;

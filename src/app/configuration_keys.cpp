@@ -88,6 +88,10 @@ std::array const table{
     key{"output.heartbeat", SVC_AT(output.heartbeat), "of a stream; a revoked token's streams end with it", 100,
         hour},
 
+    key{"executors.lease", SVC_AT(executors.lease), "how long a claimed run is kept without a heartbeat", second,
+        hour},
+    key{"executors.retries", SVC_AT(executors.retries), "more attempts of a run whose executor was lost", 0, 100},
+
     key{"http.deadline", SVC_AT(http.deadline), "a request, from its last byte to the answer", 10, hour},
     key{"http.in_flight", SVC_AT(http.in_flight), "requests of one worker at a time; more get 503", 1, 1'000'000},
     key{"http.connections", SVC_AT(http.session.connections), "connections of one worker", 1, 1'000'000},

@@ -6,6 +6,7 @@
 #include "svc/core/metrics.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/live/dispatch_hub.hpp"
 #include "svc/live/hub.hpp"
 
 #include <atomic>
@@ -27,8 +28,10 @@ struct shared_parts {
   api::contract_documents documents{};  ///< made from it
   /// Drops older records from every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
-  live::hub* hub = nullptr;            ///< the instance's ear; set before the workers are made
-  std::atomic<bool> accepting{false};  ///< may take traffic: neither starting nor draining
+  live::hub* hub = nullptr;                                   ///< the instance's ear; set before the workers are made
+  live::dispatch_hub* dispatch = nullptr;                     ///< the same for what executors wait for
+  std::shared_ptr<http::contract const> internal_contract{};  ///< of executors
+  std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
 };
 
 }  // namespace svc::app

@@ -1,6 +1,5 @@
 #include "app/worker.hpp"
 
-#include "app/internal_service.hpp"
 #include "svc/app/build_info.hpp"
 #include "svc/core/log.hpp"
 
@@ -100,6 +99,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       providers_(db_, master_),
       variables_(db_, master_),
       audit_(db_),
+      executors_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.executors.lease)),
+      dispatch_(
+          io_, *shared.dispatch, redis_,
+          [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); }),
       health_{
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
@@ -113,6 +116,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 watch_,
                 streams_,
                 archive_,
+                dispatch_,
                 providers_,
                 variables_,
                 audit_,
@@ -121,10 +125,14 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.public_url,
                 shared.with.limits,
                 shared.documents},
+      internal_services_{executors_, writer_, dispatch_},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, shared.with.http.deadline, shared.with.http.in_flight,
                                     shared.with.cors_origins})),
-      internal_(make_internal_service()),
+      internal_(api::internal::make_pipeline(
+          {shared.internal_contract, internal_services_, shared.counters, shared.with.http.deadline,
+           shared.with.http.in_flight,
+           static_cast<double>(shared.with.auth.unseen_reads) / shared.with.worker_count()})),
       connections_(io_, *pipeline_, shared.with.to_session_settings(), tls, shared.with.to_forwarding()),
       internal_connections_(io_, *internal_, shared.with.to_session_settings(), std::move(tls),
                             shared.with.to_forwarding()),
@@ -238,6 +246,7 @@ void worker::announce_drain() {
     connections_.announce_drain();
     internal_connections_.announce_drain();
     watch_.drain();
+    dispatch_.drain();
   });
 }
 

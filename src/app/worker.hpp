@@ -2,6 +2,7 @@
 
 #include "app/shared.hpp"
 #include "svc/api/health.hpp"
+#include "svc/api/internal.hpp"
 #include "svc/api/pipeline.hpp"
 #include "svc/auth/authenticator.hpp"
 #include "svc/auth/epoch_publisher.hpp"
@@ -12,6 +13,7 @@
 #include "svc/limits/fallback.hpp"
 #include "svc/live/archive.hpp"
 #include "svc/live/board.hpp"
+#include "svc/live/dispatch.hpp"
 #include "svc/live/mover.hpp"
 #include "svc/live/output_writer.hpp"
 #include "svc/live/run_streams.hpp"
@@ -23,6 +25,7 @@
 #include "svc/store/audit_store.hpp"
 #include "svc/store/auth_reader.hpp"
 #include "svc/store/epoch_lifter.hpp"
+#include "svc/store/executor_store.hpp"
 #include "svc/store/job_store.hpp"
 #include "svc/store/last_use_store.hpp"
 #include "svc/store/outbox_store.hpp"
@@ -123,8 +126,11 @@ class worker {
   store::provider_store providers_;
   store::variable_store variables_;
   store::audit_store audit_;
+  store::executor_store executors_;
+  live::dispatch dispatch_;  ///< claims and heartbeats that wait here
   api::health health_;
   api::services services_;
+  api::internal::services internal_services_;
   std::unique_ptr<http::service> pipeline_;
   std::unique_ptr<http::service> internal_;
   net::worker_connections connections_;           ///< last: its sessions use all of the above

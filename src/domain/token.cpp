@@ -26,6 +26,17 @@ constexpr std::array<kind_entry, 4> kinds{{
     {token_kind::legacy_trigger, "legacy_trigger", "job_"},
 }};
 
+/// Whatever begins a secret.
+constexpr std::array<std::string_view, 5> prefixes{kinds[0].prefix, kinds[1].prefix, kinds[2].prefix, kinds[3].prefix,
+                                                   runner_prefix};
+
+/// The prefix that the text begins with; empty: none.
+std::string_view known_prefix(std::string_view text) {
+  auto const found =
+      std::find_if(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return text.starts_with(p); });
+  return found == prefixes.end() ? std::string_view() : *found;
+}
+
 constexpr bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
@@ -88,8 +99,10 @@ result<presented_token> read_token(std::string_view text) {
   return presented_token{entry->kind, sha256(text)};
 }
 
-minted_token mint_token(token_kind kind) {
-  std::string text(prefix_of(kind));
+namespace {
+
+minted_token mint(std::string_view prefix) {
+  std::string text(prefix);
   text += random_alphanumeric(random_length);
   text += token_checksum(text);
   auto const digest = sha256(text);
@@ -97,12 +110,29 @@ minted_token mint_token(token_kind kind) {
   return {secret_string(std::move(text)), digest, std::move(start)};
 }
 
+}  // namespace
+
+minted_token mint_token(token_kind kind) {
+  return mint(prefix_of(kind));
+}
+
+minted_token mint_runner_token() {
+  return mint(runner_prefix);
+}
+
+result<sha256_digest> read_runner_token(std::string_view text) {
+  if (!text.starts_with(runner_prefix) || text.size() != runner_prefix.size() + random_length + checksum_length)
+    return errc::invalid_token;
+  if (!std::all_of(text.begin() + runner_prefix.size(), text.end(), is_alphanumeric)) return errc::invalid_token;
+  auto const body = text.substr(0, text.size() - checksum_length);
+  if (token_checksum(body) != text.substr(body.size())) return errc::invalid_token;
+  return sha256(text);
+}
+
 std::string display_start(std::string_view token) {
-  for (auto const& entry : kinds) {
-    if (token.starts_with(entry.prefix))
-      return std::string(token.substr(0, entry.prefix.size() + shown_length)) + "...";
-  }
-  return "...";
+  auto const prefix = known_prefix(token);
+  if (prefix.empty()) return "...";
+  return std::string(token.substr(0, prefix.size() + shown_length)) + "...";
 }
 
 std::string without_tokens(std::string_view text) {
@@ -110,12 +140,10 @@ std::string without_tokens(std::string_view text) {
   constexpr std::size_t shortest = 8;
   std::string out;
   while (!text.empty()) {
-    auto const entry =
-        std::find_if(kinds.begin(), kinds.end(), [&](kind_entry const& k) { return text.starts_with(k.prefix); });
-    auto const size = entry == kinds.end() ? 1 : entry->prefix.size();
-    out += text.substr(0, size);
-    text.remove_prefix(size);
-    if (entry == kinds.end()) continue;
+    auto const prefix = known_prefix(text);
+    out += text.substr(0, std::max<std::size_t>(prefix.size(), 1));
+    text.remove_prefix(std::max<std::size_t>(prefix.size(), 1));
+    if (prefix.empty()) continue;
     auto const end = std::find_if_not(text.begin(), text.end(), is_alphanumeric);
     auto const secret = static_cast<std::size_t>(end - text.begin());
     if (secret < shortest) continue;

@@ -15,12 +15,17 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 3> token_kinds{"cli", "test", "trigger"};
+constexpr std::array<std::string_view, 4> token_kinds{"cli", "test", "trigger", "runner"};
 constexpr std::array<std::string_view, 6> rate_classes{"cli", "trigger", "anonymous", "feed", "health", "none"};
 // The words of the role table; one that is misspelt would lock everybody out.
 constexpr std::array<std::string_view, 9> resources{"token", "job",      "test",         "run",  "monitor",
                                                     "tag",   "variable", "notification", "audit"};
 constexpr std::array<std::string_view, 6> actions{"view", "create", "update", "delete", "trigger", "cancel"};
+
+std::string_view scheme_of(std::string_view kind) {
+  if (kind == "trigger") return "triggerKey";
+  return kind == "runner" ? "runnerToken" : "cliToken";
+}
 
 template <class List>
 bool holds(List const& list, std::string_view text) {
@@ -172,7 +177,7 @@ class operation_reader {
       if (!entry.is_object()) refuse("security", "must be a list of objects");
       for (auto const& scheme : entry.get_object()) named.emplace(scheme.key());
     }
-    for (auto const& kind : op_.token_kinds) expected.emplace(kind == "trigger" ? "triggerKey" : "cliToken");
+    for (auto const& kind : op_.token_kinds) expected.emplace(scheme_of(kind));
     if (named != expected) refuse("security", "contradicts x-token-kinds");
   }
 

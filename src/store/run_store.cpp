@@ -56,6 +56,11 @@ UPDATE runs SET status = 'cancelled', completed_at = clock_timestamp(), version 
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2 AND status = 'queued')"};
 
+// Its executor is told by its next heartbeat, or by the one that waits.
+constexpr postgres::statement ask_to_cancel{"run_ask_to_cancel", R"(
+UPDATE runs SET cancel_requested_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2 AND cancel_requested_at IS NULL)"};
+
 // The age is asked again for each row that is deleted: a trigger may be giving its key a new run at this moment.
 constexpr postgres::statement delete_keys{"run_sweep_keys", R"(
 WITH old AS (
@@ -143,11 +148,12 @@ task<result<run>> run_store::cancel(editor by, uuid id, deadline until) {
   postgres::rows const begun = settled(co_await work.run(std::move(lock)));
   if (begun.empty()) co_return errc::not_found;
   std::string_view const status = begun.front().text(0);
-  if (status == "running") co_return errc::run_is_active;
-  if (status != "queued") co_return errc::run_already_over;
-  std::vector<postgres::query> last{{cancel_run, postgres::parameters(by.project, id)},
-                                    audit_query(by.entry("run.cancelled", "run", id)),
-                                    {get_run, postgres::parameters(by.project, id)}};
+  bool const running = status == "running";
+  if (!running && status != "queued") co_return errc::run_already_over;
+  std::vector<postgres::query> last{
+      {running ? ask_to_cancel : cancel_run, postgres::parameters(by.project, id)},
+      audit_query(by.entry(running ? "run.cancel_requested" : "run.cancelled", "run", id)),
+      {get_run, postgres::parameters(by.project, id)}};
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   co_return read_run_row(done.back().front());
 }

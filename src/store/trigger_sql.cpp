@@ -106,7 +106,7 @@ WITH asked AS (
 SELECT a.refusal, a.mine, a.found, a.enabled, a.test_count, a.undeclared, a.missing, a.kept_run, a.kept_fits,
        coalesce(made.id, r.id), coalesce(r.job_name, a.name), coalesce(made.status, r.status),
        coalesce(r.test_count, a.test_count), coalesce(r.triggered_by, a.triggered_by),
-       coalesce(made.queued_at, r.queued_at)
+       coalesce(made.queued_at, r.queued_at), coalesce(r.job_type, a.job_type)
   FROM judged a
   LEFT JOIN fit ON fit.place = a.place
   LEFT JOIN made ON made.id = a.run_id
@@ -114,7 +114,7 @@ SELECT a.refusal, a.mine, a.found, a.enabled, a.test_count, a.undeclared, a.miss
  ORDER BY a.place)"};
 
 constexpr postgres::statement find_runs{"trigger_find_runs", R"(
-SELECT id, job_name, status, test_count, triggered_by, queued_at FROM runs WHERE id = ANY ($1))"};
+SELECT id, job_name, status, test_count, triggered_by, queued_at, job_type FROM runs WHERE id = ANY ($1))"};
 
 using rows_view = std::span<trigger_row const>;
 using ids = std::vector<uuid>;
@@ -173,6 +173,7 @@ error wrong_parameters(texts const& undeclared, texts const& missing) {
 triggered_run read_run(postgres::row r, int first, run_origin origin) {
   return {r.id(first),
           std::string(r.text(first + 1)),
+          std::string(r.text(first + 6)),
           std::string(r.text(first + 2)),
           r.integer(first + 3),
           std::string(r.text(first + 4)),

@@ -5,6 +5,7 @@
 #include "store/project_key.hpp"
 #include "store/project_sql.hpp"
 #include "store/settled.hpp"
+#include "store/variable_sql.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
@@ -13,11 +14,6 @@ namespace svc::store {
 
 namespace {
 
-#define SVC_VARIABLE_COLUMNS                                                                                        \
-  " v.id, v.key, v.is_secret, v.description, v.version, v.created_at, v.updated_at, v.sealed, k.key_id, k.wrapped," \
-  " k.master_key_id "
-#define SVC_VARIABLE_TABLES \
-  "FROM variables v JOIN project_keys k ON k.project_id = v.project_id AND k.key_id = v.key_id "
 #define SVC_VARIABLE_BY_ID "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1 AND v.id = $2"
 constexpr postgres::statement get_variable{"variable_get", SVC_VARIABLE_BY_ID};
 constexpr postgres::statement reread_variable{"variable_reread", SVC_VARIABLE_BY_ID};
@@ -29,8 +25,6 @@ constexpr postgres::statement list_variables{
               SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1" SVC_BEFORE(
                   "v.created_at, v.id", "$4", "$5") " ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3")};
 #undef SVC_VARIABLE_BY_ID
-#undef SVC_VARIABLE_TABLES
-#undef SVC_VARIABLE_COLUMNS
 
 constexpr postgres::statement insert_variable{"variable_insert", R"(
 INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret, description)
@@ -48,13 +42,6 @@ UPDATE variables SET key = $3, is_secret = $4, description = $5, sealed = coales
 constexpr postgres::statement delete_variable{"variable_delete",
                                               "DELETE FROM variables WHERE project_id = $1 AND id = $2"};
 
-secret_string open_value(master_keys& master, postgres::row r, int first, uuid project) {
-  auto const key = open_data_key(master, project, r.id(first + 8), r.text(first + 10), r.bytes(first + 9));
-  auto value = open_bytes(key, r.bytes(first + 7), place_of(project, r.id(first)));
-  if (!value) throw unavailable("the sealed value of variable " + r.id(first).to_string() + " does not open");
-  return std::move(*value);
-}
-
 variable read_row(master_keys& master, uuid project, postgres::row r, int first = 0) {
   variable made{.id = r.id(first),
                 .key = std::string(r.text(first + 1)),
@@ -63,7 +50,7 @@ variable read_row(master_keys& master, uuid project, postgres::row r, int first 
                 .version = r.integer(first + 4),
                 .created_at = r.time(first + 5),
                 .updated_at = r.time(first + 6)};
-  if (!made.is_secret) made.value = std::string(open_value(master, r, first, project).reveal());
+  if (!made.is_secret) made.value = std::string(open_variable(master, r, first, project).reveal());
   return made;
 }
 
@@ -84,6 +71,13 @@ error refusal_of(postgres::server_error const& why) {
 
 }  // namespace
 
+secret_string open_variable(master_keys& master, postgres::row r, int first, uuid project) {
+  auto const key = open_data_key(master, project, r.id(first + 8), r.text(first + 10), r.bytes(first + 9));
+  auto value = open_bytes(key, r.bytes(first + 7), place_of(project, r.id(first)));
+  if (!value) throw unavailable("the sealed value of variable " + r.id(first).to_string() + " does not open");
+  return std::move(*value);
+}
+
 task<page<variable>> variable_store::list(uuid project, page_request wanted, deadline until) {
   postgres::query ask{list_variables, postgres::parameters(project, wanted.limit + 1, wanted.offset(),
                                                            wanted.after_time(), wanted.after_id())};
@@ -103,7 +97,7 @@ task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadli
   postgres::query ask{get_variable, postgres::parameters(project, id)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   if (found.empty()) co_return errc::not_found;
-  co_return open_value(master_, found.front(), 0, project);
+  co_return open_variable(master_, found.front(), 0, project);
 }
 
 task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {

@@ -68,9 +68,6 @@ std::vector<attempt> on_runs(stage& s, http::operation const& op, std::vector<st
 }
 
 void add_runs(stage& s, std::vector<provoker>& out) {
-  out.push_back({"run_is_active", "claimed", any_operation, [&s](http::operation const& op) {
-                   return on_runs(s, op, {make_run(s, "status = 'running', started_at = clock_timestamp()")});
-                 }});
   out.push_back({"run_already_over", "ended", any_operation, [&s](http::operation const& op) {
                    std::vector<std::string> ended;
                    for (std::string const status : {"passed", "failed", "error", "cancelled", "timed_out"})

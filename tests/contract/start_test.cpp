@@ -1,5 +1,6 @@
 // A document that the program does not fulfil fails the start. The start calls these two, and nothing between.
 #include "svc/api/handlers.hpp"
+#include "svc/api/internal.hpp"
 #include "svc/api/pipeline.hpp"
 #include "svc/http/contract.hpp"
 
@@ -64,6 +65,26 @@ TEST_CASE("a document that differs from the program fails the start and says whe
     CAPTURE(said);
     CHECK(said.find(c.said) != said.npos);
   }
+}
+
+TEST_CASE("so does a document of executors that differs") {
+  auto const said = [](std::function<void(json::object&)> const& change) -> std::string {
+    auto document = json::parse(embedded::internal_json);
+    change(document.at("paths").as_object());
+    try {
+      api::internal::check_handlers(*http::contract::load(json::serialize(document)));
+    } catch (std::runtime_error const& e) {
+      return e.what();
+    }
+    return {};
+  };
+  CHECK(said([](json::object&) {}) == "");
+  CHECK(said([](json::object& paths) {
+          paths.erase("/internal/v1/claim");
+        }).find("handler without operation: claim_runs") != std::string::npos);
+  CHECK(said([](json::object& paths) {
+          paths.at("/internal/v1/claim").at("post").as_object()["operationId"] = "claim_more";
+        }).find("operation without handler: claim_more") != std::string::npos);
 }
 
 TEST_CASE("each of the contract's own keys is demanded of each operation") {

@@ -20,6 +20,7 @@ class variable_store;
 }  // namespace svc::store
 namespace svc::live {
 class archive;
+class dispatch;
 class run_streams;
 class run_watch;
 }  // namespace svc::live
@@ -40,6 +41,7 @@ struct services {
   live::run_watch& watch;      ///< waits for runs to end
   live::run_streams& streams;  ///< shows runs as they go on
   live::archive& outputs;      ///< of ended runs
+  live::dispatch& dispatch;    ///< tells executors
   store::provider_store& providers;
   store::variable_store& variables;
   store::audit_store& audit;

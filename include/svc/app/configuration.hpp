@@ -84,6 +84,10 @@ struct configuration {
     milliseconds heartbeat{15'000};  ///< of a stream
   } output{};
   struct {
+    milliseconds lease{30'000};  ///< of a claim, without a heartbeat
+    int retries = 1;             ///< of a run whose executor was lost
+  } executors{};
+  struct {
     net::session_settings session{};
     milliseconds deadline{2000};   ///< of a request, from its complete head and body
     std::size_t in_flight = 1000;  ///< requests of one worker; more get 503

@@ -47,8 +47,8 @@ enum class errc : std::uint16_t {
   job_has_no_tests,           ///< nothing would run
   test_in_use,                ///< a job uses the test
   run_already_over,           ///< the run has ended
-  run_is_active,              ///< the run is running; cancelling it needs an executor
   run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted
+  claim_lost,                 ///< an executor speaks of a run that it does not hold any more
   idempotency_in_progress,    ///< the first request with this `Idempotency-Key` is not over yet
   // 412 and up
   precondition_failed,     ///< `If-Match` names another version

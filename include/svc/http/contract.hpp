@@ -19,6 +19,8 @@
 namespace svc::embedded {
 extern std::string_view const openapi_json;
 extern std::string_view const openapi_yaml;
+/// The contract of executors.
+extern std::string_view const internal_json;
 }  // namespace svc::embedded
 
 namespace svc::http {

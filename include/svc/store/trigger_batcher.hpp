@@ -36,6 +36,7 @@ enum class run_origin : std::uint8_t {
 struct triggered_run {
   uuid run;
   std::string job_name;
+  std::string job_type;
   std::string status;
   std::int64_t test_count = 0;
   std::string triggered_by;

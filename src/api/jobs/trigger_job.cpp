@@ -1,6 +1,7 @@
 #include "api/edit_by.hpp"
 #include "api/jobs/trigger_options.hpp"
 #include "api/location.hpp"
+#include "api/runs/queued_run.hpp"
 #include "api/runs/run_json.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
@@ -42,6 +43,7 @@ task<result<reply>> trigger_job(call& c) {
   auto const made = co_await c.use.triggers.trigger(edit_by(c), request_of(c, *how), c.until);
   if (!made) co_return made.error();
 
+  if (made->origin == store::run_origin::made) tell_executors(c, made->job_type);
   bool const joined = made->origin == store::run_origin::joined;
   boost::json::object data = data_of(c, *made);
   bool ended = false;

@@ -75,8 +75,8 @@ void ask_job(CLI::App& of, arguments& into) {
 }
 
 /// Exactly one of an organisation and a project.
-void ask_place(CLI::App& of, arguments& into) {
-  auto* const place = of.add_option_group("place", "where the role is; exactly one");
+void ask_place(CLI::App& of, arguments& into, std::string const& what = "where the role is; exactly one") {
+  auto* const place = of.add_option_group("place", what);
   place->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
   place->add_option("--project", into.project, "id or organization-slug/project-slug")->type_name("PROJECT");
   place->require_option(1);
@@ -208,6 +208,28 @@ void add_trigger_keys(builder& make) {
   example(revoke, "svcd admin revoke-trigger-key 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
+void add_runners(builder& make) {
+  arguments& into = make.into();
+  auto& create =
+      make.command("create-runner", "Make a token for executors; its secret is printed once", create_runner);
+  ask_place(create, into, "whose runs it may execute; exactly one");
+  create.add_option("--name", into.name, "unique in the organization")->required();
+  create.footer(
+      "An executor with it sees the scripts and variables of every project that it is for.\n\nExamples:\n"
+      "  svcd admin create-runner --organization acme --name build-farm\n"
+      "  svcd admin create-runner --project acme/shop --name shop-box");
+
+  auto& list = make.command("list-runners", "List unrevoked runner tokens", list_runners);
+  list.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
+  example(list, "svcd admin list-runners --organization acme");
+
+  auto& revoke = make.command("revoke-runner", "End a runner token at once, for good", revoke_runner);
+  revoke.add_option("id", into.id, "the token's id")->required();
+  revoke.footer(
+      "Its executors can report nothing more; what they hold is queued again when the leases end.\n\n"
+      "Example:\n  svcd admin revoke-runner 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
+}
+
 void add_files(builder& make) {
   arguments& into = make.into();
   auto& import =
@@ -254,6 +276,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   add_switches(make);
   add_tokens(make);
   add_trigger_keys(make);
+  add_runners(make);
   add_files(make);
   add_keys(make);
 }

@@ -7,6 +7,7 @@
 #include "svc/redis/client.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/directory_store.hpp"
+#include "svc/store/executor_token_store.hpp"
 #include "svc/store/token_store.hpp"
 
 #include <boost/json.hpp>
@@ -42,6 +43,7 @@ class session {
   auth::epoch_publisher changes{redis, nullptr};
   store::directory_store directory{db};
   store::token_store tokens{db};
+  store::executor_token_store runners{db};
   store::audit_store audit{db};
   audit_actor const by{};  ///< the operator
   std::string const master_key_file;

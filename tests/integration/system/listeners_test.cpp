@@ -31,7 +31,7 @@ TEST_CASE("several listeners: TLS, plain, by Unix socket, and one for the other 
       {"TLS", "https://" + several.address(0), 200, ""},
       {"plain", "http://" + several.address(1), 200, ""},
       {"Unix socket", "http://" + several.address(2), 200, ""},
-      {"internal", "https://" + several.address(3), 404, "route_not_found"},
+      {"internal", "https://" + several.address(3), 401, "invalid_token"},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);

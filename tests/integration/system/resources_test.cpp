@@ -197,7 +197,7 @@ TEST_CASE("runs: listed by what they are, shown, cancelled while queued") {
   CHECK(code_of(owner.post("/api/runs/" + first + "/cancel")) == "run_already_over");
   CHECK(text_of(body_of(owner.get("/api/runs/" + first + "/status")), "/status") == "cancelled");
   fleet.sql("UPDATE runs SET status = 'running', started_at = clock_timestamp() WHERE id = '" + second + "'");
-  CHECK(code_of(owner.post("/api/runs/" + second + "/cancel")) == "run_is_active");
+  CHECK(owner.post("/api/runs/" + second + "/cancel").status == 202);
   CHECK(total("status=cancelled") == 1);
   CHECK(total("status=running&trigger=remote") == 1);
   CHECK(total("trigger=schedule") == 0);

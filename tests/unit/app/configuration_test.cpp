@@ -71,6 +71,8 @@ std::vector<good_value> const good_values{
     {"output.lines", "50000", "7", "7", "7"},
     {"output.bytes", "4194304", "7", "7", "7"},
     {"output.heartbeat", R"("15s")", R"("10s")", "10s", R"("10s")"},
+    {"executors.lease", R"("30s")", R"("10s")", "10s", R"("10s")"},
+    {"executors.retries", "1", "2", "2", "2"},
     {"http.deadline", R"("2s")", R"("10s")", "10s", R"("10s")"},
     {"http.in_flight", "1000", "16", "16", "16"},
     {"http.connections", "16384", "1", "1", "1"},

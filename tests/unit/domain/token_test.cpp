@@ -31,6 +31,26 @@ TEST_CASE("a minted token of each kind reads back, and one changed character doe
   }
 }
 
+TEST_CASE("an executor token reads back as nothing else, and one changed character does not") {
+  auto const made = mint_runner_token();
+  std::string const text(made.key.reveal());
+  CHECK(text.starts_with("svc_runner_"));
+  CHECK(read_runner_token(text).value() == made.digest);
+  CHECK_FALSE(read_token(text).has_value());
+  CHECK(made.start == text.substr(0, runner_prefix.size() + 4) + "...");
+  CHECK(without_tokens("a " + text + " b") == "a svc_runner_*** b");
+  CHECK_FALSE(read_runner_token("").has_value());
+  CHECK_FALSE(read_runner_token(text + "a").has_value());
+  CHECK_FALSE(read_runner_token(mint_token(token_kind::cli).key.reveal()).has_value());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto changed = text;
+    changed[i] = changed[i] == 'a' ? 'b' : 'a';
+    CHECK_FALSE(read_runner_token(changed).has_value());
+    changed[i] = '-';
+    CHECK_FALSE(read_runner_token(changed).has_value());
+  }
+}
+
 TEST_CASE("what looks like a credential is hidden, whatever stands around it") {
   struct {
     char const* name;

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "svc/api/call.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/domain/executor.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/http/message.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace svc::store {
+class executor_store;
+}
+namespace svc::live {
+class dispatch;
+class output_writer;
+}  // namespace svc::live
+
+namespace svc::api::internal {
+
+/// What handlers of executors' requests may use. Worker-local; outlives every request.
+struct services {
+  store::executor_store& executors;
+  live::output_writer& output;
+  live::dispatch& dispatch;
+};
+
+/// One authenticated, validated request of an executor on its way to its handler.
+struct call {
+  services& use;
+  executor_scope who;
+  sha256_digest secret;
+  http::parameter_list const& path;  ///< checked against the contract
+  boost::json::object const& body;   ///< checked against the schema
+  deadline until;
+
+  uuid run() const;    ///< of the path
+  uuid claim() const;  ///< `claimId` of the body
+  std::string text(std::string_view member) const;
+  /// 0 when it is absent.
+  std::int64_t number(std::string_view member) const;
+};
+
+using handler = task<result<reply>> (*)(call&);
+
+// clang-format off
+#define SVC_INTERNAL_OPERATIONS(X) \
+  X(register_executor) X(claim_runs) X(heartbeat_run) X(append_output) X(complete_run) X(release_run)
+// clang-format on
+
+#define SVC_DECLARE(name) task<result<reply>> name(call& c);
+SVC_INTERNAL_OPERATIONS(SVC_DECLARE)
+#undef SVC_DECLARE
+
+/// The handler of an operationId; null when there is none.
+handler find_handler(std::string_view operation_id);
+
+/// Throws `std::runtime_error` that names each operation without a handler and each handler without an operation.
+void check_handlers(http::contract const& contract);
+
+/// The longest wait of a claim, as the contract has it.
+inline constexpr std::int64_t long_poll_seconds = 30;
+
+struct pipeline_parts {
+  std::shared_ptr<http::contract const> contract;
+  services& use;
+  metrics& counters;
+  milliseconds request_deadline{2000};
+  std::size_t max_in_flight = 1000;  ///< without those that wait
+  double unseen_reads = 50;          ///< database reads a second for tokens that nobody has seen
+};
+
+/// What a worker's listeners of kind `internal` serve. Worker-local.
+std::unique_ptr<http::service> make_pipeline(pipeline_parts parts);
+
+}  // namespace svc::api::internal

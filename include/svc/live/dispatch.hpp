@@ -1,0 +1,94 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/executor.hpp"
+#include "svc/live/dispatch_hub.hpp"
+#include "svc/redis/client.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::live {
+
+/// Which of these runs are to be looked at by whoever executes them. Throws `unavailable`.
+using changed_runs = std::function<task<std::vector<uuid>>(std::vector<uuid> runs, deadline until)>;
+
+/// Waiting claims and heartbeats of one worker. News are told to those who wait here first; what they cannot use goes
+/// to the instance's other workers, and then to other instances through Redis. Nothing depends on news: who waits for
+/// work is woken each second, one of those that would claim the same, and the database is asked each second about the
+/// runs whose heartbeats wait. Worker-local; what it uses outlives it.
+class dispatch {
+ public:
+  struct impl;
+
+  dispatch(asio::io_context& io, dispatch_hub& hub, redis::client& redis, changed_runs changed);
+  ~dispatch();
+  dispatch(dispatch const&) = delete;
+  dispatch& operator=(dispatch const&) = delete;
+
+  /// Behind COMMIT: these runs can be claimed. Wakes as many claims as can take them.
+  void queued(queued_work work);
+  /// Behind COMMIT: the run's executor is to be told.
+  void cancel_requested(uuid run);
+  /// Ends all waits, and those that begin later.
+  void drain();
+  /// Requests that wait now; they take no part in the work that a worker can do at a time.
+  std::size_t waiting() const;
+
+  /// A place among those who wait for work. Made before the first look at the queue, so that no news fall between.
+  /// Lives in its request's coroutine.
+  class claim_wait {
+   public:
+    claim_wait(dispatch& in, executor_scope scope, std::vector<std::string> labels, std::int64_t most);
+    /// What it was told of and did not look at any more, somebody else is told.
+    ~claim_wait();
+    claim_wait(claim_wait const&) = delete;
+    claim_wait& operator=(claim_wait const&) = delete;
+    /// True: look at the queue (again). False: the time is over, or the instance drains.
+    task<bool> until(deadline over);
+
+   private:
+    friend dispatch;
+    friend struct impl;
+    std::shared_ptr<impl> in_;
+    executor_scope scope_;
+    std::vector<std::string> labels_;
+    std::int64_t most_;
+    steady_timer timer_;
+    bool woken_ = false;
+    std::optional<queued_work> told_{};  ///< what it was woken for; nothing: to have a look
+    std::list<claim_wait*>::iterator place_;
+  };
+
+  /// The same for news of one run.
+  class run_wait {
+   public:
+    run_wait(dispatch& in, uuid run);
+    ~run_wait();
+    run_wait(run_wait const&) = delete;
+    run_wait& operator=(run_wait const&) = delete;
+    /// True: look at the run. False: the time is over, or the instance drains.
+    task<bool> until(deadline over);
+
+   private:
+    friend dispatch;
+    friend struct impl;
+    std::shared_ptr<impl> in_;
+    uuid run_;
+    steady_timer timer_;
+    bool woken_ = false;
+    std::list<run_wait*>::iterator place_;
+  };
+
+ private:
+  std::shared_ptr<impl> impl_;
+};
+
+}  // namespace svc::live

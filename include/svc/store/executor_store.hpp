@@ -1,0 +1,85 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/hash.hpp"
+#include "svc/core/master_keys.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/executor.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// What an executor wants to execute.
+struct claim_request {
+  uuid executor;
+  std::vector<std::string> labels{};
+  std::int64_t most = 1;  ///< at most 100
+};
+
+/// What it got, and what the scripts of each project are given.
+struct claim_batch {
+  std::vector<claimed_run> runs{};
+  std::map<uuid, std::vector<revealed_variable>> variables{};
+  bool more = false;  ///< others can be claimed, as far as this one saw
+};
+
+/// A claim as it stands.
+struct held_claim {
+  std::int64_t attempt = 1;
+  bool cancel = false;  ///< the run is to be cancelled
+};
+
+/// A run that its executor does not hold any more.
+struct freed_run {
+  bool now = false;     ///< by this request; false: by an earlier one that was the same
+  bool queued = false;  ///< it waits again
+  std::int64_t attempt = 1;
+  std::string status{};
+  /// Who can be claimed now: this run, or another one of a limited job.
+  std::optional<queued_work> work{};
+};
+
+/// The queue of record, for executors. Each statement checks by itself that the token is good and that the claim is
+/// the run's current one, so nothing that begins behind a revocation or a lost lease is let in, whatever was read
+/// before. Worker-local; pool and master keys outlive it. Each method may end by invalid_token and token_revoked, and
+/// throws `unavailable` when the database is gone or late.
+class executor_store {
+ public:
+  executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease)
+      : db_(db), master_(master), lease_(lease) {}
+
+  task<result<executor_scope>> authenticate(sha256_digest secret, deadline until);
+  /// The id of the executor; the same for the same token and name.
+  task<result<uuid>> enroll(sha256_digest secret, executor_registration what, deadline until);
+  /// Claims the oldest runs that the executor may execute, all in one transaction. A job with `max_concurrent_runs`
+  /// never has more runs claimed than that, whoever claims where. not_found: no such executor of this token.
+  task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
+  /// Extends the lease. claim_lost.
+  task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
+  /// Looks, and changes nothing. claim_lost.
+  task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
+  /// Ends the run; again the same is no error. claim_lost.
+  task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until);
+  /// Puts the run back, at its old place in the queue; one that is to be cancelled ends. claim_lost.
+  task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);
+  /// Which of these runs somebody should look at: to be cancelled, or not running any more.
+  task<std::vector<uuid>> changed(std::vector<uuid> runs, deadline until);
+
+  std::chrono::seconds lease() const { return lease_; }
+
+ private:
+  postgres::pool& db_;
+  master_keys& master_;
+  std::chrono::seconds lease_;
+};
+
+}  // namespace svc::store

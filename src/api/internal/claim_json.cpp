@@ -1,0 +1,76 @@
+#include "api/internal/claim_json.hpp"
+
+#include "svc/http/json.hpp"
+
+namespace svc::api::internal {
+namespace {
+
+class object_writer {
+ public:
+  explicit object_writer(std::string& to) : to_(to) { to_ += '{'; }
+  void text(std::string_view name, std::string_view value) {
+    member(name);
+    http::append_json_string(to_, value);
+  }
+  void raw(std::string_view name, std::string_view json) {
+    member(name);
+    to_ += json;
+  }
+  std::string& member(std::string_view name) {
+    if (!first_) to_ += ',';
+    first_ = false;
+    http::append_json_string(to_, name);
+    return to_ += ':';
+  }
+  void end() { to_ += '}'; }
+
+ private:
+  std::string& to_;
+  bool first_ = true;
+};
+
+void append_variables(std::string& to, std::vector<revealed_variable> const& all) {
+  to += '[';
+  for (auto const& one : all) {
+    if (&one != &all.front()) to += ',';
+    object_writer w(to);
+    w.text("key", one.key);
+    w.text("value", one.value.reveal());
+    w.raw("isSecret", one.is_secret ? "true" : "false");
+    w.end();
+  }
+  to += ']';
+}
+
+void append_claim(std::string& to, claimed_run const& run, std::vector<revealed_variable> const& variables,
+                  std::chrono::seconds lease) {
+  object_writer w(to);
+  w.text("runId", run.run.to_string());
+  w.text("claimId", run.claim.to_string());
+  w.raw("attempt", std::to_string(run.attempt));
+  w.text("projectId", run.project.to_string());
+  if (run.job) w.text("jobId", run.job->to_string());
+  if (run.job_name) w.text("jobName", *run.job_name);
+  w.text("jobType", run.job_type);
+  w.raw("timeoutSeconds", std::to_string(run.timeout_seconds));
+  w.raw("leaseSeconds", std::to_string(lease.count()));
+  w.raw("parameters", run.parameters);
+  append_variables(w.member("variables"), variables);
+  w.raw("tests", run.tests);
+  w.end();
+}
+
+}  // namespace
+
+std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease) {
+  static std::vector<revealed_variable> const none;
+  std::string out = R"({"claims":[)";
+  for (auto const& run : of.runs) {
+    if (&run != &of.runs.front()) out += ',';
+    auto const given = of.variables.find(run.project);
+    append_claim(out, run, given == of.variables.end() ? none : given->second, lease);
+  }
+  return out += "]}";
+}
+
+}  // namespace svc::api::internal

@@ -1,0 +1,27 @@
+#include "svc/api/internal.hpp"
+#include "svc/live/dispatch.hpp"
+#include "svc/store/executor_store.hpp"
+
+namespace svc::api::internal {
+namespace {
+
+constexpr milliseconds patience{2000};
+
+}  // namespace
+
+task<result<reply>> heartbeat_run(call& c) {
+  auto const run = c.run();
+  auto const claim = c.claim();
+  auto const wait = std::chrono::seconds(c.number("waitSeconds"));
+  // Before the first look, so that no cancellation falls between.
+  std::optional<live::dispatch::run_wait> mine;
+  if (wait.count() > 0) mine.emplace(c.use.dispatch, run);
+  auto held = co_await c.use.executors.extend(c.secret, run, claim, c.until);
+  auto const over = deadline::after(wait);
+  while (held && !held->cancel && mine && co_await mine->until(over))
+    held = co_await c.use.executors.look(c.secret, run, claim, deadline::after(patience));
+  if (!held) co_return held.error();
+  co_return reply{.body = {{"cancel", held->cancel}, {"leaseSeconds", c.use.executors.lease().count()}}};
+}
+
+}  // namespace svc::api::internal

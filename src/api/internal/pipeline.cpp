@@ -1,0 +1,96 @@
+#include "api/exchange.hpp"
+#include "api/internal/executor_gate.hpp"
+#include "api/request_log.hpp"
+#include "api/request_steps.hpp"
+#include "svc/api/internal.hpp"
+#include "svc/core/log.hpp"
+#include "svc/live/dispatch.hpp"
+
+namespace svc::api::internal {
+namespace {
+
+class pipeline final : public http::service {
+ public:
+  explicit pipeline(pipeline_parts parts)
+      : parts_(std::move(parts)),
+        gate_(parts_.use.executors, parts_.unseen_reads),
+        validator_(http::body_validator::make(parts_.contract)),
+        log_(*parts_.contract, parts_.counters) {
+    for (auto const& op : parts_.contract->operations()) handlers_.push_back(find_handler(op.id));
+  }
+
+  task<http::response> serve(http::request const& head, http::body_source& body) override;
+  http::response refuse(error const& why, std::string_view client_address) override;
+
+ private:
+  task<http::response> answer(exchange& x, http::body_source& body);
+
+  pipeline_parts parts_;
+  executor_gate gate_;
+  std::unique_ptr<http::body_validator> validator_;
+  request_log log_;
+  std::vector<handler> handlers_;  ///< by operation index
+  std::size_t in_flight_ = 0;
+};
+
+/// The steps of a request, in order.
+task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
+  deadline const until(x.head.arrived + parts_.request_deadline);
+  auto const target = find_route(*parts_.contract, x);
+  // Executors have no windows. Who only waits does no work.
+  if (in_flight_ - std::min(in_flight_, parts_.use.dispatch.waiting()) > parts_.max_in_flight)
+    co_return failure_response(x, errc::overloaded);
+  // Before anything else is told, and before a body is read.
+  auto const passed = co_await gate_.pass(x.head, until);
+  if (!passed) co_return failure_response(x, passed.error());
+  if (!target) co_return failure_response(x, target.error());
+  if (x.unroutable) co_return failure_response(x, *x.unroutable);
+  auto const& op = *x.route.found;
+  if (x.route.bad_parameter) co_return failure_response(x, *x.route.bad_parameter);
+  if (auto const query = parts_.contract->check_query(op, target->query); !query)
+    co_return failure_response(x, query.error());
+  auto const read = co_await read_json_body(op, x.head, body, *validator_);
+  if (!read) co_return failure_response(x, read.error());
+
+  call c{parts_.use,   passed->who,       passed->secret,
+         x.route.path, read->as_object(), deadline::after(parts_.request_deadline)};
+  auto const start = steady::now();
+  auto made = co_await handlers_[op.index](c);
+  x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
+  if (!made) co_return failure_response(x, made.error());
+  co_return response_of(x, std::move(*made));
+}
+
+task<http::response> pipeline::serve(http::request const& head, http::body_source& body) {
+  in_flight_guard const counted(in_flight_);
+  exchange x{head, request_id_of(head)};
+  http::response out;
+  try {
+    out = co_await answer(x, body);
+  } catch (unavailable const& gone) {
+    log::warn("a store is out of reach", {{"requestId", x.request_id}, {"reason", gone.what()}});
+    out = failure_response(x, errc::unavailable);
+  } catch (std::exception const& bug) {
+    log::error("a request failed unexpectedly", {{"requestId", x.request_id}, {"reason", bug.what()}});
+    out = failure_response(x, errc::internal_error);
+  }
+  // Nothing here is a GET, so nothing is ever encoded.
+  finish_response(x, out);
+  log_.record(x, out);
+  co_return out;
+}
+
+http::response pipeline::refuse(error const& why, std::string_view client_address) {
+  auto const request_id = uuid::generate_v7().to_string();
+  auto out = refused_head(why, request_id);
+  log_.record_refused(request_id, out.status, client_address);
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<http::service> make_pipeline(pipeline_parts parts) {
+  return std::make_unique<pipeline>(std::move(parts));
+}
+
+}  // namespace svc::api::internal

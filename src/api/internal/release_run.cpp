@@ -1,0 +1,18 @@
+#include "svc/api/internal.hpp"
+#include "svc/live/dispatch.hpp"
+#include "svc/live/output_writer.hpp"
+#include "svc/store/executor_store.hpp"
+
+namespace svc::api::internal {
+
+task<result<reply>> release_run(call& c) {
+  auto const run = c.run();
+  auto const done = co_await c.use.executors.release(c.secret, run, c.claim(), c.until);
+  if (!done) co_return done.error();
+  if (done->work) c.use.dispatch.queued(*done->work);
+  if (done->now && done->queued) co_await c.use.output.requeued(run, done->attempt, c.until);
+  if (done->now && !done->queued) co_await c.use.output.finish(run, done->attempt, done->status, 0, c.until);
+  co_return reply{.status = 204};
+}
+
+}  // namespace svc::api::internal

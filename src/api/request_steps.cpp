@@ -1,0 +1,67 @@
+#include "api/request_steps.hpp"
+
+#include "svc/domain/token.hpp"
+#include "svc/http/error_table.hpp"
+#include "svc/http/headers.hpp"
+#include "svc/http/json.hpp"
+
+namespace svc::api {
+
+error hide_tokens(error why) {
+  why.message = without_tokens(why.message);
+  for (auto& [field, message] : why.details) {
+    field = without_tokens(field);
+    message = without_tokens(message);
+  }
+  return why;
+}
+
+result<http::target> find_route(http::contract const& contract, exchange& x) {
+  auto target = http::parse_target(x.head.target, x.head.find("Host").value_or(""), x.head.method);
+  if (!target) return target;
+  x.route = contract.find(x.head.method, target->segments);
+  if (!is_known_method(x.head.method)) {
+    x.unroutable = errc::not_implemented;
+  } else if (x.route.found == nullptr) {
+    x.unroutable = x.route.allowed.empty() ? errc::route_not_found : errc::method_not_allowed;
+  }
+  return target;
+}
+
+task<result<boost::json::value>> read_json_body(http::operation const& op, http::request const& head,
+                                                http::body_source& body, http::body_validator& validator) {
+  if (!head.has_body) {
+    if (op.body_required) co_return error(errc::validation_failed, "This operation needs a JSON body.");
+    co_return boost::json::value();
+  }
+  auto text = co_await body.read(op.body_limit);
+  if (!text) co_return text.error();
+  if (text->empty() && !op.body_required) co_return boost::json::value();
+  if (op.body_limit == 0) co_return error(errc::validation_failed, "This operation takes no body.");
+  if (!http::is_json_media_type(head.find("Content-Type").value_or(""))) co_return errc::unsupported_media_type;
+  auto parsed = http::parse_json(*text);
+  if (!parsed) co_return parsed.error();
+  if (auto const checked = validator.check(op, *parsed); !checked) co_return checked.error();
+  co_return std::move(*parsed);
+}
+
+http::response failure_response(exchange const& x, error const& why) {
+  auto out = http::error_response(hide_tokens(why), x.request_id, http::prefers_problem_json(x.head));
+  if (why.code == errc::method_not_allowed) {
+    std::string allowed;
+    for (auto const& method : x.route.allowed) allowed.append(allowed.empty() ? "" : ", ").append(method);
+    out.set("Allow", allowed);
+  }
+  return out;
+}
+
+http::response refused_head(error const& why, std::string const& request_id) {
+  auto out = http::error_response(hide_tokens(why), request_id, false);
+  out.set("X-Request-Id", request_id);
+  out.set("Cache-Control", "no-store");
+  set_security_fields(out);
+  out.close = true;
+  return out;
+}
+
+}  // namespace svc::api

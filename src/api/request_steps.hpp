@@ -1,0 +1,45 @@
+#pragma once
+
+#include "api/exchange.hpp"
+#include "svc/core/async.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/http/message.hpp"
+#include "svc/http/target.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+
+namespace svc::api {
+
+// Steps that the pipelines of both contracts take alike.
+
+/// Counts a request in and out, whatever way it takes.
+class in_flight_guard {
+ public:
+  explicit in_flight_guard(std::size_t& count) : count_(count) { ++count_; }
+  in_flight_guard(in_flight_guard const&) = delete;
+  in_flight_guard& operator=(in_flight_guard const&) = delete;
+  ~in_flight_guard() { --count_; }
+
+ private:
+  std::size_t& count_;
+};
+
+/// What is wrong, without what a client may have put in the wrong place.
+error hide_tokens(error why);
+
+/// Fills in `route` and `unroutable`. The failure is that of a target that is none.
+result<http::target> find_route(http::contract const& contract, exchange& x);
+
+/// Null when there is none and none is needed.
+task<result<boost::json::value>> read_json_body(http::operation const& op, http::request const& head,
+                                                http::body_source& body, http::body_validator& validator);
+
+/// The error's answer; `Allow` for a method that the path does not take.
+http::response failure_response(exchange const& x, error const& why);
+
+/// To a head that was refused before it became a request.
+http::response refused_head(error const& why, std::string const& request_id);
+
+}  // namespace svc::api

@@ -1,0 +1,238 @@
+#include "svc/live/dispatch.hpp"
+
+#include "live/dispatch_line.hpp"
+#include "svc/core/result.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace svc::live {
+namespace {
+
+constexpr std::chrono::seconds poll_interval{1};
+constexpr milliseconds patience{2000};
+
+bool fits(executor_scope const& scope, std::vector<std::string> const& labels, queued_work const& work) {
+  return scope.organization == work.organization && (!scope.project || *scope.project == work.project) &&
+         std::ranges::find(labels, work.job_type) != labels.end();
+}
+
+}  // namespace
+
+/// Outlives the dispatch while a request waits, or news are on their way.
+struct dispatch::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
+  impl(asio::io_context& on, dispatch_hub& of, redis::client& to, changed_runs how)
+      : dispatch_inbox(on), hub(of), redis(to), changed(std::move(how)) {}
+
+  std::optional<dispatch_news> take(dispatch_news what) override;
+  void publish(dispatch_news what) override;
+  std::int64_t wake_claims(queued_work const& work);
+  bool wake_run(uuid run);
+  void wake_one_of_each();
+  void tell(dispatch_news what);
+  void poll_from_now();
+  task<> poll(std::shared_ptr<impl> self);
+  task<> send(std::shared_ptr<impl> self);
+  task<> ask_database();
+
+  dispatch_hub& hub;
+  redis::client& redis;
+  changed_runs changed;
+  std::size_t place = 0;
+  std::list<claim_wait*> claims{};
+  std::list<run_wait*> runs{};
+  std::vector<dispatch_news> unsent{};
+  std::size_t waiting = 0;
+  bool sending = false;
+  bool polling = false;
+  bool draining = false;
+};
+
+/// In order of arrival, and not more of them than can be of use. What is left over.
+std::int64_t dispatch::impl::wake_claims(queued_work const& work) {
+  std::int64_t left = work.count;
+  for (auto* one : claims) {
+    if (left <= 0) break;
+    if (one->woken_ || !fits(one->scope_, one->labels_, work)) continue;
+    one->woken_ = true;
+    one->told_ = work;
+    one->told_->count = std::min(left, one->most_);
+    one->timer_.cancel();
+    left -= one->most_;
+  }
+  return left;
+}
+
+bool dispatch::impl::wake_run(uuid run) {
+  bool found = false;
+  for (auto* one : runs) {
+    if (one->run_ != run) continue;
+    one->woken_ = found = true;
+    one->timer_.cancel();
+  }
+  return found;
+}
+
+std::optional<dispatch_news> dispatch::impl::take(dispatch_news what) {
+  if (what.work) {
+    what.work->count = wake_claims(*what.work);
+    if (what.work->count <= 0) what.work.reset();
+  }
+  if (what.cancelled && wake_run(*what.cancelled)) what.cancelled.reset();
+  if (!what.work && !what.cancelled) return std::nullopt;
+  return what;
+}
+
+void dispatch::impl::tell(dispatch_news what) {
+  if (auto left = take(std::move(what))) hub.pass(place, std::move(*left));
+}
+
+/// News that come while others are on their way go out together.
+void dispatch::impl::publish(dispatch_news what) {
+  auto const same = [&](dispatch_news const& one) {
+    return what.work && one.work && one.work->project == what.work->project &&
+           one.work->job_type == what.work->job_type;
+  };
+  if (auto const found = std::ranges::find_if(unsent, same); found != unsent.end())
+    found->work->count += what.work->count;
+  else
+    unsent.push_back(std::move(what));
+  if (std::exchange(sending, true)) return;
+  asio::co_spawn(io(), send(shared_from_this()), asio::detached);
+}
+
+task<> dispatch::impl::send(std::shared_ptr<impl> self) {
+  while (!self->unsent.empty()) {
+    auto const text = write_dispatch(self->hub.name(), std::exchange(self->unsent, {}));
+    std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
+    co_await self->redis.command(words, deadline::after(patience));
+  }
+  self->sending = false;
+}
+
+void dispatch::impl::poll_from_now() {
+  if (std::exchange(polling, true)) return;
+  asio::co_spawn(io(), poll(shared_from_this()), asio::detached);
+}
+
+task<> dispatch::impl::poll(std::shared_ptr<impl> self) {
+  steady_timer pause(self->io());
+  while (!self->draining && (!self->claims.empty() || !self->runs.empty())) {
+    pause.expires_after(poll_interval);
+    co_await pause.async_wait(awaiting);
+    self->wake_one_of_each();
+    co_await self->ask_database();
+  }
+  self->polling = false;
+}
+
+/// If it finds more than it can take, it wakes the next.
+void dispatch::impl::wake_one_of_each() {
+  std::set<std::tuple<uuid, std::optional<uuid>, std::vector<std::string>>> seen;
+  for (auto* one : claims) {
+    if (!seen.emplace(one->scope_.organization, one->scope_.project, one->labels_).second) continue;
+    one->woken_ = true;
+    one->timer_.cancel();
+  }
+}
+
+task<> dispatch::impl::ask_database() {
+  std::vector<uuid> ids;
+  for (auto const* one : runs) ids.push_back(one->run_);
+  if (ids.empty()) co_return;
+  try {
+    for (uuid const& id : co_await changed(std::move(ids), deadline::after(patience))) wake_run(id);
+  } catch (unavailable const&) {
+    // The next round asks again.
+  }
+}
+
+dispatch::dispatch(asio::io_context& io, dispatch_hub& hub, redis::client& redis, changed_runs changed)
+    : impl_(std::make_shared<impl>(io, hub, redis, std::move(changed))) {
+  impl_->place = hub.join(impl_);
+}
+
+dispatch::~dispatch() = default;
+
+void dispatch::queued(queued_work work) {
+  impl_->tell({.work = std::move(work)});
+}
+
+void dispatch::cancel_requested(uuid run) {
+  impl_->tell({.cancelled = run});
+}
+
+std::size_t dispatch::waiting() const {
+  return impl_->waiting;
+}
+
+void dispatch::drain() {
+  impl_->draining = true;
+  for (auto* one : impl_->claims) one->timer_.cancel();
+  for (auto* one : impl_->runs) one->timer_.cancel();
+}
+
+dispatch::claim_wait::claim_wait(dispatch& in, executor_scope scope, std::vector<std::string> labels,
+                                 std::int64_t most)
+    : in_(in.impl_),
+      scope_(scope),
+      labels_(std::move(labels)),
+      most_(most),
+      timer_(in_->io()),
+      place_(in_->claims.insert(in_->claims.end(), this)) {
+  in_->poll_from_now();
+}
+
+dispatch::claim_wait::~claim_wait() {
+  in_->claims.erase(place_);
+  if (woken_ && told_) in_->tell({.work = std::move(told_)});
+}
+
+dispatch::run_wait::run_wait(dispatch& in, uuid run)
+    : in_(in.impl_), run_(run), timer_(in_->io()), place_(in_->runs.insert(in_->runs.end(), this)) {
+  in_->poll_from_now();
+}
+
+dispatch::run_wait::~run_wait() {
+  in_->runs.erase(place_);
+}
+
+namespace {
+
+/// Counts who waits, whatever way the wait ends.
+struct counted {
+  explicit counted(std::size_t& of) : count(of) { ++count; }
+  counted(counted const&) = delete;
+  counted& operator=(counted const&) = delete;
+  ~counted() { --count; }
+  std::size_t& count;
+};
+
+task<bool> wait_for(steady_timer& timer, bool& woken, bool const& draining, std::size_t& waiting, deadline over) {
+  if (!woken && !draining && !over.passed()) {
+    counted const one(waiting);
+    timer.expires_at(over.at());
+    co_await timer.async_wait(awaiting);
+  }
+  co_return std::exchange(woken, false);
+}
+
+}  // namespace
+
+task<bool> dispatch::claim_wait::until(deadline over) {
+  bool const look = co_await wait_for(timer_, woken_, in_->draining, in_->waiting, over);
+  // Now somebody looks.
+  if (look) told_.reset();
+  co_return look;
+}
+
+task<bool> dispatch::run_wait::until(deadline over) {
+  return wait_for(timer_, woken_, in_->draining, in_->waiting, over);
+}
+
+}  // namespace svc::live

@@ -1,0 +1,84 @@
+#include "store/executor_sql.hpp"
+#include "store/settled.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/executor_store.hpp"
+
+namespace svc::store {
+
+namespace {
+
+// What both statements answer, behind the token's state: what they freed; otherwise whether the same was done before,
+// and whether the claim holds (then another statement was changing the run, and this one's snapshot is too old).
+#define SVC_FREED                                                                                                    \
+  ", freed.id, freed.attempt, freed.status, freed.organization_id, freed.project_id, freed.job_type, freed.limited," \
+  " EXISTS (SELECT FROM runs r WHERE r.id = $2 AND r.claim_id = $3 AND r.completed_at IS NOT NULL AND r.status = "   \
+  "$4),"                                                                                                             \
+  " EXISTS (SELECT FROM auth, projects p, runs r WHERE" SVC_FENCED ") FROM (VALUES (1)) one LEFT JOIN freed ON true"
+#define SVC_FREED_COLUMNS \
+  " RETURNING r.id, r.attempt, r.status, p.organization_id, r.project_id, r.job_type, r.limited"
+// The row of `output_due`, in the same statement: it is made if and only if the run ends here.
+#define SVC_OUTPUT_DUE \
+  ", due AS (INSERT INTO run_output (run_id) SELECT id FROM freed WHERE status <> 'queued' ON CONFLICT DO NOTHING)"
+
+// Each test gets what was reported of it; one that was not reached is not left as queued.
+constexpr postgres::statement complete_run{"executor_complete", "WITH " SVC_EXECUTOR_AUTH R"(, freed AS (
+  UPDATE runs r SET status = $4, completed_at = clock_timestamp(), lease_until = NULL, error_details = $5,
+         tests = (SELECT coalesce(jsonb_agg(planned.of || coalesce(told.of,
+                                    jsonb_build_object('status', CASE $4 WHEN 'cancelled' THEN $4 ELSE 'skipped' END))
+                                  ORDER BY planned.place), '[]')
+                    FROM jsonb_array_elements(r.tests) WITH ORDINALITY planned (of, place)
+                    LEFT JOIN LATERAL (SELECT t FROM jsonb_array_elements($6::jsonb) t
+                                        WHERE t ->> 'id' = planned.of ->> 'id' LIMIT 1) told (of) ON true),
+         version = r.version + 1, updated_at = clock_timestamp()
+    FROM auth, projects p WHERE)" SVC_FENCED SVC_FREED_COLUMNS ")" SVC_OUTPUT_DUE "SELECT" SVC_TOKEN_STATE SVC_FREED};
+
+constexpr postgres::statement release_run{"executor_release", "WITH " SVC_EXECUTOR_AUTH R"(, freed AS (
+  UPDATE runs r SET status = CASE WHEN r.cancel_requested_at IS NULL THEN 'queued' ELSE $4 END,
+         completed_at = CASE WHEN r.cancel_requested_at IS NULL THEN NULL ELSE clock_timestamp() END,
+         claim_id = CASE WHEN r.cancel_requested_at IS NULL THEN NULL ELSE r.claim_id END,
+         started_at = CASE WHEN r.cancel_requested_at IS NULL THEN NULL ELSE r.started_at END,
+         lease_until = NULL, executor_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
+    FROM auth, projects p WHERE)" SVC_FENCED SVC_FREED_COLUMNS ")" SVC_OUTPUT_DUE "SELECT" SVC_TOKEN_STATE SVC_FREED};
+#undef SVC_OUTPUT_DUE
+#undef SVC_FREED_COLUMNS
+#undef SVC_FREED
+
+constexpr std::string_view cancelled = "cancelled";
+
+/// Nothing: to be asked again.
+std::optional<result<freed_run>> read_freed(postgres::rows const& found) {
+  postgres::row const r = found.front();
+  if (auto const refused = executor_refusal(r)) return result<freed_run>(*refused);
+  if (!r.is_null(1)) {
+    freed_run out{.now = true, .attempt = r.integer(2), .status = std::string(r.text(3))};
+    out.queued = out.status == "queued";
+    if (out.queued || r.boolean(7)) out.work = queued_work{r.id(4), r.id(5), std::string(r.text(6))};
+    return result<freed_run>(std::move(out));
+  }
+  if (r.boolean(8)) return result<freed_run>(freed_run{});
+  if (r.boolean(9)) return std::nullopt;
+  return result<freed_run>(errc::claim_lost);
+}
+
+/// Whoever changed the run meanwhile has committed, so the next snapshot knows.
+task<result<freed_run>> settle(postgres::pool& db, postgres::query what, deadline until) {
+  for (;;) {
+    postgres::rows const found = settled(co_await db.run(what, until));
+    if (auto done = read_freed(found)) co_return std::move(*done);
+  }
+}
+
+}  // namespace
+
+task<result<freed_run>> executor_store::complete(sha256_digest secret, run_completion what, deadline until) {
+  return settle(db_,
+                {complete_run, postgres::parameters(byte_view(secret), what.run, what.claim, what.status,
+                                                    what.error_details, what.tests)},
+                until);
+}
+
+task<result<freed_run>> executor_store::release(sha256_digest secret, uuid run, uuid claim, deadline until) {
+  return settle(db_, {release_run, postgres::parameters(byte_view(secret), run, claim, cancelled)}, until);
+}
+
+}  // namespace svc::store

@@ -1,0 +1,176 @@
+#include "svc/live/dispatch.hpp"
+
+#include "integration/redis/fixture.hpp"
+#include "integration/store/migrated_database.hpp"
+#include "live/dispatch_line.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <set>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+uuid const organization = uuid::generate_v7();
+uuid const project = uuid::generate_v7();
+
+/// Two instances with two workers each, on one thread.
+struct office {
+  explicit office(private_redis const& server) {
+    for (auto& client : clients) {
+      client = std::make_unique<redis::client>(io, redis::patient(server.url()), std::vector<redis::script const*>{});
+      client->start();
+      CHECK(wait(client->wait_connected(soon())));
+    }
+    for (std::size_t i = 0; i < hubs.size(); ++i) {
+      hubs[i] = std::make_unique<live::dispatch_hub>(io, redis::patient(server.url()));
+      for (auto k : {0, 1}) {
+        workers.push_back(std::make_unique<live::dispatch>(
+            io, *hubs[i], *clients[i], [this](std::vector<uuid> asked, deadline) -> task<std::vector<uuid>> {
+              co_return changed ? asked : std::vector<uuid>{};
+            }));
+        static_cast<void>(k);
+      }
+      hubs[i]->start();
+    }
+  }
+  ~office() {
+    for (auto& one : workers) one->drain();
+    for (auto& one : hubs) one->stop();
+    for (auto& one : clients) one->stop();
+    io.restart();
+    io.run_for(milliseconds(50));
+  }
+
+  static deadline soon() { return deadline::after(std::chrono::seconds(20)); }
+  template <class T>
+  T wait(task<T> what) {
+    return run_task(io, std::move(what));
+  }
+  /// Until it is so; the test fails when it never is.
+  void until(std::function<bool()> const& so) {
+    auto const end = steady::now() + std::chrono::seconds(20);
+    io.restart();
+    while (!so() && steady::now() < end) io.run_one_for(milliseconds(10));
+    CHECK(so());
+  }
+  /// A claim that waits; counts itself when it is woken, and gone when it is over.
+  task<> claim(std::size_t worker, std::string label, std::int64_t most, int& woken, deadline over) {
+    live::dispatch::claim_wait mine(*workers[worker], {uuid{}, organization, std::nullopt}, {label}, most);
+    if (co_await mine.until(over)) ++woken;
+  }
+  void start_claim(std::size_t worker, int& woken, std::string label = "command", std::int64_t most = 1,
+                   deadline over = soon()) {
+    asio::co_spawn(io, claim(worker, std::move(label), most, woken, over), asio::detached);
+  }
+
+  asio::io_context io{1};
+  bool changed = false;
+  std::array<std::unique_ptr<redis::client>, 2> clients;
+  std::array<std::unique_ptr<live::dispatch_hub>, 2> hubs;
+  std::vector<std::unique_ptr<live::dispatch>> workers;
+};
+
+queued_work runs(std::int64_t count, std::string type = "command") {
+  return {organization, project, std::move(type), count};
+}
+
+TEST_CASE("what instances publish reads back, and what cannot be read is passed over") {
+  uuid const run = uuid::generate_v7();
+  auto const text = live::write_dispatch("me", {{.work = runs(7)}, {.cancelled = run}});
+  auto const read = live::read_dispatch(text + "\nz 1\nq x\nq " + organization.to_string() + " " +
+                                        project.to_string() + " k6 0\nc\n\n");
+  CHECK(read.from == "me");
+  REQUIRE(read.news.size() == 2);
+  CHECK(read.news[0].work->project == project);
+  CHECK(read.news[0].work->organization == organization);
+  CHECK(read.news[0].work->job_type == "command");
+  CHECK(read.news[0].work->count == 7);
+  CHECK(read.news[1].cancelled == run);
+  CHECK(live::read_dispatch("").news.empty());
+}
+
+TEST_CASE(
+    "work wakes as many claims as can take it, first those of the worker, then others', then other instances'") {
+  private_redis server;
+  office of(server);
+  int here = 0, beside = 0, far = 0, other = 0;
+  for (int i = 0; i < 3; ++i) of.start_claim(0, here);
+  of.start_claim(1, beside);
+  of.start_claim(2, far, "command", 2);
+  of.start_claim(0, other, "k6");
+  of.until([&] { return of.workers[0]->waiting() == 4 && of.workers[2]->waiting() == 1; });
+  of.workers[0]->queued(runs(2));
+  of.until([&] { return here == 2; });
+  CHECK(beside == 0);
+  of.workers[0]->queued(runs(2));
+  of.until([&] { return here == 3 && beside == 1; });
+  // Both instances hear by now.
+  of.until([&] {
+    of.workers[0]->queued(runs(1));
+    of.io.run_for(milliseconds(10));
+    return far == 1;
+  });
+  CHECK(other == 0);
+  of.workers[3]->queued(runs(1, "k6"));
+  of.until([&] { return other == 1; });
+}
+
+TEST_CASE("news for one that is about to leave are told to the next") {
+  private_redis server;
+  office of(server);
+  int second = 0;
+  {
+    live::dispatch::claim_wait busy(*of.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 1);
+    of.start_claim(0, second);
+    of.until([&] { return of.workers[0]->waiting() == 1; });
+    of.workers[0]->queued(runs(1));
+  }
+  of.until([&] { return second == 1; });
+}
+
+TEST_CASE("a waiting claim looks each second without any news; a wait ends at its time and at the drain") {
+  private_redis server;
+  office of(server);
+  int woken = 0;
+  of.start_claim(0, woken);
+  of.start_claim(0, woken, "k6");
+  of.until([&] { return woken == 2; });
+  int late = 0;
+  of.start_claim(1, late, "command", 1, deadline::after(milliseconds(1)));
+  of.until([&] { return of.workers[1]->waiting() == 0; });
+  int drained = 0;
+  of.start_claim(1, drained);
+  of.until([&] { return of.workers[1]->waiting() == 1; });
+  of.workers[1]->drain();
+  of.until([&] { return of.workers[1]->waiting() == 0; });
+  CHECK(late + drained == 0);
+}
+
+TEST_CASE("a cancellation reaches the waiting heartbeat on whatever instance, and without news by looking") {
+  private_redis server;
+  office of(server);
+  std::multiset<std::size_t> told;
+  uuid const run = uuid::generate_v7();
+  auto wait_on = [](office& in, std::size_t worker, uuid which, std::multiset<std::size_t>& into) -> task<> {
+    live::dispatch::run_wait mine(*in.workers[worker], which);
+    if (co_await mine.until(office::soon())) into.insert(worker);
+  };
+  for (std::size_t worker : {0U, 1U, 3U}) {
+    asio::co_spawn(of.io, wait_on(of, worker, run, told), asio::detached);
+    of.until([&] { return of.workers[worker]->waiting() == 1; });
+    of.until([&] {
+      of.workers[0]->cancel_requested(run);
+      of.io.run_for(milliseconds(10));
+      return told.contains(worker);
+    });
+  }
+  asio::co_spawn(of.io, wait_on(of, 2, run, told), asio::detached);
+  of.changed = true;
+  of.until([&] { return told.contains(2); });
+}
+
+}  // namespace

@@ -1,6 +1,6 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast test-asan coverage bench fuzz format lint clean dependencies
+.PHONY: help run build test test-fast test-asan coverage contract bench fuzz format lint clean dependencies
 
 PRESET ?= dev
 DEV := build/dev
@@ -34,6 +34,10 @@ test-fast: dependencies $(DEV)/build.ninja ## Unit tests only
 test-asan: dependencies build/asan/build.ninja ## Unit tests under the address and undefined-behaviour sanitizers
 	cmake --build --preset asan --target unit_tests
 	ctest --test-dir build/asan --output-on-failure -L unit -j 2
+
+contract: dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
+	cmake --build --preset dev --target svcd
+	ctest --test-dir $(DEV) --output-on-failure -R '^contract\.(lint|client|proxy|fuzz)$$'
 
 coverage: dependencies build/coverage/build.ninja ## Lines of the border's parsers that unit tests execute; fails below 90 %
 	cmake --build --preset coverage --target unit_core unit_domain unit_http unit_net

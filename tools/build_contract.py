@@ -16,6 +16,7 @@ Short forms that the sources use, so that nothing is written twice:
   responses: {200: {description, headers: [Name], schema: Name | page: Name, media}}
                                  `page` is the pagination envelope around Name, and brings PAGE_PARTS;
                                  a 200 in JSON of a GET with a token brings CONDITIONAL_PARTS and a 304;
+                                 an answer's schema without `examples` gets one of its members' examples;
                                  `media` is JSON by default, or a list
   x-errors: [code, +group]       becomes the sorted list of codes and, by status, the error responses
   x-token-kinds                  becomes `security` as well
@@ -176,6 +177,28 @@ class Builder:
             }
         return reference("schemas", name + "Page")
 
+    def resolve(self, schema):
+        name = schema.get("$ref", "").rpartition("/")[2]
+        return {**self.schemas, **self.pages}[name] if name else schema
+
+    def exemplify(self, schema, where):
+        """A schema made of others shows their examples, unless it has its own."""
+        target = self.resolve(schema)
+        if "examples" not in target:
+            target["examples"] = [self.example_of(target, where)]
+
+    def example_of(self, schema, where):
+        found = self.resolve(schema)
+        if "examples" in found:
+            return found["examples"][0]
+        if "const" in found:
+            return found["const"]
+        if found.get("type") == "array":
+            return [self.example_of(found["items"], where)]
+        if found.get("type") == "object" and "properties" in found:
+            return {name: self.example_of(found["properties"][name], where) for name in found.get("required", [])}
+        raise ContractError(f"{where}: a schema of the answer has no examples: {found}")
+
     def path_item(self, path, item):
         result = {}
         if "parameters" in item:
@@ -265,6 +288,7 @@ class Builder:
             if schema is not None:
                 media = response.get("media", "application/json")
                 named = media if isinstance(media, list) else [media]
+                self.exemplify(self.schema(schema, where), where)
                 entry["content"] = {name: {"schema": self.schema(schema, where)} for name in named}
             result[str(status)] = entry
         if str(operation["x-success"]) not in result:

@@ -173,7 +173,8 @@ std::string judge_success(served_contract& contract, http::operation const& op, 
   exam.check_body(response);
   for (auto const* name : {"WWW-Authenticate", "Retry-After", "Allow"})
     exam.expect(!of.got.header(name), std::string(name) + " belongs to errors");
-  bool const secret = of.got.body.find("\"key\":\"svc_") != std::string::npos;
+  // The document itself shows a made-up one.
+  bool const secret = !op.token_kinds.empty() && of.got.body.find("\"key\":\"svc_") != std::string::npos;
   exam.expect(!secret || of.got.header("Cache-Control") == "no-store", "a secret must not be stored by caches");
   auto out = exam.take();
   return out.empty() ? out : out + quoted(of.got);

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Runs one suite of Node programs against the contract and the service of a build.
+# usage: tests/contract/node/run.sh SUITE [BUILD_DIR]   SUITE: lint, client, proxy or fuzz; BUILD_DIR: build/dev
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+suite="${1:---help}"
+build=$(cd "${2:-$here/../../../build/dev}" && pwd)
+if [ ! -f "$here/$suite.test.mjs" ]; then
+  sed -n '2,3s/^# //p' "$0"
+  [ "$suite" = --help ] && exit 0
+  exit 2
+fi
+cd "$here"
+
+# Both linters would ask the network for news or tell it of their use.
+export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
+
+# node_modules is of this lockfile when the copy in it says so; a run that was cut short left none.
+stamp=node_modules/.installed-lock.json
+if ! cmp -s package-lock.json "$stamp"; then
+  echo "Installing the packages of tests/contract/node/package-lock.json"
+  npm ci --loglevel=error >&2 || {
+    echo "contract: npm could not install them, its words are above. Does this machine reach the npm registry?" >&2
+    exit 1
+  }
+  cp package-lock.json "$stamp"
+fi
+
+SVC_BIN="${SVC_BIN:-$build/bin/svcd}" TEST_CONTRACT="$build/src/openapi" exec node --test --test-reporter=spec "$suite.test.mjs"

@@ -1,0 +1,88 @@
+// Things for operations to act on, made through the API of the running service.
+import {randomUUID} from 'node:crypto';
+import {bearer, client, json} from './http.mjs';
+
+// What the documented bodies call their test and their tag.
+const documentedTest = '01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70';
+const documentedTag = '01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70';
+
+let names = 0;
+const name = () => `n${++names}-${randomUUID().slice(0, 8)}`;
+
+export class Place {
+  constructor(service, ca) {
+    this.send = client(service.url, {ca});
+    this.token = service.token;
+    this.triggerKey = service.triggerKey;
+  }
+
+  async must(method, target, body) {
+    const part = body === undefined ? {headers: {}} : json(body);
+    const answer = await this.send(method, target, {...part, headers: {...part.headers, ...bearer(this.token)}});
+    if (answer.status >= 300) throw new Error(`${method} ${target}: ${answer.status} ${answer.body}`);
+    return answer.body.length > 0 ? JSON.parse(answer.body) : undefined;
+  }
+
+  async id(target, body, member) {
+    const made = await this.must('POST', target, body);
+    return (member ? made[member] : made).id;
+  }
+
+  /** One test and one tag that stay. */
+  async furnish() {
+    this.test = await this.make.tests();
+    this.tag = await this.make.tags();
+    this.job = await this.make.jobs();
+    return this;
+  }
+
+  /** Makers of what a path names, by the segment before `{id}`; `at` is the path's object above it. */
+  make = {
+    'tests': () => this.id('/api/tests', {title: name(), type: 'command', script: 'exit 0'}),
+    'tags': () => this.id('/api/tags', {name: name()}),
+    'variables': () => this.id('/api/variables', {key: name().toUpperCase().replaceAll('-', '_'), value: 'v'}),
+    'notification-providers': () =>
+        this.id('/api/notification-providers',
+                {name: name(), type: 'slack', config: {webhookUrl: 'https://hooks.example.org/T1/B1'}}),
+    'jobs': () => this.id('/api/jobs', {
+      name: name(),
+      jobType: 'command',
+      tests: [{id: this.test}],
+      parameters: [{name: 'BRANCH', default: 'main'}],
+    }),
+    'cli-tokens': () => this.id('/api/cli-tokens', {name: name()}, 'token'),
+    'trigger-keys': (job) => this.id(`/api/jobs/${job}/trigger-keys`, {name: name()}, 'triggerKey'),
+    'runs': async () => (await this.must('POST', `/api/jobs/${this.job}/trigger`)).data.runId,
+    'ended-runs': async () => {
+      const run = await this.make.runs();
+      await this.must('POST', `/api/runs/${run}/cancel`);
+      return run;
+    },
+  };
+
+  /** What to call the kind of thing that stands before a `{...}` of the operation's path. */
+  static kind(operation, segment) {
+    const ended = ['stream_run', 'get_run_output', 'delete_run'].includes(operation.id);
+    return segment === 'runs' && ended ? 'ended-runs' : segment;
+  }
+
+  /** The operation's path with ids of things that are new; `ids` are these, outermost first. */
+  async target(operation) {
+    const ids = [];
+    let target = '';
+    let before = '';
+    for (const segment of operation.path.split('/').slice(1)) {
+      if (segment.startsWith('{')) ids.push(await this.make[Place.kind(operation, before)](ids.at(-1)));
+      target += '/' + (segment.startsWith('{') ? ids.at(-1) : segment);
+      before = segment;
+    }
+    return {target, ids};
+  }
+
+  /** Bodies that the document shows, about things that exist here; [undefined] when it shows none. */
+  bodies(operation) {
+    const shown = operation.body?.schema.examples ?? [undefined];
+    return shown.map((body) => body && JSON.parse(
+        JSON.stringify(body).replaceAll(documentedTest, this.test).replaceAll(documentedTag, this.tag)));
+  }
+}

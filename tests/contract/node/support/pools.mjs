@@ -1,0 +1,61 @@
+// Things that fuzzed requests act on: some of each kind, made when there are none, never too many.
+import {bearer} from './http.mjs';
+import {Place} from './place.mjs';
+
+const most = 8;  // of a kind: below every limit of the service
+
+export class Pools {
+  constructor(place) {
+    this.place = place;
+    this.ids = new Map();
+  }
+
+  async #pick(kind, number) {
+    // Keys of one job that stays, so that the job's own end does not take them.
+    const above = kind === 'trigger-keys' ? this.place.job : undefined;
+    if (!this.ids.get(kind)?.length) {
+      const made = await this.place.make[kind](above);
+      this.ids.set(kind, [...(this.ids.get(kind) ?? []), made]);
+    }
+    const list = this.ids.get(kind);
+    return list[number % list.length];
+  }
+
+  /** The operation's path by a plan's ids: `pick` is something that exists, else `value` as it is. */
+  async path(operation, plan) {
+    const segments = operation.path.split('/').slice(1);
+    let number = 0;
+    let before = '';
+    let path = '';
+    for (const segment of segments) {
+      if (!segment.startsWith('{')) {
+        path += '/' + (before = segment);
+        continue;
+      }
+      const {pick, value} = plan[number++];
+      const kind = Place.kind(operation, before);
+      const standing = kind === 'jobs' && segments.includes('trigger-keys');
+      path += '/' + (pick === undefined ? value : standing ? this.place.job : await this.#pick(kind, pick));
+    }
+    return path;
+  }
+
+  /** What a request has made is there for others, what it has removed is not. */
+  async note(operation, target, answer) {
+    if (answer.status >= 300) return;
+    const segments = target.split('?')[0].split('/');
+    if (operation.method === 'DELETE') {
+      for (const [kind, list] of this.ids) this.ids.set(kind, list.filter((id) => id !== segments.at(-1)));
+      return;
+    }
+    const kind = segments.at(-1);
+    if (answer.status !== 201 || !(kind in this.place.make)) return;
+    const made = JSON.parse(answer.body);
+    const id = made.id ?? made.token?.id ?? made.triggerKey?.id;
+    const list = [...(this.ids.get(kind) ?? []), id];
+    this.ids.set(kind, list.slice(-most));
+    for (const old of list.slice(0, -most)) {
+      await this.place.send('DELETE', `${segments.join('/')}/${old}`, {headers: bearer(this.place.token)});
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// `svcd dev` with a data directory of its own, for one test program.
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import readline from 'node:readline';
+
+const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'REFUSED'];
+
+/** Limits that no test here reaches, and patience of a loaded machine's stores. */
+const generous = {
+  ...Object.fromEntries(classes.map((name) => [`SVC_LIMITS_${name}_LIMIT`, '100000'])),
+  SVC_AUTH_UNSEEN_READS: '100000',
+  SVC_REDIS_DEADLINE: '5s',
+};
+
+/**
+ * Starts the service; resolves with what `--print json` tells (url, caFile, token, ...), `errors()` (its standard
+ * error so far) and `stop()`, which ends it with its stores and fails when it does not end well.
+ */
+export async function startService() {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-contract-'));
+  const child = spawn(
+      process.env.SVC_BIN,
+      ['dev', '--data-dir', `${directory}/data`, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--print', 'json'],
+      {stdio: ['ignore', 'pipe', 'pipe'], env: {...process.env, ...generous}});
+  let errors = '';
+  child.stderr.on('data', (piece) => (errors = (errors + piece).slice(-100_000)));
+  const ended = once(child, 'exit');
+  const killAtExit = () => child.kill('SIGTERM');
+  process.on('exit', killAtExit);
+
+  const line = await Promise.race([once(readline.createInterface(child.stdout), 'line'), ended.then(() => null)]);
+  if (line === null) throw new Error(`svcd dev has ended:\n${errors}`);
+  const told = JSON.parse(line[0]);
+
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const [code, signal] = await ended;
+    process.off('exit', killAtExit);
+    fs.rmSync(directory, {recursive: true, force: true});
+    if (code !== 0) throw new Error(`svcd dev ended with ${code ?? signal}:\n${errors}`);
+  };
+  return {...told, errors: () => errors, stop};
+}

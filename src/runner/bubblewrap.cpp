@@ -55,12 +55,13 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
   add(out, {"--uid", "1000", "--gid", "1000", "--hostname", "svc-runner", "--die-with-parent", "--new-session"});
   add_system(out);
   if (view.network) add_resolver(out);
+  auto const size = std::to_string(view.tmp_mb * 1024 * 1024);
+  add(out, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
+  // Behind /tmp, which would cover what lies below it.
   for (auto const& each : view.read_only) add(out, {"--ro-bind", each, each});
   // /dev/null cannot be opened through a mount that forbids devices, so whoever reads gets an error.
   for (auto const& file : view.hidden)
     if (visible(file, view)) add(out, {"--ro-bind", "/dev/null", file});
-  auto const size = std::to_string(view.tmp_mb * 1024 * 1024);
-  add(out, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
   add(out, {"--symlink", "/tmp", "/var/tmp", "--dir", "/run", "--bind", view.scratch, sandbox_work, "--chdir",
             sandbox_work});
   // What remains of the root file system is made by bubblewrap, in memory.

@@ -73,6 +73,9 @@ class service {
   std::optional<collected_output> err_;
 };
 
+/// Among a `dev_service`'s arguments: with its executor, which it has not otherwise.
+inline constexpr char const* with_runner = "with runner";
+
 /// `svcd dev --print json` on free ports.
 class dev_service {
  public:
@@ -82,7 +85,7 @@ class dev_service {
   /// The one line, parsed.
   boost::json::object const& line() const { return line_; }
   std::string text(std::string_view member) const;
-  pid_t pid_of(std::string_view which) const;  ///< svcd, postgres, redis
+  pid_t pid_of(std::string_view which) const;  ///< svcd, postgres, redis, runner
   service& process() { return process_; }
 
  private:

@@ -154,8 +154,8 @@ TEST_CASE("a script that kills what it can") {
     if (way.sandbox == "none" && (way.as_nobody || !is_root())) continue;
     workshop place(way);
     std::string run;
-    auto const end = place.run_to_end({"(setsid sleep 1000 &)\nkill -9 $PPID\nkill -9 -1\nsleep 1000"},
-                                      {{"timeoutSeconds", 5}}, &run);
+    auto const end =
+        place.run_to_end({"(setsid sleep 1000 &)\nkill -9 $PPID\nkill -9 -1\nexit 4"}, {{"timeoutSeconds", 5}}, &run);
     CHECK(status_of(end) != "passed");
     CHECK(processes_left(run) == 0);
     CHECK(status_of(place.run_to_end({"echo fine"})) == "passed");

@@ -6,6 +6,7 @@ PRESET ?= dev
 DEV := build/dev
 RELEASE := build/release
 FUZZ_SECONDS ?= 600
+TRIES ?= 1
 
 help: ## What can be made (run takes ARGS=, for `svcd dev`)
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,9 +24,9 @@ run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with pri
 build: dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan|fuzz)
 	cmake --build --preset $(PRESET)
 
-test: dependencies $(DEV)/build.ninja ## All tests
+test: dependencies $(DEV)/build.ninja ## All tests (TRIES=2: a program that fails is run once more)
 	cmake --build --preset dev
-	ctest --test-dir $(DEV) --output-on-failure
+	ctest --test-dir $(DEV) --output-on-failure --repeat until-pass:$(TRIES)
 
 test-fast: dependencies $(DEV)/build.ninja ## Unit tests only
 	cmake --build --preset dev --target unit_tests

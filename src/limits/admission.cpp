@@ -73,8 +73,7 @@ task<admission_reply> admission::admit(admission_request request, deadline until
   std::string_view const keys[] = {log, epoch_at};
   std::string_view const arguments[] = {mode_names[static_cast<std::size_t>(request.mode)], epoch, limit, window,
                                         life};
-  auto const used_keys = request.mode == epoch_mode::none ? std::span(keys, 1) : std::span(keys);
-  auto const outcome = co_await redis_.evaluate(script(), used_keys, arguments, until);
+  auto const outcome = co_await calls_.evaluate(keys, arguments, until);
   auto const reply = read_admission_reply(outcome, request.which, request.window);
   decision_log::record(request, reply);
   co_return reply;

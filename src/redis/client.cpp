@@ -1,45 +1,17 @@
 #include "svc/redis/client.hpp"
 
 #include "redis/connection.hpp"
-
-#include <boost/asio/post.hpp>
+#include "redis/suspended.hpp"
 
 #include <charconv>
 
 namespace svc::redis {
 namespace {
 
-using token = asio::use_awaitable_t<executor>;
-
-/// A coroutine that waits for its reply. Lies in that coroutine's frame and holds its continuation, so no
-/// command allocates for being waited for. Once the multiplexer has it, it must be resumed, or the frame leaks:
-/// every end of a link resumes all.
-class suspended final : public waiter {
- public:
-  explicit suspended(deadline until) : waiter(until) {}
-
-  void resume() override { std::exchange(continuation_, std::nullopt).value()(); }
-  void resume_later() override;
-
-  task<> resumed() {
-    return asio::async_initiate<token const, void()>(store{this}, asio::use_awaitable_t<executor>{});
-  }
-
- private:
-  using continuation = asio::async_result<token, void()>::handler_type;
-  struct store {
-    suspended* into;
-    void operator()(continuation handler) const { into->continuation_.emplace(std::move(handler)); }
-  };
-
-  std::optional<continuation> continuation_;
+/// Waits for one reply.
+class one_reply final : public suspended {
+  using suspended::suspended;
 };
-
-void suspended::resume_later() {
-  auto handler = std::exchange(continuation_, std::nullopt).value();
-  auto const where = handler.get_executor();
-  asio::post(where, std::move(handler));
-}
 
 /// The end of a command: its own limit inside the request's. Nothing when that has passed: then it is not sent.
 std::optional<deadline> command_end(deadline until, steady::duration limit) {
@@ -71,6 +43,9 @@ bool client::connected() const {
 task<bool> client::wait_connected(deadline until) {
   return impl_->wait_connected(until);
 }
+asio::io_context& client::context() const {
+  return impl_->io();
+}
 statistics const& client::stats() const {
   return impl_->stats();
 }
@@ -81,7 +56,7 @@ std::string const& client::last_fault() const {
 task<outcome> client::command(std::span<std::string_view const> arguments, deadline until) {
   auto const end = command_end(until, impl_->where().command_deadline);
   if (!end) co_return outcome{};
-  suspended self(*end);
+  one_reply self(*end);
   if (impl_->submit({.head = arguments}, self)) co_await self.resumed();
   co_return std::move(self.result);
 }
@@ -95,14 +70,14 @@ task<outcome> client::evaluate(script const& what, std::span<std::string_view co
   std::string_view const count(digits.data(), static_cast<std::size_t>(digits_end - digits.data()));
   std::array<std::string_view, 3> const call{"EVALSHA", what.sha(), count};
 
-  suspended first(*end);
+  one_reply first(*end);
   if (impl_->submit({call, keys, arguments}, first)) co_await first.resumed();
   if (first.result.value.error_code() != "NOSCRIPT") co_return std::move(first.result);
 
   // Behind one another on one connection: the script is there when EVALSHA runs, and no second trip is needed.
   std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.body()};
   impl_->submit({.head = load});
-  suspended second(*end);
+  one_reply second(*end);
   if (impl_->submit({call, keys, arguments}, second)) co_await second.resumed();
   co_return std::move(second.result);
 }

@@ -27,6 +27,10 @@ int connect_to(std::string const& url, bool reads) {
   where.sin_port = htons(static_cast<std::uint16_t>(std::stoi(rest.substr(colon + 1))));
   ::inet_pton(AF_INET, rest.substr(0, colon).c_str(), &where.sin_addr);
   int const fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  ::inet_pton(AF_INET, stalled_clients::address, &own.sin_addr);
+  ::bind(fd, reinterpret_cast<sockaddr const*>(&own), sizeof own);
   int const small = 4096;
   if (!reads) ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
   if (::connect(fd, reinterpret_cast<sockaddr const*>(&where), sizeof where) != 0) {

@@ -23,6 +23,9 @@ struct stall {
 /// the destructor.
 class stalled_clients {
  public:
+  /// Where they come from, so that a server's connections with them can be told from those with others.
+  static constexpr char const* address = "127.0.0.2";
+
   /// Connects `count` of them to `https://ADDRESS:PORT`, each in its own stall as soon as it is there.
   stalled_clients(std::string const& url, stall how, std::size_t count);
   ~stalled_clients();

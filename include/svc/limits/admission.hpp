@@ -5,6 +5,7 @@
 #include "svc/core/uuid.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/redis/client.hpp"
+#include "svc/redis/script_batch.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -43,10 +44,10 @@ struct admission_reply {
 };
 
 /// Takes decisions in Redis, where all instances share them: checking the epoch, checking the window and
-/// counting are one atomic step. Worker-local.
+/// counting are one atomic step. Requests of the same moment share a script call. Worker-local.
 class admission {
  public:
-  explicit admission(redis::client& redis) : redis_(redis) {}
+  explicit admission(redis::client& redis) : calls_(redis, script()) {}
 
   task<admission_reply> admit(admission_request request, deadline until);
 
@@ -54,7 +55,7 @@ class admission {
   static redis::script const& script();
 
  private:
-  redis::client& redis_;
+  redis::script_batch calls_;
 };
 
 /// Reads the script's reply; `lost` for anything it never answers. Pure.

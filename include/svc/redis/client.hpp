@@ -71,6 +71,8 @@ class client {
   task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
                          std::span<std::string_view const> arguments, deadline until);
 
+  /// The worker's.
+  asio::io_context& context() const;
   statistics const& stats() const;
   /// Why the last attempt to connect or the last connection failed; empty before. For the log: no secret.
   std::string const& last_fault() const;

@@ -1,3 +1,4 @@
+#include "faults.hpp"
 #include "support/fleet.hpp"
 #include "svc/core/sealer.hpp"
 #include "svc/core/uuid.hpp"
@@ -108,10 +109,15 @@ TEST_CASE("the master key changes under load: no read fails, and a rotation that
   replace_file(file, new_line + "\n" + old_line + "\n");
   std::vector<std::string> const command{"admin", "rotate-master-key", "--config", of.text("configFile"), "--json"};
   {
-    service killed(command);
+    service killed(command, {"PGAPPNAME=killed"});
     killed.wait_error_line("rewrapped");
     killed.kill();
   }
+  // What it had sent is still executed.
+  auto const over = [&] {
+    return of.sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'killed'")[0][0] == "0";
+  };
+  REQUIRE(comes_true(over, seconds(20)));
   auto const half = count_wrapped_by(of, after);
   CHECK(half > 0);
   CHECK(half < all);

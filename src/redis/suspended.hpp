@@ -1,0 +1,45 @@
+#pragma once
+
+#include "redis/multiplexer.hpp"
+#include "svc/core/async.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <optional>
+#include <utility>
+
+namespace svc::redis {
+
+/// A coroutine that waits for its outcome. Lies in that coroutine's frame and holds its continuation, so nothing
+/// allocates for being waited for. Once it was handed on, it must be resumed, or the frame leaks: every end of a link
+/// resumes all.
+class suspended : public waiter {
+ public:
+  explicit suspended(deadline until) : waiter(until) {}
+
+  void resume() override { std::exchange(continuation_, std::nullopt).value()(); }
+  void resume_later() override {
+    auto handler = std::exchange(continuation_, std::nullopt).value();
+    auto const where = handler.get_executor();
+    asio::post(where, std::move(handler));
+  }
+
+  task<> resumed() {
+    return asio::async_initiate<token const, void()>(store{this}, asio::use_awaitable_t<executor>{});
+  }
+
+ protected:
+  ~suspended() = default;
+
+ private:
+  using token = asio::use_awaitable_t<executor>;
+  using continuation = asio::async_result<token, void()>::handler_type;
+  struct store {
+    suspended* into;
+    void operator()(continuation handler) const { into->continuation_.emplace(std::move(handler)); }
+  };
+
+  std::optional<continuation> continuation_;
+};
+
+}  // namespace svc::redis

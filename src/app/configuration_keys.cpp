@@ -92,6 +92,12 @@ std::array const table{
         hour},
     key{"executors.retries", SVC_AT(executors.retries), "more attempts of a run whose executor was lost", 0, 100},
 
+    key{"retention.interval", SVC_AT(retention.interval), "between two looks for what is to be deleted", 100, hour},
+    key{"retention.runs_age", SVC_AT(retention.runs_age), "ended runs are deleted behind it; 0s: never", 0,
+        87'600 * hour},
+    key{"retention.runs_per_job", SVC_AT(retention.runs_per_job),
+        "newest runs of a job that are kept; 0: all. Its other ended ones are deleted", 0, 1'000'000'000},
+
     key{"http.deadline", SVC_AT(http.deadline), "a request, from its last byte to the answer", 10, hour},
     key{"http.in_flight", SVC_AT(http.in_flight), "requests of one worker at a time; more get 503", 1, 1'000'000},
     key{"http.connections", SVC_AT(http.session.connections), "connections of one worker", 1, 1'000'000},
@@ -112,7 +118,7 @@ std::array const table{
 #undef SVC_LIMIT
 #undef SVC_AT
 
-constexpr std::array<std::string_view, 2> reserved{"outgoing_allow_cidrs", "retention"};
+constexpr std::array<std::string_view, 1> reserved{"outgoing_allow_cidrs"};
 
 }  // namespace
 

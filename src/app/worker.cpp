@@ -103,6 +103,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       dispatch_(
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); }),
+      upkeep_({io_, db_, writer_, watch_, dispatch_, shared.with, shared.counters,
+               [this, &shared] { return shared.accepting && !stopping_; }}),
       health_{
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
@@ -170,6 +172,7 @@ void worker::run() {
     repeat(relay_interval, &worker::relay_changes);
     repeat(sweep_interval, &worker::forget_keys);
     repeat(move_interval, &worker::move_output);
+    upkeep_.start();
   }
   io_.run();
   finished_ = true;

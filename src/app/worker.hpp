@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/run_upkeep.hpp"
 #include "app/shared.hpp"
 #include "svc/api/health.hpp"
 #include "svc/api/internal.hpp"
@@ -128,6 +129,7 @@ class worker {
   store::audit_store audit_;
   store::executor_store executors_;
   live::dispatch dispatch_;  ///< claims and heartbeats that wait here
+  run_upkeep upkeep_;        ///< one worker's for the whole instance
   api::health health_;
   api::services services_;
   api::internal::services internal_services_;

@@ -21,13 +21,15 @@ constexpr postgres::statement lock_limited_jobs{"executor_lock_jobs", "WITH " SV
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
     SELECT j.id FROM auth, projects p JOIN jobs j ON j.project_id = p.id AND j.max_concurrent_runs IS NOT NULL
-     WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL AND j.job_type = ANY ($2::text[])
+     WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL AND j.job_type = ANY ((SELECT $2::text[])::text[])
        AND EXISTS (SELECT FROM runs r WHERE r.job_id = j.id AND r.status = 'queued' AND r.limited)
     OFFSET 0) waits
    WHERE pg_try_advisory_xact_lock(hashtextextended('claim ' || waits.id, 0))), ''), true))"};
 
 // Candidates are read without a lock, from both queues, 100 more than wanted: those that another claim is taking at
 // this moment are skipped without waiting. Of a limited job there are no more candidates than it has room.
+// Parameters that say how many stand in sub-selects, so that the planner cannot know them: otherwise a plan for these
+// values always looks cheaper than the shared one, and each claim pays for planning twice what it costs.
 constexpr postgres::statement claim_runs{"executor_claim", "WITH " SVC_EXECUTOR_AUTH R"(, scope AS MATERIALIZED (
   SELECT p.id FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
      AND EXISTS (SELECT FROM executors e WHERE e.id = $2 AND e.token_id = auth.id)
@@ -41,18 +43,18 @@ constexpr postgres::statement claim_runs{"executor_claim", "WITH " SVC_EXECUTOR_
      FROM scope CROSS JOIN unnest((SELECT $3::text[])) l (job_type) CROSS JOIN LATERAL (
        SELECT r.id, r.queued_at FROM runs r
         WHERE r.project_id = scope.id AND r.job_type = l.job_type AND r.status = 'queued' AND NOT r.limited
-        ORDER BY r.queued_at, r.id LIMIT $4::bigint + 100) c
-    ORDER BY c.queued_at, c.id LIMIT $4::bigint + 100)
+        ORDER BY r.queued_at, r.id LIMIT (SELECT $4::bigint) + 100) c
+    ORDER BY c.queued_at, c.id LIMIT (SELECT $4::bigint) + 100)
   UNION ALL
   SELECT c.id, c.queued_at FROM room CROSS JOIN LATERAL (
     SELECT r.id, r.queued_at, r.project_id FROM runs r
      WHERE r.job_id = room.id AND r.status = 'queued' AND r.limited
-     ORDER BY r.queued_at, r.id LIMIT greatest(0, least(room.free, $4::bigint))) c
+     ORDER BY r.queued_at, r.id LIMIT greatest(0, least(room.free, (SELECT $4::bigint)))) c
    WHERE c.project_id IN (SELECT id FROM scope)
 ), taken AS MATERIALIZED (
-  SELECT r.id FROM (SELECT id, queued_at FROM near ORDER BY queued_at, id LIMIT $4::bigint + 100) n
+  SELECT r.id FROM (SELECT id, queued_at FROM near ORDER BY queued_at, id LIMIT (SELECT $4::bigint) + 100) n
     JOIN runs r ON r.id = n.id AND r.status = 'queued'
-   ORDER BY n.queued_at, n.id LIMIT $4::bigint FOR UPDATE OF r SKIP LOCKED
+   ORDER BY n.queued_at, n.id LIMIT (SELECT $4::bigint) FOR UPDATE OF r SKIP LOCKED
 ), claimed AS (
   UPDATE runs r SET status = 'running', claim_id = gen_random_uuid(), attempt = r.attempt + 1, executor_id = $2,
          lease_until = clock_timestamp() + make_interval(secs => $5), started_at = clock_timestamp(),

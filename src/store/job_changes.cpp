@@ -61,10 +61,18 @@ std::string details_of(job_settings const& set) {
   return boost::json::serialize(boost::json::object{{"name", set.name}});
 }
 
-postgres::query update_query(uuid project, uuid id, job_settings const& set, timestamp now) {
-  return {update_job, postgres::parameters(project, id, set.name, set.description, set.cron_schedule, set.time_zone,
-                                           set.enabled, set.timeout_seconds, set.max_concurrent_runs, set.parameters,
-                                           set.alert_config, next_run(set, now))};
+/// A schedule that stays keeps its time: one that is due at this moment must not be passed over for a new name.
+std::optional<timestamp> next_run_of(job const& current, job_settings const& wanted, timestamp now) {
+  job_settings const& had = current.set;
+  bool const same = wanted.enabled == had.enabled && wanted.cron_schedule == had.cron_schedule &&
+                    wanted.time_zone == had.time_zone && current.next_run_at.has_value();
+  return same ? current.next_run_at : next_run(wanted, now);
+}
+
+postgres::query update_query(uuid project, uuid id, job_settings const& set, std::optional<timestamp> next) {
+  return {update_job,
+          postgres::parameters(project, id, set.name, set.description, set.cron_schedule, set.time_zone, set.enabled,
+                               set.timeout_seconds, set.max_concurrent_runs, set.parameters, set.alert_config, next)};
 }
 
 }  // namespace
@@ -122,7 +130,7 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
     result<> const ok = co_await check_named(work, by.project, std::move(named));
     if (!ok) co_return ok.error();
   }
-  std::vector<postgres::query> last{update_query(by.project, id, wanted, now)};
+  std::vector<postgres::query> last{update_query(by.project, id, wanted, next_run_of(current, wanted, now))};
   if (new_tests) {
     last.push_back({clear_tests, postgres::parameters(id)});
     last.push_back({insert_tests, postgres::parameters(by.project, id, wanted.tests)});

@@ -1,6 +1,7 @@
 #include "store/trigger_sql.hpp"
 
 #include "store/audit_sql.hpp"
+#include "store/planned_run_sql.hpp"
 #include "store/settled.hpp"
 #include "store/write_refusal.hpp"
 
@@ -61,15 +62,9 @@ WITH asked AS (
        WHERE k.job_id = a.job_id AND k.key = a.key AND k.created_at > statement_timestamp() - interval '24 hours'
        LIMIT 1) kept ON true
    CROSS JOIN LATERAL (
-     SELECT coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'title', t.title, 'status', 'queued')
-                               ORDER BY jt.position), '[]') AS tests
-       FROM job_tests jt JOIN tests t ON t.id = jt.test_id WHERE jt.job_id = j.id) planned
+)" SVC_PLANNED_TESTS R"() planned
    CROSS JOIN LATERAL (
-     SELECT coalesce(jsonb_object_agg(p ->> 'name', p -> 'default')
-                       FILTER (WHERE jsonb_typeof(p -> 'default') = 'string'), '{}') AS defaults,
-            coalesce(array_agg(p ->> 'name' ORDER BY p ->> 'name')
-                       FILTER (WHERE (p ->> 'required')::boolean AND p ->> 'default' IS NULL
-                                 AND NOT a.given::jsonb ? (p ->> 'name')), '{}') AS missing,
+)" SVC_PLANNED_PARAMETERS("a.given::jsonb") R"(,
             ARRAY(SELECT k FROM jsonb_object_keys(a.given::jsonb) k
                    WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(j.parameters) named (q) WHERE q ->> 'name' = k)
                    ORDER BY k) AS undeclared

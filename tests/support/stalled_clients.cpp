@@ -6,13 +6,14 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
-#include <deque>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace svc::test {
 namespace {
@@ -95,6 +96,14 @@ void stalled_clients::advance(one& c) {
   if (how_.reads) c.read();
 }
 
+/// Whether or not it reads: a client that does not would learn it from its next read alone.
+void stalled_clients::look_for_ends(std::deque<one> const& all) {
+  if (first_end_.load() != clock::time_point::max()) return;
+  std::vector<pollfd> asked;
+  for (auto const& c : all) asked.push_back({c.fd, POLLRDHUP, 0});
+  if (::poll(asked.data(), asked.size(), 0) > 0) first_end_ = clock::now();
+}
+
 void stalled_clients::run() {
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> const context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
@@ -105,6 +114,7 @@ void stalled_clients::run() {
       all.emplace_back(connect_to(url_, how_.reads), how_.tls ? context.get() : nullptr);
     }
     for (auto& c : all) advance(c);
+    look_for_ends(all);
     std::this_thread::sleep_for(std::chrono::milliseconds(all.size() < count_ || stalling_ < count_ ? 1 : 20));
   }
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
 #include <thread>
@@ -35,16 +36,20 @@ class stalled_clients {
   /// How many have sent their opening so far.
   std::size_t stalling() const { return stalling_; }
   bool all_stalling() const { return stalling_ == count_; }
+  /// When the first of them heard that the server is through with it; the end of time before.
+  std::chrono::steady_clock::time_point first_end() const { return first_end_; }
 
  private:
   struct one;
   void run();
   void advance(one& c);
+  void look_for_ends(std::deque<one> const& all);
 
   std::string const url_;
   stall const how_;
   std::size_t const count_;
   std::atomic<std::size_t> stalling_ = 0;
+  std::atomic<std::chrono::steady_clock::time_point> first_end_ = std::chrono::steady_clock::time_point::max();
   std::atomic<bool> over_ = false;
   std::thread thread_;
 };

@@ -88,6 +88,11 @@ struct configuration {
     int retries = 1;             ///< of a run whose executor was lost
   } executors{};
   struct {
+    milliseconds interval{60'000};
+    milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: for ever
+    int runs_per_job = 100'000;                           ///< 0: any number
+  } retention{};
+  struct {
     net::session_settings session{};
     milliseconds deadline{2000};   ///< of a request, from its complete head and body
     std::size_t in_flight = 1000;  ///< requests of one worker; more get 503

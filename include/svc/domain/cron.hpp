@@ -17,12 +17,16 @@ class cron_schedule {
   /// Nothing when the text is no schedule; any bytes are safe.
   static std::optional<cron_schedule> parse(std::string_view text);
 
-  /// The first moment behind `after` that the schedule names in this IANA zone. A local time that the clocks
-  /// skip counts at the end of the gap; one that comes twice counts once, or each time if the hour is `*`.
+  /// The first moment behind `after` that the schedule names in this IANA zone. Where the hour is `*`, every hour
+  /// that really passes counts: one that the clocks skip does not, one that comes twice does each time. Otherwise a
+  /// local time that is skipped counts at the end of the gap, and one that comes twice counts once.
   /// Nothing when the zone is unknown or no such day comes within nine years (30 February).
   std::optional<timestamp> next_after(timestamp after, std::string_view zone) const;
 
  private:
+  /// Of a day of any calendar without a zone.
+  bool on_day(int days_since_epoch) const;
+
   std::bitset<60> minutes_;
   std::bitset<24> hours_;
   std::bitset<32> days_;

@@ -3,6 +3,7 @@
 #include "api/request_log.hpp"
 #include "api/request_steps.hpp"
 #include "svc/api/internal.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/live/dispatch.hpp"
 
@@ -54,6 +55,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
 
   call c{parts_.use,   passed->who,       passed->secret,
          x.route.path, read->as_object(), deadline::after(parts_.request_deadline)};
+  SVC_FAILPOINT("internal.before_handler");
   auto const start = steady::now();
   auto made = co_await handlers_[op.index](c);
   x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);

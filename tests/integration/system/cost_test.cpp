@@ -12,6 +12,10 @@ namespace {
 constexpr int requests = 1000;
 constexpr int anonymous_limit = 10;
 
+/// Statements by which an instance looks about by itself, once a second or so, and what encloses them.
+constexpr char const* upkeep =
+    "'subject_outbox|run_output|idempotency_keys|next_run_at|lease_until|last_use|^(BEGIN|COMMIT|ROLLBACK|SET)'";
+
 /// What the stores' own statistics say that the service asked of them.
 struct asked {
   long long scripts = 0;  ///< EVALSHA
@@ -39,7 +43,8 @@ asked ask_stores(fleet const& of) {
   }
   auto const rows = of.sql(
       "SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid"
-      " WHERE r.rolname = 'svc_app'");
+      " WHERE r.rolname = 'svc_app' AND s.query !~ " +
+      std::string(upkeep));
   out.statements = std::atoll(rows[0][0].c_str());
   return out;
 }
@@ -47,7 +52,7 @@ asked ask_stores(fleet const& of) {
 /// Statements of the service that began since, by the sessions' own records; says nothing of sessions that ended.
 std::string begun_since(fleet const& of, std::string const& moment) {
   return of.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND query_start > '" + moment +
-                "'")[0][0];
+                "' AND query !~ " + upkeep)[0][0];
 }
 
 void check_warm(fleet& fleet, std::vector<api_client>& doors) {

@@ -153,7 +153,7 @@ stalled_result play(held_by const& server, std::string const& url, kind const& o
   auto most = memory;
   std::size_t most_open = 0;
   auto const start = clock::now();
-  auto all_there = start, first_closed = clock::time_point::max();
+  auto all_there = start;
   stalled_clients const clients(url, of.how, count);
   auto const limit = start + seconds(60) + of.deadline;
   for (bool there = false; clock::now() < limit;) {
@@ -166,9 +166,8 @@ stalled_result play(held_by const& server, std::string const& url, kind const& o
       all_there = now;
     }
     most_open = std::max(most_open, open);
-    if (open < most_open && first_closed > now) first_closed = now;
     if (there && open == 0) {
-      return {duration_cast<milliseconds>(first_closed - start), duration_cast<milliseconds>(now - all_there),
+      return {duration_cast<milliseconds>(clients.first_end() - start), duration_cast<milliseconds>(now - all_there),
               (most - memory) / static_cast<long>(count)};
     }
     std::this_thread::sleep_for(milliseconds(10));

@@ -73,6 +73,9 @@ std::vector<good_value> const good_values{
     {"output.heartbeat", R"("15s")", R"("10s")", "10s", R"("10s")"},
     {"executors.lease", R"("30s")", R"("10s")", "10s", R"("10s")"},
     {"executors.retries", "1", "2", "2", "2"},
+    {"retention.interval", R"("1m")", R"("1s")", "1000ms", R"("1s")"},
+    {"retention.runs_age", R"("2160h")", R"("0ms")", "0s", R"("0ms")"},
+    {"retention.runs_per_job", "100000", "0", "0", "0"},
     {"http.deadline", R"("2s")", R"("10s")", "10s", R"("10s")"},
     {"http.in_flight", "1000", "16", "16", "16"},
     {"http.connections", "16384", "1", "1", "1"},
@@ -205,13 +208,13 @@ TEST_CASE("what nobody knows is refused, all of it at once") {
 
 TEST_CASE("keys of later versions are refused, not ignored") {
   temporary_directory const dir;
-  for (auto const* line : {"outgoing_allow_cidrs = []", "retention.runs = \"90d\""}) {
+  for (auto const* line : {"outgoing_allow_cidrs = []"}) {
     CAPTURE(line);
     auto const loaded = load_text(dir, std::string(line) + "\n");
     REQUIRE(loaded.problems.size() == 1);
     CHECK(loaded.problems[0].find("supported by this version") != std::string::npos);
   }
-  for (auto const* name : {"SVC_OUTGOING_ALLOW_CIDRS", "SVC_RETENTION_RUNS"}) {
+  for (auto const* name : {"SVC_OUTGOING_ALLOW_CIDRS"}) {
     CAPTURE(name);
     CHECK(load_text(dir, "", {std::string(name) + "=x"}).problems ==
           std::vector{std::string(name) + ": not supported by this version yet"});

@@ -1,0 +1,185 @@
+#include "app/run_upkeep.hpp"
+
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <exception>
+#include <map>
+#include <string>
+
+namespace svc::app {
+namespace {
+
+constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
+constexpr std::int64_t jobs_at_once = 50;
+constexpr std::chrono::seconds tick{1}, mend_interval{60}, patience{5};
+constexpr milliseconds told_within{1000};
+/// Between two batches of a deletion, so that it is never the database's main work.
+constexpr milliseconds breath{100};
+
+}  // namespace
+
+struct run_upkeep::counted {
+  explicit counted(metrics& m)
+      : fired(m.make_counter("svc_schedule_runs_total", "Runs that schedules have made")),
+        lag(m.make_histogram("svc_schedule_lag_seconds", "From a due time to its run, of schedules")),
+        by_age(deleted(m, "age")),
+        by_count(deleted(m, "count")) {
+    for (auto const* why : {"job_has_no_tests", "parameters_missing", "max_concurrent_runs", "project_archived"}) {
+      skipped[why] =
+          m.make_counter("svc_schedule_skips_total", "Due times of schedules that made no run", {{"reason", why}});
+    }
+    for (auto const* fate : {"queued", "cancelled", "timed_out", "error"}) {
+      reaped[fate] = m.make_counter("svc_reaped_runs_total", "Runs taken from executors that were lost or too slow",
+                                    {{"outcome", fate}});
+    }
+  }
+  static counter deleted(metrics& m, std::string const& why) {
+    return m.make_counter("svc_deleted_runs_total", "Ended runs that retention has deleted", {{"reason", why}});
+  }
+
+  counter fired;
+  histogram lag;
+  counter by_age, by_count;
+  std::map<std::string, counter> skipped{}, reaped{};
+};
+
+run_upkeep::run_upkeep(parts of)
+    : of_(std::move(of)),
+      schedules_(of_.db),
+      reaper_(of_.db),
+      retention_(of_.db),
+      counted_(std::make_unique<counted>(of_.counters)) {}
+
+run_upkeep::~run_upkeep() = default;
+
+void run_upkeep::start() {
+  auto const repeat = [this](steady::duration interval, std::string_view what, task<> (run_upkeep::*pass)()) {
+    asio::co_spawn(of_.io, every(interval, what, pass), asio::detached);
+  };
+  repeat(tick, "schedules", &run_upkeep::fire_due);
+  repeat(tick, "reaper", &run_upkeep::reap_lost);
+  repeat(mend_interval, "schedules without a next time", &run_upkeep::mend_all);
+  repeat(of_.with.retention.interval, "retention", &run_upkeep::retain);
+}
+
+/// With a store that is away, nothing is lost. What else fails is told, and must not end the repetition either.
+task<> run_upkeep::every(steady::duration interval, std::string_view what, task<> (run_upkeep::*pass)()) {
+  steady_timer timer(of_.io);
+  for (;;) {
+    timer.expires_after(interval);
+    co_await timer.async_wait(awaiting);
+    try {
+      if (of_.goes_on()) co_await (this->*pass)();
+    } catch (unavailable const&) {
+      // Whoever watches the store has said so.
+    } catch (std::exception const& e) {
+      log::error("the upkeep of runs failed", {{"pass", what}, {"why", e.what()}});
+    }
+  }
+}
+
+task<> run_upkeep::retain() {
+  if (of_.with.retention.runs_age.count() > 0) co_await delete_old();
+  if (of_.with.retention.runs_per_job > 0) co_await delete_surplus();
+}
+
+task<> run_upkeep::fire_due() {
+  while (of_.goes_on()) {
+    auto const fired = co_await schedules_.fire(fired_at_once, deadline::after(patience));
+    SVC_FAILPOINT("schedule.after_commit");
+    for (auto const& one : fired) note(one);
+    if (fired.size() < static_cast<std::size_t>(fired_at_once)) co_return;
+  }
+}
+
+void run_upkeep::note(store::fired_schedule const& one) {
+  counted_->lag.observe(std::chrono::duration<double>(one.late).count());
+  if (one.last) log::warn("a schedule has no next time", {{"job", one.job.to_string()}});
+  if (!one.skipped.empty()) {
+    counted_->skipped[one.skipped].add();
+    log::info("a scheduled run was skipped", {{"job", one.job.to_string()}, {"reason", one.skipped}});
+    return;
+  }
+  counted_->fired.add();
+  of_.dispatch.queued({one.organization, one.project, one.job_type});
+}
+
+task<> run_upkeep::mend_all() {
+  std::optional<uuid> behind;
+  do {
+    auto const done = co_await schedules_.mend(behind, mended_at_once, deadline::after(patience));
+    if (done.given > 0) log::info("schedules have a next time again", {{"jobs", done.given}});
+    behind = done.behind;
+  } while (behind && of_.goes_on());
+}
+
+task<> run_upkeep::reap_lost() {
+  while (of_.goes_on()) {
+    auto const lost = co_await reaper_.reap(reaped_at_once, of_.with.executors.retries, deadline::after(patience));
+    for (auto const& one : lost) note(one);
+    co_await tell(lost);
+    if (lost.size() < static_cast<std::size_t>(reaped_at_once)) co_return;
+  }
+}
+
+void run_upkeep::note(store::reaped_run const& one) {
+  counted_->reaped[one.status].add();
+  log::warn(one.queued() ? "a lost run is queued again" : "a run was ended without its executor",
+            {{"run", one.run.to_string()}, {"attempt", one.attempt}, {"status", one.status}});
+  if (one.queued() || one.limited) of_.dispatch.queued({one.organization, one.project, one.job_type});
+}
+
+/// The database has it already; viewers and waiting requests hear of it now. Where Redis does not answer, or this
+/// instance dies before, the mover writes the ends later.
+task<> run_upkeep::tell(std::vector<store::reaped_run> all) {
+  bool answers = true;
+  for (auto const& one : all) {
+    auto const until = deadline::after(told_within);
+    live::append_result told;
+    if (answers && one.queued()) told = co_await of_.writer.requeued(one.run, one.attempt, until);
+    if (answers && !one.queued()) told = co_await of_.writer.finish(one.run, one.attempt, one.status, 0, until);
+    answers = told.verdict != live::append_verdict::lost;
+    if (!one.queued()) of_.watch.wake(one.run);
+  }
+}
+
+task<> run_upkeep::delete_old() {
+  std::int64_t total = 0;
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.goes_on(); total += gone) {
+    gone = co_await retention_.delete_older(of_.with.retention.runs_age, deleted_at_once, deadline::after(patience));
+    counted_->by_age.add(static_cast<double>(gone));
+    if (gone == deleted_at_once) co_await pause();
+  }
+  if (total > 0) log::info("old runs are deleted", {{"reason", "age"}, {"runs", total}});
+}
+
+task<> run_upkeep::delete_surplus() {
+  std::int64_t total = 0;
+  std::optional<uuid> behind;
+  do {
+    auto const found = co_await retention_.find_surplus(behind, of_.with.retention.runs_per_job, jobs_at_once,
+                                                        deadline::after(patience));
+    for (auto const& one : found.jobs) {
+      for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.goes_on(); total += gone) {
+        gone = co_await retention_.delete_excess(one, deleted_at_once, deadline::after(patience));
+        counted_->by_count.add(static_cast<double>(gone));
+        if (gone == deleted_at_once) co_await pause();
+      }
+    }
+    behind = found.behind;
+    if (behind) co_await pause();
+  } while (behind && of_.goes_on());
+  if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
+}
+
+task<> run_upkeep::pause() {
+  steady_timer timer(co_await asio::this_coro::executor, breath);
+  co_await timer.async_wait(awaiting);
+}
+
+}  // namespace svc::app

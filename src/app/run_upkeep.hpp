@@ -1,0 +1,67 @@
+#pragma once
+
+#include "svc/app/configuration.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/live/dispatch.hpp"
+#include "svc/live/output_writer.hpp"
+#include "svc/live/run_watch.hpp"
+#include "svc/store/reaper_store.hpp"
+#include "svc/store/retention_store.hpp"
+#include "svc/store/schedule_store.hpp"
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace svc::app {
+
+/// What happens to runs without a request: schedules make them, lost executors are taken theirs from, old ones are
+/// deleted. Every instance does it; the database keeps it from happening twice. Worker-local; what it uses outlives
+/// it.
+class run_upkeep {
+ public:
+  struct parts {
+    asio::io_context& io;
+    postgres::pool& db;
+    live::output_writer& writer;
+    live::run_watch& watch;
+    live::dispatch& dispatch;
+    configuration const& with;
+    metrics& counters;
+    /// Between two batches: whether to go on.
+    std::function<bool()> goes_on;
+  };
+  explicit run_upkeep(parts of);
+  ~run_upkeep();
+  run_upkeep(run_upkeep const&) = delete;
+  run_upkeep& operator=(run_upkeep const&) = delete;
+
+  /// Begins to look about once a second for what is due or lost, and seldom for what is old. What fails is tried
+  /// again by the next look. Ends with the `io_context`.
+  void start();
+
+ private:
+  struct counted;
+  task<> every(steady::duration interval, std::string_view what, task<> (run_upkeep::*pass)());
+  task<> fire_due();
+  void note(store::fired_schedule const& one);
+  task<> mend_all();
+  task<> reap_lost();
+  void note(store::reaped_run const& one);
+  task<> tell(std::vector<store::reaped_run> all);
+  task<> retain();
+  task<> delete_old();
+  task<> delete_surplus();
+  task<> pause();
+
+  parts of_;
+  store::schedule_store schedules_;
+  store::reaper_store reaper_;
+  store::retention_store retention_;
+  std::unique_ptr<counted> counted_;
+};
+
+}  // namespace svc::app

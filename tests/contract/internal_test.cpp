@@ -1,0 +1,221 @@
+// The contract of executors against the running service: each operation, each error of its x-errors, the common ones.
+#include "contract/judge.hpp"
+#include "contract/provoker.hpp"
+#include "integration/system/executor.hpp"
+#include "svc/domain/token.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+namespace json = boost::json;
+
+/// One instance with a listener for executors, and a run that is held.
+class floor {
+ public:
+  floor()
+      : in_(stage_.dev(), both_kinds, {patient_redis, "SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=2", generous_reads}),
+        secret_(make_token()),
+        by_(url(), stage_.ca(), secret_) {
+    enrolled_ = by_.enroll();
+  }
+
+  std::string url() const { return "https://" + in_.address(1); }
+  std::string make_token() {
+    auto const made =
+        stage_.admin({"create-runner", "--project", stage_.main().project, "--name", "r" + std::to_string(++names_)});
+    id_ = std::string(made.at("id").as_string());
+    return std::string(made.at("key").as_string());
+  }
+  std::string revoked() {
+    auto out = make_token();
+    stage_.admin({"revoke-runner", id_});
+    return out;
+  }
+  /// A run that is held from now on, and its claim.
+  json::value hold() {
+    stage_.must(202, {"POST", "/api/jobs/" + stage_.main().ids.at("jobs") + "/trigger", stage_.main().token});
+    return claims_of(by_.claim(10)).at(0);
+  }
+  /// The request that succeeds; with the claim that it speaks of.
+  request good(http::operation const& op) {
+    json::object body = contract_.body_schema(op).at("examples").at(0).as_object();
+    request out{op.method, op.path, secret_};
+    if (body.contains("executorId")) body["executorId"] = by_.id();
+    if (body.contains("claimId")) {
+      auto const claim = hold();
+      body["claimId"] = claim.at("claimId");
+      if (body.contains("tests")) body["tests"] = json::array();
+      auto const at = out.target.find("{id}");
+      out.target.replace(at, 4, std::string(claim.at("runId").as_string()));
+    }
+    out.body = json::serialize(body);
+    return out;
+  }
+  support::answer send(request const& what) { return stage::send(client_, what); }
+  void failpoints(std::string const& spec) {
+    support::https_client admin(in_.admin_url(), {});
+    if (admin.request("POST", "/debug/failpoints", {}, spec).status != 200)
+      throw std::runtime_error("the contract tests need a build with SVC_FAILPOINTS");
+  }
+  served_contract& contract() { return contract_; }
+  stage& house() { return stage_; }
+  answer const& enrolled() const { return enrolled_; }
+
+ private:
+  stage stage_;
+  configured_service in_;
+  served_contract contract_{std::string(embedded::internal_json)};
+  int names_ = 0;
+  std::string id_, secret_;
+  executor_client by_;
+  support::https_client client_{url(), stage_.ca()};
+  answer enrolled_;
+};
+
+using change = std::function<void(floor& f, request& r)>;
+
+void set_member(request& r, std::string_view name, json::value value) {
+  auto body = json::parse(r.body).as_object();
+  body[name] = std::move(value);
+  r.body = json::serialize(body);
+}
+
+/// What turns the good request into one with this error.
+std::map<std::string, std::vector<change>> const& spoilers() {
+  static std::map<std::string, std::vector<change>> const all{
+      {"malformed_request",
+       {[](floor&, request& r) { r.headers.emplace_back("Authorization", "Bearer " + r.token); }}},
+      {"token_required", {[](floor&, request& r) { r.token.clear(); }}},
+      {"invalid_token",
+       {[](floor&, request& r) { r.token = std::string(mint_runner_token().key.reveal()); },
+        [](floor&, request& r) { r.token.back() = r.token.back() == 'a' ? 'b' : 'a'; },
+        [](floor& f, request& r) { r.token = f.house().main().token; },
+        [](floor& f, request& r) { r.token = f.house().main().trigger_key; }}},
+      {"token_revoked", {[](floor& f, request& r) { r.token = f.revoked(); }}},
+      {"validation_failed",
+       {[](floor&, request& r) { r.body = "{}"; }, [](floor&, request& r) { r.body.clear(); },
+        [](floor&, request& r) { r.body = "[]"; }, [](floor&, request& r) { set_member(r, "unknown", 1); },
+        [](floor&, request& r) { r.target += "?unknown=1"; }}},
+      {"malformed_json", {[](floor&, request& r) { r.body = "{"; }}},
+      {"unsupported_media_type", {[](floor&, request& r) { r.media = "text/plain"; }}},
+      {"body_too_large", {[](floor&, request& r) { r.body += std::string(5UL * 1024 * 1024, ' '); }}},
+      {"not_found",
+       {[](floor&, request& r) { set_member(r, "executorId", "01934f2e-0000-7000-8000-000000000000"); }}},
+      {"claim_lost",
+       {[](floor&, request& r) { set_member(r, "claimId", "01934f2e-0000-7000-8000-000000000000"); },
+        [](floor& f, request& r) {
+          f.house().sql().run(
+              "UPDATE runs SET status = 'error', completed_at = now(), lease_until = NULL WHERE id = $1",
+              {r.target.substr(r.target.find("runs/") + 5, 36)});
+        }}},
+  };
+  return all;
+}
+
+attempt uncounted(support::answer got) {
+  return {std::move(got), false};
+}
+
+TEST_CASE("executors' contract: each operation succeeds, and gives each of its errors, as the document says") {
+  floor f;
+  CHECK(f.enrolled().status == 200);
+  for (auto const& op : f.contract().operations()) {
+    CAPTURE(op.id);
+    CHECK(judge_success(f.contract(), op, uncounted(f.send(f.good(op))), op.success) == "");
+    std::set<std::string> left(op.errors.begin(), op.errors.end());
+    for (auto const& [code, all] : spoilers()) {
+      if (left.erase(code) == 0) continue;
+      CAPTURE(code);
+      for (auto const& spoil : all) {
+        auto r = f.good(op);
+        spoil(f, r);
+        CHECK(judge_error(f.contract(), op, uncounted(f.send(r)), code) == "");
+      }
+    }
+    auto const r = f.good(op);
+    f.failpoints("internal.before_handler=throw*1");
+    auto const gone = f.send(r);
+    CHECK(judge_error(f.contract(), op, uncounted(gone), "unavailable") == "");
+    CHECK(gone.header("retry-after"));
+    left.erase("unavailable");
+    left.erase("overloaded");
+    CHECK(left.empty());
+  }
+}
+
+/// On a connection of its own; the answer does not matter.
+std::jthread beside(floor& f, request const& r) {
+  return std::jthread([&f, r] {
+    support::https_client one(f.url(), f.house().ca());
+    stage::send(one, r);
+  });
+}
+
+TEST_CASE("executors' contract: one request more than a worker takes is refused") {
+  floor f;
+  for (auto const& op : f.contract().operations()) {
+    CAPTURE(op.id);
+    auto const r = f.good(op);
+    support::answer got;
+    for (int round = 0; round < 40 && got.status != 503; ++round) {
+      f.failpoints("internal.before_handler=delay:300*2");
+      auto const one = beside(f, r), two = beside(f, r);
+      for (auto const end = steady::now() + milliseconds(250); got.status != 503 && steady::now() < end;)
+        got = f.send({"POST", "/internal/v1/nothing", r.token});
+      if (got.status == 503) got = f.send(r);
+    }
+    CHECK(judge_error(f.contract(), op, uncounted(got), "overloaded") == "");
+  }
+}
+
+TEST_CASE("executors' contract: claims that wait take nobody's place") {
+  floor f;
+  request waiting;
+  for (auto const& op : f.contract().operations())
+    if (op.id == "claim_runs") waiting = f.good(op);
+  auto const working = waiting;
+  set_member(waiting, "waitSeconds", 3);
+  set_member(waiting, "labels", {"k6"});
+  std::vector<std::jthread> idle;
+  for (int i = 0; i < 6; ++i) idle.push_back(beside(f, waiting));
+  int served = 0;
+  for (auto const end = steady::now() + std::chrono::seconds(2); steady::now() < end;)
+    if (f.send(working).status == 200) ++served;
+  CHECK(served > 0);
+}
+
+TEST_CASE("executors' contract: strangers learn nothing of paths; a known token hears what is wrong") {
+  floor f;
+  auto const good = f.good(f.contract().operations().front());
+  struct {
+    std::string method, target;
+    bool known;
+    int status;
+    std::string code;
+  } const cases[] = {
+      {"POST", "/internal/v1/nothing", false, 401, "token_required"},
+      {"POST", "/internal/v1/nothing", true, 404, "route_not_found"},
+      {"GET", "/internal/v1/claim", true, 405, "method_not_allowed"},
+      {"GET", "/api/jobs", true, 404, "route_not_found"},
+      {"GET", "/livez", true, 404, "route_not_found"},
+      {"POST", "/internal/v1/runs/nonsense/heartbeat", true, 400, "validation_failed"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.method + " " + c.target);
+    auto const got = f.send({c.method, c.target, c.known ? good.token : std::string()});
+    CHECK(got.status == c.status);
+    CHECK(code_of(got) == c.code);
+    CHECK(got.header("x-request-id"));
+    CHECK(got.header("cache-control") == "no-store");
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

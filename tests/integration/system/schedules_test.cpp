@@ -1,0 +1,99 @@
+// Schedules, lost executors and retention, as three real instances handle them. Due times and ages are set in the
+// database, so nothing waits for a minute to pass.
+#include "executor.hpp"
+#include "faults.hpp"
+#include "jobs.hpp"
+
+namespace svc::test {
+namespace {
+
+constexpr milliseconds soon{30'000};
+
+fleet& three() {
+  static fleet one(3);
+  return one;
+}
+
+std::string counted(fleet const& of, std::string const& condition) {
+  return of.sql("SELECT count(*) FROM " + condition)[0][0];
+}
+
+TEST_CASE("a scheduled run that finds no room is skipped, and the audit trail says so") {
+  fleet& f = three();
+  auto const owner = f.make_tenant();
+  auto by = f.client(1, owner.token);
+  auto const job = make_job(by, R"("cronSchedule":"0 0 1 1 *","maxConcurrentRuns":1)");
+  REQUIRE(by.post(trigger_path(job)).status == 202);
+  f.sql("UPDATE jobs SET next_run_at = now() - interval '3 days' WHERE id = '" + job + "'");
+  auto const skips = [&] { return by.get("/api/audit?action=job.schedule_skipped"); };
+  REQUIRE(comes_true([&] { return !body_of(skips()).at("data").as_array().empty(); }, soon));
+  auto const row = body_of(skips());
+  CHECK(row.at("data").as_array().size() == 1);
+  CHECK(text_of(row, "/data/0/details/reason") == "max_concurrent_runs");
+  CHECK(text_of(row, "/data/0/resourceId") == job);
+  CHECK(text_of(row, "/data/0/actor/name") == "schedule");
+  CHECK(counted(f, "runs WHERE job_id = '" + job + "'") == "1");
+}
+
+TEST_CASE("a run whose executor is lost is queued again, and ends the next time; who waits for it is told") {
+  fleet& f = three();
+  auto const owner = f.make_tenant();
+  auto by = f.client(2, owner.token);
+  configured_service const door(f.dev(), both_kinds);
+  auto const runner = f.admin({"create-runner", "--project", owner.project, "--name", "r"});
+  executor_client executor("https://" + door.address(1), f.text("caFile"), text_of(runner, "/key"));
+  REQUIRE(executor.enroll().status == 200);
+  auto const run = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
+  auto const lose = [&] {
+    f.sql("UPDATE runs SET lease_until = now() - interval '1 second' WHERE status = 'running' AND id = '" + run +
+          "'");
+  };
+  auto const first = claims_of(executor.claim(30));
+  REQUIRE(first.size() == 1);
+  CHECK(executor.print(first[0], 1, "once").status == 200);
+  lose();
+  // The waiting claim is woken by whichever instance queues the run again.
+  auto const second = claims_of(executor.claim(30));
+  REQUIRE(second.size() == 1);
+  CHECK(second[0].at("attempt").as_int64() == 2);
+  CHECK(code_of(executor.complete(first[0], "passed")) == "claim_lost");
+  CHECK(code_of(executor.heartbeat(first[0])) == "claim_lost");
+  CHECK(code_of(executor.print(first[0], 2, "late")) == "claim_lost");
+  CHECK(executor.print(second[0], 1, "twice").status == 200);
+  lose();
+  auto const ended = body_of(by.get("/api/runs/" + run + "?wait=30"));
+  CHECK(text_of(ended, "/status") == "error");
+  CHECK(text_of(ended, "/errorDetails").starts_with("The executor was lost 2 times"));
+  CHECK(text_of(ended, "/tests/0/status") == "skipped");
+  CHECK(code_of(executor.complete(second[0], "passed")) == "claim_lost");
+  CHECK(comes_true(
+      [&] { return counted(f, "run_output WHERE stored_at IS NOT NULL AND run_id = '" + run + "'") == "1"; }, soon));
+  CHECK(by.get("/api/runs/" + run + "/output").body == "once\ntwice\n");
+}
+
+TEST_CASE("old runs are deleted by age and by count") {
+  fleet& f = three();
+  auto const owner = f.make_tenant();
+  auto by = f.client(0, owner.token);
+  auto const job = make_job(by);
+  auto const ended = [&](std::string const& of_job, std::string const& ago) {
+    auto const run = text_of(body_of(by.post(trigger_path(of_job))), "/data/runId");
+    f.sql("UPDATE runs SET status = 'passed', completed_at = now() - interval '" + ago + "' WHERE id = '" + run +
+          "'");
+    return run;
+  };
+  auto const test = f.sql("SELECT test_id FROM job_tests WHERE job_id = '" + job + "'")[0][0];
+  auto const other = text_of(
+      body_of(by.post("/api/jobs", R"({"name":"k","jobType":"command","tests":[{"id":")" + test + R"("}]})")), "/id");
+  auto const old = ended(other, "91 days"), young = ended(other, "89 days");
+  auto const first = ended(job, "3 hours"), second = ended(job, "2 hours"), third = ended(job, "1 hour");
+  auto const waiting = text_of(body_of(by.post(trigger_path(job))), "/data/runId");
+  auto const sweeper = f.beside({"SVC_RETENTION_INTERVAL=200ms", "SVC_RETENTION_RUNS_PER_JOB=2"});
+  auto const gone = [&](std::string const& run) { return by.get("/api/runs/" + run).status == 404; };
+  CHECK(comes_true([&] { return gone(old) && gone(first) && gone(second); }, soon));
+  for (auto const& kept : {young, third, waiting}) CHECK_FALSE(gone(kept));
+  CHECK(text_of(body_of(by.get("/api/jobs/" + job)), "/lastRun/id") == waiting);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,79 @@
+#include "svc/domain/cron.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace svc {
+namespace {
+
+constexpr std::int64_t minute = 60'000'000;
+constexpr std::int64_t window = 72 * 60 * minute;
+
+/// Without what stands around it.
+std::string trimmed(std::string const& text) {
+  auto const begin = text.find_first_not_of(' ');
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+/// What stands between bars.
+std::vector<std::string> columns(std::string const& line) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0;;) {
+    auto const bar = line.find('|', at);
+    out.push_back(trimmed(line.substr(at, bar - at)));
+    if (bar == std::string::npos) return out;
+    at = bar + 1;
+  }
+}
+
+/// `2026-03-27T13:00Z`.
+std::int64_t moment(std::string const& text) {
+  auto const parsed = parse_rfc3339(text.substr(0, 16) + ":00Z");
+  REQUIRE(parsed);
+  return parsed->micros;
+}
+
+/// TIME or TIME+STEP*COUNT, each with a space behind it.
+std::vector<std::int64_t> expanded(std::string const& text) {
+  std::vector<std::int64_t> out;
+  for (std::size_t at = 0; at < text.size();) {
+    auto const end = std::min(text.find(' ', at), text.size());
+    std::string const one = text.substr(at, end - at);
+    at = end + 1;
+    auto const plus = one.find('+');
+    auto const star = one.find('*');
+    std::int64_t const step = plus == std::string::npos ? 0 : std::stol(one.substr(plus + 1)) * minute;
+    long const count = star == std::string::npos ? 1 : std::stol(one.substr(star + 1));
+    for (long i = 0; i < count; ++i) out.push_back(moment(one) + i * step);
+  }
+  return out;
+}
+
+TEST_CASE("schedules fire around changes of the clocks as the reference table says") {
+  std::ifstream table(SVC_CRON_TIMES);
+  int rows = 0;
+  for (std::string line; std::getline(table, line);) {
+    if (line.starts_with('#')) continue;
+    CAPTURE(line);
+    auto const cells = columns(line);
+    REQUIRE(cells.size() == 4);
+    auto const schedule = cron_schedule::parse(cells[0]);
+    REQUIRE(schedule);
+    std::int64_t const begin = moment(cells[2]);
+    std::vector<std::int64_t> times;
+    for (std::int64_t at = begin - 1;;) {
+      auto const next = schedule->next_after({at}, cells[1]);
+      if (!next || next->micros >= begin + window) break;
+      times.push_back(at = next->micros);
+    }
+    CHECK(times == expanded(cells[3]));
+    ++rows;
+  }
+  CHECK(rows == 30 * 4 * 2);
+}
+
+}  // namespace
+}  // namespace svc

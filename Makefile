@@ -18,7 +18,7 @@ build/%/build.ninja: | dependencies
 	cmake --preset $*
 
 run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with private stores (Ctrl-C ends all)
-	cmake --build --preset release --target svcd
+	cmake --build --preset release --target svcd svc-runner
 	$(RELEASE)/bin/svcd dev $(ARGS)
 
 build: dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan|fuzz)

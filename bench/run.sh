@@ -51,7 +51,7 @@ start_service() {
   SVC_LIMITS_CLI_LIMIT=10000000 SVC_LIMITS_CLI_WINDOW=1 SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=10000000 \
     SVC_LIMITS_TRIGGER_DEFAULT_WINDOW=1 SVC_LIMITS_ANONYMOUS_LIMIT=10000000 SVC_LIMITS_ANONYMOUS_WINDOW=1 \
     SVC_REDIS_DEADLINE=1000ms \
-    "$binary" dev --data-dir "$temporary/$name" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --print json \
+    "$binary" dev --data-dir "$temporary/$name" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --print json --no-runner \
     >"$temporary/$name.json" 2>"$temporary/$name.log" &
   started+=($!)
   until [ -s "$temporary/$name.json" ]; do

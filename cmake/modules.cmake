@@ -8,6 +8,8 @@ target_precompile_headers(svc_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.hpp)
 function(svc_module name)
   cmake_parse_arguments(arg "" "" "USES;EXTERNAL" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  # A program's entry lies beside the module that it starts.
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(svc_${name} STATIC ${sources})
   target_include_directories(svc_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   list(TRANSFORM arg_USES PREPEND svc_)

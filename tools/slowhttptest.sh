@@ -14,7 +14,7 @@ connections=${1:-1000} length=${2:-120}
 svcd=${SVC_BIN:-build/release/bin/svcd}
 work=$(mktemp -d)
 SVC_LOG_LEVEL=warn SVC_LIMITS_FEED_LIMIT=1000000 SVC_LIMITS_ANONYMOUS_LIMIT=1000000 \
-  $svcd dev --data-dir "$work/data" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --print json >"$work/line" 2>"$work/log" &
+  $svcd dev --data-dir "$work/data" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --print json --no-runner >"$work/line" 2>"$work/log" &
 service=$!
 trap 'kill $service 2>/dev/null; wait $service 2>/dev/null; rm -rf "$work"' EXIT
 for _ in $(seq 300); do [ -s "$work/line" ] && break; sleep 0.1; done

@@ -120,6 +120,7 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
   dev->get_option("--listen")->capture_default_str();
   dev->get_option("--admin")->capture_default_str();
   dev->add_flag("--reset", into.dev.reset, "empty the data directory first");
+  dev->add_flag("!--no-runner", into.dev.runner, "start no executor: runs stay queued");
   dev->add_option("--print", into.print, "what to print when ready: text, or json in one line")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

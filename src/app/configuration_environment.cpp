@@ -21,6 +21,8 @@ variables ours(std::vector<std::string> const& environment) {
   variables out;
   for (auto const& entry : environment) {
     auto const equals = entry.find('=');
+    // The executor's, which may run beside us.
+    if (entry.starts_with("SVC_RUNNER_")) continue;
     if (entry.starts_with("SVC_") && equals != std::string::npos)
       out.emplace(entry.substr(0, equals), entry.substr(equals + 1));
   }

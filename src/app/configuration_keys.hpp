@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/app/configuration.hpp"
+#include "svc/core/toml.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -47,15 +48,6 @@ struct key {
 std::span<key const> configuration_keys();
 key const* find_key(std::string_view name);
 
-/// How a value was spelt; a source without types (the environment) gives `untyped`.
-enum class value_type : std::uint8_t { untyped, text, list, integer, boolean, other };
-
-struct raw_value {
-  std::string name;
-  std::string text;  ///< of a list: its texts, separated by commas
-  value_type type = value_type::untyped;
-};
-
 /// Stores the value, or says what is allowed; a problem names the key and never a secret's value.
 std::optional<std::string> assign(key const& to, raw_value const& value, configuration& into);
 
@@ -67,9 +59,6 @@ bool is_address(std::string_view text);
 
 /// Documented keys that this version does not act on; ignoring them silently would be dangerous.
 bool reserved_key(std::string_view name);
-
-/// Values of a TOML file by dotted name; tables in an array are `name[0].member`.
-std::vector<raw_value> read_toml(std::string const& path, std::vector<std::string>& problems);
 
 /// Applies SVC_* and SVC_*_FILE; names what it does not know.
 void apply_environment(std::vector<std::string> const& environment, configuration& into,

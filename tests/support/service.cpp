@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <cerrno>
 #include <csignal>
@@ -35,7 +36,9 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 std::vector<std::string> dev_arguments(std::string const& directory, std::vector<std::string> const& more) {
   std::vector<std::string> out{"dev",     "--data-dir",  directory, "--listen", "127.0.0.1:0",
                                "--admin", "127.0.0.1:0", "--print", "json"};
-  out.insert(out.end(), more.begin(), more.end());
+  // Most tests want a run to stay queued.
+  if (std::find(more.begin(), more.end(), with_runner) == more.end()) out.emplace_back("--no-runner");
+  std::copy_if(more.begin(), more.end(), std::back_inserter(out), [](auto const& m) { return m != with_runner; });
   return out;
 }
 
@@ -89,8 +92,9 @@ std::optional<std::string> collected_output::wait_line(std::function<bool(std::s
   }
 }
 
-service::service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment) {
-  std::vector<std::string> words{service_binary()};
+service::service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment,
+                 std::string const& program) {
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables(environment);
   for (char** entry = environ; *entry != nullptr; ++entry) variables.emplace_back(*entry);

@@ -47,8 +47,9 @@ class collected_output {
 /// reaped in the destructor.
 class service {
  public:
-  /// `environment`: `NAME=value`, added to ours.
-  explicit service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {});
+  /// `environment`: `NAME=value`, added to ours. `program`: another one than svcd.
+  explicit service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {},
+                   std::string const& program = service_binary());
   ~service();
   service(service const&) = delete;
   service& operator=(service const&) = delete;
@@ -72,6 +73,9 @@ class service {
   std::optional<collected_output> err_;
 };
 
+/// Among a `dev_service`'s arguments: with its executor, which it has not otherwise.
+inline constexpr char const* with_runner = "with runner";
+
 /// `svcd dev --print json` on free ports.
 class dev_service {
  public:
@@ -81,7 +85,7 @@ class dev_service {
   /// The one line, parsed.
   boost::json::object const& line() const { return line_; }
   std::string text(std::string_view member) const;
-  pid_t pid_of(std::string_view which) const;  ///< svcd, postgres, redis
+  pid_t pid_of(std::string_view which) const;  ///< svcd, postgres, redis, runner
   service& process() { return process_; }
 
  private:

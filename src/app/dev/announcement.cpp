@@ -76,7 +76,11 @@ std::string to_json_line(announcement const& what) {
       {"configFile", what.config_file},
       {"postgresUrl", what.postgres_url},
       {"redisUrl", what.redis_url},
-      {"pids", {{"svcd", getpid()}, {"postgres", what.postgres}, {"redis", what.redis}}},
+      {"pids",
+       {{"svcd", getpid()},
+        {"postgres", what.postgres},
+        {"redis", what.redis},
+        {"runner", what.runner ? boost::json::value(*what.runner) : boost::json::value(nullptr)}}},
       {"version", this_build().version},
   };
   return boost::json::serialize(o);

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 namespace svc::app::dev {
@@ -20,6 +21,7 @@ struct announcement {
   std::string redis_url{};
   pid_t postgres = 0;
   pid_t redis = 0;
+  std::optional<pid_t> runner{};  ///< nothing: no executor was started
 };
 
 /// A URL for what was bound; the unspecified address is reachable as localhost.

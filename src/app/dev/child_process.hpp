@@ -51,10 +51,9 @@ class child_process {
   std::optional<int> wait(milliseconds patience);
   /// Sends `signal` and waits; after `patience`, kills.
   void stop(int signal, milliseconds patience);
-
- private:
   void send(int signal) const;
 
+ private:
   pid_t pid_;
   /// Names this child alone, also when its number has gone to another.
   int descriptor_;

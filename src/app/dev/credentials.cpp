@@ -29,7 +29,8 @@ credentials read_credentials(std::string const& path) {
           .job = member(o, "jobId"),
           .test = member(o, "testId"),
           .token = secret_string(member(o, "token")),
-          .trigger_key = secret_string(member(o, "triggerKey"))};
+          .trigger_key = secret_string(member(o, "triggerKey")),
+          .runner_token = secret_string(member(o, "runnerToken"))};
 }
 
 void write_credentials(std::string const& path, credentials const& what) {
@@ -39,7 +40,8 @@ void write_credentials(std::string const& path, credentials const& what) {
                               {"jobId", what.job},
                               {"testId", what.test},
                               {"token", what.token.reveal()},
-                              {"triggerKey", what.trigger_key.reveal()}};
+                              {"triggerKey", what.trigger_key.reveal()},
+                              {"runnerToken", what.runner_token.reveal()}};
   write_file(path, boost::json::serialize(o) + "\n");
 }
 

@@ -12,6 +12,7 @@ struct credentials {
   std::string organization{}, project{}, user{}, job{}, test{};  ///< ids; empty: not made yet
   secret_string token{};
   secret_string trigger_key{};
+  secret_string runner_token{};
 };
 
 /// An empty value when there is no such file; throws `std::runtime_error` when it cannot be understood.

@@ -3,6 +3,7 @@
 #include "app/dev/announcement.hpp"
 #include "app/dev/certificates.hpp"
 #include "app/dev/data_directory.hpp"
+#include "app/dev/local_runner.hpp"
 #include "app/dev/seed.hpp"
 #include "app/dev/store_watch.hpp"
 #include "app/dev/stores.hpp"
@@ -11,6 +12,7 @@
 #include "svc/core/random.hpp"
 
 #include <array>
+#include <functional>
 #include <iostream>
 #include <stdexcept>
 
@@ -62,12 +64,33 @@ loaded_configuration configure(dev_options const& options, std::vector<std::stri
   return load_configuration({.file = {}, .environment = environment, .overrides = std::move(overrides)});
 }
 
-int serve_and_announce(dev_options const& options, configuration const& with, announcement what) {
-  return serve(with, [&options, &with, what](std::string const& bound, std::string const& bound_admin) mutable {
-    what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
-    what.admin_url = url_of("http", bound_admin);
-    std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
-  });
+/// The executor's own way in; a second instance on the same stores has none.
+void add_internal_listener(configuration& to, data_directory const& where) {
+  listener_settings one;
+  one.address = "unix:" + internal_socket(where);
+  one.tls = false;
+  one.kind = listener_kind::internal_api;
+  one.unix_mode = 0600;
+  to.listeners.push_back(std::move(one));
+}
+
+std::optional<std::string> choose_runner(dev_options const& options) {
+  if (!options.runner) return std::nullopt;
+  auto beside = find_runner();
+  if (!beside) say("svc-runner is not beside this program, so nothing executes runs: they stay queued");
+  return beside;
+}
+
+/// `start_runner`: called once the service listens, on this thread.
+int serve_and_announce(dev_options const& options, configuration const& with, announcement what,
+                       std::function<std::optional<pid_t>()> const& start_runner) {
+  return serve(
+      with, [&options, &with, &start_runner, what](std::string const& bound, std::string const& bound_admin) mutable {
+        what.runner = start_runner();
+        what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
+        what.admin_url = url_of("http", bound_admin);
+        std::cout << (options.json ? to_json_line(what) + "\n" : to_text(what)) << std::flush;
+      });
 }
 
 int run_inside(dev_options const& options, std::vector<std::string> const& environment) {
@@ -87,9 +110,16 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
   auto const keys = tie(where, postgres, redis, files);
   write_config(where.file("svcd.toml"), keys);
 
-  auto const loaded = configure(options, environment, keys);
+  auto loaded = configure(options, environment, keys);
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return 2;
+  auto const program = choose_runner(options);
+  if (program) add_internal_listener(loaded.values, where);
+  std::optional<local_runner> runner;
+  auto const start_runner = [&]() -> std::optional<pid_t> {
+    if (!program) return std::nullopt;
+    return runner.emplace(where, *program, seeded.runner_token).pid();
+  };
   log::start(loaded.values.log_level());
   store_watch const watch({{"PostgreSQL", &postgres.process()}, {"Redis", &redis.process()}}, say);
   return serve_and_announce(options, loaded.values,
@@ -100,7 +130,8 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
                              .postgres_url = postgres.url("svc_app", "svc"),
                              .redis_url = redis.url(),
                              .postgres = postgres.process().pid(),
-                             .redis = redis.process().pid()});
+                             .redis = redis.process().pid()},
+                            start_runner);
 }
 
 }  // namespace

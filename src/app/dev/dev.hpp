@@ -10,7 +10,8 @@ struct dev_options {
   std::string listen = "127.0.0.1:8443";
   std::string admin = "127.0.0.1:9464";
   bool reset = false;
-  bool json = false;  ///< one line of JSON on standard output when ready, and nothing else there
+  bool runner = true;  ///< start an executor for `command` jobs
+  bool json = false;   ///< one line of JSON on standard output when ready, and nothing else there
 };
 
 /// The whole service with stores of its own, for development and tests. Call from the main thread, before any

@@ -49,6 +49,14 @@ SELECT $1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $5::uuid,
                  AND o.revoked_at IS NULL AND o.slot = s)))";
 constexpr std::string_view secret_sql =
     "INSERT INTO token_secrets (digest, token_id, state, start) VALUES (decode($1, 'hex'), $2, 'current', $3)";
+constexpr std::string_view has_runner_sql =
+    "SELECT FROM executor_tokens WHERE digest = decode($1, 'hex') AND revoked_at IS NULL";
+constexpr std::string_view runner_sql = R"(
+INSERT INTO executor_tokens (id, organization_id, name, start, digest)
+SELECT $1::uuid, $2::uuid,
+       'dev' || CASE WHEN EXISTS (SELECT FROM executor_tokens WHERE organization_id = $2::uuid AND name = 'dev'
+                                     AND revoked_at IS NULL) THEN ' ' || $1::text ELSE '' END,
+       $3, decode($4, 'hex'))";
 constexpr std::string_view audit_sql = R"(
 INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id)
 VALUES ($1, $2, $3, $4, 'svcd dev', $5, $6))";
@@ -58,7 +66,7 @@ echo "It is $(date -u +%H:%M:%S) UTC"
 for step in 1 2 3;
 do
   echo "step $step of 3"
-  sleep 1
+  sleep 0.3
 done
 echo "done"
 )sh";
@@ -77,6 +85,7 @@ class seeder {
     job();
     secret(what_.token, token_kind::cli, std::nullopt, "cli_token");
     secret(what_.trigger_key, token_kind::trigger, what_.job, "trigger_key");
+    runner();
   }
 
  private:
@@ -130,6 +139,17 @@ class seeder {
     sql(token_sql, {id, std::string(to_string(kind)), what_.project, job, what_.user, minted.start});
     sql(secret_sql, {to_hex(minted.digest), id, minted.start});
     audit(resource, id);
+  }
+
+  /// For the executor that `svcd dev` starts.
+  void runner() {
+    if (!what_.runner_token.empty() && !sql(has_runner_sql, {to_hex(sha256(what_.runner_token.reveal()))}).empty())
+      return;
+    auto minted = mint_runner_token();
+    what_.runner_token = minted.key;
+    auto const id = fresh_id();
+    sql(runner_sql, {id, what_.organization, minted.start, to_hex(minted.digest)});
+    audit("runner", id);
   }
 
   database_session& database_;

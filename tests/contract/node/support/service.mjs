@@ -25,7 +25,7 @@ export async function startService() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-contract-'));
   const child = spawn(
       process.env.SVC_BIN,
-      ['dev', '--data-dir', `${directory}/data`, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--print', 'json'],
+      ['dev', '--data-dir', `${directory}/data`, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--print', 'json', '--no-runner'],
       {stdio: ['ignore', 'pipe', 'pipe'], env: {...process.env, ...generous}});
   let errors = '';
   child.stderr.on('data', (piece) => (errors = (errors + piece).slice(-100_000)));

@@ -1,8 +1,8 @@
-#include "app/toml_form.hpp"
+#include "core/toml_form.hpp"
 
 #include <algorithm>
 
-namespace svc::app {
+namespace svc {
 namespace {
 
 bool is_control(char c) {
@@ -69,4 +69,4 @@ std::size_t line_of_foreign_character(std::string_view text) {
   return 0;
 }
 
-}  // namespace svc::app
+}  // namespace svc

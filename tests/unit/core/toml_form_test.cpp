@@ -1,10 +1,10 @@
-#include "app/toml_form.hpp"
+#include "core/toml_form.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using svc::app::line_of_foreign_character;
+using svc::line_of_foreign_character;
 
 TEST_CASE("characters that a TOML file may not hold are found before the parser sees them") {
   struct {

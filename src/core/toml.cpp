@@ -1,7 +1,7 @@
 // The one translation unit with toml++.
 
-#include "app/configuration_keys.hpp"
-#include "app/toml_form.hpp"
+#include "svc/core/toml.hpp"
+#include "core/toml_form.hpp"
 
 #include <array>
 #include <fstream>
@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace svc::app {
+namespace svc {
 namespace {
 
 /// A comma inside a text would separate two where they are joined; no list of ours has such texts.
@@ -89,4 +89,4 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
   return out;
 }
 
-}  // namespace svc::app
+}  // namespace svc

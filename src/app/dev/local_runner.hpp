@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/dev/child_process.hpp"
+#include "app/dev/data_directory.hpp"
+#include "svc/core/secret.hpp"
+
+#include <optional>
+#include <string>
+
+namespace svc::app::dev {
+
+/// Where the executor of `svcd dev` finds the service: a Unix socket that only we and it can reach.
+std::string internal_socket(data_directory const& where);
+
+/// The program beside ours, or nothing.
+std::optional<std::string> find_runner();
+
+/// An executor for `command` jobs that lives as long as the service does. Start it from the main thread, once the
+/// service listens; ended in the destructor.
+class local_runner {
+ public:
+  local_runner(data_directory const& where, std::string const& program, secret_string const& token);
+  local_runner(local_runner const&) = delete;
+  local_runner& operator=(local_runner const&) = delete;
+  ~local_runner();
+
+  pid_t pid() const { return process_.pid(); }
+
+ private:
+  child_process process_;
+};
+
+}  // namespace svc::app::dev

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "runner/isolation.hpp"
+#include "runner/messages.hpp"
+#include "runner/scratch.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace svc::runner {
+
+/// How the tests of one job type are started: writes what a test needs into the run's directory and says which
+/// command runs it. `seen`: where scripts find that directory. `number` counts a run's tests from 1.
+command_line prepare_test(job_type type, toolbox const& tools, settings const& with, scratch const& place,
+                          std::string const& seen, std::size_t number, test_script const& test);
+
+/// What the run's tests share; once, before the first.
+void prepare_run(job_type type, settings const& with, scratch const& place);
+
+/// What an exit code means for a job type.
+outcome outcome_of(job_type type, int exit_code);
+
+/// A sentence about an end that was no success.
+std::string describe_exit(int exit_code);
+
+}  // namespace svc::runner

@@ -1,0 +1,157 @@
+// The one translation unit of svc-runner with CLI11.
+
+#include "runner/command_line.hpp"
+
+#include "runner/executor.hpp"
+#include "runner/version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+namespace svc::runner {
+namespace {
+
+constexpr int refused = 2;
+constexpr char const* own_program = "/proc/self/exe";
+
+void say(std::string const& sentence) {
+  std::cerr << "svc-runner: " + sentence + "\n";
+}
+
+/// Scripts may run as our user: they must not read our memory, and no dump may hold the token. Daemons whose
+/// supervisor was killed come to us and not to init.
+void protect_ourselves() {
+  rlimit const none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/// Copies our variables, and wipes the token where the kernel shows a process's first environment.
+std::vector<std::string> take_environment() {
+  constexpr std::string_view token = "SVC_RUNNER_TOKEN=";
+  std::vector<std::string> out;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (std::string_view(*entry).starts_with("SVC_RUNNER_")) out.emplace_back(*entry);
+    if (std::string_view(*entry).starts_with(token))
+      ::explicit_bzero(*entry + token.size(), std::strlen(*entry) - token.size());
+  }
+  return out;
+}
+
+std::string variable(char const* name, char const* otherwise) {
+  char const* const value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
+std::string keys_text() {
+  std::string out = "\nKeys of the configuration file, and their variables:\n";
+  for (auto const& s : all_settings())
+    out += "  " + std::string(s.name) + " (" + s.variable() + ")\n      " + std::string(s.help) + "\n";
+  return out;
+}
+
+/// What the start finds out; told to whoever reads the log.
+void tell(isolation const& how, label_choice const& chosen, settings const& with) {
+  std::string labels;
+  for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;
+  log::info("starting", {{"version", version()},
+                         {"isolation", how.describe()},
+                         {"labels", labels},
+                         {"network", with.allow_network ? "allowed"
+                                     : how.bubblewrap   ? "none"
+                                                        : "not closed"}});
+  for (auto const& each : chosen.left_out) log::info("job type left out", {{"reason", each}});
+  for (auto const& each : how.warnings(with)) log::warn("isolation is not complete", {{"reason", each}});
+}
+
+int serve(settings const& with, toolbox const& tools, std::vector<std::string> const& labels, isolation const& how,
+          bool noop) {
+  asio::io_context io;
+  auto tls = make_client_tls(with.ca_file);
+  service_client service(io, *parse_endpoint(with.url), tls, with.token);
+  launcher processes(io, own_program);
+  job_executor* self = nullptr;
+  run_context context{io, service, processes, with, tools, how, [&self] { return self->hopeless(); }};
+  job_executor executor(io, context, with, labels, noop);
+  self = &executor;
+  int code = 1;
+  try {
+    code = executor.run();
+  } catch (std::exception const& e) {
+    log::error("ending", {{"reason", e.what()}});
+  }
+  // Before the runs' directories go: what still runs would write into them.
+  processes.end_all();
+  return code;
+}
+
+struct arguments {
+  std::string config{};
+  bool check = false;
+  bool noop = false;
+};
+
+int start(arguments const& given) {
+  settings_sources from;
+  from.file = given.config;
+  from.environment = take_environment();
+  from.home = variable("HOME", "");
+  from.root = ::geteuid() == 0;
+  auto const loaded = load_settings(from);
+  for (auto const& problem : loaded.problems) say(problem);
+  if (!loaded.problems.empty()) return refused;
+  auto const& with = loaded.values;
+  auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
+  auto const chosen = choose_labels(tools, with);
+  for (auto const& problem : chosen.problems) say(problem);
+  if (!chosen.problems.empty()) return refused;
+  make_work_directory(with.work_dir);
+  auto const how = find_isolation(tools, with, {with.token_file, given.config}, own_program);
+  if (given.check) {
+    std::cout << "the configuration is good; isolation: " << how.describe() << "\n";
+    for (auto const& each : how.warnings(with)) std::cout << "warning: " << each << "\n";
+    return 0;
+  }
+  log::start(with.least());
+  tell(how, chosen, with);
+  auto const code = serve(with, tools, chosen.labels, how, given.noop);
+  log::stop();
+  return code;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char const* const* argv) {
+  protect_ourselves();
+  arguments given;
+  CLI::App root("Runs the jobs of a project automation service on this machine.", "svc-runner");
+  root.set_version_flag("--version", version_text());
+  root.add_option("--config", given.config, "TOML file; SVC_RUNNER_* variables win over it")->type_name("FILE");
+  root.add_flag("--check-config", given.check,
+                "say all that is wrong with the configuration, and which isolation holds");
+#ifdef SVC_RUNNER_NOOP
+  root.add_flag("--noop", given.noop, "complete each run unrun; for measuring the service");
+#endif
+  root.footer(keys_text() +
+              "\nExample:\n  svc-runner --config /etc/svc-runner/runner.toml\n\n"
+              "Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration.");
+  try {
+    root.parse(argc, argv);
+    return start(given);
+  } catch (CLI::ParseError const& e) {
+    return root.exit(e) == 0 ? 0 : refused;
+  } catch (std::exception const& e) {
+    say(e.what());
+    return 1;
+  }
+}
+
+}  // namespace svc::runner

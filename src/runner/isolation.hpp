@@ -1,0 +1,48 @@
+#pragma once
+
+#include "runner/cgroup.hpp"
+#include "runner/supervision.hpp"
+#include "runner/tools.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::runner {
+
+/// What separates scripts from this machine and from each other, found out at the start by trying it. Immutable.
+struct isolation {
+  bool bubblewrap = false;
+  bool no_more_namespaces = false;    ///< bubblewrap can forbid further ones
+  std::optional<std::int64_t> uid{};  ///< as root: of the first slot, or of all
+  bool own_uid = false;               ///< each slot has a user id that nobody else has
+  std::vector<std::string> hidden{};  ///< files with our secrets, which no script may see
+  cgroup_base groups{};
+  std::string why_not{};  ///< what bubblewrap said, if it does not work
+
+  std::optional<std::int64_t> uid_of(std::int64_t slot) const { return uid && own_uid ? *uid + slot : uid; }
+  /// What holds, for the log: "bubblewrap", "cgroup v1 (memory, processes, cpu)", "own user".
+  std::string describe() const;
+  /// What does not hold, each a sentence for the operator; empty when all does.
+  std::vector<std::string> warnings(settings const& with) const;
+};
+
+/// One test's command and where it runs.
+struct command_line {
+  std::vector<std::string> arguments{};  ///< the program first
+  environment_list environment{};
+  std::vector<std::string> read_only{};  ///< what this command needs to see besides the settings' own
+};
+
+/// What the supervisor is told to make of it. `slot` counts from 0; `unique` names the control group.
+supervision plan(isolation const& how, toolbox const& tools, settings const& with, command_line what,
+                 std::string const& scratch, std::int64_t slot, std::string const& unique);
+
+/// Where scripts find their scratch directory.
+std::string seen_scratch(isolation const& how, std::string const& scratch);
+
+/// Tries what works. Throws `std::runtime_error` when `sandbox.mode` is bubblewrap and that does not work.
+isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
+                         std::string const& supervisor);
+
+}  // namespace svc::runner

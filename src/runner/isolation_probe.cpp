@@ -1,0 +1,121 @@
+// Finds out what holds here by trying it with `true`.
+
+#include "runner/isolation.hpp"
+#include "runner/launcher.hpp"
+#include "runner/scratch.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/read.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+namespace svc::runner {
+namespace {
+
+constexpr std::int64_t nobody = 65534;
+
+/// Whether this process may become that user (few ids may exist in a container).
+bool may_become(std::int64_t id) {
+  pid_t const pid = ::fork();
+  auto const user = static_cast<uid_t>(id);
+  if (pid == 0) ::_exit(::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0 ? 0 : 1);
+  int status = 1;
+  return pid > 0 && ::waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+struct trial {
+  bool good = false;
+  std::string said{};  ///< its first line
+};
+
+task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, trial& out) {
+  launcher start(io, supervisor);
+  auto process = start.start();
+  auto const report = co_await start.report(*process, what);
+  boost::system::error_code ec;
+  asio::read(process->err, asio::dynamic_buffer(out.said, 4096), ec);
+  out.said = report.error.empty() ? out.said.substr(0, out.said.find('\n')) : report.error;
+  out.good = report.error.empty() && report.exit_code == 0;
+}
+
+class prober {
+ public:
+  prober(toolbox const& tools, settings const& with, std::string const& supervisor)
+      : tools_(tools), with_(with), supervisor_(supervisor) {}
+
+  trial run(isolation const& how) const try {
+    std::string const name = "probe-" + std::to_string(::getpid());
+    scratch const place(with_.work_dir, name, how.uid_of(0));
+    command_line what{.arguments = {"/bin/sh", "-c", "exec true"}, .environment = {{"PATH", tools_.path}}};
+    asio::io_context io;
+    trial out;
+    auto const task = plan(how, tools_, with_, std::move(what), place.path(), 0, name);
+    asio::co_spawn(io, try_out(io, supervisor_, task, out), asio::detached);
+    io.run();
+    return out;
+  } catch (std::exception const& e) {
+    return {.good = false, .said = e.what()};
+  }
+
+ private:
+  toolbox const& tools_;
+  settings const& with_;
+  std::string const& supervisor_;
+};
+
+void choose_user(isolation& into, settings const& with) {
+  if (::geteuid() != 0) return;
+  if (may_become(with.first_uid + with.concurrency - 1)) {
+    into.uid = with.first_uid;
+    into.own_uid = true;
+  } else if (may_become(nobody)) {
+    into.uid = nobody;
+  } else {
+    throw std::runtime_error("started as root without the right to change the user: scripts would run as root");
+  }
+}
+
+void choose_sandbox(isolation& into, toolbox const& tools, settings const& with, prober const& probe) {
+  if (with.mode() == sandbox_mode::none) return;
+  if (tools.bubblewrap.empty()) {
+    into.why_not = "no bwrap in PATH (Debian: bubblewrap)";
+  } else {
+    into.bubblewrap = true;
+    for (bool const strict : {true, false}) {
+      into.no_more_namespaces = strict;
+      auto const tried = probe.run(into);
+      if (tried.good) return;
+      into.why_not = tried.said.empty() ? "bwrap failed" : tried.said;
+    }
+    into.bubblewrap = false;
+  }
+  if (with.mode() == sandbox_mode::bubblewrap)
+    throw std::runtime_error("sandbox.mode is bubblewrap, which does not work here: " + into.why_not);
+}
+
+}  // namespace
+
+isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
+                         std::string const& supervisor) {
+  isolation out;
+  for (auto const& file : hidden) {
+    std::error_code none;
+    auto const real = std::filesystem::canonical(file, none);
+    if (!file.empty() && !none) out.hidden.push_back(real.string());
+  }
+  prober const probe(tools, with, supervisor);
+  choose_user(out, with);
+  out.groups = probe_cgroups();
+  if (out.groups.any() && !probe.run(out).good) out.groups = {};
+  if (auto const plain = probe.run(out); !plain.good)
+    throw std::runtime_error("no script can be started in " + with.work_dir + ": " + plain.said);
+  choose_sandbox(out, tools, with, probe);
+  return out;
+}
+
+}  // namespace svc::runner

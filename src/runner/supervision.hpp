@@ -1,0 +1,55 @@
+#pragma once
+
+#include "runner/cgroup.hpp"
+#include "runner/environment.hpp"
+#include "runner/settings.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::runner {
+
+/// What the supervisor of one test's processes is told. Travels over a socket, never as arguments: it holds secrets.
+struct supervision {
+  std::string program{};
+  std::vector<std::string> arguments{};  ///< argv, the name first
+  environment_list environment{};
+  std::string directory{};
+  /// Handed to the program at descriptor `sealed_descriptor`, separated by NUL; empty: none.
+  std::vector<std::string> sealed_arguments{};
+  std::optional<std::int64_t> uid{};  ///< also the group's; nothing: ours
+  bool own_uid = false;               ///< nobody else's processes have that uid: all of them may be killed
+  cgroup_base groups{};
+  std::string group_name{};
+  run_limits limits{};
+  bool limit_processes = false;  ///< by RLIMIT_NPROC, where no group counts
+  bool limit_memory = false;     ///< by RLIMIT_DATA, each process for itself
+
+  static constexpr int sealed_descriptor = 9;
+};
+
+/// How it ended; everything that was started is gone by then, or `left` counts it.
+struct supervision_report {
+  std::string error{};  ///< not empty: nothing was started, or nobody knows how it ended
+  int exit_code = 0;    ///< 128 + signal for a signal
+  std::int64_t memory_kills = 0;
+  std::int64_t refused_forks = 0;
+  std::int64_t left = 0;
+};
+
+/// One line each.
+std::string to_line(supervision const& what);
+std::optional<supervision> read_supervision(std::string_view line);
+std::string to_line(supervision_report const& what);
+std::optional<supervision_report> read_report(std::string_view line);
+
+/// The whole life of the supervisor, a process of its own between the executor and what it runs: reads its task from
+/// `control`, starts the program, and when that ends, or when the other end of `control` closes (the executor wants
+/// it, or is dead), kills every descendant, reports and returns the exit code. Standard output and error are the
+/// program's.
+int supervise(int control);
+
+}  // namespace svc::runner

@@ -1,0 +1,76 @@
+#include "runner/sweeper.hpp"
+
+#include "runner/files.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+namespace svc::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr milliseconds patience{10'000};
+constexpr milliseconds pause_between_rounds{2};
+
+void add_children(pid_t of, std::vector<pid_t>& out) {
+  std::error_code gone;
+  fs::directory_iterator const threads("/proc/" + std::to_string(of) + "/task", gone);
+  if (gone) return;
+  for (auto at = begin(threads); at != end(threads); at.increment(gone)) {
+    std::istringstream pids(read_text(at->path().string() + "/children").value_or(""));
+    for (pid_t pid = 0; pids >> pid;) out.push_back(pid);
+    if (gone) return;
+  }
+}
+
+/// One process of that user kills all others of it; the kernel spares the caller alone.
+void kill_user(uid_t user) {
+  pid_t const killer = ::fork();
+  if (killer == 0) {
+    if (::setresuid(user, user, user) == 0) ::kill(-1, SIGKILL);
+    ::_exit(0);
+  }
+  if (killer > 0) ::waitpid(killer, nullptr, 0);
+}
+
+/// False once there are no children at all.
+bool reap_all() {
+  for (;;) {
+    auto const pid = ::waitpid(-1, nullptr, WNOHANG);
+    if (pid == 0) return true;
+    if (pid < 0 && errno != EINTR) return false;
+  }
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::vector<pid_t> out;
+  add_children(root, out);
+  for (std::size_t i = 0; i < out.size(); ++i) add_children(out[i], out);
+  return out;
+}
+
+std::int64_t sweep(cgroup const& group, std::optional<std::int64_t> own_uid) {
+  auto const until = deadline::after(patience);
+  for (;;) {
+    group.kill_all();
+    if (own_uid) kill_user(static_cast<uid_t>(*own_uid));
+    auto const below = descendants(::getpid());
+    for (auto const pid : below) ::kill(pid, SIGKILL);
+    if (!reap_all() && group.empty()) return 0;
+    if (until.passed()) return static_cast<std::int64_t>(std::max(below.size(), group.kill_all()));
+    std::this_thread::sleep_for(pause_between_rounds);
+  }
+}
+
+}  // namespace svc::runner

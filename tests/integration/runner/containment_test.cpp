@@ -1,0 +1,200 @@
+// Scripts that mean no good: contained, reported, nothing left.
+#include "workshop.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/json.hpp>
+
+#include <unistd.h>
+#include <filesystem>
+
+using namespace svc::test;
+namespace json = boost::json;
+
+namespace {
+
+/// The modes to try, as this user and, where that can be chosen, as another.
+std::vector<workshop::options> ways() {
+  std::vector<workshop::options> out{{.sandbox = "auto"}, {.sandbox = "none"}};
+  if (!is_root()) {
+    not_shown("executors of root, because the tests are not");
+  } else if (::access("/usr/bin/setpriv", X_OK) != 0) {
+    not_shown("executors of other users: no setpriv");
+  } else {
+    out.push_back({.sandbox = "auto", .as_nobody = true});
+    out.push_back({.sandbox = "none", .as_nobody = true});
+  }
+  return out;
+}
+
+std::string name_of(workshop::options const& way) {
+  return way.sandbox + (way.as_nobody ? " as nobody" : "");
+}
+
+}  // namespace
+
+TEST_CASE("a fork bomb") {
+  for (auto way : ways()) {
+    CAPTURE(name_of(way));
+    way.lines = "[limits]\nprocesses = 40";
+    workshop place(way);
+    std::string run;
+    auto const end = place.run_to_end({"b() { b | b & }; b; sleep 1000"}, {{"timeoutSeconds", 1}}, &run);
+    bool const ended = status_of(end) == "timed_out" || status_of(end) == "failed";
+    CHECK(ended);
+    if (place.isolation().find("processes") != std::string::npos)
+      CHECK(place.service().all(run).find("the limit of 40 processes was reached") != std::string::npos);
+    CHECK(processes_left(run) == 0);
+    CHECK(place.scratch_is_empty());
+    CHECK(status_of(place.run_to_end({"echo fine"})) == "passed");
+  }
+}
+
+TEST_CASE("a memory hog") {
+  for (auto way : ways()) {
+    CAPTURE(name_of(way));
+    way.lines = "[limits]\nmemory_mb = 48";
+    workshop place(way);
+    std::string run;
+    auto const end = place.run_to_end({"head -c 600M /dev/zero | tail | wc -c"}, {{"timeoutSeconds", 30}}, &run);
+    auto const all = place.service().all(run);
+    // The last command of a pipe decides the exit code, so what counts is that nobody got the memory.
+    CHECK(all.find("629145600") == std::string::npos);
+    if (place.isolation().find("(memory") != std::string::npos) {
+      CHECK(all.find("the memory limit of 48 MiB ended a process") != std::string::npos);
+    } else {
+      CHECK(all.find("memory") != std::string::npos);
+    }
+    CHECK(processes_left(run) == 0);
+  }
+}
+
+TEST_CASE("an endless printer") {
+  for (auto way : {workshop::options{.sandbox = "auto"}, workshop::options{.sandbox = "none"}}) {
+    CAPTURE(name_of(way));
+    way.lines = "[limits]\noutput_lines = 200\noutput_kb = 64";
+    workshop place(way);
+    std::string run;
+    auto const end = place.run_to_end({"yes"}, {{"timeoutSeconds", 1}}, &run);
+    CHECK(status_of(end) == "timed_out");
+    auto const lines = place.service().lines(run);
+    REQUIRE(lines.size() == 202);
+    CHECK(lines[199] == "y");
+    CHECK(lines[200].find("output limit reached (200 lines, 64 KiB)") != std::string::npos);
+    CHECK(lines[201].find("the run's time was over") != std::string::npos);
+
+    auto const quick = place.run_to_end({"seq 1 100000; exit 7"}, {}, &run);
+    CHECK(status_of(quick) == "failed");
+    CHECK(details_of(quick) == "exit code 7");
+  }
+}
+
+TEST_CASE("a line without end") {
+  workshop place({.lines = "[limits]\noutput_kb = 64"});
+  std::string run;
+  auto const end = place.run_to_end({"head -c 1000000 /dev/zero | tr '\\0' x; exit 0"}, {}, &run);
+  CHECK(status_of(end) == "passed");
+  auto const lines = place.service().lines(run);
+  REQUIRE(!lines.empty());
+  CHECK(lines.front().size() == 16'384);
+  CHECK(lines.back().find("output limit reached") != std::string::npos);
+}
+
+TEST_CASE("a daemonising script") {
+  for (auto const& way : ways()) {
+    CAPTURE(name_of(way));
+    workshop place(way);
+    std::string run;
+    auto const end = place.run_to_end({"(setsid sh -c '(sleep 1000 &) ; sleep 1000' </dev/null >/dev/null 2>&1 &)\n"
+                                       "(setsid sleep 1000 &)\necho away"},
+                                      {{"timeoutSeconds", 30}}, &run);
+    CHECK(status_of(end) == "passed");
+    CHECK(place.service().all(run) == "away\n");
+    CHECK(processes_left(run) == 0);
+    CHECK(place.scratch_is_empty());
+  }
+}
+
+TEST_CASE("a script that looks for the executor's token") {
+  auto all_ways = ways();
+  for (auto const& each : ways()) {
+    all_ways.push_back(each);
+    all_ways.back().token_in_environment = true;
+  }
+  for (auto const& way : all_ways) {
+    CAPTURE(name_of(way));
+    CAPTURE(way.token_in_environment);
+    workshop place(way);
+    // An unsandboxed script of the same user can read the file; that is what the start warns of.
+    bool const promised = place.sandboxed() || way.token_in_environment || (is_root() && !way.as_nobody);
+    if (!promised) {
+      CHECK(place.runner().err().text().find("who may read the token's file") != std::string::npos);
+      continue;
+    }
+    std::string run;
+    auto const end = place.run_to_end(
+        {"cat " + place.token_file() + " " + place.directory() +
+             "/runner.toml\nenv\nfor p in /proc/[0-9]*; do tr '\\0' '\\n' < $p/environ; tr '\\0' '\\n' < $p/cmdline; "
+             "ls -l $p/fd; dd if=$p/mem bs=1 count=1; done 2>&1 | grep -a svc_runner_\n"
+             "kill -0 $PPID; echo looked",
+         "echo still here"},
+        {{"timeoutSeconds", 30}}, &run);
+    auto const all = place.service().all(run);
+    CHECK(all.find("looked") != std::string::npos);
+    CHECK(all.find(std::string(workshop::token).substr(11)) == std::string::npos);
+    CHECK(end.at("tests").as_array().at(1).at("status").as_string() == "passed");
+    CHECK(place.runner().err().text().find(std::string(workshop::token).substr(11)) == std::string::npos);
+  }
+}
+
+TEST_CASE("a script that kills what it can") {
+  for (auto const& way : ways()) {
+    CAPTURE(name_of(way));
+    // Nobody's other processes on this machine are not ours to lose.
+    if (way.sandbox == "none" && (way.as_nobody || !is_root())) continue;
+    workshop place(way);
+    std::string run;
+    auto const end =
+        place.run_to_end({"(setsid sleep 1000 &)\nkill -9 $PPID\nkill -9 -1\nexit 4"}, {{"timeoutSeconds", 5}}, &run);
+    CHECK(status_of(end) != "passed");
+    CHECK(processes_left(run) == 0);
+    CHECK(status_of(place.run_to_end({"echo fine"})) == "passed");
+  }
+}
+
+TEST_CASE("a script that kills its supervisor, as the executor's own user") {
+  if (!is_root() || ::access("/usr/bin/setpriv", X_OK) != 0) return not_shown("executors of other users");
+  workshop place({.sandbox = "none", .as_nobody = true});
+  std::string run;
+  auto const end = place.run_to_end({"(setsid sleep 1000 >/dev/null 2>&1 &)\nkill -9 $PPID\nsleep 1000"}, {}, &run);
+  CHECK(status_of(end) == "error");
+  CHECK(processes_left(run) == 0);
+  CHECK(status_of(place.run_to_end({"echo fine"})) == "passed");
+}
+
+TEST_CASE("inside bubblewrap: no network, a system that cannot be written, a /tmp and processes of its own") {
+  workshop place;
+  if (!place.sandboxed()) return not_shown("bubblewrap: " + place.isolation());
+  auto const name = "svc-runner-" + std::filesystem::path(place.directory()).filename().string();
+  std::string run;
+  auto const end = place.run_to_end({"echo net: $(grep -c : /proc/net/dev) $(grep -c lo: /proc/net/dev)\n"
+                                     "for d in /usr /etc / /var; do touch $d/x 2>/dev/null && echo wrote $d; done\n"
+                                     "touch /tmp/" +
+                                     name +
+                                     " && echo tmp\n"
+                                     "echo processes: $(ls -d /proc/[0-9]* | wc -l)\n"
+                                     "ls /root /home /var/lib 2>/dev/null | head -3\n"
+                                     "unshare -Ur true 2>/dev/null && echo namespaces; pwd"},
+                                    {}, &run);
+  CHECK(status_of(end) == "passed");
+  auto const all = place.service().all(run);
+  CAPTURE(all);
+  CHECK(all.find("net: 1 1\n") != std::string::npos);
+  CHECK(all.find("wrote") == std::string::npos);
+  CHECK(all.find("tmp\n") != std::string::npos);
+  CHECK(!std::filesystem::exists("/tmp/" + name));
+  CHECK(all.find("namespaces") == std::string::npos);
+  CHECK(all.find("/work\n") != std::string::npos);
+  auto const at = all.find("processes: ") + 11;
+  CHECK(std::stoi(all.substr(at, 4)) < 12);
+}

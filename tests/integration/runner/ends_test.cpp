@@ -1,0 +1,115 @@
+// How a run ends when it does not end by itself.
+#include "workshop.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/json.hpp>
+#include <csignal>
+
+using namespace svc::test;
+namespace json = boost::json;
+
+namespace {
+
+constexpr char const* crowd =
+    "(setsid sleep 1000 >/dev/null 2>&1 &) ; sleep 1000 & echo ready; trap '' TERM; sleep 1000";
+
+}  // namespace
+
+TEST_CASE("over its time a run is timed out, with all its processes") {
+  for (std::string const mode : {"auto", "none"}) {
+    CAPTURE(mode);
+    workshop place({.sandbox = mode});
+    std::string run;
+    auto const end = place.run_to_end({"echo first", crowd, "echo never"}, {{"timeoutSeconds", 2}}, &run);
+    CHECK(status_of(end) == "timed_out");
+    auto const& tests = end.at("tests").as_array();
+    CHECK(tests.at(0).at("status").as_string() == "passed");
+    CHECK(tests.at(1).at("status").as_string() == "timed_out");
+    CHECK(tests.at(2).at("status").as_string() == "skipped");
+    CHECK(place.service().all(run).find("never") == std::string::npos);
+    CHECK(processes_left(run) == 0);
+    CHECK(place.scratch_is_empty());
+  }
+}
+
+TEST_CASE("a cancelled run ends at once, with all its processes") {
+  for (std::string const mode : {"auto", "none"}) {
+    CAPTURE(mode);
+    workshop place({.sandbox = mode});
+    auto const run = place.run({crowd, "echo never"});
+    place.service().wait_line(run, "ready");
+    place.service().cancel(run);
+    auto const end = place.service().completion(run);
+    CHECK(status_of(end) == "cancelled");
+    CHECK(end.at("tests").as_array().at(1).at("status").as_string() == "cancelled");
+    CHECK(processes_left(run) == 0);
+  }
+}
+
+TEST_CASE("a run whose claim is lost ends without a word") {
+  workshop place;
+  auto const run = place.run({crowd});
+  place.service().wait_line(run, "ready");
+  place.service().lose(run);
+  place.runner().wait_error_line("run lost");
+  CHECK(processes_left(run) == 0);
+  CHECK(!place.service().completed(run));
+  // The executor goes on.
+  CHECK(status_of(place.run_to_end({"echo again"})) == "passed");
+}
+
+TEST_CASE("SIGTERM lets what runs finish") {
+  workshop place;
+  auto const run = place.run({"echo ready; sleep 1; echo finished"});
+  place.service().wait_line(run, "ready");
+  CHECK(place.runner().stop() == 0);
+  CHECK(status_of(place.service().completion(run)) == "passed");
+  CHECK(place.service().all(run) == "ready\nfinished\n");
+}
+
+TEST_CASE("what outlasts the grace is handed back") {
+  workshop place({.lines = "grace = '300ms'"});
+  auto const run = place.run({crowd});
+  place.service().wait_line(run, "ready");
+  CHECK(place.runner().stop() == 0);
+  place.service().wait_released(run);
+  CHECK(!place.service().completed(run));
+  CHECK(processes_left(run) == 0);
+  CHECK(place.scratch_is_empty());
+}
+
+TEST_CASE("a second signal ends at once and leaves nothing") {
+  workshop place;
+  auto const run = place.run({crowd});
+  place.service().wait_line(run, "ready");
+  place.runner().signal(SIGTERM);
+  place.runner().wait_error_line("\"stopping\"");
+  CHECK(place.runner().stop() == 130);
+  CHECK(processes_left(run) == 0);
+  CHECK(place.scratch_is_empty());
+}
+
+TEST_CASE("an executor that is killed leaves no process") {
+  for (std::string const mode : {"auto", "none"}) {
+    CAPTURE(mode);
+    workshop place({.sandbox = mode});
+    auto const run = place.run({crowd});
+    place.service().wait_line(run, "ready");
+    place.runner().kill();
+    CHECK(processes_left(run) == 0);
+  }
+}
+
+TEST_CASE("a token that is not accepted ends the executor with a clear line") {
+  workshop place;
+  auto const run = place.run({crowd});
+  place.service().wait_line(run, "ready");
+  place.service().answer_next("claim", {401});
+  place.service().answer_next("output", {401});
+  place.service().answer_next("heartbeat", {401});
+  place.service().queue("other", {{"tests", json::array{}}});
+  CHECK(place.runner().wait() == 1);
+  CHECK(place.runner().err().text().find("the service does not accept the token") != std::string::npos);
+  CHECK(processes_left(run) == 0);
+}

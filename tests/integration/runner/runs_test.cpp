@@ -1,0 +1,123 @@
+// What a run gets and what it gives.
+#include "workshop.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/json.hpp>
+
+using namespace svc::test;
+namespace json = boost::json;
+
+TEST_CASE("svc-runner registers by its token and runs a job's tests in order") {
+  workshop place;
+  auto const said = place.service().registration();
+  CHECK(said.at("name").as_string() == "workshop");
+  CHECK(said.at("slots").as_int64() == 2);
+  CHECK(place.service().authorization() == std::string("Bearer ") + workshop::token);
+  std::string run;
+  auto const end =
+      place.run_to_end({"echo one; echo two >&2; exit 0", "echo three; exit 3", "kill -9 $$", "echo four"}, {}, &run);
+  CHECK(status_of(end) == "failed");
+  auto const& tests = end.at("tests").as_array();
+  REQUIRE(tests.size() == 4);
+  std::string statuses;
+  for (auto const& each : tests)
+    statuses += std::string(each.at("id").as_string()) + "=" + std::string(each.at("status").as_string()) + " ";
+  CHECK(statuses == "test-1=passed test-2=failed test-3=failed test-4=passed ");
+  CHECK(details_of(end, 1) == "exit code 3");
+  CHECK(details_of(end, 2) == "ended by signal 9");
+  CHECK(tests[0].at("durationMs").as_int64() >= 0);
+  auto const lines = place.service().lines(run);
+  CHECK(end.at("lastSeq").as_int64() == static_cast<std::int64_t>(lines.size()));
+  auto const all = place.service().all(run);
+  CHECK(all.find("one") < all.find("three"));
+  CHECK(all.find("three") < all.find("four"));
+  CHECK(all.find("two\n") != std::string::npos);
+  CHECK(processes_left(run) == 0);
+  CHECK(place.scratch_is_empty());
+  CHECK(place.runner().stop() == 0);
+}
+
+TEST_CASE("a script's environment is the run's and nothing else") {
+  workshop place({.environment = {"SOME_SECRET_OF_OURS=1"}});
+  std::string run;
+  auto const end = place.run_to_end(
+      {"env; echo \"param: $SERVICE_PARAM_TARGET\"; echo \"variable: $GREETING\"; touch here; ls"},
+      {{"parameters", json::object{{"TARGET", "a b'c"}}},
+       {"variables", json::array{json::object{{"key", "GREETING"}, {"value", "hello\tyou"}, {"isSecret", false}}}}},
+      &run);
+  CHECK(status_of(end) == "passed");
+  auto const all = place.service().all(run);
+  CHECK(all.find("param: a b'c\n") != std::string::npos);
+  CHECK(all.find("variable: hello\tyou\n") != std::string::npos);
+  CHECK(all.find("SERVICE_RUN_ID=" + run) != std::string::npos);
+  CHECK(all.find("\nhere\n") != std::string::npos);
+  CHECK(all.find("SOME_SECRET_OF_OURS") == std::string::npos);
+  CHECK(all.find("SVC_RUNNER") == std::string::npos);
+}
+
+TEST_CASE("secret variables are masked, however they are written") {
+  workshop place;
+  std::string run;
+  auto const end = place.run_to_end(
+      {"echo \"whole $KEY\"; printf 'cut: s3cr'; sleep 0.3; printf 'et-va'; sleep 0.3; echo 'lue end'\n"
+       "printf '%s' \"$PEM\"; echo; echo $PEM; printf '%065536d%s\\n' 0 \"$KEY\""},
+      {{"variables",
+        json::array{json::object{{"key", "KEY"}, {"value", "s3cret-value"}, {"isSecret", true}},
+                    json::object{{"key", "PEM"}, {"value", "first-half\nother-half"}, {"isSecret", true}}}}},
+      &run);
+  CHECK(status_of(end) == "passed");
+  auto const all = place.service().all(run);
+  CHECK(all.find("whole ***\n") != std::string::npos);
+  CHECK(all.find("cut: *** end\n") != std::string::npos);
+  CHECK(all.find("*** ***\n") != std::string::npos);
+  for (auto const* part : {"s3cret", "value", "first-half", "other-half"}) CHECK(all.find(part) == std::string::npos);
+}
+
+TEST_CASE("output and completion are repeated until the service has them, and never twice") {
+  workshop place;
+  place.service().answer_next("output", {503, 0, 500});
+  place.service().answer_next("complete", {0, 503});
+  place.service().answer_next("claim", {503});
+  std::string run;
+  auto const end = place.run_to_end({"for i in 1 2 3 4 5; do echo line $i; sleep 0.15; done"}, {}, &run);
+  CHECK(status_of(end) == "passed");
+  CHECK(place.service().all(run) == "line 1\nline 2\nline 3\nline 4\nline 5\n");
+  CHECK(place.runner().stop() == 0);
+}
+
+TEST_CASE("2 500 lines arrive whole and in order, and what is no text is shown as such") {
+  workshop place;
+  std::string run;
+  auto const end = place.run_to_end({"seq 1 2500; printf 'a\\000b\\377c\\r\\nno end'"}, {}, &run);
+  CHECK(status_of(end) == "passed");
+  auto const lines = place.service().lines(run);
+  REQUIRE(lines.size() == 2502);
+  bool in_order = true;
+  for (std::size_t i = 0; i < 2500; ++i) in_order = in_order && lines[i] == std::to_string(i + 1);
+  CHECK(in_order);
+  CHECK(lines[2500] ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD"
+        "c");
+  CHECK(lines[2501] == "no end");
+}
+
+TEST_CASE("a job type without its tool is left out, or no start when it was asked for") {
+  temporary_directory tools;
+  // k6 is in no Debian archive, so a script stands in for it.
+  auto const k6 = tools.write("k6", "#!/bin/sh\necho \"k6 $*\"; cat \"$2\"; exit 99\n");
+  std::filesystem::permissions(k6, std::filesystem::perms::all);
+  std::filesystem::permissions(tools.path(), std::filesystem::perms::all);
+  workshop place({.lines = "labels = ['command', 'k6']",
+                  .environment = {"PATH=" + tools.path() + ":/usr/local/bin:/usr/bin:/bin"}});
+  std::string run;
+  auto const end = place.run_to_end({"export default function () {}"}, {{"jobType", "k6"}}, &run);
+  CHECK(status_of(end) == "failed");
+  CHECK(details_of(end) == "exit code 99");
+  CHECK(place.service().all(run) == "k6 run test-1.js\nexport default function () {}\n");
+
+  service refused({"--config", place.directory() + "/runner.toml"}, {"PATH=/usr/bin:/bin"}, runner_binary());
+  CHECK(refused.wait() == 2);
+  CHECK(refused.err().text().find("labels: k6 cannot be run: no k6 in PATH") != std::string::npos);
+}

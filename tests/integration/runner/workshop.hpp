@@ -1,0 +1,65 @@
+#pragma once
+
+#include "stand_in.hpp"
+#include "support/service.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// A stand-in of the service with an svc-runner that works for it.
+class workshop {
+ public:
+  struct options {
+    std::string sandbox = "auto";
+    std::string lines{};                     ///< of the configuration, besides the usual
+    std::vector<std::string> environment{};  ///< `NAME=value`
+    bool as_nobody = false;                  ///< root alone can choose that
+    bool token_in_environment = false;
+  };
+  workshop() : workshop(options{}) {}
+  explicit workshop(options const& with);
+
+  stand_in& service() { return *stand_in_; }
+  test::service& runner() { return *runner_; }
+  std::string const& directory() const { return directory_.path(); }
+  std::string token_file() const { return directory_.path() + "/token"; }
+  /// What the log's first line says of what holds.
+  std::string const& isolation() const { return isolation_; }
+  bool sandboxed() const { return isolation_.starts_with("bubblewrap"); }
+  /// The run's directories are gone.
+  bool scratch_is_empty() const;
+
+  /// A run of `command` tests with these scripts; returns its id, which no other run of any test has.
+  std::string run(std::vector<std::string> const& scripts, boost::json::object members = {});
+  /// The same, to its end.
+  boost::json::object run_to_end(std::vector<std::string> const& scripts, boost::json::object members = {},
+                                 std::string* id = nullptr);
+
+  static constexpr char const* token = "svc_runner_0123456789abcdefghijABCDEFGHIJ012abcdef";
+
+ private:
+  temporary_directory directory_;
+  std::unique_ptr<stand_in> stand_in_;
+  std::optional<test::service> runner_;
+  std::string isolation_;
+};
+
+std::string runner_binary();
+
+/// Processes that have `SERVICE_RUN_ID=run` in their environment. Waits up to five seconds for there to be none,
+/// because what was killed may take a moment to vanish.
+int processes_left(std::string const& run);
+
+/// For what the machine does not let be shown; the sentence is in the test's output.
+void not_shown(std::string const& what);
+
+bool is_root();
+std::string status_of(boost::json::object const& completion);
+std::string details_of(boost::json::object const& completion, std::size_t test = 0);
+
+}  // namespace svc::test

@@ -1,5 +1,6 @@
 // Clients that stall at each deadline, many at once: each is closed at its deadline, the others notice nothing, and
-// the memory comes back. `TEST_STALLED=1000` is the long form: so many of each kind.
+// the memory comes back. `TEST_STALLED=1000` is the long form: so many of each kind. `TEST_IDLE=10000`: so many that
+// are welcome to stay.
 #include "faults.hpp"
 #include "support/stalled_clients.hpp"
 
@@ -213,6 +214,31 @@ TEST_CASE("clients that stall are closed at their deadline, and nobody else noti
   MESSAGE("resident before " << before << ", afterwards " << server.memory());
   // All kinds together have left no more than a sixteenth of what is allowed to one of them.
   if (many) CHECK(server.memory() - before <= static_cast<long>(count) * 4 * 1024 + 8 * 1024 * 1024);
+}
+
+TEST_CASE("idle connections are all held, and nobody else notices") {
+  auto const count = static_cast<std::size_t>(long_form("TEST_IDLE", 300));
+  bool const many = count >= 10'000;
+  fleet fleet(1, {"SVC_HTTP_IDLE_TIMEOUT=300s", "SVC_LOG_LEVEL=warn"});
+  auto const tenant = fleet.make_tenant();
+  held_by const server(fleet.dev().pid_of("svcd"), fleet.url(0));
+  auto const quiet = quiet_p99(fleet, tenant.token);
+  auto const before = server.memory();
+  stalled_clients const idle(
+      fleet.url(0), {.name = "idle", .opening = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", .reads = false}, count);
+  REQUIRE(comes_true([&] { return idle.all_stalling() && server.connections() == count; }, seconds(120)));
+  valid_client valid(fleet, tenant.token);
+  std::this_thread::sleep_for(seconds(many ? 10 : 2));
+  valid.end();
+  auto const each = (server.memory() - before) / static_cast<long>(count);
+  MESSAGE(count << " held, " << each << " bytes each; p99 " << valid.p99() << " ms, quiet " << quiet << " ms, of "
+                << valid.requests());
+  CHECK(valid.failed() == 0);
+  CHECK(idle.first_end() == clock::time_point::max());
+  CHECK(server.connections() == count);
+  if (!many) return;
+  CHECK(each <= 22 * 1024);
+  CHECK(valid.p99() <= 2 * quiet + 1);
 }
 
 }  // namespace

@@ -1,46 +1,16 @@
 // How the value of a key is read, described and written.
 
 #include "app/configuration_keys.hpp"
+#include "svc/core/setting_text.hpp"
 #include "svc/domain/cidr.hpp"
 
 #include <boost/asio/ip/address.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <utility>
 
 namespace svc::app {
 namespace {
-
-constexpr std::pair<std::string_view, std::int64_t> units[] = {
-    {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
-
-std::optional<std::int64_t> to_integer(std::string_view text) {
-  std::int64_t value = 0;
-  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// A count and its unit, in milliseconds. A bare number is refused: nobody could tell its unit.
-std::optional<std::int64_t> to_milliseconds(std::string_view text) {
-  auto const digits = text.find_first_not_of("0123456789");
-  if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
-  auto const count = to_integer(text.substr(0, digits));
-  for (auto const& [name, size] : units)
-    if (count && name == text.substr(digits) && *count <= std::numeric_limits<std::int64_t>::max() / size)
-      return *count * size;
-  return std::nullopt;
-}
-
-/// In the largest unit that loses nothing.
-std::string duration_text(std::int64_t ms) {
-  auto best = units[0];
-  for (auto const& unit : units)
-    if (ms != 0 && ms % unit.second == 0) best = unit;
-  return std::to_string(ms / best.second) + std::string(best.first);
-}
 
 bool is_url(std::string_view text) {
   auto const scheme = text.starts_with("https://") ? 8U : text.starts_with("http://") ? 7U : 0U;
@@ -125,13 +95,13 @@ struct assignment {
   template <class Duration>
     requires requires { typename Duration::period; }
   bool operator()(member_of<Duration> at) const {
-    auto const value = to_milliseconds(text);
+    auto const value = parse_milliseconds(text);
     if (!value || *value < to.least || *value > to.most) return false;
     return at(into) = milliseconds(*value), true;
   }
   template <std::integral Integer>
   bool operator()(member_of<Integer> at) const {
-    auto const value = to_integer(text);
+    auto const value = parse_integer(text);
     if (!value || *value < to.least || *value > to.most) return false;
     return at(into) = static_cast<Integer>(*value), true;
   }
@@ -200,7 +170,7 @@ bool is_address(std::string_view text) {
   if (colon == std::string_view::npos || colon == 0) return false;
   auto host = text.substr(0, colon);
   auto const digits = text.substr(colon + 1);
-  auto const port = to_integer(digits);
+  auto const port = parse_integer(digits);
   if (!port || *port < 0 || *port > 65535 || digits.front() == '-') return false;
   bool const bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);

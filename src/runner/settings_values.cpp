@@ -2,31 +2,13 @@
 
 #include "runner/settings_values.hpp"
 
+#include "svc/core/setting_text.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace svc::runner {
 namespace {
-
-constexpr std::pair<std::string_view, std::int64_t> units[] = {
-    {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
-
-std::optional<std::int64_t> to_integer(std::string_view text) {
-  std::int64_t value = 0;
-  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<std::int64_t> to_milliseconds(std::string_view text) {
-  auto const digits = text.find_first_not_of("0123456789");
-  if (digits == 0 || digits == std::string_view::npos || digits > 12) return std::nullopt;
-  auto const count = to_integer(text.substr(0, digits));
-  for (auto const& [name, size] : units)
-    if (count && name == text.substr(digits)) return *count * size;
-  return std::nullopt;
-}
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> out;
@@ -66,13 +48,13 @@ struct reader {
   }
   template <class Owner>
   bool operator()(std::int64_t Owner::* at) const {
-    auto const n = to_integer(value.text);
+    auto const n = parse_integer(value.text);
     if (!typed(value_type::integer) || !in_range(n)) return false;
     return owner(static_cast<Owner*>(nullptr)).*at = *n, true;
   }
   template <class Owner>
   bool operator()(milliseconds Owner::* at) const {
-    auto const n = to_milliseconds(value.text);
+    auto const n = parse_milliseconds(value.text);
     if (!typed(value_type::text) || !in_range(n)) return false;
     return owner(static_cast<Owner*>(nullptr)).*at = milliseconds(*n), true;
   }

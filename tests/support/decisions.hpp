@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::test {
@@ -17,7 +18,8 @@ struct decision {
   std::string verdict{}, where{};
 };
 
-/// The decisions about one subject in one class, in the order of Redis's time.
+/// The decisions about one subject in one class, in the order of Redis's time. Those of one call have one time:
+/// nothing leaves a window within it, so the admitted came before the refused.
 inline std::vector<decision> read_decisions(std::string const& path, std::string const& subject,
                                             std::string const& which) {
   std::vector<decision> out;
@@ -28,7 +30,8 @@ inline std::vector<decision> read_decisions(std::string const& path, std::string
     words >> d.micros >> d.subject >> d.which >> d.window >> d.limit >> d.verdict >> d.where;
     if (d.subject == subject && d.which == which) out.push_back(d);
   }
-  std::sort(out.begin(), out.end(), [](auto const& a, auto const& b) { return a.micros < b.micros; });
+  auto const order = [](decision const& d) { return std::pair(d.micros, d.verdict == "denied"); };
+  std::ranges::sort(out, {}, order);
   return out;
 }
 

@@ -1,0 +1,39 @@
+#include "svc/core/setting_text.hpp"
+
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace svc {
+namespace {
+
+constexpr std::pair<std::string_view, std::int64_t> units[] = {
+    {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
+
+}  // namespace
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  std::int64_t value = 0;
+  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parse_milliseconds(std::string_view text) {
+  auto const digits = text.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
+  auto const count = parse_integer(text.substr(0, digits));
+  for (auto const& [name, size] : units)
+    if (count && name == text.substr(digits) && *count <= std::numeric_limits<std::int64_t>::max() / size)
+      return *count * size;
+  return std::nullopt;
+}
+
+std::string duration_text(std::int64_t ms) {
+  auto best = units[0];
+  for (auto const& unit : units)
+    if (ms != 0 && ms % unit.second == 0) best = unit;
+  return std::to_string(ms / best.second) + std::string(best.first);
+}
+
+}  // namespace svc

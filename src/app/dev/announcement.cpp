@@ -44,8 +44,14 @@ std::string curl_lines(announcement const& what) {
   out += "# who the token is\n" + as_user + what.url + "/api/auth/whoami\n";
   out += "# the project's jobs\n" + as_user + what.url + "/api/jobs\n";
   out += "# start a run with the trigger key\n" + trigger + "\n";
-  out += "# start another and ask for its state\n" + as_user + what.url + "/api/runs/$(" + trigger +
-         std::string(run_id) + ")/status\n";
+  auto const another = what.url + "/api/runs/$(" + trigger + std::string(run_id) + ")";
+  if (what.runner) {
+    out += "# start one as yourself and wait for its end\n" + as_user + "-X POST '" + what.url + "/api/jobs/" +
+           what.seeded.job + "/trigger?wait=30'\n";
+    out += "# start another and watch what it prints\n" + as_user + "-N " + another + "/stream\n";
+  } else {
+    out += "# start another and ask for its state\n" + as_user + another + "/status\n";
+  }
   out += "# a new CLI token, shown once\n" + as_user + "-H 'Content-Type: application/json' -d " +
          std::string(new_token) + " " + what.url + "/api/cli-tokens\n";
   return out;

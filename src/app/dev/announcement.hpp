@@ -29,7 +29,7 @@ std::string url_of(std::string const& scheme, std::string const& bound);
 
 /// One line of JSON, as the interfaces of tests and benchmarks fix it.
 std::string to_json_line(announcement const& what);
-/// For a person: what runs, where, and six `curl` lines that work as printed.
+/// For a person: what runs, where, and `curl` lines that work as printed: seven, or six when nothing executes runs.
 std::string to_text(announcement const& what);
 
 }  // namespace svc::app::dev

@@ -27,18 +27,21 @@ bool is_list_of_texts(toml::array const& array) {
   });
 }
 
-void flatten(std::string const& name, toml::node const& node, std::vector<raw_value>& out) {
+void flatten(ascii_toml const& file, std::string const& name, toml::node const& node, std::vector<raw_value>& out) {
   if (auto const* table = node.as_table()) {
-    for (auto const& [member, value] : *table)
-      flatten(name.empty() ? std::string(member.str()) : name + "." + std::string(member.str()), value, out);
+    for (auto const& [member, value] : *table) {
+      auto const key = file.restored(member.str());
+      flatten(file, name.empty() ? key : name + "." + key, value, out);
+    }
   } else if (auto const* array = node.as_array(); array && array->is_array_of_tables()) {
-    for (std::size_t i = 0; i < array->size(); ++i) flatten(name + "[" + std::to_string(i) + "]", (*array)[i], out);
+    for (std::size_t i = 0; i < array->size(); ++i)
+      flatten(file, name + "[" + std::to_string(i) + "]", (*array)[i], out);
   } else if (array && is_list_of_texts(*array)) {
     std::string joined;
     for (auto const& each : *array) joined.append(joined.empty() ? "" : ",").append(each.as_string()->get());
-    out.push_back({name, std::move(joined), value_type::list});
+    out.push_back({name, file.restored(joined), value_type::list});
   } else if (auto const* text = node.as_string()) {
-    out.push_back({name, text->get(), value_type::text});
+    out.push_back({name, file.restored(text->get()), value_type::text});
   } else if (auto const* number = node.as_integer()) {
     out.push_back({name, std::to_string(number->get()), value_type::integer});
   } else if (auto const* flag = node.as_boolean()) {
@@ -73,16 +76,16 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
     return out;
   }
   if (auto const line = line_of_foreign_character(*text); line != 0) {
-    problems.push_back(path + ":" + std::to_string(line) +
-                       ": a character that may not stand outside of quotes or behind a backslash");
+    problems.push_back(path + ":" + std::to_string(line) + ": a control character, or bytes that are no UTF-8");
     return out;
   }
+  ascii_toml const file(*text);
   try {
-    flatten({}, toml::parse(*text), out);
+    flatten(file, {}, toml::parse(file.text()), out);
   } catch (toml::parse_error const& e) {
     // The description quotes no values, so a secret on that line stays there.
     std::string const line = e.source().begin ? ":" + std::to_string(e.source().begin.line) : std::string();
-    problems.push_back(path + line + ": " + std::string(e.description()));
+    problems.push_back(path + line + ": " + file.restored(e.description()));
   } catch (std::logic_error const& e) {
     problems.push_back(path + ": " + e.what());
   }

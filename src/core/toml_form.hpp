@@ -1,13 +1,30 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace svc {
 
-/// The line (from 1) of the first character that TOML 1.0 allows nowhere, or not outside of strings and comments: a
-/// control character, or one beyond ASCII. 0 if there is none. toml++ 3.3 must not see them: it asserts on some
-/// control characters in keys, and for some letters beyond ASCII its behaviour is undefined.
+/// The line (from 1) of the first character that TOML 1.0 allows nowhere: a control character, or bytes that are no
+/// UTF-8. 0 if there is none. toml++ 3.3 must not see them: it asserts on some of them.
 std::size_t line_of_foreign_character(std::string_view text);
+
+/// A TOML file as toml++ 3.3 may see it: in ASCII. Of some characters beyond, it cannot tell whether they are white
+/// space, and its behaviour is undefined then. Each byte of them is spelt by a word that the file does not contain
+/// and two hexadecimal digits; where such a character may not stand, the word may not either. Immutable.
+class ascii_toml {
+ public:
+  explicit ascii_toml(std::string_view text);
+
+  /// With the lines of the file.
+  std::string const& text() const { return text_; }
+  /// A key or a value of it, as the file has it.
+  std::string restored(std::string_view part) const;
+
+ private:
+  std::string word_;
+  std::string text_;
+};
 
 }  // namespace svc

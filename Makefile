@@ -24,7 +24,7 @@ run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with pri
 build: dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan|fuzz)
 	cmake --build --preset $(PRESET)
 
-test: dependencies $(DEV)/build.ninja ## All tests (TRIES=2: a program that fails is run once more)
+test: dependencies $(DEV)/build.ninja ## All tests (TRIES=2: what fails is run once more)
 	cmake --build --preset dev
 	ctest --test-dir $(DEV) --output-on-failure --repeat until-pass:$(TRIES)
 

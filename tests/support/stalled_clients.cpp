@@ -6,7 +6,8 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <poll.h>
+#include <sched.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -69,16 +70,32 @@ struct stalled_clients::one {
 
   int fd;
   SSL* ssl;
-  bool stalling = false;
+  bool stalling = false, ended = false;
   clock::time_point next{};  ///< when more is sent
 };
 
 stalled_clients::stalled_clients(std::string const& url, stall how, std::size_t count)
-    : url_(url), how_(std::move(how)), count_(count), thread_(&stalled_clients::run, this) {}
+    : url_(url),
+      how_(std::move(how)),
+      events_(::epoll_create1(EPOLL_CLOEXEC)),
+      count_(count),
+      thread_(&stalled_clients::run, this) {}
 
 stalled_clients::~stalled_clients() {
   over_ = true;
   thread_.join();
+  ::close(events_);
+}
+
+void stalled_clients::open_more(std::deque<one>& all, SSL_CTX* context) {
+  constexpr std::size_t at_once = 20;  // handshakes; the listener's backlog is for others too
+  while (all.size() < count_ && all.size() < stalling_ + at_once) {
+    auto& c = all.emplace_back(connect_to(url_, how_.reads), how_.tls ? context : nullptr);
+    // Edges: what is not read is told once. The end is told to those that do not read, too.
+    epoll_event wanted{.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data = {.ptr = &c}};
+    ::epoll_ctl(events_, EPOLL_CTL_ADD, c.fd, &wanted);
+    advance(c);
+  }
 }
 
 void stalled_clients::advance(one& c) {
@@ -89,33 +106,42 @@ void stalled_clients::advance(one& c) {
     c.stalling = true;
     ++stalling_;
     c.next = clock::now() + how_.pace;
-  } else if (!how_.trickle.empty() && clock::now() >= c.next) {
-    c.write(how_.trickle);
-    c.next += how_.pace;
   }
   if (how_.reads) c.read();
 }
 
-/// Whether or not it reads: a client that does not would learn it from its next read alone.
-void stalled_clients::look_for_ends(std::deque<one> const& all) {
-  if (first_end_.load() != clock::time_point::max()) return;
-  std::vector<pollfd> asked;
-  for (auto const& c : all) asked.push_back({c.fd, POLLRDHUP, 0});
-  if (::poll(asked.data(), asked.size(), 0) > 0) first_end_ = clock::now();
+void stalled_clients::trickle(std::deque<one>& all) {
+  auto const now = clock::now();
+  for (auto& c : all) {
+    if (!c.stalling || now < c.next) continue;
+    ERR_clear_error();
+    c.write(how_.trickle);
+    c.next += how_.pace;
+  }
+}
+
+void stalled_clients::hear_end(one& c) {
+  if (std::exchange(c.ended, true)) return;
+  if (ended_++ == 0) first_end_ = clock::now();
 }
 
 void stalled_clients::run() {
+  sched_param const none{};
+  ::sched_setscheduler(0, SCHED_IDLE, &none);  // of this thread alone
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> const context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);
   std::deque<one> all;
-  constexpr std::size_t at_once = 20;  // handshakes; the listener's backlog is for others too
+  std::array<epoll_event, 64> happened;
   while (!over_) {
-    while (all.size() < count_ && all.size() < stalling_ + at_once) {
-      all.emplace_back(connect_to(url_, how_.reads), how_.tls ? context.get() : nullptr);
+    open_more(all, context.get());
+    auto const count = ::epoll_wait(events_, happened.data(), happened.size(), 10);
+    for (int i = 0; i < count; ++i) {
+      auto const& event = happened[static_cast<std::size_t>(i)];
+      auto& c = *static_cast<one*>(event.data.ptr);
+      if ((event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) hear_end(c);
+      advance(c);
     }
-    for (auto& c : all) advance(c);
-    look_for_ends(all);
-    std::this_thread::sleep_for(std::chrono::milliseconds(all.size() < count_ || stalling_ < count_ ? 1 : 20));
+    if (!how_.trickle.empty()) trickle(all);
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <openssl/types.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -21,7 +23,8 @@ struct stall {
 };
 
 /// Many connections that stall in one way, driven by a thread of their own. They never close by themselves before
-/// the destructor.
+/// the destructor. Real ones attack from elsewhere: the thread runs when no other wants the processor (`SCHED_IDLE`),
+/// and touches a connection only when something happened to it, or its trickle is due.
 class stalled_clients {
  public:
   /// Where they come from, so that a server's connections with them can be told from those with others.
@@ -38,17 +41,22 @@ class stalled_clients {
   bool all_stalling() const { return stalling_ == count_; }
   /// When the first of them heard that the server is through with it; the end of time before.
   std::chrono::steady_clock::time_point first_end() const { return first_end_; }
+  /// How many have heard it.
+  std::size_t ended() const { return ended_; }
 
  private:
   struct one;
   void run();
+  void open_more(std::deque<one>& all, SSL_CTX* context);
   void advance(one& c);
-  void look_for_ends(std::deque<one> const& all);
+  void trickle(std::deque<one>& all);
+  void hear_end(one& c);
 
   std::string const url_;
   stall const how_;
+  int const events_;  ///< epoll
   std::size_t const count_;
-  std::atomic<std::size_t> stalling_ = 0;
+  std::atomic<std::size_t> stalling_ = 0, ended_ = 0;
   std::atomic<std::chrono::steady_clock::time_point> first_end_ = std::chrono::steady_clock::time_point::max();
   std::atomic<bool> over_ = false;
   std::thread thread_;

@@ -50,8 +50,8 @@ struct kind {
 std::vector<kind> kinds(std::string const& token, patience_of_service const& with) {
   auto const upload = "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
                       "\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{";
-  // Twice the pace that is asked for (body_window_bytes), and no more: what was sent must be held.
-  std::string const enough(static_cast<std::size_t>(10'000 * stall().pace / with.deadline), ' ');
+  // Half more than the pace that is asked for (body_window_bytes): what was sent must be held.
+  std::string const enough(static_cast<std::size_t>(7'500 * stall().pace / with.deadline), ' ');
   std::string large;
   for (int i = 0; i < 60; ++i) large += "GET /openapi/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
   std::string const head = "GET /livez HTTP/1.1\r\nHost: x\r\n";
@@ -152,24 +152,22 @@ struct stalled_result {
 stalled_result play(held_by const& server, std::string const& url, kind const& of, std::size_t count) {
   auto const memory = server.memory();
   auto most = memory;
-  std::size_t most_open = 0;
   auto const start = clock::now();
   auto all_there = start;
   stalled_clients const clients(url, of.how, count);
   auto const limit = start + seconds(60) + of.deadline;
   for (bool there = false; clock::now() < limit;) {
-    auto const began = clients.stalling();
-    auto const open = server.connections();
-    auto const now = clock::now();
     most = std::max(most, server.memory());
-    if (!there && began == count && most_open > 0) {
+    if (!there && clients.all_stalling()) {
       there = true;
-      all_there = now;
+      all_there = clock::now();
     }
-    most_open = std::max(most_open, open);
-    if (there && open == 0) {
-      return {duration_cast<milliseconds>(clients.first_end() - start), duration_cast<milliseconds>(now - all_there),
-              (most - memory) / static_cast<long>(count)};
+    // The table of all connections is read at the end alone: it takes a processor for milliseconds. Who does not read
+    // may never hear of the end, behind all that waits for it.
+    bool const over = clients.ended() == count || (!of.how.reads && clock::now() > all_there + of.deadline);
+    if (there && over && server.connections() == 0) {
+      return {duration_cast<milliseconds>(clients.first_end() - start),
+              duration_cast<milliseconds>(clock::now() - all_there), (most - memory) / static_cast<long>(count)};
     }
     std::this_thread::sleep_for(milliseconds(10));
   }
@@ -179,7 +177,7 @@ stalled_result play(held_by const& server, std::string const& url, kind const& o
 
 double quiet_p99(fleet const& of, std::string const& token) {
   valid_client client(of, token);
-  std::this_thread::sleep_for(seconds(2));
+  std::this_thread::sleep_for(seconds(4));
   client.end();
   CHECK(client.failed() == 0);
   return client.p99();
@@ -213,7 +211,9 @@ TEST_CASE("clients that stall are closed at their deadline, and nobody else noti
   }
   MESSAGE("resident before " << before << ", afterwards " << server.memory());
   // All kinds together have left no more than a sixteenth of what is allowed to one of them.
-  if (many) CHECK(server.memory() - before <= static_cast<long>(count) * 4 * 1024 + 8 * 1024 * 1024);
+  if (!many) return;
+  auto const left = before + static_cast<long>(count) * 4 * 1024 + 8 * 1024 * 1024;
+  CHECK(comes_true([&] { return server.memory() <= left; }, seconds(10)));
 }
 
 TEST_CASE("idle connections are all held, and nobody else notices") {

@@ -1,7 +1,8 @@
 -- For each caller one decision: is its record still the truth, and is a slot of its window free?
 --
 -- Callers that ask in the same moment share a call, because starting a script and asking for the time costs as much as
--- the decision. Each decision is taken for itself, behind those before it.
+-- the decision. Each decision is taken for itself, behind those before it; what was read for one of them serves all,
+-- because nobody else writes in between.
 --
 -- KEYS    two a caller: log of admitted requests (microsecond stamps, newest first);
 --         the subject's epoch (not read in mode none; same hash tag as the log)
@@ -13,110 +14,149 @@
 local time = redis.call('TIME')
 local moment = time[1] * 1000000 + time[2]
 
-local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life)
-  if mode ~= 'none' then
-    local stored = redis.call('GET', epoch_key)
-    if mode == 'cached' then
-      -- A cached record never creates the key: after a flush it would revive what was revoked.
-      if stored ~= epoch then
-        return {'STALE', stored or ''}
-      end
-    elseif not stored or tonumber(stored) < tonumber(epoch) then
-      redis.call('SET', epoch_key, epoch, 'PX', epoch_life)
-    elseif stored ~= epoch then
-      if mode == 'fresh' then
-        return {'STALE', stored}
-      end
-      epoch = stored
+local epochs = {}  -- by key: what is stored, false where nothing is
+local windows = {} -- by log: what is known of it, and how many this call has admitted
+
+-- The epoch that holds for the caller; or nil, and the stored one, when the caller's record is stale.
+local function check_epoch(key, mode, epoch, life)
+  local stored = epochs[key]
+  if stored == nil then
+    stored = redis.call('GET', key)
+    epochs[key] = stored
+  end
+  if stored == epoch then
+    return epoch
+  elseif mode == 'cached' then
+    -- A cached record never creates the key: after a flush it would revive what was revoked.
+    return nil, stored or ''
+  elseif not stored or tonumber(stored) < tonumber(epoch) then
+    redis.call('SET', key, epoch, 'PX', life)
+    epochs[key] = epoch
+    return epoch
+  elseif mode == 'fresh' then
+    return nil, stored
+  end
+  return stored
+end
+
+-- How many at the head of a log of `count` are `later` than the moment, where they stand in order: found by halving.
+local function leading(log, count, later)
+  local ahead, past = 0, count
+  while past - ahead > 1 do
+    local middle = math.floor((ahead + past) / 2)
+    if tonumber(redis.call('LINDEX', log, middle)) > later then
+      ahead = middle
+    else
+      past = middle
     end
   end
+  return past
+end
 
-  local now = moment
-  if limit == 0 then
-    return {'OK', epoch, now, 0, now, 0}
+-- Redis failed over to a slower clock: stamps from the future count as of now. They are written in blocks: one LSET
+-- each would stall Redis (100 000 stamps: 440 ms, this way 10 ms). In between the list may be empty, which drops its
+-- life.
+local function bring_back(log, count, life)
+  local future = leading(log, count, moment)
+  redis.call('LTRIM', log, future, -1)
+  local stamp, block = string.format('%.0f', moment), {}
+  for i = 1, math.min(future, 1000) do
+    block[i] = stamp
   end
+  for left = future, 1, -1000 do
+    redis.call('LPUSH', log, unpack(block, 1, math.min(left, 1000)))
+  end
+  redis.call('PEXPIRE', log, life)
+end
 
-  local count = redis.call('LLEN', log)
-  local oldest, newest = now, now
+-- Drops what has left the window. Returns how many stay, and the oldest of them, or nothing.
+local function drop_expired(log, count, expired)
+  local oldest = tonumber(redis.call('LINDEX', log, '-1'))
+  local popped = 0
+  while oldest and oldest <= expired and popped < 4 do
+    redis.call('RPOP', log)
+    popped = popped + 1
+    oldest = tonumber(redis.call('LINDEX', log, '-1'))
+  end
+  count = count - popped
+  if not oldest or oldest > expired then
+    return count, oldest
+  end
+  -- Many left at once: popping them singly would stall Redis.
+  if tonumber(redis.call('LINDEX', log, '0')) <= expired then
+    redis.call('DEL', log)
+    return 0, nil
+  end
+  count = leading(log, count, expired)
+  redis.call('LTRIM', log, 0, count - 1)
+  return count, tonumber(redis.call('LINDEX', log, '-1'))
+end
+
+local function open_window(log, window)
+  local known = windows[log]
+  if known then
+    return known
+  end
   -- What was pushed a second later, or by a clock a second behind, has left before the log is dropped.
   local life = math.ceil(window / 1000) + 2000
-
+  local now, newest, oldest = moment, moment, nil
+  local count = redis.call('LLEN', log)
   if count > 0 then
     newest = tonumber(redis.call('LINDEX', log, '0'))
-    if newest > now + 1000000 then
-      -- Redis failed over to a slower clock: stamps from the future count as of now. The first that is not is
-      -- found by halving and the others are written in blocks: one LSET each would stall Redis (100 000 stamps:
-      -- 440 ms, this way 10 ms). In between the list may be empty, which drops its life.
-      local ahead, past = 0, count
-      while past - ahead > 1 do
-        local middle = math.floor((ahead + past) / 2)
-        if tonumber(redis.call('LINDEX', log, middle)) > now then
-          ahead = middle
-        else
-          past = middle
-        end
-      end
-      redis.call('LTRIM', log, past, -1)
-      local stamp, block = string.format('%.0f', now), {}
-      for i = 1, math.min(past, 1000) do
-        block[i] = stamp
-      end
-      for left = past, 1, -1000 do
-        redis.call('LPUSH', log, unpack(block, 1, math.min(left, 1000)))
-      end
-      redis.call('PEXPIRE', log, life)
-      newest = now
-    elseif newest > now then
+    if newest > moment + 1000000 then
+      bring_back(log, count, life)
+      newest = moment
+    elseif newest > moment then
       now = newest
     end
+    count, oldest = drop_expired(log, count, now - window)
+  end
+  -- Once a second is enough for the life (it has two to spare): a call less, and one replicated command, not four.
+  known = {now = now, count = count, oldest = oldest or now, admitted = 0, life = life,
+           prolong = count == 0 or newest < now - now % 1000000}
+  windows[log] = known
+  return known
+end
 
-    local expired = now - window
-    oldest = tonumber(redis.call('LINDEX', log, '-1'))
-    local popped = 0
-    while oldest and oldest <= expired and popped < 4 do
-      redis.call('RPOP', log)
-      count = count - 1
-      popped = popped + 1
-      oldest = tonumber(redis.call('LINDEX', log, '-1'))
+local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life)
+  if mode ~= 'none' then
+    local holds, stored = check_epoch(epoch_key, mode, epoch, epoch_life)
+    if not holds then
+      return {'STALE', stored}
     end
-    if oldest and oldest <= expired then
-      -- Many left at once: popping them singly would stall Redis. Find the first that stays.
-      local live, dead = -1, count - 1
-      while dead - live > 1 do
-        local middle = math.floor((live + dead) / 2)
-        if tonumber(redis.call('LINDEX', log, middle)) <= expired then
-          dead = middle
-        else
-          live = middle
-        end
-      end
-      count = live + 1
-      if count == 0 then
-        redis.call('DEL', log)
-        oldest = nil
-      else
-        redis.call('LTRIM', log, 0, live)
-        oldest = tonumber(redis.call('LINDEX', log, '-1'))
-      end
-    end
-    oldest = oldest or now
+    epoch = holds
+  end
+  if limit == 0 then
+    return {'OK', epoch, moment, 0, moment, 0}
   end
 
-  if count < limit then
-    redis.call('LPUSH', log, string.format('%.0f', now))
-    -- Once a second is enough (the life has two to spare): a call less, and one replicated command, not four.
-    if count == 0 or newest < now - now % 1000000 then
-      redis.call('PEXPIRE', log, life)
-    end
-    return {'OK', epoch, now, limit - count - 1, oldest + window, 0}
+  local known = open_window(log, window)
+  if known.count < limit then
+    known.count = known.count + 1
+    known.admitted = known.admitted + 1
+    return {'OK', epoch, known.now, limit - known.count, known.oldest + window, 0}
   end
 
   -- The slot that must fall free first; after the limit was lowered below what is counted it is not the oldest.
-  local first = oldest
-  if count > limit then
-    first = tonumber(redis.call('LINDEX', log, limit - 1))
+  local first = known.oldest
+  if limit <= known.admitted then
+    first = known.now
+  elseif known.count > limit then
+    first = tonumber(redis.call('LINDEX', log, limit - 1 - known.admitted))
   end
-  return {'DENIED', epoch, now, 0, oldest + window, first + window}
+  return {'DENIED', epoch, known.now, 0, known.oldest + window, first + window}
+end
+
+-- One command for all that were admitted to a log.
+local function write_admitted(log, known)
+  local stamp, stamps = string.format('%.0f', known.now), {}
+  for i = 1, known.admitted do
+    stamps[i] = stamp
+  end
+  redis.call('LPUSH', log, unpack(stamps))
+  if known.prolong then
+    redis.call('PEXPIRE', log, known.life)
+  end
 end
 
 local replies = {}
@@ -124,5 +164,10 @@ for i = 1, #KEYS / 2 do
   local key, argument = 2 * i - 1, 5 * i - 4
   replies[i] = decide(KEYS[key], KEYS[key + 1], ARGV[argument], ARGV[argument + 1], tonumber(ARGV[argument + 2]),
                       tonumber(ARGV[argument + 3]), ARGV[argument + 4])
+end
+for log, known in pairs(windows) do
+  if known.admitted > 0 then
+    write_admitted(log, known)
+  end
 end
 return replies

@@ -8,6 +8,7 @@
 #include "svc/domain/executor.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,20 +55,24 @@ struct freed_run {
 /// throws `unavailable` when the database is gone or late.
 class executor_store {
  public:
-  executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease)
-      : db_(db), master_(master), lease_(lease) {}
+  executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease);
+  ~executor_store();
+  executor_store(executor_store const&) = delete;
+  executor_store& operator=(executor_store const&) = delete;
 
   task<result<executor_scope>> authenticate(sha256_digest secret, deadline until);
   /// The id of the executor; the same for the same token and name.
   task<result<uuid>> enroll(sha256_digest secret, executor_registration what, deadline until);
-  /// Claims the oldest runs that the executor may execute, all in one transaction. A job with `max_concurrent_runs`
+  /// Claims the oldest runs that the executor may execute, as many as an answer has room for (one always),
+  /// all in one transaction. A job with `max_concurrent_runs`
   /// never has more runs claimed than that, whoever claims where. not_found: no such executor of this token.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Looks, and changes nothing. claim_lost.
   task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Ends the run; again the same is no error. claim_lost.
+  /// Ends the run; again the same is no error. Those that come together share a transaction; each is judged and told
+  /// by itself. claim_lost.
   task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until);
   /// Puts the run back, at its old place in the queue; one that is to be cancelled ends. claim_lost.
   task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);
@@ -80,6 +85,8 @@ class executor_store {
   postgres::pool& db_;
   master_keys& master_;
   std::chrono::seconds lease_;
+  struct shared;
+  std::unique_ptr<shared> shared_;  ///< transactions of several requests
 };
 
 }  // namespace svc::store

@@ -38,6 +38,7 @@ void wrap(supervision& out, isolation const& how, toolbox const& tools, settings
   view.tmp_mb = with.limits.memory_mb;
   view.processes = how.groups.processes.empty() ? with.limits.processes : 0;
   view.no_more_namespaces = how.no_more_namespaces;
+  out.sandboxed = true;
   out.program = tools.bubblewrap;
   out.sealed_arguments = bubblewrap_options(view, what.environment);
   out.arguments = {"bwrap", "--args", std::to_string(supervision::sealed_descriptor), "--"};

@@ -59,8 +59,12 @@ struct ends {
 
 }  // namespace
 
-void supervised::end() {
+void supervised::end(milliseconds grace) {
   boost::system::error_code ignored;
+  if (grace.count() > 0 && told) {
+    asio::write(control, asio::buffer(end_line(grace)), ignored);
+    return;
+  }
   control.shutdown(socket::shutdown_send, ignored);
 }
 
@@ -82,6 +86,7 @@ task<supervision_report> launcher::report(supervised& of, supervision what) {
   auto const line = to_line(what);
   // If that fails, so does reading.
   static_cast<void>(co_await asio::async_write(of.control, asio::buffer(line), awaiting));
+  of.told = true;
   std::string answer;
   auto const [ec, n] =
       co_await asio::async_read_until(of.control, asio::dynamic_buffer(answer, longest_report), '\n', awaiting);

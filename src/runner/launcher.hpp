@@ -22,12 +22,14 @@ struct supervised {
         control(io.get_executor(), asio::local::stream_protocol(), control_end),
         pid(number) {}
 
-  /// Asks for the end of everything; the report comes as always.
-  void end();
+  /// Asks for the end of everything; the report comes as always. `grace`: from SIGTERM to SIGKILL; none: SIGKILL at
+  /// once, also after a call that gave one.
+  void end(milliseconds grace = milliseconds(0));
 
   pipe_end out, err;
   socket control;
   pid_t pid;
+  bool told = false;  ///< it has its whole task: what is written now comes behind that
 };
 
 /// Starts supervisors and reaps them. Worker-local; lives as long as the executor.

@@ -49,7 +49,11 @@ void run_execution::stop(stop_reason why) {
   if (stop_ != stop_reason::none && why != stop_reason::lost) return;
   if (over_) return;
   stop_ = why;
-  if (current_ != nullptr) current_->end();
+  if (current_ == nullptr) return;
+  auto const& limits = in_.with.limits;
+  // A lost run may be somebody else's already.
+  if (why == stop_reason::lost) return current_->end();
+  current_->end(why == stop_reason::timed_out ? limits.timeout_grace : limits.cancel_grace);
 }
 
 void run_execution::start_timeout() {

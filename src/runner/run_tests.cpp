@@ -26,6 +26,11 @@ outcome overall(stop_reason why, std::vector<test_result> const& tests) {
   return any(outcome::failed) ? outcome::failed : outcome::passed;
 }
 
+std::string how_ended(supervision_report const& report, milliseconds grace) {
+  if (!report.outlasted) return "all its processes were ended";
+  return "it was killed because it did not end within " + std::to_string(grace.count()) + " ms of SIGTERM";
+}
+
 }  // namespace
 
 task<completion> run_execution::run_tests() {
@@ -113,10 +118,10 @@ test_result run_execution::judge(supervision_report const& report, job_type type
     note(report.error);
   } else if (stop_ == stop_reason::timed_out) {
     out.status = outcome::timed_out;
-    note("the run's time was over; all its processes were ended");
+    note("the run's time was over; " + how_ended(report, limits.timeout_grace));
   } else if (stop_ == stop_reason::cancelled) {
     out.status = outcome::cancelled;
-    note("cancelled; all its processes were ended");
+    note("cancelled; " + how_ended(report, limits.cancel_grace));
   } else if (out.status != outcome::passed) {
     out.details = describe_exit(report.exit_code);
   }

@@ -24,6 +24,8 @@ std::string setting::variable() const {
 
 std::vector<setting> const& all_settings() {
   constexpr std::int64_t day = 24LL * 3600 * 1000;
+  // The service ends a run by itself a minute behind its time.
+  constexpr std::int64_t longest_grace = 30'000;
   static std::vector<setting> const all{
       {"url", &settings::url, "the service's internal listener: https://HOST:PORT, or unix:/PATH"},
       {"ca_file", &settings::ca_file, "PEM of whom to trust; empty: the system's authorities"},
@@ -45,6 +47,10 @@ std::vector<setting> const& all_settings() {
       {"limits.cpu_percent", &run_limits::cpu_percent, "CPU of a test; 100 is one core", 5, 100'000},
       {"limits.file_mb", &run_limits::file_mb, "largest file of a test, MiB", 1, 1'048'576},
       {"limits.timeout", &run_limits::timeout, "upper bound of a run's own; 0s: none", 0, 7 * day},
+      {"limits.timeout_grace", &run_limits::timeout_grace,
+       "between SIGTERM and SIGKILL of a test that is over its time; 0s: SIGKILL at once", 0, longest_grace},
+      {"limits.cancel_grace", &run_limits::cancel_grace,
+       "the same of a cancelled one; above 1s cancelling may take longer than two seconds", 0, longest_grace},
       {"limits.output_lines", &run_limits::output_lines, "lines of output kept of a run", 10, 1'000'000},
       {"limits.output_kb", &run_limits::output_kb, "output kept of a run, KiB", 1, 1'048'576},
       {"playwright.modules", &settings::playwright_modules, "node_modules directory with @playwright/test"},

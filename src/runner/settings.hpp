@@ -23,9 +23,11 @@ enum class sandbox_mode : std::uint8_t {
 struct run_limits {
   std::int64_t memory_mb = 1024;
   std::int64_t processes = 256;
-  std::int64_t cpu_percent = 100;  ///< 100 is one core
-  std::int64_t file_mb = 1024;     ///< the largest file
-  milliseconds timeout{0};         ///< above a run's own it counts; 0: only the run's own
+  std::int64_t cpu_percent = 100;     ///< 100 is one core
+  std::int64_t file_mb = 1024;        ///< the largest file
+  milliseconds timeout{0};            ///< above a run's own it counts; 0: only the run's own
+  milliseconds timeout_grace{5'000};  ///< between SIGTERM and SIGKILL of what runs over its time
+  milliseconds cancel_grace{1'000};   ///< the same of what is cancelled or handed back
   std::int64_t output_lines = 40'000;
   std::int64_t output_kb = 3072;
 };

@@ -2,6 +2,7 @@
 
 #include "runner/supervision.hpp"
 
+#include "svc/core/setting_text.hpp"
 #include "svc/http/json.hpp"
 
 #include <boost/json.hpp>
@@ -57,6 +58,7 @@ supervision read_fields(json::object const& o) {
   out.limits = read_limits(o.at("limits").as_object());
   out.limit_processes = o.at("limitProcesses").as_bool();
   out.limit_memory = o.at("limitMemory").as_bool();
+  out.sandboxed = o.at("sandboxed").as_bool();
   return out;
 }
 
@@ -89,7 +91,8 @@ std::string to_line(supervision const& what) {
                        {"groupName", what.group_name},
                        {"limits", limits_of(what.limits)},
                        {"limitProcesses", what.limit_processes},
-                       {"limitMemory", what.limit_memory}};
+                       {"limitMemory", what.limit_memory},
+                       {"sandboxed", what.sandboxed}};
   return json::serialize(o) + "\n";
 }
 
@@ -101,12 +104,23 @@ std::optional<supervision> read_supervision(std::string_view line) try {
   return std::nullopt;
 }
 
+std::string end_line(milliseconds grace) {
+  return std::to_string(grace.count()) + "\n";
+}
+
+std::optional<milliseconds> read_end_line(std::string_view line) {
+  if (!line.ends_with('\n')) return std::nullopt;
+  auto const count = parse_integer(line.substr(0, line.size() - 1));
+  return count && *count >= 0 ? std::optional(milliseconds(*count)) : std::nullopt;
+}
+
 std::string to_line(supervision_report const& what) {
   return json::serialize(json::object{{"error", what.error},
                                       {"exitCode", what.exit_code},
                                       {"memoryKills", what.memory_kills},
                                       {"refusedForks", what.refused_forks},
-                                      {"left", what.left}}) +
+                                      {"left", what.left},
+                                      {"outlasted", what.outlasted}}) +
          "\n";
 }
 
@@ -117,7 +131,8 @@ std::optional<supervision_report> read_report(std::string_view line) try {
                             .exit_code = static_cast<int>(o->at("exitCode").as_int64()),
                             .memory_kills = o->at("memoryKills").as_int64(),
                             .refused_forks = o->at("refusedForks").as_int64(),
-                            .left = o->at("left").as_int64()};
+                            .left = o->at("left").as_int64(),
+                            .outlasted = o->at("outlasted").as_bool()};
 } catch (std::exception const&) {
   return std::nullopt;
 }

@@ -27,6 +27,7 @@ struct supervision {
   run_limits limits{};
   bool limit_processes = false;  ///< by RLIMIT_NPROC, where no group counts
   bool limit_memory = false;     ///< by RLIMIT_DATA, each process for itself
+  bool sandboxed = false;        ///< the program is bubblewrap: who is asked to end is its child's process group
 
   static constexpr int sealed_descriptor = 9;
 };
@@ -38,6 +39,7 @@ struct supervision_report {
   std::int64_t memory_kills = 0;
   std::int64_t refused_forks = 0;
   std::int64_t left = 0;
+  bool outlasted = false;  ///< it was asked to end and had to be killed
 };
 
 /// One line each.
@@ -46,10 +48,15 @@ std::optional<supervision> read_supervision(std::string_view line);
 std::string to_line(supervision_report const& what);
 std::optional<supervision_report> read_report(std::string_view line);
 
+/// What the executor may say to a supervisor behind its task: a first line asks for the end, with the milliseconds
+/// from SIGTERM to SIGKILL.
+std::string end_line(milliseconds grace);
+std::optional<milliseconds> read_end_line(std::string_view line);
+
 /// The whole life of the supervisor, a process of its own between the executor and what it runs: reads its task from
-/// `control`, starts the program, and when that ends, or when the other end of `control` closes (the executor wants
-/// it, or is dead), kills every descendant, reports and returns the exit code. Standard output and error are the
-/// program's.
+/// `control`, starts the program, and when that ends, or `end_line`'s time is over, or the other end of `control`
+/// closes (the executor wants it, or is dead), kills every descendant, reports and returns the exit code. Standard
+/// output and error are the program's.
 int supervise(int control);
 
 }  // namespace svc::runner

@@ -3,6 +3,7 @@
 #include "runner/files.hpp"
 #include "runner/supervision.hpp"
 #include "runner/sweeper.hpp"
+#include "svc/core/deadline.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -29,18 +30,35 @@ constexpr std::size_t longest_task = 256UL * 1024 * 1024;
 constexpr rlim_t mebibyte = 1024UL * 1024;
 constexpr rlim_t open_files = 4096;
 
-std::optional<std::string> read_line(int from) {
-  std::string out;
-  std::array<char, 65536> part;
-  while (out.size() < longest_task) {
-    auto const got = ::recv(from, part.data(), part.size(), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return std::nullopt;
-    out.append(part.data(), static_cast<std::size_t>(got));
-    if (out.ends_with('\n')) return out;
+/// The executor's lines; a second one may come in one piece with the first.
+class line_reader {
+ public:
+  explicit line_reader(int from) : from_(from) {}
+
+  int descriptor() const { return from_; }
+  bool has_line() const { return pending_.find('\n') != std::string::npos; }
+  /// Nothing when the other end has closed.
+  std::optional<std::string> next() {
+    std::array<char, 65536> part;
+    for (std::size_t searched = 0; pending_.size() < longest_task;) {
+      if (auto const end = pending_.find('\n', searched); end != std::string::npos) {
+        auto line = pending_.substr(0, end + 1);
+        pending_.erase(0, end + 1);
+        return line;
+      }
+      searched = pending_.size();
+      auto const got = ::recv(from_, part.data(), part.size(), 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return std::nullopt;
+      pending_.append(part.data(), static_cast<std::size_t>(got));
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
-}
+
+ private:
+  int from_;
+  std::string pending_{};
+};
 
 /// What execve wants, made before the fork: between it and exec nothing allocates.
 struct prepared {
@@ -104,6 +122,8 @@ bool change_user(std::optional<std::int64_t> const& to) {
   // Changing the user clears the death signal, so it is set behind that.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  // What we and our parents ignore would stay ignored, and no shell can trap it then.
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -133,18 +153,36 @@ std::optional<int> reap(pid_t main) {
   return out;
 }
 
-/// Until the program ends; nothing when the executor wants the end first.
-std::optional<int> watch(int control, int children, pid_t main) {
+/// In `poll`'s words. A millisecond more, because what is left is rounded down.
+int left_of(std::optional<deadline> const& until) {
+  if (!until) return -1;
+  auto const left = std::chrono::duration_cast<milliseconds>(until->at() - steady::now());
+  return std::max(0, static_cast<int>(left.count()) + 1);
+}
+
+/// Until the program ends; nothing when it must be killed: the executor wants it at once, or is dead, or the program
+/// outlasted the time that the executor gave it.
+std::optional<int> watch(line_reader& control, int children, pid_t main, bool sandboxed, bool& outlasted) {
+  std::optional<deadline> until;
   for (;;) {
-    std::array<pollfd, 2> waiting{{{control, POLLIN, 0}, {children, POLLIN, 0}}};
-    if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return std::nullopt;
+    std::array<pollfd, 2> waiting{{{control.descriptor(), POLLIN, 0}, {children, POLLIN, 0}}};
+    if (::poll(waiting.data(), waiting.size(), control.has_line() ? 0 : left_of(until)) < 0 && errno != EINTR)
+      return std::nullopt;
     if (waiting[1].revents != 0) {
       signalfd_siginfo ignored{};
       static_cast<void>(!::read(children, &ignored, sizeof ignored));
       if (auto const code = reap(main)) return code;
     }
-    // Nobody writes here any more: readable means closed.
-    if (waiting[0].revents != 0) return std::nullopt;
+    if (until && until->passed()) {
+      outlasted = true;
+      return std::nullopt;
+    }
+    if (waiting[0].revents == 0 && !control.has_line()) continue;
+    auto const line = control.next();
+    auto const grace = line ? read_end_line(*line) : std::nullopt;
+    if (!grace) return std::nullopt;
+    until = deadline::after(*grace);
+    ask_to_end(main, sandboxed);
   }
 }
 
@@ -167,7 +205,7 @@ void let_go_of_output() {
   ::close(nothing);
 }
 
-supervision_report run(supervision const& task, int control) {
+supervision_report run(supervision const& task, line_reader& control) {
   int const children = watch_children();
   if (children < 0) throw std::runtime_error("signalfd failed");
   cgroup const group(task.groups, task.group_name, task.limits);
@@ -178,7 +216,7 @@ supervision_report run(supervision const& task, int control) {
   if (main == 0) become_program(task, group, with, arguments);
   let_go_of_output();
   supervision_report out;
-  out.exit_code = watch(control, children, main).value_or(128 + SIGKILL);
+  out.exit_code = watch(control, children, main, task.sandboxed, out.outlasted).value_or(128 + SIGKILL);
   out.left = sweep(group, task.own_uid ? task.uid : std::nullopt);
   out.memory_kills = group.memory_kills();
   out.refused_forks = group.refused_forks();
@@ -192,13 +230,14 @@ int supervise(int control) {
   ::prctl(PR_SET_DUMPABLE, 0);
   // Daemons become our children, not init's.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  auto const line = read_line(control);
+  line_reader from(control);
+  auto const line = from.next();
   if (!line) return 1;
   supervision_report report;
   try {
     auto const task = read_supervision(*line);
     if (!task) throw std::runtime_error("the supervisor did not understand its task");
-    report = run(*task, control);
+    report = run(*task, from);
   } catch (std::exception const& e) {
     report.error = e.what();
   }

@@ -60,6 +60,16 @@ std::vector<pid_t> descendants(pid_t root) {
   return out;
 }
 
+void ask_to_end(pid_t program, bool sandboxed) {
+  pid_t group = program;
+  std::vector<pid_t> children;
+  if (sandboxed) add_children(program, children);
+  // Bubblewrap would die of SIGTERM and take everything along. Its child leads the session of what runs inside, and
+  // is the first process of its namespace, which such a signal does not end.
+  if (!children.empty()) group = ::getpgid(children.front());
+  if (group > 1) ::kill(-group, SIGTERM);
+}
+
 std::int64_t sweep(cgroup const& group, std::optional<std::int64_t> own_uid) {
   auto const until = deadline::after(patience);
   for (;;) {

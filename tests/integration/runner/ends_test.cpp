@@ -47,6 +47,55 @@ TEST_CASE("a cancelled run ends at once, with all its processes") {
   }
 }
 
+TEST_CASE("who is to end hears SIGTERM first, and what it says is seen") {
+  constexpr char const* listener =
+      "trap 'echo heard; exit 3' TERM; (trap 'echo child heard; exit' TERM; echo ready; while :; do sleep 0.1; done) "
+      "&\n"
+      "while :; do sleep 0.1; done";
+  for (std::string const mode : {"auto", "none"}) {
+    CAPTURE(mode);
+    workshop place({.sandbox = mode,
+                    .environment = {"SVC_RUNNER_LIMITS_TIMEOUT_GRACE=30s", "SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
+    auto const cancelled = place.run({listener});
+    std::string late;
+    auto const timed_out = place.run_to_end({listener}, {{"timeoutSeconds", 1}}, &late);
+    CHECK(status_of(timed_out) == "timed_out");
+    CHECK(details_of(timed_out) == "the run's time was over; all its processes were ended");
+    place.service().wait_line(cancelled, "ready");
+    place.service().cancel(cancelled);
+    auto const end = place.service().completion(cancelled);
+    CHECK(status_of(end) == "cancelled");
+    CHECK(details_of(end) == "cancelled; all its processes were ended");
+    for (auto const& run : {cancelled, late}) {
+      CHECK(place.service().all(run).find("\nheard\n") != std::string::npos);
+      CHECK(processes_left(run) == 0);
+    }
+  }
+}
+
+TEST_CASE("who ignores SIGTERM is killed when its grace is over, without one at once") {
+  for (std::string const mode : {"auto", "none"}) {
+    CAPTURE(mode);
+    workshop place({.sandbox = mode, .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=200ms"}});
+    std::string late;
+    auto const timed_out = place.run_to_end({crowd}, {{"timeoutSeconds", 1}}, &late);
+    CHECK(details_of(timed_out) ==
+          "the run's time was over; it was killed because it did not end within 300 ms of SIGTERM");
+    auto const run = place.run({crowd});
+    place.service().wait_line(run, "ready");
+    place.service().cancel(run);
+    CHECK(details_of(place.service().completion(run)) ==
+          "cancelled; it was killed because it did not end within 200 ms of SIGTERM");
+    for (auto const& each : {run, late}) CHECK(processes_left(each) == 0);
+  }
+  workshop place({.environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=0s"}});
+  auto const run = place.run({"trap 'echo heard' TERM; echo ready; while :; do sleep 0.1; done"});
+  place.service().wait_line(run, "ready");
+  place.service().cancel(run);
+  CHECK(status_of(place.service().completion(run)) == "cancelled");
+  CHECK(place.service().all(run).find("heard") == std::string::npos);
+}
+
 TEST_CASE("a run whose claim is lost ends without a word") {
   workshop place;
   auto const run = place.run({crowd});

@@ -42,7 +42,8 @@ TEST_CASE("a script's environment is the run's and nothing else") {
   workshop place({.environment = {"SOME_SECRET_OF_OURS=1"}});
   std::string run;
   auto const end = place.run_to_end(
-      {"env; echo \"param: $SERVICE_PARAM_TARGET\"; echo \"variable: $GREETING\"; touch here; ls"},
+      {"env; echo \"param: $SERVICE_PARAM_TARGET\"; echo \"variable: $GREETING\"; touch here; ls; grep SigIgn "
+       "/proc/self/status"},
       {{"parameters", json::object{{"TARGET", "a b'c"}}},
        {"variables", json::array{json::object{{"key", "GREETING"}, {"value", "hello\tyou"}, {"isSecret", false}}}}},
       &run);
@@ -53,6 +54,7 @@ TEST_CASE("a script's environment is the run's and nothing else") {
   CHECK(all.find("SERVICE_RUN_ID=" + run) != std::string::npos);
   CHECK(all.find("\nhere\n") != std::string::npos);
   CHECK(all.find("SOME_SECRET_OF_OURS") == std::string::npos);
+  CHECK(all.find("SigIgn:\t0000000000000000\n") != std::string::npos);
   CHECK(all.find("SVC_RUNNER") == std::string::npos);
 }
 

@@ -55,7 +55,9 @@ workshop::workshop(options const& with) {
   ::mkdir((directory_.path() + "/work").c_str(), 0711);
   std::string text = "url = 'unix:" + directory_.path() + "/service.sock'\nwork_dir = '" + directory_.path() +
                      "/work'\nname = 'workshop'\nconcurrency = 2\n";
-  auto environment = with.environment;
+  // The default of five seconds would be waited for wherever a script ignores SIGTERM.
+  std::vector<std::string> environment{"SVC_RUNNER_LIMITS_TIMEOUT_GRACE=300ms"};
+  environment.insert(environment.end(), with.environment.begin(), with.environment.end());
   if (with.token_in_environment) {
     environment.push_back(std::string("SVC_RUNNER_TOKEN=") + token);
   } else {

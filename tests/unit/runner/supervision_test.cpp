@@ -21,6 +21,7 @@ TEST_CASE("a supervisor's task travels unchanged, whatever the bytes") {
   task.group_name = "g";
   task.limits.memory_mb = 7;
   task.limit_memory = true;
+  task.sandboxed = true;
   auto const line = to_line(task);
   CHECK(line.find('\n') == line.size() - 1);
   auto const got = read_supervision(line);
@@ -29,19 +30,26 @@ TEST_CASE("a supervisor's task travels unchanged, whatever the bytes") {
   CHECK(got->arguments == task.arguments);
   CHECK(got->environment == task.environment);
   CHECK(got->uid == task.uid);
+  CHECK(got->sandboxed);
   for (auto const* bad : {"", "{}", "[]", "{\"program\":1}"}) CHECK(!read_supervision(bad));
 }
 
 TEST_CASE("a report travels unchanged") {
-  auto const got =
-      read_report(to_line({.error = "e", .exit_code = 137, .memory_kills = 2, .refused_forks = 3, .left = 4}));
+  auto const got = read_report(
+      to_line({.error = "e", .exit_code = 137, .memory_kills = 2, .refused_forks = 3, .left = 4, .outlasted = true}));
   REQUIRE(got);
   CHECK(got->error == "e");
   CHECK(got->exit_code == 137);
   CHECK(got->memory_kills == 2);
   CHECK(got->refused_forks == 3);
   CHECK(got->left == 4);
+  CHECK(got->outlasted);
   CHECK(!read_report("{}"));
+}
+
+TEST_CASE("the end is asked for by a line") {
+  CHECK(read_end_line(end_line(svc::milliseconds(1500))) == svc::milliseconds(1500));
+  for (auto const* bad : {"", "\n", "-1\n", "1", "a\n", "1 2\n"}) CHECK(!read_end_line(bad));
 }
 
 TEST_CASE("bubblewrap's options: what is closed, what is hidden") {

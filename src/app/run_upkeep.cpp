@@ -90,8 +90,9 @@ task<> run_upkeep::retain() {
 
 task<> run_upkeep::fire_due() {
   while (of_.goes_on()) {
+    SVC_FAILPOINT("schedule.before");
     auto const fired = co_await schedules_.fire(fired_at_once, deadline::after(patience));
-    SVC_FAILPOINT("schedule.after_commit");
+    if (!fired.empty()) SVC_FAILPOINT("schedule.after_commit");
     for (auto const& one : fired) note(one);
     if (fired.size() < static_cast<std::size_t>(fired_at_once)) co_return;
   }
@@ -120,7 +121,9 @@ task<> run_upkeep::mend_all() {
 
 task<> run_upkeep::reap_lost() {
   while (of_.goes_on()) {
+    SVC_FAILPOINT("reaper.before");
     auto const lost = co_await reaper_.reap(reaped_at_once, of_.with.executors.retries, deadline::after(patience));
+    if (!lost.empty()) SVC_FAILPOINT("reaper.after_commit");
     for (auto const& one : lost) note(one);
     co_await tell(lost);
     if (lost.size() < static_cast<std::size_t>(reaped_at_once)) co_return;

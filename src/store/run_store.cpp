@@ -51,10 +51,17 @@ constexpr postgres::statement list_of_job{
 #undef SVC_GUESS
 #undef SVC_TIMES
 
+// What was printed before the run was queued again is to be moved, as that of any run which ends.
 constexpr postgres::statement cancel_run{"run_cancel", R"(
-UPDATE runs SET status = 'cancelled', completed_at = clock_timestamp(), version = version + 1,
-       updated_at = clock_timestamp()
- WHERE project_id = $1 AND id = $2 AND status = 'queued')"};
+WITH ended AS (
+  UPDATE runs r SET status = 'cancelled', completed_at = clock_timestamp(), version = version + 1,
+         updated_at = clock_timestamp(),
+         tests = (SELECT coalesce(jsonb_agg(t.of || jsonb_build_object('status', 'cancelled') ORDER BY t.place), '[]')
+                    FROM jsonb_array_elements(r.tests) WITH ORDINALITY t (of, place))
+   WHERE project_id = $1 AND id = $2 AND status = 'queued'
+  RETURNING id, attempt
+)
+INSERT INTO run_output (run_id) SELECT id FROM ended WHERE attempt > 0 ON CONFLICT DO NOTHING)"};
 
 // Its executor is told by its next heartbeat, or by the one that waits.
 constexpr postgres::statement ask_to_cancel{"run_ask_to_cancel", R"(

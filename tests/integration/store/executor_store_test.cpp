@@ -168,6 +168,20 @@ TEST_CASE("complete: once, with the results of its tests; again the same is no e
   CHECK(db.read_run(held.run).version == seen.version);
 }
 
+TEST_CASE("a run that is cancelled while it waits for another attempt leaves what it has printed to be moved") {
+  machine db;
+  auto const fresh = db.make_run(db.of).run;
+  CHECK(db.wait(db.runs.cancel(db.as_ed(), fresh, db.soon())).has_value());
+  CHECK(db.number({{"due_of_fresh", "SELECT count(*) FROM run_output"}}) == 0);
+  auto const again = db.make_run(db.of).run;
+  auto const held = db.claim().front();
+  CHECK(db.wait(db.executors.release(db.secret, held.run, held.claim, db.soon())).has_value());
+  CHECK(db.wait(db.runs.cancel(db.as_ed(), again, db.soon())).has_value());
+  CHECK(db.number({{"due_of_again", "SELECT count(*) FROM run_output"}}) == 1);
+  auto const tests = boost::json::parse(db.read_run(again).tests).as_array();
+  CHECK(tests.at(0).at("status").as_string() == "cancelled");
+}
+
 TEST_CASE("release: back to its place in the queue, unless it is to be cancelled") {
   machine db;
   auto const older = db.make_run(db.of).run;

@@ -1,0 +1,99 @@
+// What a campaign leaves behind, for its judge.
+#include "campaign_stage.hpp"
+#include "support/together.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <sstream>
+#include <unordered_map>
+
+namespace svc::test {
+namespace {
+
+constexpr int readers = 4;
+constexpr std::size_t asked_at_once = 1000;
+
+// Of each run: how many events tell an end, and the end that the last one tells.
+constexpr char const* count_ends = R"(
+local out = {}
+for i, run in ipairs(ARGV) do
+  local ends, last = 0, '-'
+  for _, event in ipairs(redis.call('XRANGE', 'svc:{' .. run .. '}:out', '-', '+')) do
+    last = '-'
+    if event[2][1] == 'c' then
+      ends = ends + 1
+      last = event[2][2]
+    end
+  end
+  out[i] = run .. ' ' .. ends .. ' ' .. last
+end
+return out)";
+
+}  // namespace
+
+bool campaign_stage::drain(std::chrono::seconds within) {
+  auto const left = [&] {
+    return fleet_.sql(
+        "SELECT count(*) FROM runs r LEFT JOIN run_output o ON o.run_id = r.id WHERE o.stored_at IS NULL AND"
+        " NOT (r.status = 'cancelled' AND r.attempt = 0)"
+        " AND r.project_id = (SELECT project_id FROM jobs WHERE id = '" +
+        job_ + "')")[0][0];
+  };
+  for (auto const until = clock::now() + within; left() != "0";
+       std::this_thread::sleep_for(std::chrono::milliseconds(200)))
+    if (clock::now() > until) return false;
+  return true;
+}
+
+campaign_facts campaign_stage::facts() {
+  over_ = true;
+  canceller_.join();
+  for (auto& one : executors_) {
+    one->signal(SIGTERM);
+    leaving_.push_back(std::move(one));
+  }
+  for (auto const& one : leaving_) one->wait();
+  leaving_.clear();
+  for (int i = 1; i <= started_; ++i)
+    for (auto& one : read_deeds(directory_.path() + "/record" + std::to_string(i)))
+      known_.deeds.push_back(std::move(one));
+  for (auto& row : fleet_.sql("SELECT run, from_status, to_status, attempt, lost, held, holds, completed"
+                              " FROM campaign_history ORDER BY id"))
+    known_.history.push_back(
+        {row[0], row[1], row[2], std::stoll(row[3]), std::stoll(row[4]), row[5], row[6], row[7]});
+  for (auto& row : fleet_.sql("SELECT id, status, claim_id, completed_at, attempt, lost_claims FROM runs WHERE job_id"
+                              " IN ('" +
+                              job_ + "', '" + limited_job_ + "') ORDER BY id"))
+    known_.rows.push_back({row[0], row[1], row[2], row[3], std::stoll(row[4]), std::stoll(row[5])});
+  read_output(known_.rows);
+  read_streams(known_.rows);
+  return known_;
+}
+
+void campaign_stage::read_output(std::vector<last_state>& rows) {
+  std::atomic<std::size_t> next = 0;
+  together(readers, [&](int) {
+    auto by = fleet_.client(0, owner_.token);
+    for (auto i = next++; i < rows.size(); i = next++) {
+      auto const got = until_there([&] { return by.get("/api/runs/" + rows[i].run + "/output"); });
+      rows[i].output = got.status == 200 ? got.body : "no output: " + std::to_string(got.status);
+    }
+  });
+}
+
+void campaign_stage::read_streams(std::vector<last_state>& rows) {
+  std::unordered_map<std::string, last_state*> of;
+  for (auto& row : rows) of[row.run] = &row;
+  for (std::size_t begin = 0; begin < rows.size(); begin += asked_at_once) {
+    std::vector<std::string> words{"EVAL", count_ends, "0"};
+    for (auto i = begin; i < std::min(begin + asked_at_once, rows.size()); ++i) words.push_back(rows[i].run);
+    std::istringstream lines(fleet_.redis(words));
+    for (std::string run, last; lines >> run;) {
+      auto& row = *of.at(run);
+      lines >> row.ends_in_stream >> last;
+      row.last_in_stream = last == "-" ? "" : last;
+    }
+  }
+}
+
+}  // namespace svc::test

@@ -1,0 +1,211 @@
+#include "campaign_stage.hpp"
+
+#include "jobs.hpp"
+#include "support/together.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr int lease_seconds = 2, limit = 4, limited_of = 20, cancelled_of = 25, senders = 16;
+
+std::vector<std::string> settings() {
+  return {"SVC_EXECUTORS_LEASE=" + std::to_string(lease_seconds) + "s", "SVC_EXECUTORS_RETRIES=1",
+          "SVC_DRAIN_TIMEOUT=2s", "SVC_HTTP_DEADLINE=8s", "SVC_REDIS_DEADLINE=1s"};
+}
+
+std::string executor_binary() {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "campaign_executor").string();
+}
+
+// Each change of a run, whoever makes it, in its transaction: what the judge believes.
+constexpr char const* note_history = R"(
+CREATE TABLE campaign_history (id bigserial PRIMARY KEY, run uuid, from_status text, to_status text, attempt integer,
+  lost integer, held uuid, holds uuid, completed timestamptz);
+CREATE FUNCTION note_campaign() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  INSERT INTO campaign_history (run, from_status, to_status, attempt, lost, held, holds, completed)
+  VALUES (NEW.id, OLD.status, NEW.status, NEW.attempt, NEW.lost_claims, OLD.claim_id, NEW.claim_id, NEW.completed_at);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_noted AFTER UPDATE ON runs FOR EACH ROW
+  WHEN ((OLD.status, OLD.attempt, OLD.lost_claims, OLD.claim_id, OLD.completed_at)
+        IS DISTINCT FROM (NEW.status, NEW.attempt, NEW.lost_claims, NEW.claim_id, NEW.completed_at))
+  EXECUTE FUNCTION note_campaign())";
+
+}  // namespace
+
+campaign_stage::campaign_stage(campaign_plan const& plan)
+    : plan_(plan), dice_(plan.seed), environment_(settings()), fleet_(1, environment_), owner_(fleet_.make_tenant()) {
+  auto by = fleet_.client(0, owner_.token);
+  job_ = make_job(by);
+  auto const test = fleet_.sql("SELECT test_id FROM job_tests WHERE job_id = '" + job_ + "'")[0][0];
+  limited_job_ =
+      text_of(body_of(by.post("/api/jobs", R"({"name":"k","jobType":"command","maxConcurrentRuns":)" +
+                                               std::to_string(limit) + R"(,"tests":[{"id":")" + test + R"("}]})")),
+              "/id");
+  runner_token_ = text_of(fleet_.admin({"create-runner", "--project", owner_.project, "--name", "r"}), "/key");
+  fleet_.sql(note_history);
+  known_.limit = limit;
+  known_.retries = 1;
+}
+
+campaign_stage::~campaign_stage() {
+  over_ = true;
+  // What is stopped cannot end.
+  wake(nullptr, true);
+  if (canceller_.joinable()) canceller_.join();
+}
+
+std::size_t campaign_stage::fill_queue() {
+  std::mutex mutex;
+  std::atomic<int> next = 0;
+  together(senders, [&](int) {
+    auto by = fleet_.client(0, owner_.token);
+    for (int i = next++; i < plan_.runs; i = next++) {
+      bool const limited = i % limited_of == 0;
+      auto const got = until_there([&] {
+        return by.call("POST", trigger_path(limited ? limited_job_ : job_), {},
+                       {{"Idempotency-Key", "run-" + std::to_string(i)}});
+      });
+      if (got.status != 202) continue;
+      auto run = text_of(body_of(got), "/data/runId");
+      std::lock_guard const lock(mutex);
+      if (limited) known_.limited.insert(run);
+      known_.acknowledged.insert(run);
+      runs_.push_back(std::move(run));
+    }
+  });
+  return runs_.size();
+}
+
+void campaign_stage::open_doors() {
+  instances_.resize(static_cast<std::size_t>(plan_.instances));
+  executors_.resize(static_cast<std::size_t>(plan_.executors));
+  for (int i = 0; i < plan_.instances; ++i) start_instance(i);
+  for (int i = 0; i < plan_.executors; ++i) start_executor(i);
+  std::sort(runs_.begin(), runs_.end());
+  canceller_ = std::thread([this] { cancel_some(); });
+}
+
+/// Always at the same path, as behind a balancer.
+void campaign_stage::start_instance(int number) {
+  auto const lines = "[[listeners]]\naddress = '127.0.0.1:0'\n[[listeners]]\naddress = 'unix:" + socket(number) +
+                     "'\ntls = false\nkind = 'internal'\n";
+  instances_[static_cast<std::size_t>(number)] =
+      std::make_unique<configured_service>(fleet_.dev(), lines, environment_);
+}
+
+void campaign_stage::start_executor(int number) {
+  auto const serial = ++started_;
+  std::vector<std::string> arguments{directory_.path() + "/record" + std::to_string(serial),
+                                     "executor" + std::to_string(number), std::to_string(plan_.slots),
+                                     std::to_string(lease_seconds),
+                                     std::to_string(plan_.seed + static_cast<unsigned>(serial))};
+  for (int i = 0; i < plan_.instances; ++i) arguments.push_back(socket(i));
+  executors_[static_cast<std::size_t>(number)] =
+      std::make_unique<service>(arguments, std::vector{"SVC_RUNNER_TOKEN=" + runner_token_}, executor_binary());
+}
+
+void campaign_stage::kill_at_random() {
+  auto const until = clock::now() + plan_.chaos;
+  // Of each at least one, whatever the dice say.
+  replace_instance(0, true);
+  replace_executor(0, true);
+  while (clock::now() < until) {
+    strike();
+    auto const next = clock::now() + milliseconds(pick(100, 500));
+    for (; clock::now() < next; std::this_thread::sleep_for(milliseconds(10))) wake(nullptr, false);
+  }
+  wake(nullptr, true);
+}
+
+void campaign_stage::strike() {
+  if (pick(1, 100) <= 65)
+    strike_executor();
+  else
+    strike_instance();
+}
+
+void campaign_stage::strike_executor() {
+  auto const number = pick(0, plan_.executors - 1);
+  int const how = pick(1, 100);
+  if (how > 30) return replace_executor(number, how > 50);
+  ++toll_.executors_stopped;
+  stop_for_a_while(*executors_[static_cast<std::size_t>(number)], lease_seconds * 1000 + 1200,
+                   lease_seconds * 1000 + 3000);
+}
+
+void campaign_stage::replace_executor(int number, bool kill) {
+  auto& one = executors_[static_cast<std::size_t>(number)];
+  wake(one.get(), true);
+  ++(kill ? toll_.executors_killed : toll_.executors_ended);
+  if (kill) {
+    one->kill();
+  } else {
+    one->signal(SIGTERM);
+    leaving_.push_back(std::move(one));
+  }
+  start_executor(number);
+}
+
+void campaign_stage::strike_instance() {
+  auto const number = pick(0, plan_.instances - 1);
+  int const how = pick(1, 100);
+  if (how > 30) return replace_instance(number, how > 45);
+  ++toll_.instances_stopped;
+  auto& process = how <= 8 ? fleet_.process(0) : instances_[static_cast<std::size_t>(number)]->process();
+  stop_for_a_while(process, 300, lease_seconds * 1000 + 1500);
+}
+
+void campaign_stage::replace_instance(int number, bool kill) {
+  auto& process = instances_[static_cast<std::size_t>(number)]->process();
+  wake(&process, true);
+  ++(kill ? toll_.instances_killed : toll_.instances_ended);
+  if (kill)
+    process.kill();
+  else
+    process.stop();
+  start_instance(number);
+}
+
+void campaign_stage::stop_for_a_while(service& process, int least_millis, int most_millis) {
+  process.signal(SIGSTOP);
+  pauses_.push_back({&process, clock::now() + milliseconds(pick(least_millis, most_millis))});
+}
+
+/// Lets go on whose time is over; with `all`, whoever is stopped. Of one process, or of each.
+void campaign_stage::wake(service const* only, bool all) {
+  auto const now = clock::now();
+  std::erase_if(pauses_, [&](pause const& one) {
+    bool const due = (only == nullptr || only == one.process) && (all || one.until <= now);
+    if (due) one.process->signal(SIGCONT);
+    return due;
+  });
+}
+
+/// Whatever the answer is, it was asked for.
+void campaign_stage::cancel_some() {
+  std::mt19937 dice(plan_.seed + 1);
+  auto by = fleet_.client(0, owner_.token);
+  auto const all = std::max<std::size_t>(1, runs_.size() / cancelled_of);
+  auto const interval = milliseconds(plan_.chaos) / static_cast<long>(all);
+  for (std::size_t i = 0; i < all && !over_; ++i, std::this_thread::sleep_for(interval)) {
+    auto const& run = runs_[std::uniform_int_distribution<std::size_t>(0, runs_.size() - 1)(dice)];
+    known_.cancels.insert(run);
+    try {
+      by.post("/api/runs/" + run + "/cancel");
+    } catch (std::runtime_error const&) {
+      by.http().close();
+    }
+  }
+}
+
+}  // namespace svc::test

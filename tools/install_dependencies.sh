@@ -10,7 +10,7 @@ packages="
   libjemalloc-dev
   prometheus-cpp-dev libtomlplusplus-dev libcli11-dev
   libhowardhinnant-date-dev doctest-dev
-  tzdata postgresql-15 redis-tools openssl ca-certificates curl jq haproxy nginx-light bubblewrap"
+  tzdata postgresql-15 redis-tools openssl ca-certificates curl jq haproxy nginx-light bubblewrap chromium"
 
 for option in "$@"; do
   case "$option" in

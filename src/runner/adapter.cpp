@@ -1,45 +1,30 @@
 #include "runner/adapter.hpp"
 
+#include "runner/playwright.hpp"
+
 namespace svc::runner {
 namespace {
 
-constexpr std::string_view playwright_config = R"js(// Written by svc-runner.
-const browser = process.env.SVC_RUNNER_BROWSER;
-module.exports = {
-  testDir: './tests',
-  outputDir: './results',
-  reporter: 'line',
-  retries: 0,
-  workers: 1,
-  use: {
-    headless: true,
-    launchOptions: browser ? { executablePath: browser, args: ['--no-sandbox', '--disable-gpu'] } : {},
-  },
-};
-)js";
+constexpr std::string_view system_path = "/usr/local/bin:/usr/bin:/bin";
 
-command_line playwright_test(toolbox const& tools, settings const& with, scratch const& place,
-                             std::string const& name, test_script const& test) {
-  place.write("tests/" + name + ".spec.ts", test.script);
-  command_line out;
-  out.arguments = {
-      tools.npx, "--no-install", "playwright", "test", "--config=playwright.config.js", "tests/" + name + ".spec.ts"};
-  out.environment = {{"CI", "1"}, {"npm_config_update_notifier", "false"}};
-  if (!with.playwright_browser.empty()) {
-    out.environment.emplace_back("SVC_RUNNER_BROWSER", with.playwright_browser);
-    out.read_only.push_back(with.playwright_browser);
-  }
-  out.read_only.push_back(with.playwright_modules);
-  return out;
+std::string path_with(std::string const& more) {
+  bool const known =
+      more.empty() || (":" + std::string(system_path) + ":").find(":" + more + ":") != std::string::npos;
+  return known ? std::string(system_path) : more + ":" + std::string(system_path);
+}
+
+void complete_environment(command_line& of, scratch const& place, std::string const& seen) {
+  environment_list const common{{"PATH", path_with(of.path)},
+                                {"HOME", seen},
+                                {"LANG", "C.UTF-8"},
+                                {"TMPDIR", seen == place.path() ? seen : "/tmp"}};
+  of.environment.insert(of.environment.begin(), common.begin(), common.end());
 }
 
 }  // namespace
 
 void prepare_run(job_type type, settings const& with, scratch const& place) {
-  if (type != job_type::playwright) return;
-  place.directory("tests");
-  place.write("playwright.config.js", playwright_config);
-  place.link("node_modules", with.playwright_modules);
+  if (type == job_type::playwright) prepare_playwright(with, place);
 }
 
 command_line prepare_test(job_type type, toolbox const& tools, settings const& with, scratch const& place,
@@ -57,12 +42,20 @@ command_line prepare_test(job_type type, toolbox const& tools, settings const& w
     place.write(name + ".sh", test.script);
     out.arguments = {tools.shell, name + ".sh"};
   }
-  environment_list const common{{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                                {"HOME", seen},
-                                {"LANG", "C.UTF-8"},
-                                {"TMPDIR", seen == place.path() ? seen : "/tmp"}};
-  out.environment.insert(out.environment.begin(), common.begin(), common.end());
+  complete_environment(out, place, seen);
   return out;
+}
+
+command_line prepare_trial(toolbox const& tools, settings const& with, scratch const& place,
+                           std::string const& seen) {
+  prepare_playwright(with, place);
+  auto out = playwright_versions(tools, with);
+  complete_environment(out, place, seen);
+  return out;
+}
+
+std::string failures_of(job_type type, scratch const& place) {
+  return type == job_type::playwright ? playwright_failures(place) : std::string();
 }
 
 outcome outcome_of(job_type type, int exit_code) {

@@ -17,6 +17,12 @@ command_line prepare_test(job_type type, toolbox const& tools, settings const& w
 /// What the run's tests share; once, before the first.
 void prepare_run(job_type type, settings const& with, scratch const& place);
 
+/// What the test's tool left about its failures; empty if nothing. A script may have written it.
+std::string failures_of(job_type type, scratch const& place);
+
+/// What shows that Playwright jobs can be run: a directory and a command like theirs that ends with 0.
+command_line prepare_trial(toolbox const& tools, settings const& with, scratch const& place, std::string const& seen);
+
 /// What an exit code means for a job type.
 outcome outcome_of(job_type type, int exit_code);
 

@@ -110,13 +110,19 @@ int start(arguments const& given) {
   if (!loaded.problems.empty()) return refused;
   auto const& with = loaded.values;
   auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
-  auto const chosen = choose_labels(tools, with);
+  auto chosen = choose_labels(tools, with);
   for (auto const& problem : chosen.problems) say(problem);
   if (!chosen.problems.empty()) return refused;
   make_work_directory(with.work_dir);
   auto const how = find_isolation(tools, with, {with.token_file, given.config}, own_program);
+  drop_labels(chosen, with, [&](job_type t) { return try_job_type(t, how, tools, with, own_program); });
+  for (auto const& problem : chosen.problems) say(problem);
+  if (!chosen.problems.empty()) return refused;
   if (given.check) {
-    std::cout << "the configuration is good; isolation: " << how.describe() << "\n";
+    std::cout << "the configuration is good; isolation: " << how.describe() << "\njob types:";
+    for (auto const& label : chosen.labels) std::cout << " " << label;
+    std::cout << "\n";
+    for (auto const& each : chosen.left_out) std::cout << "left out: " << each << "\n";
     for (auto const& each : how.warnings(with)) std::cout << "warning: " << each << "\n";
     return 0;
   }

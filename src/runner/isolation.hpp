@@ -32,6 +32,7 @@ struct command_line {
   std::vector<std::string> arguments{};  ///< the program first
   environment_list environment{};
   std::vector<std::string> read_only{};  ///< what this command needs to see besides the settings' own
+  std::string path{};                    ///< a directory that its PATH needs besides the system's
 };
 
 /// What the supervisor is told to make of it. `slot` counts from 0; `unique` names the control group.
@@ -40,6 +41,10 @@ supervision plan(isolation const& how, toolbox const& tools, settings const& wit
 
 /// Where scripts find their scratch directory.
 std::string seen_scratch(isolation const& how, std::string const& scratch);
+
+/// Why an offered job type cannot be run in this isolation after all; empty when it can. Takes a second or two.
+std::string try_job_type(job_type type, isolation const& how, toolbox const& tools, settings const& with,
+                         std::string const& supervisor);
 
 /// Tries what works. Throws `std::runtime_error` when `sandbox.mode` is bubblewrap and that does not work.
 isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,

@@ -1,6 +1,6 @@
 // Finds out what holds here by trying it with `true`.
 
-#include "runner/isolation.hpp"
+#include "runner/adapter.hpp"
 #include "runner/launcher.hpp"
 #include "runner/scratch.hpp"
 
@@ -18,6 +18,7 @@ namespace svc::runner {
 namespace {
 
 constexpr std::int64_t nobody = 65534;
+constexpr milliseconds longest_trial{60'000};
 
 /// Whether this process may become that user (few ids may exist in a container).
 bool may_become(std::int64_t id) {
@@ -36,7 +37,12 @@ struct trial {
 task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, trial& out) {
   launcher start(io, supervisor);
   auto process = start.start();
+  steady_timer late(io.get_executor(), longest_trial);
+  late.async_wait([&process](boost::system::error_code ec) {
+    if (!ec) process->end();
+  });
   auto const report = co_await start.report(*process, what);
+  late.cancel();
   boost::system::error_code ec;
   asio::read(process->err, asio::dynamic_buffer(out.said, 4096), ec);
   out.said = report.error.empty() ? out.said.substr(0, out.said.find('\n')) : report.error;
@@ -48,10 +54,18 @@ class prober {
   prober(toolbox const& tools, settings const& with, std::string const& supervisor)
       : tools_(tools), with_(with), supervisor_(supervisor) {}
 
-  trial run(isolation const& how) const try {
+  trial run(isolation const& how) const {
+    return run(how, [this](scratch const&, std::string const&) {
+      return command_line{.arguments = {"/bin/sh", "-c", "exec true"}, .environment = {{"PATH", tools_.path}}};
+    });
+  }
+
+  /// `prepare` gets the directory and where it is seen.
+  template <class Prepare>
+  trial run(isolation const& how, Prepare prepare) const try {
     std::string const name = "probe-" + std::to_string(::getpid());
     scratch const place(with_.work_dir, name, how.uid_of(0));
-    command_line what{.arguments = {"/bin/sh", "-c", "exec true"}, .environment = {{"PATH", tools_.path}}};
+    auto what = prepare(place, seen_scratch(how, place.path()));
     asio::io_context io;
     trial out;
     auto const task = plan(how, tools_, with_, std::move(what), place.path(), 0, name);
@@ -99,6 +113,17 @@ void choose_sandbox(isolation& into, toolbox const& tools, settings const& with,
 }
 
 }  // namespace
+
+std::string try_job_type(job_type type, isolation const& how, toolbox const& tools, settings const& with,
+                         std::string const& supervisor) {
+  // The others need nothing but a program, which may be anything.
+  if (type != job_type::playwright) return {};
+  auto const tried = prober(tools, with, supervisor).run(how, [&](scratch const& place, std::string const& seen) {
+    return prepare_trial(tools, with, place, seen);
+  });
+  if (tried.good) return {};
+  return "it fails in the sandbox of its runs: " + (tried.said.empty() ? "no reason given" : tried.said);
+}
 
 isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
                          std::string const& supervisor) {

@@ -26,6 +26,16 @@ outcome overall(stop_reason why, std::vector<test_result> const& tests) {
   return any(outcome::failed) ? outcome::failed : outcome::passed;
 }
 
+/// As output would be: secrets masked, text in its lines.
+std::string shown(std::string const& said, std::vector<std::string> const& secrets) {
+  line_splitter lines(secrets);
+  auto all = lines.feed(said);
+  for (auto& each : lines.finish()) all.push_back(std::move(each));
+  std::string out;
+  for (auto const& each : all) out += (out.empty() ? "" : "\n") + each;
+  return out;
+}
+
 std::string how_ended(supervision_report const& report, milliseconds grace) {
   if (!report.outlasted) return "all its processes were ended";
   return "it was killed because it did not end within " + std::to_string(grace.count()) + " ms of SIGTERM";
@@ -78,7 +88,10 @@ task<test_result> run_execution::run_test(scratch const& place, job_type type, s
   auto const start = steady::now();
   auto const report = co_await run_process(std::move(what), place);
   auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - start);
-  co_return judge(report, type, test.id, took);
+  auto result = judge(report, type, test.id, took);
+  if (auto const said = failures_of(type, place); !said.empty() && result.status == outcome::failed)
+    result.details = shown(said, secrets_of(claim_));
+  co_return result;
 }
 
 task<supervision_report> run_execution::run_process(command_line what, scratch const& place) {

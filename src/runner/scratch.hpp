@@ -22,6 +22,9 @@ class scratch {
   void write(std::string_view name, std::string_view text) const;
   void directory(std::string_view name) const;
   void link(std::string_view name, std::string const& target) const;
+  /// Reads and removes a file that a script may have put there: at most the first `most` bytes; empty if it is no
+  /// plain file of the run's own. `name` has no directory.
+  std::string take(std::string_view name, std::size_t most) const;
 
  private:
   void give(std::string const& path) const;

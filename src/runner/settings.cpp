@@ -54,7 +54,8 @@ std::vector<setting> const& all_settings() {
       {"limits.output_lines", &run_limits::output_lines, "lines of output kept of a run", 10, 1'000'000},
       {"limits.output_kb", &run_limits::output_kb, "output kept of a run, KiB", 1, 1'048'576},
       {"playwright.modules", &settings::playwright_modules, "node_modules directory with @playwright/test"},
-      {"playwright.browser", &settings::playwright_browser, "browser to use instead of Playwright's own"},
+      {"playwright.browser", &settings::playwright_browser,
+       "the browser's program; empty: Playwright's own in modules, else chromium in PATH"},
   };
   return all;
 }

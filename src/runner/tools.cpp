@@ -1,5 +1,7 @@
 #include "runner/tools.hpp"
 
+#include "runner/playwright.hpp"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +15,8 @@ bool is_program(std::string const& path) {
   return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-bool exists(std::string const& path) {
-  return ::access(path.c_str(), F_OK) == 0;
+bool contains(std::vector<std::string> const& in, std::string_view label) {
+  return std::find(in.begin(), in.end(), label) != in.end();
 }
 
 }  // namespace
@@ -36,6 +38,7 @@ toolbox find_tools(std::string_view path) {
   out.bubblewrap = find_program("bwrap", path);
   out.k6 = find_program("k6", path);
   out.npx = find_program("npx", path);
+  out.chromium = find_program("chromium", path);
   out.path = path;
   return out;
 }
@@ -49,32 +52,32 @@ std::string missing_tool(job_type t, toolbox const& tools, settings const& with)
     case job_type::playwright:
       break;
   }
-  if (tools.npx.empty()) return "no npx in PATH (Debian: npm)";
-  if (with.playwright_modules.empty()) return "playwright.modules names no node_modules directory";
-  if (!exists(with.playwright_modules + "/@playwright/test/package.json"))
-    return "no @playwright/test in " + with.playwright_modules + " (npm install @playwright/test)";
-  if (!with.playwright_browser.empty() && !is_program(with.playwright_browser))
-    return "playwright.browser is no program: " + with.playwright_browser;
-  return {};
+  return missing_playwright(tools, with);
 }
 
 label_choice choose_labels(toolbox const& tools, settings const& with) {
   label_choice out;
-  for (auto const t : job_types) {
-    std::string const label(to_string(t));
-    bool const asked = std::find(with.labels.begin(), with.labels.end(), label) != with.labels.end();
-    if (!asked && !with.labels.empty()) continue;
-    auto const missing = missing_tool(t, tools, with);
-    if (missing.empty()) {
-      out.labels.push_back(label);
-    } else if (asked) {
-      out.problems.push_back("labels: " + label + " cannot be run: " + missing);
+  for (auto const t : job_types)
+    if (with.labels.empty() || contains(with.labels, to_string(t))) out.labels.emplace_back(to_string(t));
+  drop_labels(out, with, [&](job_type t) { return missing_tool(t, tools, with); });
+  return out;
+}
+
+void drop_labels(label_choice& from, settings const& with, std::function<std::string(job_type)> const& why_not) {
+  std::vector<std::string> kept;
+  for (auto const& label : from.labels) {
+    auto const type = find_job_type(label);
+    auto const reason = type ? why_not(*type) : "there is no such job type";
+    if (reason.empty()) {
+      kept.push_back(label);
+    } else if (contains(with.labels, label)) {
+      from.problems.push_back("labels: " + label + " cannot be run: " + reason);
     } else {
-      out.left_out.push_back(label + ": " + missing);
+      from.left_out.push_back(label + ": " + reason);
     }
   }
-  if (out.labels.empty() && out.problems.empty()) out.problems.emplace_back("labels: no job type can be run here");
-  return out;
+  from.labels = std::move(kept);
+  if (from.labels.empty() && from.problems.empty()) from.problems.emplace_back("labels: no job type can be run here");
 }
 
 }  // namespace svc::runner

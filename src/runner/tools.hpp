@@ -3,7 +3,7 @@
 #include "runner/job_type.hpp"
 #include "runner/settings.hpp"
 
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +19,7 @@ struct toolbox {
   std::string shell = "/bin/sh";
   std::string k6{};
   std::string npx{};
+  std::string chromium{};
   std::string path{};  ///< where scripts look for programs
 };
 
@@ -34,5 +35,8 @@ struct label_choice {
 };
 
 label_choice choose_labels(toolbox const& tools, settings const& with);
+
+/// Moves labels that turned out not to work, by `why_not`: a sentence, or empty for those that do.
+void drop_labels(label_choice& from, settings const& with, std::function<std::string(job_type)> const& why_not);
 
 }  // namespace svc::runner

@@ -1,6 +1,7 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast test-asan coverage contract bench fuzz format lint clean dependencies
+.PHONY: help run build test test-fast test-asan coverage contract bench fuzz format lint clean dependencies \
+  test-dependencies
 
 PRESET ?= dev
 DEV := build/dev
@@ -14,33 +15,39 @@ help: ## What can be made (run takes ARGS=, for `svcd dev`)
 dependencies:
 	@tools/install_dependencies.sh
 
-build/%/build.ninja: | dependencies
+test-dependencies:
+	@tools/install_dependencies.sh --tests
+
+# One after the other, because what a build needs is installed before it; each uses all cores by itself.
+.NOTPARALLEL:
+
+build/%/build.ninja:
 	cmake --preset $*
 
 run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with private stores (Ctrl-C ends all)
 	cmake --build --preset release --target svcd svc-runner
 	$(RELEASE)/bin/svcd dev $(ARGS)
 
-build: dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan|fuzz)
+build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan|fuzz)
 	cmake --build --preset $(PRESET)
 
-test: dependencies $(DEV)/build.ninja ## All tests (TRIES=2: what fails is run once more)
+test: test-dependencies $(DEV)/build.ninja ## All tests (TRIES=2: what fails is run once more)
 	cmake --build --preset dev
 	ctest --test-dir $(DEV) --output-on-failure --repeat until-pass:$(TRIES)
 
-test-fast: dependencies $(DEV)/build.ninja ## Unit tests only
+test-fast: test-dependencies $(DEV)/build.ninja ## Unit tests only
 	cmake --build --preset dev --target unit_tests
 	ctest --test-dir $(DEV) --output-on-failure -L unit -j 2
 
-test-asan: dependencies build/asan/build.ninja ## Unit tests under the address and undefined-behaviour sanitizers
+test-asan: test-dependencies build/asan/build.ninja ## Unit tests under the address and undefined-behaviour sanitizers
 	cmake --build --preset asan --target unit_tests
 	ctest --test-dir build/asan --output-on-failure -L unit -j 2
 
-contract: dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
+contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd
 	ctest --test-dir $(DEV) --output-on-failure -R '^contract\.(lint|client|proxy|fuzz)$$'
 
-coverage: dependencies build/coverage/build.ninja ## Lines of the border's parsers that unit tests execute; fails below 90 %
+coverage: test-dependencies build/coverage/build.ninja ## Lines of the border's parsers that unit tests execute; fails below 90 %
 	cmake --build --preset coverage --target unit_core unit_domain unit_http unit_net
 	tools/coverage.sh
 
@@ -48,14 +55,14 @@ bench: ## Measure (bench/README.md)
 	@tools/install_dependencies.sh --bench
 	bench/run.sh $(ARGS)
 
-fuzz: dependencies build/fuzz/build.ninja ## Run each fuzz target for FUZZ_SECONDS (600); fails under 10 000 inputs
+fuzz: test-dependencies build/fuzz/build.ninja ## Run each fuzz target for FUZZ_SECONDS (600); fails under 10 000 inputs
 	cmake --build --preset fuzz --target fuzz_targets
 	tools/fuzz.sh $(FUZZ_SECONDS)
 
-format: dependencies ## Format the sources in place
+format: test-dependencies ## Format the sources in place
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
 
-lint: dependencies build ## Form of all sources, clang-tidy on what changed since BASE (HEAD~1)
+lint: test-dependencies build ## Form of all sources, clang-tidy on what changed since BASE (HEAD~1)
 	tools/lint.sh
 	tools/tidy.sh $(BASE)
 

@@ -1,22 +1,29 @@
 #!/bin/sh
-# Installs what a bare Debian 12 lacks to build, run and test the service. Quiet when nothing is missing;
-# works as root or with sudo. `--bench` adds what only benchmarks need.
+# Installs what a bare Debian 12 lacks to build and run the service. Quiet when nothing is missing; works as root or
+# with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need.
 set -eu
 
 packages="
-  clang-19 clang-format-19 clang-tidy-19 lld-19 llvm-19 libclang-rt-19-dev
+  clang-19 lld-19
   cmake ninja-build ccache pkg-config python3 python3-yaml
   libboost1.81-dev libboost-json1.81-dev libssl-dev libhiredis-dev libpq-dev libre2-dev zlib1g-dev
   libjemalloc-dev
   prometheus-cpp-dev libtomlplusplus-dev libcli11-dev
-  libhowardhinnant-date-dev doctest-dev
-  tzdata postgresql-15 redis-tools openssl ca-certificates curl jq haproxy nginx-light bubblewrap chromium"
+  libhowardhinnant-date-dev
+  tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
+for_tests="
+  clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
+  doctest-dev haproxy nginx-light chromium"
+# Tests of the contract run on any Node from 18 on; Debian's comes only where there is none.
+node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
+if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests="$for_tests nodejs npm"; fi
 
 for option in "$@"; do
   case "$option" in
-    --bench) packages="$packages wrk linux-perf" ;;
+    --tests) packages="$packages $for_tests" ;;
+    --bench) packages="$packages nginx-light wrk linux-perf" ;;
     --help)
-      echo "usage: tools/install_dependencies.sh [--bench]"
+      echo "usage: tools/install_dependencies.sh [--tests] [--bench]"
       exit 0
       ;;
     *)
@@ -25,10 +32,6 @@ for option in "$@"; do
       ;;
   esac
 done
-
-# Tests of the contract run on any Node from 18 on; Debian's comes only where there is none.
-node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
-if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then packages="$packages nodejs npm"; fi
 
 missing=""
 for package in $packages; do

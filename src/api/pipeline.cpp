@@ -8,7 +8,6 @@
 #include "api/standing.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/core/log.hpp"
 #include "svc/http/gzip.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/live/run_watch.hpp"
@@ -186,14 +185,8 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   http::response out;
   try {
     out = co_await answer(x, body, deadline(head.arrived + parts_.request_deadline));
-  } catch (unavailable const& gone) {
-    log::warn("a store is out of reach", {{"requestId", x.request_id}, {"reason", gone.what()}});
-    out = failure_response(x, errc::unavailable);
-  } catch (write_refused const& late) {
-    out = failure_response(x, late.code());
-  } catch (std::exception const& bug) {
-    log::error("a request failed unexpectedly", {{"requestId", x.request_id}, {"reason", bug.what()}});
-    out = failure_response(x, errc::internal_error);
+  } catch (std::exception const&) {
+    out = thrown_response(x);
   }
   bool const encode = finish_response(x, out);
   set_cors_fields(x.head, parts_.cors_origins, out);
@@ -203,10 +196,7 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
 }
 
 http::response pipeline::refuse(error const& why, std::string_view client_address) {
-  auto const request_id = uuid::generate_v7().to_string();
-  auto out = refused_head(why, request_id);
-  log_.record_refused(request_id, out.status, client_address);
-  return out;
+  return refused_head(why, client_address, log_);
 }
 
 }  // namespace

@@ -1,34 +1,26 @@
 #include "svc/api/handlers.hpp"
 
-#include <algorithm>
+#include "api/handler_table.hpp"
 
 namespace svc::api {
 namespace {
 
-struct entry {
-  std::string_view operation_id;
-  handler run;
-};
-
 // The one table operationId -> handler; the start compares it with the contract.
-constexpr entry table[] = {
+constexpr handler_table<handler>::entry entries[] = {
 #define SVC_ENTRY(name) {#name, &name},
     SVC_OPERATIONS(SVC_ENTRY)
 #undef SVC_ENTRY
 };
+constexpr handler_table<handler> table("contract", entries);
 
 }  // namespace
 
 handler find_handler(std::string_view operation_id) {
-  auto const found = std::find_if(std::begin(table), std::end(table),
-                                  [&](entry const& e) { return e.operation_id == operation_id; });
-  return found == std::end(table) ? nullptr : found->run;
+  return table.find(operation_id);
 }
 
-std::vector<std::string_view> handled_operations() {
-  std::vector<std::string_view> ids;
-  for (entry const& e : table) ids.push_back(e.operation_id);
-  return ids;
+void check_handlers(http::contract const& contract) {
+  table.check(contract);
 }
 
 }  // namespace svc::api

@@ -201,19 +201,6 @@ http::response pipeline::refuse(error const& why, std::string_view client_addres
 
 }  // namespace
 
-void check_handlers(http::contract const& contract) {
-  std::string wrong;
-  auto const& operations = contract.operations();
-  for (auto const& op : operations) {
-    if (find_handler(op.id) == nullptr) wrong += " operation without handler: " + op.id + ";";
-  }
-  for (auto const id : handled_operations()) {
-    bool const known = std::any_of(operations.begin(), operations.end(), [&](auto const& op) { return op.id == id; });
-    if (!known) wrong += " handler without operation: " + std::string(id) + ";";
-  }
-  if (!wrong.empty()) throw std::runtime_error("the contract and the handlers differ:" + wrong);
-}
-
 std::unique_ptr<http::service> make_pipeline(pipeline_parts parts) {
   return std::make_unique<pipeline>(std::move(parts));
 }

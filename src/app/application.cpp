@@ -4,6 +4,7 @@
 #include "app/migrator.hpp"
 #include "app/tls_keeper.hpp"
 #include "app/worker.hpp"
+#include "svc/api/handlers.hpp"
 #include "svc/api/internal.hpp"
 #include "svc/app/build_info.hpp"
 #include "svc/core/failpoint.hpp"

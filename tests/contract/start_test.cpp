@@ -1,7 +1,6 @@
 // A document that the program does not fulfil fails the start. The start calls these two, and nothing between.
 #include "svc/api/handlers.hpp"
 #include "svc/api/internal.hpp"
-#include "svc/api/pipeline.hpp"
 #include "svc/http/contract.hpp"
 
 #include <doctest/doctest.h>

@@ -29,7 +29,7 @@ SVC_OPERATIONS(SVC_DECLARE)
 /// The handler of an operationId; null when there is none.
 handler find_handler(std::string_view operation_id);
 
-/// All operationIds that have a handler.
-std::vector<std::string_view> handled_operations();
+/// Throws `std::runtime_error` that names each operation without a handler and each handler without an operation.
+void check_handlers(http::contract const& contract);
 
 }  // namespace svc::api

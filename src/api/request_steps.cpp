@@ -24,7 +24,11 @@ result<http::target> find_route(http::contract const& contract, exchange& x) {
   if (!target) {
     // The path alone says who may come; a query that cannot be read is no matter of credentials.
     auto const bare = http::parse_target(x.head.target.substr(0, x.head.target.find('?')), host, x.head.method);
-    if (bare) x.route = contract.find(x.head.method, bare->segments);
+    if (bare) {
+      x.route = contract.find(x.head.method, bare->segments);
+    } else {
+      x.route.unreadable = true;
+    }
     return target;
   }
   x.route = contract.find(x.head.method, target->segments);

@@ -31,7 +31,8 @@ class in_flight_guard {
 /// What is wrong, without what a client may have put in the wrong place.
 error hide_tokens(error why);
 
-/// Fills in `route` and `unroutable`. The failure is that of a target that is none.
+/// Fills in `route` and `unroutable`. The failure is that of a target that is none; the route then goes by the path
+/// alone.
 result<http::target> find_route(http::contract const& contract, exchange& x);
 
 /// Null when there is none and none is needed.

@@ -8,7 +8,7 @@
 #include "api/standing.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/http/gzip.hpp"
+#include "svc/http/deflate.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/live/run_watch.hpp"
 
@@ -31,7 +31,7 @@ std::string joined(Words const& words) {
 task<std::string> gzipped(std::string plain) {
   constexpr std::size_t piece = 64UL * 1024;
   constexpr int fast = 1;
-  http::gzip_encoder encoder(fast);
+  http::deflater encoder(http::deflate_format::gzip, fast);
   for (std::string_view rest = plain; !rest.empty(); rest.remove_prefix(std::min(piece, rest.size()))) {
     encoder.add(rest.substr(0, piece));
     if (rest.size() > piece) co_await asio::post(co_await asio::this_coro::executor, awaiting);

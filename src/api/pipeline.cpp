@@ -50,7 +50,7 @@ class pipeline final : public http::service {
         validator_(http::body_validator::make(parts_.contract)),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) {
-      handlers_.push_back(find_handler(op.id));
+      handlers_.push_back(handlers().find(op.id));
       permissions_.push_back(parse_permission(op.permission));
     }
   }

@@ -16,7 +16,7 @@ class pipeline final : public http::service {
         gate_(parts_.use.executors, parts_.unseen_reads),
         validator_(http::body_validator::make(parts_.contract)),
         log_(*parts_.contract, parts_.counters) {
-    for (auto const& op : parts_.contract->operations()) handlers_.push_back(find_handler(op.id));
+    for (auto const& op : parts_.contract->operations()) handlers_.push_back(handlers().find(op.id));
   }
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;

@@ -1,5 +1,7 @@
 #include "arguments.hpp"
 
+#include <cstdio>
+#include <exception>
 #include <stdexcept>
 
 namespace svc::bench {
@@ -40,6 +42,16 @@ address parse_url(std::string const& url) {
   if (colon == std::string::npos) throw std::runtime_error("no port in " + url);
   return {authority.substr(0, colon), authority.substr(colon + 1),
           slash == std::string::npos ? "/" : url.substr(slash)};
+}
+
+int run_program(int argc, char const* const* argv, char const* name, char const* usage,
+                int (*run)(arguments const&)) {
+  try {
+    return run(arguments(argc, argv));
+  } catch (std::exception const& e) {
+    std::fprintf(stderr, "%s: %s\n%s", name, e.what(), usage);
+    return 2;
+  }
 }
 
 }  // namespace svc::bench

@@ -30,4 +30,7 @@ struct address {
 
 address parse_url(std::string const& url);
 
+/// A program's `main`: what `run` throws is said with the usage, and the exit code is 2.
+int run_program(int argc, char const* const* argv, char const* name, char const* usage, int (*run)(arguments const&));
+
 }  // namespace svc::bench

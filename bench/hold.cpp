@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
-#include <exception>
 #include <stdexcept>
 #include <thread>
 
@@ -32,15 +31,13 @@ void ask_once(connection& c, std::string const& request) {
 }
 
 int run(arguments const& with) {
-  auto const where = parse_url(with.needed("url"));
-  auto const context = make_client_context(with.needed("ca"));
+  workload const work(with);
   role const of(with.needed("role"));
   auto const count = static_cast<std::size_t>(with.number("connections", 5000));
-  auto const request = make_request("GET", where, "", with.all("header"));
 
   auto const before = of.resident_bytes();
   std::deque<connection> held;
-  for (std::size_t i = 0; i < count; ++i) ask_once(held.emplace_back(context.get(), where), request);
+  for (std::size_t i = 0; i < count; ++i) ask_once(held.emplace_back(work.context.get(), work.where), work.request);
   // What a server gives back only when it has nothing else to do.
   std::this_thread::sleep_for(std::chrono::duration<double>(with.number("settle", 1)));
   auto const after = of.resident_bytes();
@@ -55,10 +52,5 @@ int run(arguments const& with) {
 }  // namespace svc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return svc::bench::run(svc::bench::arguments(argc, argv));
-  } catch (std::exception const& e) {
-    std::fprintf(stderr, "bench_hold: %s\n%s", e.what(), svc::bench::usage);
-    return 2;
-  }
+  return svc::bench::run_program(argc, argv, "bench_hold", svc::bench::usage, svc::bench::run);
 }

@@ -12,8 +12,6 @@
 #include <chrono>
 #include <cstdio>
 #include <deque>
-#include <exception>
-#include <stdexcept>
 
 namespace svc::bench {
 namespace {
@@ -28,13 +26,13 @@ constexpr char const* usage =
 /// The connections and their clocks; one thread, level-triggered epoll.
 class driver {
  public:
-  driver(arguments const& with, SSL_CTX* context, address const& where)
-      : request_(make_request(with.text("method", "GET"), where, with.text("body", ""), with.all("header"))),
+  driver(arguments const& with, workload const& work)
+      : request_(work.request),
         expected_(static_cast<int>(with.number("expect", 200))),
         poll_(::epoll_create1(EPOLL_CLOEXEC)) {
     auto const count = static_cast<std::size_t>(with.number("connections", 64));
     for (std::size_t i = 0; i < count; ++i) {
-      auto& c = clients_.emplace_back(context, where);
+      auto& c = clients_.emplace_back(work.context.get(), work.where);
       epoll_event event{EPOLLIN, {.ptr = &c}};
       ::epoll_ctl(poll_, EPOLL_CTL_ADD, c.link.descriptor(), &event);
     }
@@ -101,10 +99,9 @@ class driver {
 };
 
 int run(arguments const& with) {
-  auto const where = parse_url(with.needed("url"));
-  auto const context = make_client_context(with.needed("ca"));
+  workload const work(with);
   auto const roles = parse_roles(with.all("role"));
-  driver load(with, context.get(), where);
+  driver load(with, work);
 
   auto const seconds_of = [](double s) {
     return std::chrono::duration_cast<steady::duration>(std::chrono::duration<double>(s));
@@ -140,10 +137,5 @@ int run(arguments const& with) {
 }  // namespace svc::bench
 
 int main(int argc, char** argv) {
-  try {
-    return svc::bench::run(svc::bench::arguments(argc, argv));
-  } catch (std::exception const& e) {
-    std::fprintf(stderr, "bench_load: %s\n%s", e.what(), svc::bench::usage);
-    return 2;
-  }
+  return svc::bench::run_program(argc, argv, "bench_load", svc::bench::usage, svc::bench::run);
 }

@@ -97,6 +97,11 @@ std::optional<int> connection::complete() {
   return status;
 }
 
+workload::workload(arguments const& with)
+    : where(parse_url(with.needed("url"))),
+      context(make_client_context(with.needed("ca"))),
+      request(make_request(with.text("method", "GET"), where, with.text("body", ""), with.all("header"))) {}
+
 std::string make_request(std::string const& method, address const& where, std::string const& body,
                          std::vector<std::string> const& headers) {
   std::string text = method + " " + where.target + " HTTP/1.1\r\nHost: " + where.host + ":" + where.port +

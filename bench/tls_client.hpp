@@ -45,6 +45,15 @@ class connection {
   std::size_t answer_size_ = 0;  ///< head and body, 0 while the head is incomplete
 };
 
+/// One request and where it goes, from `--url`, `--ca`, `--method`, `--body` and each `--header`.
+struct workload {
+  explicit workload(arguments const& with);
+
+  address where;
+  client_context context;
+  std::string request;
+};
+
 /// A whole request without a pipeline's second one behind it.
 std::string make_request(std::string const& method, address const& where, std::string const& body,
                          std::vector<std::string> const& headers);

@@ -2,7 +2,7 @@
 
 #include "svc/core/hash.hpp"
 #include "svc/http/contract.hpp"
-#include "svc/http/gzip.hpp"
+#include "svc/http/deflate.hpp"
 
 namespace svc::api {
 namespace {

@@ -7,11 +7,9 @@
 namespace svc::api {
 namespace {
 
-using auth::proof;
 using auth::purpose;
 using auth::step;
 using limits::admission_verdict;
-using limits::epoch_mode;
 
 /// With Redis known to be lost, nobody says whether a record still holds; it may be this old at most.
 constexpr std::int64_t unproven_age_micros = 1'000'000;
@@ -21,14 +19,6 @@ constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "los
 microseconds since(steady::time_point start) {
   return std::chrono::duration_cast<microseconds>(steady::now() - start);
 }
-
-epoch_mode mode_of(proof p) {
-  return static_cast<epoch_mode>(p);
-}
-static_assert(static_cast<int>(proof::none) == static_cast<int>(epoch_mode::none));
-static_assert(static_cast<int>(proof::cached) == static_cast<int>(epoch_mode::cached));
-static_assert(static_cast<int>(proof::fresh) == static_cast<int>(epoch_mode::fresh));
-static_assert(static_cast<int>(proof::forced) == static_cast<int>(epoch_mode::forced));
 
 auth::decision::admitted outcome_of(admission_verdict v) {
   return static_cast<auth::decision::admitted>(v);
@@ -183,11 +173,11 @@ task<auth::action> gate::fetch(visit& v, deadline until) {
   co_return v.steps.on_fetch(found.what, std::move(found.record));
 }
 
-task<auth::action> gate::read(visit& v, proof at_least, deadline until) {
+task<auth::action> gate::read(visit& v, epoch_mode at_least, deadline until) {
   auto const start = steady::now();
   std::optional<steady::time_point> not_before;
-  if (at_least == proof::fresh) not_before = v.head.arrived;
-  if (at_least == proof::forced) not_before = start;
+  if (at_least == epoch_mode::fresh) not_before = v.head.arrived;
+  if (at_least == epoch_mode::forced) not_before = start;
   auto found = co_await parts_.who.read(
       {v.token.digest, not_before, v.seen || v.in_memory, address_subject(v.head.client_address)}, until);
   v.out.auth_time += since(start);
@@ -212,14 +202,14 @@ limits::admission_request gate::question(visit const& v, auth::action ask) const
   auto const& who = v.steps.record()->who;
   auto const which = is_trigger_key(who.kind) ? rate_class::trigger : rate_class::cli;
   auto const window = ask.about == purpose::prove ? window_limit{0, 1} : window_of(*v.steps.record());
-  return {who.subject.to_string(), mode_of(ask.mode), ask.epoch, which, window};
+  return {who.subject.to_string(), ask.mode, ask.epoch, which, window};
 }
 
 task<auth::action> gate::admit(visit& v, auth::action ask, deadline until) {
   auto const start = steady::now();
   auto const asked = question(v, ask);
   bool const own_window = ask.about == purpose::use;
-  if (own_window && ask.mode == proof::cached && !denials_.empty()) {
+  if (own_window && ask.mode == epoch_mode::cached && !denials_.empty()) {
     if (auto const known = denials_.find(denial_key(asked), start)) {
       v.out.limit = *known;
       co_return v.steps.on_admit(auth::decision::admitted::denied, std::nullopt);

@@ -63,7 +63,7 @@ class gate {
                            deadline until);
   task<auth::action> carry_out(visit& v, auth::action next, deadline until);
   task<auth::action> fetch(visit& v, deadline until);
-  task<auth::action> read(visit& v, auth::proof at_least, deadline until);
+  task<auth::action> read(visit& v, epoch_mode at_least, deadline until);
   task<auth::action> admit(visit& v, auth::action ask, deadline until);
   passage conclude(visit& v);
 

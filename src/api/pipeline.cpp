@@ -8,8 +8,7 @@
 #include "api/standing.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/core/log.hpp"
-#include "svc/http/gzip.hpp"
+#include "svc/http/deflate.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/live/run_watch.hpp"
 
@@ -32,7 +31,7 @@ std::string joined(Words const& words) {
 task<std::string> gzipped(std::string plain) {
   constexpr std::size_t piece = 64UL * 1024;
   constexpr int fast = 1;
-  http::gzip_encoder encoder(fast);
+  http::deflater encoder(http::deflate_format::gzip, fast);
   for (std::string_view rest = plain; !rest.empty(); rest.remove_prefix(std::min(piece, rest.size()))) {
     encoder.add(rest.substr(0, piece));
     if (rest.size() > piece) co_await asio::post(co_await asio::this_coro::executor, awaiting);
@@ -51,7 +50,7 @@ class pipeline final : public http::service {
         validator_(http::body_validator::make(parts_.contract)),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) {
-      handlers_.push_back(find_handler(op.id));
+      handlers_.push_back(handlers().find(op.id));
       permissions_.push_back(parse_permission(op.permission));
     }
   }
@@ -186,14 +185,8 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   http::response out;
   try {
     out = co_await answer(x, body, deadline(head.arrived + parts_.request_deadline));
-  } catch (unavailable const& gone) {
-    log::warn("a store is out of reach", {{"requestId", x.request_id}, {"reason", gone.what()}});
-    out = failure_response(x, errc::unavailable);
-  } catch (write_refused const& late) {
-    out = failure_response(x, late.code());
-  } catch (std::exception const& bug) {
-    log::error("a request failed unexpectedly", {{"requestId", x.request_id}, {"reason", bug.what()}});
-    out = failure_response(x, errc::internal_error);
+  } catch (std::exception const&) {
+    out = thrown_response(x);
   }
   bool const encode = finish_response(x, out);
   set_cors_fields(x.head, parts_.cors_origins, out);
@@ -203,26 +196,10 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
 }
 
 http::response pipeline::refuse(error const& why, std::string_view client_address) {
-  auto const request_id = uuid::generate_v7().to_string();
-  auto out = refused_head(why, request_id);
-  log_.record_refused(request_id, out.status, client_address);
-  return out;
+  return refused_head(why, client_address, log_);
 }
 
 }  // namespace
-
-void check_handlers(http::contract const& contract) {
-  std::string wrong;
-  auto const& operations = contract.operations();
-  for (auto const& op : operations) {
-    if (find_handler(op.id) == nullptr) wrong += " operation without handler: " + op.id + ";";
-  }
-  for (auto const id : handled_operations()) {
-    bool const known = std::any_of(operations.begin(), operations.end(), [&](auto const& op) { return op.id == id; });
-    if (!known) wrong += " handler without operation: " + std::string(id) + ";";
-  }
-  if (!wrong.empty()) throw std::runtime_error("the contract and the handlers differ:" + wrong);
-}
 
 std::unique_ptr<http::service> make_pipeline(pipeline_parts parts) {
   return std::make_unique<pipeline>(std::move(parts));

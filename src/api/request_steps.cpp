@@ -1,5 +1,7 @@
 #include "api/request_steps.hpp"
 
+#include "svc/core/log.hpp"
+#include "svc/core/uuid.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/http/error_table.hpp"
 #include "svc/http/headers.hpp"
@@ -22,7 +24,11 @@ result<http::target> find_route(http::contract const& contract, exchange& x) {
   if (!target) {
     // The path alone says who may come; a query that cannot be read is no matter of credentials.
     auto const bare = http::parse_target(x.head.target.substr(0, x.head.target.find('?')), host, x.head.method);
-    if (bare) x.route = contract.find(x.head.method, bare->segments);
+    if (bare) {
+      x.route = contract.find(x.head.method, bare->segments);
+    } else {
+      x.route.unreadable = true;
+    }
     return target;
   }
   x.route = contract.find(x.head.method, target->segments);
@@ -61,12 +67,28 @@ http::response failure_response(exchange const& x, error const& why) {
   return out;
 }
 
-http::response refused_head(error const& why, std::string const& request_id) {
+http::response thrown_response(exchange const& x) {
+  try {
+    throw;
+  } catch (unavailable const& gone) {
+    log::warn("a store is out of reach", {{"requestId", x.request_id}, {"reason", gone.what()}});
+    return failure_response(x, errc::unavailable);
+  } catch (write_refused const& late) {
+    return failure_response(x, late.code());
+  } catch (std::exception const& bug) {
+    log::error("a request failed unexpectedly", {{"requestId", x.request_id}, {"reason", bug.what()}});
+    return failure_response(x, errc::internal_error);
+  }
+}
+
+http::response refused_head(error const& why, std::string_view client_address, request_log& log) {
+  auto const request_id = uuid::generate_v7().to_string();
   auto out = http::error_response(hide_tokens(why), request_id, false);
   out.set("X-Request-Id", request_id);
   out.set("Cache-Control", "no-store");
   set_security_fields(out);
   out.close = true;
+  log.record_refused(request_id, out.status, client_address);
   return out;
 }
 

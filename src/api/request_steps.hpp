@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/exchange.hpp"
+#include "api/request_log.hpp"
 #include "svc/core/async.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
@@ -9,6 +10,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <string_view>
 
 namespace svc::api {
 
@@ -29,7 +31,8 @@ class in_flight_guard {
 /// What is wrong, without what a client may have put in the wrong place.
 error hide_tokens(error why);
 
-/// Fills in `route` and `unroutable`. The failure is that of a target that is none.
+/// Fills in `route` and `unroutable`. The failure is that of a target that is none; the route then goes by the path
+/// alone.
 result<http::target> find_route(http::contract const& contract, exchange& x);
 
 /// Null when there is none and none is needed.
@@ -39,7 +42,11 @@ task<result<boost::json::value>> read_json_body(http::operation const& op, http:
 /// The error's answer; `Allow` for a method that the path does not take.
 http::response failure_response(exchange const& x, error const& why);
 
-/// To a head that was refused before it became a request.
-http::response refused_head(error const& why, std::string const& request_id);
+/// The answer to what is being thrown; called from the `catch` around all of a request's steps. A store that is gone
+/// and a bug are logged.
+http::response thrown_response(exchange const& x);
+
+/// To a head that was refused before it became a request; logged.
+http::response refused_head(error const& why, std::string_view client_address, request_log& log);
 
 }  // namespace svc::api

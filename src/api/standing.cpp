@@ -25,7 +25,7 @@ task<bool> standing::holds(sha256_digest secret, http::operation const* op, uuid
     if (record) {
       auto const& who = record->who;
       auto const proof = co_await admission_.admit(
-          {who.subject.to_string(), limits::epoch_mode::cached, who.epoch, rate_class::cli, {0, 1}}, until);
+          {who.subject.to_string(), epoch_mode::cached, who.epoch, rate_class::cli, {0, 1}}, until);
       // A limit of 0 admits nobody; that it was looked at means that the epoch is the record's.
       if (proof.verdict == limits::admission_verdict::denied) {
         if (held.unpublished) who_.keep(secret, record, true);

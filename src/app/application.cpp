@@ -4,6 +4,7 @@
 #include "app/migrator.hpp"
 #include "app/tls_keeper.hpp"
 #include "app/worker.hpp"
+#include "svc/api/handlers.hpp"
 #include "svc/api/internal.hpp"
 #include "svc/app/build_info.hpp"
 #include "svc/core/failpoint.hpp"
@@ -36,13 +37,13 @@ void forbid_dumps() {
 
 std::shared_ptr<http::contract const> checked_contract() {
   auto contract = http::contract::load(embedded::openapi_json);
-  api::check_handlers(*contract);
+  api::handlers().check(*contract);
   return contract;
 }
 
 std::shared_ptr<http::contract const> checked_internal_contract() {
   auto contract = http::contract::load(embedded::internal_json);
-  api::internal::check_handlers(*contract);
+  api::internal::handlers().check(*contract);
   return contract;
 }
 

@@ -23,9 +23,10 @@ constexpr milliseconds move_interval{500};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
 
-std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker) {
-  return [&up, store, worker](bool now_up) {
-    if (up.exchange(now_up) == now_up) return;
+/// Silent while the worker stops: it lets go of its stores then, they are not lost.
+std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker, bool const& stopping) {
+  return [&up, store, worker, &stopping](bool now_up) {
+    if (up.exchange(now_up) == now_up || stopping) return;
     if (now_up) {
       log::info("a store is connected", {{"store", store}, {"worker", worker}});
     } else {
@@ -64,8 +65,8 @@ struct worker::gauges {
 
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : index_(index),
-      redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index)),
-      db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index)),
+      redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index, stopping_)),
+      db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
       authenticator_(io_, redis_, auth_reader_, budget_of(shared.with)),
       admission_(redis_),

@@ -95,6 +95,7 @@ class worker {
   std::atomic<bool> postgres_up_{false};
   std::atomic<bool> finished_{false};
   std::atomic<bool> redis_trusted_{true};  ///< the breaker is closed
+  bool stopping_ = false;                  ///< it lets go of its stores
   int index_;
   asio::io_context io_{1};  ///< this worker's thread alone runs it
   redis::client redis_;     ///< windows, epochs, records
@@ -139,7 +140,6 @@ class worker {
   net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
   struct gauges;
   std::unique_ptr<gauges> gauges_;
-  bool stopping_ = false;
   std::thread thread_;
 };
 

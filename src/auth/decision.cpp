@@ -8,36 +8,36 @@ action decision::end(decided::kind what) {
   verdict_.local = redis_lost_;
   // Of a missed command nothing is kept: only with the breaker open are records taken for a second and no more.
   bool const may_hold = known_lost_ || (redis_lost_ && !rules_.hold_only_when_lost);
-  verdict_.hold = may_hold && record_ && mode_ == proof::fresh;
+  verdict_.hold = may_hold && record_ && mode_ == epoch_mode::fresh;
   return {};
 }
 
 action decision::start(record_ptr held) {
   if (held) {
     record_ = std::move(held);
-    mode_ = proof::cached;
+    mode_ = epoch_mode::cached;
     trusted_ = redis_lost_;
     return ask_about_record();
   }
   // With Redis lost only a read sent after the arrival is worth anything.
-  return redis_lost_ ? read(proof::fresh) : action{step::fetch};
+  return redis_lost_ ? read(epoch_mode::fresh) : action{step::fetch};
 }
 
 action decision::on_fetch(fetched what, record_ptr record) {
   switch (what) {
     case fetched::record:
       record_ = std::move(record);
-      mode_ = proof::cached;
+      mode_ = epoch_mode::cached;
       return ask_about_record();
     case fetched::negative:
       return ask_about_stranger();
     case fetched::lost:
       redis_lost_ = true;
-      return read(proof::fresh);
+      return read(epoch_mode::fresh);
     case fetched::nothing:
       break;
   }
-  return read(proof::cached);
+  return read(epoch_mode::cached);
 }
 
 action decision::on_read(read_outcome what, record_ptr record, bool sent_after_arrival) {
@@ -45,24 +45,24 @@ action decision::on_read(read_outcome what, record_ptr record, bool sent_after_a
   record_ = std::move(record);
   if (what == read_outcome::unknown || !record_) {
     // The read this one joined may have left before the token was made, and the request came after.
-    if (!sent_after_arrival && rules_.doubt_an_old_absence) return read(proof::fresh);
+    if (!sent_after_arrival && rules_.doubt_an_old_absence) return read(epoch_mode::fresh);
     return ask_about_stranger();
   }
   if (rereading_ && rules_.lift_a_past_database && stale_epoch_ && record_->who.epoch < *stale_epoch_) {
     // Redis was told of a change that this database does not know: it went back. What it says about tokens is
     // the truth again, but under numbers that were used; lift them, then read once more.
     if (lifted_) return end(decided::kind::unavailable);
-    return {step::lift, purpose::use, proof::none, *stale_epoch_};
+    return {step::lift, purpose::use, epoch_mode::none, *stale_epoch_};
   }
   bool const fresh = sent_after_arrival || !rules_.fresh_only_after_arrival;
-  mode_ = rereading_ ? proof::forced : fresh ? proof::fresh : proof::cached;
+  mode_ = rereading_ ? epoch_mode::forced : fresh ? epoch_mode::fresh : epoch_mode::cached;
   return ask_about_record();
 }
 
 action decision::on_lift(bool done) {
   if (!done) return end(decided::kind::unavailable);
   lifted_ = true;
-  return read(proof::forced);
+  return read(epoch_mode::forced);
 }
 
 /// The record decides which window is asked: its own, or only whether it is still true that it is unusable.
@@ -70,7 +70,7 @@ action decision::ask_about_record() {
   refusal_ = judge_.refusal(*record_);
   if (redis_lost_) {
     // A record from before this request might have been revoked since, and nobody is there to say so.
-    if (mode_ == proof::cached && !trusted_ && rules_.read_when_redis_is_lost) return read(proof::fresh);
+    if (mode_ == epoch_mode::cached && !trusted_ && rules_.read_when_redis_is_lost) return read(epoch_mode::fresh);
     if (refusal_) return ask_about_refusal();
     asked_ = purpose::use;
     return {step::local, asked_};
@@ -109,7 +109,7 @@ action decision::on_record_admitted(admitted what, std::optional<std::int64_t> e
     if (rereading_) return end(decided::kind::unavailable);
     rereading_ = true;
     stale_epoch_ = epoch;
-    return read(proof::forced);
+    return read(epoch_mode::forced);
   }
   verdict_.keep = epoch == record_->who.epoch || !rules_.keep_only_proven;
   if (refusal_) return ask_about_refusal();

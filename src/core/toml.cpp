@@ -10,7 +10,9 @@
 // toml++ 3.3 takes for granted what a file may break ("[[`" as a key): by assert, or, where NDEBUG is set, as an
 // assumption of the compiler. Here it is an error of the file in every build type.
 #undef NDEBUG
-#define TOML_ASSERT(expr) ((expr) ? static_cast<void>(0) : throw std::logic_error("not TOML"))
+// Only keys are known to do that.
+#define TOML_ASSERT(expr) \
+  ((expr) ? static_cast<void>(0) : throw std::logic_error("not TOML: quote keys beyond A-Z, a-z, 0-9, - and _"))
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
@@ -84,8 +86,9 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
     flatten(file, {}, toml::parse(file.text()), out);
   } catch (toml::parse_error const& e) {
     // The description quotes no values, so a secret on that line stays there.
-    std::string const line = e.source().begin ? ":" + std::to_string(e.source().begin.line) : std::string();
-    problems.push_back(path + line + ": " + file.restored(e.description()));
+    auto const at = e.source().begin;
+    std::string const line = at ? ":" + std::to_string(at.line) : std::string();
+    problems.push_back(path + line + ": " + file.described(e.description(), at.line, at.column));
   } catch (std::logic_error const& e) {
     problems.push_back(path + ": " + e.what());
   }

@@ -64,4 +64,22 @@ std::string ascii_toml::restored(std::string_view part) const {
   return out.append(part);
 }
 
+std::string ascii_toml::described(std::string_view error, std::size_t line, std::size_t column) const {
+  constexpr std::string_view first_byte = "~'";
+  auto out = restored(error);
+  auto const letter = letter_at(line, column);
+  if (!letter.empty() && out.ends_with(first_byte)) out.replace(out.size() - first_byte.size(), 1, letter);
+  return out;
+}
+
+/// Nothing at a place of ASCII, or at none.
+std::string ascii_toml::letter_at(std::size_t line, std::size_t column) const {
+  std::string_view rest = text_;
+  for (; line > 1 && !rest.empty(); --line) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  rest.remove_prefix(std::min(column - 1, rest.size()));
+  if (!rest.starts_with(word_)) return {};
+  auto const whole = restored(rest.substr(0, rest.find('\n')));
+  return whole.substr(0, utf8_sequence(whole));
+}
+
 }  // namespace svc

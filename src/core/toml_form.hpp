@@ -21,8 +21,13 @@ class ascii_toml {
   std::string const& text() const { return text_; }
   /// A key or a value of it, as the file has it.
   std::string restored(std::string_view part) const;
+  /// What toml++ says of an error at a place of `text()`, both from 1, in the file's own letters: "saw '~'" at one
+  /// that is spelt out there names the letter.
+  std::string described(std::string_view error, std::size_t line, std::size_t column) const;
 
  private:
+  std::string letter_at(std::size_t line, std::size_t column) const;
+
   std::string word_;
   std::string text_;
 };

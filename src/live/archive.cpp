@@ -1,7 +1,7 @@
 #include "svc/live/archive.hpp"
 
-#include "live/compression.hpp"
 #include "live/output_reader.hpp"
+#include "svc/http/deflate.hpp"
 #include "svc/store/output_store.hpp"
 
 namespace svc::live {
@@ -18,7 +18,7 @@ task<result<archive::found>> archive::stored(uuid run, deadline until) {
   }
   auto const row = co_await outputs_.find(run, until);
   if (!row.stored) co_return found{row.due, nullptr};
-  auto text = inflated(row.stored->content, static_cast<std::size_t>(row.stored->size));
+  auto text = http::inflated(row.stored->content, static_cast<std::size_t>(row.stored->size));
   if (!text) throw std::runtime_error("stored output cannot be inflated");
   auto kept = keep(run, std::move(*text));
   if (!kept) co_return kept.error();

@@ -63,34 +63,35 @@ result<std::string> checked_email(std::string_view text) {
   return email;
 }
 
+/// By the id if it is one, else by the name.
+postgres::query asking(std::string const& which, postgres::statement by_id, postgres::statement by_name) {
+  auto const id = uuid::parse(which);
+  return id ? postgres::query{by_id, postgres::parameters(*id)}
+            : postgres::query{by_name, postgres::parameters(which)};
+}
+
 }  // namespace
 
 task<result<user_identity>> directory_store::find_user(std::string who, deadline until) {
-  auto const id = uuid::parse(who);
-  postgres::query ask = id ? postgres::query{find_user_by_id, postgres::parameters(*id)}
-                           : postgres::query{find_user_by_email, postgres::parameters(who)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
+  auto const ask = asking(who, find_user_by_id, find_user_by_email);
+  postgres::rows const done = settled(co_await db_.run(ask, until));
   if (done.empty()) co_return missing("user", who);
   postgres::row const r = done.front();
   co_return user_identity{r.id(0), std::string(r.text(1)), std::string(r.text(2))};
 }
 
 task<result<uuid>> directory_store::find_organization(std::string which, deadline until) {
-  auto const id = uuid::parse(which);
-  postgres::query ask = id ? postgres::query{find_organization_by_id, postgres::parameters(*id)}
-                           : postgres::query{find_organization_by_slug, postgres::parameters(which)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
+  auto const ask = asking(which, find_organization_by_id, find_organization_by_slug);
+  postgres::rows const done = settled(co_await db_.run(ask, until));
   if (done.empty()) co_return missing("organization", which);
   co_return done.front().id(0);
 }
 
 task<result<uuid>> directory_store::find_project(std::string which, deadline until) {
-  auto const id = uuid::parse(which);
-  if (!id && std::ranges::count(which, '/') != 1)
+  if (!uuid::parse(which) && std::ranges::count(which, '/') != 1)
     co_return error(errc::validation_failed, "Name a project by its id or as organization-slug/project-slug.");
-  postgres::query ask = id ? postgres::query{find_project_by_id, postgres::parameters(*id)}
-                           : postgres::query{find_project_by_slug, postgres::parameters(which)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
+  auto const ask = asking(which, find_project_by_id, find_project_by_slug);
+  postgres::rows const done = settled(co_await db_.run(ask, until));
   if (done.empty()) co_return missing("project", which);
   co_return done.front().id(0);
 }

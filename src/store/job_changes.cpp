@@ -76,6 +76,15 @@ postgres::query update_query(uuid project, uuid id, job_settings const& set, std
                                set.timeout_seconds, set.max_concurrent_runs, set.parameters, set.alert_config, next)};
 }
 
+/// The job as it then stands.
+task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
+                 std::vector<postgres::query> changes, job_settings set) {
+  postgres::rows const now = co_await commit_change(
+      work, std::move(changes), audit_query(by.entry("job." + std::string(verb), "job", id, details_of(set))),
+      {reread_job, postgres::parameters(by.project, id)});
+  co_return read_job_row(now.front());
+}
+
 }  // namespace
 
 task<result<>> job_store::check_named(postgres::unit_of_work& work, uuid project, job_settings wanted) {
@@ -97,16 +106,13 @@ task<result<job>> job_store::create(editor by, uuid owner, job_settings wanted, 
   result<> const named = co_await check_named(work, by.project, wanted);
   if (!named) co_return named.error();
 
-  std::vector<postgres::query> last{
+  std::vector<postgres::query> changes{
       {insert_job,
        postgres::parameters(id, by.project, wanted.name, wanted.description, wanted.job_type, wanted.cron_schedule,
                             wanted.time_zone, wanted.enabled, wanted.timeout_seconds, wanted.max_concurrent_runs,
                             wanted.parameters, wanted.alert_config, next_run(wanted, now), owner)},
-      {insert_tests, postgres::parameters(by.project, id, wanted.tests)},
-      audit_query(by.entry("job.created", "job", id, details_of(wanted))),
-      {reread_job, postgres::parameters(by.project, id)}};
-  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
-  co_return read_job_row(done.back().front());
+      {insert_tests, postgres::parameters(by.project, id, wanted.tests)}};
+  co_return co_await finish(work, by, "created", id, std::move(changes), wanted);
 }
 
 task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline until) {
@@ -131,15 +137,12 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
     result<> const ok = co_await check_named(work, by.project, std::move(named));
     if (!ok) co_return ok.error();
   }
-  std::vector<postgres::query> last{update_query(by.project, id, wanted, next_run_of(current, wanted, now))};
+  std::vector<postgres::query> changes{update_query(by.project, id, wanted, next_run_of(current, wanted, now))};
   if (new_tests) {
-    last.push_back({clear_tests, postgres::parameters(id)});
-    last.push_back({insert_tests, postgres::parameters(by.project, id, wanted.tests)});
+    changes.push_back({clear_tests, postgres::parameters(id)});
+    changes.push_back({insert_tests, postgres::parameters(by.project, id, wanted.tests)});
   }
-  last.push_back(audit_query(by.entry("job.updated", "job", id, details_of(wanted))));
-  last.push_back({reread_job, postgres::parameters(by.project, id)});
-  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
-  co_return read_job_row(done.back().front());
+  co_return co_await finish(work, by, "updated", id, std::move(changes), wanted);
 }
 
 }  // namespace svc::store

@@ -2,6 +2,7 @@
 
 #include "store/job_sql.hpp"
 #include "store/page_sql.hpp"
+#include "store/read_one.hpp"
 #include "store/settled.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -141,10 +142,7 @@ task<page<job>> job_store::list(uuid project, job_filter filter, page_request wa
 }
 
 task<result<job>> job_store::get(uuid project, uuid id, deadline until) {
-  postgres::query ask{get_job, postgres::parameters(project, id)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
-  if (done.empty()) co_return errc::not_found;
-  co_return read_job_row(done.front());
+  return read_one<job>(db_, {get_job, postgres::parameters(project, id)}, read_job_row, until);
 }
 
 }  // namespace svc::store

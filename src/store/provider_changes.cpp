@@ -41,6 +41,14 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, provid
                               boost::json::serialize(details)));
 }
 
+/// The provider as it then stands.
+task<notification_provider> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
+                                   postgres::query change, provider_settings set) {
+  postgres::rows const now = co_await commit_change(work, {std::move(change)}, audited(by, verb, id, set),
+                                                    {reread_provider, postgres::parameters(by.project, id)});
+  co_return read_provider_row(now.front());
+}
+
 /// What the columns `sealed` and `key_id` hold.
 struct sealed_columns {
   std::optional<byte_vector> sealed{};
@@ -61,13 +69,10 @@ task<result<notification_provider>> provider_store::create(editor by, provider_s
     project_key const key = co_await data_key_of(work, master_, by.project);
     hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
   }
-  std::vector<postgres::query> last{
-      {insert_provider, postgres::parameters(id, by.project, wanted.name, wanted.type, wanted.enabled,
-                                             boost::json::serialize(split->shown), hidden.sealed, hidden.key)},
-      audited(by, "created", id, wanted),
-      {reread_provider, postgres::parameters(by.project, id)}};
-  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
-  co_return read_provider_row(done.back().front());
+  postgres::query insert{insert_provider,
+                         postgres::parameters(id, by.project, wanted.name, wanted.type, wanted.enabled,
+                                              boost::json::serialize(split->shown), hidden.sealed, hidden.key)};
+  co_return co_await finish(work, by, "created", id, std::move(insert), wanted);
 }
 
 task<result<notification_provider>> provider_store::update(editor by, uuid id, provider_edit edit, deadline until) {
@@ -82,10 +87,10 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
   if (!edited) co_return edited.error();
   provider_settings const& wanted = *edited;
 
-  std::vector<postgres::query> last;
+  postgres::query change;
   boost::json::object config = read_object(wanted.config);
   if (wanted.type == current.type && config == read_object(current.config)) {
-    last.push_back({update_plain, postgres::parameters(by.project, id, wanted.name, wanted.enabled)});
+    change = {update_plain, postgres::parameters(by.project, id, wanted.name, wanted.enabled)};
   } else {
     project_key const key = co_await data_key_of(work, master_, by.project);
     boost::json::object stored;
@@ -97,14 +102,10 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
     if (!split) co_return split.error();
     sealed_columns hidden;
     if (!split->secrets.empty()) hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
-    last.push_back(
-        {update_provider, postgres::parameters(by.project, id, wanted.name, wanted.type, wanted.enabled,
-                                               boost::json::serialize(split->shown), hidden.sealed, hidden.key)});
+    change = {update_provider, postgres::parameters(by.project, id, wanted.name, wanted.type, wanted.enabled,
+                                                    boost::json::serialize(split->shown), hidden.sealed, hidden.key)};
   }
-  last.push_back(audited(by, "updated", id, wanted));
-  last.push_back({reread_provider, postgres::parameters(by.project, id)});
-  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
-  co_return read_provider_row(done.back().front());
+  co_return co_await finish(work, by, "updated", id, std::move(change), wanted);
 }
 
 }  // namespace svc::store

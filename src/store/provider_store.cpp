@@ -4,6 +4,7 @@
 #include "store/page_sql.hpp"
 #include "store/project_key.hpp"
 #include "store/provider_sql.hpp"
+#include "store/read_one.hpp"
 #include "store/settled.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/provider_config.hpp"
@@ -70,10 +71,8 @@ task<page<notification_provider>> provider_store::list(uuid project, page_reques
 }
 
 task<result<notification_provider>> provider_store::get(uuid project, uuid id, deadline until) {
-  postgres::query ask{get_provider, postgres::parameters(project, id)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
-  if (done.empty()) co_return errc::not_found;
-  co_return read_provider_row(done.front());
+  return read_one<notification_provider>(db_, {get_provider, postgres::parameters(project, id)}, read_provider_row,
+                                         until);
 }
 
 task<result<secret_string>> provider_store::reveal(uuid project, uuid id, deadline until) {

@@ -2,6 +2,7 @@
 
 #include "store/audit_sql.hpp"
 #include "store/page_sql.hpp"
+#include "store/read_one.hpp"
 #include "store/run_sql.hpp"
 #include "store/settled.hpp"
 #include "svc/postgres/pool.hpp"
@@ -130,10 +131,7 @@ task<page<run>> run_store::list(uuid project, run_filter filter, page_request wa
 }
 
 task<result<run>> run_store::get(uuid project, uuid id, deadline until) {
-  postgres::query ask{get_run, postgres::parameters(project, id)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
-  if (done.empty()) co_return errc::not_found;
-  co_return read_run_row(done.front());
+  return read_one<run>(db_, {get_run, postgres::parameters(project, id)}, read_run_row, until);
 }
 
 task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) {

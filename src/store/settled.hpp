@@ -5,6 +5,7 @@
 #include "svc/postgres/pool.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace svc::store {
 
@@ -21,6 +22,16 @@ template <class T>
 T settled(postgres::outcome<T> done) {
   if (!done) reject(done.error());
   return std::move(done).value();
+}
+
+/// The end of a change that input cannot make fail: its audit row, then what now stands, then COMMIT. Gives the rows
+/// of `reread`.
+inline task<postgres::rows> commit_change(postgres::unit_of_work& work, std::vector<postgres::query> changes,
+                                          postgres::query audited, postgres::query reread) {
+  changes.push_back(std::move(audited));
+  changes.push_back(std::move(reread));
+  std::vector<postgres::rows> done = settled(co_await work.commit(std::move(changes)));
+  co_return std::move(done.back());
 }
 
 }  // namespace svc::store

@@ -3,6 +3,7 @@
 #include "store/audit_sql.hpp"
 #include "store/page_sql.hpp"
 #include "store/project_sql.hpp"
+#include "store/read_one.hpp"
 #include "store/settled.hpp"
 #include "store/tag_sql.hpp"
 #include "svc/domain/job.hpp"
@@ -120,10 +121,7 @@ task<page<test_case>> test_store::list(uuid project, std::optional<std::string> 
 }
 
 task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script, deadline until) {
-  postgres::query ask{get_test, postgres::parameters(project, id, with_script)};
-  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
-  if (done.empty()) co_return errc::not_found;
-  co_return read_row(done.front());
+  return read_one<test_case>(db_, {get_test, postgres::parameters(project, id, with_script)}, read_row, until);
 }
 
 task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {

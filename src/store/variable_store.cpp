@@ -4,6 +4,7 @@
 #include "store/page_sql.hpp"
 #include "store/project_key.hpp"
 #include "store/project_sql.hpp"
+#include "store/read_one.hpp"
 #include "store/settled.hpp"
 #include "store/variable_sql.hpp"
 #include "svc/postgres/pool.hpp"
@@ -87,17 +88,13 @@ task<page<variable>> variable_store::list(uuid project, page_request wanted, dea
 }
 
 task<result<variable>> variable_store::get(uuid project, uuid id, deadline until) {
-  postgres::query ask{get_variable, postgres::parameters(project, id)};
-  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  if (found.empty()) co_return errc::not_found;
-  co_return read_row(master_, project, found.front());
+  auto const read = [this, project](postgres::row r, int first) { return read_row(master_, project, r, first); };
+  return read_one<variable>(db_, {get_variable, postgres::parameters(project, id)}, read, until);
 }
 
 task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadline until) {
-  postgres::query ask{get_variable, postgres::parameters(project, id)};
-  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  if (found.empty()) co_return errc::not_found;
-  co_return open_variable(master_, found.front(), 0, project);
+  auto const open = [this, project](postgres::row r, int first) { return open_variable(master_, r, first, project); };
+  return read_one<secret_string>(db_, {get_variable, postgres::parameters(project, id)}, open, until);
 }
 
 task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {

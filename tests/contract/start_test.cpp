@@ -1,7 +1,6 @@
 // A document that the program does not fulfil fails the start. The start calls these two, and nothing between.
 #include "svc/api/handlers.hpp"
 #include "svc/api/internal.hpp"
-#include "svc/api/pipeline.hpp"
 #include "svc/http/contract.hpp"
 
 #include <doctest/doctest.h>
@@ -21,7 +20,7 @@ std::string refusal(std::function<void(json::object& document)> const& change) {
   auto document = json::parse(embedded::openapi_json);
   change(document.as_object());
   try {
-    api::check_handlers(*http::contract::load(json::serialize(document)));
+    api::handlers().check(*http::contract::load(json::serialize(document)));
   } catch (std::runtime_error const& e) {
     return e.what();
   }
@@ -72,7 +71,7 @@ TEST_CASE("so does a document of executors that differs") {
     auto document = json::parse(embedded::internal_json);
     change(document.at("paths").as_object());
     try {
-      api::internal::check_handlers(*http::contract::load(json::serialize(document)));
+      api::internal::handlers().check(*http::contract::load(json::serialize(document)));
     } catch (std::runtime_error const& e) {
       return e.what();
     }

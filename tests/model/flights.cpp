@@ -6,7 +6,6 @@ namespace svc::model {
 namespace {
 
 using auth::decision;
-using auth::proof;
 
 bool waits(request const& q) {
   return q.phase == going::act || q.phase == going::reply || q.phase == going::reading;
@@ -43,7 +42,7 @@ int simulator::launch(state& s, u8 worker, u8 token, bool background) {
 /// Joins the latest flight if it left late enough, else starts one.
 void simulator::start_read(state& s, u8 r) {
   request& q = s.requests[r];
-  auto const mode = static_cast<proof>(q.mode);
+  auto const mode = static_cast<epoch_mode>(q.mode);
   u8 const me = static_cast<u8>(1 << r);
   ++q.reads;
   q.publish = 1;
@@ -51,7 +50,7 @@ void simulator::start_read(state& s, u8 r) {
   q.phase = going::reading;
   for (flight& f : s.flights) {
     if (f.phase == air::free || f.worker != q.worker || f.token != q.token || f.latest == 0) continue;
-    if (mode == proof::cached || (mode == proof::fresh && (f.sent_after & me) != 0)) {
+    if (mode == epoch_mode::cached || (mode == epoch_mode::fresh && (f.sent_after & me) != 0)) {
       f.waiters |= me;
       tally_.add(counted::joined);
       return;

@@ -8,22 +8,22 @@ void simulator::set_epoch(state& s, u8 subject, u8 epoch) {
   if (!s.committed[subject].has(epoch)) broken(only_committed);
 }
 
-simulator::reply simulator::run_admit(state& s, u8 subject, auth::proof mode, u8 epoch) {
+simulator::reply simulator::run_admit(state& s, u8 subject, epoch_mode mode, u8 epoch) {
   using admitted = auth::decision::admitted;
   u8 const held = s.cache.epoch[subject];
-  if (mode == auth::proof::none) return {admitted::ok, 0};
-  if (mode == auth::proof::cached) {
+  if (mode == epoch_mode::none) return {admitted::ok, 0};
+  if (mode == epoch_mode::cached) {
     if (held == 0 && !rules_.cached_never_creates) {
       set_epoch(s, subject, epoch);
       return {admitted::ok, epoch};
     }
     return {held == epoch ? admitted::ok : admitted::stale, held};
   }
-  if (held < epoch || (mode == auth::proof::forced && !rules_.admit_never_lowers)) {
+  if (held < epoch || (mode == epoch_mode::forced && !rules_.admit_never_lowers)) {
     set_epoch(s, subject, epoch);
     return {admitted::ok, epoch};
   }
-  if (held != epoch && mode == auth::proof::fresh && rules_.fresh_may_be_stale) return {admitted::stale, held};
+  if (held != epoch && mode == epoch_mode::fresh && rules_.fresh_may_be_stale) return {admitted::stale, held};
   return {admitted::ok, held};
 }
 

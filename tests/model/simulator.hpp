@@ -151,7 +151,7 @@ class simulator {
     auth::decision::admitted verdict;
     u8 epoch;
   };
-  reply run_admit(state& s, u8 subject, auth::proof mode, u8 epoch);
+  reply run_admit(state& s, u8 subject, epoch_mode mode, u8 epoch);
   void run_raise(state& s, u8 subject, u8 epoch);
   void run_put(state& s, record const& r);
   void run_announce(state& s, u8 token);

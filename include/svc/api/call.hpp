@@ -75,5 +75,12 @@ using handler = task<result<reply>> (*)(call&);
 
 /// The §2.4 envelope; adds the `Link` header from the call's query. validation_failed when the rows have no numbers.
 result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of);
+/// The same with each row as `json` shows it.
+template <class T, class Json>
+result<reply> page_reply(call const& c, page<T> const& found, Json const& json) {
+  boost::json::array rows;
+  for (T const& one : found.rows) rows.push_back(json(one));
+  return page_reply(c, std::move(rows), found);
+}
 
 }  // namespace svc::api

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/api/call.hpp"
+#include "svc/api/handler_table.hpp"
 
 namespace svc::api {
 
@@ -26,10 +27,7 @@ namespace svc::api {
 SVC_OPERATIONS(SVC_DECLARE)
 #undef SVC_DECLARE
 
-/// The handler of an operationId; null when there is none.
-handler find_handler(std::string_view operation_id);
-
-/// All operationIds that have a handler.
-std::vector<std::string_view> handled_operations();
+/// Of the public contract; the start compares them with it.
+handler_table<handler> const& handlers();
 
 }  // namespace svc::api

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/api/call.hpp"
+#include "svc/api/handler_table.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/domain/executor.hpp"
 #include "svc/http/contract.hpp"
@@ -56,11 +57,8 @@ using handler = task<result<reply>> (*)(call&);
 SVC_INTERNAL_OPERATIONS(SVC_DECLARE)
 #undef SVC_DECLARE
 
-/// The handler of an operationId; null when there is none.
-handler find_handler(std::string_view operation_id);
-
-/// Throws `std::runtime_error` that names each operation without a handler and each handler without an operation.
-void check_handlers(http::contract const& contract);
+/// Of the internal contract; the start compares them with it.
+handler_table<handler> const& handlers();
 
 /// The longest wait of a claim, as the contract has it.
 inline constexpr std::int64_t long_poll_seconds = 30;

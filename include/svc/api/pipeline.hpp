@@ -35,10 +35,6 @@ struct pipeline_parts {
   std::vector<std::string> cors_origins{};  ///< whose pages may read answers
 };
 
-/// Throws `std::runtime_error` that names each operation without a handler and each handler without an
-/// operation.
-void check_handlers(http::contract const& contract);
-
 /// The public API of one worker: every request takes the same steps in the same order. Worker-local.
 std::unique_ptr<http::service> make_pipeline(pipeline_parts parts);
 

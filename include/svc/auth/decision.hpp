@@ -2,6 +2,7 @@
 
 #include "svc/auth/record_cache.hpp"
 #include "svc/core/result.hpp"
+#include "svc/domain/epoch_mode.hpp"
 #include "svc/domain/principal.hpp"
 
 #include <cstdint>
@@ -40,12 +41,10 @@ enum class purpose : std::uint8_t {
   anonymous,  ///< a credential nobody knows
 };
 
-enum class proof : std::uint8_t { none, cached, fresh, forced };
-
 struct action {
   step what = step::finish;
   purpose about = purpose::use;
-  proof mode = proof::none;
+  epoch_mode mode = epoch_mode::none;
   std::int64_t epoch = 0;  ///< admit: the record's; lift: what Redis holds
 };
 
@@ -93,7 +92,7 @@ class decision {
   record_ptr const& record() const { return record_; }
 
  private:
-  static action read(proof at_least) { return {step::read, purpose::use, at_least}; }
+  static action read(epoch_mode at_least) { return {step::read, purpose::use, at_least}; }
   action ask_about_record();
   action ask_about_refusal();
   action ask_about_stranger();
@@ -107,7 +106,7 @@ class decision {
   bool redis_lost_;
   bool trusted_ = false;  ///< good without proof: Redis was known to be lost before the request
   record_ptr record_{};
-  proof mode_ = proof::none;
+  epoch_mode mode_ = epoch_mode::none;
   std::optional<errc> refusal_{};
   std::optional<std::int64_t> stale_epoch_{};
   bool rereading_ = false;

@@ -54,7 +54,8 @@ struct route {
   std::vector<std::string> allowed{};  ///< methods of this path, when another method was asked for
   parameter_list path{};               ///< decoded; ids are already checked to be UUIDs, see `bad_parameter`
   std::optional<error> bad_parameter{};
-  bool head = false;  ///< a HEAD request served by the GET operation
+  bool head = false;        ///< a HEAD request served by the GET operation
+  bool unreadable = false;  ///< the path cannot be decoded, so it is neither of an operation nor of none
 };
 
 /// The OpenAPI document as the program uses it: routes, parameters, bodies. Immutable, shared.

@@ -3,6 +3,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/epoch_mode.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/redis/script_batch.hpp"
@@ -12,14 +13,6 @@
 #include <string>
 
 namespace svc::limits {
-
-/// What the caller knows of its subject's epoch. The script's comments and the protocol give the rules.
-enum class epoch_mode : std::uint8_t {
-  none,    ///< the subject has no epoch: an address, a refused token
-  cached,  ///< the record was read before this request arrived; only an equal epoch proves it
-  fresh,   ///< the record was read after this request arrived; raises, unless somebody knows better
-  forced,  ///< read after a STALE reply; decides
-};
 
 /// One question to Redis. `subject` is a UUID or an address in its canonical form.
 struct admission_request {

@@ -13,9 +13,7 @@ task<result<reply>> list_audit(call& c) {
                                   .from = query_time(c, "from"),
                                   .to = query_time(c, "to")};
   auto const found = co_await c.use.audit.list(which, c.page(), c.until);
-  boost::json::array rows;
-  for (store::audit_row const& one : found.rows) rows.push_back(audit_json(one));
-  co_return page_reply(c, std::move(rows), found);
+  co_return page_reply(c, found, audit_json);
 }
 
 }  // namespace svc::api

@@ -17,7 +17,7 @@ store::rotation read_rotation(call const& c, minted_token const& minted) {
 
 }  // namespace
 
-task<result<rotated_token>> rotate_token(call& c, store::token_scope place, uuid id) {
+task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id) {
   // The kind, which never changes, gives the secret its prefix; all else is looked at behind the token's lock.
   auto found = co_await c.use.tokens.get(place, id, c.until);
   if (!found.outcome) {
@@ -30,14 +30,7 @@ task<result<rotated_token>> rotate_token(call& c, store::token_scope place, uuid
   co_await c.use.changes.publish(std::move(done.touched), c.until);
   if (!done.outcome) co_return done.outcome.error();
   co_await c.use.changes.announce({minted.digest}, c.until);
-  co_return rotated_token{std::move(*done.outcome), std::move(minted.key)};
-}
-
-reply rotated_reply(rotated_token const& made, std::string_view member, boost::json::object shown) {
-  shown["key"] = made.key.reveal();
-  reply out{.status = 201, .version = made.token.version, .secret = true};
-  out.body = {{"success", true}, {member, std::move(shown)}};
-  return out;
+  co_return keyed_token{std::move(*done.outcome), std::move(minted.key)};
 }
 
 }  // namespace svc::api

@@ -1,5 +1,8 @@
 #include "api/cli_tokens/token_access.hpp"
 
+#include "svc/api/services.hpp"
+#include "svc/auth/change_publisher.hpp"
+
 namespace svc::api {
 
 namespace {
@@ -44,6 +47,21 @@ result<token_request> read_new_token(call const& c, token_kind kind, store::toke
                     .secret = std::move(minted.key)};
   auto const* expires_in = c.member("expiresIn");
   if (expires_in != nullptr && !expires_in->is_null()) out.what.expires_in = expires_in->as_int64();
+  return out;
+}
+
+task<result<keyed_token>> create_token(call& c, token_request asked) {
+  sha256_digest const digest = asked.what.digest;
+  auto made = co_await c.use.tokens.create(std::move(asked.what), c.actor(), c.until);
+  if (!made.outcome) co_return made.outcome.error();
+  co_await c.use.changes.announce({digest}, c.until);
+  co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};
+}
+
+reply keyed_reply(keyed_token const& made, std::string_view member, boost::json::object shown) {
+  shown["key"] = made.key.reveal();
+  reply out{.status = 201, .version = made.token.version, .secret = true};
+  out.body = {{"success", true}, {member, std::move(shown)}};
   return out;
 }
 

@@ -22,4 +22,14 @@ struct token_request {
 };
 result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place);
 
+/// A token with a new secret, which is shown once.
+struct keyed_token {
+  store::stored_token token;
+  secret_string key;
+};
+/// Stores what was asked for and makes it known. Fails as `token_store::create` does.
+task<result<keyed_token>> create_token(call& c, token_request asked);
+/// 201 with `key`, the token under the name `member`.
+reply keyed_reply(keyed_token const& made, std::string_view member, boost::json::object shown);
+
 }  // namespace svc::api

@@ -4,7 +4,6 @@
 #include "api/request_steps.hpp"
 #include "svc/api/internal.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/core/log.hpp"
 #include "svc/live/dispatch.hpp"
 
 namespace svc::api::internal {
@@ -17,7 +16,7 @@ class pipeline final : public http::service {
         gate_(parts_.use.executors, parts_.unseen_reads),
         validator_(http::body_validator::make(parts_.contract)),
         log_(*parts_.contract, parts_.counters) {
-    for (auto const& op : parts_.contract->operations()) handlers_.push_back(find_handler(op.id));
+    for (auto const& op : parts_.contract->operations()) handlers_.push_back(handlers().find(op.id));
   }
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
@@ -74,12 +73,8 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
   http::response out;
   try {
     out = co_await answer(x, body);
-  } catch (unavailable const& gone) {
-    log::warn("a store is out of reach", {{"requestId", x.request_id}, {"reason", gone.what()}});
-    out = failure_response(x, errc::unavailable);
-  } catch (std::exception const& bug) {
-    log::error("a request failed unexpectedly", {{"requestId", x.request_id}, {"reason", bug.what()}});
-    out = failure_response(x, errc::internal_error);
+  } catch (std::exception const&) {
+    out = thrown_response(x);
   }
   // Nothing here is a GET, so nothing is ever encoded.
   finish_response(x, out);
@@ -88,10 +83,7 @@ task<http::response> pipeline::serve(http::request const& head, http::body_sourc
 }
 
 http::response pipeline::refuse(error const& why, std::string_view client_address) {
-  auto const request_id = uuid::generate_v7().to_string();
-  auto out = refused_head(why, request_id);
-  log_.record_refused(request_id, out.status, client_address);
-  return out;
+  return refused_head(why, client_address, log_);
 }
 
 }  // namespace

@@ -19,9 +19,7 @@ store::job_order order_of(std::optional<std::string_view> sort) {
 task<result<reply>> list_jobs(call& c) {
   store::job_filter filter{query_text(c, "status"), query_text(c, "search"), order_of(c.query_value("sort"))};
   auto const found = co_await c.use.jobs.list(c.who.project_id, std::move(filter), c.page(), c.until);
-  boost::json::array rows;
-  for (job const& one : found.rows) rows.push_back(job_json(one));
-  co_return page_reply(c, std::move(rows), found);
+  co_return page_reply(c, found, job_json);
 }
 
 }  // namespace svc::api

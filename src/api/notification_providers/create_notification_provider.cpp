@@ -11,10 +11,8 @@ task<result<reply>> create_notification_provider(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.providers.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  reply out{.status = 201, .body = provider_json(*made), .version = made->version};
-  out.fields.emplace_back("Location",
-                          location_of(c.use.public_url, "/api/notification-providers/" + made->id.to_string()));
-  co_return out;
+  co_return created_reply(c, provider_json(*made), made->version,
+                          "/api/notification-providers/" + made->id.to_string());
 }
 
 }  // namespace svc::api

@@ -6,9 +6,7 @@ namespace svc::api {
 
 task<result<reply>> list_notification_providers(call& c) {
   auto const found = co_await c.use.providers.list(c.who.project_id, c.page(), c.until);
-  boost::json::array rows;
-  for (notification_provider const& one : found.rows) rows.push_back(provider_json(one));
-  co_return page_reply(c, std::move(rows), found);
+  co_return page_reply(c, found, provider_json);
 }
 
 }  // namespace svc::api

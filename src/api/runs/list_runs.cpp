@@ -10,9 +10,7 @@ task<result<reply>> list_runs(call& c) {
   store::run_filter filter{query_id(c, "jobId"), query_text(c, "status"), query_text(c, "trigger"),
                            query_time(c, "from"), query_time(c, "to")};
   auto const found = co_await c.use.runs.list(c.who.project_id, std::move(filter), c.page(), c.until);
-  boost::json::array rows;
-  for (run const& one : found.rows) rows.push_back(run_json(one));
-  co_return page_reply(c, std::move(rows), found);
+  co_return page_reply(c, found, run_json);
 }
 
 }  // namespace svc::api

@@ -7,9 +7,7 @@ namespace svc::api {
 
 task<result<reply>> list_tags(call& c) {
   auto const found = co_await c.use.tags.list(c.who.project_id, c.page(), c.until);
-  boost::json::array rows;
-  for (tag const& one : found.rows) rows.push_back(tag_json(one));
-  co_return page_reply(c, std::move(rows), found);
+  co_return page_reply(c, found, tag_json);
 }
 
 }  // namespace svc::api

@@ -12,9 +12,7 @@ task<result<reply>> create_test(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.tests.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  reply out{.status = 201, .body = test_json(*made, true), .version = made->version};
-  out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/tests/" + made->id.to_string()));
-  co_return out;
+  co_return created_reply(c, test_json(*made, true), made->version, "/api/tests/" + made->id.to_string());
 }
 
 }  // namespace svc::api

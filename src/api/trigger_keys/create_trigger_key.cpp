@@ -3,7 +3,6 @@
 #include "api/trigger_keys/trigger_key_json.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/auth/change_publisher.hpp"
 
 namespace svc::api {
 
@@ -24,18 +23,12 @@ task<result<reply>> create_trigger_key(call& c) {
   if (!asked) co_return asked.error();
   asked->what.rate = read_rate(c);
   asked->what.allowed_cidrs = read_cidrs(c);
-  sha256_digest const digest = asked->what.digest;
-  auto made = co_await c.use.tokens.create(std::move(asked->what), c.actor(), c.until);
-  if (!made.outcome) co_return made.outcome.error();
-  co_await c.use.changes.announce({digest}, c.until);
-
-  store::stored_token const& key = *made.outcome;
-  boost::json::object body = trigger_key_json(key);
-  body["key"] = asked->secret.reveal();
-  reply out{.status = 201, .version = key.version, .secret = true};
-  out.body = {{"success", true}, {"triggerKey", std::move(body)}};
-  out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/jobs/" + job.to_string() +
-                                                                        "/trigger-keys/" + key.id.to_string()));
+  auto const made = co_await create_token(c, std::move(*asked));
+  if (!made) co_return made.error();
+  reply out = keyed_reply(*made, "triggerKey", trigger_key_json(made->token));
+  out.fields.emplace_back(
+      "Location",
+      location_of(c.use.public_url, "/api/jobs/" + job.to_string() + "/trigger-keys/" + made->token.id.to_string()));
   co_return out;
 }
 

@@ -11,9 +11,7 @@ task<result<reply>> create_variable(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.variables.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  reply out{.status = 201, .body = variable_json(*made), .version = made->version};
-  out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/variables/" + made->id.to_string()));
-  co_return out;
+  co_return created_reply(c, variable_json(*made), made->version, "/api/variables/" + made->id.to_string());
 }
 
 }  // namespace svc::api

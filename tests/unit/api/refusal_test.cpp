@@ -74,3 +74,13 @@ TEST_CASE("a trigger key is good for triggering its own job and for nothing else
   CHECK_FALSE(api::refusal_of(cli(), route_to(&triggering, other.to_string()), {0}));
   CHECK_FALSE(api::refusal_of(cli(), route_to(nullptr), {0}));
 }
+
+TEST_CASE("a path that cannot be decoded says nothing about a credential") {
+  http::route garbled;
+  garbled.unreadable = true;
+  auto key = key_of(uuid::generate_v7());
+  CHECK_FALSE(api::refusal_of(key, garbled, {0}));
+  CHECK_FALSE(api::refusal_of(cli(), garbled, {0}));
+  key.state = token_state::revoked;
+  CHECK(api::refusal_of(key, garbled, {0}) == errc::token_revoked);
+}

@@ -68,6 +68,10 @@ TEST_CASE("a file that is missing or broken is named") {
   REQUIRE(missing.problems.size() == 1);
   CHECK(names(missing.problems, "/none.toml"));
   CHECK(names(load_text(dir, "a = 1\na = 2\n").problems, "svcd.toml:2"));
+  CHECK(names(load_text(dir, "# ü\nschlüssel = 1\n").problems, "svcd.toml:2: "));
+  CHECK(names(load_text(dir, "# ü\nschlüssel = 1\n").problems, "saw 'ü'"));
+  CHECK(names(load_text(dir, "[schlüssel]\n").problems, "saw 'ü'"));
+  CHECK(names(load_text(dir, "[ü]\n").problems, "quote keys beyond"));
 }
 
 TEST_CASE("Redis settings merge the URL with what replaces it") {

@@ -1,4 +1,4 @@
-#include "postgres/pipeline.hpp"
+#include "unit/postgres/pipeline_script.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,78 +6,6 @@
 
 using namespace svc::postgres;
 using phase = pipeline::phase;
-
-namespace {
-
-query const select_one{{"one", "SELECT 1"}};
-query const select_two{{"two", "SELECT 2"}};
-
-/// One letter a message: B, S(ettings), P(repare), E(xecute), D(irect), C(ommit), R(ollback), `.` for Sync.
-std::string letters(std::vector<step> const& steps) {
-  std::string out;
-  for (step const& s : steps) out += "BSPEDCR."[static_cast<std::size_t>(s.what)];
-  return out;
-}
-
-/// A recorded answer: v(alue), a(borted), `;` end, u(nique violation), f(atal 57P01), t(imeout 57014), s(tale
-/// 0A000), l(ost), i/o/x: Sync while idle, in an open, in a failed transaction; ? foreign, q unknown state.
-event decode(char c) {
-  switch (c) {
-    case 'v':
-      return {.what = event::kind::value};
-    case 'a':
-      return {.what = event::kind::aborted};
-    case ';':
-      return {.what = event::kind::end};
-    case 'u':
-      return {.what = event::kind::error, .sqlstate = "23505"};
-    case 'f':
-      return {.what = event::kind::error, .sqlstate = "57P01"};
-    case 't':
-      return {.what = event::kind::error, .sqlstate = "57014"};
-    case 's':
-      return {.what = event::kind::error, .sqlstate = "0A000"};
-    case 'l':
-      return {.what = event::kind::error, .sqlstate = ""};
-    case 'i':
-      return {.what = event::kind::sync, .state = event::transaction::none};
-    case 'o':
-      return {.what = event::kind::sync, .state = event::transaction::open};
-    case 'x':
-      return {.what = event::kind::sync, .state = event::transaction::failed};
-    case 'q':
-      return {.what = event::kind::sync, .state = event::transaction::unknown};
-    default:
-      return {.what = event::kind::foreign};
-  }
-}
-
-/// The reactions, one letter each: `-` go on, R(ows), E(rror), D(one), X close.
-std::string play(pipeline& p, std::string_view answers) {
-  std::string out;
-  for (char const c : answers) out += "-REDX"[static_cast<std::size_t>(p.on(decode(c)))];
-  return out;
-}
-
-std::vector<query> batch(int size) {
-  return size == 0 ? std::vector<query>{} : size == 1 ? std::vector{select_one} : std::vector{select_one, select_two};
-}
-
-/// A pipeline in the wanted phase, its statements known when `warm`.
-pipeline in_phase(phase wanted, bool prepared, bool warm) {
-  pipeline p(prepared);
-  if (warm && prepared) {
-    p.start(batch(2), framing::implicit);
-    play(p, "v;v;v;v;i");
-  }
-  if (wanted == phase::ready) return p;
-  p.start(batch(1), framing::begins);
-  std::string const head = prepared && !warm ? "v;v;" : prepared ? "v;" : "v;v;";
-  play(p, head + (wanted == phase::failed ? "u;x" : "v;o"));
-  return p;
-}
-
-}  // namespace
 
 TEST_CASE("which messages a batch needs") {
   struct {
@@ -247,58 +175,5 @@ TEST_CASE("a statement counts as prepared only if its Parse succeeded") {
     play(p, c.answers);
     REQUIRE(p.now() == phase::ready);
     CHECK(letters(p.start(batch(2), framing::implicit)) == c.next);
-  }
-}
-
-TEST_CASE("abandoned at each point of a conversation: broken until the Sync is there, never reused") {
-  struct {
-    bool prepared;
-    std::string_view answers;  ///< to BPEPE. and to BSDD.
-  } const cases[] = {{true, "v;v;v;v;v;o"}, {false, "v;v;v;v;o"}};
-  for (auto const& c : cases) {
-    for (std::size_t seen = 0; seen < c.answers.size(); ++seen) {
-      CAPTURE(c.prepared);
-      CAPTURE(seen);
-      pipeline p(c.prepared);
-      p.start(batch(2), framing::begins);
-      play(p, c.answers.substr(0, seen));
-      p.abandon();
-      CHECK(p.now() == phase::broken);
-      CHECK(play(p, c.answers.substr(seen, 1)) == "X");
-      CHECK_THROWS_AS(p.start(batch(1), framing::implicit), std::logic_error);
-    }
-    pipeline whole(c.prepared);
-    whole.start(batch(2), framing::begins);
-    play(whole, c.answers);
-    whole.abandon();
-    CHECK(whole.now() == phase::open);
-  }
-}
-
-TEST_CASE("abandoning a connection that owes nothing keeps its phase") {
-  for (phase const from : {phase::ready, phase::open, phase::failed}) {
-    auto p = in_phase(from, true, true);
-    p.abandon();
-    CHECK(p.now() == from);
-    p.shut();
-    CHECK(p.now() == phase::broken);
-    CHECK(play(p, "v") == "X");
-  }
-}
-
-TEST_CASE("any single foreign answer at any point breaks a conversation, and nothing after it is kept") {
-  std::string const good = "v;v;v;i";  // BEGIN is not part: two executes and a commit
-  for (std::size_t at = 0; at < good.size(); ++at) {
-    for (char const wrong : std::string_view("?;vaioxq")) {
-      if (wrong == good[at] || (at + 1 == good.size() && (wrong == 'o' || wrong == 'x'))) continue;
-      CAPTURE(at);
-      CAPTURE(wrong);
-      auto p = in_phase(phase::open, true, true);
-      p.start(batch(2), framing::commits);
-      play(p, std::string_view(good).substr(0, at));
-      CHECK(play(p, std::string(1, wrong)) == "X");
-      CHECK(play(p, good) == std::string(good.size(), 'X'));
-      CHECK(p.now() == phase::broken);
-    }
   }
 }

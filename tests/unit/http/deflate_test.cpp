@@ -1,4 +1,4 @@
-#include "svc/http/gzip.hpp"
+#include "svc/http/deflate.hpp"
 
 #include "support/gunzip.hpp"
 #include "svc/http/headers.hpp"
@@ -15,10 +15,29 @@ TEST_CASE("what is encoded in pieces of any size decodes to itself") {
     std::string text;
     for (std::size_t i = 0; text.size() < size; ++i) text += std::to_string(i * 2654435761U);
     text.resize(size);
-    http::gzip_encoder one(1);
+    http::deflater one(http::deflate_format::gzip, 1);
     for (std::size_t at = 0; at < size; at += 777) one.add(std::string_view(text).substr(at, 777));
     CHECK(gunzip(one.finish()) == text);
     CHECK(gunzip(http::gzip(text, 9)) == text);
+  }
+}
+
+TEST_CASE("what is compressed in pieces inflates to the whole, and to nothing else") {
+  for (std::size_t const pieces : {0U, 1U, 3U, 2000U}) {
+    CAPTURE(pieces);
+    http::deflater into(http::deflate_format::zlib, 1);
+    std::string whole;
+    for (std::size_t i = 0; i < pieces; ++i) {
+      auto const piece = std::to_string(i * 7919) + std::string(i % 100, 'x') + '\n';
+      whole += piece;
+      into.add(piece);
+    }
+    auto const text = into.finish();
+    auto const content = as_bytes(text);
+    CHECK(http::inflated(content, whole.size()) == whole);
+    CHECK_FALSE(http::inflated(content, whole.size() + 1));
+    if (!whole.empty()) CHECK_FALSE(http::inflated(content, whole.size() - 1));
+    CHECK_FALSE(http::inflated(content.first(content.size() - 1), whole.size()));
   }
 }
 

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "svc/core/bytes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc::http {
+
+/// What stands around the compressed data.
+enum class deflate_format : std::uint8_t {
+  zlib,  ///< RFC 1950
+  gzip,  ///< RFC 1952
+};
+
+/// Compresses in steps, so that a worker can serve others between them. One text, worker-local. Throws
+/// `std::bad_alloc`.
+class deflater {
+ public:
+  deflater(deflate_format format, int level);  ///< 1 (fast) to 9 (small)
+  ~deflater();
+  deflater(deflater&&) noexcept;
+  deflater& operator=(deflater&&) = delete;
+
+  void add(std::string_view piece);
+  /// The whole; nothing may be added behind it.
+  std::string finish();
+
+ private:
+  struct stream;
+  void run(std::string_view piece, int flush);
+
+  std::unique_ptr<stream> stream_;
+  std::string out_;
+};
+
+/// In one step.
+std::string gzip(std::string_view text, int level);
+
+/// Of the format `zlib`. Nothing unless the content is whole and inflates to exactly `size` bytes.
+std::optional<std::string> inflated(byte_view content, std::size_t size);
+
+}  // namespace svc::http

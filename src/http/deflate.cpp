@@ -1,0 +1,72 @@
+#include "svc/http/deflate.hpp"
+
+#include <zlib.h>
+
+#include <array>
+#include <new>
+#include <stdexcept>
+
+namespace svc::http {
+namespace {
+
+/// zlib's windowBits: the largest window, and 16 more for gzip's header.
+int window_bits(deflate_format format) {
+  return format == deflate_format::gzip ? 15 + 16 : 15;
+}
+
+}  // namespace
+
+struct deflater::stream {
+  z_stream z{};
+};
+
+deflater::deflater(deflate_format format, int level) : stream_(std::make_unique<stream>()) {
+  constexpr int usual_memory = 8;
+  if (deflateInit2(&stream_->z, level, Z_DEFLATED, window_bits(format), usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
+}
+
+deflater::deflater(deflater&&) noexcept = default;
+
+deflater::~deflater() {
+  if (stream_) deflateEnd(&stream_->z);
+}
+
+void deflater::run(std::string_view piece, int flush) {
+  auto& z = stream_->z;
+  // zlib reads through this pointer and never writes.
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
+  z.avail_in = static_cast<uInt>(piece.size());
+  std::array<char, 16384> block;
+  do {
+    z.next_out = reinterpret_cast<Bytef*>(block.data());
+    z.avail_out = static_cast<uInt>(block.size());
+    if (deflate(&z, flush) == Z_STREAM_ERROR) throw std::logic_error("deflate: the stream was finished before");
+    out_.append(block.data(), block.size() - z.avail_out);
+  } while (z.avail_out == 0);
+}
+
+void deflater::add(std::string_view piece) {
+  run(piece, Z_NO_FLUSH);
+}
+
+std::string deflater::finish() {
+  run({}, Z_FINISH);
+  return std::move(out_);
+}
+
+std::string gzip(std::string_view text, int level) {
+  deflater one(deflate_format::gzip, level);
+  one.add(text);
+  return one.finish();
+}
+
+std::optional<std::string> inflated(byte_view content, std::size_t size) {
+  std::string out(size, '\0');
+  uLongf length = size;
+  auto const code = uncompress(reinterpret_cast<Bytef*>(out.data()), &length, content.data(), content.size());
+  if (code != Z_OK || length != size) return std::nullopt;
+  return out;
+}
+
+}  // namespace svc::http

@@ -1,98 +1,78 @@
 #include "runner/masker.hpp"
 
+#include "runner/secret_forms.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace svc::runner {
-namespace {
 
-// Shorter lines of a longer secret ("}", "--") are no secret, and masking them would leave nothing readable.
-constexpr std::size_t shortest_line = 4;
+secret_patterns::secret_patterns(std::vector<std::string> secrets) : automaton_(collect(std::move(secrets))) {}
 
-struct range {
-  std::size_t begin;
-  std::size_t end;
-};
-
-void add_lines(std::string const& secret, std::vector<std::string>& out) {
-  std::string_view rest = secret;
-  while (!rest.empty()) {
-    auto line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() >= shortest_line && line.size() < secret.size()) out.emplace_back(line);
-  }
-}
-
-/// All places where a secret stands, joined where they overlap, in order. The first `masked` bytes belong to one.
-std::vector<range> covered(std::string_view text, std::size_t masked, std::vector<std::string> const& secrets) {
-  std::vector<range> found;
-  if (masked != 0) found.push_back({0, masked});
-  for (auto const& secret : secrets)
-    for (auto at = text.find(secret); at != std::string_view::npos; at = text.find(secret, at + 1))
-      found.push_back({at, at + secret.size()});
-  std::sort(found.begin(), found.end(), [](range a, range b) { return a.begin < b.begin; });
-  std::vector<range> out;
-  for (auto const& each : found) {
-    if (!out.empty() && each.begin < out.back().end) {
-      out.back().end = std::max(out.back().end, each.end);
+std::vector<std::string> secret_patterns::collect(std::vector<std::string> secrets) {
+  std::vector<std::string> out;
+  std::size_t spent = 0;
+  std::sort(secrets.begin(), secrets.end(),
+            [](std::string const& a, std::string const& b) { return a.size() < b.size(); });
+  for (auto const& secret : secrets) {
+    out.push_back(secret);
+    for (auto& line : secret_lines(secret)) out.push_back(std::move(line));
+    auto forms = secret_forms(secret);
+    std::size_t size = 0;
+    for (auto const& each : forms) size += each.size();
+    spent += size;
+    if (spent <= most_encoded) {
+      std::move(forms.begin(), forms.end(), std::back_inserter(out));
     } else {
-      out.push_back(each);
+      ++unencoded_;
     }
   }
   return out;
 }
 
-}  // namespace
-
-masker::masker(std::vector<std::string> const& secrets) {
-  for (auto const& secret : secrets) {
-    if (secret.empty()) continue;
-    secrets_.push_back(secret);
-    add_lines(secret, secrets_);
-  }
-  std::sort(secrets_.begin(), secrets_.end());
-  secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
-  for (auto const& secret : secrets_) longest_ = std::max(longest_, secret.size());
-}
-
 std::string masker::feed(std::string_view bytes) {
-  if (secrets_.empty()) return std::string(bytes);
+  if (!patterns_ || patterns_->automaton().empty()) return std::string(bytes);
+  auto const& automaton = patterns_->automaton();
   held_.append(bytes);
-  return take(false);
+  for (char const c : bytes) {
+    at_ = automaton.next(at_, c);
+    ++end_;
+    if (auto const size = automaton.match(at_); size != 0) add({end_ - size, end_});
+  }
+  return take(end_ - automaton.open(at_));
 }
 
 std::string masker::finish() {
-  return take(true);
+  at_ = pattern_automaton::start;
+  return take(end_);
 }
 
-std::size_t masker::open_beginning() const {
-  auto const size = held_.size();
-  for (auto at = size - std::min(size, longest_ - 1); at < size; ++at) {
-    auto const tail = std::string_view(held_).substr(at);
-    for (auto const& secret : secrets_)
-      if (secret.size() > tail.size() && std::string_view(secret).starts_with(tail)) return at;
+void masker::add(range found) {
+  // It ends behind all others, but may begin before them.
+  while (!found_.empty() && found_.back().end > found.begin) {
+    found.begin = std::min(found.begin, found_.back().begin);
+    found.shown = found.shown || found_.back().shown;
+    found_.pop_back();
   }
-  return size;
+  found_.push_back(found);
 }
 
-std::string masker::take(bool all) {
-  if (held_.empty()) return {};
-  auto const until = all ? held_.size() : open_beginning();
-  auto const ranges = covered(held_, masked_, secrets_);
+std::string masker::take(std::size_t until) {
   std::string out;
-  std::size_t at = 0;
-  for (auto const& r : ranges) {
-    if (r.begin >= until) break;
-    out.append(held_, at, r.begin - at);
-    // What begins where an earlier piece ended has its mask already.
-    if (r.begin != 0 || masked_ == 0) out.append(mask);
-    at = r.end;
+  auto at = begin_;
+  while (!found_.empty() && found_.front().begin < until) {
+    auto& first = found_.front();
+    if (first.begin > at) out.append(held_, at - begin_, first.begin - at);
+    if (!first.shown) out.append(mask);
+    first.shown = true;
+    at = std::min(first.end, until);
+    // What a later one may still overlap stays.
+    if (first.end > until) break;
+    found_.pop_front();
   }
-  if (at < until) out.append(held_, at, until - at);
-  auto const end = std::max(at, masked_);
-  masked_ = end > until ? end - until : 0;
-  held_.erase(0, until);
+  if (at < until) out.append(held_, at - begin_, until - at);
+  held_.erase(0, until - begin_);
+  begin_ = until;
   return out;
 }
 

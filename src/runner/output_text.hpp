@@ -14,7 +14,7 @@ namespace svc::runner {
 /// it), longer lines cut at characters. What is no UTF-8, and NUL, becomes U+FFFD. A value.
 class line_splitter {
  public:
-  explicit line_splitter(std::vector<std::string> const& secrets) : masker_(secrets) {}
+  explicit line_splitter(secret_patterns_ptr secrets) : masker_(std::move(secrets)) {}
 
   std::vector<std::string> feed(std::string_view bytes) { return cut(masker_.feed(bytes), false); }
   std::vector<std::string> finish() { return cut(masker_.finish(), true); }

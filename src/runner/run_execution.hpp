@@ -56,6 +56,7 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   run_context& in_;
   claim claim_;
   std::int64_t slot_;
+  secret_patterns_ptr secrets_;
   run_output output_;
   steady_timer timeout_;
   service_client::connection_ptr pulse_;

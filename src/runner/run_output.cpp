@@ -11,8 +11,8 @@ constexpr int most_useless_answers = 5;
 
 }  // namespace
 
-run_output::run_output(asio::io_context& io, service_client& service, claim const& of,
-                       std::vector<std::string> secrets, run_limits const& limits, service_client::give_up enough)
+run_output::run_output(asio::io_context& io, service_client& service, claim const& of, secret_patterns_ptr secrets,
+                       run_limits const& limits, service_client::give_up enough)
     : service_(service),
       target_("/internal/v1/runs/" + of.run_id + "/output"),
       claim_id_(of.claim_id),

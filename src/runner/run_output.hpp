@@ -15,7 +15,7 @@ namespace svc::runner {
 /// ms. While the service is away a script that prints a lot waits at its pipe. Worker-local; owned by the run.
 class run_output {
  public:
-  run_output(asio::io_context& io, service_client& service, claim const& of, std::vector<std::string> secrets,
+  run_output(asio::io_context& io, service_client& service, claim const& of, secret_patterns_ptr secrets,
              run_limits const& limits, service_client::give_up enough);
 
   /// Until the pipe's end.
@@ -44,7 +44,7 @@ class run_output {
 
   service_client& service_;
   std::string target_, claim_id_;
-  std::vector<std::string> secrets_;
+  secret_patterns_ptr secrets_;
   service_client::give_up enough_;
   output_queue queue_{};
   output_budget budget_;

@@ -27,7 +27,7 @@ outcome overall(stop_reason why, std::vector<test_result> const& tests) {
 }
 
 /// As output would be: secrets masked, text in its lines.
-std::string shown(std::string const& said, std::vector<std::string> const& secrets) {
+std::string shown(std::string const& said, secret_patterns_ptr const& secrets) {
   line_splitter lines(secrets);
   auto all = lines.feed(said);
   for (auto& each : lines.finish()) all.push_back(std::move(each));
@@ -90,7 +90,7 @@ task<test_result> run_execution::run_test(scratch const& place, job_type type, s
   auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - start);
   auto result = judge(report, type, test.id, took);
   if (auto const said = failures_of(type, place); !said.empty() && result.status == outcome::failed)
-    result.details = shown(said, secrets_of(claim_));
+    result.details = shown(said, secrets_);
   co_return result;
 }
 

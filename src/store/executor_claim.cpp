@@ -112,7 +112,7 @@ task<result<claim_batch>> executor_store::claim(sha256_digest secret, claim_requ
   std::vector<postgres::query> batch{
       {note_executor, postgres::parameters(digest, wanted.executor)},
       {lock_limited_jobs, postgres::parameters(digest, wanted.labels)},
-      {claim_runs, postgres::parameters(digest, wanted.executor, wanted.labels, wanted.most, lease_.count())},
+      {claim_runs, postgres::parameters(digest, wanted.executor, wanted.labels, wanted.most, first_lease_.count())},
       {variables_of_claimed}};
   // Nothing is claimed whose variables cannot be opened here: COMMIT comes behind that.
   postgres::unit_of_work work = co_await db_.begin(until);

@@ -7,6 +7,8 @@
 #include "svc/core/result.hpp"
 #include "svc/domain/executor.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,8 +56,13 @@ struct freed_run {
 /// throws `unavailable` when the database is gone or late.
 class executor_store {
  public:
-  executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease)
-      : db_(db), master_(master), lease_(lease) {}
+  /// `first_lease`: until a claim's first heartbeat, when that is sooner; 0: no other.
+  executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
+                 std::chrono::seconds first_lease = {})
+      : db_(db),
+        master_(master),
+        lease_(lease),
+        first_lease_(first_lease.count() > 0 ? std::min(lease, first_lease) : lease) {}
 
   task<result<executor_scope>> authenticate(sha256_digest secret, deadline until);
   /// The id of the executor; the same for the same token and name.
@@ -75,11 +82,12 @@ class executor_store {
   task<std::vector<uuid>> changed(std::vector<uuid> runs, deadline until);
 
   std::chrono::seconds lease() const { return lease_; }
+  std::chrono::seconds first_lease() const { return first_lease_; }
 
  private:
   postgres::pool& db_;
   master_keys& master_;
-  std::chrono::seconds lease_;
+  std::chrono::seconds lease_, first_lease_;
 };
 
 }  // namespace svc::store

@@ -8,6 +8,9 @@ namespace svc::store {
 
 namespace {
 
+/// Of an answer: parameters, scripts and variables, before they are written as JSON. One run always fits.
+constexpr std::int64_t most_bytes = 8LL * 1024 * 1024;
+
 // A row that nothing but reports reads, so it may be a little old.
 constexpr postgres::statement note_executor{"executor_seen", R"(
 UPDATE executors e SET last_seen_at = clock_timestamp() FROM executor_tokens t
@@ -30,6 +33,8 @@ SELECT set_config('svc.claim_jobs', coalesce((
 // this moment are skipped without waiting. Of a limited job there are no more candidates than it has room.
 // Parameters that say how many stand in sub-selects, so that the planner cannot know them: otherwise a plan for these
 // values always looks cheaper than the shared one, and each claim pays for planning twice what it costs.
+// An answer has $6 bytes of parameters, scripts and variables, or the oldest run alone: the others of `taken` stay
+// queued, and their locks go with COMMIT. Lengths are read without the values.
 constexpr postgres::statement claim_runs{"executor_claim", "WITH " SVC_EXECUTOR_AUTH R"(, scope AS MATERIALIZED (
   SELECT p.id FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
      AND EXISTS (SELECT FROM executors e WHERE e.id = $2 AND e.token_id = auth.id)
@@ -52,26 +57,45 @@ constexpr postgres::statement claim_runs{"executor_claim", "WITH " SVC_EXECUTOR_
      ORDER BY r.queued_at, r.id LIMIT greatest(0, least(room.free, (SELECT $4::bigint)))) c
    WHERE c.project_id IN (SELECT id FROM scope)
 ), taken AS MATERIALIZED (
-  SELECT r.id FROM (SELECT id, queued_at FROM near ORDER BY queued_at, id LIMIT (SELECT $4::bigint) + 100) n
+  SELECT r.id, r.queued_at, r.project_id, r.parameters, r.tests
+    FROM (SELECT id, queued_at FROM near ORDER BY queued_at, id LIMIT (SELECT $4::bigint) + 100) n
     JOIN runs r ON r.id = n.id AND r.status = 'queued'
    ORDER BY n.queued_at, n.id LIMIT (SELECT $4::bigint) FOR UPDATE OF r SKIP LOCKED
+), given AS MATERIALIZED (
+  SELECT v.project_id, sum(octet_length(v.key) + octet_length(v.sealed)) AS size
+    FROM variables v WHERE v.project_id IN (SELECT project_id FROM taken) AND (SELECT count(*) FROM taken) > 1
+   GROUP BY v.project_id
+), beyond AS MATERIALIZED (
+  SELECT id FROM (
+    SELECT taken.id, row_number() OVER oldest > 1 AND
+           sum(octet_length(taken.parameters::text) + scripts.size + coalesce(given.size, 0)) OVER oldest
+             > (SELECT $6::bigint) AS is_beyond
+      FROM taken LEFT JOIN given ON given.project_id = taken.project_id
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(octet_length(t.title) + octet_length(t.script)), 0) AS size
+         FROM jsonb_array_elements(taken.tests) planned (of)
+         JOIN tests t ON t.project_id = taken.project_id AND t.id = (planned.of ->> 'id')::uuid) scripts
+     WHERE (SELECT count(*) FROM taken) > 1
+    WINDOW oldest AS (ORDER BY taken.queued_at, taken.id)) sized
+   WHERE is_beyond
 ), claimed AS (
   UPDATE runs r SET status = 'running', claim_id = gen_random_uuid(), attempt = r.attempt + 1, executor_id = $2,
          lease_until = clock_timestamp() + make_interval(secs => $5), started_at = clock_timestamp(),
          version = r.version + 1, updated_at = clock_timestamp()
-    FROM taken WHERE r.id = taken.id
+    FROM taken WHERE r.id = taken.id AND NOT EXISTS (SELECT FROM beyond WHERE beyond.id = taken.id)
   RETURNING r.id, r.claim_id, r.attempt, r.project_id, r.job_id, r.job_name, r.job_type, r.timeout_seconds,
             r.parameters, r.tests, r.queued_at
 )
 SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
          SELECT FROM auth JOIN executors e ON e.token_id = auth.id AND e.id = $2),
-       (SELECT count(*) FROM near) > (SELECT count(*) FROM taken),
+       (SELECT count(*) FROM near) > (SELECT count(*) FROM claimed),
        (SELECT set_config('svc.claimed_in', (SELECT string_agg(DISTINCT project_id::text, ',') FROM claimed), true)),
        c.id, c.claim_id, c.attempt, c.project_id, c.job_id, c.job_name, c.job_type, c.timeout_seconds, c.parameters,
        coalesce((SELECT json_agg(json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'script', t.script)
                                  ORDER BY planned.place)
                    FROM jsonb_array_elements(c.tests) WITH ORDINALITY planned (of, place)
-                   JOIN tests t ON t.project_id = c.project_id AND t.id = (planned.of ->> 'id')::uuid), '[]')
+                   JOIN tests t ON t.project_id = c.project_id AND t.id = (planned.of ->> 'id')::uuid), '[]'),
+       c.queued_at
   FROM (VALUES (1)) one LEFT JOIN claimed c ON true ORDER BY c.queued_at, c.id)"};
 
 constexpr postgres::statement variables_of_claimed{"executor_variables",
@@ -90,7 +114,8 @@ claimed_run read_run(postgres::row r, int first) {
           .job_type = std::string(r.text(at(6))),
           .timeout_seconds = r.integer(at(7)),
           .parameters = std::string(r.text(at(8))),
-          .tests = std::string(r.text(at(9)))};
+          .tests = std::string(r.text(at(9))),
+          .queued_at = r.time(at(10))};
 }
 
 claim_batch read_batch(postgres::rows const& found, postgres::rows const& given, master_keys& master) {
@@ -112,7 +137,8 @@ task<result<claim_batch>> executor_store::claim(sha256_digest secret, claim_requ
   std::vector<postgres::query> batch{
       {note_executor, postgres::parameters(digest, wanted.executor)},
       {lock_limited_jobs, postgres::parameters(digest, wanted.labels)},
-      {claim_runs, postgres::parameters(digest, wanted.executor, wanted.labels, wanted.most, first_lease_.count())},
+      {claim_runs,
+       postgres::parameters(digest, wanted.executor, wanted.labels, wanted.most, first_lease_.count(), most_bytes)},
       {variables_of_claimed}};
   // Nothing is claimed whose variables cannot be opened here: COMMIT comes behind that.
   postgres::unit_of_work work = co_await db_.begin(until);

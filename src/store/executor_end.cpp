@@ -7,7 +7,7 @@ namespace svc::store {
 
 namespace {
 
-// What both statements answer, behind the token's state: what they freed; otherwise whether the same was done before,
+// What the statement answers, as `read_freed` wants it: what it freed; otherwise whether the same was done before,
 // and whether the claim holds (then another statement was changing the run, and this one's snapshot is too old).
 #define SVC_FREED                                                                                                    \
   ", freed.id, freed.attempt, freed.status, freed.organization_id, freed.project_id, freed.job_type, freed.limited," \
@@ -19,18 +19,6 @@ namespace {
 // The row of `output_due`, in the same statement: it is made if and only if the run ends here.
 #define SVC_OUTPUT_DUE \
   ", due AS (INSERT INTO run_output (run_id) SELECT id FROM freed WHERE status <> 'queued' ON CONFLICT DO NOTHING)"
-
-// Each test gets what was reported of it; one that was not reached is not left as queued.
-constexpr postgres::statement complete_run{"executor_complete", "WITH " SVC_EXECUTOR_AUTH R"(, freed AS (
-  UPDATE runs r SET status = $4, completed_at = clock_timestamp(), lease_until = NULL, error_details = $5,
-         tests = (SELECT coalesce(jsonb_agg(planned.of || coalesce(told.of,
-                                    jsonb_build_object('status', CASE $4 WHEN 'cancelled' THEN $4 ELSE 'skipped' END))
-                                  ORDER BY planned.place), '[]')
-                    FROM jsonb_array_elements(r.tests) WITH ORDINALITY planned (of, place)
-                    LEFT JOIN LATERAL (SELECT t FROM jsonb_array_elements($6::jsonb) t
-                                        WHERE t ->> 'id' = planned.of ->> 'id' LIMIT 1) told (of) ON true),
-         version = r.version + 1, updated_at = clock_timestamp()
-    FROM auth, projects p WHERE)" SVC_FENCED SVC_FREED_COLUMNS ")" SVC_OUTPUT_DUE "SELECT" SVC_TOKEN_STATE SVC_FREED};
 
 constexpr postgres::statement release_run{"executor_release", "WITH " SVC_EXECUTOR_AUTH R"(, freed AS (
   UPDATE runs r SET status = CASE WHEN r.cancel_requested_at IS NULL THEN 'queued' ELSE $4 END,
@@ -45,9 +33,9 @@ constexpr postgres::statement release_run{"executor_release", "WITH " SVC_EXECUT
 
 constexpr std::string_view cancelled = "cancelled";
 
-/// Nothing: to be asked again.
-std::optional<result<freed_run>> read_freed(postgres::rows const& found) {
-  postgres::row const r = found.front();
+}  // namespace
+
+std::optional<result<freed_run>> read_freed(postgres::row r) {
   if (auto const refused = executor_refusal(r)) return result<freed_run>(*refused);
   if (!r.is_null(1)) {
     freed_run out{.now = true, .attempt = r.integer(2), .status = std::string(r.text(3))};
@@ -60,25 +48,13 @@ std::optional<result<freed_run>> read_freed(postgres::rows const& found) {
   return result<freed_run>(errc::claim_lost);
 }
 
-/// Whoever changed the run meanwhile has committed, so the next snapshot knows.
-task<result<freed_run>> settle(postgres::pool& db, postgres::query what, deadline until) {
-  for (;;) {
-    postgres::rows const found = settled(co_await db.run(what, until));
-    if (auto done = read_freed(found)) co_return std::move(*done);
-  }
-}
-
-}  // namespace
-
-task<result<freed_run>> executor_store::complete(sha256_digest secret, run_completion what, deadline until) {
-  return settle(db_,
-                {complete_run, postgres::parameters(byte_view(secret), what.run, what.claim, what.status,
-                                                    what.error_details, what.tests)},
-                until);
-}
-
 task<result<freed_run>> executor_store::release(sha256_digest secret, uuid run, uuid claim, deadline until) {
-  return settle(db_, {release_run, postgres::parameters(byte_view(secret), run, claim, cancelled)}, until);
+  postgres::query const ask{release_run, postgres::parameters(byte_view(secret), run, claim, cancelled)};
+  for (;;) {
+    postgres::rows const found = settled(co_await db_.run(ask, until));
+    // Whoever changed the run meanwhile has committed, so the next snapshot knows.
+    if (auto done = read_freed(found.front())) co_return std::move(*done);
+  }
 }
 
 }  // namespace svc::store

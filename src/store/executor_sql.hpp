@@ -2,6 +2,7 @@
 
 #include "svc/core/result.hpp"
 #include "svc/postgres/rows.hpp"
+#include "svc/store/executor_store.hpp"
 
 // What every statement of an executor begins with, so that a revocation holds from its COMMIT on.
 
@@ -21,5 +22,10 @@ namespace svc::store {
 
 /// Why the token is not good; nothing when it is.
 std::optional<errc> executor_refusal(postgres::row r);
+
+/// Columns: the token's state; id, attempt, status, organization_id, project_id, job_type and limited of what was
+/// freed; whether the same was done before; whether the claim holds, as far as this snapshot knows. Nothing: another
+/// transaction is changing the run; to be asked again.
+std::optional<result<freed_run>> read_freed(postgres::row r);
 
 }  // namespace svc::store

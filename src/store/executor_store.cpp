@@ -1,8 +1,11 @@
 #include "svc/store/executor_store.hpp"
 
+#include "store/executor_shared.hpp"
 #include "store/executor_sql.hpp"
 #include "store/settled.hpp"
 #include "svc/postgres/pool.hpp"
+
+#include <algorithm>
 
 namespace svc::store {
 
@@ -49,6 +52,16 @@ std::optional<errc> executor_refusal(postgres::row r) {
   if (r.is_null(0)) return errc::invalid_token;
   return r.text(0) == "live" ? std::nullopt : std::optional(errc::token_revoked);
 }
+
+executor_store::executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
+                               std::chrono::seconds first_lease)
+    : db_(db),
+      master_(master),
+      lease_(lease),
+      first_lease_(first_lease.count() > 0 ? std::min(lease, first_lease) : lease),
+      shared_(std::make_unique<shared>(db)) {}
+
+executor_store::~executor_store() = default;
 
 task<result<executor_scope>> executor_store::authenticate(sha256_digest secret, deadline until) {
   postgres::query ask{authenticate_executor, postgres::parameters(byte_view(secret))};

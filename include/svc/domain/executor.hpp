@@ -45,6 +45,7 @@ struct claimed_run {
   std::int64_t timeout_seconds = 0;
   std::string parameters = "{}";
   std::string tests = "[]";  ///< [{id, title, type, script}], without those that were deleted since
+  timestamp queued_at{};
 };
 
 /// How an execution ended, as its executor tells it.

@@ -7,9 +7,9 @@
 #include "svc/core/result.hpp"
 #include "svc/domain/executor.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,23 +58,24 @@ class executor_store {
  public:
   /// `first_lease`: until a claim's first heartbeat, when that is sooner; 0: no other.
   executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
-                 std::chrono::seconds first_lease = {})
-      : db_(db),
-        master_(master),
-        lease_(lease),
-        first_lease_(first_lease.count() > 0 ? std::min(lease, first_lease) : lease) {}
+                 std::chrono::seconds first_lease = {});
+  ~executor_store();
+  executor_store(executor_store const&) = delete;
+  executor_store& operator=(executor_store const&) = delete;
 
   task<result<executor_scope>> authenticate(sha256_digest secret, deadline until);
   /// The id of the executor; the same for the same token and name.
   task<result<uuid>> enroll(sha256_digest secret, executor_registration what, deadline until);
-  /// Claims the oldest runs that the executor may execute, all in one transaction. A job with `max_concurrent_runs`
+  /// Claims the oldest runs that the executor may execute, as many as an answer has room for (one always),
+  /// all in one transaction. A job with `max_concurrent_runs`
   /// never has more runs claimed than that, whoever claims where. not_found: no such executor of this token.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Looks, and changes nothing. claim_lost.
   task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Ends the run; again the same is no error. claim_lost.
+  /// Ends the run; again the same is no error. Those that come together share a transaction; each is judged and told
+  /// by itself. claim_lost.
   task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until);
   /// Puts the run back, at its old place in the queue; one that is to be cancelled ends. claim_lost.
   task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);
@@ -88,6 +89,8 @@ class executor_store {
   postgres::pool& db_;
   master_keys& master_;
   std::chrono::seconds lease_, first_lease_;
+  struct shared;
+  std::unique_ptr<shared> shared_;  ///< transactions of several requests
 };
 
 }  // namespace svc::store

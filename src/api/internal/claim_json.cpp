@@ -1,5 +1,6 @@
 #include "api/internal/claim_json.hpp"
 
+#include "svc/core/time.hpp"
 #include "svc/http/json.hpp"
 
 namespace svc::api::internal {
@@ -52,6 +53,7 @@ void append_claim(std::string& to, claimed_run const& run, std::vector<revealed_
   if (run.job) w.text("jobId", run.job->to_string());
   if (run.job_name) w.text("jobName", *run.job_name);
   w.text("jobType", run.job_type);
+  w.text("queuedAt", to_rfc3339(run.queued_at));
   w.raw("timeoutSeconds", std::to_string(run.timeout_seconds));
   w.raw("leaseSeconds", std::to_string(lease.count()));
   w.raw("parameters", run.parameters);

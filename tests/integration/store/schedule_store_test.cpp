@@ -84,6 +84,16 @@ TEST_CASE("100 schedules that are due at once make 100 runs, however many instan
   CHECK(db.value("SELECT count(*) FROM jobs WHERE next_run_at > now()") == "100");
 }
 
+TEST_CASE("a look at schedules of which none is due is one statement") {
+  planned db;
+  auto const later = db.scheduled("later", "next_run_at = now() + interval '1 hour'");
+  auto const before = db.pool.stats();
+  CHECK(db.fire().empty());
+  CHECK(db.pool.stats().queries - before.queries == 1);
+  db.as_owner("UPDATE jobs SET next_run_at = now() WHERE id = '" + later.to_string() + "'");
+  CHECK(db.fire().size() == 1);
+}
+
 TEST_CASE("a scheduled run is made of the job's tests and defaults") {
   planned db;
   uuid const test = db.make_test("smoke").id;

@@ -43,7 +43,8 @@ void fill(shop& db) {
 }
 
 std::string plan_of(shop& db, postgres::pool& one, std::string const& statement, std::string const& arguments) {
-  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement + "(" + arguments + ")";
+  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement +
+                          (arguments.empty() ? "" : "(" + arguments + ")");
   std::string const name = "explain_" + statement;
   auto const lines = db.wait(one.run(postgres::query{{name, sql}}, db.soon()));
   std::string out;
@@ -72,6 +73,7 @@ TEST_CASE("the upkeep of runs reads what it needs by an index") {
     std::string arguments;
     std::vector<char const*> indexes;
   } const cases[] = {
+      {"schedule_any", "", {"jobs_due"}},
       {"schedule_take", "100", {"jobs_due"}},
       {"schedule_find_lost", "NULL, 500", {"jobs_without_next_run"}},
       {"reaper_reap", "100, 1", {"runs_running"}},

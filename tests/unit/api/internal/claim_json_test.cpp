@@ -26,7 +26,8 @@ TEST_CASE("claims as JSON: nothing, a job's run, a single test's run") {
                          .job_type = "command",
                          .timeout_seconds = 60,
                          .parameters = R"({"A":"b"})",
-                         .tests = R"([{"id":"x","title":"t","type":"command","script":"echo \"1\"\n"}])"};
+                         .tests = R"([{"id":"x","title":"t","type":"command","script":"echo \"1\"\n"}])",
+                         .queued_at = {1'763'633'472'345'678}};
   claimed_run const bare{.run = uuid::generate_v7(),
                          .claim = uuid::generate_v7(),
                          .project = uuid::generate_v7(),
@@ -44,6 +45,7 @@ TEST_CASE("claims as JSON: nothing, a job's run, a single test's run") {
                                       {"jobId", job.to_string()},
                                       {"jobName", "night \"ly\""},
                                       {"jobType", "command"},
+                                      {"queuedAt", "2025-11-20T10:11:12.345Z"},
                                       {"timeoutSeconds", 60},
                                       {"leaseSeconds", 30},
                                       {"parameters", {{"A", "b"}}},

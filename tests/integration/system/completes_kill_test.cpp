@@ -1,0 +1,91 @@
+// Results that were acknowledged are kept, and those that were not can be told again, when an instance is killed in
+// the middle of them.
+#include "executor.hpp"
+#include "faults.hpp"
+#include "jobs.hpp"
+#include "support/together.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+namespace svc::test {
+namespace {
+
+constexpr int runs = 96, tellers = 16, acknowledged_before = runs / 4;
+
+struct told_runs {
+  std::mutex mutex{};
+  std::set<std::string> acknowledged{};
+  std::atomic<int> count = 0;
+  std::atomic<int> others = 0;  ///< answers that are neither success nor a service that goes away
+
+  void hear(std::string const& run, int status) {
+    if (status != 204) {
+      if (status != 503) ++others;
+      return;
+    }
+    std::lock_guard const lock(mutex);
+    acknowledged.insert(run);
+    ++count;
+  }
+};
+
+TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost, the others are told again") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  configured_service one(fleet.dev(), both_kinds), other(fleet.dev(), both_kinds);
+  api_client user("https://" + other.address(0), fleet.text("caFile"), tenant.token);
+  auto const job = make_job(user);
+  for (int i = 0; i < runs; ++i) REQUIRE(user.post(trigger_path(job)).status == 202);
+  auto const secret = text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key");
+  auto const executor = [&](configured_service& on) {
+    return executor_client("https://" + on.address(1), fleet.text("caFile"), secret);
+  };
+  auto first = executor(one);
+  REQUIRE(first.enroll().status == 200);
+  auto const claims = claims_of(first.claim(0, runs));
+  REQUIRE(claims.size() == runs);
+
+  // Committed, and not answered yet.
+  REQUIRE(api_client(one.admin_url(), {}, {}).post("/debug/failpoints", "complete.after_commit=delay:200").status ==
+          200);
+  told_runs told;
+  std::thread load([&] {
+    together(tellers, [&](int teller) {
+      try {
+        auto by = executor(one);
+        for (std::size_t i = static_cast<std::size_t>(teller); i < claims.size(); i += tellers)
+          told.hear(text_of(claims[i], "/runId"), by.complete(claims[i], "passed").status);
+      } catch (std::runtime_error const&) {
+        // The instance is gone.
+      }
+    });
+  });
+  auto const of_job = " FROM runs WHERE job_id = '" + job + "'";
+  auto const passed = [&] {
+    return std::stoi(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed'")[0][0]);
+  };
+  CHECK(comes_true([&] { return told.count >= acknowledged_before && passed() > told.count; }, patience));
+  one.process().kill();
+  load.join();
+
+  std::set<std::string> kept;
+  for (auto const& row : fleet.sql("SELECT id" + of_job + " AND status = 'passed'")) kept.insert(row[0]);
+  CHECK(told.others == 0);
+  // Otherwise the machine stood still, and there was no middle.
+  WARN(told.acknowledged.size() < runs);
+  WARN(kept.size() > told.acknowledged.size());
+  for (auto const& run : told.acknowledged) CHECK(kept.contains(run));
+
+  auto second = executor(other);
+  for (auto const& claim : claims) CHECK(second.complete(claim, "passed").status == 204);
+  // Ended once each, whoever was told how often: a claim and a result are a version each.
+  CHECK(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed' AND attempt = 1 AND version = 3")[0][0] ==
+        std::to_string(runs));
+  CHECK(fleet.sql("SELECT count(*) FROM run_output o JOIN runs r ON r.id = o.run_id AND r.job_id = '" + job +
+                  "'")[0][0] == std::to_string(runs));
+}
+
+}  // namespace
+}  // namespace svc::test

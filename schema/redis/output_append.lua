@@ -1,9 +1,11 @@
 -- Adds lines to a run's output and tells who watches it. A sequence number that is held already is passed over, so
--- a batch may be sent again; an attempt that was followed by another, or an ended run, takes nothing more.
+-- a batch may be sent again; an attempt that was queued again or followed by another, or an ended run, takes nothing
+-- more.
 -- KEYS[1] the stream; KEYS[2] its state; ARGV channel, attempt, life in milliseconds, most lines, most bytes, the
 -- line that says that a limit is reached, then of each line: sequence number, kind, text
 -- reply: {verdict, highest sequence number of this attempt that is held}
-local state = redis.call('HMGET', KEYS[2], 'attempt', 'seq', 'last', 'lines', 'bytes', 'cut', 'ended')
+local state = redis.call('HMGET', KEYS[2], 'attempt', 'seq', 'last', 'lines', 'bytes', 'cut', 'ended',
+  'status')
 local held, seq, last = tonumber(state[1] or -1), tonumber(state[2] or 0), tonumber(state[3] or 0)
 local lines, bytes, cut = tonumber(state[4] or 0), tonumber(state[5] or 0), state[6]
 local attempt = tonumber(ARGV[2])
@@ -18,7 +20,8 @@ end
 if state[7] then
   return {'ended', seq}
 end
-if held > attempt then
+-- Behind `queued` its numbers are the status's, so that a late line would be taken for one that is held.
+if held > attempt or (held == attempt and state[8] == 'queued') then
   return {'superseded', seq}
 end
 local before = held < 0 and '0-0' or string.format('%.0f-%.0f', held, last)
@@ -31,6 +34,7 @@ end
 if held < attempt then
   seq, last = 0, 0
   add('0', 's', 'running')
+  redis.call('HSET', KEYS[2], 'status', 'running')
 end
 for i = 7, #ARGV, 3 do
   local number = tonumber(ARGV[i])

@@ -17,6 +17,11 @@ end
 local before = held < 0 and '0-0' or string.format('%.0f-%.0f', held, last)
 if held < attempt then
   last = 0
+  -- The attempt was never begun here, because whoever was to begin it has died: nothing of it is missing. Without any
+  -- state that would be a guess.
+  if held >= 0 then
+    redis.call('XADD', KEYS[1], ARGV[2] .. '-0', 's', 'running')
+  end
 end
 -- What the executor has sent and Redis has lost shows as a gap, not as if it had never been.
 if not state[3] and told > last then

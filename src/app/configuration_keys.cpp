@@ -90,6 +90,8 @@ std::array const table{
 
     key{"executors.lease", SVC_AT(executors.lease), "how long a claimed run is kept without a heartbeat", second,
         hour},
+    key{"executors.first_lease", SVC_AT(executors.first_lease),
+        "the same until a claim's first heartbeat, when that is sooner; 0s: no other", 0, hour},
     key{"executors.retries", SVC_AT(executors.retries), "more attempts of a run whose executor was lost", 0, 100},
 
     key{"retention.interval", SVC_AT(retention.interval), "between two looks for what is to be deleted", 100, hour},

@@ -100,7 +100,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       providers_(db_, master_),
       variables_(db_, master_),
       audit_(db_),
-      executors_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.executors.lease)),
+      executors_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.executors.lease),
+                 std::chrono::ceil<std::chrono::seconds>(shared.with.executors.first_lease)),
       dispatch_(
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); }),

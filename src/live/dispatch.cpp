@@ -53,17 +53,23 @@ struct dispatch::impl final : dispatch_inbox, std::enable_shared_from_this<impl>
   bool draining = false;
 };
 
-/// In order of arrival, and not more of them than can be of use. What is left over.
+/// In order of arrival, and not more of them than can be of use: one that is woken and has not looked yet takes what
+/// comes now as well, as far as it has room. What is left over.
 std::int64_t dispatch::impl::wake_claims(queued_work const& work) {
   std::int64_t left = work.count;
   for (auto* one : claims) {
     if (left <= 0) break;
-    if (one->woken_ || !fits(one->scope_, one->labels_, work)) continue;
+    // Who was woken for no work in particular, or for another's, looks on its own account.
+    bool const more = one->woken_ && one->told_ && one->told_->project == work.project;
+    if ((one->woken_ && !more) || !fits(one->scope_, one->labels_, work)) continue;
+    auto const before = more ? one->told_->count : 0;
+    auto const taken = std::min(left, one->most_ - before);
+    if (taken <= 0) continue;
+    left -= taken;
+    if (!more) one->told_ = work;
+    one->told_->count = before + taken;
     one->woken_ = true;
-    one->told_ = work;
-    one->told_->count = std::min(left, one->most_);
     one->timer_.cancel();
-    left -= one->most_;
   }
   return left;
 }

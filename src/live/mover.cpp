@@ -5,10 +5,15 @@
 #include "svc/core/result.hpp"
 #include "svc/http/deflate.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+
+#include <exception>
+#include <memory>
+
 namespace svc::live {
 namespace {
 
-constexpr std::int64_t at_once = 32;
+constexpr std::int64_t at_once = 64;
 constexpr int page = 200;
 constexpr std::chrono::seconds patience{5};
 /// Then the end is written here: whoever ended the run in the database has died before telling Redis.
@@ -17,6 +22,31 @@ constexpr milliseconds overdue{3000};
 constexpr std::string_view last_life_millis = "600000";
 /// Output repeats itself: the fastest level already finds that, at 100 MB/s.
 constexpr int compression = 1;
+
+struct joint {
+  std::size_t left;
+  std::exception_ptr failed;
+  steady_timer over;  ///< never expires; cancelled when all are over
+};
+
+/// At once, until all are over: most of their time is that of Redis's answers.
+task<> all_of(std::vector<task<>> what) {
+  auto const here = co_await asio::this_coro::executor;
+  auto const state = std::make_shared<joint>(what.size(), nullptr, steady_timer(here, steady::time_point::max()));
+  for (auto& one : what) {
+    asio::co_spawn(here, std::move(one), [state](std::exception_ptr e) {
+      if (e) state->failed = e;
+      if (--state->left == 0) state->over.cancel();
+    });
+  }
+  if (state->left > 0) co_await state->over.async_wait(awaiting);
+  if (state->failed) std::rethrow_exception(state->failed);
+}
+
+task<> expire(redis::client& redis, std::string key) {
+  std::string_view const words[] = {"PEXPIRE", key, last_life_millis};
+  co_await redis.command(words, deadline::after(patience));
+}
 
 }  // namespace
 
@@ -45,15 +75,18 @@ task<bool> mover::pass() {
   try {
     for (;;) {
       auto const due = co_await outputs_.take_due(at_once, deadline::after(patience));
+      std::vector<std::optional<moved>> got(due.size());
+      std::vector<task<>> reads;
+      for (std::size_t i = 0; i < due.size(); ++i) reads.push_back(read(due[i], got[i]));
+      co_await all_of(std::move(reads));
       std::vector<store::stored_output> ready;
-      for (auto const& one : due) {
-        auto got = co_await read(one);
-        if (!got) co_return false;
-        if (!got->complete) continue;
-        got->out.run = one.run;
-        auto const content = got->text.finish();
-        got->out.content.assign(content.begin(), content.end());
-        ready.push_back(std::move(got->out));
+      for (std::size_t i = 0; i < due.size(); ++i) {
+        if (!got[i]) co_return false;
+        if (!got[i]->complete) continue;
+        got[i]->out.run = due[i].run;
+        auto const content = got[i]->text.finish();
+        got[i]->out.content.assign(content.begin(), content.end());
+        ready.push_back(std::move(got[i]->out));
       }
       co_await outputs_.keep(ready, deadline::after(patience));
       co_await let_expire(ready);
@@ -64,27 +97,27 @@ task<bool> mover::pass() {
   }
 }
 
-task<std::optional<mover::moved>> mover::read(store::due_output of) {
+/// `into` stays empty when Redis does not answer; whoever waits for this owns it.
+task<> mover::read(store::due_output of, std::optional<moved>& into) {
   moved got;
   for (bool ended_here = false;;) {
     auto const events = co_await read_events(redis_, of.run, got.last, page, deadline::after(patience));
-    if (!events) co_return std::nullopt;
+    if (!events) co_return;
     got.add(*events);
     if (events->size() == page) continue;
-    if (got.complete || ended_here || of.age < overdue) co_return got;
+    if (got.complete || ended_here || of.age < overdue) break;
     co_await writer_.finish(of.run, of.attempt, of.status, got.last.attempt == of.attempt ? got.last.seq : 0,
                             deadline::after(patience));
     ended_here = true;
   }
+  into.emplace(std::move(got));
 }
 
 task<> mover::let_expire(std::vector<store::stored_output> const& kept) {
-  for (auto const& one : kept) {
-    for (auto const& key : {stream_key(one.run), state_key(one.run)}) {
-      std::string_view const words[] = {"PEXPIRE", key, last_life_millis};
-      co_await redis_.command(words, deadline::after(patience));
-    }
-  }
+  std::vector<task<>> ends;
+  for (auto const& one : kept)
+    for (auto const& key : {stream_key(one.run), state_key(one.run)}) ends.push_back(expire(redis_, key));
+  if (!ends.empty()) co_await all_of(std::move(ends));
 }
 
 }  // namespace svc::live

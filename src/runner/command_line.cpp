@@ -3,6 +3,7 @@
 #include "runner/command_line.hpp"
 
 #include "runner/executor.hpp"
+#include "runner/noop.hpp"
 #include "runner/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -72,15 +73,14 @@ void tell(isolation const& how, label_choice const& chosen, settings const& with
   for (auto const& each : how.warnings(with)) log::warn("isolation is not complete", {{"reason", each}});
 }
 
-int serve(settings const& with, toolbox const& tools, std::vector<std::string> const& labels, isolation const& how,
-          bool noop) {
+int serve(settings const& with, toolbox const& tools, std::vector<std::string> const& labels, isolation const& how) {
   asio::io_context io;
   auto tls = make_client_tls(with.ca_file);
   service_client service(io, *parse_endpoint(with.url), tls, with.token);
   launcher processes(io, own_program);
   job_executor* self = nullptr;
   run_context context{io, service, processes, with, tools, how, [&self] { return self->hopeless(); }};
-  job_executor executor(io, context, with, labels, noop);
+  job_executor executor(io, context, with, labels);
   self = &executor;
   int code = 1;
   try {
@@ -96,7 +96,7 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
 struct arguments {
   std::string config{};
   bool check = false;
-  bool noop = false;
+  int noop = 0;
 };
 
 int start(arguments const& given) {
@@ -109,6 +109,9 @@ int start(arguments const& given) {
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return refused;
   auto const& with = loaded.values;
+#ifdef SVC_RUNNER_NOOP
+  if (given.noop > 0) return run_noop(with, given.noop);
+#endif
   auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
   auto chosen = choose_labels(tools, with);
   for (auto const& problem : chosen.problems) say(problem);
@@ -128,7 +131,7 @@ int start(arguments const& given) {
   }
   log::start(with.least());
   tell(how, chosen, with);
-  auto const code = serve(with, tools, chosen.labels, how, given.noop);
+  auto const code = serve(with, tools, chosen.labels, how);
   log::stop();
   return code;
 }
@@ -144,7 +147,9 @@ int run_command_line(int argc, char const* const* argv) {
   root.add_flag("--check-config", given.check,
                 "say all that is wrong with the configuration, and which isolation holds");
 #ifdef SVC_RUNNER_NOOP
-  root.add_flag("--noop", given.noop, "complete each run unrun; for measuring the service");
+  root.add_option("--noop", given.noop, "be N executors that complete each run unrun; for measuring the service")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
 #endif
   root.footer(keys_text() +
               "\nExample:\n  svc-runner --config /etc/svc-runner/runner.toml\n\n"

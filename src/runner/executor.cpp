@@ -24,12 +24,11 @@ void rethrow(std::exception_ptr e) {
 }  // namespace
 
 job_executor::job_executor(asio::io_context& io, run_context& context, settings const& with,
-                           std::vector<std::string> labels, bool noop)
+                           std::vector<std::string> labels)
     : io_(io),
       context_(context),
       with_(with),
       labels_(std::move(labels)),
-      noop_(noop),
       claiming_(context.service.take()),
       signals_(io.get_executor(), SIGTERM, SIGINT),
       grace_(io.get_executor()),
@@ -120,25 +119,12 @@ void job_executor::begin(claim what) {
 }
 
 task<> job_executor::execute(claim what, std::int64_t slot) {
-  if (noop_) {
-    co_await complete_unrun(std::move(what));
-  } else {
-    auto const run = std::make_shared<run_execution>(context_, std::move(what), slot);
-    running_.emplace(slot, run);
-    co_await run->run();
-    running_.erase(slot);
-  }
+  auto const run = std::make_shared<run_execution>(context_, std::move(what), slot);
+  running_.emplace(slot, run);
+  co_await run->run();
+  running_.erase(slot);
   free_slots_.insert(slot);
   news_.cancel();
-}
-
-task<> job_executor::complete_unrun(claim what) {
-  completion done;
-  for (auto const& test : what.tests)
-    done.tests.push_back({.id = test.id, .status = outcome::passed, .duration_ms = 0});
-  co_await context_.service.insist("/internal/v1/runs/" + what.run_id + "/complete",
-                                   complete_body(what.claim_id, done), usual_patience, nullptr,
-                                   [this] { return hopeless(); });
 }
 
 task<> job_executor::work() {

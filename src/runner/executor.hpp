@@ -11,8 +11,7 @@ namespace svc::runner {
 /// The program: registers, claims, runs, and ends on a signal. Worker-local; one for a process.
 class job_executor {
  public:
-  job_executor(asio::io_context& io, run_context& context, settings const& with, std::vector<std::string> labels,
-               bool noop);
+  job_executor(asio::io_context& io, run_context& context, settings const& with, std::vector<std::string> labels);
 
   /// Until SIGTERM or SIGINT and the end of what ran then; the exit code. A second signal ends at once. Throws
   /// `token_refused`, and `std::runtime_error` when the service refuses the registration.
@@ -25,7 +24,6 @@ class job_executor {
   task<> enroll();
   task<bool> claim_some();
   task<> execute(claim what, std::int64_t slot);
-  task<> complete_unrun(claim what);
   void begin(claim what);
   void next_signal();
   void stop();
@@ -36,7 +34,6 @@ class job_executor {
   run_context& context_;
   settings const& with_;
   std::vector<std::string> labels_;
-  bool noop_;
   registration registered_{};
   service_client::connection_ptr claiming_;
   std::set<std::int64_t> free_slots_{};

@@ -134,11 +134,12 @@ claim_batch read_batch(postgres::rows const& found, postgres::rows const& given,
 
 task<result<claim_batch>> executor_store::claim(sha256_digest secret, claim_request wanted, deadline until) {
   byte_view const digest(secret);
-  std::vector<postgres::query> batch{{note_executor, postgres::parameters(digest, wanted.executor)},
-                                     {lock_limited_jobs, postgres::parameters(digest, wanted.labels)},
-                                     {claim_runs, postgres::parameters(digest, wanted.executor, wanted.labels,
-                                                                       wanted.most, lease_.count(), most_bytes)},
-                                     {variables_of_claimed}};
+  std::vector<postgres::query> batch{
+      {note_executor, postgres::parameters(digest, wanted.executor)},
+      {lock_limited_jobs, postgres::parameters(digest, wanted.labels)},
+      {claim_runs,
+       postgres::parameters(digest, wanted.executor, wanted.labels, wanted.most, first_lease_.count(), most_bytes)},
+      {variables_of_claimed}};
   // Nothing is claimed whose variables cannot be opened here: COMMIT comes behind that.
   postgres::unit_of_work work = co_await db_.begin(until);
   auto const done = settled(co_await work.run(std::move(batch)));

@@ -5,6 +5,8 @@
 #include "store/settled.hpp"
 #include "svc/postgres/pool.hpp"
 
+#include <algorithm>
+
 namespace svc::store {
 
 namespace {
@@ -51,8 +53,13 @@ std::optional<errc> executor_refusal(postgres::row r) {
   return r.text(0) == "live" ? std::nullopt : std::optional(errc::token_revoked);
 }
 
-executor_store::executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease)
-    : db_(db), master_(master), lease_(lease), shared_(std::make_unique<shared>(db)) {}
+executor_store::executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
+                               std::chrono::seconds first_lease)
+    : db_(db),
+      master_(master),
+      lease_(lease),
+      first_lease_(first_lease.count() > 0 ? std::min(lease, first_lease) : lease),
+      shared_(std::make_unique<shared>(db)) {}
 
 executor_store::~executor_store() = default;
 

@@ -84,8 +84,9 @@ struct configuration {
     milliseconds heartbeat{15'000};  ///< of a stream
   } output{};
   struct {
-    milliseconds lease{30'000};  ///< of a claim, without a heartbeat
-    int retries = 1;             ///< of a run whose executor was lost
+    milliseconds lease{30'000};   ///< of a claim, without a heartbeat
+    milliseconds first_lease{0};  ///< until a claim's first heartbeat; 0: `lease`
+    int retries = 1;              ///< of a run whose executor was lost
   } executors{};
   struct {
     milliseconds interval{60'000};

@@ -21,7 +21,7 @@ class mover {
 
  private:
   struct moved;
-  task<std::optional<moved>> read(store::due_output of);
+  task<> read(store::due_output of, std::optional<moved>& into);
   task<> let_expire(std::vector<store::stored_output> const& kept);
 
   redis::client& redis_;

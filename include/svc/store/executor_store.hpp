@@ -7,6 +7,7 @@
 #include "svc/core/result.hpp"
 #include "svc/domain/executor.hpp"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -55,7 +56,9 @@ struct freed_run {
 /// throws `unavailable` when the database is gone or late.
 class executor_store {
  public:
-  executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease);
+  /// `first_lease`: until a claim's first heartbeat, when that is sooner; 0: no other.
+  executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
+                 std::chrono::seconds first_lease = {});
   ~executor_store();
   executor_store(executor_store const&) = delete;
   executor_store& operator=(executor_store const&) = delete;
@@ -80,11 +83,12 @@ class executor_store {
   task<std::vector<uuid>> changed(std::vector<uuid> runs, deadline until);
 
   std::chrono::seconds lease() const { return lease_; }
+  std::chrono::seconds first_lease() const { return first_lease_; }
 
  private:
   postgres::pool& db_;
   master_keys& master_;
-  std::chrono::seconds lease_;
+  std::chrono::seconds lease_, first_lease_;
   struct shared;
   std::unique_ptr<shared> shared_;  ///< transactions of several requests
 };

@@ -32,7 +32,7 @@ task<reply> take(call& c, store::claim_batch got) {
   auto const here = co_await asio::this_coro::executor;
   for (auto const& run : got.runs)
     asio::co_spawn(here, begin_output(c.use.output, run.run, run.attempt), asio::detached);
-  co_return reply{.text = claims_json(got, c.use.executors.lease()), .secret = true};
+  co_return reply{.text = claims_json(got, c.use.executors.first_lease()), .secret = true};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ task<result<reply>> claim_runs(call& c) {
   auto const wanted = request_of(c);
   auto const over = deadline::after(std::chrono::seconds(c.number("waitSeconds")));
   live::dispatch::claim_wait mine(c.use.dispatch, c.who, wanted.labels, wanted.most);
-  auto const nothing = [&] { return reply{.text = claims_json({}, c.use.executors.lease())}; };
+  auto const nothing = [&] { return reply{.text = claims_json({}, c.use.executors.first_lease())}; };
   for (;;) {
     // One that was killed while it waited would take a run with it. It looks at nothing, so its news go to another.
     if (c.client.client_gone()) co_return nothing();

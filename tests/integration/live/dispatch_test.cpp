@@ -119,6 +119,30 @@ TEST_CASE(
   of.until([&] { return other == 1; });
 }
 
+TEST_CASE("news of one moment wake one claim that can take them all, and the next when it cannot") {
+  private_redis server;
+  office of(server);
+  auto take = [](office& in, int& woken) -> task<> {
+    live::dispatch::claim_wait mine(*in.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 5);
+    if (!co_await mine.until(office::soon())) co_return;
+    ++woken;
+    mine.looks();
+  };
+  for (int const several : {1, 2}) {
+    CAPTURE(several);
+    int first = 0, second = 0;
+    asio::co_spawn(of.io, take(of, first), asio::detached);
+    of.until([&] { return of.workers[0]->waiting() == 1; });
+    asio::co_spawn(of.io, take(of, second), asio::detached);
+    of.until([&] { return of.workers[0]->waiting() == 2; });
+    for (int i = 0; i < 4 * several; ++i) of.workers[0]->queued(runs(1));
+    of.until([&] { return first + second == several; });
+    CHECK(of.workers[0]->waiting() == static_cast<std::size_t>(2 - several));
+    of.workers[0]->queued(runs(5));
+    of.until([&] { return of.workers[0]->waiting() == 0; });
+  }
+}
+
 TEST_CASE("news for one that is about to leave are told to the next") {
   private_redis server;
   office of(server);

@@ -95,6 +95,39 @@ TEST_CASE("a long line is cut between characters") {
   CHECK(text(3) == std::string(16'371, 'x') + " [line cut]");
 }
 
+TEST_CASE("an attempt that was queued again takes nothing more, and each return to the queue is told") {
+  desk d;
+  CHECK(d.requeued(1).verdict == append_verdict::accepted);
+  // Its number is that of the status, which is no line.
+  CHECK(d.append(1, {line(1, "late")}).verdict == append_verdict::superseded);
+  CHECK(d.append(1, {line(2, "later")}).verdict == append_verdict::superseded);
+  CHECK(d.begin(1).verdict == append_verdict::superseded);
+  CHECK(d.begin(2).verdict == append_verdict::accepted);
+  CHECK(d.append(2, {line(1, "a")}).verdict == append_verdict::accepted);
+  CHECK(d.requeued(2).verdict == append_verdict::accepted);
+  CHECK(d.append(2, {line(2, "late")}).verdict == append_verdict::superseded);
+  CHECK(d.append(3, {line(1, "b")}).verdict == append_verdict::accepted);
+  CHECK(d.held() == "1-1 s queued,2-0 s running,2-1 o a,2-2 s queued,3-0 s running,3-1 o b");
+}
+
+TEST_CASE("an attempt that ends before it was begun here leaves no hole behind the one before") {
+  desk d;
+  d.append(1, {line(1, "a")});
+  d.requeued(1);
+  SUBCASE("queued again") {
+    d.requeued(2);
+    CHECK(d.held() == "1-0 s running,1-1 o a,1-2 s queued,2-0 s running,2-1 s queued");
+  }
+  SUBCASE("over") {
+    d.finish(2, "error", 0);
+    CHECK(d.held() == "1-0 s running,1-1 o a,1-2 s queued,2-0 s running,2-1 c error");
+  }
+  SUBCASE("over, with lines that never came") {
+    d.finish(2, "passed", 3);
+    CHECK(d.held() == "1-0 s running,1-1 o a,1-2 s queued,2-0 s running,2-4 c passed");
+  }
+}
+
 TEST_CASE("what Redis has lost leaves a hole in the numbers, and nothing begins again") {
   desk d;
   d.append(1, {line(1, "a"), line(2, "b")});

@@ -136,6 +136,29 @@ TEST_CASE("heartbeat extends the lease and tells of a cancellation") {
   CHECK(db.wait(db.executors.look(db.secret, held.run, held.claim, db.soon()))->cancel);
 }
 
+TEST_CASE("a claim's first lease may be shorter than those that heartbeats give, and never longer") {
+  machine db;
+  auto const lease_of = [&](std::chrono::seconds first) {
+    store::executor_store with(db.pool, db.master, std::chrono::seconds(30), first);
+    auto const run = db.make_run(db.of).run;
+    auto const got = db.wait(with.claim(db.secret, {db.self, {"command"}, 1}, db.soon()));
+    REQUIRE(got->runs.at(0).run == run);
+    auto const left = [&] {
+      return db.number({{"lease_given",
+                         "SELECT round(extract(epoch FROM lease_until - started_at))::bigint FROM runs WHERE status ="
+                         " 'running'"}});
+    };
+    auto const given = left();
+    CHECK(db.wait(with.extend(db.secret, run, got->runs.at(0).claim, db.soon())).has_value());
+    CHECK(left() >= 30);
+    CHECK(db.complete(got->runs.at(0)).has_value());
+    return given;
+  };
+  CHECK(lease_of(std::chrono::seconds(5)) == 5);
+  CHECK(lease_of(std::chrono::seconds(0)) == 30);
+  CHECK(lease_of(std::chrono::seconds(60)) == 30);
+}
+
 TEST_CASE("complete: once, with the results of its tests; again the same is no error") {
   machine db;
   auto const second = db.make_test("u");

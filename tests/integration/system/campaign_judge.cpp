@@ -28,6 +28,7 @@ class judgement {
     for (auto const& one : of.deeds) {
       said_.emplace(one.what, one.claim, one.said);
       if (one.what == "printed" && one.answer != 200) unheard_.insert(one.run);
+      if (one.what == "printed" && one.answer == 200) heard_.insert(one.claim);
     }
   }
 
@@ -134,7 +135,10 @@ class judgement {
     std::pair<std::int64_t, std::int64_t> before{0, 0};
     for (std::string line; std::getline(lines, line);) {
       if (line == gap) {
-        expect(unheard_.contains(row.run), "output is missing", row.run);
+        // Nobody knows what a first attempt has printed that was not even begun in Redis.
+        auto const first = of.claims.find(1);
+        bool const in_doubt = before.first == 0 && first != of.claims.end() && !heard_.contains(first->second);
+        expect(in_doubt || unheard_.contains(row.run), "output is missing", row.run);
         continue;
       }
       std::istringstream words(line);
@@ -201,6 +205,7 @@ class judgement {
   std::map<std::string, last_state const*> rows_{};
   std::set<std::string> claims_{}, received_{};
   std::set<std::string> unheard_{};  ///< runs with lines that may not have been taken
+  std::set<std::string> heard_{};    ///< claims with lines that were taken
   std::set<std::pair<std::string, std::string>> visible_{};
   std::int64_t limited_ = 0;
 };

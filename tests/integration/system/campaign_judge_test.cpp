@@ -133,6 +133,11 @@ forgery const forgeries[] = {
     {"output out of order", "b", [](campaign_facts& f) { f.rows[1].output = "2 1 b2\n1 1 b1\n"; }},
     {"output out of order", "b", [](campaign_facts& f) { f.rows[1].output += "2 1 b2\n"; }},
     {"output is missing", "a", [](campaign_facts& f) { f.rows[0].output += "[output is missing here]\n"; }},
+    {"output is missing", "c",
+     [](campaign_facts& f) {
+       f.rows[2].output = "1 1 c1\n[output is missing here]\n";
+       f.deeds.push_back({"prints", "c", "c1", 1, "1"});
+     }},
     {"its stream tells another end", "e", [](campaign_facts& f) { f.rows[4].last_in_stream = "passed"; }},
     {"its stream tells another end", "d", [](campaign_facts& f) { f.rows[3].ends_in_stream = 0; }},
     {"accepted output is missing", "a", [](campaign_facts& f) { f.rows[0].output.clear(); }},

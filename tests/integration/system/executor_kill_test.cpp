@@ -82,6 +82,32 @@ TEST_CASE(
   CHECK(at.runs() == "1");
 }
 
+TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs are soon another's") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  configured_service const door(fleet.dev(), both_kinds, {"SVC_EXECUTORS_FIRST_LEASE=4s", "SVC_EXECUTORS_LEASE=5m"});
+  auto const make_executor = [&](std::string const& name) {
+    executor_client made(
+        "https://" + door.address(1), fleet.text("caFile"),
+        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", name}), "/key"));
+    REQUIRE(made.enroll().status == 200);
+    return made;
+  };
+  auto vanished = make_executor("v"), other = make_executor("o");
+  api_client user("https://" + door.address(0), fleet.text("caFile"), tenant.token);
+  REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
+  auto const lost = claims_of(vanished.claim(30)).at(0);
+  CHECK(lost.at("leaseSeconds").as_int64() == 4);
+  // Silence: nothing is heard of it any more, and nothing says that it is gone.
+  auto const again = claims_of(other.claim(30)).at(0);
+  CHECK(again.at("runId") == lost.at("runId"));
+  CHECK(again.at("attempt").as_int64() == 2);
+  CHECK(body_of(other.heartbeat(again)).at("leaseSeconds").as_int64() == 300);
+  CHECK(code_of(vanished.heartbeat(lost)) == "claim_lost");
+  CHECK(code_of(vanished.complete(lost, "passed")) == "claim_lost");
+  CHECK(other.complete(again, "passed").status == 204);
+}
+
 TEST_CASE("killed between a lost run's return to the queue and its news: who waits for work finds the run") {
   lost_news at;
   REQUIRE(at.user.post(trigger_path(at.job)).status == 202);

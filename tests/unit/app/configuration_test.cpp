@@ -72,6 +72,7 @@ std::vector<good_value> const good_values{
     {"output.bytes", "4194304", "7", "7", "7"},
     {"output.heartbeat", R"("15s")", R"("10s")", "10s", R"("10s")"},
     {"executors.lease", R"("30s")", R"("10s")", "10s", R"("10s")"},
+    {"executors.first_lease", R"("0ms")", R"("5s")", "5s", R"("5s")"},
     {"executors.retries", "1", "2", "2", "2"},
     {"retention.interval", R"("1m")", R"("1s")", "1000ms", R"("1s")"},
     {"retention.runs_age", R"("2160h")", R"("0ms")", "0s", R"("0ms")"},

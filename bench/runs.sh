@@ -96,7 +96,11 @@ load() { # load NAME RATE SECONDS
   "$bin/bench_rate" --name "$1" --url "$(told .url)/api/jobs/$(told .jobId)/trigger" --ca "$(told .caFile)" \
     --header "Authorization: Bearer $(told .triggerKey)" --rate "$2" --seconds "$3" --connections "$connections"
 }
-waiting() { sql "SELECT count(*) FROM runs WHERE status IN ('queued', 'running')"; }
+# By the indexes of what waits and what runs, so that looking costs nothing.
+waiting() {
+  sql "SELECT (SELECT count(*) FROM runs WHERE status = 'queued' AND NOT limited)
+            + (SELECT count(*) FROM runs WHERE status = 'running')"
+}
 drain() {
   for _ in $(seq 1200); do
     [ "$(waiting)" -gt 0 ] || return 0

@@ -44,8 +44,10 @@ WITH asked AS MATERIALIZED (
 SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
           FROM executor_tokens t WHERE t.digest = a.digest),
        freed.id, freed.attempt, freed.status, freed.organization_id, freed.project_id, freed.job_type, freed.limited,
+       freed.id IS NULL AND
        EXISTS (SELECT FROM runs r WHERE r.id = a.run_id AND r.claim_id = a.claim_id AND r.completed_at IS NOT NULL
                   AND r.status = a.status),
+       freed.id IS NULL AND
        EXISTS (SELECT FROM executor_tokens auth JOIN runs r ON r.id = a.run_id AND r.claim_id = a.claim_id
                   JOIN projects p ON p.id = r.project_id
                 WHERE auth.digest = a.digest AND r.status = 'running' AND)" SVC_IN_SCOPE R"()

@@ -1,6 +1,7 @@
 #include "svc/store/output_store.hpp"
 
 #include "store/settled.hpp"
+#include "svc/core/bytes.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {
@@ -25,6 +26,31 @@ RETURNING o.run_id, r.attempt, r.status,
 constexpr postgres::statement keep_one{"output_keep", R"(
 UPDATE run_output SET content = $2, size = $3, lines = $4, incomplete = $5, stored_at = clock_timestamp()
  WHERE run_id = $1 AND stored_at IS NULL)"};
+
+// The same for many, one element of each array an output: a statement each would cost more than what they keep.
+constexpr postgres::statement keep_several{"output_keep_several", R"(
+UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines = k.lines,
+       incomplete = k.incomplete <> 0, stored_at = clock_timestamp()
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::text[]), (SELECT $3::bigint[]), (SELECT $4::bigint[]),
+              (SELECT $5::bigint[])) k (run_id, content, size, lines, incomplete)
+ WHERE o.run_id = k.run_id AND o.stored_at IS NULL)"};
+
+/// Bytes of a content that may go as text.
+constexpr std::size_t small = 4096;
+
+postgres::query keep_all(std::vector<stored_output const*> const& of) {
+  std::vector<uuid> runs;
+  std::vector<std::string> contents;
+  std::vector<std::int64_t> sizes, lines, incomplete;
+  for (auto const* one : of) {
+    runs.push_back(one->run);
+    contents.push_back(to_hex(one->content));
+    sizes.push_back(one->size);
+    lines.push_back(one->lines);
+    incomplete.push_back(one->incomplete ? 1 : 0);
+  }
+  return {keep_several, postgres::parameters(runs, contents, sizes, lines, incomplete)};
+}
 
 }  // namespace
 
@@ -56,9 +82,14 @@ task<std::vector<due_output>> output_store::take_due(std::int64_t most, deadline
 
 task<> output_store::keep(std::vector<stored_output> all, deadline until) {
   std::vector<postgres::query> batch;
+  std::vector<stored_output const*> together;
   for (auto const& one : all) {
-    batch.push_back({keep_one, postgres::parameters(one.run, one.content, one.size, one.lines, one.incomplete)});
+    if (one.content.size() <= small)
+      together.push_back(&one);
+    else
+      batch.push_back({keep_one, postgres::parameters(one.run, one.content, one.size, one.lines, one.incomplete)});
   }
+  if (!together.empty()) batch.push_back(keep_all(together));
   if (!batch.empty()) settled(co_await db_.run(std::move(batch), until));
 }
 

@@ -44,3 +44,28 @@ TEST_CASE("output of ended runs: due with the end, taken by one, kept once, gone
   db.as_owner("DELETE FROM runs WHERE id = '" + run.to_string() + "'");
   CHECK_FALSE(find(run).stored);
 }
+
+TEST_CASE("outputs that are kept together stay apart, small and large") {
+  counter db;
+  store::output_store outputs(db.pool);
+  std::vector<store::stored_output> all;
+  for (std::size_t const size : {0UL, 3UL, 4096UL, 4097UL, 100'000UL}) {
+    auto const run = db.make_run(db.of).run;
+    db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");
+    db.must(store::output_due(run));
+    byte_vector content(size);
+    for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<unsigned char>(i * 7 + size);
+    all.push_back({run, std::move(content), static_cast<std::int64_t>(size * 2), static_cast<std::int64_t>(size + 1),
+                   size % 2 == 1});
+  }
+  db.wait(outputs.keep(all, db.soon()));
+  for (auto const& one : all) {
+    CAPTURE(one.size);
+    auto const kept = db.wait(outputs.find(one.run, db.soon()));
+    REQUIRE(kept.stored);
+    CHECK(kept.stored->content == one.content);
+    CHECK(kept.stored->size == one.size);
+    CHECK(kept.stored->lines == one.lines);
+    CHECK(kept.stored->incomplete == one.incomplete);
+  }
+}

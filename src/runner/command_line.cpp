@@ -21,6 +21,8 @@ namespace {
 
 constexpr int refused = 2;
 constexpr char const* own_program = "/proc/self/exe";
+constexpr char const* bash_completion =
+    "complete -o default -W '--config --check-config --completion --version --help' svc-runner\n";
 
 void say(std::string const& sentence) {
   std::cerr << "svc-runner: " + sentence + "\n";
@@ -96,10 +98,15 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
 struct arguments {
   std::string config{};
   bool check = false;
+  bool completion = false;
   int noop = 0;
 };
 
 int start(arguments const& given) {
+  if (given.completion) {
+    std::cout << bash_completion;
+    return 0;
+  }
   settings_sources from;
   from.file = given.config;
   from.environment = take_environment();
@@ -146,6 +153,7 @@ int run_command_line(int argc, char const* const* argv) {
   root.add_option("--config", given.config, "TOML file; SVC_RUNNER_* variables win over it")->type_name("FILE");
   root.add_flag("--check-config", given.check,
                 "say all that is wrong with the configuration, and which isolation holds");
+  root.add_flag("--completion", given.completion, "print a completion script for bash");
 #ifdef SVC_RUNNER_NOOP
   root.add_option("--noop", given.noop, "be N executors that complete each run unrun; for measuring the service")
       ->type_name("N")

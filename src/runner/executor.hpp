@@ -14,7 +14,7 @@ class job_executor {
   job_executor(asio::io_context& io, run_context& context, settings const& with, std::vector<std::string> labels);
 
   /// Until SIGTERM or SIGINT and the end of what ran then; the exit code. A second signal ends at once. Throws
-  /// `token_refused`, and `std::runtime_error` when the service refuses the registration.
+  /// `token_refused`, and `std::runtime_error` when the service refuses the registration or is not trusted.
   int run();
   /// True when nothing is repeated any more; for `run_context`.
   bool hopeless() const { return hopeless_at_ && hopeless_at_->passed(); }

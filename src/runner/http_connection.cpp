@@ -94,8 +94,9 @@ task<> http_connection::shake_hands(tls_stream& stream) {
   if (!ec) co_return;
   auto const verdict = SSL_get_verify_result(ssl);
   if (verdict != X509_V_OK)
-    throw connection_lost("the certificate of " + where_.authority() +
-                          " is not trusted: " + X509_verify_cert_error_string(verdict));
+    throw untrusted_service("the certificate of " + where_.authority() +
+                            " is not trusted: " + X509_verify_cert_error_string(verdict) +
+                            " (ca_file must hold the authority that signed it)");
   lose("no TLS with " + where_.authority(), ec);
 }
 
@@ -153,6 +154,9 @@ task<http_reply> http_connection::post(std::string target, std::string body, sec
     }
     timer_.cancel();
     co_return out;
+  } catch (untrusted_service const&) {
+    close();
+    throw;
   } catch (connection_lost const& e) {
     why = late_ ? "no answer in time" : e.what();
   }

@@ -24,6 +24,12 @@ class connection_lost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Whoever answers has no certificate that we trust for this name. No request was sent.
+class untrusted_service : public connection_lost {
+ public:
+  using connection_lost::connection_lost;
+};
+
 /// An answer of the service. A value.
 struct http_reply {
   int status = 0;

@@ -66,9 +66,13 @@ task<std::optional<http_reply>> service_client::insist(std::string target, std::
     try {
       auto reply =
           own != nullptr ? co_await post_over(*own, target, body, patience) : co_await post(target, body, patience);
+      answered_ = true;
       if (!passes_by(reply.status)) co_return reply;
       why = "status " + std::to_string(reply.status);
       asked = reply.retry_after;
+    } catch (untrusted_service const& e) {
+      if (!answered_) throw;
+      why = e.what();
     } catch (connection_lost const& e) {
       why = e.what();
     }

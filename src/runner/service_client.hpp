@@ -40,7 +40,7 @@ class service_client {
   /// The same over the caller's own connection, which the caller may close to end it.
   task<http_reply> post_over(http_connection& own, std::string target, std::string body, milliseconds patience);
   /// Repeats until the service answers other than that it is away or busy; nothing when given up. `own`: as above, or
-  /// null.
+  /// null. Throws `untrusted_service` if there was no trusted answer ever: that is the configuration's fault.
   task<std::optional<http_reply>> insist(std::string target, std::string body, milliseconds patience,
                                          http_connection* own, give_up enough);
 
@@ -58,6 +58,7 @@ class service_client {
   asio::ssl::context& tls_;
   secret_string token_;
   std::vector<connection_ptr> idle_{};
+  bool answered_ = false;
 };
 
 /// How long an answer without a long poll may take.

@@ -1,0 +1,109 @@
+// svc-runner itself at the service's own internal listener, over TLS with a private authority.
+#include "integration/system/executor.hpp"
+#include "support/fleet.hpp"
+#include "support/throwaway_ca.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace svc::test {
+namespace {
+
+std::string runner_binary() {
+  return (std::filesystem::path(service_binary()).parent_path() / "svc-runner").string();
+}
+
+struct yard {
+  yard() : one(fleet.dev(), both_kinds), user("https://" + one.address(0), fleet.text("caFile"), tenant.token) {
+    auto const made = fleet.admin({"create-runner", "--project", tenant.project, "--name", "over TLS"});
+    token_id = text_of(made, "/id");
+    directory.write("token", text_of(made, "/key"));
+    ::chmod((directory.path() + "/token").c_str(), 0600);
+    // Scripts run as users of their own, who must get to their directories.
+    ::chmod(directory.path().c_str(), 0711);
+  }
+
+  /// `ca_file`: empty for the system's authorities.
+  std::unique_ptr<service> executor(std::string const& ca_file) {
+    auto const file = directory.write("runner.toml", "url = 'https://" + one.address(1) + "'\nca_file = '" + ca_file +
+                                                         "'\ntoken_file = '" + directory.path() +
+                                                         "/token'\nlabels = ['command']\nwork_dir = '" +
+                                                         directory.path() + "/work'\n");
+    return std::make_unique<service>(std::vector<std::string>{"--config", file}, std::vector<std::string>{},
+                                     runner_binary());
+  }
+  std::string trigger(std::string const& script) {
+    auto const test = user.post("/api/tests", boost::json::serialize(boost::json::object{
+                                                  {"title", "t"}, {"type", "command"}, {"script", script}}));
+    auto const run = user.post("/api/tests/" + text_of(body_of(test), "/id") + "/execute");
+    return text_of(body_of(run), "/id");
+  }
+  /// Waits for its end.
+  std::string status(std::string const& run) {
+    return text_of(body_of(user.get("/api/runs/" + run + "?wait=50")), "/status");
+  }
+
+  class fleet& fleet = shared_fleet();
+  tenant tenant = fleet.make_tenant();
+  configured_service one;
+  api_client user;
+  temporary_directory directory;
+  std::string token_id;
+};
+
+constexpr char const* endless = "trap '' TERM; while :; do echo still here; sleep 0.2; done";
+
+TEST_CASE("svc-runner executes and cancels over TLS with a private authority") {
+  yard place;
+  auto const executor = place.executor(place.fleet.text("caFile"));
+  executor->wait_error_line("\"registered\"");
+  auto const passes = place.trigger("echo over $((40 + 2)); exit 0");
+  CHECK(place.status(passes) == "passed");
+  CHECK(place.user.get("/api/runs/" + passes + "/output").body.find("over 42") != std::string::npos);
+
+  auto const stays = place.trigger(endless);
+  executor->wait_error_line(stays);
+  auto const before = std::chrono::steady_clock::now();
+  CHECK(place.user.post("/api/runs/" + stays + "/cancel").status == 202);
+  CHECK(place.status(stays) == "cancelled");
+  auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - before);
+  MESSAGE("from the request to cancel to the run's end: " << took.count() << " ms");
+  // Two seconds are promised, on a quiet machine.
+  CHECK(took < std::chrono::seconds(10));
+  CHECK(executor->stop() == 0);
+}
+
+TEST_CASE("svc-runner speaks to nobody whose certificate it does not trust, and says so") {
+  yard place;
+  auto const other = place.directory.write("other.pem", make_throwaway_ca("DNS:localhost,IP:127.0.0.1").authority);
+  for (auto const& ca_file : {other, std::string()}) {
+    CAPTURE(ca_file);
+    auto const executor = place.executor(ca_file);
+    CHECK(executor->wait() == 1);
+    auto const said = executor->err().text();
+    CAPTURE(said);
+    CHECK(said.find("the certificate of " + place.one.address(1) + " is not trusted: ") != std::string::npos);
+    CHECK(said.find("ca_file must hold the authority that signed it") != std::string::npos);
+    CHECK(said.find("\"registered\"") == std::string::npos);
+  }
+}
+
+TEST_CASE("an executor whose token is revoked while it works ends and says why") {
+  yard place;
+  auto const executor = place.executor(place.fleet.text("caFile"));
+  auto const run = place.trigger(endless);
+  executor->wait_error_line(run);
+  place.fleet.admin({"revoke-runner", place.token_id});
+  CHECK(executor->wait() == 1);
+  auto const said = executor->err().text();
+  CAPTURE(said);
+  CHECK(said.find("the service does not accept the token: ") != std::string::npos);
+  CHECK(std::filesystem::is_empty(place.directory.path() + "/work"));
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <sstream>
 
@@ -65,8 +66,14 @@ bool usable(std::string const& directory, std::string const& control, std::strin
   return good;
 }
 
+constexpr std::array controller_names{"memory", "pids", "cpu"};
+
+void hand_down(std::string const& own, char sign) {
+  for (std::string const name : controller_names) write_text(own + "/cgroup.subtree_control", sign + name);
+}
+
 cgroup_base usable_two(std::string const& own) {
-  for (auto const* controller : {"+memory", "+pids", "+cpu"}) write_text(own + "/cgroup.subtree_control", controller);
+  hand_down(own, '+');
   cgroup_base out;
   if (usable(own, "memory.max", "1073741824")) out.memory = own;
   if (usable(own, "pids.max", "100")) out.processes = own;
@@ -79,14 +86,16 @@ cgroup_base version_two(std::string const& own) {
   if (own.empty()) return {};
   auto const offered = read_text(own + "/cgroup.controllers").value_or("");
   if (!has_word(offered, "memory", ' ') && !has_word(offered, "pids", ' ')) return {};
-  if (auto found = usable_two(own); found.any()) return found;
-  // A group with processes cannot have limited children (but the root group), so ours moves out of the way; with
-  // others in the group that does not help, and we move back.
+  // The root group alone has no type: it may hold processes and limited children.
+  if (::access((own + "/cgroup.type").c_str(), F_OK) != 0) return usable_two(own);
+  // Any other may not, so ours moves out of the way, before a controller is handed down: no child would take it
+  // behind that. With others in the group that does not help, and we move back.
   auto const home = own + "/svc-runner";
   auto const self = std::to_string(::getpid());
   if (::mkdir(home.c_str(), 0755) != 0 && errno != EEXIST) return {};
   if (write_text(home + "/cgroup.procs", self))
     if (auto found = usable_two(own); found.any()) return found;
+  hand_down(own, '-');
   write_text(own + "/cgroup.procs", self);
   ::rmdir(home.c_str());
   return {};

@@ -112,6 +112,17 @@ void choose_sandbox(isolation& into, toolbox const& tools, settings const& with,
     throw std::runtime_error("sandbox.mode is bubblewrap, which does not work here: " + into.why_not);
 }
 
+/// In a directory that only its owner may enter. Another user, as which scripts run, neither reaches the file nor
+/// could mount something over it.
+bool out_of_reach(std::filesystem::path const& file) {
+  for (auto at = file.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+    std::error_code none;
+    auto const allowed = std::filesystem::status(at, none).permissions();
+    if (!none && (allowed & std::filesystem::perms::others_exec) == std::filesystem::perms::none) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string try_job_type(job_type type, isolation const& how, toolbox const& tools, settings const& with,
@@ -135,6 +146,7 @@ isolation find_isolation(toolbox const& tools, settings const& with, std::vector
   }
   prober const probe(tools, with, supervisor);
   choose_user(out, with);
+  if (out.own_uid) std::erase_if(out.hidden, out_of_reach);
   out.groups = probe_cgroups();
   if (out.groups.any() && !probe.run(out).good) out.groups = {};
   if (auto const plain = probe.run(out); !plain.good)

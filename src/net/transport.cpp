@@ -1,8 +1,19 @@
 #include "net/transport.hpp"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
 namespace svc::net {
 
 using state = stream::state;
+
+namespace {
+
+/// Then the worker's other connections have their turn: a client with room for megabytes would hold them up for as
+/// long as those take to encrypt.
+constexpr std::size_t written_in_a_turn = 64UL * 1024;
+
+}  // namespace
 
 task<bool> transport::handshake() {
   for (;;) {
@@ -53,13 +64,19 @@ task<bool> transport::write_all(std::string_view bytes, steady::duration stall) 
 
 task<bool> transport::write_rest(std::string_view bytes, steady::duration stall) {
   watchdog_.due_in(stall);
+  std::size_t turn = 0;
   while (!bytes.empty() && !watchdog_.expired()) {
-    auto const attempt = stream_.try_write(bytes);
+    auto const attempt = stream_.try_write(bytes.substr(0, written_in_a_turn));
     if (attempt.what == state::gone) co_return false;
     if (attempt.what == state::done) {
       bytes.remove_prefix(attempt.bytes);
       watchdog_.due_in(stall);
+      turn += attempt.bytes;
+      if (turn < written_in_a_turn || bytes.empty()) continue;
+      turn = 0;
+      co_await asio::post(co_await asio::this_coro::executor, awaiting);
     } else {
+      turn = 0;
       co_await stream_.wait(attempt.what);
     }
   }

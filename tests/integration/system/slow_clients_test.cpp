@@ -166,8 +166,9 @@ stalled_result play(held_by const& server, std::string const& url, kind const& o
     // may never hear of the end, behind all that waits for it.
     bool const over = clients.ended() == count || (!of.how.reads && clock::now() > all_there + of.deadline);
     if (there && over && server.connections() == 0) {
-      return {duration_cast<milliseconds>(clients.first_end() - start),
-              duration_cast<milliseconds>(clock::now() - all_there), (most - memory) / static_cast<long>(count)};
+      auto const now = clock::now();
+      return {duration_cast<milliseconds>(std::min(clients.first_end(), now) - start),
+              duration_cast<milliseconds>(now - all_there), (most - memory) / static_cast<long>(count)};
     }
     std::this_thread::sleep_for(milliseconds(10));
   }

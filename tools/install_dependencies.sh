@@ -9,11 +9,11 @@ packages="
   libboost1.81-dev libboost-json1.81-dev libssl-dev libhiredis-dev libpq-dev libre2-dev zlib1g-dev
   libjemalloc-dev
   prometheus-cpp-dev libtomlplusplus-dev libcli11-dev
-  libhowardhinnant-date-dev
+  libhowardhinnant-date-dev doctest-dev
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
-  doctest-dev haproxy nginx-light chromium"
+  haproxy nginx-light chromium"
 # Tests of the contract run on any Node from 18 on; Debian's comes only where there is none.
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
 if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests="$for_tests nodejs npm"; fi

@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "process_cost.hpp"
+#include "tally.hpp"
 #include "tls_client.hpp"
 
 #include <sys/epoll.h>
@@ -28,7 +29,7 @@ class driver {
  public:
   driver(arguments const& with, workload const& work)
       : request_(work.request),
-        expected_(static_cast<int>(with.number("expect", 200))),
+        result_(static_cast<int>(with.number("expect", 200))),
         poll_(::epoll_create1(EPOLL_CLOEXEC)) {
     auto const count = static_cast<std::size_t>(with.number("connections", 64));
     for (std::size_t i = 0; i < count; ++i) {
@@ -50,21 +51,7 @@ class driver {
     }
   }
 
-  void forget() {
-    latencies_.clear();
-    unexpected_ = 0;
-    other_status_ = 0;
-  }
-  std::size_t answers() const { return latencies_.size(); }
-  std::size_t unexpected() const { return unexpected_; }
-  int other_status() const { return other_status_; }
-  /// In microseconds.
-  double percentile(double part) {
-    if (latencies_.empty()) return 0;
-    auto const at = latencies_.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(answers() - 1));
-    std::nth_element(latencies_.begin(), at, latencies_.end());
-    return *at;
-  }
+  tally& result() { return result_; }
 
  private:
   struct client {
@@ -81,21 +68,14 @@ class driver {
   void advance(client& c) {
     auto const status = c.link.receive();
     if (!status) return;
-    latencies_.push_back(std::chrono::duration<float, std::micro>(steady::now() - c.sent).count());
-    if (*status != expected_) {
-      ++unexpected_;
-      other_status_ = *status;
-    }
+    result_.add(*status, steady::now() - c.sent);
     ask(c);
   }
 
   std::string const request_;
-  int const expected_;
+  tally result_;
   int const poll_;
   std::deque<client> clients_;  // their addresses are epoll's
-  std::vector<float> latencies_;
-  std::size_t unexpected_ = 0;
-  int other_status_ = 0;
 };
 
 int run(arguments const& with) {
@@ -107,14 +87,14 @@ int run(arguments const& with) {
     return std::chrono::duration_cast<steady::duration>(std::chrono::duration<double>(s));
   };
   load.run_until(steady::now() + seconds_of(with.number("warmup", 1)));
-  load.forget();
+  load.result().forget();
   std::vector<double> before;
   for (auto const& r : roles) before.push_back(r.cpu_micros());
   auto const start = steady::now();
   load.run_until(start + seconds_of(with.number("seconds", 3)));
   auto const took = std::chrono::duration<double>(steady::now() - start).count();
 
-  auto const answers = static_cast<double>(std::max<std::size_t>(load.answers(), 1));
+  auto const answers = static_cast<double>(std::max<std::size_t>(load.result().answers(), 1));
   std::string cpu;
   double sum = 0;
   for (std::size_t i = 0; i < roles.size(); ++i) {
@@ -122,15 +102,9 @@ int run(arguments const& with) {
     sum += each;
     cpu += '"' + roles[i].name() + "\":" + std::to_string(each) + ',';
   }
-  std::printf(
-      "{\"name\":\"%s\",\"requests\":%zu,\"unexpected\":%zu,\"per_second\":%.0f,\"p50_us\":%.0f,\"p99_us\":%.0f,"
-      "\"cpu_us\":{%s\"sum\":%.3f}}\n",
-      with.needed("name").c_str(), load.answers(), load.unexpected(), answers / took, load.percentile(0.5),
-      load.percentile(0.99), cpu.c_str(), sum);
-  if (load.unexpected() == 0) return 0;
-  std::fprintf(stderr, "bench_load: %zu answers of an unexpected status, such as %d\n", load.unexpected(),
-               load.other_status());
-  return 1;
+  std::printf("{%s,\"cpu_us\":{%s\"sum\":%.3f}}\n", load.result().members(with.needed("name"), took).c_str(),
+              cpu.c_str(), sum);
+  return load.result().verdict("bench_load");
 }
 
 }  // namespace

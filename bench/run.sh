@@ -7,39 +7,10 @@ cd "$(dirname "$0")/.."
 rounds=5 seconds=3 connections=64 idle=5000 only='' against='' svcd=build/release/bin/svcd
 usage="usage: bench/run.sh [--rounds $rounds] [--seconds $seconds] [--connections $connections] [--idle $idle]
        [--only REGEX of measurements] [--svcd PATH] [--against PATH of another svcd, measured in the same run]"
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --rounds | --seconds | --connections | --idle | --only | --svcd | --against)
-      [ $# -gt 1 ] || { echo "$usage" >&2; exit 2; }
-      printf -v "${1#--}" %s "$2"
-      shift 2 ;;
-    --help) echo "$usage"; exit 0 ;;
-    *) echo "$usage" >&2; exit 2 ;;
-  esac
-done
-
-# nginx and its workers, and everything svcd dev starts, hang on these.
-started=()
-temporary=$(mktemp -d /tmp/svc-bench.XXXXXX)
-finish() {
-  local pid
-  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
-  for pid in "${started[@]}"; do wait "$pid" 2>/dev/null || true; done
-  rm -rf "$temporary"
-}
-trap finish EXIT
-trap 'exit 130' INT TERM
-chmod 755 "$temporary" # the stores run as another user when we are root
+. bench/common.sh
+read_options "rounds seconds connections idle only svcd against" "$@"
+prepare # nginx and its workers, and everything svcd dev starts, end with it
 ulimit -n "$(ulimit -Hn)"
-
-build() {
-  local log="$temporary/build.log"
-  if ! { cmake --preset release -DSVC_BENCH=ON && cmake --build --preset release --target svcd bench_load bench_hold; } \
-    >"$log" 2>&1; then
-    tail -40 "$log" >&2
-    exit 1
-  fi
-}
 
 # start_service NAME BINARY: leaves NAME.json (what `svcd dev` printed) in $temporary.
 # Limits out of the way: they have tests of their own. A window of a second, so that entries expire while we
@@ -200,7 +171,7 @@ table() {
   jq -r 'select(.kib) | "\(.name): \(.kib / 102.4 | round / 10) MiB"' "$results"
 }
 
-build
+build svcd bench_load bench_hold
 mkdir -p bench/results
 services=(service)
 start_service service "$svcd"

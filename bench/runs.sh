@@ -7,34 +7,11 @@ cd "$(dirname "$0")/.."
 rate=200 seconds=20 executors=4 slots=250 connections=64 statements=0 build=yes
 usage="usage: bench/runs.sh [--rate $rate] [--seconds $seconds] [--executors $executors] [--slots $slots each]
        [--connections $connections] [--statements N to show the dearest N] [--build $build|no]"
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --rate | --seconds | --executors | --slots | --connections | --statements | --build)
-      [ $# -gt 1 ] || { echo "$usage" >&2; exit 2; }
-      printf -v "${1#--}" %s "$2"
-      shift 2 ;;
-    --help) echo "$usage"; exit 0 ;;
-    *) echo "$usage" >&2; exit 2 ;;
-  esac
-done
+. bench/common.sh
+read_options "rate seconds executors slots connections statements build" "$@"
+prepare
 bin=build/release/bin
-
-started=()
-temporary=$(mktemp -d /tmp/svc-bench.XXXXXX)
-finish() {
-  local pid
-  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
-  for pid in "${started[@]}"; do wait "$pid" 2>/dev/null || true; done
-  [ -n "${KEEP:-}" ] || rm -rf "$temporary"
-}
-trap finish EXIT
-trap 'exit 130' INT TERM
-chmod 755 "$temporary" # the stores run as another user when we are root
-
-if [ "$build" = yes ]; then
-  { cmake --preset release -DSVC_BENCH=ON && cmake --build --preset release --target svcd svc-runner bench_rate; } \
-    >"$temporary/build.log" 2>&1 || { tail -40 "$temporary/build.log" >&2; exit 1; }
-fi
+[ "$build" = no ] || build svcd svc-runner bench_rate
 
 told() { jq -r "$1" "$temporary/dev.json"; }
 sql() { psql -qAtX "$(told .postgresUrl)" -c "$1"; }

@@ -97,11 +97,9 @@ std::optional<int> connection::complete() {
   return status;
 }
 
-workload::workload(arguments const& with)
-    : where(parse_url(with.needed("url"))),
-      context(make_client_context(with.needed("ca"))),
-      request(make_request(with.text("method", "GET"), where, with.text("body", ""), with.all("header"))) {}
+namespace {
 
+/// Without a pipeline's second one behind it.
 std::string make_request(std::string const& method, address const& where, std::string const& body,
                          std::vector<std::string> const& headers) {
   std::string text = method + " " + where.target + " HTTP/1.1\r\nHost: " + where.host + ":" + where.port +
@@ -112,5 +110,12 @@ std::string make_request(std::string const& method, address const& where, std::s
   }
   return text + "\r\n" + body;
 }
+
+}  // namespace
+
+workload::workload(arguments const& with, std::string const& method)
+    : where(parse_url(with.needed("url"))),
+      context(make_client_context(with.needed("ca"))),
+      request(make_request(with.text("method", method), where, with.text("body", ""), with.all("header"))) {}
 
 }  // namespace svc::bench

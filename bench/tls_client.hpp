@@ -47,15 +47,12 @@ class connection {
 
 /// One request and where it goes, from `--url`, `--ca`, `--method`, `--body` and each `--header`.
 struct workload {
-  explicit workload(arguments const& with);
+  /// `method`: without `--method`.
+  explicit workload(arguments const& with, std::string const& method = "GET");
 
   address where;
   client_context context;
   std::string request;
 };
-
-/// A whole request without a pipeline's second one behind it.
-std::string make_request(std::string const& method, address const& where, std::string const& body,
-                         std::vector<std::string> const& headers);
 
 }  // namespace svc::bench

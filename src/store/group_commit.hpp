@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/errand.hpp"
 #include "store/settled.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
@@ -16,7 +17,6 @@
 #include <deque>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -60,25 +60,9 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   }
 
  private:
-  /// One change and what became of it; shared by its caller and its transaction, either may leave first.
-  struct errand {
-    errand(executor const& on, Row of, deadline until) : row(std::move(of)), over(on, until.at()) {}
-
-    Row row;
-    bool left = false;
-    std::optional<Verdict> verdict{};
-    std::exception_ptr failure{};
-    steady_timer over;  ///< at the caller's deadline, cancelled when the verdict is there
-
-    bool decided() const { return verdict || failure; }
-    void decide(Verdict v) {
-      verdict = std::move(v);
-      over.cancel();
-    }
-    void fail(std::exception_ptr why) {
-      failure = std::move(why);
-      over.cancel();
-    }
+  struct errand : store::errand<Row, Verdict> {
+    using store::errand<Row, Verdict>::errand;
+    bool left = false;  ///< with a transaction
   };
   using errands = std::vector<std::shared_ptr<errand>>;
 

@@ -1,5 +1,6 @@
 #include "svc/store/trigger_batcher.hpp"
 
+#include "store/errand.hpp"
 #include "store/settled.hpp"
 #include "store/trigger_queue.hpp"
 #include "store/trigger_sql.hpp"
@@ -25,28 +26,8 @@ constexpr milliseconds first_pause{5}, longest_pause{50};
 /// For the last attempt: one that the deadline cuts off could only be answered with 503.
 constexpr milliseconds attempt_patience{200};
 
-/// One trigger and what became of it; shared by its caller and its batch, either may leave first.
-struct errand {
-  errand(asio::io_context& io, editor by, trigger_request wanted, deadline until)
-      : row{uuid::generate_v7(), uuid::generate_v7(), std::move(by), std::move(wanted)}, over(io, until.at()) {}
-
-  trigger_row row;
-  std::optional<trigger_verdict> verdict{};
-  std::exception_ptr failure{};
-  steady_timer over;  ///< at the caller's deadline, cancelled when the verdict is there
-
-  bool decided() const { return verdict || failure; }
-  void decide(trigger_verdict v) {
-    verdict = std::move(v);
-    over.cancel();
-  }
-  void fail(std::exception_ptr why) {
-    failure = std::move(why);
-    over.cancel();
-  }
-};
-
-using errands = std::vector<std::shared_ptr<errand>>;
+using trigger_errand = errand<trigger_row, trigger_verdict>;
+using errands = std::vector<std::shared_ptr<trigger_errand>>;
 
 std::vector<trigger_row> rows_of(errands const& batch) {
   std::vector<trigger_row> rows;
@@ -65,14 +46,14 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   void depart();
   task<> send(std::shared_ptr<impl> self, errands batch);
   task<bool> send_together(errands const& batch);
-  task<> send_alone(std::shared_ptr<errand> one);
+  task<> send_alone(std::shared_ptr<trigger_errand> one);
   task<> search(errands batch, std::exception_ptr lost);
 
   asio::io_context& io;
   postgres::pool& db;
   trigger_queue queue;
   trigger_queue::ticket last_ticket = 0;
-  std::map<trigger_queue::ticket, std::shared_ptr<errand>> waiting;
+  std::map<trigger_queue::ticket, std::shared_ptr<trigger_errand>> waiting;
 };
 
 trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db) : impl_(std::make_shared<impl>(io, db)) {}
@@ -96,7 +77,8 @@ task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request 
 
 task<result<triggered_run>> trigger_batcher::impl::attempt(editor by, trigger_request wanted, deadline until) {
   auto const self = shared_from_this();
-  auto const mine = std::make_shared<errand>(io, std::move(by), std::move(wanted), until);
+  trigger_row row{uuid::generate_v7(), uuid::generate_v7(), std::move(by), std::move(wanted)};
+  auto const mine = std::make_shared<trigger_errand>(io.get_executor(), std::move(row), until);
   auto const ticket = ++last_ticket;
   trigger_request const& asks = mine->row.wanted;
   if (!queue.push(ticket, {asks.job, asks.idempotency_key, asks.dedup_key}))
@@ -141,7 +123,7 @@ task<bool> trigger_batcher::impl::send_together(errands const& batch) {
   co_return true;
 }
 
-task<> trigger_batcher::impl::send_alone(std::shared_ptr<errand> one) {
+task<> trigger_batcher::impl::send_alone(std::shared_ptr<trigger_errand> one) {
   std::exception_ptr lost;
   try {
     auto const done = co_await run_triggers(db, {one->row}, deadline::after(batch_patience));

@@ -56,7 +56,7 @@ TEST_CASE("bubblewrap's options: what is closed, what is hidden") {
   sandbox_view view;
   view.scratch = "/s";
   view.read_only = {"/opt"};
-  view.hidden = {"/etc/svc-runner/token", "/opt/token", "/root/token"};
+  view.hidden = {"/etc/svc-runner/token", "/opt/token", "/srv/token"};
   auto const has = [](std::vector<std::string> const& all, std::vector<std::string> const& part) {
     return std::search(all.begin(), all.end(), part.begin(), part.end()) != all.end();
   };
@@ -65,7 +65,7 @@ TEST_CASE("bubblewrap's options: what is closed, what is hidden") {
   CHECK(has(closed, {"--ro-bind", "/opt", "/opt"}));
   CHECK(has(closed, {"--ro-bind", "/dev/null", "/etc/svc-runner/token"}));
   CHECK(has(closed, {"--ro-bind", "/dev/null", "/opt/token"}));
-  CHECK(!has(closed, {"/root/token"}));
+  CHECK(!has(closed, {"/srv/token"}));
   CHECK(has(closed, {"--clearenv", "--setenv", "A", "b"}));
   CHECK(has(closed, {"--bind", "/s", "/work"}));
   view.network = true;

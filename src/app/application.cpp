@@ -3,6 +3,7 @@
 #include "app/admin_service.hpp"
 #include "app/migrator.hpp"
 #include "app/tls_keeper.hpp"
+#include "app/watchdog.hpp"
 #include "app/worker.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/internal.hpp"
@@ -64,6 +65,7 @@ class application {
         admin_(make_admin_service(shared_, [this] { return states(); })),
         admin_connections_(control_, *admin_, with.to_session_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_}),
+        watchdog_(control_, counters_, watched()),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
       shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();
@@ -88,6 +90,7 @@ class application {
         for (auto& w : workers_) w->replace_tls(tls);
       });
     }
+    watchdog_.start();
     asio::co_spawn(control_, until_signalled(), asio::detached);
     // Waiting for the database blocks; signals and /livez must work meanwhile.
     std::thread starter(&application::wait_for_stores, this);
@@ -114,6 +117,12 @@ class application {
     for (auto& w : made) windows.push_back(&w->fallback());
     limits::fallback::join(windows);
     return made;
+  }
+
+  std::vector<worker*> watched() {
+    std::vector<worker*> out;
+    for (auto& w : workers_) out.push_back(w.get());
+    return out;
   }
 
   /// All of them bind before any accepts.
@@ -218,6 +227,7 @@ class application {
   std::unique_ptr<http::service> admin_;
   net::worker_connections admin_connections_;
   net::listener admin_listener_;
+  watchdog watchdog_;
   asio::basic_signal_set<executor> signals_;
   steady_timer pause_{control_};
   bool started_ = false;  ///< control thread only

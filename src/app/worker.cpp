@@ -1,11 +1,14 @@
 #include "app/worker.hpp"
 
+#include "app/worker_gauges.hpp"
 #include "svc/app/build_info.hpp"
 #include "svc/core/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+
+#include <ctime>
 
 #include <array>
 
@@ -41,30 +44,18 @@ auth::read_budget budget_of(configuration const& with) {
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
 }
 
+/// What this thread has had of a processor.
+std::chrono::nanoseconds thread_time() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
 }  // namespace
 
-/// What the worker's plain statistics look like from outside; written once a second by its own thread.
-struct worker::gauges {
-  gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
-      connections;
-
-  gauges(metrics& m, int index) {
-    labels const of{{"worker", std::to_string(index)}};
-    redis_commands = m.make_gauge("svc_redis_commands", "Commands given to Redis since the start", of);
-    redis_missed = m.make_gauge("svc_redis_missed", "Commands Redis did not answer in time", of);
-    redis_writes = m.make_gauge("svc_redis_writes", "Socket writes that carried them", of);
-    redis_up = m.make_gauge("svc_redis_up", "1 while connected", of);
-    db_queries = m.make_gauge("svc_postgres_queries", "Statements sent since the start", of);
-    db_timeouts = m.make_gauge("svc_postgres_timeouts", "Statements that missed their deadline", of);
-    db_busy = m.make_gauge("svc_postgres_busy", "Connections in use", of);
-    db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
-    db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
-    connections = m.make_gauge("svc_connections", "Client connections", of);
-  }
-};
-
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
-    : index_(index),
+    : turns_(steady::now(), {}),
+      index_(index),
       redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index, stopping_)),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
@@ -140,7 +131,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       connections_(io_, *pipeline_, shared.with.to_session_settings(), tls, shared.with.to_forwarding()),
       internal_connections_(io_, *internal_, shared.with.to_session_settings(), std::move(tls),
                             shared.with.to_forwarding()),
-      gauges_(std::make_unique<gauges>(shared.counters, index)) {
+      gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "From behind COMMIT until Redis holds what a change touched"));
 }
@@ -176,8 +167,20 @@ void worker::run() {
     repeat(move_interval, &worker::move_output);
     upkeep_.start();
   }
-  io_.run();
+  run_turns();
   finished_ = true;
+}
+
+void worker::run_turns() {
+  turns_ = turn_meter(steady::now(), thread_time());
+  while (io_.run_one() > 0) {
+    turns_.ended(steady::now(), &thread_time);
+    turns_ended_.store(turns_ended_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+}
+
+void worker::ask_turn() {
+  asio::post(io_, [] {});
 }
 
 task<> worker::every(steady::duration interval, task<> (worker::*step)()) {
@@ -202,6 +205,7 @@ task<> worker::show_state() {
   gauges_->db_waiting.set(db.waiting);
   gauges_->db_up.set(db_.healthy() ? 1 : 0);
   gauges_->connections.set(static_cast<double>(load()));
+  gauges_->show(turns_);
   co_return;
 }
 

@@ -10,6 +10,7 @@
 #include "svc/auth/mender.hpp"
 #include "svc/auth/relay.hpp"
 #include "svc/auth/use_recorder.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/limits/admission.hpp"
 #include "svc/limits/fallback.hpp"
 #include "svc/live/archive.hpp"
@@ -44,6 +45,8 @@
 
 namespace svc::app {
 
+struct worker_gauges;
+
 /// One thread with everything it needs to serve; it shares nothing that changes. Owned by the application.
 /// The members stand in the order in which each uses the ones above it.
 class worker {
@@ -77,6 +80,11 @@ class worker {
   bool finished() const { return finished_; }
   void join();
 
+  /// Any thread. How many turns of its loop have ended.
+  std::uint64_t turns_ended() const { return turns_ended_.load(std::memory_order_relaxed); }
+  /// Any thread. Gives it a turn in which nothing is done.
+  void ask_turn();
+
  private:
   /// Takes one step after each interval, until the worker stops.
   task<> every(steady::duration interval, task<> (worker::*step)());
@@ -89,6 +97,7 @@ class worker {
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();
+  void run_turns();
   std::vector<redis::script const*> all_scripts() const;
 
   std::atomic<bool> redis_up_{false};
@@ -96,6 +105,8 @@ class worker {
   std::atomic<bool> finished_{false};
   std::atomic<bool> redis_trusted_{true};  ///< the breaker is closed
   bool stopping_ = false;                  ///< it lets go of its stores
+  std::atomic<std::uint64_t> turns_ended_{0};
+  turn_meter turns_;  ///< begins again when the thread does
   int index_;
   asio::io_context io_{1};  ///< this worker's thread alone runs it
   redis::client redis_;     ///< windows, epochs, records
@@ -138,8 +149,7 @@ class worker {
   std::unique_ptr<http::service> internal_;
   net::worker_connections connections_;           ///< last: its sessions use all of the above
   net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
-  struct gauges;
-  std::unique_ptr<gauges> gauges_;
+  std::unique_ptr<worker_gauges> gauges_;
   std::thread thread_;
 };
 

@@ -27,6 +27,10 @@ void histogram::observe(double seconds) const {
   if (of_ != nullptr) of_->Observe(seconds);
 }
 
+void histogram::observe(std::vector<double> const& increments, double sum) const {
+  if (of_ != nullptr) of_->ObserveMultiple(increments, sum);
+}
+
 void gauge::set(double value) const {
   if (of_ != nullptr) of_->Set(value);
 }
@@ -48,8 +52,13 @@ gauge metrics::make_gauge(std::string const& name, std::string const& help, labe
 }
 
 histogram metrics::make_histogram(std::string const& name, std::string const& help, labels const& with) {
+  return make_histogram(name, help, with, seconds_buckets());
+}
+
+histogram metrics::make_histogram(std::string const& name, std::string const& help, labels const& with,
+                                  std::vector<double> const& bounds) {
   return histogram(
-      &prometheus::BuildHistogram().Name(name).Help(help).Register(*registry_).Add(to_map(with), seconds_buckets()));
+      &prometheus::BuildHistogram().Name(name).Help(help).Register(*registry_).Add(to_map(with), bounds));
 }
 
 std::string metrics::expose() const {

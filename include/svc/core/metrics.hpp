@@ -35,6 +35,8 @@ class histogram {
   histogram() = default;
   explicit histogram(prometheus::Histogram* h) : of_(h) {}
   void observe(double seconds) const;
+  /// Many at once that were counted elsewhere: so many for each bucket, the last above all bounds, and their sum.
+  void observe(std::vector<double> const& increments, double sum) const;
 
  private:
   prometheus::Histogram* of_ = nullptr;
@@ -64,6 +66,8 @@ class metrics {
   gauge make_gauge(std::string const& name, std::string const& help, labels const& with = {});
   /// Buckets in seconds from 100 us to 10 s.
   histogram make_histogram(std::string const& name, std::string const& help, labels const& with = {});
+  histogram make_histogram(std::string const& name, std::string const& help, labels const& with,
+                           std::vector<double> const& bounds);
 
   std::string expose() const;
 

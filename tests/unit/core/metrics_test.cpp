@@ -10,8 +10,12 @@ TEST_CASE("metrics come out in the text format, and the same labels mean the sam
   m.make_counter("svc_test_total", "Help", {{"kind", "a"}}).add(2);
   m.make_gauge("svc_level", "Help").set(7);
   m.make_histogram("svc_seconds", "Help").observe(0.002);
+  m.make_histogram("svc_counted", "Help", {}, {0.01, 0.02}).observe({5, 0, 2}, 0.5);
   auto const text = m.expose();
   CHECK(text.find("svc_test_total{kind=\"a\"} 3") != text.npos);
   CHECK(text.find("svc_level 7") != text.npos);
   CHECK(text.find("svc_seconds_bucket{le=\"0.0025\"} 1") != text.npos);
+  CHECK(text.find("svc_counted_bucket{le=\"0.02\"} 5") != text.npos);
+  CHECK(text.find("svc_counted_bucket{le=\"+Inf\"} 7") != text.npos);
+  CHECK(text.find("svc_counted_sum 0.5") != text.npos);
 }

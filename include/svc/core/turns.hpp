@@ -1,0 +1,98 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// How long the turns of an event loop take: a turn is what runs between two moments at which the loop could have
+// served somebody else. Pure: clocks are given.
+
+namespace svc {
+
+/// What the turns of one thread cost it, as plain counts. Waiting for events and being preempted are no part of a
+/// turn: where the wall clock says that one was long, the thread's own processor time decides. The loop's thread
+/// alone uses it.
+class turn_meter {
+ public:
+  using nanoseconds = std::chrono::nanoseconds;
+  /// Upper bounds in seconds. Below the first one a turn and the wait before it are not told apart.
+  static constexpr std::array<double, 8> bounds{0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1};
+
+  struct counts {
+    std::array<std::uint64_t, bounds.size() + 1> turns{};  ///< the last: above all bounds
+    nanoseconds busy{0};                                   ///< processor time, all of it
+  };
+
+  turn_meter(steady::time_point now, nanoseconds cpu) : last_(now), marked_(now), cpu_(cpu) {}
+
+  /// A turn has ended, or a wait and the turn after it. `cpu` reads the thread's clock, which costs a system call: it
+  /// is asked once a millisecond at most, and after each longer turn.
+  template <class Cpu>
+  void ended(steady::time_point now, Cpu const& cpu) {
+    auto took = now - std::exchange(last_, now);
+    if (now - marked_ >= mark_interval) {
+      nanoseconds const used = mark(now, cpu());
+      if (used < took) took = used;
+    }
+    count(took);
+  }
+
+  /// What was counted since it was last taken.
+  counts take() { return std::exchange(counted_, {}); }
+  nanoseconds longest() const { return longest_; }
+
+ private:
+  static constexpr milliseconds mark_interval{1};
+  static constexpr nanoseconds first_bound = std::chrono::milliseconds(5);
+
+  /// The processor time since the last mark.
+  nanoseconds mark(steady::time_point now, nanoseconds cpu) {
+    marked_ = now;
+    auto const used = cpu - std::exchange(cpu_, cpu);
+    counted_.busy += used;
+    return used;
+  }
+  void count(nanoseconds took) {
+    if (took > longest_) longest_ = took;
+    std::size_t at = 0;
+    if (took > first_bound) {
+      double const seconds = std::chrono::duration<double>(took).count();
+      while (at < bounds.size() && seconds > bounds[at]) ++at;
+    }
+    ++counted_.turns[at];
+  }
+
+  steady::time_point last_, marked_;
+  nanoseconds cpu_;  ///< at `marked_`
+  nanoseconds longest_{0};
+  counts counted_;
+};
+
+/// Notices from outside that one turn of a loop does not end. It asks for a turn, an empty one, whenever the last one
+/// it asked for has ended; so a loop that ends none meanwhile is not idle.
+class turn_watch {
+ public:
+  static constexpr milliseconds interval{250};  ///< between two looks
+  static constexpr milliseconds patience{1000};
+
+  enum class news : std::uint8_t { none, stuck, over };
+  struct look {
+    bool ask = false;  ///< give the loop an empty turn
+    news what = news::none;
+    milliseconds lasted{0};  ///< so far
+  };
+
+  /// `ended`: how many turns have, since the start.
+  look at(steady::time_point now, std::uint64_t ended);
+
+ private:
+  std::uint64_t ended_ = 0;
+  bool began_ = false;  ///< it was looked at before
+  bool stuck_ = false;
+  steady::time_point since_, looked_;
+};
+
+}  // namespace svc

@@ -1,0 +1,48 @@
+#include "app/watchdog.hpp"
+
+#include "app/worker.hpp"
+#include "svc/core/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace svc::app {
+
+watchdog::watchdog(asio::io_context& control, metrics& counters, std::vector<worker*> const& workers)
+    : tick_(control) {
+  for (auto* of : workers) {
+    all_.push_back(
+        {of,
+         {},
+         counters.make_counter("svc_worker_stalls_total", "Turns that kept a worker for more than a second",
+                               {{"worker", std::to_string(all_.size())}})});
+  }
+}
+
+void watchdog::start() {
+  asio::co_spawn(tick_.get_executor(), look_again(), asio::detached);
+}
+
+task<> watchdog::look_again() {
+  for (;;) {
+    tick_.expires_after(turn_watch::interval);
+    co_await tick_.async_wait(awaiting);
+    for (std::size_t i = 0; i < all_.size(); ++i) look(all_[i], static_cast<int>(i));
+  }
+}
+
+void watchdog::look(watched& at, int index) {
+  if (at.of->finished()) return;
+  auto const seen = at.watch.at(steady::now(), at.of->turns_ended());
+  if (seen.ask) at.of->ask_turn();
+  if (seen.what == turn_watch::news::none) return;
+  std::initializer_list<log::field> const fields{{"worker", index}, {"forMs", seen.lasted.count()}};
+  if (seen.what == turn_watch::news::stuck) {
+    at.stalls.add();
+    log::warn("one turn keeps a worker from serving anybody else", fields);
+  } else {
+    log::warn("a worker that was kept by one turn serves again", fields);
+  }
+}
+
+}  // namespace svc::app

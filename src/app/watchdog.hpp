@@ -1,0 +1,34 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/core/turns.hpp"
+
+#include <vector>
+
+namespace svc::app {
+
+class worker;
+
+/// Looks at each worker a few times a second, and says when one turn keeps it for more than a second, and when that
+/// is over. Of the control thread; owned by the application, whose workers outlive it.
+class watchdog {
+ public:
+  watchdog(asio::io_context& control, metrics& counters, std::vector<worker*> const& workers);
+
+  void start();
+
+ private:
+  struct watched {
+    worker* of = nullptr;
+    turn_watch watch{};
+    counter stalls{};
+  };
+  task<> look_again();
+  static void look(watched& at, int index);
+
+  std::vector<watched> all_;
+  steady_timer tick_;
+};
+
+}  // namespace svc::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "svc/core/metrics.hpp"
+#include "svc/core/turns.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace svc::app {
+
+/// What the worker's plain statistics look like from outside; written once a second by its own thread.
+struct worker_gauges {
+  gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
+      connections, longest_turn;
+  histogram turns;
+
+  worker_gauges(metrics& m, int index) {
+    labels const of{{"worker", std::to_string(index)}};
+    redis_commands = m.make_gauge("svc_redis_commands", "Commands given to Redis since the start", of);
+    redis_missed = m.make_gauge("svc_redis_missed", "Commands Redis did not answer in time", of);
+    redis_writes = m.make_gauge("svc_redis_writes", "Socket writes that carried them", of);
+    redis_up = m.make_gauge("svc_redis_up", "1 while connected", of);
+    db_queries = m.make_gauge("svc_postgres_queries", "Statements sent since the start", of);
+    db_timeouts = m.make_gauge("svc_postgres_timeouts", "Statements that missed their deadline", of);
+    db_busy = m.make_gauge("svc_postgres_busy", "Connections in use", of);
+    db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
+    db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
+    connections = m.make_gauge("svc_connections", "Client connections", of);
+    longest_turn =
+        m.make_gauge("svc_worker_longest_turn_seconds", "Longest turn of the event loop since the start", of);
+    turns =
+        m.make_histogram("svc_worker_turn_seconds",
+                         "Processor time of the event loop's turns, counted once a second; the sum: of the thread",
+                         of, {turn_meter::bounds.begin(), turn_meter::bounds.end()});
+  }
+
+  /// What was counted since the last time.
+  void show(turn_meter& of) const {
+    auto const counted = of.take();
+    turns.observe({counted.turns.begin(), counted.turns.end()}, std::chrono::duration<double>(counted.busy).count());
+    longest_turn.set(std::chrono::duration<double>(of.longest()).count());
+  }
+};
+
+}  // namespace svc::app

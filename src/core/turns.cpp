@@ -1,0 +1,25 @@
+#include "svc/core/turns.hpp"
+
+namespace svc {
+
+turn_watch::look turn_watch::at(steady::time_point now, std::uint64_t ended) {
+  // Who looks so late was stopped or starved, and so was the loop: that says nothing about its turn.
+  bool const late = began_ && now - looked_ > 2 * interval;
+  looked_ = now;
+  auto const lasted = std::chrono::duration_cast<milliseconds>(now - since_);
+  bool const moved = !began_ || ended != ended_;
+  if (moved || (late && !stuck_)) {
+    look const out{
+        .ask = moved, .what = stuck_ ? news::over : news::none, .lasted = stuck_ ? lasted : milliseconds(0)};
+    began_ = true;
+    stuck_ = false;
+    ended_ = ended;
+    since_ = now;
+    return out;
+  }
+  if (stuck_ || lasted <= patience) return {.lasted = lasted};
+  stuck_ = true;
+  return {.what = news::stuck, .lasted = lasted};
+}
+
+}  // namespace svc

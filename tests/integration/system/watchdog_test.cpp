@@ -1,0 +1,35 @@
+// A turn that keeps a worker is noticed: in the log while it lasts, in the metrics afterwards.
+#include "faults.hpp"
+#include "said.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+TEST_CASE("a coroutine that keeps its worker for more than a second is told while it lasts, and its end too") {
+  fleet fleet(1, {"SVC_WORKERS=2"});
+  auto const tenant = fleet.make_tenant();
+  auto client = fleet.client(0, tenant.token);
+  auto const metrics = [&] { return fleet.pages(0).get("/metrics").body; };
+  CHECK(client.get("/api/auth/whoami").status == 200);
+  CHECK(metrics().find("svc_worker_stalls_total{worker=\"0\"} 0") != std::string::npos);
+  REQUIRE(fleet.pages(0).post("/debug/failpoints", "pipeline.before_handler=block:2200*1").status == 200);
+  // The answer comes, only late: nobody is cut off.
+  CHECK(client.get("/api/auth/whoami").status == 200);
+  auto const& log = fleet.dev().process();
+  CHECK(said(log, "one turn keeps a worker", 1));
+  CHECK(said(log, "kept by one turn serves again", 1));
+  auto const shown = [&] {
+    auto const page = metrics();
+    auto const of = [&](std::string const& line) { return page.find(line) != std::string::npos; };
+    bool const one_stall =
+        of("svc_worker_stalls_total{worker=\"0\"} 1") != of("svc_worker_stalls_total{worker=\"1\"} 1");
+    return one_stall && (of("svc_worker_longest_turn_seconds{worker=\"0\"} 2.") ||
+                         of("svc_worker_longest_turn_seconds{worker=\"1\"} 2."));
+  };
+  CHECK(comes_true(shown, patience));
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -93,6 +93,8 @@ std::array const table{
     key{"executors.first_lease", SVC_AT(executors.first_lease),
         "the same until a claim's first heartbeat, when that is sooner; 0s: no other", 0, hour},
     key{"executors.retries", SVC_AT(executors.retries), "more attempts of a run whose executor was lost", 0, 100},
+    key{"executors.max_per_project", SVC_AT(executors.max_per_project),
+        "slots that one project may hold of an executor that others share; 0: all", 0, 1000},
 
     key{"retention.interval", SVC_AT(retention.interval), "between two looks for what is to be deleted", 100, hour},
     key{"retention.runs_age", SVC_AT(retention.runs_age), "ended runs are deleted behind it; 0s: never", 0,

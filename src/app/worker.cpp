@@ -92,7 +92,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       variables_(db_, master_),
       audit_(db_),
       executors_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.executors.lease),
-                 std::chrono::ceil<std::chrono::seconds>(shared.with.executors.first_lease)),
+                 std::chrono::ceil<std::chrono::seconds>(shared.with.executors.first_lease),
+                 shared.with.executors.max_per_project),
       dispatch_(
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); }),

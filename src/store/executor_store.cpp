@@ -54,11 +54,12 @@ std::optional<errc> executor_refusal(postgres::row r) {
 }
 
 executor_store::executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
-                               std::chrono::seconds first_lease)
+                               std::chrono::seconds first_lease, std::int64_t max_per_project)
     : db_(db),
       master_(master),
       lease_(lease),
       first_lease_(first_lease.count() > 0 ? std::min(lease, first_lease) : lease),
+      max_per_project_(max_per_project),
       shared_(std::make_unique<shared>(db)) {}
 
 executor_store::~executor_store() = default;

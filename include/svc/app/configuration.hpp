@@ -87,6 +87,7 @@ struct configuration {
     milliseconds lease{30'000};   ///< of a claim, without a heartbeat
     milliseconds first_lease{0};  ///< until a claim's first heartbeat; 0: `lease`
     int retries = 1;              ///< of a run whose executor was lost
+    int max_per_project = 0;      ///< slots of an executor that projects share; 0: all
   } executors{};
   struct {
     milliseconds interval{60'000};

@@ -56,9 +56,10 @@ struct freed_run {
 /// throws `unavailable` when the database is gone or late.
 class executor_store {
  public:
-  /// `first_lease`: until a claim's first heartbeat, when that is sooner; 0: no other.
+  /// `first_lease`: until a claim's first heartbeat, when that is sooner; 0: no other. `max_per_project`: how many
+  /// slots of one executor that projects share one of them may hold; 0: all.
   executor_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
-                 std::chrono::seconds first_lease = {});
+                 std::chrono::seconds first_lease = {}, std::int64_t max_per_project = 0);
   ~executor_store();
   executor_store(executor_store const&) = delete;
   executor_store& operator=(executor_store const&) = delete;
@@ -66,9 +67,11 @@ class executor_store {
   task<result<executor_scope>> authenticate(sha256_digest secret, deadline until);
   /// The id of the executor; the same for the same token and name.
   task<result<uuid>> enroll(sha256_digest secret, executor_registration what, deadline until);
-  /// Claims the oldest runs that the executor may execute, as many as an answer has room for (one always),
-  /// all in one transaction. A job with `max_concurrent_runs`
-  /// never has more runs claimed than that, whoever claims where. not_found: no such executor of this token.
+  /// Claims runs that the executor may execute, as many as an answer has room for (one always), all in one
+  /// transaction: for each slot the oldest run of the project that holds the fewest of this executor's, then of the
+  /// one whose last claim is the longest ago. A job with `max_concurrent_runs` never has more runs claimed than that,
+  /// and a project never more slots of a shared executor than `max_per_project`, whoever claims where. not_found: no
+  /// such executor of this token.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
@@ -89,6 +92,7 @@ class executor_store {
   postgres::pool& db_;
   master_keys& master_;
   std::chrono::seconds lease_, first_lease_;
+  std::int64_t max_per_project_;
   struct shared;
   std::unique_ptr<shared> shared_;  ///< transactions of several requests
 };

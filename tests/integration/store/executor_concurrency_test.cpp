@@ -8,29 +8,6 @@ using namespace svc::test;
 
 namespace {
 
-/// Runs as many of these at once as are given, until all are over.
-void all_at_once(asio::io_context& io, std::vector<task<>> what) {
-  std::size_t left = what.size();
-  for (auto& one : what) {
-    asio::co_spawn(io, std::move(one), [&left](std::exception_ptr failed) {
-      --left;
-      if (failed) std::rethrow_exception(failed);
-    });
-  }
-  io.restart();
-  while (left > 0 && io.run_one() > 0) {
-  }
-}
-
-/// Enough runs of a job, in one statement.
-void make_runs(machine& db, uuid job, int count) {
-  db.as_owner(
-      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
-      " timeout_seconds) SELECT gen_random_uuid(), project_id, id, name, job_type, 'remote', 'ci', 1, 60 FROM"
-      " jobs, generate_series(1, " +
-      std::to_string(count) + ") WHERE id = '" + job.to_string() + "'");
-}
-
 /// Claims and completes until nothing is left.
 task<> work(machine& db, std::int64_t most, std::map<uuid, int>& claimed, std::size_t all) {
   while (claimed.size() < all) {
@@ -46,7 +23,7 @@ task<> work(machine& db, std::int64_t most, std::map<uuid, int>& claimed, std::s
 TEST_CASE("1 000 runs claimed by eight at once: each exactly once, none twice, none left") {
   machine db;
   constexpr int all = 1000;
-  make_runs(db, db.of, all);
+  db.make_runs(db.of, all);
   std::map<uuid, int> claimed;
   std::vector<task<>> workers;
   for (int i = 0; i < 8; ++i) workers.push_back(work(db, i % 2 == 0 ? 1 : 25, claimed, all));
@@ -80,7 +57,7 @@ TEST_CASE("maxConcurrentRuns is never exceeded, whoever claims how many at once"
   machine db;
   constexpr std::int64_t limit = 3, all = 200;
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 3 WHERE id = '" + db.of.to_string() + "'");
-  make_runs(db, db.of, all);
+  db.make_runs(db.of, all);
   std::int64_t done = 0;
   std::vector<task<>> workers;
   for (int i = 0; i < 8; ++i) workers.push_back(work_within(db, db.of, i % 2 == 0 ? 1 : 10, limit, done, all));

@@ -39,6 +39,14 @@ struct machine : counter {
   result<store::freed_run> complete(claimed_run const& of, std::string status = "passed", std::string told = "[]") {
     return wait(executors.complete(secret, {of.run, of.claim, std::move(status), {}, std::move(told)}, soon()));
   }
+  /// Queued ones of a job, in one statement.
+  void make_runs(uuid job, int count) {
+    as_owner(
+        "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
+        " timeout_seconds) SELECT gen_random_uuid(), project_id, id, name, job_type, 'remote', 'ci', 1, 60 FROM"
+        " jobs, generate_series(1, " +
+        std::to_string(count) + ") WHERE id = '" + job.to_string() + "'");
+  }
   svc::run read_run(uuid id) { return *wait(runs.get(project, id, soon())); }
   std::int64_t count(std::string const& where) {
     return number(
@@ -52,5 +60,19 @@ struct machine : counter {
   sha256_digest secret;
   uuid self;
 };
+
+/// Runs as many of these at once as are given, until all are over.
+inline void all_at_once(asio::io_context& io, std::vector<task<>> what) {
+  std::size_t left = what.size();
+  for (auto& one : what) {
+    asio::co_spawn(io, std::move(one), [&left](std::exception_ptr failed) {
+      --left;
+      if (failed) std::rethrow_exception(failed);
+    });
+  }
+  io.restart();
+  while (left > 0 && io.run_one() > 0) {
+  }
+}
 
 }  // namespace svc::test

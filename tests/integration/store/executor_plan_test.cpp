@@ -63,7 +63,7 @@ TEST_CASE("a claim reads the head of its queues alone, whatever waits behind it 
   auto const own = db.wait(one.run(shared, db.soon()));
   for (int i = 0; i < own.value().size(); ++i) FAIL_CHECK(own.value()[i].text(0));
   std::string const arguments =
-      "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() + "', '{command,k6}', 1, 30, 8388608";
+      "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() + "', '{command,k6}', 1, 30, 8388608, 0";
   for (std::string const mode : {"force_custom_plan", "force_generic_plan"}) {
     ask("mode_" + mode, "SET plan_cache_mode = " + mode);
     std::string best;

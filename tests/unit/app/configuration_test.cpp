@@ -74,6 +74,7 @@ std::vector<good_value> const good_values{
     {"executors.lease", R"("30s")", R"("10s")", "10s", R"("10s")"},
     {"executors.first_lease", R"("0ms")", R"("5s")", "5s", R"("5s")"},
     {"executors.retries", "1", "2", "2", "2"},
+    {"executors.max_per_project", "0", "3", "3", "3"},
     {"retention.interval", R"("1m")", R"("1s")", "1000ms", R"("1s")"},
     {"retention.runs_age", R"("2160h")", R"("0ms")", "0s", R"("0ms")"},
     {"retention.runs_per_job", "100000", "0", "0", "0"},

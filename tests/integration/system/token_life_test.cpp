@@ -207,5 +207,26 @@ TEST_CASE("a token that an administrator disabled only an administrator enables"
   CHECK(owner.patch(path, R"({"enabled":true})").status == 200);
 }
 
+TEST_CASE("an editor disables and enables the tokens of others, and revokes only his own; a viewer does neither") {
+  auto& fleet = shared_fleet();
+  auto const boss = fleet.make_tenant();
+  auto const other = fleet.make_member(boss, "project_editor");
+  auto editor = fleet.client(1, fleet.make_member(boss, "project_editor").token);
+  auto viewer = fleet.client(0, fleet.make_member(boss, "project_viewer").token);
+  for (auto const& of : {boss, other}) {
+    CAPTURE(of.user);
+    auto const path = "/api/cli-tokens/" + of.token_id;
+    auto doors = doors_of(fleet, of.token);
+    CHECK(code_of(viewer.patch(path, R"({"enabled":false})")) == "permission_denied");
+    CHECK(code_of(editor.del(path)) == "permission_denied");
+    CHECK(whoami(doors) == "200");
+    CHECK(editor.patch(path, R"({"enabled":false})").status == 200);
+    CHECK(whoami(doors) == "401 token_disabled");
+    CHECK(code_of(viewer.patch(path, R"({"enabled":true})")) == "permission_denied");
+    CHECK(editor.patch(path, R"({"enabled":true})").status == 200);
+    CHECK(whoami(doors) == "200");
+  }
+}
+
 }  // namespace
 }  // namespace svc::test

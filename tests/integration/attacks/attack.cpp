@@ -1,0 +1,125 @@
+#include "attack.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace svc::test {
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds look{100};
+constexpr milliseconds usual{1000};  ///< for a request of a new client, once nobody attacks
+constexpr seconds progress{30};
+/// The service counts its turns once a second.
+constexpr milliseconds until_counted{1200};
+/// Sanitizers make everything slower and larger, which says nothing.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool measures = false;
+#else
+constexpr bool measures = true;
+#endif
+constexpr double mib = 1024.0 * 1024;
+
+void say(attack_report const& so_far, bystander const& beside, seconds passed) {
+  auto const now = beside.figures();
+  std::printf("%5lld s: %zu requests, %zu failures, p99 %.1f ms, %zu runs, %.0f MiB at most\n",
+              static_cast<long long>(passed.count()), now.requests, now.failures(), now.p99_ms, now.triggered,
+              static_cast<double>(so_far.memory_most) / mib);
+  std::fflush(stdout);
+}
+
+/// Until a new client is served as always, and each run of the bystander's has ended.
+void await_recovery(attack_report& out, bystander& beside, seconds patience) {
+  auto const start = clock::now();
+  for (;;) {
+    auto const took = beside.probe();
+    out.lost_runs = beside.unfinished();
+    out.recovery = std::chrono::duration_cast<milliseconds>(clock::now() - start);
+    out.recovered = took && *took < usual && out.lost_runs == 0;
+    if (out.recovered || out.recovery > patience) return;
+    std::this_thread::sleep_for(look);
+  }
+}
+
+}  // namespace
+
+seconds attack_time() {
+  return seconds(long_form("TEST_ATTACK", 5));
+}
+
+attack_report attack(attack_stage& of, bystander& beside, attackers const& all, seconds how_long,
+                     attack_budget const& within) {
+  attack_report out;
+  beside.begin();
+  // What is slow the first time is not the attackers' doing.
+  std::this_thread::sleep_for(until_counted);
+  auto const turns_before = of.turns();
+  out.memory_before = out.memory_most = of.memory();
+  for (auto const& one : all) one->begin();
+  auto const start = clock::now();
+  for (auto next = start + progress; clock::now() < start + how_long; std::this_thread::sleep_for(look)) {
+    out.memory_most = std::max(out.memory_most, of.memory());
+    if (clock::now() < next) continue;
+    say(out, beside, std::chrono::duration_cast<seconds>(clock::now() - start));
+    next += progress;
+  }
+  if (within.run.count() > 0) out.slowest_run_ms = beside.slowest_run_ms();
+  for (auto const& one : all) one->end();
+  beside.stop_asking();
+  await_recovery(out, beside, within.recovery);
+  out.memory_after = of.memory();
+  out.memory_most = std::max(out.memory_most, out.memory_after);
+  std::this_thread::sleep_for(until_counted);
+  auto const turns_after = of.turns();
+  beside.end();
+  out.slow_turns = turns_after.above_20_ms - turns_before.above_20_ms;
+  out.stalls = turns_after.stalls - turns_before.stalls;
+  out.longest_turn = turns_after.longest_seconds;
+  out.others = beside.figures();
+  return out;
+}
+
+void print(attack_report const& of, attackers const& all) {
+  for (auto const& one : all)
+    std::printf("  %-28s %8zu times, %zu refused %s\n", one->name().c_str(), one->acts(), one->refused(),
+                one->last_refusal().c_str());
+  std::printf("  others: %zu requests, %zu 5xx, %zu refused, %zu broken, %zu wrong; p50 %.1f ms, p99 %.1f ms\n",
+              of.others.requests, of.others.server_errors, of.others.refused, of.others.broken, of.others.wrong,
+              of.others.p50_ms, of.others.p99_ms);
+  std::printf("  runs: %zu triggered, %zu lost, %zu lost claims, slowest %.0f ms\n", of.others.triggered,
+              of.lost_runs, of.others.lost_claims, of.slowest_run_ms);
+  std::printf(
+      "  turns above 20 ms: %.0f, stalls %.0f, longest %.1f ms; memory %.0f MiB, at most %.0f, afterwards %.0f; "
+      "recovery %lld "
+      "ms\n",
+      of.slow_turns, of.stalls, of.longest_turn * 1000, static_cast<double>(of.memory_before) / mib,
+      static_cast<double>(of.memory_most) / mib, static_cast<double>(of.memory_after) / mib,
+      static_cast<long long>(of.recovery.count()));
+  for (auto const& each : of.others.complaints) std::printf("  ! %s\n", each.c_str());
+  std::fflush(stdout);
+}
+
+void judge(attack_report const& of, attack_budget const& within) {
+  CHECK(of.others.requests > 20);
+  CHECK(of.others.triggered > 3);
+  CHECK(of.others.server_errors == 0);
+  CHECK(of.others.refused == 0);
+  CHECK(of.others.broken == 0);
+  CHECK(of.others.wrong == 0);
+  CHECK(of.others.lost_claims == 0);
+  CHECK(of.lost_runs == 0);
+  CHECK(of.recovered);
+  CHECK(of.stalls == 0);
+  CHECK(of.recovery <= within.recovery);
+  if (within.run.count() > 0) CHECK(of.slowest_run_ms <= static_cast<double>(within.run.count()));
+  if (!measures) return;
+  CHECK(of.slow_turns == 0);
+  CHECK(of.memory_most - of.memory_before <= within.memory);
+}
+
+}  // namespace svc::test

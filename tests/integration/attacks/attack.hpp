@@ -1,0 +1,41 @@
+#pragma once
+
+#include "attacker.hpp"
+#include "bystander.hpp"
+
+#include <chrono>
+
+namespace svc::test {
+
+/// What an attack may cost others.
+struct attack_budget {
+  long memory = 96L * 1024 * 1024;  ///< by which the process may grow, at most, at any moment
+  std::chrono::seconds recovery{10};
+  std::chrono::milliseconds run{0};  ///< from a trigger to its run's end, while the attack goes on; 0: not judged
+};
+
+/// How an attack went.
+struct attack_report {
+  bystander_figures others{};
+  std::size_t lost_runs = 0;
+  double slow_turns = 0;    ///< above 20 ms
+  double stalls = 0;        ///< turns of more than a second, also such that have not ended
+  double longest_turn = 0;  ///< in seconds, since the service began
+  long memory_before = 0, memory_most = 0, memory_after = 0;
+  double slowest_run_ms = 0;
+  std::chrono::milliseconds recovery{0};
+  bool recovered = false;
+};
+
+/// Lets the attackers loose beside `beside` for so long, then waits until everything is as it was before. A line of
+/// progress each half minute.
+attack_report attack(attack_stage& of, bystander& beside, attackers const& all, std::chrono::seconds how_long,
+                     attack_budget const& within = {});
+void print(attack_report const& of, attackers const& all);
+/// The promises: no failure and no lost run of others, no turn above 20 ms, memory, recovery.
+void judge(attack_report const& of, attack_budget const& within = {});
+
+/// How long a short form attacks; `TEST_ATTACK` makes it longer.
+std::chrono::seconds attack_time();
+
+}  // namespace svc::test

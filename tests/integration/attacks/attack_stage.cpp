@@ -1,0 +1,78 @@
+#include "attack_stage.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace svc::test {
+namespace {
+
+/// Two noisy cores: a deadline that a busy machine misses says nothing about an attacker. Of two entries with one
+/// name the first counts.
+std::vector<std::string> patient(std::vector<std::string> environment) {
+  environment.insert(environment.end(), {"SVC_WORKERS=2", "SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s",
+                                         "SVC_POSTGRES_STATEMENT_TIMEOUT=8s", "SVC_LOG_LEVEL=info"});
+  return environment;
+}
+
+/// The sum over the label sets of one name, of lines that hold `part`.
+double sum_of(std::string const& page, std::string const& name, std::string const& part = {}) {
+  std::istringstream lines(page);
+  double sum = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + "{") && line.find(part) != std::string::npos)
+      sum += std::stod(line.substr(line.rfind(' ')));
+  return sum;
+}
+
+double greatest_of(std::string const& page, std::string const& name) {
+  std::istringstream lines(page);
+  double most = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(name + "{")) most = std::max(most, std::stod(line.substr(line.rfind(' '))));
+  return most;
+}
+
+}  // namespace
+
+attack_stage::attack_stage(std::vector<std::string> const& environment)
+    : fleet_(1),
+      honest_(fleet_.make_tenant()),
+      second_(fleet_.make_member(honest_, "org_admin")),
+      neighbour_(make_neighbour()),
+      stranger_(fleet_.make_tenant("project_editor")),
+      shared_token_(make_runner(honest_)),
+      strangers_token_(make_runner(stranger_)),
+      target_(fleet_.dev(), both_kinds, patient(environment)) {}
+
+tenant attack_stage::make_neighbour() {
+  tenant place = honest_;
+  place.project = place.organization + "/attic";
+  fleet_.admin({"create-project", "--organization", place.organization, "--slug", "attic", "--name", "Attic"});
+  return fleet_.make_member(place, "project_editor");
+}
+
+std::string attack_stage::make_runner(tenant const& of) {
+  return text_of(fleet_.admin({"create-runner", "--organization", of.organization, "--name", "shared"}), "/key");
+}
+
+turn_figures attack_stage::turns() const {
+  auto const page = pages().get("/metrics").body;
+  turn_figures out;
+  out.all = sum_of(page, "svc_worker_turn_seconds_count");
+  out.above_20_ms = out.all - sum_of(page, "svc_worker_turn_seconds_bucket", "le=\"0.02\"");
+  out.stalls = sum_of(page, "svc_worker_stalls_total");
+  out.longest_seconds = greatest_of(page, "svc_worker_longest_turn_seconds");
+  return out;
+}
+
+long attack_stage::memory() const {
+  std::ifstream statm("/proc/" + std::to_string(target_.process().pid()) + "/statm");
+  long size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace svc::test

@@ -1,0 +1,191 @@
+#include "bystander.hpp"
+
+#include "integration/system/jobs.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds reading_pace{80}, changing_pace{300};
+constexpr int slots = 2, requests_of_a_connection = 10;
+constexpr std::size_t complaints_kept = 5;
+
+double ms_since(bystander::clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(bystander::clock::now() - start).count();
+}
+
+}  // namespace
+
+bystander::bystander(attack_stage& of, milliseconds neighbours_runs, bool with_executors)
+    : stage_(of), neighbours_runs_(neighbours_runs), with_executors_(with_executors), writer_(of.second()) {
+  auto by = stage_.client(writer_);
+  job_ = make_job(by);
+  auto const found = stage_.stores().sql(
+      "SELECT j.project_id, t.test_id, clock_timestamp() FROM jobs j JOIN job_tests"
+      " t ON t.job_id = j.id WHERE j.id = '" +
+      job_ + "'");
+  project_id_ = found.at(0).at(0);
+  test_ = found.at(0).at(1);
+  began_ = found.at(0).at(2);
+}
+
+bystander::~bystander() {
+  end();
+}
+
+void bystander::begin() {
+  asking_.emplace_back([this] { read_pages(); });
+  asking_.emplace_back([this] { change_and_trigger(); });
+  for (int i = 0; with_executors_ && i < slots; ++i) executing_.emplace_back([this, i] { execute(i); });
+}
+
+void bystander::stop_asking() {
+  over_ = true;
+  for (auto& t : asking_) t.join();
+  asking_.clear();
+}
+
+void bystander::end() {
+  stop_asking();
+  executors_over_ = true;
+  for (auto& t : executing_) t.join();
+  executing_.clear();
+}
+
+void bystander::complain(std::size_t bystander_figures::* of, std::string const& why) {
+  std::lock_guard const lock(mutex_);
+  ++(seen_.*of);
+  if (seen_.complaints.size() < complaints_kept) seen_.complaints.push_back(why.substr(0, 300));
+}
+
+bool bystander::ask(api_client& by, std::string const& what, int wanted, answered const& how,
+                    std::string const& holding) {
+  auto const start = clock::now();
+  answer got;
+  try {
+    got = how();
+  } catch (std::exception const& failed) {
+    by.http().close();
+    complain(&bystander_figures::broken, what + ": " + failed.what());
+    return false;
+  }
+  {
+    std::lock_guard const lock(mutex_);
+    ++seen_.requests;
+    took_ms_.push_back(ms_since(start));
+  }
+  if (got.status == wanted && got.body.find(holding) != std::string::npos) return true;
+  auto const which = got.status >= 500      ? &bystander_figures::server_errors
+                     : got.status == wanted ? &bystander_figures::wrong
+                                            : &bystander_figures::refused;
+  complain(which, what + ": " + std::to_string(got.status) + " " + got.body);
+  return false;
+}
+
+void bystander::read_pages() {
+  auto by = stage_.client(stage_.honest());
+  for (int i = 0; !over_; ++i) {
+    // New connections must be let in while others are attacked.
+    if (i % requests_of_a_connection == 0) by.http().close();
+    std::string ended;
+    {
+      std::lock_guard const lock(mutex_);
+      ended = last_ended_;
+    }
+    if (i % 4 == 0) ask(by, "whoami", 200, [&] { return by.get("/api/auth/whoami"); }, stage_.honest().user_id);
+    if (i % 4 == 1) ask(by, "job", 200, [&] { return by.get("/api/jobs/" + job_); }, job_);
+    if (i % 4 == 2) ask(by, "runs", 200, [&] { return by.get("/api/runs?limit=5"); });
+    if (i % 4 == 3 && !ended.empty())
+      ask(by, "output", 200, [&] { return by.get("/api/runs/" + ended + "/output"); }, "line of " + ended);
+    std::this_thread::sleep_for(reading_pace);
+  }
+}
+
+void bystander::change_and_trigger() {
+  auto by = stage_.client(writer_);
+  for (int i = 0; !over_; ++i) {
+    auto const title = "title " + std::to_string(i);
+    auto const key = "bystander-" + std::to_string(i);
+    if (i % 3 == 0)
+      ask(by, "patch", 200, [&] { return by.patch("/api/tests/" + test_, R"({"title":")" + title + "\"}"); }, title);
+    if (ask(by, "trigger", 202,
+            [&] { return by.call("POST", trigger_path(job_), {}, {{"Idempotency-Key", key}}); })) {
+      std::lock_guard const lock(mutex_);
+      ++seen_.triggered;
+    }
+    std::this_thread::sleep_for(changing_pace);
+  }
+}
+
+void bystander::execute(int number) {
+  executor_client by(stage_.executors_url(), stage_.ca_file(), stage_.shared_runner_token());
+  bool known = false;
+  while (!executors_over_) {
+    try {
+      if (!known) known = by.enroll("slot" + std::to_string(number)).status == 200;
+      if (!known) throw std::runtime_error("an executor was not registered");
+      auto const got = by.claim(1);
+      if (got.status >= 500) complain(&bystander_figures::server_errors, "claim: " + got.body);
+      if (got.status < 500)
+        for (auto const& claim : claims_of(got)) execute_one(by, claim);
+    } catch (std::exception const& failed) {
+      by.api().http().close();
+      complain(&bystander_figures::broken, std::string("executor: ") + failed.what());
+      std::this_thread::sleep_for(milliseconds(100));
+    }
+  }
+}
+
+void bystander::execute_one(executor_client& by, boost::json::value const& claim) {
+  auto const run = text_of(claim, "/runId");
+  bool const own = text_of(claim, "/projectId") == project_id_;
+  if (!own) std::this_thread::sleep_for(neighbours_runs_);
+  if (own) ask(by.api(), "print", 200, [&] { return by.print(claim, 1, "line of " + run); });
+  auto const done = ask(by.api(), "complete", 204, [&] { return by.complete(claim, "passed", own ? 1 : 0); });
+  std::lock_guard const lock(mutex_);
+  if (!done) ++seen_.lost_claims;
+  if (own && done) last_ended_ = run;
+}
+
+std::size_t bystander::unfinished() const {
+  auto const ended = stage_.stores().sql("SELECT count(*) FROM runs WHERE project_id = '" + project_id_ +
+                                         "' AND status = 'passed' AND queued_at >= '" + began_ + "'");
+  std::lock_guard const lock(mutex_);
+  return seen_.triggered - std::min<std::size_t>(seen_.triggered, std::stoul(ended.at(0).at(0)));
+}
+
+double bystander::slowest_run_ms() const {
+  auto const took = stage_.stores().sql(
+      "SELECT coalesce(max(extract(epoch FROM completed_at - queued_at)) * 1000, 0) FROM runs WHERE project_id = '" +
+      project_id_ + "' AND queued_at >= '" + began_ + "'");
+  return std::stod(took.at(0).at(0));
+}
+
+std::optional<milliseconds> bystander::probe() const {
+  auto const start = clock::now();
+  try {
+    auto by = stage_.client(stage_.honest());
+    if (by.get("/api/auth/whoami").status != 200) return std::nullopt;
+  } catch (std::exception const&) {
+    return std::nullopt;
+  }
+  return std::chrono::duration_cast<milliseconds>(clock::now() - start);
+}
+
+bystander_figures bystander::figures() const {
+  std::lock_guard const lock(mutex_);
+  auto out = seen_;
+  auto sorted = took_ms_;
+  std::sort(sorted.begin(), sorted.end());
+  if (!sorted.empty()) {
+    out.p50_ms = sorted[sorted.size() / 2];
+    out.p99_ms = sorted[sorted.size() * 99 / 100];
+  }
+  return out;
+}
+
+}  // namespace svc::test

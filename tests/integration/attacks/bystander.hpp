@@ -1,0 +1,74 @@
+#pragma once
+
+#include "attack_stage.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace svc::test {
+
+/// What a tenant that does nothing wrong saw.
+struct bystander_figures {
+  std::size_t requests = 0, server_errors = 0, refused = 0, broken = 0, wrong = 0;
+  double p50_ms = 0, p99_ms = 0;
+  std::size_t triggered = 0, lost_claims = 0;
+  std::vector<std::string> complaints{};  ///< the first few, in words
+
+  std::size_t failures() const { return server_errors + refused + broken + wrong; }
+};
+
+/// The traffic of the honest tenant while others attack: reads, changes, triggers under keys, and two slots of the
+/// executors that it shares with its neighbour. Each answer is checked; an answer that is not the expected one, or
+/// none, is a failure, because its own requests stay far below its limits.
+class bystander {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  /// `neighbours_runs`: how long an executor is busy with a run of somebody else.
+  explicit bystander(attack_stage& of, std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
+                     bool with_executors = true);
+  ~bystander();
+  bystander(bystander const&) = delete;
+  bystander& operator=(bystander const&) = delete;
+
+  void begin();
+  /// Stops reading and triggering; executors go on.
+  void stop_asking();
+  /// Runs of its own that have not ended well.
+  std::size_t unfinished() const;
+  /// The longest time from a trigger to its run's end, so far.
+  double slowest_run_ms() const;
+  /// A request on a connection of its own, as a new client makes it; how long it took, nothing when it failed.
+  std::optional<std::chrono::milliseconds> probe() const;
+  void end();
+  bystander_figures figures() const;
+
+ private:
+  using answered = std::function<answer()>;
+  void read_pages();
+  void change_and_trigger();
+  void execute(int number);
+  void execute_one(executor_client& by, boost::json::value const& claim);
+  /// Makes the request and counts what came; true when it was what was `wanted`.
+  bool ask(api_client& by, std::string const& what, int wanted, answered const& how, std::string const& holding = {});
+  void complain(std::size_t bystander_figures::* of, std::string const& why);
+
+  attack_stage& stage_;
+  std::chrono::milliseconds const neighbours_runs_;
+  bool const with_executors_;
+  tenant writer_;  ///< its requests have a limit of their own
+  std::string job_, test_, project_id_, began_;
+  std::atomic<bool> over_ = false, executors_over_ = false;
+  mutable std::mutex mutex_;  ///< of all below
+  bystander_figures seen_;
+  std::vector<double> took_ms_;
+  std::string last_ended_;  ///< run
+  std::vector<std::thread> asking_, executing_;
+};
+
+}  // namespace svc::test

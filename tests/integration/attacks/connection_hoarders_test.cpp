@@ -1,0 +1,20 @@
+// What one token, and who has none, can do to the table of connections.
+#include "attack.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+TEST_CASE("attack by streams and idle connections that would fill the table: others are let in all the time") {
+  // A table that a test can fill: 500 places in two workers.
+  attack_stage stage({"SVC_HTTP_CONNECTIONS=250"});
+  bystander beside(stage);
+  auto const all = connection_hoarders(stage);
+  auto const got = attack(stage, beside, all, attack_time());
+  print(got, all);
+  judge(got);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,59 @@
+// A project with as many large secrets as it may have, whose runs go to an executor that others share.
+#include "attacker.hpp"
+#include "integration/system/jobs.hpp"
+
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int wanted = 1700;
+
+class secret_hoarder final : public attacker {
+ public:
+  explicit secret_hoarder(attack_stage& of)
+      : attacker("many large secrets"), by_(of.client(of.neighbour())), job_(make_job(by_)) {}
+
+ private:
+  /// Another secret; now and then a run that is given all of them.
+  void act() override {
+    try {
+      if (made_ < wanted && !full_) add();
+      if (++turns_ % 50 == 0 || full_) trigger();
+    } catch (...) {
+      by_.http().close();
+      throw;
+    }
+  }
+  void add() {
+    auto const name = "S" + std::to_string(made_++);
+    std::string value = name;
+    while (value.size() < 10'000) value += std::to_string(value.size() * 2'654'435'761U);
+    auto const got = by_.post("/api/variables", R"({"key":")" + name + R"(","value":")" + value.substr(0, 10'000) +
+                                                    R"(","isSecret":true})");
+    if (got.status == 201) return;
+    note_refused(got);
+    full_ = got.status == 409;
+  }
+  void trigger() {
+    if (auto const got = by_.post(trigger_path(job_)); got.status != 202) note_refused(got);
+    pause(milliseconds(100));
+  }
+
+  api_client by_;
+  std::string const job_;
+  int made_ = 0, turns_ = 0;
+  bool full_ = false;  ///< a quota says so
+};
+
+}  // namespace
+
+attackers many_secrets(attack_stage& of) {
+  attackers out;
+  out.push_back(std::make_unique<secret_hoarder>(of));
+  return out;
+}
+
+}  // namespace svc::test

@@ -1,0 +1,47 @@
+// What one project can do by its secrets to an executor that others share.
+#include "attack.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace svc::test {
+namespace {
+
+/// svc-runner with the executors' token of the honest tenant's organisation. Scripts run as users of their own, who
+/// must get to their directories.
+struct shared_runner {
+  explicit shared_runner(attack_stage& of) {
+    directory.write("token", of.shared_runner_token());
+    ::chmod((directory.path() + "/token").c_str(), 0600);
+    ::chmod(directory.path().c_str(), 0711);
+    auto const file = directory.write(
+        "runner.toml", "url = '" + of.executors_url() + "'\nca_file = '" + of.ca_file() + "'\ntoken_file = '" +
+                           directory.path() + "/token'\nlabels = ['command']\nconcurrency = 2\nwork_dir = '" +
+                           directory.path() + "/work'\n");
+    auto const program = (std::filesystem::path(service_binary()).parent_path() / "svc-runner").string();
+    process =
+        std::make_unique<service>(std::vector<std::string>{"--config", file}, std::vector<std::string>{}, program);
+    process->wait_error_line("\"registered\"");
+  }
+
+  temporary_directory directory;
+  std::unique_ptr<service> process;
+};
+
+TEST_CASE("attack by a project of many large secrets: the runs of others on the same executor end as they should") {
+  attack_stage stage({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000"});
+  shared_runner const executor(stage);
+  bystander beside(stage, {}, false);
+  auto const all = many_secrets(stage);
+  attack_budget const within{.memory = 128L * 1024 * 1024};
+  auto const got = attack(stage, beside, all, attack_time(), within);
+  print(got, all);
+  judge(got, within);
+}
+
+}  // namespace
+}  // namespace svc::test

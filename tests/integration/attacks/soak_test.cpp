@@ -1,0 +1,35 @@
+// All attacks at once beside the traffic of another tenant: `TEST_SOAK=1800` seconds of it, by the program that
+// `SVC_BIN` names.
+#include "attack.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <iterator>
+
+namespace svc::test {
+namespace {
+
+void add(attackers& to, attackers more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+TEST_CASE("soak: all attackers at once, and the runs and requests of another tenant go on") {
+  std::chrono::seconds const how_long(long_form("TEST_SOAK", 0));
+  if (how_long.count() == 0) return;
+  attack_stage stage;
+  bystander beside(stage);
+  attackers all;
+  for (auto* const make : {&partial_records, &hostile_json, &unfinished_bodies, &connection_hoarders, &talkative_runs,
+                           &trigger_flood, &many_secrets})
+    add(all, make(stage));
+  attack_budget const within{.memory = 512L * 1024 * 1024};
+  auto const got = attack(stage, beside, all, how_long, within);
+  std::printf("all attackers for %lld s against %s\n", static_cast<long long>(how_long.count()),
+              service_binary().c_str());
+  print(got, all);
+  judge(got, within);
+}
+
+}  // namespace
+}  // namespace svc::test

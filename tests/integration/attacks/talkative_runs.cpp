@@ -1,0 +1,67 @@
+// Runs that print as much as is taken, until Redis has no room.
+#include "attacker.hpp"
+#include "integration/system/jobs.hpp"
+
+namespace svc::test {
+namespace {
+
+constexpr int printers = 2, lines = 60, batches = 4;
+
+/// Triggers, claims, prints about 3 MB and ends, through the executor API of its own organisation.
+class printer final : public attacker {
+ public:
+  printer(attack_stage& of, std::string job, int number)
+      : attacker("talkative runs"),
+        user_(of.client(of.stranger())),
+        by_(of.executors_url(), of.ca_file(), of.strangers_runner_token()),
+        job_(std::move(job)),
+        name_("talker" + std::to_string(number)) {}
+
+ private:
+  void act() override {
+    try {
+      if (!known_) known_ = by_.enroll(name_).status == 200;
+      if (auto const got = user_.post(trigger_path(job_)); got.status != 202) note_refused(got);
+      for (auto const& claim : claims_of(by_.claim(1))) print_much(claim);
+    } catch (...) {
+      by_.api().http().close();
+      user_.http().close();
+      throw;
+    }
+  }
+
+  void print_much(boost::json::value const& claim) {
+    int seq = 0;
+    for (int i = 0; i < batches && !over(); ++i) {
+      boost::json::array all;
+      // No two lines alike, so that nothing can be saved by compressing them.
+      for (int line = 0; line < lines; ++line) {
+        ++seq;
+        all.push_back({{"seq", seq},
+                       {"stream", "stdout"},
+                       {"text", std::to_string(seq) + std::string(12'000, static_cast<char>('a' + seq % 26))}});
+      }
+      auto const got = by_.post("runs/" + text_of(claim, "/runId") + "/output",
+                                {{"claimId", claim.at("claimId")}, {"lines", std::move(all)}});
+      if (got.status != 200) note_refused(got);
+    }
+    if (auto const got = by_.complete(claim, "passed", seq); got.status != 204) note_refused(got);
+  }
+
+  api_client user_;
+  executor_client by_;
+  std::string const job_, name_;
+  bool known_ = false;
+};
+
+}  // namespace
+
+attackers talkative_runs(attack_stage& of) {
+  auto by = of.client(of.stranger());
+  auto const job = make_job(by);
+  attackers out;
+  for (int i = 0; i < printers; ++i) out.push_back(std::make_unique<printer>(of, job, i));
+  return out;
+}
+
+}  // namespace svc::test

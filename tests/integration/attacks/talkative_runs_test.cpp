@@ -1,0 +1,22 @@
+// What scripts can do by printing to the Redis that everybody shares.
+#include "attack.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+TEST_CASE("attack by runs that print all that is taken: the runs of others end, with their output") {
+  attack_stage stage;
+  // What a test can fill in its time.
+  stage.stores().redis({"CONFIG", "SET", "maxmemory", "64mb"});
+  bystander beside(stage);
+  auto const all = talkative_runs(stage);
+  attack_budget const within{.memory = 192L * 1024 * 1024};
+  auto const got = attack(stage, beside, all, attack_time(), within);
+  print(got, all);
+  judge(got, within);
+}
+
+}  // namespace
+}  // namespace svc::test

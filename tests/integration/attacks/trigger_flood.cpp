@@ -1,0 +1,47 @@
+// Thousands of runs of one project, in the queue of executors that it shares.
+#include "attacker.hpp"
+#include "integration/system/jobs.hpp"
+
+namespace svc::test {
+namespace {
+
+constexpr int waiting = 5000, at_once = 4;
+
+class flooder final : public attacker {
+ public:
+  flooder(attack_stage& of, std::string job)
+      : attacker("trigger flood"), by_(of.client(of.neighbour())), job_(std::move(job)) {}
+
+ private:
+  void act() override {
+    try {
+      if (auto const got = by_.post(trigger_path(job_)); got.status != 202) note_refused(got);
+    } catch (...) {
+      by_.http().close();
+      throw;
+    }
+  }
+
+  api_client by_;
+  std::string const job_;
+};
+
+}  // namespace
+
+/// The first thousands are there at once: a quota may refuse those that come later.
+attackers trigger_flood(attack_stage& of) {
+  auto by = of.client(of.neighbour());
+  auto const job = make_job(by);
+  by.post(trigger_path(job));
+  of.stores().sql(
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
+      " timeout_seconds, tests, queued_at) SELECT gen_random_uuid(), project_id, job_id, job_name, job_type, trigger,"
+      " triggered_by, test_count, timeout_seconds, tests, queued_at - interval '1 hour' FROM runs, "
+      "generate_series(1, " +
+      std::to_string(waiting) + ") WHERE job_id = '" + job + "'");
+  attackers out;
+  for (int i = 0; i < at_once; ++i) out.push_back(std::make_unique<flooder>(of, job));
+  return out;
+}
+
+}  // namespace svc::test

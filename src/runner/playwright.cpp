@@ -81,7 +81,7 @@ std::string missing_playwright(toolbox const& tools, settings const& with) {
   if (tools.npx.empty()) return "no npx in PATH (Debian: npm)";
   if (with.playwright_modules.empty()) return "playwright.modules names no node_modules directory";
   if (!exists(with.playwright_modules + "/@playwright/test/package.json"))
-    return "no @playwright/test in " + with.playwright_modules + " (npm install @playwright/test)";
+    return "no @playwright/test in " + with.playwright_modules + " (npm install --ignore-scripts @playwright/test)";
   if (!with.playwright_browser.empty() && ::access(with.playwright_browser.c_str(), X_OK) != 0)
     return "playwright.browser is no program: " + with.playwright_browser;
   if (playwright_browser(tools, with).empty() && !brings_browsers(with))

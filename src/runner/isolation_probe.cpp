@@ -64,7 +64,8 @@ class prober {
   template <class Prepare>
   trial run(isolation const& how, Prepare prepare) const try {
     std::string const name = "probe-" + std::to_string(::getpid());
-    scratch const place(with_.work_dir, name, how.uid_of(0));
+    scratch const place(with_.work_dir, name, {how.uid_of(0), how.disk_mb});
+    place.write("svc-runner-probe", "written");
     auto what = prepare(place, seen_scratch(how, place.path()));
     asio::io_context io;
     trial out;
@@ -92,6 +93,12 @@ void choose_user(isolation& into, settings const& with) {
   } else {
     throw std::runtime_error("started as root without the right to change the user: scripts would run as root");
   }
+}
+
+/// A tmpfs for each run, where one can be mounted and is asked for.
+void choose_disk(isolation& into, settings const& with, prober const& probe) {
+  into.disk_mb = with.limits.disk_mb;
+  if (!probe.run(into).good) into.disk_mb = 0;
 }
 
 void choose_sandbox(isolation& into, toolbox const& tools, settings const& with, prober const& probe) {
@@ -137,7 +144,7 @@ std::string try_job_type(job_type type, isolation const& how, toolbox const& too
 }
 
 isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
-                         std::string const& supervisor) {
+                         std::string const& supervisor, bool own_mounts) {
   isolation out;
   for (auto const& file : hidden) {
     std::error_code none;
@@ -151,6 +158,7 @@ isolation find_isolation(toolbox const& tools, settings const& with, std::vector
   if (out.groups.any() && !probe.run(out).good) out.groups = {};
   if (auto const plain = probe.run(out); !plain.good)
     throw std::runtime_error("no script can be started in " + with.work_dir + ": " + plain.said);
+  if (own_mounts && with.limits.disk_mb > 0) choose_disk(out, with, probe);
   choose_sandbox(out, tools, with, probe);
   return out;
 }

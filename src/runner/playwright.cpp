@@ -97,10 +97,11 @@ void prepare_playwright(settings const& with, scratch const& place) {
   place.link("node_modules", with.playwright_modules);
 }
 
-command_line playwright_test(toolbox const& tools, settings const& with, scratch const& place,
-                             std::string const& name, test_script const& test) {
-  auto const file = "tests/" + name + ".spec.ts";
-  place.write(file, test.script);
+std::string playwright_file(std::string const& name) {
+  return "tests/" + name + ".spec.ts";
+}
+
+command_line playwright_command(toolbox const& tools, settings const& with, std::string const& file) {
   auto out = with_playwright(tools, with);
   out.arguments = {tools.npx, "--no-install", "playwright", "test", "--config=playwright.config.js", file};
   return out;

@@ -68,6 +68,7 @@ TEST_CASE("bubblewrap's options: what is closed, what is hidden") {
   CHECK(!has(closed, {"/srv/token"}));
   CHECK(has(closed, {"--clearenv", "--setenv", "A", "b"}));
   CHECK(has(closed, {"--bind", "/s", "/work"}));
+  CHECK(has(closed, {"--size", "1073741824", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"}));
   view.network = true;
   CHECK(!has(bubblewrap_options(view, {}), {"--unshare-net"}));
   CHECK(bubblewrap_command(view, {"/bin/true"}) == std::vector<std::string>{"/bin/true"});

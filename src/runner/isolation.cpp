@@ -47,12 +47,27 @@ void wrap(supervision& out, isolation const& how, toolbox const& tools, settings
   out.directory = "/";
 }
 
+uid_hold const* hold(isolation const& how, std::int64_t slot) {
+  if (how.users.empty()) return nullptr;
+  return how.own_uid ? &how.users.at(static_cast<std::size_t>(slot)) : &how.users.front();
+}
+
 }  // namespace
+
+std::optional<std::int64_t> isolation::uid_of(std::int64_t slot) const {
+  auto const* const held = hold(*this, slot);
+  return held == nullptr ? std::nullopt : std::optional(held->uid());
+}
+
+int isolation::hold_of(std::int64_t slot) const {
+  auto const* const held = hold(*this, slot);
+  return held == nullptr ? -1 : held->descriptor();
+}
 
 std::string isolation::describe() const {
   std::string out = bubblewrap ? "bubblewrap" : "no sandbox";
   out += ", " + groups.describe();
-  if (uid) out += own_uid ? ", own user" : ", user nobody";
+  if (!users.empty()) out += own_uid ? ", own user" : ", user nobody";
   if (disk_mb > 0) out += ", disk " + std::to_string(disk_mb) + " MiB";
   if (groups.memory.empty() || groups.processes.empty()) out += ", rlimits";
   return out;
@@ -62,10 +77,11 @@ std::vector<std::string> isolation::warnings(settings const& with) const {
   std::vector<std::string> out;
   if (!bubblewrap) {
     auto const why = why_not.empty() ? std::string("sandbox.mode says so") : why_not;
-    out.push_back("scripts are not in a sandbox (" + why +
-                  "): they see this machine's files, processes and network, "
-                  "and may fill what anybody may write (/tmp, /dev/shm)" +
-                  (uid ? "" : ", with the rights of this executor's own user, who may read the token's file"));
+    out.push_back(
+        "scripts are not in a sandbox (" + why +
+        "): they see this machine's files, processes and network, "
+        "and may fill what anybody may write (/tmp, /dev/shm)" +
+        (!users.empty() ? "" : ", with the rights of this executor's own user, who may read the token's file"));
   } else if (with.allow_network) {
     out.emplace_back("allow_network: scripts reach all that this machine reaches, its loopback addresses too");
   }

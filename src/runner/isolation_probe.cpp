@@ -34,9 +34,9 @@ struct trial {
   std::string said{};  ///< its first line
 };
 
-task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, trial& out) {
+task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, int held, trial& out) {
   launcher start(io, supervisor);
-  auto process = start.start();
+  auto process = start.start(held);
   steady_timer late(io.get_executor(), longest_trial);
   late.async_wait([&process](boost::system::error_code ec) {
     if (!ec) process->end();
@@ -70,7 +70,7 @@ class prober {
     asio::io_context io;
     trial out;
     auto const task = plan(how, tools_, with_, std::move(what), place.path(), 0, name);
-    asio::co_spawn(io, try_out(io, supervisor_, task, out), asio::detached);
+    asio::co_spawn(io, try_out(io, supervisor_, task, how.hold_of(0), out), asio::detached);
     io.run();
     return out;
   } catch (std::exception const& e) {
@@ -85,14 +85,20 @@ class prober {
 
 void choose_user(isolation& into, settings const& with) {
   if (::geteuid() != 0) return;
-  if (may_become(with.first_uid + with.concurrency - 1)) {
-    into.uid = with.first_uid;
+  if (may_become(with.first_uid)) into.users = hold_uids(with.first_uid, with.concurrency);
+  if (!into.users.empty() && may_become(into.users.back().uid())) {
     into.own_uid = true;
-  } else if (may_become(nobody)) {
-    into.uid = nobody;
-  } else {
-    throw std::runtime_error("started as root without the right to change the user: scripts would run as root");
+    return;
   }
+  into.users.clear();
+  if (!may_become(nobody))
+    throw std::runtime_error("started as root without the right to change the user: scripts would run as root");
+  auto held = uid_hold::take(nobody);
+  if (!held)
+    throw std::runtime_error(
+        "no user ids for scripts but nobody's, which another executor of this machine has: sandbox.first_uid must "
+        "name some that exist here");
+  into.users.push_back(std::move(*held));
 }
 
 /// A tmpfs for each run, where one can be mounted and is asked for.

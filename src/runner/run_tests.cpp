@@ -97,7 +97,7 @@ task<test_result> run_execution::run_test(scratch const& place, job_type type, s
 task<supervision_report> run_execution::run_process(command_line what, scratch const& place) {
   auto const unique = claim_.run_id + "-" + std::to_string(slot_) + "-" + std::to_string(++processes_);
   auto orders = plan(in_.how, in_.tools, in_.with, std::move(what), place.path(), slot_, unique);
-  auto process = in_.processes.start();
+  auto process = in_.processes.start(in_.how.hold_of(slot_));
   int reading = 2;
   steady_timer ended(in_.io.get_executor(), steady::time_point::max());
   auto const read_over = [&reading, &ended](std::exception_ptr e) {

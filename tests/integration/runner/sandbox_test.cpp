@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <boost/json.hpp>
-
 #include <filesystem>
 #include <fstream>
 
@@ -133,6 +132,32 @@ TEST_CASE("what a script leaves for the executor to read is read as the script w
       if (*each.details != '\0') CHECK(details == each.details);
     }
     CHECK(place.scratch_is_empty());
+  }
+}
+
+TEST_CASE("two executors of one machine have different users, and the start of one leaves the other's runs alone") {
+  if (!is_root()) return not_shown("users of their own, because the tests are not root");
+  std::string const tells_user = "awk '/^Uid/{print \"user\",$2}' /proc/self/status";
+  for (std::string const mode : {"none", "auto"}) {
+    CAPTURE(mode);
+    workshop first({.sandbox = mode});
+    boost::json::object const own{{"key", "OWN"}, {"value", "private-to-the-first"}, {"isSecret", false}};
+    auto const running = first.run({tells_user + "; echo begun; sleep 1000"},
+                                   {{"timeoutSeconds", 60}, {"variables", boost::json::array{own}}});
+    first.service().wait_line(running, "begun");
+    workshop second({.sandbox = mode});
+    std::string theirs;
+    second.run_to_end({tells_user + "\ncat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | "
+                                    "grep -c private-to-the-first; kill -9 -1; true"},
+                      {}, &theirs);
+    auto const seen = second.service().all(theirs);
+    CAPTURE(seen);
+    CHECK(seen.find("\n0\n") != std::string::npos);
+    CHECK(!first.service().completed(running));
+    first.service().cancel(running);
+    CHECK(status_of(first.service().completion(running)) == "cancelled");
+    // Inside of bubblewrap everybody is user 1000.
+    if (mode == "none") CHECK(seen.find(first.service().lines(running).front() + "\n") == std::string::npos);
   }
 }
 

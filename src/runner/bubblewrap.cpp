@@ -1,5 +1,7 @@
 #include "runner/bubblewrap.hpp"
 
+#include "runner/supervision.hpp"
+
 #include <filesystem>
 
 namespace svc::runner {
@@ -67,6 +69,7 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
             sandbox_work});
   // What remains of the root file system is made by bubblewrap, in memory.
   add(out, {"--remount-ro", "/", "--clearenv"});
+  if (view.filter) add(out, {"--seccomp", std::to_string(supervision::filter_descriptor)});
   for (auto const& [name, value] : environment) add(out, {"--setenv", name, value});
   return out;
 }

@@ -16,6 +16,7 @@ struct sandbox_view {
   std::vector<std::string> hidden{};     ///< files that hold our secrets, wherever they lie
   std::int64_t tmp_mb = 1024;            ///< size of /tmp, and of /dev/shm
   std::int64_t processes = 0;            ///< counted by RLIMIT_NPROC inside; 0: somebody else counts
+  bool filter = false;                   ///< a seccomp program is at `supervision::filter_descriptor`
   bool no_more_namespaces = true;        ///< bubblewrap 0.8 and newer
 };
 

@@ -36,6 +36,7 @@ void wrap(supervision& out, isolation const& how, toolbox const& tools, settings
   view.read_only.insert(view.read_only.end(), what.read_only.begin(), what.read_only.end());
   view.hidden = how.hidden;
   view.tmp_mb = with.limits.disk_mb > 0 ? with.limits.disk_mb : with.limits.memory_mb;
+  view.filter = how.filter;
   view.processes = how.groups.processes.empty() ? with.limits.processes : 0;
   view.no_more_namespaces = how.no_more_namespaces;
   out.sandboxed = true;
@@ -68,6 +69,7 @@ std::string isolation::describe() const {
   std::string out = bubblewrap ? "bubblewrap" : "no sandbox";
   out += ", " + groups.describe();
   if (!users.empty()) out += own_uid ? ", own user" : ", user nobody";
+  if (filter) out += ", seccomp";
   if (disk_mb > 0) out += ", disk " + std::to_string(disk_mb) + " MiB";
   if (groups.memory.empty() || groups.processes.empty()) out += ", rlimits";
   return out;
@@ -89,6 +91,7 @@ std::vector<std::string> isolation::warnings(settings const& with) const {
     out.emplace_back("no control group limits memory: each process of a script has the limit for itself");
   if (groups.processes.empty() && !bubblewrap && !own_uid)
     out.emplace_back("no control group limits processes: they are counted with all others of this user");
+  if (!filter) out.emplace_back("no seccomp filter: scripts may use all of the kernel that their user may");
   if (disk_mb == 0)
     out.push_back(std::string(with.limits.disk_mb == 0 ? "limits.disk_mb is 0" : "no tmpfs can be mounted here") +
                   ": nothing bounds a run's directory but limits.file_mb, and that each file for itself");
@@ -109,6 +112,7 @@ supervision plan(isolation const& how, toolbox const& tools, settings const& wit
   out.group_name = "svc-runner-" + unique;
   out.limits = with.limits;
   out.limit_memory = how.groups.memory.empty();
+  out.filter = how.filter;
   if (how.bubblewrap) {
     wrap(out, how, tools, with, what, scratch);
     return out;

@@ -18,6 +18,7 @@ struct isolation {
   bool no_more_namespaces = false;    ///< bubblewrap can forbid further ones
   std::vector<uid_hold> users{};      ///< as root: one for each slot, or nobody's for all
   bool own_uid = false;               ///< each slot has a user id that nobody else has
+  bool filter = false;                ///< a seccomp filter refuses what no script needs of the kernel
   std::int64_t disk_mb = 0;           ///< size of a run's directory, a tmpfs; 0: a plain one, not bounded
   std::vector<std::string> hidden{};  ///< files with our secrets, which no script may see
   cgroup_base groups{};
@@ -26,7 +27,7 @@ struct isolation {
   std::optional<std::int64_t> uid_of(std::int64_t slot) const;
   /// What a slot's supervisors keep open; -1: nothing.
   int hold_of(std::int64_t slot) const;
-  /// What holds, for the log: "bubblewrap, cgroup v1 (memory, processes, cpu), own user, disk 512 MiB".
+  /// What holds, for the log: "bubblewrap, cgroup v1 (memory, processes, cpu), own user, seccomp, disk 512 MiB".
   std::string describe() const;
   /// What does not hold, each a sentence for the operator; empty when all does.
   std::vector<std::string> warnings(settings const& with) const;

@@ -165,6 +165,8 @@ isolation find_isolation(toolbox const& tools, settings const& with, std::vector
   if (auto const plain = probe.run(out); !plain.good)
     throw std::runtime_error("no script can be started in " + with.work_dir + ": " + plain.said);
   if (own_mounts && with.limits.disk_mb > 0) choose_disk(out, with, probe);
+  out.filter = true;
+  out.filter = probe.run(out).good;
   choose_sandbox(out, tools, with, probe);
   return out;
 }

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <linux/keyctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
@@ -66,6 +68,14 @@ struct target {
   }
   temporary_directory directory;
 };
+
+std::string system_calls(std::vector<std::pair<std::string, std::string>> const& calls) {
+  std::string out;
+  for (auto const& [name, arguments] : calls)
+    out += "$! = 0; my $" + name + " = syscall(" + arguments + "); print \"" + name + " \", ($" + name +
+           " < 0 ? 0 + $! : 'done'), \"\\n\";\n";
+  return "cat > p.pl <<'P'\n" + out + "P\nperl p.pl\n";
+}
 
 }  // namespace
 
@@ -207,4 +217,47 @@ TEST_CASE("what fills memory by files is ended by the memory limit") {
   CHECK(all.find("209715200") == std::string::npos);
   CHECK(all.find("the memory limit of 32 MiB ended a process") != std::string::npos);
   CHECK(place.scratch_is_empty());
+}
+
+TEST_CASE("no script has the keys of whoever started the executor") {
+  // In this thread's session keyring, which its children have; its user may see it in any case.
+  REQUIRE(::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0);
+  REQUIRE(::syscall(SYS_add_key, "user", "svc-runner-test", "value", 5, KEY_SPEC_SESSION_KEYRING) >= 0);
+  for (auto const& way : ways()) {
+    if (way.as_nobody || !is_root()) continue;
+    CAPTURE(name_of(way));
+    workshop place(way);
+    std::string run;
+    place.run_to_end({"grep svc-runner-test /proc/keys; echo looked"}, {}, &run);
+    CHECK(place.service().all(run) == "looked\n");
+  }
+}
+
+TEST_CASE("the kernel gives scripts nothing that outlives them or that they do not need") {
+  auto const number = [](long of) { return std::to_string(of); };
+  auto const script = system_calls({
+      // "user", "name", "value", 5, KEY_SPEC_USER_KEYRING
+      {"add_key", number(SYS_add_key) + ", my $a = 'user', my $b = 'name', my $c = 'value', 5, -4"},
+      {"request_key", number(SYS_request_key) + ", my $d = 'user', my $e = 'name', 0, 0"},
+      {"userfaultfd", number(SYS_userfaultfd) + ", 1"},
+      {"io_uring_setup", number(SYS_io_uring_setup) + ", 1, my $f = \"\\0\" x 120"},
+      {"perf_event_open", number(SYS_perf_event_open) + ", my $g = \"\\0\" x 120, 0, -1, -1, 0"},
+      {"clone3", number(SYS_clone3) + ", 0, 0"},
+      {"getpid", number(SYS_getpid)},
+  });
+  for (auto const& way : ways()) {
+    CAPTURE(name_of(way));
+    workshop place(way);
+    REQUIRE(place.isolation().find("seccomp") != std::string::npos);
+    std::string run;
+    auto const end = place.run_to_end(
+        {script, "grep -E 'Seccomp:|NoNewPrivs:' /proc/self/status; (exit 3); [ $? = 3 ] && echo forks"}, {}, &run);
+    auto const all = place.service().all(run);
+    CAPTURE(all);
+    CHECK(status_of(end) == "passed");
+    for (auto const* said : {"add_key 1\n", "request_key 1\n", "userfaultfd 1\n", "io_uring_setup 1\n",
+                             "perf_event_open 1\n", "clone3 38\n", "getpid done\n", "forks\n", "NoNewPrivs:\t1\n"})
+      CHECK(all.find(said) != std::string::npos);
+    CHECK(all.find("Seccomp:\t2\n") != std::string::npos);
+  }
 }

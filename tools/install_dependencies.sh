@@ -7,7 +7,7 @@ packages="
   clang-19 lld-19
   cmake ninja-build ccache pkg-config python3 python3-yaml
   libboost1.81-dev libboost-json1.81-dev libssl-dev libhiredis-dev libpq-dev libre2-dev zlib1g-dev
-  libjemalloc-dev
+  libjemalloc-dev libseccomp-dev
   prometheus-cpp-dev libtomlplusplus-dev libcli11-dev
   libhowardhinnant-date-dev doctest-dev
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
@@ -33,6 +33,18 @@ for option in "$@"; do
   esac
 done
 
+as_root=""
+if [ "$(id -u)" -ne 0 ]; then as_root="sudo"; fi
+
+# While packages are installed this file keeps their services from starting. One that a killed run left must not stay:
+# it would keep every service of this machine from starting by itself.
+policy="${POLICY_FILE:-/usr/sbin/policy-rc.d}"
+mark="# Made by tools/install_dependencies.sh, process"
+left_by=$(sed -n "s|^$mark ||p" "$policy" 2>/dev/null || true)
+if [ -n "$left_by" ] && [ ! -d "/proc/$left_by" ]; then
+  $as_root rm -f "$policy" || echo "install_dependencies: remove $policy, which an earlier run left" >&2
+fi
+
 missing=""
 for package in $packages; do
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
@@ -40,14 +52,12 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-as_root=""
-if [ "$(id -u)" -ne 0 ]; then
+if [ -n "$as_root" ]; then
   command -v sudo >/dev/null || {
     echo "Missing packages:$missing" >&2
     echo "Run this script as root, or install sudo." >&2
     exit 1
   }
-  as_root="sudo"
 fi
 
 echo "Installing:$missing"
@@ -60,14 +70,17 @@ fi
 
 # HAProxy's and nginx's packages would start them; tests start private ones. A policy of the machine's own stays.
 log=$(mktemp)
-policy=/usr/sbin/policy-rc.d
 own_policy=""
+trap 'rm -f "$log"; [ -z "$own_policy" ] || $as_root rm -f "$own_policy"' EXIT
+# A signal by itself would end this shell without a word to EXIT.
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 if [ ! -e "$policy" ]; then
   own_policy="$policy"
-  printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+  printf '#!/bin/sh\n%s %s\nexit 101\n' "$mark" "$$" | $as_root tee "$policy" >/dev/null
   $as_root chmod 755 "$policy"
 fi
-trap 'rm -f "$log"; [ -z "$own_policy" ] || $as_root rm -f "$own_policy"' EXIT
 attempt() { $as_root env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1; }
 if ! { attempt apt-get update && attempt apt-get install -y --no-install-recommends $missing; }; then
   cat "$log" >&2

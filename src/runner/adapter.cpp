@@ -21,26 +21,31 @@ void complete_environment(command_line& of, scratch const& place, std::string co
   of.environment.insert(of.environment.begin(), common.begin(), common.end());
 }
 
-}  // namespace
-
-void prepare_run(job_type type, settings const& with, scratch const& place) {
-  if (type == job_type::playwright) prepare_playwright(with, place);
+std::string file_of_test(job_type type, std::size_t number) {
+  auto const name = "test-" + std::to_string(number);
+  if (type == job_type::playwright) return playwright_file(name);
+  return name + (type == job_type::k6 ? ".js" : ".sh");
 }
 
-command_line prepare_test(job_type type, toolbox const& tools, settings const& with, scratch const& place,
-                          std::string const& seen, std::size_t number, test_script const& test) {
-  auto const name = "test-" + std::to_string(number);
+}  // namespace
+
+void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests) {
+  if (type == job_type::playwright) prepare_playwright(with, place);
+  for (std::size_t i = 0; i < tests.size(); ++i) place.write(file_of_test(type, i + 1), tests[i].script);
+}
+
+command_line test_command(job_type type, toolbox const& tools, settings const& with, scratch const& place,
+                          std::string const& seen, std::size_t number) {
+  auto const file = file_of_test(type, number);
   command_line out;
   if (type == job_type::playwright) {
-    out = playwright_test(tools, with, place, name, test);
+    out = playwright_command(tools, with, file);
   } else if (type == job_type::k6) {
-    place.write(name + ".js", test.script);
-    out.arguments = {tools.k6, "run", name + ".js"};
+    out.arguments = {tools.k6, "run", file};
     out.environment = {{"K6_NO_USAGE_REPORT", "true"}};
     out.read_only.push_back(tools.k6);
   } else {
-    place.write(name + ".sh", test.script);
-    out.arguments = {tools.shell, name + ".sh"};
+    out.arguments = {tools.shell, file};
   }
   complete_environment(out, place, seen);
   return out;

@@ -6,16 +6,16 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace svc::runner {
 
-/// How the tests of one job type are started: writes what a test needs into the run's directory and says which
-/// command runs it. `seen`: where scripts find that directory. `number` counts a run's tests from 1.
-command_line prepare_test(job_type type, toolbox const& tools, settings const& with, scratch const& place,
-                          std::string const& seen, std::size_t number, test_script const& test);
+/// Writes all files of a run, before its first script starts: afterwards the directory is the scripts'.
+void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests);
 
-/// What the run's tests share; once, before the first.
-void prepare_run(job_type type, settings const& with, scratch const& place);
+/// Which command runs a test. `seen`: where scripts find the run's directory. `number` counts its tests from 1.
+command_line test_command(job_type type, toolbox const& tools, settings const& with, scratch const& place,
+                          std::string const& seen, std::size_t number);
 
 /// What the test's tool left about its failures; empty if nothing. A script may have written it.
 std::string failures_of(job_type type, scratch const& place);

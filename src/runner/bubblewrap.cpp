@@ -1,5 +1,7 @@
 #include "runner/bubblewrap.hpp"
 
+#include "runner/supervision.hpp"
+
 #include <filesystem>
 
 namespace svc::runner {
@@ -56,7 +58,8 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
   add_system(out);
   if (view.network) add_resolver(out);
   auto const size = std::to_string(view.tmp_mb * 1024 * 1024);
-  add(out, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
+  add(out, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm"});
+  add(out, {"--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
   // Behind /tmp, which would cover what lies below it.
   for (auto const& each : view.read_only) add(out, {"--ro-bind", each, each});
   // /dev/null cannot be opened through a mount that forbids devices, so whoever reads gets an error.
@@ -66,6 +69,7 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
             sandbox_work});
   // What remains of the root file system is made by bubblewrap, in memory.
   add(out, {"--remount-ro", "/", "--clearenv"});
+  if (view.filter) add(out, {"--seccomp", std::to_string(supervision::filter_descriptor)});
   for (auto const& [name, value] : environment) add(out, {"--setenv", name, value});
   return out;
 }

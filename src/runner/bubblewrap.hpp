@@ -14,8 +14,9 @@ struct sandbox_view {
   bool network = false;                  ///< this machine's; else a loopback of its own
   std::vector<std::string> read_only{};  ///< besides the system
   std::vector<std::string> hidden{};     ///< files that hold our secrets, wherever they lie
-  std::int64_t tmp_mb = 1024;            ///< size of /tmp
+  std::int64_t tmp_mb = 1024;            ///< size of /tmp, and of /dev/shm
   std::int64_t processes = 0;            ///< counted by RLIMIT_NPROC inside; 0: somebody else counts
+  bool filter = false;                   ///< a seccomp program is at `supervision::filter_descriptor`
   bool no_more_namespaces = true;        ///< bubblewrap 0.8 and newer
 };
 

@@ -4,6 +4,7 @@
 
 #include "runner/executor.hpp"
 #include "runner/noop.hpp"
+#include "runner/own_mounts.hpp"
 #include "runner/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -123,8 +124,9 @@ int start(arguments const& given) {
   auto chosen = choose_labels(tools, with);
   for (auto const& problem : chosen.problems) say(problem);
   if (!chosen.problems.empty()) return refused;
+  bool const own_mounts = with.limits.disk_mb > 0 && take_own_mounts();
   make_work_directory(with.work_dir);
-  auto const how = find_isolation(tools, with, {with.token_file, given.config}, own_program);
+  auto const how = find_isolation(tools, with, {with.token_file, given.config}, own_program, own_mounts);
   drop_labels(chosen, with, [&](job_type t) { return try_job_type(t, how, tools, with, own_program); });
   for (auto const& problem : chosen.problems) say(problem);
   if (!chosen.problems.empty()) return refused;

@@ -34,9 +34,9 @@ struct trial {
   std::string said{};  ///< its first line
 };
 
-task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, trial& out) {
+task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, int held, trial& out) {
   launcher start(io, supervisor);
-  auto process = start.start();
+  auto process = start.start(held);
   steady_timer late(io.get_executor(), longest_trial);
   late.async_wait([&process](boost::system::error_code ec) {
     if (!ec) process->end();
@@ -64,12 +64,13 @@ class prober {
   template <class Prepare>
   trial run(isolation const& how, Prepare prepare) const try {
     std::string const name = "probe-" + std::to_string(::getpid());
-    scratch const place(with_.work_dir, name, how.uid_of(0));
+    scratch const place(with_.work_dir, name, {how.uid_of(0), how.disk_mb});
+    place.write("svc-runner-probe", "written");
     auto what = prepare(place, seen_scratch(how, place.path()));
     asio::io_context io;
     trial out;
     auto const task = plan(how, tools_, with_, std::move(what), place.path(), 0, name);
-    asio::co_spawn(io, try_out(io, supervisor_, task, out), asio::detached);
+    asio::co_spawn(io, try_out(io, supervisor_, task, how.hold_of(0), out), asio::detached);
     io.run();
     return out;
   } catch (std::exception const& e) {
@@ -84,14 +85,26 @@ class prober {
 
 void choose_user(isolation& into, settings const& with) {
   if (::geteuid() != 0) return;
-  if (may_become(with.first_uid + with.concurrency - 1)) {
-    into.uid = with.first_uid;
+  if (may_become(with.first_uid)) into.users = hold_uids(with.first_uid, with.concurrency);
+  if (!into.users.empty() && may_become(into.users.back().uid())) {
     into.own_uid = true;
-  } else if (may_become(nobody)) {
-    into.uid = nobody;
-  } else {
-    throw std::runtime_error("started as root without the right to change the user: scripts would run as root");
+    return;
   }
+  into.users.clear();
+  if (!may_become(nobody))
+    throw std::runtime_error("started as root without the right to change the user: scripts would run as root");
+  auto held = uid_hold::take(nobody);
+  if (!held)
+    throw std::runtime_error(
+        "no user ids for scripts but nobody's, which another executor of this machine has: sandbox.first_uid must "
+        "name some that exist here");
+  into.users.push_back(std::move(*held));
+}
+
+/// A tmpfs for each run, where one can be mounted and is asked for.
+void choose_disk(isolation& into, settings const& with, prober const& probe) {
+  into.disk_mb = with.limits.disk_mb;
+  if (!probe.run(into).good) into.disk_mb = 0;
 }
 
 void choose_sandbox(isolation& into, toolbox const& tools, settings const& with, prober const& probe) {
@@ -137,7 +150,7 @@ std::string try_job_type(job_type type, isolation const& how, toolbox const& too
 }
 
 isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
-                         std::string const& supervisor) {
+                         std::string const& supervisor, bool own_mounts) {
   isolation out;
   for (auto const& file : hidden) {
     std::error_code none;
@@ -151,6 +164,9 @@ isolation find_isolation(toolbox const& tools, settings const& with, std::vector
   if (out.groups.any() && !probe.run(out).good) out.groups = {};
   if (auto const plain = probe.run(out); !plain.good)
     throw std::runtime_error("no script can be started in " + with.work_dir + ": " + plain.said);
+  if (own_mounts && with.limits.disk_mb > 0) choose_disk(out, with, probe);
+  out.filter = true;
+  out.filter = probe.run(out).good;
   choose_sandbox(out, tools, with, probe);
   return out;
 }

@@ -37,7 +37,7 @@ struct ends {
 };
 
 /// Between fork and exec: only async-signal-safe calls. Asio opens sockets without close-on-exec.
-[[noreturn]] void become_supervisor(char const* program, ends const& with) {
+[[noreturn]] void become_supervisor(char const* program, ends const& with, int held) {
   char name[] = "svc-runner";
   char argument[] = "supervise";
   char* const argv[] = {name, argument, nullptr};
@@ -47,9 +47,12 @@ struct ends {
   int const control = ::fcntl(with.control[1], F_DUPFD, 10);
   int const out = ::fcntl(with.out[1], F_DUPFD, 10);
   int const err = ::fcntl(with.err[1], F_DUPFD, 10);
-  bool const ready = ::dup2(nothing, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(err, 2) == 2 &&
-                     ::dup2(control, supervise_descriptor) == supervise_descriptor;
-  ::syscall(SYS_close_range, supervise_descriptor + 1, ~0U, 0);
+  int const kept = held < 0 ? -1 : ::fcntl(held, F_DUPFD, 10);
+  unsigned first = supervise_descriptor + 1;
+  bool ready = ::dup2(nothing, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(err, 2) == 2 &&
+               ::dup2(control, supervise_descriptor) == supervise_descriptor;
+  if (held >= 0) ready = ready && ::dup2(kept, static_cast<int>(first++)) >= 0;
+  ::syscall(SYS_close_range, first, ~0U, 0);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -68,13 +71,13 @@ void supervised::end(milliseconds grace) {
   control.shutdown(socket::shutdown_send, ignored);
 }
 
-std::unique_ptr<supervised> launcher::start() {
+std::unique_ptr<supervised> launcher::start(int held) {
   ends with;
   bool const made = ::pipe2(with.out.data(), O_CLOEXEC) == 0 && ::pipe2(with.err.data(), O_CLOEXEC) == 0 &&
                     ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, with.control.data()) == 0;
   if (!made) throw std::runtime_error(std::string("no pipe for a script: ") + std::strerror(errno));
   pid_t const pid = ::fork();
-  if (pid == 0) become_supervisor(supervisor_.c_str(), with);
+  if (pid == 0) become_supervisor(supervisor_.c_str(), with, held);
   if (pid < 0) throw std::runtime_error(std::string("no process for a script: ") + std::strerror(errno));
   auto out = std::make_unique<supervised>(io_, ends::take(with.out[0]), ends::take(with.err[0]),
                                           ends::take(with.control[0]), pid);

@@ -38,8 +38,10 @@ class launcher {
   /// `supervisor`: the program that does `supervise` when its one argument says so; ours.
   launcher(asio::io_context& io, std::string supervisor) : io_(io), supervisor_(std::move(supervisor)) {}
 
-  /// Throws `std::runtime_error` when no process can be started. The task reaches the supervisor by `report`.
-  std::unique_ptr<supervised> start();
+  /// Throws `std::runtime_error` when no process can be started. The task reaches the supervisor by `report`. `held`
+  /// (or -1): a descriptor that it keeps open to its end, so that its user id stays held when this process dies
+  /// first.
+  std::unique_ptr<supervised> start(int held);
 
   /// Hands the task over, waits for the end and reaps. Never throws for what the supervisor does.
   task<supervision_report> report(supervised& of, supervision what);

@@ -81,7 +81,7 @@ std::string missing_playwright(toolbox const& tools, settings const& with) {
   if (tools.npx.empty()) return "no npx in PATH (Debian: npm)";
   if (with.playwright_modules.empty()) return "playwright.modules names no node_modules directory";
   if (!exists(with.playwright_modules + "/@playwright/test/package.json"))
-    return "no @playwright/test in " + with.playwright_modules + " (npm install @playwright/test)";
+    return "no @playwright/test in " + with.playwright_modules + " (npm install --ignore-scripts @playwright/test)";
   if (!with.playwright_browser.empty() && ::access(with.playwright_browser.c_str(), X_OK) != 0)
     return "playwright.browser is no program: " + with.playwright_browser;
   if (playwright_browser(tools, with).empty() && !brings_browsers(with))
@@ -97,10 +97,11 @@ void prepare_playwright(settings const& with, scratch const& place) {
   place.link("node_modules", with.playwright_modules);
 }
 
-command_line playwright_test(toolbox const& tools, settings const& with, scratch const& place,
-                             std::string const& name, test_script const& test) {
-  auto const file = "tests/" + name + ".spec.ts";
-  place.write(file, test.script);
+std::string playwright_file(std::string const& name) {
+  return "tests/" + name + ".spec.ts";
+}
+
+command_line playwright_command(toolbox const& tools, settings const& with, std::string const& file) {
   auto out = with_playwright(tools, with);
   out.arguments = {tools.npx, "--no-install", "playwright", "test", "--config=playwright.config.js", file};
   return out;

@@ -1,10 +1,8 @@
 #pragma once
 
 #include "runner/isolation.hpp"
-#include "runner/messages.hpp"
 #include "runner/scratch.hpp"
 
-#include <cstddef>
 #include <string>
 
 namespace svc::runner {
@@ -19,12 +17,12 @@ std::string playwright_browser(toolbox const& tools, settings const& with);
 /// Why Playwright jobs cannot be run here; empty when everything is found.
 std::string missing_playwright(toolbox const& tools, settings const& with);
 
-/// What the tests of a run share.
+/// What the tests of a run share, and a directory for their files.
 void prepare_playwright(settings const& with, scratch const& place);
 
-/// Writes the test's file; `name` is its name without an ending.
-command_line playwright_test(toolbox const& tools, settings const& with, scratch const& place,
-                             std::string const& name, test_script const& test);
+/// Where the test of that name stands in the project.
+std::string playwright_file(std::string const& name);
+command_line playwright_command(toolbox const& tools, settings const& with, std::string const& file);
 
 /// Says the versions of Playwright and the browser, in a project that `prepare_playwright` made.
 command_line playwright_versions(toolbox const& tools, settings const& with);

@@ -50,8 +50,8 @@ task<completion> run_execution::run_tests() {
     if (!type) throw std::runtime_error("this executor does not know the job type " + claim_.type);
     if (claim_.tests.empty()) throw std::runtime_error("the run has no tests");
     auto const name = "run-" + claim_.run_id + "-" + std::to_string(claim_.attempt) + "-" + std::to_string(slot_);
-    scratch const place(in_.with.work_dir, name, in_.how.uid_of(slot_));
-    prepare_run(*type, in_.with, place);
+    scratch const place(in_.with.work_dir, name, {in_.how.uid_of(slot_), in_.how.disk_mb});
+    prepare_run(*type, in_.with, place, claim_.tests);
     co_await run_each(place, *type, out);
     out.status = overall(stop_, out.tests);
   } catch (token_refused const&) {
@@ -83,7 +83,7 @@ task<> run_execution::run_each(scratch const& place, job_type type, completion& 
 task<test_result> run_execution::run_test(scratch const& place, job_type type, std::size_t number) {
   auto const& test = claim_.tests[number - 1];
   auto const seen = seen_scratch(in_.how, place.path());
-  auto what = prepare_test(type, in_.tools, in_.with, place, seen, number, test);
+  auto what = test_command(type, in_.tools, in_.with, place, seen, number);
   what.environment = script_environment(claim_, std::move(what.environment));
   auto const start = steady::now();
   auto const report = co_await run_process(std::move(what), place);
@@ -97,7 +97,7 @@ task<test_result> run_execution::run_test(scratch const& place, job_type type, s
 task<supervision_report> run_execution::run_process(command_line what, scratch const& place) {
   auto const unique = claim_.run_id + "-" + std::to_string(slot_) + "-" + std::to_string(++processes_);
   auto orders = plan(in_.how, in_.tools, in_.with, std::move(what), place.path(), slot_, unique);
-  auto process = in_.processes.start();
+  auto process = in_.processes.start(in_.how.hold_of(slot_));
   int reading = 2;
   steady_timer ended(in_.io.get_executor(), steady::time_point::max());
   auto const read_over = [&reading, &ended](std::exception_ptr e) {

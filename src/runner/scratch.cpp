@@ -1,5 +1,7 @@
 #include "runner/scratch.hpp"
 
+#include "runner/beneath.hpp"
+#include "runner/own_mounts.hpp"
 #include "svc/core/log.hpp"
 
 #include <fcntl.h>
@@ -21,7 +23,7 @@ namespace {
   throw std::runtime_error(path + ": " + std::strerror(errno));
 }
 
-/// A script may have closed its own directories, which only root removes nevertheless.
+/// A script may have closed its own directories.
 void open_up(std::string const& path) {
   std::error_code ignored;
   fs::permissions(path, fs::perms::owner_all, ignored);
@@ -32,74 +34,110 @@ void open_up(std::string const& path) {
   }
 }
 
+/// All that is in it, with the owner's rights alone: were a script still alive, it could lead us nowhere but where it
+/// can go itself.
+std::error_code empty(std::string const& path) {
+  std::error_code bad;
+  // Each round reaches what the one before has opened.
+  for (int round = 0; round < 17; ++round) {
+    if (round > 0) open_up(path);
+    bad.clear();
+    for (fs::directory_iterator at(path, bad); !bad && at != fs::directory_iterator(); at.increment(bad)) {
+      fs::remove_all(at->path(), bad);
+      if (bad) break;
+    }
+    if (!bad) break;
+  }
+  return bad;
+}
+
 }  // namespace
 
-scratch::scratch(std::string const& parent, std::string const& name, std::optional<std::int64_t> owner)
-    : path_(parent + "/" + name), owner_(owner) {
+scratch::scratch(std::string const& parent, std::string const& name, scratch_room const& room)
+    : path_(parent + "/" + name), owner_(room.owner) {
   if (::mkdir(path_.c_str(), 0700) != 0) fail(path_);
-  give(path_);
+  try {
+    give_room(room);
+  } catch (...) {
+    remove();
+    throw;
+  }
+}
+
+void scratch::give_room(scratch_room const& room) {
+  if (owner_) {
+    auto const id = static_cast<uid_t>(*owner_);
+    if (::lchown(path_.c_str(), id, id) != 0) fail(path_);
+  }
+  if (room.disk_mb > 0) {
+    if (!mount_room(path_, room.disk_mb, owner_)) fail(path_);
+    mounted_ = true;
+  }
+  root_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (root_ < 0) fail(path_);
 }
 
 scratch::~scratch() {
-  std::error_code bad;
-  fs::remove_all(path_, bad);
-  // Each round reaches what the one before has opened.
-  for (int round = 0; bad && round < 16; ++round) {
-    open_up(path_);
-    bad.clear();
-    fs::remove_all(path_, bad);
-  }
-  if (bad) log::warn("a run's directory could not be removed", {{"path", path_}, {"reason", bad.message()}});
+  remove();
 }
 
-void scratch::give(std::string const& path) const {
-  if (!owner_) return;
-  auto const id = static_cast<uid_t>(*owner_);
-  if (::lchown(path.c_str(), id, id) != 0) fail(path);
+void scratch::remove() noexcept try {
+  if (root_ >= 0) ::close(root_);
+  std::error_code bad;
+  if (mounted_) {
+    unmount_room(path_);
+  } else {
+    file_rights const owners(owner_);
+    bad = empty(path_);
+  }
+  if (::rmdir(path_.c_str()) != 0 && !bad) bad.assign(errno, std::generic_category());
+  if (bad) log::warn("a run's directory could not be removed", {{"path", path_}, {"reason", bad.message()}});
+} catch (std::exception const& e) {
+  log::warn("a run's directory could not be removed", {{"path", path_}, {"reason", e.what()}});
 }
 
 void scratch::write(std::string_view name, std::string_view text) const {
-  auto const path = path_ + "/" + std::string(name);
-  int const out = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (out < 0) fail(path);
+  file_rights const owners(owner_);
+  int const out = open_beneath(root_, std::string(name), O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (out < 0) fail(path_ + "/" + std::string(name));
   bool good = true;
   while (good && !text.empty()) {
     auto const n = ::write(out, text.data(), text.size());
     good = n > 0;
     if (good) text.remove_prefix(static_cast<std::size_t>(n));
   }
+  auto const reason = errno;
   ::close(out);
-  if (!good) fail(path);
-  give(path);
+  errno = reason;
+  if (!good) fail(path_ + "/" + std::string(name));
 }
 
 void scratch::directory(std::string_view name) const {
-  auto const path = path_ + "/" + std::string(name);
-  if (::mkdir(path.c_str(), 0700) != 0) fail(path);
-  give(path);
+  file_rights const owners(owner_);
+  if (::mkdirat(root_, std::string(name).c_str(), 0700) != 0) fail(path_ + "/" + std::string(name));
 }
 
 void scratch::link(std::string_view name, std::string const& target) const {
-  auto const path = path_ + "/" + std::string(name);
-  if (::symlink(target.c_str(), path.c_str()) != 0) fail(path);
+  file_rights const owners(owner_);
+  if (::symlinkat(target.c_str(), root_, std::string(name).c_str()) != 0) fail(path_ + "/" + std::string(name));
 }
 
 std::string scratch::take(std::string_view name, std::size_t most) const {
-  auto const path = path_ + "/" + std::string(name);
-  // The name may have become a pipe, or a link to a file that only we may read.
-  int const in = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-  if (in < 0) return {};
-  struct stat about{};
+  file_rights const owners(owner_);
+  std::string const file(name);
+  // The name may have become a pipe, a device, or a link to a file that somebody else may read.
+  int const in = open_beneath(root_, file, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   std::string out;
-  bool const own = ::fstat(in, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1 &&
+  struct stat about{};
+  bool const own = in >= 0 && ::fstat(in, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1 &&
                    about.st_uid == (owner_ ? static_cast<uid_t>(*owner_) : ::geteuid());
   if (own) {
     out.resize(most);
     auto const got = ::read(in, out.data(), out.size());
     out.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   }
-  ::close(in);
-  ::unlink(path.c_str());
+  if (in >= 0) ::close(in);
+  ::unlinkat(root_, file.c_str(), 0);
   return out;
 }
 

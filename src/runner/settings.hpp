@@ -25,6 +25,7 @@ struct run_limits {
   std::int64_t processes = 256;
   std::int64_t cpu_percent = 100;     ///< 100 is one core
   std::int64_t file_mb = 1024;        ///< the largest file
+  std::int64_t disk_mb = 512;         ///< of a run's directory, and of its /tmp and /dev/shm each; 0: not bounded
   milliseconds timeout{0};            ///< above a run's own it counts; 0: only the run's own
   milliseconds timeout_grace{5'000};  ///< between SIGTERM and SIGKILL of what runs over its time
   milliseconds cancel_grace{1'000};   ///< the same of what is cancelled or handed back

@@ -58,6 +58,7 @@ supervision read_fields(json::object const& o) {
   out.limits = read_limits(o.at("limits").as_object());
   out.limit_processes = o.at("limitProcesses").as_bool();
   out.limit_memory = o.at("limitMemory").as_bool();
+  out.filter = o.at("filter").as_bool();
   out.sandboxed = o.at("sandboxed").as_bool();
   return out;
 }
@@ -92,6 +93,7 @@ std::string to_line(supervision const& what) {
                        {"limits", limits_of(what.limits)},
                        {"limitProcesses", what.limit_processes},
                        {"limitMemory", what.limit_memory},
+                       {"filter", what.filter},
                        {"sandboxed", what.sandboxed}};
   return json::serialize(o) + "\n";
 }

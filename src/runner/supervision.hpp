@@ -27,9 +27,11 @@ struct supervision {
   run_limits limits{};
   bool limit_processes = false;  ///< by RLIMIT_NPROC, where no group counts
   bool limit_memory = false;     ///< by RLIMIT_DATA, each process for itself
+  bool filter = false;           ///< a seccomp filter; one that cannot be set is an error
   bool sandboxed = false;        ///< the program is bubblewrap: who is asked to end is its child's process group
 
   static constexpr int sealed_descriptor = 9;
+  static constexpr int filter_descriptor = 10;  ///< bubblewrap reads the filter there
 };
 
 /// How it ended; everything that was started is gone by then, or `left` counts it.

@@ -1,17 +1,19 @@
 // One process that sees to another's end. Blocking code, single-threaded: nothing here runs in the executor itself.
 
-#include "runner/files.hpp"
+#include "runner/script_filter.hpp"
 #include "runner/supervision.hpp"
 #include "runner/sweeper.hpp"
 #include "svc/core/deadline.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/keyctl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,9 +62,29 @@ class line_reader {
   std::string pending_{};
 };
 
+int sealed(std::string_view text) {
+  int const file = ::memfd_create("sandbox", MFD_CLOEXEC);
+  if (file < 0) throw std::runtime_error("memfd_create failed");
+  if (::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw std::runtime_error("the sandbox's arguments could not be written");
+  ::lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+std::string joined(std::vector<std::string> const& arguments) {
+  std::string out;
+  for (auto const& each : arguments) out.append(each).push_back('\0');
+  return out;
+}
+
 /// What execve wants, made before the fork: between it and exec nothing allocates.
 struct prepared {
   explicit prepared(supervision const& task) : texts(task.arguments) {
+    if (task.filter) filter = script_filter(task.sandboxed);
+    if (!task.sealed_arguments.empty()) sealed_arguments = sealed(joined(task.sealed_arguments));
+    // Bubblewrap needs more than its script may do, and sets it at last.
+    if (task.filter && task.sandboxed)
+      sealed_filter = sealed({reinterpret_cast<char const*>(filter.data()), filter.size() * sizeof filter.front()});
     auto const arguments = texts.size();
     for (auto const& [name, value] : task.environment) texts.push_back(name + "=" + value);
     for (std::size_t i = 0; i < texts.size(); ++i) (i < arguments ? argv : environment).push_back(texts[i].data());
@@ -71,18 +93,9 @@ struct prepared {
   }
   std::vector<std::string> texts;
   std::vector<char*> argv{}, environment{};
+  seccomp_program filter{};
+  int sealed_arguments = -1, sealed_filter = -1;
 };
-
-int sealed(std::vector<std::string> const& arguments) {
-  int const file = ::memfd_create("arguments", MFD_CLOEXEC);
-  if (file < 0) throw std::runtime_error("memfd_create failed");
-  std::string text;
-  for (auto const& each : arguments) text.append(each).push_back('\0');
-  if (::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw std::runtime_error("the sandbox's arguments could not be written");
-  ::lseek(file, 0, SEEK_SET);
-  return file;
-}
 
 bool limit(__rlimit_resource_t which, rlim_t most) {
   rlimit now{};
@@ -113,11 +126,33 @@ bool change_user(std::optional<std::int64_t> const& to) {
   ::_exit(127);
 }
 
+/// Keys of an earlier run stay with its session; those of the user are closed by the filter alone.
+void leave_keys() {
+  ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
+}
+
+/// Leaves the program nothing open but output, and what bubblewrap reads.
+bool pass_descriptors(prepared const& with) {
+  bool good = true;
+  unsigned first = STDERR_FILENO + 1;
+  if (with.sealed_arguments >= 0) {
+    // dup2 drops close-on-exec.
+    good = ::dup2(with.sealed_arguments, supervision::sealed_descriptor) == supervision::sealed_descriptor;
+    bool const filtered = with.sealed_filter >= 0;
+    if (filtered) good = good && ::dup2(with.sealed_filter, supervision::filter_descriptor) >= 0;
+    ::syscall(SYS_close_range, first, supervision::sealed_descriptor - 1, 0);
+    first = (filtered ? supervision::filter_descriptor : supervision::sealed_descriptor) + 1;
+  }
+  ::syscall(SYS_close_range, first, ~0U, 0);
+  return good;
+}
+
 /// Between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become_program(supervision const& task, cgroup const& group, prepared const& with, int arguments) {
+[[noreturn]] void become_program(supervision const& task, cgroup const& group, prepared const& with) {
   ::setsid();
   if (!group.join()) complain("the control group cannot be joined");
   if (!change_user(task.uid)) complain("the user cannot be changed");
+  leave_keys();
   if (!apply_limits(task)) complain("a limit cannot be set");
   // Changing the user clears the death signal, so it is set behind that.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -128,14 +163,8 @@ bool change_user(std::optional<std::int64_t> const& to) {
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   bool ready = ::chdir(task.directory.c_str()) == 0;
-  unsigned first = STDERR_FILENO + 1;
-  if (arguments >= 0) {
-    // dup2 drops close-on-exec.
-    ready = ready && ::dup2(arguments, supervision::sealed_descriptor) == supervision::sealed_descriptor;
-    ::syscall(SYS_close_range, first, supervision::sealed_descriptor - 1, 0);
-    first = supervision::sealed_descriptor + 1;
-  }
-  ::syscall(SYS_close_range, first, ~0U, 0);
+  ready = pass_descriptors(with) && ready;
+  if (task.filter && !task.sandboxed && !install_filter(with.filter)) complain("the system calls cannot be filtered");
   if (ready) ::execve(task.program.c_str(), with.argv.data(), with.environment.data());
   complain("the program cannot be started");
 }
@@ -209,11 +238,10 @@ supervision_report run(supervision const& task, line_reader& control) {
   int const children = watch_children();
   if (children < 0) throw std::runtime_error("signalfd failed");
   cgroup const group(task.groups, task.group_name, task.limits);
-  int const arguments = task.sealed_arguments.empty() ? -1 : sealed(task.sealed_arguments);
   prepared const with(task);
   pid_t const main = ::fork();
   if (main < 0) throw std::runtime_error("no further process can be started");
-  if (main == 0) become_program(task, group, with, arguments);
+  if (main == 0) become_program(task, group, with);
   let_go_of_output();
   supervision_report out;
   out.exit_code = watch(control, children, main, task.sandboxed, out.outlasted).value_or(128 + SIGKILL);

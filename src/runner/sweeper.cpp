@@ -1,6 +1,7 @@
 #include "runner/sweeper.hpp"
 
 #include "runner/files.hpp"
+#include "runner/processes.hpp"
 #include "svc/core/deadline.hpp"
 
 #include <sys/wait.h>
@@ -42,6 +43,12 @@ void kill_user(uid_t user) {
   if (killer > 0) ::waitpid(killer, nullptr, 0);
 }
 
+std::int64_t living(std::optional<std::int64_t> user) {
+  auto const users = user ? living_users() : std::map<std::int64_t, std::int64_t>();
+  auto const at = user ? users.find(*user) : users.end();
+  return at == users.end() ? 0 : at->second;
+}
+
 /// False once there are no children at all.
 bool reap_all() {
   for (;;) {
@@ -77,8 +84,9 @@ std::int64_t sweep(cgroup const& group, std::optional<std::int64_t> own_uid) {
     if (own_uid) kill_user(static_cast<uid_t>(*own_uid));
     auto const below = descendants(::getpid());
     for (auto const pid : below) ::kill(pid, SIGKILL);
-    if (!reap_all() && group.empty()) return 0;
-    if (until.passed()) return static_cast<std::int64_t>(std::max(below.size(), group.kill_all()));
+    auto const others = !reap_all() && group.empty() ? living(own_uid) : -1;
+    if (others == 0) return 0;
+    if (until.passed()) return std::max(static_cast<std::int64_t>(std::max(below.size(), group.kill_all())), others);
     std::this_thread::sleep_for(pause_between_rounds);
   }
 }

@@ -26,14 +26,16 @@ std::string const good = "url = 'https://a'\ntoken = '" + std::string(token) + "
 }  // namespace
 
 TEST_CASE("a configuration is read from a file and from variables, which win") {
-  auto const got = load(good +
-                            "labels = ['command']\nconcurrency = 3\ngrace = '5s'\n[limits]\nmemory_mb = 64\n"
-                            "[sandbox]\nmode = 'none'\nread_only = ['/opt']\n",
-                        {"SVC_RUNNER_CONCURRENCY=4", "SVC_RUNNER_LIMITS_TIMEOUT=1m", "SVC_FAILPOINTS=x", "HOME=/"});
+  auto const got =
+      load(good +
+               "labels = ['command']\nconcurrency = 3\ngrace = '5s'\n[limits]\nmemory_mb = 64\ndisk_mb = 0\n"
+               "[sandbox]\nmode = 'none'\nread_only = ['/opt']\n",
+           {"SVC_RUNNER_CONCURRENCY=4", "SVC_RUNNER_LIMITS_TIMEOUT=1m", "SVC_FAILPOINTS=x", "HOME=/"});
   CHECK(got.problems.empty());
   CHECK(got.values.concurrency == 4);
   CHECK(got.values.grace == milliseconds(5000));
   CHECK(got.values.limits.memory_mb == 64);
+  CHECK(got.values.limits.disk_mb == 0);
   CHECK(got.values.limits.timeout == milliseconds(60'000));
   CHECK(got.values.mode() == sandbox_mode::none);
   CHECK(got.values.read_only == std::vector<std::string>{"/opt"});

@@ -21,6 +21,7 @@ TEST_CASE("a supervisor's task travels unchanged, whatever the bytes") {
   task.group_name = "g";
   task.limits.memory_mb = 7;
   task.limit_memory = true;
+  task.filter = true;
   task.sandboxed = true;
   auto const line = to_line(task);
   CHECK(line.find('\n') == line.size() - 1);
@@ -30,6 +31,7 @@ TEST_CASE("a supervisor's task travels unchanged, whatever the bytes") {
   CHECK(got->arguments == task.arguments);
   CHECK(got->environment == task.environment);
   CHECK(got->uid == task.uid);
+  CHECK(got->filter);
   CHECK(got->sandboxed);
   for (auto const* bad : {"", "{}", "[]", "{\"program\":1}"}) CHECK(!read_supervision(bad));
 }
@@ -68,6 +70,10 @@ TEST_CASE("bubblewrap's options: what is closed, what is hidden") {
   CHECK(!has(closed, {"/srv/token"}));
   CHECK(has(closed, {"--clearenv", "--setenv", "A", "b"}));
   CHECK(has(closed, {"--bind", "/s", "/work"}));
+  CHECK(has(closed, {"--size", "1073741824", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"}));
+  CHECK(!has(closed, {"--seccomp"}));
+  view.filter = true;
+  CHECK(has(bubblewrap_options(view, {}), {"--seccomp", "10"}));
   view.network = true;
   CHECK(!has(bubblewrap_options(view, {}), {"--unshare-net"}));
   CHECK(bubblewrap_command(view, {"/bin/true"}) == std::vector<std::string>{"/bin/true"});

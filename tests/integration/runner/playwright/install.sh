@@ -9,5 +9,5 @@ cd "$(dirname "$0")"
 # node_modules is of this lockfile when the copy in it says so; a run that was cut short left none.
 stamp=node_modules/.installed-lock.json
 cmp -s package-lock.json "$stamp" && exit 0
-PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --omit=optional --loglevel=error >&2
+PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --ignore-scripts --omit=optional --loglevel=error >&2
 cp package-lock.json "$stamp"

@@ -1,0 +1,62 @@
+#!/bin/sh
+# The install script's policy file goes when the script is interrupted, and what a killed one left goes with the next.
+# Nothing is installed: the tools that would do it are replaced.
+set -eu
+script="$(dirname "$0")/../../../tools/install_dependencies.sh"
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+failed=0
+check() {
+  if eval "$2"; then return; fi
+  echo "install_dependencies_test: $1: not so: $2" >&2
+  failed=1
+}
+
+mkdir "$place/bin"
+put() { printf '#!/bin/sh\n%s\n' "$2" >"$place/bin/$1" && chmod 755 "$place/bin/$1"; }
+put dpkg-query 'echo not-installed'
+put sudo 'exec "$@"'
+put mkdir ':'
+put apt-get ': >"$STARTED"; exec sleep 60'
+export PATH="$place/bin:$PATH" POLICY_FILE="$place/policy" STARTED="$place/started"
+
+# Starts it in a process group of its own, until apt-get runs.
+begin() {
+  rm -f "$STARTED"
+  setsid "$script" >/dev/null 2>&1 &
+  pid=$!
+  for _ in $(seq 500); do
+    [ -e "$STARTED" ] && return
+    sleep 0.02
+  done
+  echo "install_dependencies_test: apt-get was not started" >&2
+  exit 1
+}
+end() {
+  kill -"$1" -"$pid"
+  wait "$pid" 2>/dev/null || true
+}
+
+# A shell in the background ignores SIGINT, so that one is not among them.
+for signal in TERM HUP; do
+  begin
+  check "SIG$signal, before" '[ -x "$POLICY_FILE" ]'
+  end "$signal"
+  check "SIG$signal, after" '[ ! -e "$POLICY_FILE" ]'
+done
+
+begin
+end KILL
+check "SIGKILL leaves it" '[ -e "$POLICY_FILE" ]'
+put dpkg-query 'echo installed'
+"$script"
+check "the next run removes it, also when nothing is missing" '[ ! -e "$POLICY_FILE" ]'
+
+printf '#!/bin/sh\nexit 101\n' >"$POLICY_FILE"
+"$script"
+check "the machine's own stays" '[ -e "$POLICY_FILE" ]'
+
+printf '#!/bin/sh\n# Made by tools/install_dependencies.sh, process %s\nexit 101\n' $$ >"$POLICY_FILE"
+"$script"
+check "that of a run that goes on stays" '[ -e "$POLICY_FILE" ]'
+exit "$failed"

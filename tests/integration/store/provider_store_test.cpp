@@ -83,6 +83,9 @@ TEST_CASE("a patch keeps, replaces and removes secrets") {
         json(R"({"url":"https://hook.test/SECRETURL","method":"PUT","headers":{"X-Key":"NEW"}})"));
 
   CHECK(fields(change(R"({"url":"********","headers":{"X~Other":"********"}})")) == "/config/headers/X~0Other");
+  // A header's value was given for the address that it went to.
+  CHECK(fields(change(R"({"url":"https://other.test","headers":{"X-Key":"********"}})")) == "/config/headers/X-Key");
+  CHECK(json(revealed(db, made->id)).at("url") == "https://hook.test/SECRETURL");
   auto const same = change(kept->config);
   REQUIRE(same.has_value());
   CHECK(json(revealed(db, made->id)).at("headers").at("X-Key") == "NEW");

@@ -1,5 +1,6 @@
 #include "app/admin_service.hpp"
 
+#include "app/admin_host.hpp"
 #include "svc/app/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/uuid.hpp"
@@ -68,6 +69,10 @@ http::response admin_service::page(std::string_view target) const {
 }
 
 task<http::response> admin_service::serve(http::request const& head, [[maybe_unused]] http::body_source& body) {
+  if (!admin_host_allowed(head, shared_.with.admin.hosts)) {
+    co_return failure(
+        error(errc::malformed_request, "Host must be an IP address, localhost or one of the names in admin.hosts."));
+  }
 #ifdef SVC_FAILPOINTS
   if (head.method == "POST" && head.target == "/debug/failpoints") {
     auto const spec = co_await body.read(4096);

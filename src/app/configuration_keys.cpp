@@ -40,6 +40,9 @@ std::array const table{
 
     key{"admin.address", SVC_AT(admin.address), "plain HTTP: /metrics, /livez, /readyz?verbose; keep it private", 0,
         0, text_form::address},
+    key{"admin.hosts", SVC_AT(admin.hosts),
+        "names by which the admin pages are asked for, besides localhost and IP addresses", 0, 0,
+        text_form::host_name},
 
     key{"tls.cert_file", SVC_AT(tls.cert_file), "PEM: the certificate, then its chain", 0, 0, text_form::file},
     key{"tls.key_file", SVC_AT(tls.key_file), "PEM: its private key, unencrypted", 0, 0, text_form::file},

@@ -22,7 +22,18 @@ using key_target = std::variant<member_of<std::string>, member_of<std::vector<st
                                 member_of<milliseconds>, member_of<steady::duration>>;
 
 /// What a text, or each text of a list, must look like beyond its type.
-enum class text_form : std::uint8_t { any, file, address, url, origin, log_level, redis_mode, cidr, field_name };
+enum class text_form : std::uint8_t {
+  any,
+  file,
+  address,
+  url,
+  origin,
+  log_level,
+  redis_mode,
+  cidr,
+  field_name,
+  host_name
+};
 
 /// One key. The table of these is the only list: the parsers, `print-config`, `check-config` and the README's
 /// table are made from it.

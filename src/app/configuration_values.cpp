@@ -46,6 +46,11 @@ std::vector<std::string> split_list(std::string_view text) {
   return out;
 }
 
+bool is_host_name(std::string_view text) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  return !text.empty() && text.size() <= 253 && text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
 bool fits(text_form form, std::string_view text) {
   log::level ignored{};
   switch (form) {
@@ -63,6 +68,8 @@ bool fits(text_form form, std::string_view text) {
       return cidr::parse(text).has_value();
     case text_form::field_name:
       return is_field_name(text);
+    case text_form::host_name:
+      return is_host_name(text);
     case text_form::any:
     case text_form::file:
       break;
@@ -212,6 +219,8 @@ std::string key::allowed() const {
       return "a list of ranges, 10.0.0.0/8 or fd00::/8; in a variable separated by commas";
     case text_form::field_name:
       return "a field name other than Forwarded, or empty";
+    case text_form::host_name:
+      return "a list of host names without ports; in a variable separated by commas";
     case text_form::any:
       break;
   }

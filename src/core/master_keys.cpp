@@ -2,8 +2,6 @@
 
 #include "svc/core/log.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
@@ -20,7 +18,7 @@ constexpr milliseconds look_interval{200};
 /// A buffer of a key's text, wiped at the end.
 struct wiped_text {
   std::string text{};
-  ~wiped_text() { OPENSSL_cleanse(text.data(), text.size()); }
+  ~wiped_text() { wipe(text); }
 };
 
 std::string_view trimmed(std::string_view line) {
@@ -38,7 +36,8 @@ std::vector<sealer> keys_of_lines(std::string_view text) {
     if (line.empty()) continue;
     auto key = from_hex(line, true);
     if (!key || key->size() != key_size || keys.size() == most_keys) return {};
-    keys.emplace_back(std::move(*key));
+    keys.emplace_back(secret_bytes(key->begin(), key->end()));
+    wipe(key->data(), key->size());
   }
   return keys;
 }
@@ -51,7 +50,7 @@ std::vector<sealer> read_keys(std::string const& path) {
   if (read.text.empty()) throw std::runtime_error("master key file " + path + " cannot be read or is empty");
   std::vector<sealer> keys;
   if (read.text.size() == key_size)
-    keys.emplace_back(byte_vector(read.text.begin(), read.text.end()));
+    keys.emplace_back(secret_bytes(read.text.begin(), read.text.end()));
   else if (read.text.size() <= most_bytes)
     keys = keys_of_lines(read.text);
   if (keys.empty()) {
@@ -94,7 +93,7 @@ sealer::data_key master_keys::make_data_key(std::string_view aad) {
   return current().make_data_key(aad);
 }
 
-std::optional<byte_vector> master_keys::unwrap(std::string_view id, byte_view wrapped, std::string_view aad) {
+std::optional<secret_bytes> master_keys::unwrap(std::string_view id, byte_view wrapped, std::string_view aad) {
   sealer const* key = find(id);
   if (key == nullptr && steady::now() >= next_look_) {
     next_look_ = steady::now() + look_interval;

@@ -3,7 +3,6 @@
 #include "svc/core/hash.hpp"
 #include "svc/core/random.hpp"
 
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include <memory>
@@ -63,7 +62,7 @@ std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::st
   std::array<std::uint8_t, tag_size> tag;
   std::copy(sealed.end() - tag_size, sealed.end(), tag.begin());
   // One byte more than the text: OpenSSL must get an address even for an empty one.
-  std::string plain(body.size() + 1, '\0');
+  secret_string plain(body.size() + 1);
   auto* const out = reinterpret_cast<unsigned char*>(plain.data());
   auto const c = make_context();
   int written = 0;
@@ -71,21 +70,18 @@ std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::st
   check(EVP_DecryptUpdate(c.get(), nullptr, &written, at(aad), static_cast<int>(aad.size())));
   check(EVP_DecryptUpdate(c.get(), out, &written, body.data(), static_cast<int>(body.size())));
   check(EVP_CIPHER_CTX_ctrl(c.get(), EVP_CTRL_GCM_SET_TAG, tag_size, tag.data()));
-  if (EVP_DecryptFinal_ex(c.get(), out + body.size(), &written) != 1) {
-    OPENSSL_cleanse(plain.data(), plain.size());
-    return std::nullopt;
-  }
-  plain.resize(body.size());
-  return secret_string(std::move(plain));
+  if (EVP_DecryptFinal_ex(c.get(), out + body.size(), &written) != 1) return std::nullopt;
+  plain.shorten(body.size());
+  return plain;
 }
 
-sealer::sealer(byte_vector key) : key_(std::move(key)) {
+sealer::sealer(secret_bytes key) : key_(std::move(key)) {
   check_key(key_);
   id_ = to_hex(sha256(as_text(key_))).substr(0, 16);
 }
 
 sealer::data_key sealer::make_data_key(std::string_view aad) const {
-  byte_vector plain(key_size);
+  secret_bytes plain(key_size);
   random_bytes(plain);
   auto wrapped = wrap(plain, aad);
   return {std::move(plain), std::move(wrapped)};
@@ -95,11 +91,11 @@ byte_vector sealer::wrap(byte_view data_key, std::string_view aad) const {
   return seal_bytes(key_, as_text(data_key), aad);
 }
 
-std::optional<byte_vector> sealer::unwrap(byte_view wrapped, std::string_view aad) const {
+std::optional<secret_bytes> sealer::unwrap(byte_view wrapped, std::string_view aad) const {
   auto const plain = open_bytes(key_, wrapped, aad);
   if (!plain || plain->reveal().size() != key_size) return std::nullopt;
   auto const bytes = as_bytes(plain->reveal());
-  return byte_vector(bytes.begin(), bytes.end());
+  return secret_bytes(bytes.begin(), bytes.end());
 }
 
 }  // namespace svc

@@ -4,8 +4,15 @@
 
 namespace svc {
 
-secret_string::~secret_string() {
-  if (!text_.empty()) OPENSSL_cleanse(text_.data(), text_.size());
+void wipe(void* data, std::size_t size) {
+  if (size > 0) OPENSSL_cleanse(data, size);
+}
+
+void wipe(std::string& text) {
+  // Up to its capacity, where longer texts may have stood.
+  text.resize(text.capacity());
+  wipe(text.data(), text.size());
+  text.clear();
 }
 
 }  // namespace svc

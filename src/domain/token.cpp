@@ -103,7 +103,10 @@ namespace {
 
 minted_token mint(std::string_view prefix) {
   std::string text(prefix);
-  text += random_alphanumeric(random_length);
+  // No growing, which would leave copies.
+  text.reserve(prefix.size() + random_length + checksum_length);
+  secret_string const random(random_alphanumeric(random_length));
+  text += random.reveal();
   text += token_checksum(text);
   auto const digest = sha256(text);
   auto start = display_start(text);

@@ -81,8 +81,9 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
   auto tls = make_client_tls(with.ca_file);
   service_client service(io, *parse_endpoint(with.url), tls, with.token);
   launcher processes(io, own_program);
+  asio::thread_pool builders(1);
   job_executor* self = nullptr;
-  run_context context{io, service, processes, with, tools, how, [&self] { return self->hopeless(); }};
+  run_context context{io, service, processes, with, tools, how, builders, [&self] { return self->hopeless(); }};
   job_executor executor(io, context, with, labels);
   self = &executor;
   int code = 1;

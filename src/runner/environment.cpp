@@ -1,6 +1,7 @@
 #include "runner/environment.hpp"
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace svc::runner {
 namespace {
@@ -9,29 +10,41 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.find('=') == std::string_view::npos && text.find('\0') == std::string_view::npos;
 }
 
-void set(environment_list& in, std::string const& name, std::string const& value) {
-  if (!is_name(name)) return;
-  auto const held = value.substr(0, value.find('\0'));
-  auto const at = std::find_if(in.begin(), in.end(), [&](auto const& entry) { return entry.first == name; });
-  if (at == in.end()) {
-    in.emplace_back(name, held);
-  } else {
-    at->second = held;
+/// Finds names at once, however many there are.
+class named_list {
+ public:
+  explicit named_list(environment_list from) {
+    for (auto const& [name, value] : from) set(name, value);
   }
-}
+  void set(std::string const& name, std::string_view value) {
+    if (!is_name(name)) return;
+    auto const [at, added] = places_.emplace(name, list_.size());
+    auto held = std::string(value.substr(0, value.find('\0')));
+    if (added)
+      list_.emplace_back(name, std::move(held));
+    else
+      list_[at->second].second = std::move(held);
+  }
+  environment_list take() { return std::move(list_); }
+
+ private:
+  environment_list list_{};
+  std::unordered_map<std::string, std::size_t> places_{};
+};
 
 }  // namespace
 
 environment_list script_environment(claim const& of, environment_list base) {
-  set(base, "SERVICE_RUN_ID", of.run_id);
-  set(base, "SERVICE_RUN_ATTEMPT", std::to_string(of.attempt));
-  for (auto const& v : of.variables) set(base, v.name, v.value);
-  for (auto const& p : of.parameters) set(base, "SERVICE_PARAM_" + p.name, p.value);
-  return base;
+  named_list out(std::move(base));
+  out.set("SERVICE_RUN_ID", of.run_id);
+  out.set("SERVICE_RUN_ATTEMPT", std::to_string(of.attempt));
+  for (auto const& v : of.variables) out.set(v.name, v.value.reveal());
+  for (auto const& p : of.parameters) out.set("SERVICE_PARAM_" + p.name, p.value.reveal());
+  return out.take();
 }
 
-std::vector<std::string> secrets_of(claim const& of) {
-  std::vector<std::string> out;
+std::vector<secret_string> secrets_of(claim const& of) {
+  std::vector<secret_string> out;
   for (auto const& v : of.variables)
     if (v.secret) out.push_back(v.value);
   return out;

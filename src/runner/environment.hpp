@@ -16,6 +16,6 @@ using environment_list = std::vector<std::pair<std::string, std::string>>;
 environment_list script_environment(claim const& of, environment_list base);
 
 /// The values to mask in the output.
-std::vector<std::string> secrets_of(claim const& of);
+std::vector<secret_string> secrets_of(claim const& of);
 
 }  // namespace svc::runner

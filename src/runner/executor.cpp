@@ -97,12 +97,14 @@ task<> job_executor::enroll() {
 task<bool> job_executor::claim_some() {
   auto const most = std::min<std::int64_t>(most_claims, static_cast<std::int64_t>(free_slots_.size()));
   auto const wait = std::min<std::int64_t>(30, registered_.long_poll_seconds);
-  auto const reply = co_await context_.service.insist(
+  auto reply = co_await context_.service.insist(
       "/internal/v1/claim", claim_body(registered_.executor_id, labels_, static_cast<std::size_t>(most), wait),
       milliseconds(wait * 1000) + beyond_the_wait, claiming_.get(), stopping());
   if (!reply) co_return true;
   if (reply->status == 404 || reply->status == 409) co_return false;
   auto claims = reply->status == 200 ? read_claims(reply->body) : std::nullopt;
+  // It held the variables.
+  if (claims) wipe(reply->body);
   if (!claims) {
     log::error("the service refuses a claim", {{"status", reply->status}, {"answer", read_error(reply->body)}});
     co_await context_.service.sleep(milliseconds(1000 + static_cast<std::int64_t>(random_fraction() * 4000)));

@@ -1,60 +1,87 @@
 #include "runner/masker.hpp"
 
-#include "runner/secret_forms.hpp"
-
 #include <algorithm>
 #include <utility>
 
 namespace svc::runner {
+namespace {
 
-secret_patterns::secret_patterns(std::vector<std::string> secrets) : automaton_(collect(std::move(secrets))) {}
+// Shorter lines of a longer secret ("}", "--") are no secret, and masking them would leave nothing readable.
+constexpr std::size_t shortest_line = 4;
 
-std::vector<std::string> secret_patterns::collect(std::vector<std::string> secrets) {
-  std::vector<std::string> out;
-  std::size_t spent = 0;
-  std::sort(secrets.begin(), secrets.end(),
-            [](std::string const& a, std::string const& b) { return a.size() < b.size(); });
+/// The lines of a longer secret, because programs often join or trim lines.
+void add_lines(std::string_view secret, std::vector<std::string_view>& to) {
+  for (auto rest = secret; !rest.empty();) {
+    auto line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() >= shortest_line && line.size() < secret.size()) to.push_back(line);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string_view> secret_patterns::collect(std::vector<secret_string> const& secrets) {
+  std::vector<std::string_view> out;
   for (auto const& secret : secrets) {
-    out.push_back(secret);
-    for (auto& line : secret_lines(secret)) out.push_back(std::move(line));
-    auto forms = secret_forms(secret);
-    std::size_t size = 0;
-    for (auto const& each : forms) size += each.size();
-    spent += size;
-    if (spent <= most_encoded) {
-      std::move(forms.begin(), forms.end(), std::back_inserter(out));
-    } else {
-      ++unencoded_;
-    }
+    out.push_back(secret.reveal());
+    add_lines(secret.reveal(), out);
   }
   return out;
 }
 
 std::string masker::feed(std::string_view bytes) {
   if (!patterns_ || patterns_->automaton().empty()) return std::string(bytes);
-  auto const& automaton = patterns_->automaton();
   held_.append(bytes);
-  for (char const c : bytes) {
-    at_ = automaton.next(at_, c);
-    ++end_;
-    if (auto const size = automaton.match(at_); size != 0) add({end_ - size, end_});
+  for (char const c : bytes) look(c);
+  if (end_ - open(0) > most_held) {
+    base64_.reset();
+    hex_.reset();
+    for (auto& each : escapes_) each.reset();
   }
-  return take(end_ - automaton.open(at_));
+  return take(open(0));
+}
+
+void masker::look(char c) {
+  auto const& secrets = patterns_->automaton();
+  auto const here = end_++;
+  at_ = secrets.next(at_, c);
+  if (auto const size = secrets.match(at_); size != 0) just_found_.push_back({end_ - size, end_});
+  base64_.put(secrets, c, here, just_found_);
+  hex_.put(secrets, c, here, just_found_);
+  for (auto& each : escapes_) each.put(secrets, c, here, just_found_);
+  for (auto const& each : just_found_) add({each});
+  just_found_.clear();
+}
+
+std::size_t masker::open(std::size_t least) const {
+  auto out = std::min({end_ - patterns_->automaton().open(at_), base64_.open(least), hex_.open(least)});
+  for (auto const& each : escapes_) out = std::min(out, each.open(least));
+  return std::max(out, begin_);
+}
+
+std::string masker::release() {
+  if (!holds_line()) return {};
+  return take(std::min(open(sure_beginning), begin_ + held_.rfind('\n') + 1));
 }
 
 std::string masker::finish() {
-  at_ = pattern_automaton::start;
   return take(end_);
 }
 
 void masker::add(range found) {
-  // It ends behind all others, but may begin before them.
-  while (!found_.empty() && found_.back().end > found.begin) {
-    found.begin = std::min(found.begin, found_.back().begin);
-    found.shown = found.shown || found_.back().shown;
-    found_.pop_back();
+  // Of what was released there is nothing left to mask.
+  found.begin = std::max(found.begin, begin_);
+  auto behind = found_.end();
+  while (behind != found_.begin() && std::prev(behind)->begin >= found.end) --behind;
+  auto first = behind;
+  while (first != found_.begin() && std::prev(first)->end > found.begin) {
+    --first;
+    found.begin = std::min(found.begin, first->begin);
+    found.end = std::max(found.end, first->end);
+    found.shown = found.shown || first->shown;
   }
-  found_.push_back(found);
+  found_.insert(found_.erase(first, behind), found);
 }
 
 std::string masker::take(std::size_t until) {

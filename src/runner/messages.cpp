@@ -67,11 +67,11 @@ claim read_claim(json::object const& from) {
   out.lease_seconds = number(from, "leaseSeconds", out.lease_seconds);
   if (auto const* parameters = from.if_contains("parameters"); parameters != nullptr && parameters->is_object()) {
     for (auto const& [name, value] : parameters->get_object())
-      out.parameters.push_back(
-          {std::string(name), value.is_string() ? std::string(value.get_string()) : http::to_json(value)});
+      out.parameters.push_back({std::string(name), secret_string(value.is_string() ? std::string(value.get_string())
+                                                                                   : http::to_json(value))});
   }
   for (auto const* v : objects(from, "variables"))
-    out.variables.push_back({text(*v, "key"), text(*v, "value"), flag(*v, "isSecret")});
+    out.variables.push_back({text(*v, "key"), secret_string(text(*v, "value")), flag(*v, "isSecret")});
   for (auto const* t : objects(from, "tests"))
     out.tests.push_back({text(*t, "id"), text(*t, "title"), text(*t, "script")});
   return out;

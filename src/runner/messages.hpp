@@ -1,5 +1,7 @@
 #pragma once
 
+#include "svc/core/secret.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +19,7 @@ struct registration {
 
 struct named_value {
   std::string name{};
-  std::string value{};
+  secret_string value{};
   bool secret = false;
 };
 

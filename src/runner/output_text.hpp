@@ -17,6 +17,9 @@ class line_splitter {
   explicit line_splitter(secret_patterns_ptr secrets) : masker_(std::move(secrets)) {}
 
   std::vector<std::string> feed(std::string_view bytes) { return cut(masker_.feed(bytes), false); }
+  /// As masker's: lines that wait for what follows them.
+  bool holds_line() const { return masker_.holds_line(); }
+  std::vector<std::string> release() { return cut(masker_.release(), false); }
   std::vector<std::string> finish() { return cut(masker_.finish(), true); }
 
   static constexpr std::size_t longest_line = 16UL * 1024;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "svc/core/secret.hpp"
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +14,8 @@ namespace svc::runner {
 /// how many texts there are. Twenty bytes of memory for each byte of theirs. Immutable.
 class pattern_automaton {
  public:
-  explicit pattern_automaton(std::vector<std::string> const& patterns);
+  /// The texts are read during the call only.
+  explicit pattern_automaton(std::vector<std::string_view> patterns);
 
   using state = std::uint32_t;
   static constexpr state start = 0;
@@ -27,19 +30,22 @@ class pattern_automaton {
  private:
   static constexpr std::uint32_t none = 0;  ///< the root is nobody's child
 
+  /// They lie level by level, the children of one side by side and in order.
   struct node {
-    std::uint32_t child = none, sibling = none;
+    std::uint32_t first_child = none;
     std::uint32_t fail = start;
     std::uint32_t depth = 0;
     std::uint32_t match = 0;
+    std::uint16_t children = 0;
     char byte = 0;
   };
 
   std::uint32_t child_of(state at, char byte) const;
-  void add(std::string_view pattern);
+  void grow(std::vector<std::string_view> const& sorted);
   void link();
 
-  std::vector<node> nodes_;
+  std::vector<node, wiping_allocator<node>> nodes_;
+  std::array<state, 256> from_start_{};  ///< most text is nobody's beginning
 };
 
 }  // namespace svc::runner

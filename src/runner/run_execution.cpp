@@ -24,8 +24,7 @@ run_execution::run_execution(run_context& in, claim what, std::int64_t slot)
     : in_(in),
       claim_(std::move(what)),
       slot_(slot),
-      secrets_(std::make_shared<secret_patterns const>(secrets_of(claim_))),
-      output_(in.io, in.service, claim_, secrets_, in.with.limits,
+      output_(in.io, in.service, claim_, in.with.limits,
               [this] { return stop_ == stop_reason::lost || in_.hopeless(); }),
       timeout_(in.io.get_executor()),
       pulse_(in.service.take()) {}
@@ -73,11 +72,9 @@ task<> run_execution::run() {
       "run started",
       {{"run", claim_.run_id}, {"attempt", claim_.attempt}, {"type", claim_.type}, {"tests", claim_.tests.size()}});
   start_timeout();
+  // First of all: whatever takes its time from here on, the lease is kept.
   spawn(heartbeat());
   spawn(output_.send());
-  if (secrets_->unencoded() > 0)
-    output_.say("[svc-runner: " + std::to_string(secrets_->unencoded()) +
-                " secrets are so long that only their plain text is masked]");
   auto what = co_await run_tests();
   timeout_.cancel();
   output_.close();

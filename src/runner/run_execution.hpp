@@ -2,6 +2,7 @@
 
 #include "runner/adapter.hpp"
 #include "runner/launcher.hpp"
+#include "runner/mask_builder.hpp"
 #include "runner/run_output.hpp"
 
 #include <functional>
@@ -17,6 +18,7 @@ struct run_context {
   settings const& with;
   toolbox const& tools;
   isolation const& how;
+  asio::thread_pool& builders;     ///< what would keep the loop for long
   std::function<bool()> hopeless;  ///< this executor ends soon: nothing is repeated any more
 };
 
@@ -42,6 +44,7 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
 
  private:
   task<> heartbeat();
+  task<> learn_secrets();
   task<completion> run_tests();
   task<> run_each(scratch const& place, job_type type, completion& into);
   task<test_result> run_test(scratch const& place, job_type type, std::size_t number);
@@ -56,7 +59,7 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   run_context& in_;
   claim claim_;
   std::int64_t slot_;
-  secret_patterns_ptr secrets_;
+  secret_patterns_ptr secrets_{};  ///< there before the first script starts
   run_output output_;
   steady_timer timeout_;
   service_client::connection_ptr pulse_;

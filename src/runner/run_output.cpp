@@ -5,18 +5,18 @@
 namespace svc::runner {
 namespace {
 
-constexpr std::size_t chunk = 64UL * 1024;
+/// Masking it takes a few milliseconds.
+constexpr std::size_t chunk = 16UL * 1024;
 /// Answers that acknowledge nothing new: one side counts wrongly.
 constexpr int most_useless_answers = 5;
 
 }  // namespace
 
-run_output::run_output(asio::io_context& io, service_client& service, claim const& of, secret_patterns_ptr secrets,
-                       run_limits const& limits, service_client::give_up enough)
+run_output::run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
+                       service_client::give_up enough)
     : service_(service),
       target_("/internal/v1/runs/" + of.run_id + "/output"),
       claim_id_(of.claim_id),
-      secrets_(std::move(secrets)),
       enough_(std::move(enough)),
       budget_(static_cast<std::size_t>(limits.output_lines), static_cast<std::size_t>(limits.output_kb) * 1024),
       news_(io.get_executor(), steady::time_point::max()),
@@ -48,17 +48,31 @@ task<> run_output::changed() {
   static_cast<void>(co_await news_.async_wait(awaiting));
 }
 
-task<> run_output::read(supervised::pipe_end& from, output_stream stream) {
-  line_splitter lines(secrets_);
+void run_output::release_later(steady_timer& timer, std::shared_ptr<line_splitter> const& lines,
+                               output_stream stream) {
+  timer.cancel();
+  if (!lines->holds_line()) return;
+  timer.expires_after(longest_hold);
+  // The reader owns both; when it is gone, so may we be.
+  timer.async_wait([this, stream, weak = std::weak_ptr(lines)](boost::system::error_code ec) {
+    if (auto const held = weak.lock(); held && !ec) add(stream, held->release());
+  });
+}
+
+task<> run_output::read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets) {
+  auto const lines = std::make_shared<line_splitter>(std::move(secrets));
+  steady_timer hold(news_.get_executor());
   std::vector<char> buffer(chunk);
   for (;;) {
     while (queue_.bytes() > most_waiting && !sent_) co_await changed();
     auto const [ec, n] = co_await from.async_read_some(asio::buffer(buffer), awaiting);
     if (ec) break;
     // An endless printer costs no more than reading it.
-    if (!budget_.full()) add(stream, lines.feed({buffer.data(), n}));
+    if (budget_.full()) continue;
+    add(stream, lines->feed({buffer.data(), n}));
+    release_later(hold, lines, stream);
   }
-  add(stream, lines.finish());
+  add(stream, lines->finish());
 }
 
 task<claim_verdict> run_output::send_batch(std::vector<output_line> lines) {

@@ -15,11 +15,11 @@ namespace svc::runner {
 /// ms. While the service is away a script that prints a lot waits at its pipe. Worker-local; owned by the run.
 class run_output {
  public:
-  run_output(asio::io_context& io, service_client& service, claim const& of, secret_patterns_ptr secrets,
-             run_limits const& limits, service_client::give_up enough);
+  run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
+             service_client::give_up enough);
 
-  /// Until the pipe's end.
-  task<> read(supervised::pipe_end& from, output_stream stream);
+  /// Until the pipe's end, without these secrets. Turns of the loop are short, however much comes.
+  task<> read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets);
   /// A line of our own, beyond all limits.
   void say(std::string text);
 
@@ -36,15 +36,18 @@ class run_output {
 
  private:
   void add(output_stream stream, std::vector<std::string> lines);
+  void release_later(steady_timer& timer, std::shared_ptr<line_splitter> const& lines, output_stream stream);
   task<> changed();
   task<claim_verdict> send_batch(std::vector<output_line> lines);
 
   static constexpr std::size_t most_waiting = 4UL * 1024 * 1024;
   static constexpr milliseconds flush_interval{100};
+  /// How long a line waits that may end with the beginning of a secret. Who writes a broken spelling writes it at
+  /// once.
+  static constexpr milliseconds longest_hold{300};
 
   service_client& service_;
   std::string target_, claim_id_;
-  secret_patterns_ptr secrets_;
   service_client::give_up enough_;
   output_queue queue_{};
   output_budget budget_;

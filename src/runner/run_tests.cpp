@@ -43,12 +43,26 @@ std::string how_ended(supervision_report const& report, milliseconds grace) {
 
 }  // namespace
 
+/// Throws when there are more than can be masked: no script starts whose secrets could show.
+task<> run_execution::learn_secrets() {
+  auto secrets = secrets_of(claim_);
+  std::size_t size = 0;
+  for (auto const& each : secrets) size += each.reveal().size();
+  auto const most = in_.with.limits.secret_kb;
+  if (size > static_cast<std::size_t>(most) * 1024)
+    throw std::runtime_error("the secret variables are " + std::to_string(size / 1024) +
+                             " KiB together; this executor masks " + std::to_string(most) +
+                             " KiB at most (limits.secret_kb), so nothing was started");
+  secrets_ = co_await build_patterns(in_.io, in_.builders, std::move(secrets));
+}
+
 task<completion> run_execution::run_tests() {
   completion out;
   auto const type = find_job_type(claim_.type);
   try {
     if (!type) throw std::runtime_error("this executor does not know the job type " + claim_.type);
     if (claim_.tests.empty()) throw std::runtime_error("the run has no tests");
+    co_await learn_secrets();
     auto const name = "run-" + claim_.run_id + "-" + std::to_string(claim_.attempt) + "-" + std::to_string(slot_);
     scratch const place(in_.with.work_dir, name, {in_.how.uid_of(slot_), in_.how.disk_mb});
     prepare_run(*type, in_.with, place, claim_.tests);
@@ -105,8 +119,8 @@ task<supervision_report> run_execution::run_process(command_line what, scratch c
     --reading;
     ended.cancel();
   };
-  asio::co_spawn(in_.io, output_.read(process->out, output_stream::out), read_over);
-  asio::co_spawn(in_.io, output_.read(process->err, output_stream::err), read_over);
+  asio::co_spawn(in_.io, output_.read(process->out, output_stream::out, secrets_), read_over);
+  asio::co_spawn(in_.io, output_.read(process->err, output_stream::err, secrets_), read_over);
   current_ = process.get();
   auto report = co_await in_.processes.report(*process, std::move(orders));
   current_ = nullptr;

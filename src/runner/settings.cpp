@@ -56,6 +56,8 @@ std::vector<setting> const& all_settings() {
        "the same of a cancelled one; above 1s cancelling may take longer than two seconds", 0, longest_grace},
       {"limits.output_lines", &run_limits::output_lines, "lines of output kept of a run", 10, 1'000'000},
       {"limits.output_kb", &run_limits::output_kb, "output kept of a run, KiB", 1, 1'048'576},
+      {"limits.secret_kb", &run_limits::secret_kb,
+       "secret variables of a run, KiB; one with more ends with an error. Takes 40 times as much memory", 1, 16'384},
       {"playwright.modules", &settings::playwright_modules, "node_modules directory with @playwright/test"},
       {"playwright.browser", &settings::playwright_browser,
        "the browser's program; empty: Playwright's own in modules, else chromium in PATH"},

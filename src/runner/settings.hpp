@@ -31,6 +31,7 @@ struct run_limits {
   milliseconds cancel_grace{1'000};   ///< the same of what is cancelled or handed back
   std::int64_t output_lines = 40'000;
   std::int64_t output_kb = 3072;
+  std::int64_t secret_kb = 1024;  ///< of a run's secret variables together
 };
 
 /// All that an operator chooses. Immutable after the start.

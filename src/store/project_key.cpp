@@ -34,8 +34,8 @@ task<project_key> data_key_of(postgres::unit_of_work& work, master_keys& master,
   co_return project_key{key.id(0), open_data_key(master, project, key.id(0), key.text(2), key.bytes(1))};
 }
 
-byte_vector open_data_key(master_keys& master, uuid project, uuid key, std::string_view master_id,
-                          byte_view wrapped) {
+secret_bytes open_data_key(master_keys& master, uuid project, uuid key, std::string_view master_id,
+                           byte_view wrapped) {
   auto plain = master.unwrap(master_id, wrapped, place_of(project, key));
   if (!plain) throw unavailable("no master key opens the data key of project " + project.to_string());
   return std::move(*plain);

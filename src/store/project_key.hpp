@@ -12,14 +12,15 @@ namespace svc::store {
 /// An opened data key. Lives as long as one change.
 struct project_key {
   uuid id;
-  byte_vector plain;
+  secret_bytes plain;
 };
 
 /// The project's data key; makes it on first use. Two makers end with the same one.
 task<project_key> data_key_of(postgres::unit_of_work& work, master_keys& master, uuid project);
 
 /// Throws `unavailable` when no master key here opens it.
-byte_vector open_data_key(master_keys& master, uuid project, uuid key, std::string_view master_id, byte_view wrapped);
+secret_bytes open_data_key(master_keys& master, uuid project, uuid key, std::string_view master_id,
+                           byte_view wrapped);
 
 /// What binds a sealed value or a wrapped data key to its place.
 std::string place_of(uuid project, uuid row);

@@ -93,10 +93,10 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
     change = {update_plain, postgres::parameters(by.project, id, wanted.name, wanted.enabled)};
   } else {
     project_key const key = co_await data_key_of(work, master_, by.project);
-    boost::json::object stored;
+    split_config stored;
     // Another type's secrets do not carry over, whatever their names.
     if (wanted.type == current.type && !found[0].front().is_null(0)) {
-      stored = open_secrets(key.plain, found[0].front().bytes(0), by.project, id);
+      stored = {read_object(current.config), open_secrets(key.plain, found[0].front().bytes(0), by.project, id)};
     }
     result<split_config> const split = take_secrets(wanted.type, std::move(config), stored);
     if (!split) co_return split.error();

@@ -35,6 +35,21 @@ void each_secret(std::string_view type, Config& config, Use use) {
   }
 }
 
+/// Where deliveries go that the secrets beside it were given for. The webhook addresses of the other types are their
+/// only secrets.
+bool address_changes(std::string_view type, boost::json::object const& wanted, split_config const& stored) {
+  if (type == "webhook") {
+    auto const* const address = wanted.if_contains("url");
+    auto const* const before = stored.secrets.if_contains("/url");
+    return address != nullptr && before != nullptr && *address != boost::json::value(secret_mask) &&
+           *address != *before;
+  }
+  if (type != "telegram" || stored.secrets.empty()) return false;
+  auto const* const chat = wanted.if_contains("chatId");
+  auto const* const before = stored.shown.if_contains("chatId");
+  return chat == nullptr || before == nullptr || *chat != *before;
+}
+
 }  // namespace
 
 std::vector<std::string> secret_pointers(std::string_view type, boost::json::object const& config) {
@@ -43,21 +58,23 @@ std::vector<std::string> secret_pointers(std::string_view type, boost::json::obj
   return found;
 }
 
-result<split_config> take_secrets(std::string_view type, boost::json::object wanted,
-                                  boost::json::object const& stored) {
+result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored) {
   split_config out;
   std::vector<field_error> wrong;
+  bool const moved = address_changes(type, wanted, stored);
   each_secret(type, wanted, [&](std::string const& pointer, boost::json::value& value) {
-    if (value == boost::json::value(secret_mask)) {
-      auto const* const kept = stored.if_contains(pointer);
-      if (kept == nullptr) {
-        wrong.push_back({"/config" + pointer, "is the mask of a secret that is not stored"});
-        return;
-      }
-      out.secrets[pointer] = *kept;
-    } else {
+    if (value != boost::json::value(secret_mask)) {
       out.secrets[pointer] = value;
       value = secret_mask;
+      return;
+    }
+    auto const* const kept = stored.secrets.if_contains(pointer);
+    if (kept == nullptr) {
+      wrong.push_back({"/config" + pointer, "is the mask of a secret that is not stored"});
+    } else if (moved) {
+      wrong.push_back({"/config" + pointer, "must be given anew or removed: it was given for the old address"});
+    } else {
+      out.secrets[pointer] = *kept;
     }
   });
   if (!wrong.empty()) return error(errc::validation_failed, "The config cannot be used.", std::move(wrong));

@@ -82,7 +82,7 @@ task<result<secret_string>> provider_store::reveal(uuid project, uuid id, deadli
   postgres::row const r = done.front();
   if (r.is_null(1)) co_return secret_string(std::string(r.text(0)));
   split_config whole{.shown = boost::json::parse(r.text(0)).as_object(), .secrets = {}};
-  byte_vector const key = open_data_key(master_, project, r.id(2), r.text(5), r.bytes(3));
+  secret_bytes const key = open_data_key(master_, project, r.id(2), r.text(5), r.bytes(3));
   whole.secrets = open_secrets(key, r.bytes(1), project, id);
   co_return secret_string(boost::json::serialize(put_secrets(r.text(4), std::move(whole))));
 }

@@ -1,8 +1,8 @@
-// Two lines are secrets, the rest is output, cut by what the first byte says: the masked text does not depend on the
-// cuts, is what a search for each pattern alone finds, and holds no secret.
+// Two lines are secrets, the rest is output with spellings of the first secret in lines of some width, cut by what
+// the first byte says: the masked text does not depend on the cuts, and holds neither a secret nor a spelling of one.
 #include "check.hpp"
 #include "runner/masker.hpp"
-#include "runner/secret_forms.hpp"
+#include "unit/runner/secret_spellings.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,33 +22,19 @@ std::string masked(secret_patterns_ptr const& patterns, std::string_view text, s
   return out + m.finish();
 }
 
-/// The same by searching for one pattern after the other in the whole text.
-std::string searched(std::vector<std::string> const& secrets, std::string_view text) {
-  std::vector<std::string> patterns;
-  for (auto const& secret : secrets) {
-    patterns.push_back(secret);
-    for (auto& each : secret_lines(secret)) patterns.push_back(each);
-    for (auto& each : secret_forms(secret)) patterns.push_back(each);
-  }
-  std::vector<bool> covered(text.size(), false), joined(text.size(), false);
-  for (auto const& pattern : patterns) {
-    if (pattern.empty()) continue;
-    for (auto at = text.find(pattern); at != std::string_view::npos; at = text.find(pattern, at + 1)) {
-      for (std::size_t i = 0; i < pattern.size(); ++i) {
-        covered[at + i] = true;
-        if (i > 0) joined[at + i] = true;
-      }
-    }
-  }
+/// As a terminal or `fold` would break it.
+std::string in_lines(std::string_view text, std::size_t width, std::string_view end) {
   std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!covered[i]) {
-      out += text[i];
-    } else if (!joined[i]) {
-      out += masker::mask;
-    }
+  for (std::size_t at = 0; at < text.size(); at += width) {
+    if (at > 0) out += end;
+    out += text.substr(at, width);
   }
   return out;
+}
+
+std::string without_breaks(std::string text) {
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
+  return text;
 }
 
 }  // namespace
@@ -56,22 +42,34 @@ std::string searched(std::vector<std::string> const& secrets, std::string_view t
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   if (size == 0) return 0;
   auto rest = text_of(data + 1, size - 1);
-  std::vector<std::string> secrets;
+  std::vector<svc::secret_string> secrets;
   for (int i = 0; i < 2; ++i) {
     auto const line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    secrets.emplace_back(line.substr(0, 24));
+    secrets.emplace_back(line.substr(0, 48));
   }
-  // The search is slow, and what is long finds nothing more.
   rest = rest.substr(0, 200);
-  // What a script would print of them, between what it prints anyway.
+  auto const first = secrets[0].reveal();
+  bool const spelled = first.size() >= shortest_spelled_secret;
+  auto const patterns = std::make_shared<secret_patterns const>(secrets);
+  std::size_t const width = data[0] % 80U + 1;
   std::string text(rest);
   std::size_t number = data[0];
-  for (auto const& form : secret_forms(secrets[0]))
-    if (++number % 3 == 0) text.append(rest.substr(0, data[0] % 5U)).append(form);
-  auto const patterns = std::make_shared<secret_patterns const>(secrets);
+  for (auto const& form : secret_spellings(first)) {
+    if (++number % 3 != 0) continue;
+    auto const broken = in_lines(form, width, data[0] % 2 == 0 ? "\n" : "\r\n");
+    text.append(rest.substr(0, data[0] % 5U)).append("<").append(broken).append(">");
+    if (!spelled || width < 4) continue;
+    // The break may leave of the first byte what stands before it, which is a few of its bits.
+    auto const shown = without_breaks(masked(patterns, "<" + broken + ">", width));
+    check(shown.size() <= masker::mask.size() + 2 + 11, "nothing of a spelling is left");
+  }
   auto const whole = masked(patterns, text, text.size() + 1);
   check(whole == masked(patterns, text, data[0] % 16U + 1), "pieces and whole agree");
-  check(whole == searched(secrets, text), "what each pattern alone finds");
+  for (auto const& each : secrets) {
+    // A secret of stars, or one that the mask completes, is no secret any more.
+    if (each.reveal().find('*') != std::string_view::npos || each.empty()) continue;
+    check(whole.find(each.reveal()) == std::string::npos, "no secret as it is");
+  }
   return 0;
 }

@@ -42,6 +42,7 @@ struct configuration {
   std::string client_address_header = "x-forwarded-for";
   struct {
     std::string address = "127.0.0.1:9464";
+    std::vector<std::string> hosts{};  ///< names in `Host` besides IP literals and localhost
   } admin{};
   struct {
     std::string cert_file{};         ///< PEM; the certificate first, then its chain

@@ -28,7 +28,7 @@ class master_keys {
   /// Wraps a fresh data key by the current key of the file as it is now.
   sealer::data_key make_data_key(std::string_view aad);
   /// By the key of this id; nothing when the file does not hold it or the bytes were changed or moved.
-  std::optional<byte_vector> unwrap(std::string_view id, byte_view wrapped, std::string_view aad);
+  std::optional<secret_bytes> unwrap(std::string_view id, byte_view wrapped, std::string_view aad);
 
  private:
   sealer const* find(std::string_view id) const;

@@ -18,21 +18,21 @@ std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::st
 class sealer {
  public:
   /// `key`: 32 bytes. `id` names the key beside what it wrapped: the first 16 hex characters of its SHA-256.
-  explicit sealer(byte_vector key);
+  explicit sealer(secret_bytes key);
 
   std::string const& id() const { return id_; }
   /// A fresh random data key, and the same wrapped for storage.
   struct data_key {
-    byte_vector plain;
+    secret_bytes plain;
     byte_vector wrapped;
   };
   data_key make_data_key(std::string_view aad) const;
   /// A data key, wrapped for storage.
   byte_vector wrap(byte_view data_key, std::string_view aad) const;
-  std::optional<byte_vector> unwrap(byte_view wrapped, std::string_view aad) const;
+  std::optional<secret_bytes> unwrap(byte_view wrapped, std::string_view aad) const;
 
  private:
-  byte_vector key_;
+  secret_bytes key_;
   std::string id_;
 };
 

@@ -1,28 +1,65 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
+
+// Boxes of secrets whose memory is wiped before it is given back: a released, grown or moved-from one leaves nothing.
+// Not covered is what others keep of a secret while it passes through them: libpq's and OpenSSL's buffers, those of
+// Boost.JSON and Boost.Beast, the kernel's, and pages that were swapped out.
 
 namespace svc {
 
-/// Text that must reach no log, metric or error: no stream operator, no formatter, wiped when it dies.
+void wipe(void* data, std::size_t size);
+/// Also what a short string holds in itself. Leaves it empty.
+void wipe(std::string& text);
+
+/// Wipes what it takes back.
+template <class T>
+class wiping_allocator {
+ public:
+  using value_type = T;
+
+  wiping_allocator() = default;
+  template <class Other>
+  explicit(false) wiping_allocator(wiping_allocator<Other> const& /*other*/) {}
+
+  T* allocate(std::size_t count) { return std::allocator<T>{}.allocate(count); }
+  void deallocate(T* data, std::size_t count) {
+    wipe(data, count * sizeof(T));
+    std::allocator<T>{}.deallocate(data, count);
+  }
+  friend bool operator==(wiping_allocator const& /*a*/, wiping_allocator const& /*b*/) { return true; }
+};
+
+/// Keys.
+using secret_bytes = std::vector<std::uint8_t, wiping_allocator<std::uint8_t>>;
+
+/// Text that must reach no log, metric or error: no stream operator, no formatter.
 class secret_string {
  public:
   secret_string() = default;
-  explicit secret_string(std::string text) : text_(std::move(text)) {}
-  secret_string(secret_string const&) = default;
-  secret_string& operator=(secret_string const&) = default;
-  secret_string(secret_string&&) noexcept = default;
-  secret_string& operator=(secret_string&&) noexcept = default;
-  ~secret_string();
+  /// Takes it out of `text`, where nothing stays.
+  explicit secret_string(std::string&& text) : text_(text.begin(), text.end()) { wipe(text); }
+  /// Copies.
+  explicit secret_string(std::string_view text) : text_(text.begin(), text.end()) {}
+  explicit secret_string(char const* text) : secret_string(std::string_view(text)) {}
+  /// To be written into by who knows how much will come.
+  explicit secret_string(std::size_t size) : text_(size) {}
 
   /// Each call is a place where the secret leaves its box; keep them few.
-  std::string_view reveal() const { return text_; }
+  std::string_view reveal() const { return {text_.data(), text_.size()}; }
+  char* data() { return text_.data(); }
+  /// Never grows beyond what was made.
+  void shorten(std::size_t size) { text_.resize(size); }
   bool empty() const { return text_.empty(); }
 
  private:
-  std::string text_;
+  // A vector, because a short std::string lies in itself and is copied by a move.
+  std::vector<char, wiping_allocator<char>> text_{};
 };
 
 }  // namespace svc

@@ -23,10 +23,10 @@ struct split_config {
   boost::json::object secrets;
 };
 
-/// Takes the secrets out of `wanted`. A mask stands for the one in `stored` at the same pointer;
-/// `validation_failed` with `/config/...` where there is none.
-result<split_config> take_secrets(std::string_view type, boost::json::object wanted,
-                                  boost::json::object const& stored);
+/// Takes the secrets out of `wanted`. A mask stands for the one of `stored` at the same pointer, as long as the
+/// address stays that the secrets were given for: whoever may change a provider must not send what others gave it
+/// elsewhere. `validation_failed` with `/config/...` for a mask that stands for nothing.
+result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored);
 
 /// The whole config again.
 boost::json::object put_secrets(std::string_view type, split_config of);

@@ -84,7 +84,7 @@ TEST_CASE("claim: nothing is taken by an instance that cannot open the variables
   store::variable_store variables(db.pool, db.master);
   CHECK(db.wait(variables.create(db.as_ed(), {"KEY", secret_string("v"), true}, db.soon())).has_value());
   db.make_run(db.of);
-  master_keys wrong{{sealer(byte_vector(32, 9))}};
+  master_keys wrong{{sealer(secret_bytes(32, 9))}};
   store::executor_store other(db.pool, wrong, std::chrono::seconds(30));
   CHECK_THROWS_AS(db.wait(other.claim(db.secret, {db.self, {"command"}, 1}, db.soon())), unavailable);
   CHECK(db.count("status = 'queued' AND attempt = 0") == 1);

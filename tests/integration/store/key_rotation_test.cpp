@@ -9,7 +9,7 @@ using namespace svc::test;
 namespace {
 
 sealer key(std::uint8_t fill) {
-  return sealer(byte_vector(32, fill));
+  return sealer(secret_bytes(32, fill));
 }
 
 /// As many projects, each with a data key that `by` wraps.

@@ -63,7 +63,7 @@ TEST_CASE("what is sealed opens only in its project and row, by its master key")
               one->id.to_string() + "') WHERE id = '" + two->id.to_string() + "'");
   CHECK(json(revealed(db, one->id)) == json(R"({"webhookUrl":"https://a"})"));
   CHECK_THROWS_AS(db.wait(db.providers.reveal(db.project, two->id, db.soon())), unavailable);
-  master_keys stranger({sealer(byte_vector(32, 8))});
+  master_keys stranger({sealer(secret_bytes(32, 8))});
   store::provider_store other(db.pool, stranger);
   CHECK_THROWS_AS(db.wait(other.reveal(db.project, one->id, db.soon())), unavailable);
 }
@@ -83,6 +83,9 @@ TEST_CASE("a patch keeps, replaces and removes secrets") {
         json(R"({"url":"https://hook.test/SECRETURL","method":"PUT","headers":{"X-Key":"NEW"}})"));
 
   CHECK(fields(change(R"({"url":"********","headers":{"X~Other":"********"}})")) == "/config/headers/X~0Other");
+  // A header's value was given for the address that it went to.
+  CHECK(fields(change(R"({"url":"https://other.test","headers":{"X-Key":"********"}})")) == "/config/headers/X-Key");
+  CHECK(json(revealed(db, made->id)).at("url") == "https://hook.test/SECRETURL");
   auto const same = change(kept->config);
   REQUIRE(same.has_value());
   CHECK(json(revealed(db, made->id)).at("headers").at("X-Key") == "NEW");

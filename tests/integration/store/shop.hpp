@@ -23,7 +23,7 @@ struct shop : acme {
   /// As an executor would.
   void set_run(uuid id, std::string const& assignments);
 
-  master_keys master{{sealer(byte_vector(32, 7))}};
+  master_keys master{{sealer(secret_bytes(32, 7))}};
   store::job_store jobs{pool};
   store::test_store tests{pool};
   store::run_store runs{pool};

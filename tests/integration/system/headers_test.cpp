@@ -50,6 +50,26 @@ TEST_CASE("which responses carry no limit headers") {
   }
 }
 
+TEST_CASE("the admin pages are not for names that somebody else chose") {
+  auto& fleet = shared_fleet();
+  struct {
+    char const* name;
+    std::string head;
+    int status;
+  } const cases[] = {
+      {"an address", "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n", 200},
+      {"localhost", "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", 200},
+      {"a page's own name", "GET /debug/config HTTP/1.1\r\nHost: rebound.example\r\n\r\n", 400},
+      {"the same, changing something",
+       "POST /debug/failpoints HTTP/1.1\r\nHost: rebound.example\r\nContent-Length: 0\r\n\r\n", 400},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto pages = fleet.pages(0);
+    CHECK(pages.http().raw(c.head).status == c.status);
+  }
+}
+
 TEST_CASE("each class counts on its own window, by default with the limits of the contract") {
   fleet fleet(1,
               {"SVC_LIMITS_ANONYMOUS_LIMIT=10", "SVC_LIMITS_FEED_LIMIT=60", "SVC_LIMITS_HEALTH_LIMIT=600",

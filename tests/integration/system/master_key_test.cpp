@@ -27,7 +27,8 @@ void replace_file(std::string const& path, std::string const& text) {
 }
 
 sealer sealer_of(std::string const& line) {
-  return sealer(*from_hex(line, true));
+  auto const key = *from_hex(line, true);
+  return sealer(secret_bytes(key.begin(), key.end()));
 }
 
 /// Projects of one organisation, each with a data key that `by` wraps, so that a rotation takes its time.

@@ -21,7 +21,8 @@ void write_file(std::string const& path, std::string const& text) {
 }
 
 sealer sealer_of(char digit) {
-  return sealer(*from_hex(line_of(digit), true));
+  auto const key = *from_hex(line_of(digit), true);
+  return sealer(secret_bytes(key.begin(), key.end()));
 }
 
 TEST_CASE("a file of master keys: what it may hold") {
@@ -96,7 +97,7 @@ TEST_CASE("a key that is missing everywhere does not make each call read the fil
   auto opened = keys.unwrap(second, wrapped, "place");
   if (steady::now() - start < milliseconds(100)) CHECK_FALSE(opened);
   while (!opened && steady::now() - start < std::chrono::seconds(10)) opened = keys.unwrap(second, wrapped, "place");
-  CHECK(opened == byte_vector(32, 5));
+  CHECK(opened == secret_bytes(32, 5));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace svc {
 namespace {
 
-byte_vector key_of(std::uint8_t fill) {
-  return byte_vector(32, fill);
+secret_bytes key_of(std::uint8_t fill) {
+  return secret_bytes(32, fill);
 }
 
 TEST_CASE("what was sealed opens again, and never looks the same twice") {
@@ -63,7 +63,7 @@ TEST_CASE("data keys are wrapped for one place by one master key") {
 
 TEST_CASE("a key of another size is refused") {
   for (std::size_t size : {0U, 16U, 31U, 33U}) {
-    CHECK_THROWS_AS(sealer{byte_vector(size)}, std::invalid_argument);
+    CHECK_THROWS_AS(sealer{secret_bytes(size)}, std::invalid_argument);
     CHECK_THROWS_AS(static_cast<void>(seal_bytes(byte_vector(size), "x", "")), std::invalid_argument);
   }
 }

@@ -1,4 +1,4 @@
-#include "runner/secret_forms.hpp"
+#include "secret_spellings.hpp"
 
 #include "svc/core/utf8.hpp"
 
@@ -10,11 +10,6 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-// Shorter lines of a longer secret ("}", "--") are no secret, and masking them would leave nothing readable.
-constexpr std::size_t shortest_line = 4;
-/// The least that is left of a base64 text broken into lines and still worth masking.
-constexpr std::size_t shortest_chunk = 8;
-
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::string_view lower_digits = "0123456789abcdef";
 constexpr std::string_view upper_digits = "0123456789ABCDEF";
@@ -23,42 +18,36 @@ bool among(std::string_view set, char c) {
   return set.find(c) != std::string_view::npos;
 }
 
-/// The characters of base64 whose bits are all known: `before` unknown bytes stand before the secret. With `ends`
-/// also the last one, whose missing bits are zero when nothing follows.
-std::string base64(std::string_view secret, std::size_t before, bool ends, std::string_view last_two) {
+/// What any encoder makes of `before` bytes, the secret, and `after` bytes: the characters that hold bits of the
+/// secret (and padding).
+std::string base64(std::string_view secret, std::size_t before, std::size_t after, bool padded,
+                   std::string_view last_two) {
+  std::string const whole = std::string(before, 'x') + std::string(secret) + std::string(after, 'y');
   std::string out;
-  auto const bits = (before + secret.size()) * 8;
-  auto const bit = [&](std::size_t at) {
-    if (at >= bits) return 0U;
-    return (static_cast<unsigned char>(secret[at / 8 - before]) >> (7 - at % 8)) & 1U;
-  };
-  auto const first = (before * 8 + 5) / 6;
-  auto const last = ends ? (bits + 5) / 6 : bits / 6;
-  for (auto sextet = first; sextet < last; ++sextet) {
-    unsigned value = 0;
-    for (std::size_t i = 0; i < 6; ++i) value = value * 2 + bit(sextet * 6 + i);
+  unsigned bits = 0;
+  unsigned held = 0;
+  auto const add = [&](unsigned value) {
     out += value < letters.size() ? letters[value] : last_two[value - letters.size()];
+  };
+  for (unsigned char const c : whole) {
+    bits = bits << 8U | c;
+    for (held += 8; held >= 6; held -= 6) add(bits >> (held - 6) & 63U);
   }
-  return out;
+  if (held > 0) add(bits << (6 - held) & 63U);
+  auto const end = ((before + secret.size()) * 8 + 5) / 6;
+  auto shown = out.substr(before * 8 / 6, end - before * 8 / 6);
+  while (padded && after == 0 && out.size() % 4 != 0) {
+    out += '=';
+    shown += '=';
+  }
+  return shown;
 }
 
 void add_base64(std::string_view secret, texts& out) {
-  for (std::string_view const last_two : {"+/", "-_"}) {
-    for (std::size_t before = 0; before < 3; ++before) {
-      out.push_back(base64(secret, before, false, last_two));
-      auto ended = base64(secret, before, true, last_two);
-      out.push_back(ended);
-      if (auto const over = (before + secret.size()) % 3; over != 0)
-        out.push_back(std::move(ended.append(over == 1 ? "==" : "=")));
-    }
-  }
-  auto alone = base64(secret, 0, true, "+/");
-  while (alone.size() % 4 != 0) alone += '=';
-  for (std::size_t const width : {std::size_t{64}, std::size_t{76}}) {
-    if (alone.size() <= width) continue;
-    for (std::size_t at = 0; at < alone.size(); at += width)
-      if (alone.size() - at >= shortest_chunk) out.push_back(alone.substr(at, width));
-  }
+  for (std::string_view const last_two : {"+/", "-_"})
+    for (std::size_t before = 0; before < 3; ++before)
+      for (std::size_t after = 0; after < 3; ++after)
+        for (bool const padded : {false, true}) out.push_back(base64(secret, before, after, padded, last_two));
 }
 
 void add_hex(std::string_view secret, texts& out) {
@@ -147,27 +136,14 @@ void add_json(std::string_view secret, texts& out) {
 
 }  // namespace
 
-std::vector<std::string> secret_forms(std::string_view secret) {
+std::vector<std::string> secret_spellings(std::string_view secret) {
   texts out;
-  if (secret.size() < shortest_encoded_secret) return out;
   add_base64(secret, out);
   add_hex(secret, out);
   add_percent(secret, out);
   add_json(secret, out);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  std::erase(out, secret);
-  return out;
-}
-
-std::vector<std::string> secret_lines(std::string_view secret) {
-  texts out;
-  for (auto rest = secret; !rest.empty();) {
-    auto line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() >= shortest_line && line.size() < secret.size()) out.emplace_back(line);
-  }
   return out;
 }
 

@@ -15,9 +15,10 @@ constexpr int queue_limit = 150;
 
 std::size_t const instances = static_cast<std::size_t>(long_form("TEST_INSTANCES", 2));
 
+// One worker each, so that who was refused once on an instance is refused by all of it.
 fleet& bounded() {
   static fleet one(instances,
-                   {"SVC_INSTANCES=" + std::to_string(instances), "SVC_QUOTAS_VARIABLES=12",
+                   {"SVC_INSTANCES=" + std::to_string(instances), "SVC_WORKERS=1", "SVC_QUOTAS_VARIABLES=12",
                     "SVC_QUOTAS_VARIABLE_BYTES=1000", "SVC_QUOTAS_TESTS=14", "SVC_QUOTAS_SCRIPT_BYTES=4000",
                     "SVC_QUOTAS_JOBS=10", "SVC_QUOTAS_QUEUED_RUNS=" + std::to_string(queue_limit)});
   return one;
@@ -109,7 +110,7 @@ void flood(fleet& of, std::string const& token, std::string const& job) {
   std::atomic<int> odd = 0;
   together(16, [&](int i) {
     auto by = of.client(static_cast<std::size_t>(i) % of.size(), token);
-    for (int refused = 0; refused < 5;) {
+    for (int asked = 0, refused = 0; refused < 5 && asked < 2 * queue_limit; ++asked) {
       auto const got = by.post(trigger_path(job), "");
       if (got.status == 202) continue;
       if (code_of(got) != "queue_full" || got.header("Retry-After") != "1") ++odd;

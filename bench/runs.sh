@@ -28,6 +28,7 @@ cpu() {
 
 # Limits out of the way, as in bench/run.sh.
 SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=10000000 SVC_LIMITS_TRIGGER_DEFAULT_WINDOW=1 SVC_REDIS_DEADLINE=1000ms \
+  SVC_QUOTAS_QUEUED_RUNS=0 \
   "$bin/svcd" dev --data-dir "$temporary/dev" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --print json \
   >"$temporary/dev.json" 2>"$temporary/dev.log" &
 started+=($!)

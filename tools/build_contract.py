@@ -311,7 +311,7 @@ class Builder:
         headers = {}
         if status == 401:
             headers["WWW-Authenticate"] = reference("headers", "WwwAuthenticate")
-        if status in (429, 503) or "idempotency_in_progress" in codes:
+        if status in (429, 503) or {"idempotency_in_progress", "queue_full"} & set(codes):
             headers["Retry-After"] = reference("headers", "RetryAfter")
         return {
             "description": self.errors["statuses"][status],

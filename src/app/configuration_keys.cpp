@@ -10,6 +10,8 @@ constexpr std::int64_t second = 1000;
 constexpr std::int64_t hour = 3600 * second;
 constexpr std::int64_t most_admissions = 10'000'000;
 constexpr std::int64_t longest_window = 86'400;
+constexpr std::int64_t most_kept = 1'000'000;
+constexpr std::int64_t most_kept_bytes = 1LL << 40;
 
 // The member itself; the lambda's return type picks the alternative of `key_target`.
 #define SVC_AT(path) [](configuration& c) -> auto& { return c.path; }
@@ -78,6 +80,16 @@ std::array const table{
     SVC_LIMIT(feed, "a client address, feeds and OpenAPI documents"),
     SVC_LIMIT(health, "a client address, /api/health"),
     SVC_LIMIT(refused, "a stored token that is refused"),
+
+    key{"quotas.variables", SVC_AT(quotas.variables), "of a project; 0: any number", 0, most_kept},
+    key{"quotas.variable_bytes", SVC_AT(quotas.variable_bytes), "of the values of a project's variables; 0: any", 0,
+        most_kept_bytes},
+    key{"quotas.tests", SVC_AT(quotas.tests), "of a project; 0: any number", 0, most_kept},
+    key{"quotas.script_bytes", SVC_AT(quotas.script_bytes), "of the scripts of a project's tests; 0: any", 0,
+        most_kept_bytes},
+    key{"quotas.jobs", SVC_AT(quotas.jobs), "of a project, without deleted ones; 0: any number", 0, most_kept},
+    key{"quotas.queued_runs", SVC_AT(quotas.queued_runs),
+        "of a project, passed by a batch of 64 an instance at most; 0: any number", 0, most_kept},
 
     key{"log.level", SVC_AT(log.level), "least level that is written", 0, 0, text_form::log_level},
 

@@ -29,7 +29,8 @@ struct run_upkeep::counted {
         lag(m.make_histogram("svc_schedule_lag_seconds", "From a due time to its run, of schedules")),
         by_age(deleted(m, "age")),
         by_count(deleted(m, "count")) {
-    for (auto const* why : {"job_has_no_tests", "parameters_missing", "max_concurrent_runs", "project_archived"}) {
+    for (auto const* why :
+         {"job_has_no_tests", "parameters_missing", "max_concurrent_runs", "queue_full", "project_archived"}) {
       skipped[why] =
           m.make_counter("svc_schedule_skips_total", "Due times of schedules that made no run", {{"reason", why}});
     }
@@ -50,7 +51,7 @@ struct run_upkeep::counted {
 
 run_upkeep::run_upkeep(parts of)
     : of_(std::move(of)),
-      schedules_(of_.db),
+      schedules_(of_.db, of_.gate),
       reaper_(of_.db),
       retention_(of_.db),
       counted_(std::make_unique<counted>(of_.counters)) {}

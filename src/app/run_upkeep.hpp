@@ -29,6 +29,7 @@ class run_upkeep {
     live::output_writer& writer;
     live::run_watch& watch;
     live::dispatch& dispatch;
+    store::queue_gate gate;
     configuration const& with;
     metrics& counters;
     /// Between two batches: whether to go on.

@@ -51,6 +51,11 @@ std::chrono::nanoseconds thread_time() {
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
+store::queue_gate::bounds gate_bounds(configuration const& with) {
+  return store::queue_gate::make_bounds(static_cast<std::int64_t>(with.quotas.queued_runs), with.worker_count(),
+                                        with.instances);
+}
+
 }  // namespace
 
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
@@ -73,11 +78,13 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time"),
           [this] { return fallback_.redis().is_open(); }),
       tokens_(db_),
-      jobs_(db_),
-      tests_(db_),
+      jobs_(db_, shared.with.quotas),
+      tests_(db_, shared.with.quotas),
       tags_(db_),
-      runs_(db_),
-      triggers_(io_, db_),
+      usage_(db_, shared.with.quotas),
+      gate_(gate_bounds(shared.with)),
+      runs_(db_, gate_),
+      triggers_(io_, db_, gate_),
       outputs_(db_),
       writer_(redis_, shared.with.output.limits),
       board_(io_, *shared.hub, runs_),
@@ -89,7 +96,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       mover_(redis_, outputs_, writer_),
       master_(shared.master),
       providers_(db_, master_),
-      variables_(db_, master_),
+      variables_(db_, master_, shared.with.quotas),
       audit_(db_),
       executors_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.executors.lease),
                  std::chrono::ceil<std::chrono::seconds>(shared.with.executors.first_lease),
@@ -97,7 +104,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       dispatch_(
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); }),
-      upkeep_({io_, db_, writer_, watch_, dispatch_, shared.with, shared.counters,
+      upkeep_({io_, db_, writer_, watch_, dispatch_, gate_, shared.with, shared.counters,
                [this, &shared] { return shared.accepting && !stopping_; }}),
       health_{
           shared.accepting,
@@ -107,6 +114,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 jobs_,
                 tests_,
                 tags_,
+                usage_,
                 runs_,
                 triggers_,
                 watch_,

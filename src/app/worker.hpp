@@ -33,11 +33,13 @@
 #include "svc/store/outbox_store.hpp"
 #include "svc/store/output_store.hpp"
 #include "svc/store/provider_store.hpp"
+#include "svc/store/queue_gate.hpp"
 #include "svc/store/run_store.hpp"
 #include "svc/store/tag_store.hpp"
 #include "svc/store/test_store.hpp"
 #include "svc/store/token_store.hpp"
 #include "svc/store/trigger_batcher.hpp"
+#include "svc/store/usage_store.hpp"
 #include "svc/store/variable_store.hpp"
 
 #include <atomic>
@@ -126,6 +128,8 @@ class worker {
   store::job_store jobs_;
   store::test_store tests_;
   store::tag_store tags_;
+  store::usage_store usage_;
+  store::queue_gate gate_;  ///< for whatever queues runs here
   store::run_store runs_;
   store::trigger_batcher triggers_;
   store::output_store outputs_;

@@ -57,6 +57,18 @@ constexpr std::array<error_row, errc_count> table{{
      "The job has 10 trigger keys, the most it can hold; delete one first."},
     {errc::tag_limit_reached, 409, "tag_limit_reached",
      "The project has 200 tags, the most it can hold; delete one first."},
+    {errc::variable_limit_reached, 409, "variable_limit_reached",
+     "The project holds as many variables as it may; delete one first. GET /api/usage shows the quotas."},
+    {errc::variable_bytes_exceeded, 409, "variable_bytes_exceeded",
+     "The project's values would be larger than they may; shorten some first. GET /api/usage shows the quotas."},
+    {errc::test_limit_reached, 409, "test_limit_reached",
+     "The project holds as many tests as it may; delete one first. GET /api/usage shows the quotas."},
+    {errc::script_bytes_exceeded, 409, "script_bytes_exceeded",
+     "The project's scripts would be larger than they may; shorten some first. GET /api/usage shows the quotas."},
+    {errc::job_limit_reached, 409, "job_limit_reached",
+     "The project holds as many jobs as it may; delete one first. GET /api/usage shows the quotas."},
+    {errc::queue_full, 409, "queue_full",
+     "As many runs of the project are queued as may be; retry after the time in Retry-After, or cancel some."},
     {errc::token_not_active, 409, "token_not_active",
      "The token is disabled or has expired; enable it first, or create a new one."},
     {errc::job_disabled, 409, "job_disabled", "The job is disabled; enable it first."},
@@ -228,7 +240,7 @@ response error_response(error const& why, std::string_view request_id, bool prob
   out.body.push_back('}');
   out.content_type = problem_json ? "application/problem+json" : "application/json";
   if (row.status == 401) out.set("WWW-Authenticate", bearer_challenge(why.code, sentence));
-  bool const passing = row.status == 503 || row.code == errc::idempotency_in_progress;
+  bool const passing = row.status == 503 || row.code == errc::idempotency_in_progress || row.code == errc::queue_full;
   if (!retry_after && passing) retry_after = std::chrono::seconds(1);
   if (retry_after) out.set("Retry-After", std::to_string(retry_after->count()));
   return out;

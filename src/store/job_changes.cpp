@@ -1,6 +1,7 @@
 #include "store/audit_sql.hpp"
 #include "store/job_sql.hpp"
 #include "store/project_sql.hpp"
+#include "store/quota_sql.hpp"
 #include "store/settled.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/job_store.hpp"
@@ -100,9 +101,12 @@ task<result<>> job_store::check_named(postgres::unit_of_work& work, uuid project
 task<result<job>> job_store::create(editor by, uuid owner, job_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::rows const project = settled(co_await work.run(lock_project_query(by.project)));
-  if (project.empty()) co_return errc::project_archived;
-  timestamp const now = project.front().time(0);
+  growth const more{by.project, counted_jobs, {.count = static_cast<std::int64_t>(quotas_.jobs)}, {.count = 1}};
+  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
+  timestamp const now = found[0].front().time(0);
   result<> const named = co_await check_named(work, by.project, wanted);
   if (!named) co_return named.error();
 
@@ -111,8 +115,11 @@ task<result<job>> job_store::create(editor by, uuid owner, job_settings wanted, 
        postgres::parameters(id, by.project, wanted.name, wanted.description, wanted.job_type, wanted.cron_schedule,
                             wanted.time_zone, wanted.enabled, wanted.timeout_seconds, wanted.max_concurrent_runs,
                             wanted.parameters, wanted.alert_config, next_run(wanted, now), owner)},
-      {insert_tests, postgres::parameters(by.project, id, wanted.tests)}};
-  co_return co_await finish(work, by, "created", id, std::move(changes), wanted);
+      {insert_tests, postgres::parameters(by.project, id, wanted.tests)},
+      more.assertion()};
+  postgres::outcome<std::vector<postgres::rows>> const made = co_await work.run(std::move(changes));
+  if (!made) co_return more.refusal(made.error());
+  co_return co_await finish(work, by, "created", id, {}, wanted);
 }
 
 task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline until) {

@@ -1,6 +1,7 @@
 // A test that is run by itself, without a job.
 
 #include "store/audit_sql.hpp"
+#include "store/queue_sql.hpp"
 #include "store/run_sql.hpp"
 #include "store/settled.hpp"
 #include "svc/domain/job.hpp"
@@ -61,7 +62,8 @@ std::vector<postgres::query> run_queries(editor const& by, test_execution const&
   return out;
 }
 
-task<result<executed_run>> attempt(postgres::pool& db, editor by, test_execution wanted, deadline until) {
+task<result<executed_run>> attempt(postgres::pool& db, queue_gate gate, editor by, test_execution wanted,
+                                   deadline until) {
   postgres::unit_of_work work = co_await db.begin(until);
   if (!wanted.idempotency_key.empty()) {
     postgres::query lock{lock_key, postgres::parameters(wanted.test.to_string(), wanted.idempotency_key)};
@@ -78,6 +80,9 @@ task<result<executed_run>> attempt(postgres::pool& db, editor by, test_execution
     postgres::rows const run = settled(co_await work.run(std::move(ask)));
     co_return executed_run{read_run_row(run.front()), true};
   }
+  // It is held until COMMIT has come or failed.
+  auto const place = co_await find_place(work, std::move(gate), by.project);
+  if (!place) co_return errc::queue_full;
   auto last = run_queries(by, wanted, uuid::generate_v7(), found[0].front());
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   co_return executed_run{read_run_row(done.back().front()), false};
@@ -88,7 +93,7 @@ task<result<executed_run>> attempt(postgres::pool& db, editor by, test_execution
 task<result<executed_run>> run_store::execute(editor by, test_execution wanted, deadline until) {
   steady_timer pause(co_await asio::this_coro::executor);
   for (milliseconds wait = first_pause;; wait = std::min(2 * wait, longest_pause)) {
-    result<executed_run> made = co_await attempt(db_, by, wanted, until);
+    result<executed_run> made = co_await attempt(db_, gate_, by, wanted, until);
     bool const busy = !made && made.error().code == errc::idempotency_in_progress;
     if (!busy || steady::now() + wait + attempt_patience >= until.at()) co_return made;
     pause.expires_after(wait);

@@ -1,9 +1,12 @@
 #include "svc/store/schedule_store.hpp"
 
 #include "store/planned_run_sql.hpp"
+#include "store/queue_sql.hpp"
 #include "store/settled.hpp"
 #include "svc/domain/cron.hpp"
 #include "svc/postgres/pool.hpp"
+
+#include <map>
 
 namespace svc::store {
 namespace {
@@ -15,24 +18,26 @@ constexpr postgres::statement any_due{"schedule_any",
 // Locked as an UPDATE of other columns locks, so that triggers of the job do not wait. A statement of its own: the
 // next one's snapshot is younger than the locks and sees the runs of whoever held them before.
 constexpr postgres::statement take_due{"schedule_take", R"(
-SELECT id, cron_schedule, time_zone, clock_timestamp() FROM jobs WHERE next_run_at <= statement_timestamp()
+SELECT id, cron_schedule, time_zone, clock_timestamp(), project_id FROM jobs WHERE next_run_at <= statement_timestamp()
  ORDER BY next_run_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)"};
 
-// One element of each array a job; `next` in microseconds since the epoch, negative: none. Only runs of jobs with a
+// One element of each array a job; `next` in microseconds since the epoch, negative: none; `room` 1: the project's
+// queue has room. Only runs of jobs with a
 // bound are counted, from the indexes of such jobs.
 constexpr postgres::statement fire_due{"schedule_fire", R"(
 WITH due AS (
-  SELECT job_id, run_id, audit_id,
+  SELECT job_id, run_id, audit_id, room,
          CASE WHEN next >= 0 THEN 'epoch'::timestamptz + next * interval '1 microsecond' END AS next
-    FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]))
-         a (job_id, run_id, audit_id, next)
+    FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]),
+                (SELECT $5::bigint[])) a (job_id, run_id, audit_id, next, room)
 ), judged AS MATERIALIZED (
   SELECT due.*, j.project_id, p.organization_id, j.name, j.job_type, j.timeout_seconds, j.next_run_at AS due_at,
          planned.tests, told.defaults, clock_timestamp() AS at,
          CASE WHEN p.archived_at IS NOT NULL THEN 'project_archived'
               WHEN planned.tests = '[]' THEN 'job_has_no_tests'
               WHEN told.missing <> '{}' THEN 'parameters_missing'
-              WHEN j.max_concurrent_runs <= active.runs THEN 'max_concurrent_runs' END AS skipped
+              WHEN j.max_concurrent_runs <= active.runs THEN 'max_concurrent_runs'
+              WHEN due.room = 0 THEN 'queue_full' END AS skipped
     FROM due JOIN jobs j ON j.id = due.job_id JOIN projects p ON p.id = j.project_id
    CROSS JOIN LATERAL ()" SVC_PLANNED_TESTS R"() planned
    CROSS JOIN LATERAL ()" SVC_PLANNED_PARAMETERS("'{}'::jsonb") R"(
@@ -81,6 +86,17 @@ std::optional<timestamp> next_of(postgres::row job) {
   return schedule ? schedule->next_after(job.time(3), job.text(2)) : std::nullopt;
 }
 
+/// By job, for those whose project's queue has room.
+task<std::map<uuid, queue_gate::place>> find_places(postgres::unit_of_work& work, queue_gate gate,
+                                                    std::map<uuid, uuid> project_of) {
+  std::map<uuid, queue_gate::place> out;
+  for (auto const& [job, project] : project_of) {
+    auto place = co_await find_place(work, gate, project);
+    if (place) out.emplace(job, std::move(*place));
+  }
+  co_return out;
+}
+
 }  // namespace
 
 task<std::vector<fired_schedule>> schedule_store::fire(std::int64_t most, deadline until) {
@@ -91,22 +107,28 @@ task<std::vector<fired_schedule>> schedule_store::fire(std::int64_t most, deadli
   postgres::rows const due = settled(co_await work.run(std::move(take)));
   std::vector<fired_schedule> out;
   if (due.empty()) co_return out;
+  std::map<uuid, uuid> project_of;
+  for (int i = 0; i < due.size(); ++i) project_of.emplace(due[i].id(0), due[i].id(4));
+  auto places = co_await find_places(work, gate_, std::move(project_of));
   std::vector<uuid> jobs, runs, audits;
-  std::vector<std::int64_t> nexts;
+  std::vector<std::int64_t> nexts, rooms;
   for (int i = 0; i < due.size(); ++i) {
     auto const next = due[i].is_null(1) ? std::nullopt : next_of(due[i]);
     jobs.push_back(due[i].id(0));
     runs.push_back(uuid::generate_v7());
     audits.push_back(uuid::generate_v7());
     nexts.push_back(next ? next->micros : -1);
+    rooms.push_back(places.contains(jobs.back()) ? 1 : 0);
   }
-  std::vector<postgres::query> last{{fire_due, postgres::parameters(jobs, runs, audits, nexts)}};
+  std::vector<postgres::query> last{{fire_due, postgres::parameters(jobs, runs, audits, nexts, rooms)}};
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
   postgres::rows const& fired = done.front();
   for (int i = 0; i < fired.size(); ++i) {
     auto const r = fired[i];
     out.push_back({r.id(0), r.id(1), std::string(r.text(2)), r.id(3), r.id(4), std::string(r.text(5)),
                    milliseconds(r.integer(6)), r.boolean(7)});
+    if (auto const place = places.find(out.back().job); place != places.end() && !out.back().skipped.empty())
+      place->second.give_back();
   }
   co_return out;
 }

@@ -3,6 +3,7 @@
 #include "store/audit_sql.hpp"
 #include "store/page_sql.hpp"
 #include "store/project_sql.hpp"
+#include "store/quota_sql.hpp"
 #include "store/read_one.hpp"
 #include "store/settled.hpp"
 #include "store/tag_sql.hpp"
@@ -103,6 +104,15 @@ result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known
   return error(errc::validation_failed, "The test's tags cannot be used.", std::move(wrong));
 }
 
+growth growth_of(uuid project, quota_table const& quotas, amount more) {
+  amount const most{static_cast<std::int64_t>(quotas.tests), static_cast<std::int64_t>(quotas.script_bytes)};
+  return {project, counted_tests, most, more};
+}
+
+std::int64_t size_of(test_settings const& set) {
+  return static_cast<std::int64_t>(set.script.size());
+}
+
 /// Locks the test, then reads it and the jobs that use it.
 std::vector<postgres::query> locking(uuid project, uuid id, bool with_script) {
   return {{lock_test, postgres::parameters(project, id)},
@@ -127,20 +137,28 @@ task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script,
 task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::rows const project = settled(co_await work.run(lock_project_query(by.project)));
-  if (project.empty()) co_return errc::project_archived;
+  growth const more = growth_of(by.project, quotas_, {1, size_of(wanted)});
+  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   std::vector<postgres::query> last{
       {insert_test, postgres::parameters(id, by.project, wanted.title, wanted.description, wanted.type,
                                          wanted.priority, wanted.script)},
       audit_query(by.entry("test.created", "test", id, details_of(wanted))),
+      more.assertion(),
       {get_test, postgres::parameters(by.project, id, true)}};
-  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
-  co_return read_row(done.back().front());
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return more.refusal(done.error());
+  co_return read_row(done.value().back().front());
 }
 
 task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id, true)));
+  std::vector<postgres::query> first = locking(by.project, id, true);
+  growth more = growth_of(by.project, quotas_, {});
+  first.push_back(more.look());
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   test_case const current = read_row(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
@@ -150,13 +168,17 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, d
   if (job_type_for(wanted.type) != job_type_for(current.set.type) && !found[2].empty()) {
     co_return in_use("Jobs that use the test cannot run a test of type " + wanted.type + ".", found[2]);
   }
+  more.more.bytes = size_of(wanted) - size_of(current.set);
+  if (auto ok = more.fits(found[3]); !ok) co_return ok.error();
   std::vector<postgres::query> last{
       {update_test, postgres::parameters(by.project, id, wanted.title, wanted.description, wanted.type,
                                          wanted.priority, wanted.script)},
       audit_query(by.entry("test.updated", "test", id, details_of(wanted))),
+      more.assertion(),
       {get_test, postgres::parameters(by.project, id, true)}};
-  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
-  co_return read_row(done.back().front());
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return more.refusal(done.error());
+  co_return read_row(done.value().back().front());
 }
 
 task<result<>> test_store::remove(editor by, uuid id, deadline until) {

@@ -1,6 +1,7 @@
 #include "svc/store/trigger_batcher.hpp"
 
 #include "store/errand.hpp"
+#include "store/queue_sql.hpp"
 #include "store/settled.hpp"
 #include "store/trigger_queue.hpp"
 #include "store/trigger_sql.hpp"
@@ -26,7 +27,17 @@ constexpr milliseconds first_pause{5}, longest_pause{50};
 /// For the last attempt: one that the deadline cuts off could only be answered with 503.
 constexpr milliseconds attempt_patience{200};
 
-using trigger_errand = errand<trigger_row, trigger_verdict>;
+struct trigger_errand : errand<trigger_row, trigger_verdict> {
+  using errand::errand;
+
+  queue_gate::place place{};  ///< its run's, in the project's queue
+
+  /// It is known whether the run was queued. What nobody knows counts as if it was.
+  void leave_queue() {
+    if (verdict && (!*verdict || (*verdict)->origin != run_origin::made)) place.give_back();
+    place = queue_gate::place();
+  }
+};
 using errands = std::vector<std::shared_ptr<trigger_errand>>;
 
 std::vector<trigger_row> rows_of(errands const& batch) {
@@ -40,23 +51,28 @@ std::vector<trigger_row> rows_of(errands const& batch) {
 
 /// Outlives the batcher while a batch is on its way.
 struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, postgres::pool& to) : io(on), db(to) {}
+  impl(asio::io_context& on, postgres::pool& to, queue_gate by) : io(on), db(to), gate(std::move(by)) {}
 
   task<result<triggered_run>> attempt(editor by, trigger_request wanted, deadline until);
   void depart();
   task<> send(std::shared_ptr<impl> self, errands batch);
+  task<> count_queues(errands const& batch);
+  errands let_in(errands& batch);
+  task<> send_part(errands part);
   task<bool> send_together(errands const& batch);
   task<> send_alone(std::shared_ptr<trigger_errand> one);
   task<> search(errands batch, std::exception_ptr lost);
 
   asio::io_context& io;
   postgres::pool& db;
+  queue_gate gate;
   trigger_queue queue;
   trigger_queue::ticket last_ticket = 0;
   std::map<trigger_queue::ticket, std::shared_ptr<trigger_errand>> waiting;
 };
 
-trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db) : impl_(std::make_shared<impl>(io, db)) {}
+trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate)
+    : impl_(std::make_shared<impl>(io, db, std::move(gate))) {}
 trigger_batcher::~trigger_batcher() = default;
 
 task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request wanted, deadline until) {
@@ -99,19 +115,67 @@ void trigger_batcher::impl::depart() {
 }
 
 task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, errands batch) {
+  while (!batch.empty()) {
+    std::exception_ptr lost;
+    try {
+      co_await count_queues(batch);
+    } catch (std::exception const&) {
+      lost = std::current_exception();
+    }
+    if (lost) {
+      for (auto const& one : batch) one->fail(lost);
+      break;
+    }
+    co_await send_part(let_in(batch));
+  }
+  self->queue.finished();
+  self->depart();
+}
+
+/// So that what waits in the queues of these projects is known well enough to let some of the batch in.
+task<> trigger_batcher::impl::count_queues(errands const& batch) {
+  std::map<uuid, std::int64_t> wanted;
+  for (auto const& one : batch) ++wanted[one->row.by.project];
+  auto const unknown = gate.uncounted(wanted, steady::now());
+  if (unknown.empty()) co_return;
+  auto ask = queue_count_query(unknown, gate.limit());
+  learn_counts(gate, unknown, settled(co_await db.run(std::move(ask), deadline::after(batch_patience))));
+}
+
+/// Takes those out of the batch whose fate is known; the others are what a nearly full queue must be counted for
+/// again. Who has no place goes along all the same: the run that answers may be there.
+errands trigger_batcher::impl::let_in(errands& batch) {
+  auto const now = steady::now();
+  errands part, left;
+  for (auto& one : batch) {
+    uuid const project = one->row.by.project;
+    auto const state = gate.state(project, now);
+    if (state == queue_state::uncounted) {
+      left.push_back(std::move(one));
+      continue;
+    }
+    one->row.room = state == queue_state::room;
+    if (one->row.room) one->place = gate.take(project);
+    part.push_back(std::move(one));
+  }
+  batch = std::move(left);
+  return part;
+}
+
+task<> trigger_batcher::impl::send_part(errands part) {
+  if (part.empty()) co_return;
   std::exception_ptr lost;
   bool accepted = true;
   try {
-    accepted = co_await send_together(batch);
+    accepted = co_await send_together(part);
   } catch (unavailable const&) {
     lost = std::current_exception();
   }
-  if (lost) co_await search(batch, lost);
+  if (lost) co_await search(part, lost);
   // One row's failure ended the transaction of all; nothing of it was committed.
   if (!accepted)
-    for (auto const& one : batch) co_await send_alone(one);
-  self->queue.finished();
-  self->depart();
+    for (auto const& one : part) co_await send_alone(one);
+  for (auto const& one : part) one->leave_queue();
 }
 
 /// False: the server refused the transaction.

@@ -32,7 +32,7 @@ constexpr postgres::statement trigger_runs{"run_trigger", R"(
 WITH asked AS (
   SELECT run_id, project_id, organization_id, job_id, given, triggered_by, audit_id, actor_name, ip, user_agent,
          request_id, key, request_hash, dedup, subject, seen_epoch, string_to_array(roles, ',') AS roles, decode(secret, 'hex') AS secret,
-         place,
+         room = 1 AS room, place,
          coalesce((string_to_array(current_setting('svc.trigger_locks', true), ','))[place]::boolean,
                   key = '' AND dedup = '') AS mine,
          nullif(token_id, '00000000-0000-0000-0000-000000000000') AS token_id,
@@ -43,10 +43,10 @@ WITH asked AS (
                 (SELECT $9::uuid[]), (SELECT $10::text[]), (SELECT $11::text[]), (SELECT $12::text[]),
                 (SELECT $13::text[]), (SELECT $14::text[]), (SELECT $15::text[]), (SELECT $16::text[]),
                 (SELECT $17::uuid[]), (SELECT $18::uuid[]), (SELECT $19::bigint[]), (SELECT $20::text[]),
-                (SELECT $21::text[]))
+                (SELECT $21::text[]), (SELECT $22::bigint[]))
          WITH ORDINALITY a (run_id, project_id, organization_id, job_id, given, triggered_by, token_id, audit_id,
                             actor_id, actor_name, ip, user_agent, request_id, key, request_hash, dedup, writer,
-                            subject, seen_epoch, roles, secret, place)
+                            subject, seen_epoch, roles, secret, room, place)
 ), judged AS (
   SELECT a.*, j.id IS NOT NULL AS found, j.name, j.job_type, j.enabled, j.timeout_seconds,
          jsonb_array_length(planned.tests) AS test_count, planned.tests, told.undeclared, told.missing,
@@ -84,11 +84,11 @@ WITH asked AS (
                     test_count, timeout_seconds, dedup_key, queued_at, created_at, updated_at)
   SELECT run_id, project_id, job_id, name, job_type, 'remote', triggered_by, token_id, merged, tests,
          test_count, timeout_seconds, nullif(dedup, ''), at, at, at
-    FROM fit WHERE joined_run IS NULL
+    FROM fit WHERE joined_run IS NULL AND room
   RETURNING id, status, queued_at
 ), kept_now AS (
   INSERT INTO idempotency_keys (job_id, key, request_hash, run_id)
-  SELECT job_id, key, request_hash, run_id FROM fit WHERE joined_run IS NULL AND key <> ''
+  SELECT job_id, key, request_hash, run_id FROM fit WHERE joined_run IS NULL AND room AND key <> ''
   ON CONFLICT (job_id, key) DO UPDATE
      SET request_hash = excluded.request_hash, run_id = excluded.run_id, created_at = excluded.created_at
 ), audited AS (
@@ -96,12 +96,13 @@ WITH asked AS (
                          resource_id, ip, user_agent, request_id, details)
   SELECT audit_id, organization_id, project_id, 'job.triggered', actor_id, actor_name, token_id, 'job', job_id,
          nullif(ip, ''), nullif(user_agent, ''), nullif(request_id, ''), jsonb_build_object('run', run_id)
-    FROM fit WHERE joined_run IS NULL
+    FROM fit WHERE joined_run IS NULL AND room
 )
 SELECT a.refusal, a.mine, a.found, a.enabled, a.test_count, a.undeclared, a.missing, a.kept_run, a.kept_fits,
        coalesce(made.id, r.id), coalesce(r.job_name, a.name), coalesce(made.status, r.status),
        coalesce(r.test_count, a.test_count), coalesce(r.triggered_by, a.triggered_by),
-       coalesce(made.queued_at, r.queued_at), coalesce(r.job_type, a.job_type)
+       coalesce(made.queued_at, r.queued_at), coalesce(r.job_type, a.job_type),
+       fit.place IS NOT NULL AND fit.joined_run IS NULL AND NOT a.room
   FROM judged a
   LEFT JOIN fit ON fit.place = a.place
   LEFT JOIN made ON made.id = a.run_id
@@ -148,7 +149,8 @@ postgres::parameters columns_of(rows_view rows) {
       text([](row r) { return r.by.actor.request_id; }), text([](row r) { return r.wanted.idempotency_key; }),
       text([](row r) { return r.wanted.request_hash; }), text([](row r) { return r.wanted.dedup_key; }),
       id([&](row r) { return permit(r).token; }), id([&](row r) { return permit(r).subject; }),
-      column<std::int64_t>(rows, [&](row r) { return permit(r).epoch; }), text(roles), text(secret));
+      column<std::int64_t>(rows, [&](row r) { return permit(r).epoch; }), text(roles), text(secret),
+      column<std::int64_t>(rows, [](row r) { return r.room ? 1 : 0; }));
 }
 
 postgres::query lock_query(rows_view rows) {
@@ -191,6 +193,7 @@ trigger_verdict read_verdict(postgres::row r, uuid wanted) {
   auto const undeclared = r.texts(5);
   auto const missing = r.texts(6);
   if (!undeclared.empty() || !missing.empty()) return wrong_parameters(undeclared, missing);
+  if (r.boolean(16)) return errc::queue_full;
   return read_run(r, 9, r.id(9) == wanted ? run_origin::made : run_origin::joined);
 }
 

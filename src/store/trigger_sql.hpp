@@ -15,6 +15,7 @@ struct trigger_row {
   uuid audit;  ///< its audit row's
   editor by;
   trigger_request wanted;
+  bool room = true;  ///< another run may be queued; else queue_full, unless an earlier one is the answer
 };
 
 using trigger_verdict = result<triggered_run>;

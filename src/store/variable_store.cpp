@@ -4,6 +4,7 @@
 #include "store/page_sql.hpp"
 #include "store/project_key.hpp"
 #include "store/project_sql.hpp"
+#include "store/quota_sql.hpp"
 #include "store/read_one.hpp"
 #include "store/settled.hpp"
 #include "store/variable_sql.hpp"
@@ -65,9 +66,22 @@ std::vector<postgres::query> locking(uuid project, uuid id) {
   return {{lock_variable, postgres::parameters(project, id)}, {reread_variable, postgres::parameters(project, id)}};
 }
 
-error refusal_of(postgres::server_error const& why) {
+error refusal_of(postgres::server_error const& why, growth const& more) {
   if (why.constraint == "variables_key_unique") return {errc::name_taken};
-  reject(why);
+  return more.refusal(why);
+}
+
+growth growth_of(uuid project, quota_table const& quotas, amount more) {
+  amount const most{static_cast<std::int64_t>(quotas.variables), static_cast<std::int64_t>(quotas.variable_bytes)};
+  return {project, counted_variables, most, more};
+}
+
+std::int64_t size_of(secret_string const& value) {
+  return static_cast<std::int64_t>(value.reveal().size());
+}
+
+std::int64_t sealed_size(postgres::row r) {
+  return static_cast<std::int64_t>(r.bytes(7).size());
 }
 
 }  // namespace
@@ -100,22 +114,29 @@ task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadli
 task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::rows const project = settled(co_await work.run(lock_project_query(by.project)));
-  if (project.empty()) co_return errc::project_archived;
+  growth const more = growth_of(by.project, quotas_, {1, size_of(*wanted.value)});
+  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   project_key const key = co_await data_key_of(work, master_, by.project);
   auto const sealed = seal_bytes(key.plain, wanted.value.value().reveal(), place_of(by.project, id));
   std::vector<postgres::query> last{{insert_variable, postgres::parameters(id, by.project, wanted.key, sealed, key.id,
                                                                            wanted.is_secret, wanted.description)},
                                     audited(by, "created", id, wanted.key, wanted.is_secret),
+                                    more.assertion(),
                                     {reread_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
-  if (!done) co_return refusal_of(done.error());
+  if (!done) co_return refusal_of(done.error(), more);
   co_return read_row(master_, by.project, done.value().back().front());
 }
 
 task<result<variable>> variable_store::update(editor by, uuid id, variable_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id)));
+  growth more = growth_of(by.project, quotas_, {});
+  std::vector<postgres::query> first = locking(by.project, id);
+  first.push_back(more.look());
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   variable const current = read_row(master_, by.project, found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
@@ -127,14 +148,17 @@ task<result<variable>> variable_store::update(editor by, uuid id, variable_edit 
     project_key const key = co_await data_key_of(work, master_, by.project);
     sealed = seal_bytes(key.plain, wanted->value->reveal(), place_of(by.project, id));
     key_id = key.id;
+    more.more.bytes = static_cast<std::int64_t>(sealed->size()) - sealed_size(found[1].front());
+    if (auto ok = more.fits(found[2]); !ok) co_return ok.error();
   }
   std::vector<postgres::query> last{
       {update_variable,
        postgres::parameters(by.project, id, wanted->key, wanted->is_secret, wanted->description, sealed, key_id)},
       audited(by, "updated", id, wanted->key, wanted->is_secret),
+      more.assertion(),
       {reread_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
-  if (!done) co_return refusal_of(done.error());
+  if (!done) co_return refusal_of(done.error(), more);
   co_return read_row(master_, by.project, done.value().back().front());
 }
 

@@ -152,7 +152,7 @@ std::string judge_error(served_contract& contract, http::operation const& op, at
     exam.expect((challenge->find("error=\"invalid_token\"") == challenge->npos) == anonymous,
                 "error= belongs to a credential that was presented");
   }
-  bool const come_back = status == 429 || status == 503 || code == "idempotency_in_progress";
+  bool const come_back = status == 429 || status == 503 || code == "idempotency_in_progress" || code == "queue_full";
   auto const retry = number(of.got.header("Retry-After").value_or("0"));
   exam.expect(come_back == (retry.value_or(0) >= 1),
               "Retry-After of a second or more belongs to what passes by itself");

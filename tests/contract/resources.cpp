@@ -159,6 +159,49 @@ std::vector<attempt> play_enable_again(stage& s, http::operation const& op) {
   return {s.ask(op, r)};
 }
 
+/// What the database has counted in the place, as if all of it was there.
+void pretend(stage& s, place const& in, std::string const& numbers) {
+  s.sql().run(
+      "UPDATE project_usage SET " + numbers + " WHERE project_id = (SELECT project_id FROM jobs WHERE id = $1)",
+      {in.ids.at("jobs")});
+}
+
+std::vector<attempt> play_larger(stage& s, http::operation const& op, place const& in) {
+  auto r = s.good(op, in);
+  bool const variable = op.path.starts_with("/api/variables");
+  if (op.method == "PATCH") r.body = variable ? R"({"value":"longer"})" : R"({"script":"echo longer"})";
+  return {s.ask(op, r)};
+}
+
+/// A worker lets in what is left of its last count before it counts anew.
+std::vector<attempt> play_queued(stage& s, http::operation const& op, place const& in) {
+  auto const r = s.good(op, in);
+  for (int i = 0; i < 64 && s.send(r).status == 202; ++i) {
+  }
+  return {s.ask(op, r)};
+}
+
+void add_quotas(stage& s, std::vector<provoker>& out) {
+  auto const many = s.make_place(), large = s.make_place(), queue = s.make_place();
+  pretend(s, many, "used = 10000");
+  pretend(s, large, "bytes = 1000000000");
+  s.sql().run(
+      "INSERT INTO runs (id, project_id, job_type, trigger, triggered_by, test_count, timeout_seconds) SELECT"
+      " gen_random_uuid(), project_id, 'command', 'remote', 'filling', 1, 60 FROM jobs, generate_series(1, 5000)"
+      " WHERE id = $1",
+      {queue.ids.at("jobs")});
+  for (std::string const code : {"variable_limit_reached", "test_limit_reached", "job_limit_reached"}) {
+    out.push_back({code, "one too many", any_operation,
+                   [&s, many](http::operation const& op) { return std::vector{s.ask(op, s.good(op, many))}; }});
+  }
+  for (std::string const code : {"variable_bytes_exceeded", "script_bytes_exceeded"}) {
+    out.push_back({code, "a byte too many", any_operation,
+                   [&s, large](http::operation const& op) { return play_larger(s, op, large); }});
+  }
+  out.push_back({"queue_full", "5 000 wait", any_operation,
+                 [&s, queue](http::operation const& op) { return play_queued(s, op, queue); }});
+}
+
 }  // namespace
 
 std::vector<provoker> unknown_resources(stage& s) {
@@ -197,6 +240,7 @@ std::vector<provoker> full_shelves(stage& s) {
       " '#000000', n FROM tags, generate_series(2, 200) n WHERE id = $1",
       {full.ids.at("tags")});
   out.push_back({"tag_limit_reached", "the 201st", only("create_tag"), play});
+  add_quotas(s, out);
   return out;
 }
 

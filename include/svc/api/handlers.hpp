@@ -17,7 +17,7 @@ namespace svc::api {
   X(list_variables) X(create_variable) X(get_variable) X(update_variable) X(delete_variable) \
   X(list_tags) X(create_tag) X(update_tag) X(delete_tag) \
   X(list_runs) X(get_run) X(get_run_status) X(cancel_run) X(delete_run) X(stream_run) X(get_run_output) \
-  X(rerun_run) X(execute_test) X(list_audit) \
+  X(rerun_run) X(execute_test) X(list_audit) X(get_usage) \
   X(list_notification_providers) X(create_notification_provider) X(get_notification_provider) \
   X(update_notification_provider) X(delete_notification_provider) \
   X(get_health) X(get_livez) X(get_readyz) X(get_openapi_json) X(get_openapi_yaml)

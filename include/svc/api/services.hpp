@@ -16,6 +16,7 @@ class tag_store;
 class test_store;
 class token_store;
 class trigger_batcher;
+class usage_store;
 class variable_store;
 }  // namespace svc::store
 namespace svc::live {
@@ -36,6 +37,7 @@ struct services {
   store::job_store& jobs;
   store::test_store& tests;
   store::tag_store& tags;
+  store::usage_store& usage;
   store::run_store& runs;
   store::trigger_batcher& triggers;
   live::run_watch& watch;      ///< waits for runs to end

@@ -4,6 +4,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/secret.hpp"
 #include "svc/domain/limit.hpp"
+#include "svc/domain/quota.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/live/output_writer.hpp"
 #include "svc/net/session_settings.hpp"
@@ -68,6 +69,7 @@ struct configuration {
     milliseconds connect_timeout{2000};
   } redis{};
   limit_table limits{};
+  quota_table quotas{};
   std::string master_key_file{};
   int instances = 1;
   int workers = 0;  ///< 0: one for each core this process may use

@@ -42,6 +42,12 @@ enum class errc : std::uint16_t {
   token_limit_reached,        ///< a project holds at most 20 unrevoked tokens
   trigger_key_limit_reached,  ///< a job holds at most 10 unrevoked keys
   tag_limit_reached,          ///< a project holds at most 200 tags
+  variable_limit_reached,     ///< the project holds as many variables as its quota allows
+  variable_bytes_exceeded,    ///< their values would be larger than its quota
+  test_limit_reached,         ///< the project holds as many tests as its quota allows
+  script_bytes_exceeded,      ///< their scripts would be larger than its quota
+  job_limit_reached,          ///< the project holds as many jobs as its quota allows
+  queue_full,                 ///< as many of the project's runs are queued as its quota allows
   token_not_active,           ///< a disabled or expired token gets no new secret
   job_disabled,               ///< the job is switched off
   job_has_no_tests,           ///< nothing would run

@@ -25,8 +25,8 @@ std::string_view reason_phrase(unsigned status);
 
 /// The one shape of every failure: `{error, code, requestId, details?}`; with `problem_json` RFC 9457's members
 /// besides. Sets WWW-Authenticate on 401 (RFC 6750) and Retry-After on what passes by itself (503,
-/// idempotency_in_progress): `retry_after` or one second, on others only if given. Allow, limit, request-id and
-/// security fields are the pipeline's.
+/// idempotency_in_progress, queue_full): `retry_after` or one second, on others only if given. Allow, limit,
+/// request-id and security fields are the pipeline's.
 response error_response(error const& why, std::string_view request_id, bool problem_json,
                         std::optional<std::chrono::seconds> retry_after = std::nullopt);
 

@@ -5,6 +5,7 @@
 #include "svc/core/result.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/domain/page.hpp"
+#include "svc/domain/quota.hpp"
 #include "svc/store/change.hpp"
 #include "svc/store/editor.hpp"
 
@@ -35,13 +36,14 @@ using job_edit = std::function<result<job_settings>(job const& current)>;
 /// the database is gone or late; then a change may or may not have happened.
 class job_store {
  public:
-  explicit job_store(postgres::pool& db) : db_(db) {}
+  explicit job_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}
 
   /// Rows and `total` (page_facts) are of one snapshot.
   task<page<job>> list(uuid project, job_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<job>> get(uuid project, uuid id, deadline until);
-  /// validation_failed (tests, alert providers), project_archived. The settings are checked but for that.
+  /// validation_failed (tests, alert providers), project_archived, job_limit_reached. The settings are checked but
+  /// for that.
   task<result<job>> create(editor by, uuid owner, job_settings wanted, deadline until);
   /// not_found, precondition_failed, validation_failed, what `edit` returns.
   task<result<job>> update(editor by, uuid id, job_edit edit, deadline until);
@@ -54,6 +56,7 @@ class job_store {
   static task<result<>> check_named(postgres::unit_of_work& work, uuid project, job_settings wanted);
 
   postgres::pool& db_;
+  quota_table quotas_;
 };
 
 }  // namespace svc::store

@@ -6,9 +6,11 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/run.hpp"
 #include "svc/store/editor.hpp"
+#include "svc/store/queue_gate.hpp"
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::postgres {
@@ -42,7 +44,7 @@ struct executed_run {
 /// method throws `unavailable` when the database is gone or late; then a change may or may not have happened.
 class run_store {
  public:
-  explicit run_store(postgres::pool& db) : db_(db) {}
+  explicit run_store(postgres::pool& db, queue_gate gate = {}) : db_(db), gate_(std::move(gate)) {}
 
   /// Rows and `total` (page_facts) are of one snapshot.
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
@@ -51,7 +53,7 @@ class run_store {
   /// Ends a queued run; of a running one it is noted that its executor shall end it. not_found, run_already_over.
   task<result<run>> cancel(editor by, uuid id, deadline until);
   /// Queues a run of one test; run, key and audit row in one transaction. not_found, idempotency_mismatch,
-  /// idempotency_in_progress (the key's first request is not over by the deadline).
+  /// queue_full, idempotency_in_progress (the key's first request is not over by the deadline).
   task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
   /// Deletes an ended run and the idempotency keys that stand for it. not_found, precondition_failed, run_not_over.
   task<result<>> remove(editor by, uuid id, deadline until);
@@ -62,6 +64,7 @@ class run_store {
 
  private:
   postgres::pool& db_;
+  queue_gate gate_;
 };
 
 }  // namespace svc::store

@@ -3,10 +3,12 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/store/queue_gate.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::postgres {
@@ -18,8 +20,9 @@ namespace svc::store {
 /// What became of one due time of a job.
 struct fired_schedule {
   uuid job;
-  uuid run{};             ///< queued now; meaningless when skipped
-  std::string skipped{};  ///< job_has_no_tests, parameters_missing, max_concurrent_runs, project_archived; empty: run
+  uuid run{};  ///< queued now; meaningless when skipped
+  /// job_has_no_tests, parameters_missing, max_concurrent_runs, queue_full, project_archived; empty: run
+  std::string skipped{};
   uuid organization{};
   uuid project{};
   std::string job_type{};
@@ -32,7 +35,7 @@ struct fired_schedule {
 /// method throws `unavailable` when the database is gone or late.
 class schedule_store {
  public:
-  explicit schedule_store(postgres::pool& db) : db_(db) {}
+  explicit schedule_store(postgres::pool& db, queue_gate gate = {}) : db_(db), gate_(std::move(gate)) {}
 
   /// Up to `most` jobs that are due by the database's clock and that nobody else has in hand, the longest due first.
   /// However many times have passed, a job fires once. Each has its audit row, but for archived projects.
@@ -47,6 +50,7 @@ class schedule_store {
 
  private:
   postgres::pool& db_;
+  queue_gate gate_;
 };
 
 }  // namespace svc::store

@@ -4,6 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/page.hpp"
+#include "svc/domain/quota.hpp"
 #include "svc/domain/test_case.hpp"
 #include "svc/store/editor.hpp"
 
@@ -25,15 +26,16 @@ using test_edit = std::function<result<test_settings>(test_case const& current)>
 /// late; then a change may or may not have happened.
 class test_store {
  public:
-  explicit test_store(postgres::pool& db) : db_(db) {}
+  explicit test_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}
 
   /// Without scripts. `search`: literal, case-insensitive part of the title. `total` is exact.
   task<page<test_case>> list(uuid project, std::optional<std::string> search, page_request wanted, deadline until);
   /// not_found.
   task<result<test_case>> get(uuid project, uuid id, bool with_script, deadline until);
-  /// project_archived.
+  /// project_archived, test_limit_reached, script_bytes_exceeded.
   task<result<test_case>> create(editor by, test_settings wanted, deadline until);
-  /// not_found, precondition_failed, test_in_use (its jobs cannot run the new type), what `edit` returns.
+  /// not_found, precondition_failed, test_in_use (its jobs cannot run the new type), script_bytes_exceeded when the
+  /// script grows, what `edit` returns.
   task<result<test_case>> update(editor by, uuid id, test_edit edit, deadline until);
   /// not_found, precondition_failed, test_in_use naming the jobs.
   task<result<>> remove(editor by, uuid id, deadline until);
@@ -43,6 +45,7 @@ class test_store {
 
  private:
   postgres::pool& db_;
+  quota_table quotas_;
 };
 
 }  // namespace svc::store

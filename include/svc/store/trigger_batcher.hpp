@@ -5,6 +5,7 @@
 #include "svc/core/result.hpp"
 #include "svc/core/time.hpp"
 #include "svc/store/editor.hpp"
+#include "svc/store/queue_gate.hpp"
 
 #include <memory>
 #include <string>
@@ -49,15 +50,15 @@ struct triggered_run {
 /// callers has given up: what it committed stays true.
 class trigger_batcher {
  public:
-  trigger_batcher(asio::io_context& io, postgres::pool& db);
+  trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate = {});
   ~trigger_batcher();
   trigger_batcher(trigger_batcher const&) = delete;
   trigger_batcher& operator=(trigger_batcher const&) = delete;
 
   /// Run, idempotency row and audit row in one transaction, in one round trip. not_found, job_disabled,
   /// job_has_no_tests, validation_failed with `/parameters/NAME` for each that is undeclared or missing,
-  /// idempotency_mismatch, idempotency_in_progress (the key's first request is not over by the deadline), or why
-  /// the caller may not write any more. Throws `unavailable` when the database is gone or late; then a run was
+  /// queue_full, idempotency_mismatch, idempotency_in_progress (the key's first request is not over by the deadline),
+  /// or why the caller may not write any more. Throws `unavailable` when the database is gone or late; then a run was
   /// made or not, and only a repetition under the same idempotency key is safe.
   task<result<triggered_run>> trigger(editor by, trigger_request wanted, deadline until);
 

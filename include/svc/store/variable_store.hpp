@@ -5,6 +5,7 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/page.hpp"
+#include "svc/domain/quota.hpp"
 #include "svc/domain/variable.hpp"
 #include "svc/store/editor.hpp"
 
@@ -33,15 +34,16 @@ using variable_edit = std::function<result<variable_settings>(variable const& cu
 /// when the database is gone or late, or a value that it must open does not open.
 class variable_store {
  public:
-  variable_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
+  variable_store(postgres::pool& db, master_keys& master, quota_table quotas = {})
+      : db_(db), master_(master), quotas_(quotas) {}
 
   /// Opens the values of those that are no secrets. Rows and `total` (page_facts) are of one snapshot.
   task<page<variable>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<variable>> get(uuid project, uuid id, deadline until);
-  /// project_archived, name_taken. `wanted` has a value.
+  /// project_archived, name_taken, variable_limit_reached, variable_bytes_exceeded. `wanted` has a value.
   task<result<variable>> create(editor by, variable_settings wanted, deadline until);
-  /// not_found, precondition_failed, name_taken, what `edit` returns.
+  /// not_found, precondition_failed, name_taken, variable_bytes_exceeded when the value grows, what `edit` returns.
   task<result<variable>> update(editor by, uuid id, variable_edit edit, deadline until);
   /// not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
@@ -51,6 +53,7 @@ class variable_store {
  private:
   postgres::pool& db_;
   master_keys& master_;
+  quota_table quotas_;
 };
 
 }  // namespace svc::store

@@ -17,8 +17,12 @@ using std::chrono::seconds;
 constexpr int lease_seconds = 2, limit = 4, limited_of = 20, cancelled_of = 25, senders = 16;
 
 std::vector<std::string> settings() {
-  return {"SVC_EXECUTORS_LEASE=" + std::to_string(lease_seconds) + "s", "SVC_EXECUTORS_RETRIES=1",
-          "SVC_DRAIN_TIMEOUT=2s", "SVC_HTTP_DEADLINE=8s", "SVC_REDIS_DEADLINE=1s"};
+  return {"SVC_EXECUTORS_LEASE=" + std::to_string(lease_seconds) + "s",
+          "SVC_EXECUTORS_RETRIES=1",
+          "SVC_DRAIN_TIMEOUT=2s",
+          "SVC_HTTP_DEADLINE=8s",
+          "SVC_REDIS_DEADLINE=1s",
+          "SVC_QUOTAS_QUEUED_RUNS=0"};
 }
 
 std::string executor_binary() {

@@ -68,6 +68,7 @@ operation_case const expected[] = {
     {"get_variable", "GET", "/api/variables/{id}", "variable:view", "cli", 0, 200},
     {"update_variable", "PATCH", "/api/variables/{id}", "variable:update", "cli", mib, 200},
     {"delete_variable", "DELETE", "/api/variables/{id}", "variable:delete", "cli", 0, 204},
+    {"get_usage", "GET", "/api/usage", "job:view", "cli", 0, 200},
     {"list_audit", "GET", "/api/audit", "audit:view", "cli", 0, 200},
     {"list_notification_providers", "GET", "/api/notification-providers", "notification:view", "cli", 0, 200},
     {"create_notification_provider", "POST", "/api/notification-providers", "notification:create", "cli", mib, 201},

@@ -18,7 +18,8 @@ namespace {
 
 /// Whether the same request may be sent again.
 std::string again(error_row const& row) {
-  if (row.code == errc::idempotency_in_progress || row.status == 429 || row.status == 503)
+  if (row.code == errc::idempotency_in_progress || row.code == errc::queue_full || row.status == 429 ||
+      row.status == 503)
     return "after `Retry-After`";
   if (row.status == 408) return "at once";
   if (row.status == 500) return "once; then report it";

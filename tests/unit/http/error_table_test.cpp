@@ -53,8 +53,9 @@ TEST_CASE("error table: every errc gives the one shape") {
     CHECK(body.at("code").as_string() == row.name);
     CHECK(body.at("requestId").as_string() == "id-1");
     CHECK(field_of(plain, "WWW-Authenticate").empty() == (row.status != 401));
-    CHECK(field_of(plain, "Retry-After") ==
-          (row.status == 503 || row.code == errc::idempotency_in_progress ? "1" : ""));
+    CHECK(
+        field_of(plain, "Retry-After") ==
+        (row.status == 503 || row.code == errc::idempotency_in_progress || row.code == errc::queue_full ? "1" : ""));
     auto const problem = error_response(code, "id-1", true);
     CHECK(problem.content_type == "application/problem+json");
     auto const members = *parse_json(problem.body);

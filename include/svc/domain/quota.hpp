@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace svc {
+
+/// What one project may hold; 0: any number. What an upgrade or a lowered quota finds beyond it stays, only growth is
+/// refused.
+struct quota_table {
+  std::size_t variables = 200;
+  std::size_t variable_bytes = 256UL * 1024;
+  std::size_t tests = 2000;
+  std::size_t script_bytes = 256UL * 1024 * 1024;
+  std::size_t jobs = 500;
+  std::size_t queued_runs = 5000;
+};
+
+/// The schema keeps these by itself (V004, V012): they are here to be shown.
+inline constexpr std::int64_t most_cli_tokens = 20, most_trigger_keys = 10, most_tags = 200;
+
+/// Things of one kind in a project, or how many are to come.
+struct amount {
+  std::int64_t count = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Whether `now` and `more` together pass what is allowed (0: anything) in a number that grows.
+enum class excess : std::uint8_t { none, count, bytes };
+constexpr excess excess_of(amount now, amount more, amount most) {
+  if (more.count > 0 && most.count > 0 && now.count + more.count > most.count) return excess::count;
+  if (more.bytes > 0 && most.bytes > 0 && now.bytes + more.bytes > most.bytes) return excess::bytes;
+  return excess::none;
+}
+
+}  // namespace svc

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/quota.hpp"
+
+#include <cstdint>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// One number of a project beside what it may be.
+struct quota_use {
+  std::int64_t used = 0;
+  std::int64_t limit = 0;  ///< 0: any
+};
+
+/// What a project holds, all of one snapshot.
+struct project_usage {
+  quota_use cli_tokens, trigger_keys;  ///< keys: of the job that has most
+  quota_use jobs, tests, script_bytes, tags, variables, variable_bytes;
+  quota_use queued_runs;  ///< counted up to its limit, or to 10 000 if that is more
+};
+
+/// Reads what projects hold of what is bounded. Worker-local; the pool outlives it.
+class usage_store {
+ public:
+  explicit usage_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}
+
+  /// Throws `unavailable` when the database is gone or late.
+  task<project_usage> read(uuid project, deadline until);
+
+ private:
+  postgres::pool& db_;
+  quota_table quotas_;
+};
+
+}  // namespace svc::store

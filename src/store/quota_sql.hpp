@@ -1,0 +1,41 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+#include "svc/domain/quota.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/postgres/rows.hpp"
+
+#include <string_view>
+
+namespace svc::store {
+
+/// A kind of things that are counted in `project_usage`, and how a project that is full of them is told.
+struct counted_kind {
+  std::string_view name;
+  errc too_many;
+  errc too_large;
+};
+inline constexpr counted_kind counted_jobs{"jobs", errc::job_limit_reached, errc::job_limit_reached};
+inline constexpr counted_kind counted_tests{"tests", errc::test_limit_reached, errc::script_bytes_exceeded};
+inline constexpr counted_kind counted_variables{"variables", errc::variable_limit_reached,
+                                                errc::variable_bytes_exceeded};
+
+/// A change that makes a project hold more. Looked at before it is written, so that a full project costs nothing, and
+/// asserted behind it in the same transaction, which nobody who comes at the same moment passes. A value.
+struct growth {
+  uuid project;
+  counted_kind of;
+  amount most;  ///< 0: any number
+  amount more{};
+
+  /// One row, or none while the project never held such a thing.
+  postgres::query look() const;
+  /// By the rows of `look`.
+  result<> fits(postgres::rows const& looked) const;
+  /// Stands behind the statement that writes.
+  postgres::query assertion() const;
+  /// Why a batch with the assertion was refused; throws for any other reason.
+  error refusal(postgres::server_error const& why) const;
+};
+
+}  // namespace svc::store

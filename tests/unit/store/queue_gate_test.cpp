@@ -1,0 +1,128 @@
+#include "svc/store/queue_gate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+using namespace svc;
+using svc::store::queue_gate;
+using svc::store::queue_state;
+
+namespace {
+
+uuid project(std::uint8_t n) {
+  uuid out;
+  out.bytes[15] = n;
+  return out;
+}
+
+/// Asks for one and counts if need be: the places that came of it.
+std::vector<queue_gate::place> ask(queue_gate& gate, std::int64_t wanted, std::int64_t queued,
+                                   steady::time_point now) {
+  std::vector<queue_gate::place> out;
+  for (auto const& one : gate.uncounted({{project(1), wanted}}, now)) gate.counted(one, queued, now);
+  while (std::ssize(out) < wanted && gate.state(project(1), now) == queue_state::room)
+    out.push_back(gate.take(project(1)));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("one count lets in a share, or all that wait while there is ample room") {
+  struct {
+    char const* name;
+    std::int64_t queued, wanted;
+    std::size_t let_in;
+    queue_state then;
+  } const cases[] = {
+      {"an empty queue", 0, 64, 64, queue_state::uncounted},
+      {"just ample", 800, 64, 64, queue_state::uncounted},
+      {"not ample", 801, 64, 32, queue_state::uncounted},
+      {"one alone leaves the rest of the share", 801, 1, 1, queue_state::room},
+      {"less room than a share", 995, 64, 5, queue_state::uncounted},
+      {"full", 1000, 64, 0, queue_state::full},
+      {"beyond, after the quota was lowered", 3000, 64, 0, queue_state::full},
+  };
+  auto const now = steady::now();
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    queue_gate gate({.limit = 1000, .share = 32, .ample = 200});
+    CHECK(ask(gate, c.wanted, c.queued, now).size() == c.let_in);
+    CHECK(gate.state(project(1), now) == c.then);
+    CHECK(gate.state(project(2), now) == queue_state::uncounted);
+  }
+}
+
+TEST_CASE("a full queue is counted again after a while, an open one when its share is used up") {
+  auto const now = steady::now();
+  queue_gate gate({.limit = 10, .share = 4, .ample = 1000});
+  CHECK(ask(gate, 4, 10, now).empty());
+  CHECK(gate.uncounted({{project(1), 4}}, now + milliseconds(249)).empty());
+  CHECK(gate.uncounted({{project(1), 4}}, now + milliseconds(250)).size() == 1);
+  CHECK(ask(gate, 3, 0, now + milliseconds(250)).size() == 3);
+  CHECK(gate.uncounted({{project(1), 1}}, now).empty());
+  CHECK(gate.uncounted({{project(1), 2}}, now).size() == 1);
+}
+
+TEST_CASE("without a quota nothing is counted") {
+  queue_gate gate;
+  CHECK(gate.uncounted({{project(1), 64}}, steady::now()).empty());
+  CHECK(gate.state(project(1), steady::now()) == queue_state::room);
+  auto const place = gate.take(project(1));
+}
+
+TEST_CASE("a place that made no run is another's; one that ends after the gate is nobody's") {
+  auto const now = steady::now();
+  std::vector<queue_gate::place> late;
+  {
+    queue_gate gate({.limit = 10, .share = 2, .ample = 1000});
+    auto two = ask(gate, 2, 0, now);
+    CHECK(gate.state(project(1), now) == queue_state::uncounted);
+    two.front().give_back();
+    two.clear();
+    CHECK(gate.state(project(1), now) == queue_state::room);
+    late = ask(gate, 1, 0, now);
+  }
+  late.clear();
+}
+
+TEST_CASE("what is on its way is taken off a count that cannot have seen it") {
+  auto const now = steady::now();
+  queue_gate gate({.limit = 10, .share = 4, .ample = 1000});
+  auto const on_their_way = ask(gate, 4, 6, now);
+  CHECK(on_their_way.size() == 4);
+  CHECK(ask(gate, 4, 6, now).empty());
+  CHECK(gate.state(project(1), now) == queue_state::full);
+}
+
+TEST_CASE("several workers pass the quota by a batch an instance at most, and use all of it") {
+  struct {
+    int instances, workers;
+  } const cases[] = {{1, 1}, {1, 2}, {2, 2}, {4, 2}, {2, 8}, {3, 100}};
+  auto const now = steady::now();
+  for (auto const& c : cases) {
+    CAPTURE(c.instances);
+    CAPTURE(c.workers);
+    std::mt19937 dice(17);
+    std::int64_t const limit = 5000;
+    std::vector<queue_gate> gates;
+    for (int i = 0; i < c.instances * c.workers; ++i)
+      gates.emplace_back(queue_gate::make_bounds(limit, c.workers, c.instances));
+    // Each worker has one batch on its way at most; it counts, and what it lets in is committed some turns later.
+    std::vector<std::vector<queue_gate::place>> sent(gates.size());
+    std::int64_t queued = 0;
+    for (int turn = 0; turn < 60'000; ++turn) {
+      auto const who = dice() % gates.size();
+      if (sent[who].empty()) {
+        sent[who] = ask(gates[who], 1 + dice() % 64, std::min(queued, limit), now + milliseconds(turn));
+      } else {
+        queued += std::ssize(sent[who]);
+        sent[who].clear();
+      }
+    }
+    for (auto const& each : sent) queued += std::ssize(each);
+    CHECK(queued >= limit);
+    CHECK(queued <= limit + std::int64_t(c.instances) * std::max(64, c.workers));
+  }
+}

@@ -46,7 +46,7 @@ auth::read_budget budget_of(configuration const& with) {
 /// What the worker's plain statistics look like from outside; written once a second by its own thread.
 struct worker::gauges {
   gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
-      connections;
+      connections, body_bytes, bodies_refused;
 
   gauges(metrics& m, int index) {
     labels const of{{"worker", std::to_string(index)}};
@@ -60,6 +60,8 @@ struct worker::gauges {
     db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
     db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
     connections = m.make_gauge("svc_connections", "Client connections", of);
+    body_bytes = m.make_gauge("svc_body_bytes", "Memory that requests' bodies hold", of);
+    bodies_refused = m.make_gauge("svc_bodies_refused", "Bodies beyond that memory's bounds since the start", of);
   }
 };
 
@@ -130,12 +132,13 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.with.limits,
                 shared.documents},
       internal_services_{executors_, writer_, dispatch_},
+      bodies_(shared.bodies, shared.with.http.bodies),
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
-                                    shared.counters, shared.with.http.deadline, shared.with.http.in_flight,
-                                    shared.with.cors_origins})),
+                                    shared.counters, bodies_, shared.with.http.json_values, shared.with.http.deadline,
+                                    shared.with.http.in_flight, shared.with.cors_origins})),
       internal_(api::internal::make_pipeline(
-          {shared.internal_contract, internal_services_, shared.counters, shared.with.http.deadline,
-           shared.with.http.in_flight,
+          {shared.internal_contract, internal_services_, shared.counters, bodies_, shared.with.http.json_values,
+           shared.with.http.deadline, shared.with.http.in_flight,
            static_cast<double>(shared.with.auth.unseen_reads) / shared.with.worker_count()})),
       connections_(io_, *pipeline_, shared.with.to_session_settings(), tls, shared.with.to_forwarding()),
       internal_connections_(io_, *internal_, shared.with.to_session_settings(), std::move(tls),
@@ -202,6 +205,8 @@ task<> worker::show_state() {
   gauges_->db_waiting.set(db.waiting);
   gauges_->db_up.set(db_.healthy() ? 1 : 0);
   gauges_->connections.set(static_cast<double>(load()));
+  gauges_->body_bytes.set(static_cast<double>(bodies_.held()));
+  gauges_->bodies_refused.set(static_cast<double>(bodies_.refused()));
   co_return;
 }
 

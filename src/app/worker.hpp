@@ -134,6 +134,7 @@ class worker {
   api::health health_;
   api::services services_;
   api::internal::services internal_services_;
+  http::body_budget bodies_;  ///< of both APIs
   std::unique_ptr<http::service> pipeline_;
   std::unique_ptr<http::service> internal_;
   net::worker_connections connections_;           ///< last: its sessions use all of the above

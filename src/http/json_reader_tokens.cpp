@@ -87,9 +87,10 @@ bool json_reader::begin_string() {
 
 /// Only where the contract allows a long one: what nobody expects gets no more memory than it fills.
 void json_reader::reserve_string(schema const* shape) {
+  string_most_ = shape != nullptr ? shape->max_bytes : schema::unlimited;
   auto const left = text_size_ - std::min(text_size_, offset_ + at_);
-  if (string_ == nullptr || shape == nullptr || shape->max_bytes == schema::unlimited || left <= text_.size()) return;
-  string_->reserve(std::min(left, shape->max_bytes));
+  if (string_ == nullptr || string_most_ == schema::unlimited || left <= text_.size()) return;
+  string_->reserve(std::min(left, string_most_ + text_.size()));
 }
 
 /// Most strings stand for themselves: one that does and is whole, and its closing quote, are taken; nothing is taken
@@ -104,6 +105,8 @@ std::optional<std::string_view> json_reader::plain_text() {
 }
 
 bool json_reader::read_string() {
+  // It is refused for its length, whatever follows.
+  if (string_ != nullptr && string_->size() > string_most_) string_ = nullptr;
   if (!read_text(string_, text_.size(), !last_)) return false;
   state_ = state::behind_value;
   return true;

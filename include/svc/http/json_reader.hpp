@@ -96,6 +96,7 @@ class json_reader {
   std::array<container, max_json_depth> open_;  // NOLINT: written before it is read
   place member_{};                              ///< of the member whose name was read
   boost::json::string* string_ = nullptr;       ///< the string that is being read; null: nowhere
+  std::size_t string_most_ = 0;                 ///< bytes that it may have
   boost::json::string name_{};
   boost::json::value root_{};
   std::string rest_{};  ///< the beginning of a token that the last piece cut

@@ -91,6 +91,19 @@ TEST_CASE("json reader: what the contract forbids anyway is not built, and judge
   }
 }
 
+TEST_CASE("json reader: of a string that is too long no more is built than shows it") {
+  auto const document = json::parse(R"({"components":{"schemas":{"X":{"type":"string","x-max-bytes":1000}}}})");
+  schema_set const set(document);
+  auto const* const shape = set.component("X");
+  for (std::size_t const size : {999UL, 1000UL, 1001UL, 100'000UL}) {
+    auto const got = parse_cut('"' + std::string(size, 'x') + '"', 100, 100, 1, shape);
+    REQUIRE(got.has_value());
+    CHECK(validate(*shape, *got, {}).empty() == (size <= 1000));
+    if (size <= 1000) CHECK(got->as_string().size() == size);
+    CHECK(got->as_string().size() <= 1200);
+  }
+}
+
 TEST_CASE("json reader: what is skipped is counted and checked like all else") {
   auto const document = json::parse(shapes);
   schema_set const set(document);

@@ -69,14 +69,15 @@ http::response admin_service::page(std::string_view target) const {
 
 task<http::response> admin_service::serve(http::request const& head, [[maybe_unused]] http::body_source& body) {
 #ifdef SVC_FAILPOINTS
+  http::body_budget bodies(shared_.bodies, shared_.with.http.bodies);
   if (head.method == "POST" && head.target == "/debug/failpoints") {
-    auto const spec = co_await body.read(4096);
-    if (!spec || !failpoint::configure(*spec)) co_return failure(errc::validation_failed);
+    auto const spec = co_await body.read(4096, {bodies, uuid()});
+    if (!spec || !failpoint::configure(spec->joined())) co_return failure(errc::validation_failed);
     co_return text("configured\n", "text/plain");
   }
   if (head.method == "POST" && head.target == "/debug/clock") {
-    auto const seconds = co_await body.read(32);
-    if (!seconds || !failpoint::set_clock(*seconds)) co_return failure(errc::validation_failed);
+    auto const seconds = co_await body.read(32, {bodies, uuid()});
+    if (!seconds || !failpoint::set_clock(seconds->joined())) co_return failure(errc::validation_failed);
     co_return text("set\n", "text/plain");
   }
 #endif

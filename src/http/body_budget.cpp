@@ -13,6 +13,13 @@ std::size_t left_of(std::size_t most, std::size_t held) {
   return most - std::min(most, held);
 }
 
+/// Each bit of the result depends on each bit of the value (SplitMix64's last steps).
+std::uint64_t mixed_bits(std::uint64_t value) {
+  value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  value = (value ^ (value >> 27U)) * 0x94D049BB133111EBULL;
+  return value ^ (value >> 31U);
+}
+
 }  // namespace
 
 bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_left, std::size_t worker_left) {
@@ -23,10 +30,7 @@ std::size_t body_ledger::cell(uuid const& user, std::size_t row) const {
   std::array<std::uint64_t, 2> halves{};
   static_assert(sizeof(halves) == sizeof(user.bytes));
   std::memcpy(halves.data(), user.bytes.data(), sizeof(halves));
-  // A multiplication mixes into the high bits only.
-  auto mixed = (halves[0] ^ salt_) * 0x9E3779B97F4A7C15ULL;
-  mixed = (mixed ^ (mixed >> 32U) ^ halves[1]) * 0xD6E8FEB86659FD93ULL;
-  mixed ^= mixed >> 32U;
+  auto const mixed = mixed_bits(mixed_bits(halves[0] ^ salt_) ^ halves[1]);
   return (row == 0 ? mixed : mixed >> 16U) % cells;
 }
 

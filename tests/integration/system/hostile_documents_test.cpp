@@ -62,10 +62,7 @@ std::array<int, 2> send(fleet& of, std::string const& token, document const& wha
       do {
         auto const got = client.post("/api/tests", what.text);
         bool const right = got.status == what.status && got.body.find(what.sentence) != std::string::npos;
-        // What is large and good may be more than a user may have under way.
-        bool const shed = what.status == 201 && got.status == 503 && code_of(got) == "overloaded";
-        if (!right && !shed && wrong++ == 0)
-          MESSAGE(what.name << ": " << got.status << ' ' << got.body.substr(0, 300));
+        if (!right && wrong++ == 0) MESSAGE(what.name << ": " << got.status << ' ' << got.body.substr(0, 300));
         ++all;
       } while (clock::now() < until);
     });
@@ -76,7 +73,8 @@ std::array<int, 2> send(fleet& of, std::string const& token, document const& wha
 
 TEST_CASE("hostile JSON, four at a time: refused at little cost, and another organisation's requests go on") {
   auto const each = milliseconds(long_form("TEST_HOSTILE", 0) * 1000);
-  fleet fleet(1, {"SVC_LOG_LEVEL=warn", "SVC_HTTP_DEADLINE=10s"});
+  // Four of them at a time are allowed: what they cost shall be seen, not that they are shed.
+  fleet fleet(1, {"SVC_LOG_LEVEL=warn", "SVC_HTTP_DEADLINE=10s", "SVC_HTTP_BODY_BYTES_PER_USER=60000000"});
   auto const attacker = fleet.make_tenant();
   for (auto const& what : documents()) {
     CAPTURE(what.name);
@@ -90,7 +88,7 @@ TEST_CASE("hostile JSON, four at a time: refused at little cost, and another org
     CHECK(wrong == 0);
     CHECK(other.failures().empty());
     // Much more than one needs on a quiet machine, much less than one such document took when it was read in one go.
-    CHECK(other.p99() < 400);
+    CHECK(other.p99() < 1000);
   }
 }
 

@@ -67,6 +67,7 @@ struct worker::gauges {
 
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : index_(index),
+      bodies_(shared.bodies, shared.with.http.bodies),
       redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index, stopping_)),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
@@ -132,7 +133,6 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.with.limits,
                 shared.documents},
       internal_services_{executors_, writer_, dispatch_},
-      bodies_(shared.bodies, shared.with.http.bodies),
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, shared.with.http.json_values, shared.with.http.deadline,
                                     shared.with.http.in_flight, shared.with.cors_origins})),

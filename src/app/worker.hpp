@@ -97,9 +97,10 @@ class worker {
   std::atomic<bool> redis_trusted_{true};  ///< the breaker is closed
   bool stopping_ = false;                  ///< it lets go of its stores
   int index_;
-  asio::io_context io_{1};  ///< this worker's thread alone runs it
-  redis::client redis_;     ///< windows, epochs, records
-  postgres::pool db_;       ///< the truth
+  http::body_budget bodies_;  ///< of both APIs; outlives what waits in `io_`
+  asio::io_context io_{1};    ///< this worker's thread alone runs it
+  redis::client redis_;       ///< windows, epochs, records
+  postgres::pool db_;         ///< the truth
   store::postgres_auth_reader auth_reader_;
   auth::authenticator authenticator_;
   limits::admission admission_;
@@ -134,7 +135,6 @@ class worker {
   api::health health_;
   api::services services_;
   api::internal::services internal_services_;
-  http::body_budget bodies_;  ///< of both APIs
   std::unique_ptr<http::service> pipeline_;
   std::unique_ptr<http::service> internal_;
   net::worker_connections connections_;           ///< last: its sessions use all of the above

@@ -1,5 +1,6 @@
 #include "svc/api/pipeline.hpp"
 
+#include "api/body_intake.hpp"
 #include "api/confirm_secret.hpp"
 #include "api/cors.hpp"
 #include "api/exchange.hpp"
@@ -47,7 +48,7 @@ class pipeline final : public http::service {
               parts_.counters),
         confirmer_(parts_.use.tokens, parts_.use.changes),
         standing_(parts_.authenticator, parts_.admission, parts_.fallback),
-        validator_(http::body_validator::make(parts_.contract)),
+        intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) {
       handlers_.push_back(handlers().find(op.id));
@@ -70,7 +71,7 @@ class pipeline final : public http::service {
   gate gate_;
   secret_confirmer confirmer_;
   standing standing_;
-  std::unique_ptr<http::body_validator> validator_;
+  body_intake intake_;
   request_log log_;
   std::vector<handler> handlers_;                       ///< by operation index
   std::vector<std::optional<permission>> permissions_;  ///< by operation index
@@ -85,8 +86,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
   bool const unlimited = x.route.found != nullptr && x.route.found->rate_class == "none";
-  // Shed before any store is asked; liveness and readiness still answer. Who only waits for a run does no work.
-  if (in_flight_ - parts_.use.watch.waiting() > parts_.max_in_flight && !unlimited)
+  // Shed before any store is asked; liveness and readiness still answer. Who only waits for a run, or for the rest
+  // of a body, does no work.
+  if (in_flight_ - parts_.use.watch.waiting() - intake_.receiving() > parts_.max_in_flight && !unlimited)
     co_return failure_response(x, errc::overloaded);
   // Authenticate and admit in one step, so that a revoked token and a full window are seen at the same moment.
   x.passed = co_await gate_.pass(x.head, x.route, until);
@@ -112,7 +114,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
     co_return failure_response(x, errc::idempotency_not_supported);
   auto query = parts_.contract->check_query(op, target->query);
   if (!query) co_return failure_response(x, query.error());
-  auto read = co_await read_json_body(op, x.head, body, *validator_);
+  // Counted for the user, whose keys and tokens may be many.
+  auto const user = x.passed.record ? x.passed.record->who.owner_id : uuid();
+  auto read = co_await intake_.take(op, x.head, body, user);
   if (!read) co_return failure_response(x, read.error());
   // The body has deadlines of its own; the request is complete, and its time begins, only now.
   if (x.head.has_body) until = deadline::after(parts_.request_deadline);
@@ -124,7 +128,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          x.passed.record ? x.passed.record->who : nobody_,
          x.route.path,
          std::move(*query),
-         std::move(*read),
+         std::move(read->value),
          x.request_id,
          &x.memory,
          until,

@@ -5,7 +5,6 @@
 #include "svc/domain/token.hpp"
 #include "svc/http/error_table.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/http/json.hpp"
 
 namespace svc::api {
 
@@ -38,23 +37,6 @@ result<http::target> find_route(http::contract const& contract, exchange& x) {
     x.unroutable = x.route.allowed.empty() ? errc::route_not_found : errc::method_not_allowed;
   }
   return target;
-}
-
-task<result<boost::json::value>> read_json_body(http::operation const& op, http::request const& head,
-                                                http::body_source& body, http::body_validator& validator) {
-  if (!head.has_body) {
-    if (op.body_required) co_return error(errc::validation_failed, "This operation needs a JSON body.");
-    co_return boost::json::value();
-  }
-  auto text = co_await body.read(op.body_limit);
-  if (!text) co_return text.error();
-  if (text->empty() && !op.body_required) co_return boost::json::value();
-  if (op.body_limit == 0) co_return error(errc::validation_failed, "This operation takes no body.");
-  if (!http::is_json_media_type(head.find("Content-Type").value_or(""))) co_return errc::unsupported_media_type;
-  auto parsed = http::parse_json(*text);
-  if (!parsed) co_return parsed.error();
-  if (auto const checked = validator.check(op, *parsed); !checked) co_return checked.error();
-  co_return std::move(*parsed);
 }
 
 http::response failure_response(exchange const& x, error const& why) {

@@ -2,12 +2,9 @@
 
 #include "api/exchange.hpp"
 #include "api/request_log.hpp"
-#include "svc/core/async.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 #include "svc/http/target.hpp"
-
-#include <boost/json/value.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -34,10 +31,6 @@ error hide_tokens(error why);
 /// Fills in `route` and `unroutable`. The failure is that of a target that is none; the route then goes by the path
 /// alone.
 result<http::target> find_route(http::contract const& contract, exchange& x);
-
-/// Null when there is none and none is needed.
-task<result<boost::json::value>> read_json_body(http::operation const& op, http::request const& head,
-                                                http::body_source& body, http::body_validator& validator);
 
 /// The error's answer; `Allow` for a method that the path does not take.
 http::response failure_response(exchange const& x, error const& why);

@@ -74,14 +74,15 @@ task<http::response> admin_service::serve(http::request const& head, [[maybe_unu
         error(errc::malformed_request, "Host must be an IP address, localhost or one of the names in admin.hosts."));
   }
 #ifdef SVC_FAILPOINTS
+  http::body_budget bodies(shared_.bodies, shared_.with.http.bodies);
   if (head.method == "POST" && head.target == "/debug/failpoints") {
-    auto const spec = co_await body.read(4096);
-    if (!spec || !failpoint::configure(*spec)) co_return failure(errc::validation_failed);
+    auto const spec = co_await body.read(4096, {bodies, uuid()});
+    if (!spec || !failpoint::configure(spec->joined())) co_return failure(errc::validation_failed);
     co_return text("configured\n", "text/plain");
   }
   if (head.method == "POST" && head.target == "/debug/clock") {
-    auto const seconds = co_await body.read(32);
-    if (!seconds || !failpoint::set_clock(*seconds)) co_return failure(errc::validation_failed);
+    auto const seconds = co_await body.read(32, {bodies, uuid()});
+    if (!seconds || !failpoint::set_clock(seconds->joined())) co_return failure(errc::validation_failed);
     co_return text("set\n", "text/plain");
   }
 #endif

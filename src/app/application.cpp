@@ -10,6 +10,7 @@
 #include "svc/app/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/random.hpp"
 #include "svc/net/listener.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -19,7 +20,10 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <array>
+#include <bit>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 
 namespace svc::app {
@@ -48,6 +52,12 @@ std::shared_ptr<http::contract const> checked_internal_contract() {
   return contract;
 }
 
+std::uint64_t random_salt() {
+  std::array<std::uint8_t, sizeof(std::uint64_t)> drawn{};
+  random_bytes(drawn);
+  return std::bit_cast<std::uint64_t>(drawn);
+}
+
 /// The whole object graph, from the top; members use the ones above them. The control thread (the caller's)
 /// accepts connections, serves the admin pages and waits for signals; the workers do everything else.
 class application {
@@ -56,7 +66,7 @@ class application {
       : with_(with),
         on_ready_(std::move(on_ready)),
         master_(master_keys::from_file(with.master_key_file)),
-        shared_{with, checked_contract(), master_, counters_, with.public_url},
+        shared_{with, checked_contract(), master_, counters_, bodies_, with.public_url},
         tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_) : nullptr),
         hub_(control_, with.to_redis_settings()),
         dispatch_(control_, with.to_redis_settings()),
@@ -218,6 +228,7 @@ class application {
   asio::io_context control_{1};
   metrics counters_;
   master_keys master_;
+  http::body_ledger bodies_{random_salt()};
   shared_parts shared_;
   std::unique_ptr<tls_keeper> tls_;  ///< null when no listener speaks TLS
   live::hub hub_;

@@ -12,6 +12,8 @@ constexpr std::int64_t most_admissions = 10'000'000;
 constexpr std::int64_t longest_window = 86'400;
 constexpr std::int64_t most_kept = 1'000'000;
 constexpr std::int64_t most_kept_bytes = 1LL << 40;
+/// The contract's largest body fits, and what its connection holds.
+constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
 // The member itself; the lambda's return type picks the alternative of `key_target`.
 #define SVC_AT(path) [](configuration& c) -> auto& { return c.path; }
@@ -132,6 +134,14 @@ std::array const table{
     key{"http.linger_timeout", SVC_AT(http.session.linger), "for the client to read a last answer", 10, hour},
     key{"http.drained_body", SVC_AT(http.session.drained_body), "an unread body up to this size keeps the connection",
         0, 1'000'000'000},
+    key{"http.body_bytes", SVC_AT(http.bodies.process),
+        "memory for bodies in the process; nobody may hold more of it than is left", 2 * whole_body,
+        1'000'000'000'000},
+    key{"http.body_bytes_per_worker", SVC_AT(http.bodies.worker), "the same in one worker", 2 * whole_body,
+        1'000'000'000'000},
+    key{"http.body_bytes_per_user", SVC_AT(http.bodies.user), "what a user may hold of it; more gets 503", whole_body,
+        1'000'000'000'000},
+    key{"http.json_values", SVC_AT(http.json_values), "values in one JSON body; more get 400", 1000, 10'000'000},
 };
 
 #undef SVC_LIMIT

@@ -5,6 +5,7 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/domain/principal.hpp"
+#include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/live/dispatch_hub.hpp"
 #include "svc/live/hub.hpp"
@@ -24,6 +25,7 @@ struct shared_parts {
   std::shared_ptr<http::contract const> contract;
   master_keys const& master;            ///< as read at the start; each worker has its own
   metrics& counters;                    ///< its values are atomic
+  http::body_ledger& bodies;            ///< so are they
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from it
   /// Drops older records from every worker of this instance; set before the workers start.

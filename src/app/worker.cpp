@@ -61,6 +61,7 @@ store::queue_gate::bounds gate_bounds(configuration const& with) {
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
       index_(index),
+      bodies_(shared.bodies, shared.with.http.bodies),
       redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index, stopping_)),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
@@ -131,11 +132,11 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.documents},
       internal_services_{executors_, writer_, dispatch_},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
-                                    shared.counters, shared.with.http.deadline, shared.with.http.in_flight,
-                                    shared.with.cors_origins})),
+                                    shared.counters, bodies_, shared.with.http.json_values, shared.with.http.deadline,
+                                    shared.with.http.in_flight, shared.with.cors_origins})),
       internal_(api::internal::make_pipeline(
-          {shared.internal_contract, internal_services_, shared.counters, shared.with.http.deadline,
-           shared.with.http.in_flight,
+          {shared.internal_contract, internal_services_, shared.counters, bodies_, shared.with.http.json_values,
+           shared.with.http.deadline, shared.with.http.in_flight,
            static_cast<double>(shared.with.auth.unseen_reads) / shared.with.worker_count()})),
       connections_(io_, *pipeline_, shared.with.to_session_settings(), tls, shared.with.to_forwarding()),
       internal_connections_(io_, *internal_, shared.with.to_session_settings(), std::move(tls),
@@ -215,6 +216,8 @@ task<> worker::show_state() {
   gauges_->db_up.set(db_.healthy() ? 1 : 0);
   gauges_->connections.set(static_cast<double>(load()));
   gauges_->show(turns_);
+  gauges_->body_bytes.set(static_cast<double>(bodies_.held()));
+  gauges_->bodies_refused.set(static_cast<double>(bodies_.refused()));
   co_return;
 }
 

@@ -110,9 +110,10 @@ class worker {
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< begins again when the thread does
   int index_;
-  asio::io_context io_{1};  ///< this worker's thread alone runs it
-  redis::client redis_;     ///< windows, epochs, records
-  postgres::pool db_;       ///< the truth
+  http::body_budget bodies_;  ///< of both APIs; outlives what waits in `io_`
+  asio::io_context io_{1};    ///< this worker's thread alone runs it
+  redis::client redis_;       ///< windows, epochs, records
+  postgres::pool db_;         ///< the truth
   store::postgres_auth_reader auth_reader_;
   auth::authenticator authenticator_;
   limits::admission admission_;

@@ -11,7 +11,7 @@ namespace svc::app {
 /// What the worker's plain statistics look like from outside; written once a second by its own thread.
 struct worker_gauges {
   gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
-      connections, longest_turn;
+      connections, body_bytes, bodies_refused, longest_turn;
   histogram turns;
 
   worker_gauges(metrics& m, int index) {
@@ -26,6 +26,8 @@ struct worker_gauges {
     db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
     db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
     connections = m.make_gauge("svc_connections", "Client connections", of);
+    body_bytes = m.make_gauge("svc_body_bytes", "Memory that requests' bodies hold", of);
+    bodies_refused = m.make_gauge("svc_bodies_refused", "Bodies beyond that memory's bounds since the start", of);
     longest_turn =
         m.make_gauge("svc_worker_longest_turn_seconds", "Longest turn of the event loop since the start", of);
     turns =

@@ -58,6 +58,8 @@ class schema_body_validator final : public body_validator {
     return rule == nullptr ? result<>() : answer(validate(*rule, body, {}));
   }
 
+  schema const* shape(operation const& op) const override { return contract_->body(op); }
+
   result<> check_schema(std::string_view name, json::value const& value, std::string_view pointer) override {
     auto const* const rule = contract_->component(name);
     if (rule == nullptr) throw std::logic_error("no schema " + std::string(name) + " in the contract");

@@ -66,7 +66,7 @@ std::optional<std::int64_t> as_integer(decimal d) {
 
 }  // namespace
 
-std::optional<std::variant<std::int64_t, double>> json_number(std::string_view literal) {
+std::optional<std::variant<std::int64_t, double>> number_value(std::string_view literal) {
   auto const* const end = literal.data() + literal.size();
   std::int64_t integer = 0;  // the usual spelling, without taking the literal apart
   if (auto const parsed = std::from_chars(literal.data(), end, integer);

@@ -77,6 +77,8 @@ void append_object(std::string& out, json::object const& object) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
+  // A large text at once, and not by doubling what there is again and again.
+  if (text.size() > out.capacity()) out.reserve(out.size() + text.size() + text.size() / 8);
   out.push_back('"');
   while (!text.empty()) {
     std::size_t run = 0;  // what stands for itself: ASCII but quote, backslash, controls; whole UTF-8 sequences

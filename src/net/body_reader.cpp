@@ -3,53 +3,68 @@
 #include "net/chunked_body.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace svc::net {
 
 using http::body_framing;
 using http::verdict;
 
-task<result<std::string>> body_reader::read(std::size_t limit) {
-  if (!head_.has_body()) co_return std::string();
+namespace {
+
+error no_room() {
+  return {
+      errc::overloaded,
+      "The bodies of this user's requests hold all the memory that they may at the moment; retry after the time in "
+      "Retry-After."};
+}
+
+}  // namespace
+
+task<result<http::body_text>> body_reader::read(std::size_t limit, http::body_share share) {
+  http::body_text body(std::move(share));
+  if (!head_.has_body()) co_return std::move(body);
   if (state_ != body_state::untouched) co_return error(errc::internal_error);
   // Known before a byte of it came: the client may be spared to send it.
   if (head_.framing == body_framing::content_length && head_.content_length > limit) {
     co_return error(errc::body_too_large);
   }
+  if (!body.begin()) co_return no_room();
   state_ = body_state::broken;
   if (head_.expect_continue && input_.unread().empty() &&
       !co_await transport_.write_all("HTTP/1.1 100 Continue\r\n\r\n", settings_.write)) {
     co_return why(arrival::gone);
   }
-  auto body = head_.framing == body_framing::chunked ? co_await read_chunked(limit) : co_await read_counted();
+  auto whole = head_.framing == body_framing::chunked ? co_await read_chunked(limit, std::move(body))
+                                                      : co_await read_counted(std::move(body));
   transport_.deadline().nothing_due();
-  if (body) state_ = body_state::finished;
-  co_return body;
+  if (!whole) co_return whole.error();
+  whole->finish();
+  state_ = body_state::finished;
+  co_return std::move(*whole);
 }
 
-task<result<std::string>> body_reader::read_counted() {
+task<result<http::body_text>> body_reader::read_counted(http::body_text into) {
   body_pace pace(settings_, steady::now());
   auto const length = static_cast<std::size_t>(head_.content_length);
-  std::string body;
-  // A few bytes announced a large body: memory is given as it comes, not as it is promised.
-  body.reserve(std::min(length, settings_.drained_body));
   for (;;) {
-    auto const piece = input_.unread().substr(0, length - body.size());
-    body.append(piece);
+    auto const piece = input_.unread().substr(0, length - into.size());
+    if (!into.append(piece)) co_return no_room();
     input_.consume(piece.size());
-    if (body.size() == length) co_return body;
+    if (into.size() == length) co_return std::move(into);
     if (auto const how = co_await more(pace); how != arrival::bytes) co_return why(how);
   }
 }
 
-task<result<std::string>> body_reader::read_chunked(std::size_t limit) {
+task<result<http::body_text>> body_reader::read_chunked(std::size_t limit, http::body_text into) {
   body_pace pace(settings_, steady::now());
   chunked_body decoder(limit);
   for (;;) {
     auto const outcome = decoder.feed(input_.unread());
     input_.consume(outcome.passed);
-    if (outcome.what == verdict::complete) co_return decoder.take();
     if (outcome.what == verdict::refused) co_return decoder.refusal();
+    if (!into.append(decoder.take())) co_return no_room();
+    if (outcome.what == verdict::complete) co_return std::move(into);
     if (auto const how = co_await more(pace); how != arrival::bytes) co_return why(how);
   }
 }

@@ -7,8 +7,6 @@
 #include "svc/http/framing_guard.hpp"
 #include "svc/http/message.hpp"
 
-#include <string>
-
 namespace svc::net {
 
 /// The body of one request, read when the service asks for it. Lives in its session's frame for one
@@ -21,7 +19,7 @@ class body_reader final : public http::body_source {
   }
 
   /// Once per request. A second call is a bug in the service and gets internal_error.
-  task<result<std::string>> read(std::size_t limit) override;
+  task<result<http::body_text>> read(std::size_t limit, http::body_share share) override;
   bool client_gone() const override { return transport_.peer_closed(); }
   /// Reads and drops an untouched body of at most `settings.drained_body` bytes; false: the connection is
   /// of no more use.
@@ -32,8 +30,8 @@ class body_reader final : public http::body_source {
  private:
   enum class arrival { bytes, timeout, gone };
 
-  task<result<std::string>> read_counted();
-  task<result<std::string>> read_chunked(std::size_t limit);
+  task<result<http::body_text>> read_counted(http::body_text into);
+  task<result<http::body_text>> read_chunked(std::size_t limit, http::body_text into);
   task<bool> drain_counted();
   task<bool> drain_chunked();
   task<arrival> more(body_pace& pace);

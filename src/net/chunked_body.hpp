@@ -23,8 +23,8 @@ class chunked_body {
   http::chunk_guard::outcome feed(std::string_view bytes);
   /// After `refused`.
   error refusal() const;
-  /// After `complete`.
-  std::string take() { return std::move(parser_.get().body()); }
+  /// What was decoded since the last call. Not after `refused`.
+  std::string take() { return std::exchange(parser_.get().body(), {}); }
 
  private:
   /// The bytes that Beast took; nothing when it refuses them.

@@ -1,7 +1,8 @@
 // Any bytes are a value or malformed_json; what we accept, Boost.JSON accepts too, and it survives writing and
-// reading.
+// reading. However the text is cut, the verdict is the same.
 #include "check.hpp"
 #include "svc/http/json.hpp"
+#include "svc/http/json_reader.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 using namespace svc::http;
 namespace json = boost::json;
@@ -31,11 +33,30 @@ bool alike(json::value const& a, json::value const& b) {
                     [](auto const& x, auto const& y) { return x.key() == y.key() && alike(x.value(), y.value()); });
 }
 
+/// Each piece is gone when the next one comes, so that a view kept too long is seen.
+svc::result<json::value> cut(std::string_view text, std::size_t step) {
+  json_reader reader;
+  for (; text.size() > step; text.remove_prefix(step)) {
+    if (!reader.feed(std::string(text.substr(0, step)))) return reader.finish();
+  }
+  return reader.finish(std::string(text));
+}
+
+void check_cuts(std::string_view text, svc::result<json::value> const& whole) {
+  for (std::size_t const step : {std::size_t{1}, std::size_t{3}, text.size() / 2 + 1}) {
+    auto const got = cut(text, step);
+    check(got.has_value() == whole.has_value(), "the same verdict however it is cut");
+    check(got ? to_json(*got) == to_json(*whole) : got.error().message == whole.error().message,
+          "the same value or sentence however it is cut");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const text = text_of(data, size);
   auto const got = parse_json(text);
+  check_cuts(text, got);
   if (got.has_error()) {
     check(got.error().code == svc::errc::malformed_json && !got.error().message.empty(), "one kind of error");
     return 0;

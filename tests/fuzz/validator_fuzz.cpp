@@ -1,8 +1,9 @@
 // The first line is a query, the rest a body, for each operation there is: what passes the border is judged without a
-// crash, with bounded faults, and alike when it was written and read again.
+// crash, with bounded faults, and alike when it was written and read again, or read with the contract in mind.
 #include "check.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/json.hpp"
+#include "svc/http/json_reader.hpp"
 #include "svc/http/target.hpp"
 
 #include <cstdint>
@@ -44,6 +45,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (!verdict) check_error(verdict.error());
     check(verdict.has_value() == validator->check(op, *again).has_value(),
           "alike when it was written and read again");
+    auto const guided = json_reader(json_reader::any_number, validator->shape(op)).finish(text.substr(line + 1));
+    check(guided.has_value(), "what is skipped is no reason to refuse");
+    auto const judged = validator->check(op, *guided);
+    check(judged.has_value() == verdict.has_value(), "alike when what is forbidden was not built");
+    check(!judged || *guided == *body, "what is accepted is whole");
   }
   return 0;
 }

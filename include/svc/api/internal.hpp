@@ -4,6 +4,7 @@
 #include "svc/api/handler_table.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/domain/executor.hpp"
+#include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 
@@ -67,6 +68,8 @@ struct pipeline_parts {
   std::shared_ptr<http::contract const> contract;
   services& use;
   metrics& counters;
+  http::body_budget& bodies;  ///< of the worker
+  std::size_t most_json_values = 50'000;
   milliseconds request_deadline{2000};
   std::size_t max_in_flight = 1000;  ///< without those that wait
   double unseen_reads = 50;          ///< database reads a second for tokens that nobody has seen

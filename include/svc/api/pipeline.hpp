@@ -4,6 +4,7 @@
 #include "svc/auth/authenticator.hpp"
 #include "svc/auth/use_recorder.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 #include "svc/limits/admission.hpp"
@@ -30,6 +31,8 @@ struct pipeline_parts {
   store::epoch_lifter& lifter;
   auth::use_recorder& uses;
   metrics& counters;
+  http::body_budget& bodies;  ///< of the worker
+  std::size_t most_json_values = 50'000;
   milliseconds request_deadline{2000};
   std::size_t max_in_flight = 1000;
   std::vector<std::string> cors_origins{};  ///< whose pages may read answers

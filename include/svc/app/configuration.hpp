@@ -5,6 +5,7 @@
 #include "svc/core/secret.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/domain/quota.hpp"
+#include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/live/output_writer.hpp"
 #include "svc/net/session_settings.hpp"
@@ -101,6 +102,8 @@ struct configuration {
     net::session_settings session{};
     milliseconds deadline{2000};   ///< of a request, from its complete head and body
     std::size_t in_flight = 1000;  ///< requests of one worker; more get 503
+    http::body_bytes bodies{};
+    std::size_t json_values = 50'000;  ///< of one document
   } http{};
 
   /// The listener whose address the service is known by; null when none is public.

@@ -25,6 +25,8 @@ extern std::string_view const internal_json;
 
 namespace svc::http {
 
+struct schema;
+
 /// A validated query or path parameter of one operation, by name.
 using parameter_list = std::vector<std::pair<std::string, std::string>>;
 
@@ -87,6 +89,8 @@ class body_validator {
   virtual ~body_validator() = default;
   /// `validation_failed` with a JSON pointer for each fault. An operation without a body takes anything.
   virtual result<> check(operation const& op, boost::json::value const& body) = 0;
+  /// What `check` asks of a body, for the `json_reader` that reads it; null: nothing. The contract's own.
+  virtual schema const* shape(operation const& op) const = 0;
   /// The same against `#/components/schemas/<name>`, for what a handler has merged; `pointer` stands before
   /// each fault's pointer. Throws `std::logic_error` when there is no such schema.
   virtual result<> check_schema(std::string_view name, boost::json::value const& value, std::string_view pointer) = 0;

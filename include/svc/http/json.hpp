@@ -16,7 +16,8 @@ inline constexpr std::size_t max_json_members = 1000;
 
 /// The JSON border: RFC 8259, and refused beyond it what two readers could understand differently or what
 /// a layer below us cannot hold: duplicate member names, U+0000, lone surrogates, invalid UTF-8, a byte
-/// order mark, numbers beyond a double's range, more than 32 levels, more than 1000 members in an object.
+/// order mark, numbers beyond a double's range, more than 32 levels, more than 1000 members in an object, names of
+/// more than 4096 bytes, numbers of more than 1024 characters. `json_reader` does the same with a text in pieces.
 ///
 /// A number is an int64 when its value is one, in any spelling (`3600`, `3600.0`, `36e2`), else the nearest
 /// double; never a uint64. Fails with malformed_json and a sentence with line, column and offset.

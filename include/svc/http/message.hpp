@@ -3,6 +3,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
+#include "svc/http/body_text.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -41,8 +42,9 @@ struct request {
 class body_source {
  public:
   virtual ~body_source() = default;
-  /// The whole body, at most `limit` bytes: body_too_large, request_timeout or malformed_request otherwise.
-  virtual task<result<std::string>> read(std::size_t limit) = 0;
+  /// The whole body, at most `limit` bytes: body_too_large, request_timeout or malformed_request otherwise;
+  /// overloaded as soon as `share` may not grow with it.
+  virtual task<result<body_text>> read(std::size_t limit, body_share share) = 0;
   /// Without waiting: the client will send nothing more, because it has gone. For answers that wait long.
   virtual bool client_gone() const { return false; }
 };

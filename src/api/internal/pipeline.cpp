@@ -1,3 +1,4 @@
+#include "api/body_intake.hpp"
 #include "api/exchange.hpp"
 #include "api/internal/executor_gate.hpp"
 #include "api/request_log.hpp"
@@ -14,7 +15,7 @@ class pipeline final : public http::service {
   explicit pipeline(pipeline_parts parts)
       : parts_(std::move(parts)),
         gate_(parts_.use.executors, parts_.unseen_reads),
-        validator_(http::body_validator::make(parts_.contract)),
+        intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) handlers_.push_back(handlers().find(op.id));
   }
@@ -27,7 +28,7 @@ class pipeline final : public http::service {
 
   pipeline_parts parts_;
   executor_gate gate_;
-  std::unique_ptr<http::body_validator> validator_;
+  body_intake intake_;
   request_log log_;
   std::vector<handler> handlers_;  ///< by operation index
   std::size_t in_flight_ = 0;
@@ -38,7 +39,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   deadline const until(x.head.arrived + parts_.request_deadline);
   auto const target = find_route(*parts_.contract, x);
   // Executors have no windows. Who only waits does no work.
-  if (in_flight_ - std::min(in_flight_, parts_.use.dispatch.waiting()) > parts_.max_in_flight)
+  if (in_flight_ - std::min(in_flight_, parts_.use.dispatch.waiting() + intake_.receiving()) > parts_.max_in_flight)
     co_return failure_response(x, errc::overloaded);
   // Before anything else is told, and before a body is read.
   auto const passed = co_await gate_.pass(x.head, until);
@@ -49,14 +50,14 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   if (x.route.bad_parameter) co_return failure_response(x, *x.route.bad_parameter);
   if (auto const query = parts_.contract->check_query(op, target->query); !query)
     co_return failure_response(x, query.error());
-  auto const read = co_await read_json_body(op, x.head, body, *validator_);
+  auto const read = co_await intake_.take(op, x.head, body, passed->who.token);
   if (!read) co_return failure_response(x, read.error());
 
   call c{.use = parts_.use,
          .who = passed->who,
          .secret = passed->secret,
          .path = x.route.path,
-         .body = read->as_object(),
+         .body = read->value.as_object(),
          .client = body,
          .until = deadline::after(parts_.request_deadline)};
   SVC_FAILPOINT("internal.before_handler");

@@ -43,9 +43,11 @@ result<test_settings> patch_test(test_case const& current, boost::json::object c
   boost::json::object now{{"title", current.set.title},
                           {"description", or_null(current.set.description)},
                           {"type", current.set.type},
-                          {"priority", current.set.priority},
-                          {"script", current.set.script}};
-  return read_test(merge_patch(std::move(now), patch));
+                          {"priority", current.set.priority}};
+  auto out = read_test(merge_patch(std::move(now), patch));
+  // Not through the patch: it may be large, and is a text that is replaced as a whole.
+  if (out && !patch.contains("script")) out->script = current.set.script;
+  return out;
 }
 
 boost::json::object test_tags_json(test_case const& of) {

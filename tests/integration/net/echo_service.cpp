@@ -88,9 +88,9 @@ task<http::response> echo_service::serve(http::request const& head, http::body_s
     ++at_gate;
     while (!open_) co_await gate_.async_wait(awaiting);
   }
-  auto const read = co_await body.read(target == "/small" ? 10 : body_limit);
+  auto const read = co_await body.read(target == "/small" ? 10 : body_limit, {budget_, uuid()});
   if (!read) co_return failure(read.error());
-  made.body = std::string(head.method) + ' ' + target + ' ' + *read;
+  made.body = std::string(head.method) + ' ' + target + ' ' + read->joined();
   co_return made;
 }
 

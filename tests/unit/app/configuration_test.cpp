@@ -97,6 +97,10 @@ std::vector<good_value> const good_values{
     {"http.write_timeout", R"("10s")", R"("1s")", "1s", R"("1s")"},
     {"http.linger_timeout", R"("1s")", R"("2s")", "2s", R"("2s")"},
     {"http.drained_body", "65536", "0", "0", "0"},
+    {"http.body_bytes", "268435456", "30000000", "30000000", "30000000"},
+    {"http.body_bytes_per_worker", "134217728", "30000000", "30000000", "30000000"},
+    {"http.body_bytes_per_user", "33554432", "20000000", "20000000", "20000000"},
+    {"http.json_values", "50000", "1000", "1000", "1000"},
 };
 
 std::string toml_line(std::string_view name, std::string const& value) {

@@ -1,5 +1,6 @@
 // JSONTestSuite, if it is there: y_ is accepted and read back equal, n_ is refused, i_ is decided in a table.
 #include "border/corpora.hpp"
+#include "json_cut.hpp"
 #include "json_same.hpp"
 #include "svc/http/json.hpp"
 
@@ -20,6 +21,7 @@ TEST_CASE("json: JSONTestSuite") {
     ++played[name.front()];
     auto const got = parse_json(text);
     CHECK(got.has_value() == svc::test::takes_json(name));
+    for (std::size_t const step : {1, 2, 5, 64}) CHECK(parse_cut(text, step, step).has_value() == got.has_value());
     if (got.has_value()) {
       CHECK(same(*parse_json(to_json(*got)), *got));
       if (name.front() == 'y') CHECK(same(*got, boost::json::parse(text)));

@@ -1,4 +1,5 @@
 #include "svc/http/json.hpp"
+#include "json_cut.hpp"
 #include "json_same.hpp"
 
 #include <doctest/doctest.h>
@@ -16,6 +17,25 @@ namespace {
 
 std::string nested(std::size_t depth) {
   return std::string(depth, '[') + std::string(depth, ']');
+}
+
+/// The same verdict however the text is cut.
+result<json::value> parse_each_cut(std::string const& text) {
+  auto whole = parse_json(text);
+  auto const check = [&](std::size_t first, std::size_t step) {
+    auto const got = parse_cut(text, first, step);
+    CAPTURE(first);
+    CAPTURE(step);
+    REQUIRE(got.has_value() == whole.has_value());
+    if (got) {
+      CHECK(*got == *whole);
+    } else {
+      CHECK(got.error().message == whole.error().message);
+    }
+  };
+  for (std::size_t const step : {1, 2, 3, 7, 1000}) check(step, step);
+  for (std::size_t first = 0; text.size() < 2000 && first <= text.size(); ++first) check(first, text.size() + 1);
+  return whole;
 }
 
 std::string object_of(std::size_t members) {
@@ -45,7 +65,7 @@ TEST_CASE("json: values are read back as they are written") {
   };
   for (auto const& c : cases) {
     INFO(c.text);
-    auto const got = parse_json(c.text);
+    auto const got = parse_each_cut(c.text);
     REQUIRE(got.has_value());
     CHECK(to_json(*got) == c.expected);
     CHECK(*got == json::parse(c.text));
@@ -93,7 +113,7 @@ TEST_CASE("json: a number is an integer when its value is one") {
   };
   for (auto const& c : cases) {
     INFO(c.text);
-    auto const got = parse_json(c.text);
+    auto const got = parse_each_cut(c.text);
     REQUIRE(got.has_value());
     CHECK(got->kind() == c.expected.kind());
     CHECK(*got == c.expected);
@@ -163,11 +183,25 @@ TEST_CASE("json: what is refused, and where") {
       {"33 levels", nested(33), "More than 32 levels of nesting at line 1, column 33 (offset 32)"},
       {"33rd level is an object", std::string(32, '[') + "{}",
        "More than 32 levels of nesting at line 1, column 33 (offset 32)"},
+      {"number of 1025 characters", "[" + std::string(1025, '1') + "]",
+       "A number is longer than 1024 characters at line 1, column 2 (offset 1)"},
+      {"fault behind 1025 digits", std::string(1025, '1') + ".x",
+       "A number is longer than 1024 characters at line 1, column 1 (offset 0)"},
+      {"fault behind 1024 digits", std::string(1023, '1') + ".x",
+       "A digit is missing behind the decimal point at line 1, column 1025 (offset 1024)"},
+      {"name of 4097 bytes", "{\n\"" + std::string(4097, 'n') + "\":1}",
+       "A member name is longer than 4096 bytes at line 2, column 1 (offset 2)"},
+      {"name of 4097 bytes, then a fault", "{\"" + std::string(4097, 'n') + "\xFF",
+       "A member name is longer than 4096 bytes at line 1, column 2 (offset 1)"},
+      {"name of 4090 bytes, then a fault", "{\"" + std::string(4090, 'n') + "\xFF\":1}",
+       "Invalid UTF-8 at line 1, column 4093 (offset 4092)"},
+      {"name that the limit cuts in an escape", "{\"" + std::string(4095, 'n') + "\\u0041\":1}",
+       "A member name is longer than 4096 bytes at line 1, column 2 (offset 1)"},
       {"100000 levels", std::string(100000, '['), "More than 32 levels of nesting at line 1, column 33 (offset 32)"},
   };
   for (auto const& c : cases) {
     INFO(c.name);
-    auto const got = parse_json(c.text);
+    auto const got = parse_each_cut(c.text);
     REQUIRE(got.has_error());
     CHECK(got.error().code == errc::malformed_json);
     CHECK(got.error().message == "The body is not acceptable JSON: " + c.expected + ".");
@@ -181,6 +215,9 @@ TEST_CASE("json: boundaries") {
   CHECK(parse_json(object_of(999)).has_value());
   CHECK(parse_json(object_of(1000)).has_value());
   CHECK(parse_json(object_of(1001)).has_error());
+  CHECK(parse_json("{\"" + std::string(4096, 'n') + "\":1}").has_value());
+  CHECK(parse_json(std::string(1024, '1') + ' ').has_error());  // beyond a double, but not too long
+  CHECK(*parse_json("0." + std::string(1022, '0')) == json::value(0));
   CHECK(parse_json("[{\"a\":1},{\"a\":1}]").has_value());
   CHECK(parse_json("{\"a\":{\"a\":1}}").has_value());
   CHECK(parse_json("\"" + std::string(5'000'000, 'x') + "\"").has_value());

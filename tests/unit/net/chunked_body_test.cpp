@@ -25,11 +25,13 @@ struct verdict_of {
 verdict_of decode(std::string_view wire, std::size_t first, std::size_t step) {
   chunked_body decoder(limit);
   std::size_t passed = 0;
+  std::string body;
   for (auto end = first;; end = std::min(end + step, wire.size())) {
     auto const outcome = decoder.feed(wire.substr(passed, end - passed));
     passed += outcome.passed;
     if (outcome.what == verdict::refused) return {outcome.what, decoder.refusal().code, {}, passed};
-    if (outcome.what == verdict::complete) return {outcome.what, {}, decoder.take(), passed};
+    body += decoder.take();
+    if (outcome.what == verdict::complete) return {outcome.what, {}, body, passed};
     if (end == wire.size()) return {outcome.what, {}, {}, passed};
   }
 }

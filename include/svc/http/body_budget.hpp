@@ -1,0 +1,87 @@
+#pragma once
+
+#include "svc/core/uuid.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace svc::http {
+
+/// How many bytes the bodies that are being received and handled may hold in memory.
+struct body_bytes {
+  std::size_t process = 256UL * 1024 * 1024;
+  std::size_t worker = 128UL * 1024 * 1024;
+  std::size_t user = 32UL * 1024 * 1024;  ///< over all workers
+};
+
+/// Whether a user may hold `users` bytes in all when that leaves so many free. Nobody holds more than what is left:
+/// who holds most is refused first, and however many fill the rest alike, something is left for the next one. Pure.
+bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_left, std::size_t worker_left);
+
+/// What the bodies of all workers hold. Constant but for its counters; outlives all budgets.
+class body_ledger {
+ public:
+  /// `salt`: nobody outside knows it.
+  explicit body_ledger(std::uint64_t salt) : salt_(salt) {}
+
+  /// Any thread. What the process holds, and what this user holds, with `bytes` more.
+  struct sums {
+    std::size_t process, user;
+  };
+  sums add(uuid user, std::size_t bytes);
+  void take_away(uuid user, std::size_t bytes);
+  std::size_t held() const { return held_.load(std::memory_order_relaxed); }
+
+ private:
+  // Users are counted in two rows of cells, each by another hash; a user's bytes are the smaller count. Two who share
+  // a cell in both rows (one pair in 16 million) share their bytes, which is still a bound.
+  static constexpr std::size_t cells = 4096;
+  std::size_t cell(uuid const& user, std::size_t row) const;
+
+  std::uint64_t const salt_;
+  std::atomic<std::size_t> held_ = 0;
+  std::array<std::array<std::atomic<std::size_t>, cells>, 2> users_{};
+};
+
+/// One worker's part. Worker-local; outlives every share.
+class body_budget {
+ public:
+  body_budget(body_ledger& all, body_bytes const& most) : all_(all), most_(most) {}
+  body_budget(body_budget const&) = delete;
+  body_budget& operator=(body_budget const&) = delete;
+
+  std::size_t held() const { return held_; }
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  friend class body_share;
+  bool grow(uuid user, std::size_t bytes);
+  void shrink(uuid user, std::size_t bytes);
+
+  body_ledger& all_;
+  body_bytes const most_;
+  std::size_t held_ = 0;
+  std::uint64_t refused_ = 0;
+};
+
+/// What one body holds of its user's bytes; given back at the end. Worker-local.
+class body_share {
+ public:
+  body_share(body_budget& of, uuid user) : of_(&of), user_(user) {}
+  body_share(body_share&& other) noexcept;
+  body_share& operator=(body_share&&) = delete;
+  ~body_share();
+
+  /// From now on it is so many; false: not granted, nothing has changed. Less is always granted.
+  bool hold(std::size_t bytes);
+  std::size_t held() const { return held_; }
+
+ private:
+  body_budget* of_;
+  uuid user_;
+  std::size_t held_ = 0;
+};
+
+}  // namespace svc::http

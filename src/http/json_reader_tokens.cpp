@@ -1,0 +1,144 @@
+// Of json_reader: values that contain no others, and names.
+#include "http/chars.hpp"
+#include "http/contract_schema.hpp"
+#include "http/json_number.hpp"
+#include "http/json_token.hpp"
+#include "svc/core/utf8.hpp"
+#include "svc/http/json_reader.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace svc::http {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t longest_utf8 = 4;
+
+/// Characters that stand for themselves in a string and need no look: ASCII but quote, backslash, controls.
+constexpr bool is_plain(char c) {
+  auto const byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+}  // namespace
+
+bool json_reader::read_literal() {
+  constexpr std::string_view literals[] = {"true", "false", "null"};
+  auto const rest = text_.substr(at_);
+  for (auto const literal : literals) {
+    if (rest.size() < literal.size() && !last_ && literal.starts_with(rest)) return false;
+    if (!rest.starts_with(literal)) continue;
+    place at{};
+    if (!next_place(at)) return false;
+    at_ += literal.size();
+    if (at.into != nullptr && literal != "null") *at.into = literal == "true";
+    return true;
+  }
+  return refuse("Not a JSON value");
+}
+
+bool json_reader::read_number() {
+  auto const seen = text_.substr(at_, max_number + 1);
+  auto const token = scan_number(seen);
+  if (token.cut && seen.size() > max_number) return refuse("A number is longer than 1024 characters");
+  if (token.cut && !last_) return false;
+  if (token.why != nullptr) return refuse_at(at_ + token.wrong_at, token.why);
+  auto const number = number_value(seen.substr(0, token.size));
+  if (!number) return refuse("A number is too large");
+  place at{};
+  if (!next_place(at)) return false;
+  at_ += token.size;
+  if (at.into != nullptr) std::visit([&at](auto value) { *at.into = value; }, *number);
+  return true;
+}
+
+/// As a whole: a name is short, and who refuses it says where it begins.
+bool json_reader::read_name() {
+  constexpr std::size_t longest = max_name + 2;
+  auto const begin = at_++;
+  if (auto const whole = plain_text(); whole && whole->size() <= max_name) return note_member(begin, *whole);
+  at_ = begin + 1;
+  name_.clear();
+  bool const all_there = text_.size() - begin >= longest;
+  auto const end = all_there ? begin + longest : text_.size();
+  if (read_text(&name_, end, all_there || !last_)) return note_member(begin, name_);
+  if (refused_) return false;
+  if (all_there) return refuse_at(begin, "A member name is longer than 4096 bytes");
+  at_ = begin;
+  return false;
+}
+
+bool json_reader::begin_string() {
+  place at{};
+  if (!next_place(at)) return false;
+  ++at_;
+  auto const whole = plain_text();
+  string_ = at.into != nullptr ? &at.into->emplace_string() : nullptr;
+  if (!whole) {
+    state_ = state::string;
+    reserve_string(at.shape);
+  } else if (string_ != nullptr) {
+    string_->assign(*whole);
+  }
+  return true;
+}
+
+/// Only where the contract allows a long one: what nobody expects gets no more memory than it fills.
+void json_reader::reserve_string(schema const* shape) {
+  string_most_ = shape != nullptr ? shape->max_bytes : schema::unlimited;
+  auto const left = text_size_ - std::min(text_size_, offset_ + at_);
+  if (string_ == nullptr || string_most_ == schema::unlimited || left <= text_.size()) return;
+  string_->reserve(std::min(left, string_most_ + text_.size()));
+}
+
+/// Most strings stand for themselves: one that does and is whole, and its closing quote, are taken; nothing is taken
+/// of others.
+std::optional<std::string_view> json_reader::plain_text() {
+  auto end = at_;
+  while (end < text_.size() && is_plain(text_[end])) ++end;
+  if (end == text_.size() || text_[end] != '"') return std::nullopt;
+  auto const text = text_.substr(at_, end - at_);
+  at_ = end + 1;
+  return text;
+}
+
+bool json_reader::read_string() {
+  // It is refused for its length, whatever follows.
+  if (string_ != nullptr && string_->size() > string_most_) string_ = nullptr;
+  if (!read_text(string_, text_.size(), !last_)) return false;
+  state_ = state::behind_value;
+  return true;
+}
+
+/// Behind the opening quote, up to `end`. False: refused, or the closing quote is not among what there is; then
+/// what was understood was taken.
+bool json_reader::read_text(json::string* out, std::size_t end, bool may_go_on) {
+  auto const put = [out](std::string_view text) {
+    if (out != nullptr) out->append(text);
+  };
+  for (;;) {
+    auto const begin = at_;
+    while (at_ < end && is_plain(text_[at_])) ++at_;
+    if (at_ > begin) put(text_.substr(begin, at_ - begin));
+    if (at_ == end) return may_go_on ? false : refuse("A string has no end");
+    char const c = text_[at_];
+    if (take('"')) return true;
+    auto const rest = text_.substr(at_, end - at_);
+    if (c == '\\') {
+      auto const escape = scan_escape(rest);
+      if (escape.token.why != nullptr) return escape.token.cut && may_go_on ? false : refuse(escape.token.why);
+      put(escape.text());
+      at_ += escape.token.size;
+      continue;
+    }
+    if (chars::is_control(c) && c != 0x7F) return refuse("A control character must be escaped in a string");
+    auto const size = utf8_sequence(rest);
+    if (size == 0) return rest.size() < longest_utf8 && may_go_on ? false : refuse("Invalid UTF-8");
+    put(rest.substr(0, size));
+    at_ += size;
+  }
+}
+
+}  // namespace svc::http

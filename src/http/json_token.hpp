@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace svc::http {
+
+/// What a text begins with: a number or an escape of a string. Pure; whether the text ends there or was only cut
+/// is the caller's to know.
+struct json_token {
+  std::size_t size = 0;       ///< bytes, when it is whole
+  char const* why = nullptr;  ///< what is wrong; null: nothing
+  std::size_t wrong_at = 0;   ///< where that is
+  bool cut = false;           ///< every byte was looked at: more of them could change the answer
+};
+
+/// A number of JSON's grammar (RFC 8259 section 6).
+json_token scan_number(std::string_view text);
+
+/// The UTF-8 of one escape.
+struct json_escape {
+  json_token token{};
+  std::array<char, 4> bytes{};
+  std::size_t size = 0;
+  std::string_view text() const { return {bytes.data(), size}; }
+};
+
+/// One that begins with a backslash; two halves of a surrogate pair are one. Every fault is at its beginning.
+json_escape scan_escape(std::string_view text);
+
+}  // namespace svc::http

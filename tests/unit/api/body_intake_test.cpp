@@ -1,0 +1,149 @@
+#include "api/body_intake.hpp"
+
+#include "support/run_task.hpp"
+#include "unit/http/shipped_contract.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <optional>
+#include <string>
+
+namespace svc::api {
+namespace {
+
+/// A body that is there at once.
+class ready_body final : public http::body_source {
+ public:
+  explicit ready_body(std::string text, body_intake const* intake = nullptr)
+      : text_(std::move(text)), intake_(intake) {}
+
+  task<result<http::body_text>> read(std::size_t limit, http::body_share share) override {
+    http::body_text out(std::move(share));
+    receiving = intake_ != nullptr ? intake_->receiving() : 0;
+    if (text_.size() > limit) co_return error(errc::body_too_large);
+    if (!out.begin() || !out.append(text_)) co_return error(errc::overloaded);
+    out.finish();
+    co_return std::move(out);
+  }
+
+  std::size_t receiving = 0;  ///< requests that wait for their bodies, while this one is read
+
+ private:
+  std::string text_;
+  body_intake const* intake_;
+};
+
+/// Counts its turns until it is told to stop.
+task<> count_turns(int& turns, bool const& over) {
+  while (!over) {
+    ++turns;
+    co_await asio::post(co_await asio::this_coro::executor, awaiting);
+  }
+}
+
+struct desk {
+  std::optional<result<taken_body>> take(std::string_view operation, std::string text, uuid user = {}) {
+    http::request head;
+    head.has_body = !text.empty();
+    head.fields = {{"Content-Type", "application/json"}};
+    ready_body body(std::move(text), &intake);
+    bool over = false;
+    turns = 0;
+    asio::co_spawn(io, count_turns(turns, over), asio::detached);
+    auto out = test::run_task(io, intake.take(http::named(operation), head, body, user));
+    over = true;
+    io.run();
+    receiving = body.receiving;
+    return out;
+  }
+
+  asio::io_context io{1};
+  http::body_ledger ledger{1};
+  http::body_budget budget{ledger, {.process = 40'000'000, .worker = 40'000'000, .user = 20'000'000}};
+  body_intake intake{http::shipped(), budget, 1000};
+  int turns = 0;
+  std::size_t receiving = 0;
+};
+
+std::string test_of(std::size_t script) {
+  return R"({"title":"t","script":")" + std::string(script, 'x') + "\"}";
+}
+
+/// A document of two values more.
+std::string zeros(int count) {
+  std::string out = "{\"z\":[0";
+  for (int i = 1; i < count; ++i) out += ",0";
+  return out + "]}";
+}
+
+TEST_CASE("body intake: what is taken, and what is refused") {
+  struct {
+    char const* name;
+    char const* operation;
+    std::string text;
+    std::optional<errc> expected;
+  } const cases[] = {
+      {"none, none needed", "get_test", "", std::nullopt},
+      {"none, one needed", "create_test", "", errc::validation_failed},
+      {"one, none taken", "get_test", "{}", errc::body_too_large},
+      {"small", "create_test", test_of(10), std::nullopt},
+      {"of two pieces", "create_test", test_of(70'000), std::nullopt},
+      {"as large as a script may be", "create_test", test_of(5UL * 1024 * 1024), std::nullopt},
+      {"a script that is too large", "create_test", test_of(5UL * 1024 * 1024 + 1), errc::validation_failed},
+      {"larger than the operation takes", "create_test", test_of(11UL * 1024 * 1024), errc::body_too_large},
+      {"no JSON", "create_test", "{\"title\":", errc::malformed_json},
+      {"no JSON in the second piece", "create_test", test_of(70'000) + "x", errc::malformed_json},
+      {"as many values as it may have", "create_test", zeros(998), errc::validation_failed},
+      {"too many values", "create_test", zeros(999), errc::malformed_json},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    desk with;
+    auto got = with.take(c.operation, c.text);
+    REQUIRE(got->has_error() == c.expected.has_value());
+    if (c.expected) CHECK(got->error().code == *c.expected);
+    if (!c.expected && !c.text.empty())
+      CHECK((*got)->value.at("script").as_string().size() == c.text.size() - test_of(0).size());
+    got.reset();
+    CHECK(with.ledger.held() == 0);
+  }
+}
+
+TEST_CASE("body intake: a large body leaves turns to others, a small one needs none") {
+  desk with;
+  auto const turns_of = [&with](std::size_t script) {
+    CHECK(with.take("create_test", test_of(script))->has_value());
+    return with.turns;
+  };
+  auto const small = turns_of(100);
+  CHECK(turns_of(60'000) == small);
+  // One for each 64 KiB.
+  CHECK(turns_of(4UL * 1024 * 1024) >= small + 60);
+}
+
+TEST_CASE("body intake: memory counts for the user until the request is over") {
+  desk with;
+  uuid const user = uuid::generate_v7(), other = uuid::generate_v7();
+  auto first = with.take("create_test", test_of(5'000'000), user);
+  REQUIRE(first->has_value());
+  CHECK(with.receiving == 1);
+  CHECK(with.intake.receiving() == 0);
+  CHECK(with.ledger.held() >= 5'000'000);
+  CHECK(with.ledger.held() < 5'100'000);
+  auto second = with.take("create_test", test_of(5'000'000), user);
+  auto third = with.take("create_test", test_of(5'000'000), user);
+  REQUIRE(third->has_value());
+  auto const more = with.take("create_test", test_of(5'000'000), user);
+  REQUIRE(more->has_error());
+  CHECK(more->error().code == errc::overloaded);
+  CHECK(with.take("create_test", test_of(1'000'000), other)->has_value());
+  first.reset();
+  CHECK(with.take("create_test", test_of(5'000'000), user)->has_value());
+}
+
+}  // namespace
+}  // namespace svc::api

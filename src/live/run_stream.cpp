@@ -94,7 +94,9 @@ http::body_stream::piece run_stream::next() {
 }
 
 steady::time_point run_stream::due() const {
-  return behind_ && !reading_ ? std::min(heartbeat_, again_) : heartbeat_;
+  // While the permission is asked, its answer wakes; the next heartbeat may have passed meanwhile.
+  auto const beat = checking_ ? steady::time_point::max() : heartbeat_;
+  return behind_ && !reading_ ? std::min(beat, again_) : beat;
 }
 
 void run_stream::drain() {

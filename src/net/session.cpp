@@ -88,7 +88,8 @@ task<bool> session::next_request() {
     if (!desk_->input.unread().empty()) co_return true;
     leave_desk();
   }
-  if (!host_.draining) {
+  // Whose record has begun sends a request, and has a head's time for it.
+  if (!host_.draining && !transport_.has_begun()) {
     transport_.deadline().due_in(host_.settings.idle);
     idle_ = true;
     co_await transport_.readable();

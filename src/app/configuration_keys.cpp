@@ -40,6 +40,8 @@ std::array const table{
 
     key{"admin.address", SVC_AT(admin.address), "plain HTTP: /metrics, /livez, /readyz?verbose; keep it private", 0,
         0, text_form::address},
+    key{"admin.connections", SVC_AT(admin.connections),
+        "connections of it; when all are taken, waiting ones are closed", 1, 10'000},
 
     key{"tls.cert_file", SVC_AT(tls.cert_file), "PEM: the certificate, then its chain", 0, 0, text_form::file},
     key{"tls.key_file", SVC_AT(tls.key_file), "PEM: its private key, unencrypted", 0, 0, text_form::file},
@@ -102,7 +104,17 @@ std::array const table{
 
     key{"http.deadline", SVC_AT(http.deadline), "a request, from its last byte to the answer", 10, hour},
     key{"http.in_flight", SVC_AT(http.in_flight), "requests of one worker at a time; more get 503", 1, 1'000'000},
-    key{"http.connections", SVC_AT(http.session.connections), "connections of one worker", 1, 1'000'000},
+    key{"http.connections", SVC_AT(http.session.connections),
+        "connections of one worker; when all are taken, waiting ones are closed", 1, 1'000'000},
+    key{"http.reserved_connections", SVC_AT(http.session.reserved_connections),
+        "more of one worker, for health and while room is made", 0, 100'000},
+    key{"http.connections_per_address", SVC_AT(http.session.connections_per_address),
+        "of an instance, by client address (IPv6 by /64), until a request is admitted", 1, 1'000'000},
+    key{"http.connections_per_user", SVC_AT(http.session.connections_per_user),
+        "of an instance, by user or key, from then on", 1, 1'000'000},
+    key{"http.streams", SVC_AT(http.streams.all), "streams of an instance; more get 409", 1, 1'000'000},
+    key{"http.streams_per_project", SVC_AT(http.streams.project), "of them, for one project", 1, 1'000'000},
+    key{"http.streams_per_token", SVC_AT(http.streams.token), "of them, for one token", 1, 1'000'000},
     key{"http.tls_timeout", SVC_AT(http.session.tls_handshake), "the PROXY header and the TLS handshake", 10, hour},
     key{"http.head_timeout", SVC_AT(http.session.head), "a whole head, from its first byte", 10, hour},
     key{"http.idle_timeout", SVC_AT(http.session.idle), "a connection before the next request", 10, hour},

@@ -46,7 +46,7 @@ auth::read_budget budget_of(configuration const& with) {
 /// What the worker's plain statistics look like from outside; written once a second by its own thread.
 struct worker::gauges {
   gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
-      connections;
+      connections, by_address, by_user, for_room;
 
   gauges(metrics& m, int index) {
     labels const of{{"worker", std::to_string(index)}};
@@ -60,6 +60,15 @@ struct worker::gauges {
     db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
     db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
     connections = m.make_gauge("svc_connections", "Client connections", of);
+    auto const turned = [&](char const* why) {
+      return m.make_gauge(
+          "svc_connections_turned_away",
+          "Connections since the start that met a limit: of their address, of their user, of the worker",
+          {{"worker", std::to_string(index)}, {"limit", why}});
+    };
+    by_address = turned("address");
+    by_user = turned("user");
+    for_room = turned("worker");
   }
 };
 
@@ -92,7 +101,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       board_(io_, *shared.hub, runs_),
       watch_(io_, runs_, board_, writer_),
       archive_(redis_, outputs_),
-      streams_({io_, redis_, board_, archive_, runs_,
+      streams_({io_, redis_, board_, archive_, runs_, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.with.output.heartbeat}),
       mover_(redis_, outputs_, writer_),
@@ -137,9 +146,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           {shared.internal_contract, internal_services_, shared.counters, shared.with.http.deadline,
            shared.with.http.in_flight,
            static_cast<double>(shared.with.auth.unseen_reads) / shared.with.worker_count()})),
-      connections_(io_, *pipeline_, shared.with.to_session_settings(), tls, shared.with.to_forwarding()),
-      internal_connections_(io_, *internal_, shared.with.to_session_settings(), std::move(tls),
-                            shared.with.to_forwarding()),
+      connections_(io_, *pipeline_, shared.session, tls, shared.with.to_forwarding(), shared.connections),
+      internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.with.to_forwarding(),
+                            shared.internal_connections),
       gauges_(std::make_unique<gauges>(shared.counters, index)) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "From behind COMMIT until Redis holds what a change touched"));
@@ -202,6 +211,10 @@ task<> worker::show_state() {
   gauges_->db_waiting.set(db.waiting);
   gauges_->db_up.set(db_.healthy() ? 1 : 0);
   gauges_->connections.set(static_cast<double>(load()));
+  auto const apart = connections_.turned(), internal = internal_connections_.turned();
+  gauges_->by_address.set(static_cast<double>(apart.address + internal.address));
+  gauges_->by_user.set(static_cast<double>(apart.user + internal.user));
+  gauges_->for_room.set(static_cast<double>(apart.room + internal.room));
   co_return;
 }
 

@@ -6,6 +6,7 @@
 #include "svc/domain/limit.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/live/output_writer.hpp"
+#include "svc/live/stream_places.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
@@ -42,6 +43,7 @@ struct configuration {
   std::string client_address_header = "x-forwarded-for";
   struct {
     std::string address = "127.0.0.1:9464";
+    std::size_t connections = 64;
   } admin{};
   struct {
     std::string cert_file{};         ///< PEM; the certificate first, then its chain
@@ -95,6 +97,7 @@ struct configuration {
   } retention{};
   struct {
     net::session_settings session{};
+    live::stream_limits streams{};
     milliseconds deadline{2000};   ///< of a request, from its complete head and body
     std::size_t in_flight = 1000;  ///< requests of one worker; more get 503
   } http{};

@@ -46,7 +46,8 @@ auth::read_budget budget_of(configuration const& with) {
 /// What the worker's plain statistics look like from outside; written once a second by its own thread.
 struct worker::gauges {
   gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
-      connections, by_address, by_user, for_room;
+      connections;
+  std::array<gauge, 3> turned_away;  ///< by limit
 
   gauges(metrics& m, int index) {
     labels const of{{"worker", std::to_string(index)}};
@@ -60,15 +61,9 @@ struct worker::gauges {
     db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
     db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
     connections = m.make_gauge("svc_connections", "Client connections", of);
-    auto const turned = [&](char const* why) {
-      return m.make_gauge(
-          "svc_connections_turned_away",
-          "Connections since the start that met a limit: of their address, of their user, of the worker",
-          {{"worker", std::to_string(index)}, {"limit", why}});
-    };
-    by_address = turned("address");
-    by_user = turned("user");
-    for_room = turned("worker");
+    for (std::size_t i = 0; char const* limit : {"address", "user", "worker"})
+      turned_away[i++] = m.make_gauge("svc_connections_turned_away", "Connections that met a limit since the start",
+                                      {{"worker", std::to_string(index)}, {"limit", limit}});
   }
 };
 
@@ -211,10 +206,10 @@ task<> worker::show_state() {
   gauges_->db_waiting.set(db.waiting);
   gauges_->db_up.set(db_.healthy() ? 1 : 0);
   gauges_->connections.set(static_cast<double>(load()));
-  auto const apart = connections_.turned(), internal = internal_connections_.turned();
-  gauges_->by_address.set(static_cast<double>(apart.address + internal.address));
-  gauges_->by_user.set(static_cast<double>(apart.user + internal.user));
-  gauges_->for_room.set(static_cast<double>(apart.room + internal.room));
+  auto const outer = connections_.turned(), inner = internal_connections_.turned();
+  gauges_->turned_away[0].set(static_cast<double>(outer.address + inner.address));
+  gauges_->turned_away[1].set(static_cast<double>(outer.user + inner.user));
+  gauges_->turned_away[2].set(static_cast<double>(outer.room + inner.room));
   co_return;
 }
 

@@ -21,13 +21,15 @@ session::session(asio::io_context& io, reserved_place place, arrival taken, tls_
       peer_(std::move(taken.peer)),
       proxy_protocol_(taken.traits.proxy_protocol),
       secure_(taken.traits.tls) {
-  on_reserve_ = host_.surplus() > 0;
   host_.sessions.insert(this);
+  on_reserve_ = host_.surplus() > 0;
+  if (on_reserve_) ++host_.reserved;
 }
 
 session::~session() {
   host_.sessions.erase(this);
   host_.table.leave(*this);
+  leave_reserve();
   if (leaving_) --host_.leaving;
 }
 
@@ -74,6 +76,7 @@ void session::admitted(uuid const& user) {
 
 /// The client sees an idle connection end, as at any keep-alive timeout.
 void session::make_room() {
+  leave_reserve();
   leaving_ = true;
   ++host_.leaving;
   transport_.say_goodbye();
@@ -82,8 +85,12 @@ void session::make_room() {
 
 /// Who came when everything was taken has its place for one answer, unless others have left meanwhile.
 bool session::on_reserve() {
-  on_reserve_ = on_reserve_ && host_.surplus() > 0;
+  if (on_reserve_ && host_.ordinary() < host_.settings.connections) leave_reserve();
   return on_reserve_;
+}
+
+void session::leave_reserve() {
+  if (std::exchange(on_reserve_, false)) --host_.reserved;
 }
 
 task<> session::serve_requests() {

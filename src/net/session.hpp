@@ -51,6 +51,7 @@ class session final : public std::enable_shared_from_this<session>,
   void leave_desk();
   void make_room() override;
   bool on_reserve();
+  void leave_reserve();
 
   reserved_place place_;
   session_host& host_;

@@ -42,14 +42,14 @@ struct session_host {
   bool announced = false;  ///< answers close their connection
   bool draining = false;   ///< and nobody waits for another request
   std::atomic<std::size_t> load = 0;
-  std::size_t leaving = 0;  ///< of them are closed, to make room, and not gone yet
-  steady_timer emptied;     ///< cancelled when `load` falls to 0
+  std::size_t leaving = 0;   ///< of them are closed, to make room, and not gone yet
+  std::size_t reserved = 0;  ///< of the others are on the reserve
+  steady_timer emptied;      ///< cancelled when `load` falls to 0
 
-  /// Connections beyond those that there should be.
-  std::size_t surplus() const {
-    auto const staying = load.load(std::memory_order_relaxed) - leaving;
-    return staying - std::min(staying, settings.connections);
-  }
+  /// Those that stay and are not on the reserve, with those on their way here.
+  std::size_t ordinary() const { return load.load(std::memory_order_relaxed) - leaving - reserved; }
+  /// How many of them are too many.
+  std::size_t surplus() const { return ordinary() - std::min(ordinary(), settings.connections); }
 };
 
 /// A place that `worker_connections::reserve` took in `load`: given back when this dies. Worker-local.

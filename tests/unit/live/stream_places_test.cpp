@@ -40,7 +40,7 @@ TEST_CASE("streams are bounded for a token, a project and the instance") {
     std::vector<stream_places::place> held;
     for (auto const& [token, project] : each.open) {
       auto taken = places.take(id(token), id(project));
-      REQUIRE(taken);
+      REQUIRE(taken.has_value());
       held.push_back(std::move(*taken));
     }
     auto const next = places.take(id(each.next.first), id(each.next.second));
@@ -52,7 +52,7 @@ TEST_CASE("streams are bounded for a token, a project and the instance") {
     held.clear();
     for (auto const& [token, project] : each.open) {
       auto taken = places.take(id(token), id(project));
-      REQUIRE(taken);
+      REQUIRE(taken.has_value());
       held.push_back(std::move(*taken));
     }
   }

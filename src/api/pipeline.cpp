@@ -86,6 +86,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
   bool const unlimited = x.route.found != nullptr && x.route.found->rate_class == "none";
+  // The last connections of a worker are for those that ask how it is.
+  if (x.head.reserved && !unlimited && !(x.route.found != nullptr && x.route.found->rate_class == "health"))
+    co_return failure_response(x, errc::overloaded);
   // Shed before any store is asked; liveness and readiness still answer. Who only waits for a run, or for the rest
   // of a body, does no work.
   if (in_flight_ - parts_.use.watch.waiting() - intake_.receiving() > parts_.max_in_flight && !unlimited)
@@ -94,6 +97,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   x.passed = co_await gate_.pass(x.head, x.route, until);
   if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
   note_use(x);
+  if (x.passed.record && x.head.came_by != nullptr) x.head.came_by->admitted(x.passed.record->who.subject);
   // A stolen key is worth nothing elsewhere. Before a rotated secret is confirmed: this answer shows no switch.
   if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
   // Authorise before the body is read: nobody uploads what may not be stored.

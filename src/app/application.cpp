@@ -1,6 +1,7 @@
 #include "svc/app/application.hpp"
 
 #include "app/admin_service.hpp"
+#include "app/descriptors.hpp"
 #include "app/migrator.hpp"
 #include "app/tls_keeper.hpp"
 #include "app/watchdog.hpp"
@@ -70,10 +71,11 @@ class application {
         tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_) : nullptr),
         hub_(control_, with.to_redis_settings()),
         dispatch_(control_, with.to_redis_settings()),
+        streams_(with.http.streams),
         workers_(make_workers()),
         listeners_(make_listeners()),
         admin_(make_admin_service(shared_, [this] { return states(); })),
-        admin_connections_(control_, *admin_, with.to_session_settings(), nullptr),
+        admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_}),
         watchdog_(control_, counters_, watched()),
         signals_(control_, SIGTERM, SIGINT) {
@@ -116,8 +118,21 @@ class application {
   }
 
  private:
+  /// The control thread has nothing to do with clients, so a few places are enough for who watches the service.
+  net::session_settings admin_settings() const {
+    auto made = with_.to_session_settings();
+    made.connections = with_.admin.connections;
+    made.reserved_connections = 0;
+    return made;
+  }
+
   std::vector<std::unique_ptr<worker>> make_workers() {
     shared_.hub = &hub_;
+    shared_.streams = &streams_;
+    shared_.session = settings_within(with_, raise_descriptor_limit());
+    if (shared_.session.connections < with_.http.session.connections)
+      log::warn("the limit of open files is too low for http.connections",
+                {{"configured", with_.http.session.connections}, {"connections", shared_.session.connections}});
     shared_.dispatch = &dispatch_;
     shared_.internal_contract = checked_internal_contract();
     std::vector<std::unique_ptr<worker>> made;
@@ -233,6 +248,7 @@ class application {
   std::unique_ptr<tls_keeper> tls_;  ///< null when no listener speaks TLS
   live::hub hub_;
   live::dispatch_hub dispatch_;
+  live::stream_places streams_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   std::unique_ptr<http::service> admin_;

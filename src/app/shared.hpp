@@ -4,11 +4,14 @@
 #include "svc/app/configuration.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/core/shared_counts.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/live/dispatch_hub.hpp"
 #include "svc/live/hub.hpp"
+#include "svc/live/stream_places.hpp"
+#include "svc/net/session_settings.hpp"
 
 #include <atomic>
 #include <functional>
@@ -19,7 +22,7 @@
 namespace svc::app {
 
 /// What all workers see. Made before the first of them and outlives the last; constant while they run but for
-/// `accepting` and the values of `counters`.
+/// `accepting` and the values of `counters`, `streams` and the counts of connections, which are atomic.
 struct shared_parts {
   configuration const& with;
   std::shared_ptr<http::contract const> contract;
@@ -34,6 +37,11 @@ struct shared_parts {
   live::dispatch_hub* dispatch = nullptr;                     ///< the same for what executors wait for
   std::shared_ptr<http::contract const> internal_contract{};  ///< of executors
   std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
+  net::session_settings session{};                            ///< of clients' connections, as many as fit
+  live::stream_places* streams = nullptr;                     ///< the instance's; set before the workers are made
+  /// Who holds the connections of either kind, over all workers.
+  std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
+                                 internal_connections = std::make_shared<shared_counts>();
 };
 
 }  // namespace svc::app

@@ -91,7 +91,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       board_(io_, *shared.hub, runs_),
       watch_(io_, runs_, board_, writer_),
       archive_(redis_, outputs_),
-      streams_({io_, redis_, board_, archive_, runs_,
+      streams_({io_, redis_, board_, archive_, runs_, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.with.output.heartbeat}),
       mover_(redis_, outputs_, writer_),
@@ -138,9 +138,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           {shared.internal_contract, internal_services_, shared.counters, bodies_, shared.with.http.json_values,
            shared.with.http.deadline, shared.with.http.in_flight,
            static_cast<double>(shared.with.auth.unseen_reads) / shared.with.worker_count()})),
-      connections_(io_, *pipeline_, shared.with.to_session_settings(), tls, shared.with.to_forwarding()),
-      internal_connections_(io_, *internal_, shared.with.to_session_settings(), std::move(tls),
-                            shared.with.to_forwarding()),
+      connections_(io_, *pipeline_, shared.session, tls, shared.with.to_forwarding(), shared.connections),
+      internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.with.to_forwarding(),
+                            shared.internal_connections),
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "From behind COMMIT until Redis holds what a change touched"));
@@ -218,6 +218,10 @@ task<> worker::show_state() {
   gauges_->show(turns_);
   gauges_->body_bytes.set(static_cast<double>(bodies_.held()));
   gauges_->bodies_refused.set(static_cast<double>(bodies_.refused()));
+  auto const outer = connections_.turned(), inner = internal_connections_.turned();
+  gauges_->turned_away[0].set(static_cast<double>(outer.address + inner.address));
+  gauges_->turned_away[1].set(static_cast<double>(outer.user + inner.user));
+  gauges_->turned_away[2].set(static_cast<double>(outer.room + inner.room));
   co_return;
 }
 

@@ -3,7 +3,9 @@
 #include "svc/core/metrics.hpp"
 #include "svc/core/turns.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 namespace svc::app {
@@ -12,6 +14,7 @@ namespace svc::app {
 struct worker_gauges {
   gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
       connections, body_bytes, bodies_refused, longest_turn;
+  std::array<gauge, 3> turned_away;  ///< by limit
   histogram turns;
 
   worker_gauges(metrics& m, int index) {
@@ -26,6 +29,9 @@ struct worker_gauges {
     db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
     db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
     connections = m.make_gauge("svc_connections", "Client connections", of);
+    for (std::size_t i = 0; char const* limit : {"address", "user", "worker"})
+      turned_away[i++] = m.make_gauge("svc_connections_turned_away", "Connections that met a limit since the start",
+                                      {{"worker", std::to_string(index)}, {"limit", limit}});
     body_bytes = m.make_gauge("svc_body_bytes", "Memory that requests' bodies hold", of);
     bodies_refused = m.make_gauge("svc_bodies_refused", "Bodies beyond that memory's bounds since the start", of);
     longest_turn =

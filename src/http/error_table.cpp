@@ -79,6 +79,8 @@ constexpr std::array<error_row, errc_count> table{{
      "The run is queued or running; follow its stream, wait for its end or cancel it, then ask again."},
     {errc::claim_lost, 409, "claim_lost",
      "The run is not held under this claim any more; stop executing it and report nothing more of it."},
+    {errc::stream_limit_reached, 409, "stream_limit_reached",
+     "As many streams are open as the token, its project or the instance may have; close one first."},
     {errc::idempotency_in_progress, 409, "idempotency_in_progress",
      "The first request with this Idempotency-Key is not over; retry after the time in Retry-After."},
     {errc::precondition_failed, 412, "precondition_failed",

@@ -31,9 +31,10 @@ std::string retry_hint() {
 
 }  // namespace
 
-run_stream::run_stream(stream_parts const& parts, uuid project, run const& of, std::optional<event_id> from,
-                       permission_check may)
+run_stream::run_stream(stream_parts const& parts, stream_places::place place, uuid project, run const& of,
+                       std::optional<event_id> from, permission_check may)
     : parts_(parts),
+      place_(std::move(place)),
       run_(of.id),
       project_(project),
       attempt_(of.attempt),
@@ -58,6 +59,7 @@ void run_stream::stop() {
   wake_ = nullptr;
   ending_ = true;
   parts_.open.add(-1);
+  place_.reset();
   parts_.from.leave(run_, *this);
 }
 
@@ -94,7 +96,9 @@ http::body_stream::piece run_stream::next() {
 }
 
 steady::time_point run_stream::due() const {
-  return behind_ && !reading_ ? std::min(heartbeat_, again_) : heartbeat_;
+  // While the permission is asked, its answer wakes; the next heartbeat may have passed meanwhile.
+  auto const beat = checking_ ? steady::time_point::max() : heartbeat_;
+  return behind_ && !reading_ ? std::min(beat, again_) : beat;
 }
 
 void run_stream::drain() {

@@ -12,8 +12,8 @@ namespace svc::live {
 /// reads.
 class run_stream final : public http::body_stream, public follower, public std::enable_shared_from_this<run_stream> {
  public:
-  run_stream(stream_parts const& parts, uuid project, run const& of, std::optional<event_id> from,
-             permission_check may);
+  run_stream(stream_parts const& parts, stream_places::place place, uuid project, run const& of,
+             std::optional<event_id> from, permission_check may);
 
   void start(std::function<void()> wake) override;
   piece next() override;
@@ -37,6 +37,7 @@ class run_stream final : public http::body_stream, public follower, public std::
   void wake();
 
   stream_parts const& parts_;
+  std::optional<stream_places::place> place_;  ///< until its session is over
   uuid run_, project_;
   std::int64_t attempt_;  ///< that the database knew at the start
   bool running_;          ///< then

@@ -5,9 +5,9 @@
 
 namespace svc::live {
 
-std::shared_ptr<http::body_stream> run_streams::open(uuid project, run const& of, std::optional<event_id> from,
-                                                     permission_check may) const {
-  return std::make_shared<run_stream>(parts_, project, of, from, std::move(may));
+std::shared_ptr<http::body_stream> run_streams::open(stream_places::place place, uuid project, run const& of,
+                                                     std::optional<event_id> from, permission_check may) const {
+  return std::make_shared<run_stream>(parts_, std::move(place), project, of, from, std::move(may));
 }
 
 task<result<bool>> run_streams::seen_to_the_end(run of, event_id from, deadline until) const {

@@ -21,6 +21,8 @@ namespace {
 
 /// Out of descriptors or memory: the backlog holds the clients while others end.
 constexpr auto back_off = milliseconds(100);
+/// For workers that are full to close who waits; the backlog holds the clients meanwhile.
+constexpr auto room_pause = milliseconds(10);
 /// Between two looks at the other work of the thread.
 constexpr int accepted_at_once = 64;
 
@@ -49,6 +51,8 @@ class listener::acceptor {
       co_await self->socket_.async_wait(self->socket_.wait_read, awaiting);
       SVC_FAILPOINT("listener.before_accept");
       if (!self->socket_.is_open()) break;
+      if (full()) co_await self->ask_for_room();
+      if (!self->socket_.is_open()) break;
       if (!accept_waiting()) {
         self->pause_.expires_after(back_off);
         co_await self->pause_.async_wait(awaiting);
@@ -65,9 +69,21 @@ class listener::acceptor {
   }
 
  private:
+  bool full() const {
+    return std::ranges::all_of(workers_, [](auto* each) { return each->full(); });
+  }
+
+  task<> ask_for_room() {
+    for (auto* each : workers_) asio::post(each->io(), [each] { each->make_room(); });
+    pause_.expires_after(room_pause);
+    co_await pause_.async_wait(awaiting);
+  }
+
   /// False when the system has no resources for another connection.
   bool accept_waiting() {
-    for (int i = 0; i < accepted_at_once; ++i) {
+    // When nobody makes room, what comes is closed at once: better than to let it hope.
+    auto const no_room = full();
+    for (int i = 0; i < accepted_at_once && (no_room || !full()); ++i) {
       sockaddr_storage peer{};
       socklen_t size = sizeof peer;
       unique_fd fd(::accept4(socket_.native_handle(), reinterpret_cast<sockaddr*>(&peer), &size,

@@ -22,10 +22,15 @@ session::session(asio::io_context& io, reserved_place place, arrival taken, tls_
       proxy_protocol_(taken.traits.proxy_protocol),
       secure_(taken.traits.tls) {
   host_.sessions.insert(this);
+  on_reserve_ = host_.surplus() > 0;
+  if (on_reserve_) ++host_.reserved;
 }
 
 session::~session() {
   host_.sessions.erase(this);
+  host_.table.leave(*this);
+  leave_reserve();
+  if (leaving_) --host_.leaving;
 }
 
 task<> session::run(std::shared_ptr<session> self) {
@@ -45,7 +50,7 @@ task<> session::run(std::shared_ptr<session> self) {
 /// guessing would let anybody choose the address that is counted.
 task<bool> session::arrive() {
   trusted_ = host_.forwarding.trusted(peer_);
-  if (!proxy_protocol_) co_return true;
+  if (!proxy_protocol_) co_return enter();
   http::proxy_header header;
   if (trusted_) header = co_await read_proxy_header(transport_);
   if (header.what != http::proxy_header::verdict::complete) {
@@ -56,7 +61,36 @@ task<bool> session::arrive() {
     peer_ = std::move(*header.source);
     trusted_ = host_.forwarding.trusted(peer_);
   }
-  co_return true;
+  co_return enter();
+}
+
+/// A proxy's connection carries many clients, and what comes by a Unix socket is this machine's own.
+bool session::enter() {
+  auto const counted = trusted_ || peer_ == unix_peer ? std::nullopt : std::optional<std::string_view>(peer_);
+  return host_.table.enter(*this, counted, steady::now());
+}
+
+void session::admitted(uuid const& user) {
+  too_many_ = !host_.table.admitted(*this, user);
+}
+
+/// The client sees an idle connection end, as at any keep-alive timeout.
+void session::make_room() {
+  leave_reserve();
+  leaving_ = true;
+  ++host_.leaving;
+  transport_.say_goodbye();
+  transport_.close();
+}
+
+/// Who came when everything was taken has its place for one answer, unless others have left meanwhile.
+bool session::on_reserve() {
+  if (on_reserve_ && host_.ordinary() < host_.settings.connections) leave_reserve();
+  return on_reserve_;
+}
+
+void session::leave_reserve() {
+  if (std::exchange(on_reserve_, false)) --host_.reserved;
 }
 
 task<> session::serve_requests() {
@@ -67,7 +101,9 @@ task<> session::serve_requests() {
   while (co_await next_request()) {
     switch (co_await receive_head()) {
       case head_state::complete:
+        host_.table.serves(*this);
         if (!co_await answer()) co_return;
+        host_.table.waits(*this, steady::now());
         break;
       case head_state::refused:
         co_await refuse(desk_->guard.refusal());
@@ -88,7 +124,8 @@ task<bool> session::next_request() {
     if (!desk_->input.unread().empty()) co_return true;
     leave_desk();
   }
-  if (!host_.draining) {
+  // Whose record has begun sends a request, and has a head's time for it.
+  if (!host_.draining && !transport_.has_begun()) {
     transport_.deadline().due_in(host_.settings.idle);
     idle_ = true;
     co_await transport_.readable();
@@ -133,6 +170,8 @@ task<bool> session::answer() {
   desk_->guard.fill(request, input.unread());
   request.client_address = trusted_ ? http::client_address(request, peer_, host_.forwarding) : peer_;
   request.arrived = steady::now();
+  request.came_by = this;
+  request.reserved = on_reserve();
   input.consume(head.size);
   input.pin();
   body_reader body(transport_, input, head, host_.settings);
@@ -144,7 +183,7 @@ task<bool> session::answer() {
   auto const limit = host_.settings.drained_body;
   auto const head_only = request.method == "HEAD";
   auto const streamed = head_only ? nullptr : response.stream;
-  auto const closes = response.close || response.stream;
+  auto const closes = response.close || response.stream || too_many_ || request.reserved;
   auto const keep = stays_open(head, body.state(), limit, closes, host_.announced);
   auto const chunked = request.version_minor > 0;
   if (!co_await send(std::move(response), keep, head_only)) co_return false;

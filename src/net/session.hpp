@@ -18,7 +18,9 @@ class body_reader;
 /// One connection: requests are served one after the other, in the order in which they came, also when
 /// the next ones are here already. Worker-local. Owned by its own coroutine and its timer; the host only
 /// knows it. Nothing escapes from it: whatever fails closes this connection and no other.
-class session : public std::enable_shared_from_this<session> {
+class session final : public std::enable_shared_from_this<session>,
+                      public http::connection,
+                      public connection_table::entry {
  public:
   session(asio::io_context& io, reserved_place place, arrival taken, tls_context const& tls);
   session(session const&) = delete;
@@ -32,10 +34,13 @@ class session : public std::enable_shared_from_this<session> {
   void drain();
   void close() { transport_.close(); }
 
+  void admitted(uuid const& user) override;
+
  private:
   enum class head_state : std::uint8_t { complete, refused, stalled, gone };
 
   task<bool> arrive();
+  bool enter();
   task<> serve_requests();
   task<bool> next_request();
   task<head_state> receive_head();
@@ -44,6 +49,9 @@ class session : public std::enable_shared_from_this<session> {
   task<> stream_out(std::shared_ptr<http::body_stream> body, bool chunked);
   task<> refuse(error why);
   void leave_desk();
+  void make_room() override;
+  bool on_reserve();
+  void leave_reserve();
 
   reserved_place place_;
   session_host& host_;
@@ -55,6 +63,8 @@ class session : public std::enable_shared_from_this<session> {
   std::unique_ptr<desk> desk_{};  ///< null while idle
   http::body_stream* streamed_ = nullptr;
   bool idle_ = false;  ///< waits for the first byte of a request
+  bool leaving_ = false;
+  bool too_many_ = false;  ///< its user has as many without it
 };
 
 }  // namespace svc::net

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "net/connection_table.hpp"
 #include "net/desk.hpp"
 #include "svc/core/async.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/http/message.hpp"
 #include "svc/net/session_settings.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -20,11 +22,13 @@ class session;
 /// What the sessions of one `worker_connections` share. Worker-local but for `load`; lives as long as the
 /// last of them.
 struct session_host {
-  session_host(asio::io_context& io, http::service& served, session_settings limits, http::forwarding rules)
+  session_host(asio::io_context& io, http::service& served, session_settings limits, http::forwarding rules,
+               std::shared_ptr<shared_counts> counts)
       : service(served),
         settings(limits),
         tick(limits.shortest()),
         forwarding(std::move(rules)),
+        table(settings, std::move(counts)),
         emptied(io.get_executor()) {}
 
   http::service& service;
@@ -34,10 +38,18 @@ struct session_host {
   desk_pool desks{};
   std::string frame{};  ///< scratch of the streamed bodies
   std::unordered_set<session*> sessions{};
+  connection_table table;
   bool announced = false;  ///< answers close their connection
   bool draining = false;   ///< and nobody waits for another request
   std::atomic<std::size_t> load = 0;
-  steady_timer emptied;  ///< cancelled when `load` falls to 0
+  std::size_t leaving = 0;   ///< of them are closed, to make room, and not gone yet
+  std::size_t reserved = 0;  ///< of the others are on the reserve
+  steady_timer emptied;      ///< cancelled when `load` falls to 0
+
+  /// Those that stay and are not on the reserve, with those on their way here.
+  std::size_t ordinary() const { return load.load(std::memory_order_relaxed) - leaving - reserved; }
+  /// How many of them are too many.
+  std::size_t surplus() const { return ordinary() - std::min(ordinary(), settings.connections); }
 };
 
 /// A place that `worker_connections::reserve` took in `load`: given back when this dies. Worker-local.

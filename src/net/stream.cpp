@@ -50,6 +50,11 @@ stream::stream(asio::io_context& io, unique_fd descriptor, int family, tls_conte
 }
 
 bool stream::has_pending() const {
+  // OpenSSL's word alone is not enough: it counts an incomplete record too, for which nothing but the socket helps.
+  return read_wants_ == state::done && has_begun();
+}
+
+bool stream::has_begun() const {
   return ssl_ && SSL_has_pending(ssl_.get()) == 1;
 }
 
@@ -86,7 +91,9 @@ stream::attempt stream::try_read(std::span<char> into) {
   if (!ssl_) return judge_errno(::recv(socket_.native_handle(), into.data(), into.size(), 0), state::want_read);
   // SSL_get_error() looks at the thread's error queue, which another connection may have filled.
   ERR_clear_error();
-  return judge(SSL_read(ssl_.get(), into.data(), static_cast<int>(into.size())));
+  auto const attempt = judge(SSL_read(ssl_.get(), into.data(), static_cast<int>(into.size())));
+  read_wants_ = attempt.what;
+  return attempt;
 }
 
 stream::attempt stream::try_write(std::string_view from) {
@@ -95,6 +102,8 @@ stream::attempt stream::try_write(std::string_view from) {
     return judge_errno(::send(socket_.native_handle(), from.data(), from.size(), MSG_NOSIGNAL), state::want_write);
   }
   ERR_clear_error();
+  // A write in the midst of a KeyUpdate reads the rest of it first, and perhaps what follows.
+  read_wants_ = state::done;
   return judge(SSL_write(ssl_.get(), from.data(), static_cast<int>(from.size())));
 }
 

@@ -33,8 +33,13 @@ class stream {
   /// memory or descriptors; the descriptor is closed then.
   stream(asio::io_context& io, unique_fd descriptor, int family, tls_context const& tls);
 
-  /// True when bytes wait inside OpenSSL, for which the socket will never become readable.
+  /// True when an attempt to read may bring something although the socket stays silent: bytes wait inside OpenSSL,
+  /// and no attempt has found that they are only the beginning of a record.
   bool has_pending() const;
+  /// Bytes have arrived that nobody has read, maybe not all of their record.
+  bool has_begun() const;
+  /// What the socket has to become before an attempt to read can bring more than the last one.
+  state read_wants() const { return read_wants_ == state::want_write ? state::want_write : state::want_read; }
 
   attempt try_handshake();
   attempt try_read(std::span<char> into);
@@ -69,7 +74,8 @@ class stream {
 
   socket_type socket_;
   std::unique_ptr<SSL, ssl_free> ssl_;
-  bool broken_ = false;  ///< after a fatal TLS error no alert may be sent (SSL_shutdown(3))
+  state read_wants_ = state::done;  ///< what the last attempt to read came to; `done` again after a write
+  bool broken_ = false;             ///< after a fatal TLS error no alert may be sent (SSL_shutdown(3))
 };
 
 }  // namespace svc::net

@@ -3,6 +3,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include <algorithm>
+
 namespace svc::net {
 
 using state = stream::state;
@@ -10,10 +12,30 @@ using state = stream::state;
 namespace {
 
 /// Then the worker's other connections have their turn: a client with room for megabytes would hold them up for as
-/// long as those take to encrypt.
-constexpr std::size_t written_in_a_turn = 64UL * 1024;
+/// long as those take to encrypt, and one that always has one more byte for ever, its own deadline with them.
+constexpr std::size_t bytes_in_a_turn = 64UL * 1024;
+/// What an attempt costs that moves less: a record of one byte is decrypted too.
+constexpr std::size_t least_charge = 512;
 
 }  // namespace
+
+void transport::charge(stream::attempt const& made) {
+  turn_ += std::max(made.bytes, least_charge);
+}
+
+bool transport::turn_is_over() const {
+  return turn_ >= bytes_in_a_turn;
+}
+
+task<> transport::give_way() {
+  turn_ = 0;
+  co_await asio::post(co_await asio::this_coro::executor, awaiting);
+}
+
+task<> transport::wait(state wanted) {
+  turn_ = 0;
+  co_await stream_.wait(wanted);
+}
 
 task<bool> transport::handshake() {
   for (;;) {
@@ -25,7 +47,7 @@ task<bool> transport::handshake() {
 }
 
 task<> transport::readable() {
-  if (!stream_.has_pending()) co_await stream_.wait(state::want_read);
+  if (!stream_.has_pending()) co_await wait(stream_.read_wants());
 }
 
 std::size_t transport::read_now(std::span<char> into) {
@@ -36,10 +58,12 @@ std::size_t transport::read_now(std::span<char> into) {
 task<std::size_t> transport::read_some(std::span<char> into) {
   // Looked at before each attempt: a client that always has one more byte must not outlive its deadline.
   while (!watchdog_.expired()) {
+    if (turn_is_over()) co_await give_way();
     auto const attempt = stream_.try_read(into);
+    charge(attempt);
     if (attempt.what == state::done) co_return attempt.bytes;
     if (attempt.what == state::gone) co_return std::size_t{0};
-    co_await stream_.wait(attempt.what);
+    co_await wait(attempt.what);
   }
   co_return std::size_t{0};
 }
@@ -56,7 +80,9 @@ std::optional<std::size_t> transport::write_now(std::string_view bytes) {
 }
 
 task<bool> transport::write_all(std::string_view bytes, steady::duration stall) {
+  if (turn_is_over()) co_await give_way();
   auto const attempt = stream_.try_write(bytes);
+  charge(attempt);
   if (attempt.what == state::done && attempt.bytes == bytes.size()) co_return true;
   if (attempt.what == state::gone) co_return false;
   co_return co_await write_rest(bytes.substr(attempt.bytes), stall);
@@ -64,20 +90,16 @@ task<bool> transport::write_all(std::string_view bytes, steady::duration stall) 
 
 task<bool> transport::write_rest(std::string_view bytes, steady::duration stall) {
   watchdog_.due_in(stall);
-  std::size_t turn = 0;
   while (!bytes.empty() && !watchdog_.expired()) {
-    auto const attempt = stream_.try_write(bytes.substr(0, written_in_a_turn));
+    if (turn_is_over()) co_await give_way();
+    auto const attempt = stream_.try_write(bytes.substr(0, bytes_in_a_turn));
+    charge(attempt);
     if (attempt.what == state::gone) co_return false;
     if (attempt.what == state::done) {
       bytes.remove_prefix(attempt.bytes);
       watchdog_.due_in(stall);
-      turn += attempt.bytes;
-      if (turn < written_in_a_turn || bytes.empty()) continue;
-      turn = 0;
-      co_await asio::post(co_await asio::this_coro::executor, awaiting);
     } else {
-      turn = 0;
-      co_await stream_.wait(attempt.what);
+      co_await wait(attempt.what);
     }
   }
   co_return bytes.empty();
@@ -87,9 +109,11 @@ task<> transport::linger(std::span<char> scratch, steady::duration patience) {
   stream_.shutdown_send();
   watchdog_.due_in(patience);
   while (!watchdog_.expired()) {
+    if (turn_is_over()) co_await give_way();
     auto const attempt = stream_.try_discard(scratch);
+    charge(attempt);
     if (attempt.what == state::gone) co_return;
-    if (attempt.what != state::done) co_await stream_.wait(attempt.what);
+    if (attempt.what != state::done) co_await wait(attempt.what);
   }
 }
 

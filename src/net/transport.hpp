@@ -24,8 +24,10 @@ class transport {
 
   /// False when the client went away, or the deadline that the caller has set expired.
   task<bool> handshake();
-  /// Returns when there may be something to read, and on expiry or `wake`.
+  /// Returns when an attempt to read may bring more than the last one did, and on expiry or `wake`.
   task<> readable();
+  /// The next message has begun, though maybe not even one record of it is here.
+  bool has_begun() const { return stream_.has_begun(); }
   /// Without waiting: 0 when nothing is there.
   std::size_t read_now(std::span<char> into);
   /// At least one byte, or 0 when the client went away or the caller's deadline expired (see `deadline`).
@@ -50,9 +52,16 @@ class transport {
 
  private:
   task<bool> write_rest(std::string_view bytes, steady::duration stall);
+  task<> wait(stream::state wanted);
+  /// What an attempt cost of this connection's turn.
+  void charge(stream::attempt const& made);
+  bool turn_is_over() const;
+  /// Lets the worker's other connections have theirs.
+  task<> give_way();
 
   stream stream_;
   watchdog watchdog_;
+  std::size_t turn_ = 0;  ///< bytes since this connection last waited
 };
 
 }  // namespace svc::net

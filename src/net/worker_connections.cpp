@@ -7,15 +7,26 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 #include <vector>
 
 namespace svc::net {
+namespace {
+
+/// Of counts that one worker has for itself.
+constexpr std::size_t own_slots = 1024;
+
+}  // namespace
 
 worker_connections::worker_connections(asio::io_context& io, http::service& served, session_settings settings,
-                                       tls_context tls, http::forwarding rules)
-    : io_(io), tls_(std::move(tls)), host_(std::make_shared<session_host>(io, served, settings, std::move(rules))) {}
+                                       tls_context tls, http::forwarding rules, std::shared_ptr<shared_counts> counts)
+    : io_(io),
+      tls_(std::move(tls)),
+      host_(std::make_shared<session_host>(io, served, settings, std::move(rules),
+                                           counts ? std::move(counts) : std::make_shared<shared_counts>(own_slots))) {
+}
 
 worker_connections::~worker_connections() {
   close_all();
@@ -26,13 +37,36 @@ std::size_t worker_connections::load() const {
 }
 
 bool worker_connections::reserve() {
-  if (host_->load.fetch_add(1, std::memory_order_relaxed) < host_->settings.connections) return true;
+  auto const& most = host_->settings;
+  auto const before = host_->load.fetch_add(1, std::memory_order_relaxed);
+  if (before < most.connections + most.reserved_connections) return true;
   host_->load.fetch_sub(1, std::memory_order_relaxed);
   return false;
 }
 
+bool worker_connections::full() const {
+  return load() >= host_->settings.connections + host_->settings.reserved_connections;
+}
+
+void worker_connections::make_room() {
+  close_waiting(std::max<std::size_t>(host_->surplus(), 1));
+  // All of the reserve waits, or is busy: half of it for who comes now.
+  if (host_->leaving == 0) host_->table.make_room_on_reserve(host_->settings.reserved_connections / 2 + 1);
+}
+
+void worker_connections::close_waiting(std::size_t surplus) {
+  // A few more at a time, because each look goes over all holders.
+  if (surplus > 0) host_->table.make_room(surplus + host_->settings.connections / 64);
+}
+
+worker_connections::turned_away worker_connections::turned() const {
+  auto const& from = host_->table.turned();
+  return {from.address, from.user, from.room};
+}
+
 void worker_connections::adopt(arrival taken) {
   reserved_place place(host_);
+  close_waiting(host_->surplus());
   // Never in plain text what was meant to be TLS.
   if (taken.traits.tls && !tls_) return;
   try {

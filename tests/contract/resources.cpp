@@ -239,6 +239,17 @@ std::vector<provoker> full_shelves(stage& s) {
       "INSERT INTO tags (id, project_id, name, color, slot) SELECT gen_random_uuid(), project_id, 'filling' || n,"
       " '#000000', n FROM tags, generate_series(2, 200) n WHERE id = $1",
       {full.ids.at("tags")});
+  out.push_back({"stream_limit_reached", "the 21st", any_operation, [&s, full](http::operation const& op) {
+                   auto const r = s.good(op, full);
+                   std::vector<support::https_client> viewers;
+                   for (int i = 0; i < 20; ++i) {
+                     viewers.emplace_back(s.url(), s.ca());
+                     viewers.back().raw(
+                         "GET " + r.target + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + r.token + "\r\n\r\n",
+                         true);
+                   }
+                   return std::vector{s.ask(op, r)};
+                 }});
   out.push_back({"tag_limit_reached", "the 201st", only("create_tag"), play});
   add_quotas(s, out);
   return out;

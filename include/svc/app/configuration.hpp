@@ -8,6 +8,7 @@
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/live/output_writer.hpp"
+#include "svc/live/stream_places.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
@@ -45,6 +46,7 @@ struct configuration {
   struct {
     std::string address = "127.0.0.1:9464";
     std::vector<std::string> hosts{};  ///< names in `Host` besides IP literals and localhost
+    std::size_t connections = 64;
   } admin{};
   struct {
     std::string cert_file{};         ///< PEM; the certificate first, then its chain
@@ -100,6 +102,7 @@ struct configuration {
   } retention{};
   struct {
     net::session_settings session{};
+    live::stream_limits streams{};
     milliseconds deadline{2000};   ///< of a request, from its complete head and body
     std::size_t in_flight = 1000;  ///< requests of one worker; more get 503
     http::body_bytes bodies{};

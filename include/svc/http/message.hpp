@@ -3,6 +3,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/uuid.hpp"
 #include "svc/http/body_text.hpp"
 
 #include <cstdint>
@@ -22,6 +23,16 @@ struct field {
   std::string_view value;  ///< without surrounding white space
 };
 
+/// What a request may tell of the connection that it came by. The session's; as long as the request is served.
+class connection {
+ public:
+  /// The request was admitted: the connection counts for this user from now on, no longer for its address.
+  virtual void admitted(uuid const& user) = 0;
+
+ protected:
+  ~connection() = default;
+};
+
 /// The head of one request, checked by the framing guard. Lives in its session until the response is
 /// written; handlers only read it.
 struct request {
@@ -32,6 +43,8 @@ struct request {
   std::string client_address{};  ///< textual address the limits count (after trusted proxies)
   steady::time_point arrived{};  ///< head complete
   bool has_body = false;         ///< Content-Length > 0 or chunked
+  connection* came_by = nullptr;
+  bool reserved = false;  ///< it came by a place that is kept for health: nothing else is answered there
 
   /// The first field of that name (case-insensitive).
   std::optional<std::string_view> find(std::string_view name) const;

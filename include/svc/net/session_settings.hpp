@@ -18,7 +18,10 @@ struct session_settings {
   duration write = std::chrono::seconds(10);        ///< without progress
   duration linger = std::chrono::seconds(1);        ///< for the client to read our last answer
   std::size_t drained_body = 64UL * 1024;           ///< an unread body up to this size keeps the connection
-  std::size_t connections = 16'384;                 ///< per worker; one more is closed at once
+  std::size_t connections = 16'384;                 ///< per worker; beyond it those that wait are closed
+  std::size_t reserved_connections = 32;            ///< per worker, beside these: while room is made, and for health
+  std::size_t connections_per_address = 1024;       ///< of all workers, before a request of theirs was admitted
+  std::size_t connections_per_user = 4096;          ///< of all workers
 
   /// No deadline is shorter, so a timer armed for this long can never fire late.
   duration shortest() const;

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/shared_counts.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/http/message.hpp"
 #include "svc/net/session_settings.hpp"
@@ -23,9 +24,10 @@ class worker_connections {
  public:
   /// `tls` may be null when no listener that feeds this speaks TLS. `served` is this worker's and outlives the
   /// sessions.
-  /// `rules`: whose word counts for a client's address.
+  /// `rules`: whose word counts for a client's address. `counts`: what clients hold, over all workers that share it;
+  /// null: of this one.
   worker_connections(asio::io_context& io, http::service& served, session_settings settings, tls_context tls,
-                     http::forwarding rules = {});
+                     http::forwarding rules = {}, std::shared_ptr<shared_counts> counts = {});
   worker_connections(worker_connections const&) = delete;
   worker_connections& operator=(worker_connections const&) = delete;
   /// Closes what is left.
@@ -35,6 +37,15 @@ class worker_connections {
   std::size_t load() const;
   /// Any thread. Takes a place for a connection to come; false when the worker is full.
   bool reserve();
+  /// Any thread. `reserve` would fail.
+  bool full() const;
+  /// Closes connections that wait for their client, until there is a place. Worker-local, like all below.
+  void make_room();
+  /// Connections that were closed because somebody held too many, by why.
+  struct turned_away {
+    std::size_t address = 0, user = 0, room = 0;
+  };
+  turned_away turned() const;
   /// Any thread, to post to.
   asio::io_context& io() const { return io_; }
 
@@ -55,6 +66,8 @@ class worker_connections {
   task<bool> emptied(deadline until);
 
  private:
+  void close_waiting(std::size_t surplus);
+
   asio::io_context& io_;
   tls_context tls_;
   std::shared_ptr<session_host> host_;

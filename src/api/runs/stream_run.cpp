@@ -31,10 +31,13 @@ task<result<reply>> stream_run(call& c) {
     // An EventSource comes back until it is told so (WHATWG HTML 9.2.3).
     if (*seen) co_return reply{.status = 204};
   }
+  auto place = c.use.streams.reserve(c.who.token_id, c.who.project_id);
+  if (!place) co_return place.error();
   // Proxies that collect answers would hold the events back.
-  co_return reply{.fields = {{"X-Accel-Buffering", "no"}},
-                  .stream = c.use.streams.open(c.who.project_id, *found, *from, c.access.check_for(c)),
-                  .content_type = "text/event-stream"};
+  co_return reply{
+      .fields = {{"X-Accel-Buffering", "no"}},
+      .stream = c.use.streams.open(std::move(*place), c.who.project_id, *found, *from, c.access.check_for(c)),
+      .content_type = "text/event-stream"};
 }
 
 }  // namespace svc::api

@@ -14,11 +14,18 @@ namespace svc::test {
 /// A fleet, runs of its seeded job, and a writer beside it that does what an executor would.
 struct theatre {
   explicit theatre(std::size_t instances, std::vector<std::string> const& environment = {})
-      : house(instances, environment),
+      : house(instances, with_many_streams(environment)),
         redis(loop.io, svc::redis::patient("unix:" + house.redis_socket()), live::output_writer::scripts()),
         writer(redis, {1'000'000, 100'000'000}),
         token(house.text("token")) {
     loop.connect(redis);
+  }
+
+  /// One token watches as many runs as a test likes.
+  static std::vector<std::string> with_many_streams(std::vector<std::string> environment) {
+    environment.insert(environment.begin(),
+                       {"SVC_HTTP_STREAMS_PER_TOKEN=10000", "SVC_HTTP_STREAMS_PER_PROJECT=10000"});
+    return environment;
   }
 
   std::string make_run() {

@@ -1,5 +1,6 @@
 #include "integration/net/client.hpp"
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
@@ -96,6 +97,20 @@ bool client::send(std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(n));
   }
   return true;
+}
+
+std::string client::sealed(std::string_view bytes) {
+  SSL_set0_wbio(ssl_.get(), BIO_new(BIO_s_mem()));
+  SSL_write(ssl_.get(), bytes.data(), static_cast<int>(bytes.size()));
+  char* data = nullptr;
+  auto const size = BIO_get_mem_data(SSL_get_wbio(ssl_.get()), &data);
+  std::string const made(data, static_cast<std::size_t>(size));
+  SSL_set0_wbio(ssl_.get(), BIO_new_socket(fd_, BIO_NOCLOSE));
+  return made;
+}
+
+bool client::send_raw(std::string_view bytes) {
+  return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
 }
 
 bool client::fill() {

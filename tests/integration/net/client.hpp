@@ -36,6 +36,10 @@ class client {
 
   /// False when the server has gone.
   bool send(std::string_view bytes);
+  /// The record (or records) that would carry these bytes, unsent.
+  std::string sealed(std::string_view bytes);
+  /// Bytes of a sealed record, as they are.
+  bool send_raw(std::string_view bytes);
   /// The next answer; nothing when the connection ends before it is whole.
   std::optional<answer> receive(bool to_head = false);
   /// More of what comes, as it comes; nothing at the end.

@@ -75,17 +75,33 @@ TEST_CASE("connections spread over the workers") {
   CHECK(running.load(1) == 5);
 }
 
-TEST_CASE("a full worker closes what comes on top, and takes again when one has left") {
-  server running({.settings = {.connections = 2}, .tls = false});
+TEST_CASE("a full worker closes who has waited longest") {
+  server running({.settings = {.connections = 2, .reserved_connections = 0}, .tls = false});
+  std::vector<client> users;
+  for (int i = 0; i < 5; ++i) {
+    users.emplace_back(running.address(), client::security::plain);
+    CHECK(users.back().ask(ask_client).status == 200);
+  }
+  for (std::size_t i = 0; i < 3; ++i) CHECK(users[i].ended());
+  CHECK(users[3].ask(ask_client).status == 200);
+}
+
+TEST_CASE("a worker whose connections are all busy closes what comes on top, and takes again when one has left") {
+  server running({.settings = {.connections = 2, .reserved_connections = 0}, .tls = false});
+  constexpr char const* ask_gate = "GET /gate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
   client first(running.address(), client::security::plain);
-  CHECK(first.ask(ask_client).status == 200);
+  REQUIRE(first.send(ask_gate));
   {
     client second(running.address(), client::security::plain);
-    CHECK(second.ask(ask_client).status == 200);
+    REQUIRE(second.send(ask_gate));
+    REQUIRE(running.eventually([&] { return running.service().at_gate == 2; }));
     client third(running.address(), client::security::plain);
     CHECK(third.ended());
+    running.on_worker([&] { running.service().open_gate(); });
+    CHECK(first.receive());
+    CHECK(second.receive());
   }
-  REQUIRE(running.eventually([&] { return running.load() == 1; }));
+  REQUIRE(running.eventually([&] { return running.load() == 0; }));
   CHECK(client(running.address(), client::security::plain).ask(ask_client).status == 200);
 }
 

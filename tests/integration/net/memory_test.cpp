@@ -92,7 +92,8 @@ long per_connection(client::security how, bool ask) {
 TEST_CASE("the server of the memory test" * doctest::skip()) {
   auto const* const pipe = std::getenv(pipe_variable);
   REQUIRE(pipe != nullptr);
-  server const running({.tls = std::string(std::getenv(tls_variable)) == "1"});
+  server const running(
+      {.settings = {.connections_per_address = 10'000}, .tls = std::string(std::getenv(tls_variable)) == "1"});
   REQUIRE(::write(std::stoi(pipe), running.address().data(), running.address().size()) > 0);
   ::close(std::stoi(pipe));
   for (;;) ::pause();

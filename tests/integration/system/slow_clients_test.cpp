@@ -38,6 +38,7 @@ struct patience_of_service {
             "SVC_HTTP_BODY_TIMEOUT=" + std::to_string(body.count()) + "ms",
             "SVC_HTTP_LINGER_TIMEOUT=" + std::to_string(linger.count()) + "ms",
             "SVC_LOG_LEVEL=warn",
+            "SVC_HTTP_CONNECTIONS_PER_ADDRESS=100000",
             "SVC_LIMITS_FEED_LIMIT=1000000"};
   }
 };
@@ -220,7 +221,7 @@ TEST_CASE("clients that stall are closed at their deadline, and nobody else noti
 TEST_CASE("idle connections are all held, and nobody else notices") {
   auto const count = static_cast<std::size_t>(long_form("TEST_IDLE", 300));
   bool const many = count >= 10'000;
-  fleet fleet(1, {"SVC_HTTP_IDLE_TIMEOUT=300s", "SVC_LOG_LEVEL=warn"});
+  fleet fleet(1, {"SVC_HTTP_IDLE_TIMEOUT=300s", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=100000", "SVC_LOG_LEVEL=warn"});
   auto const tenant = fleet.make_tenant();
   held_by const server(fleet.dev().pid_of("svcd"), fleet.url(0));
   auto const quiet = quiet_p99(fleet, tenant.token);

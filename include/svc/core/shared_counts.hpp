@@ -1,0 +1,45 @@
+#pragma once
+
+#include "svc/core/uuid.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace svc {
+
+/// How many of something each holder has, over all workers of this process: a fixed table of atomic counters, two for
+/// each holder, found by a hash that nobody outside can foresee. The smaller of the two counts; another holder is
+/// mistaken for this one only where both fall together, which may refuse it too early and never lets it have more.
+/// Any thread; outlives whoever took a place.
+class shared_counts {
+ public:
+  /// A holder among all others, by what is counted (`of`) and who holds it.
+  using key = std::uint64_t;
+
+  /// `slots`: a power of two, many times the holders that are expected.
+  explicit shared_counts(std::size_t slots = 32'768);
+  shared_counts(shared_counts const&) = delete;
+  shared_counts& operator=(shared_counts const&) = delete;
+
+  key key_of(std::uint8_t of, std::array<std::uint8_t, 16> const& holder) const;
+  /// One more for this holder, unless it has `most`.
+  bool take(key holder, std::size_t most);
+  void give_back(key holder);
+  std::size_t count(key holder) const;
+
+ private:
+  using slot = std::atomic<std::uint32_t>;
+
+  slot& first(key holder) { return rows_[0][holder & mask_]; }
+  slot& second(key holder) { return rows_[1][(holder >> 32) & mask_]; }
+
+  std::size_t mask_;
+  std::array<std::uint64_t, 2> seed_{};
+  std::array<std::vector<slot>, 2> rows_;
+};
+
+}  // namespace svc

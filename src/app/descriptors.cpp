@@ -1,0 +1,40 @@
+#include "app/descriptors.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace svc::app {
+namespace {
+
+/// Listeners, event queues, files that are read again, the connection that was accepted and has no place yet.
+constexpr std::size_t of_process = 64;
+/// Redis, the ends of pipes, event queues.
+constexpr std::size_t of_worker = 8;
+
+}  // namespace
+
+net::session_settings settings_within(configuration const& with, std::size_t descriptors) {
+  auto made = with.to_session_settings();
+  auto const workers = static_cast<std::size_t>(with.worker_count());
+  bool const internal =
+      std::ranges::any_of(with.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
+  auto const tables = workers * (internal ? 2 : 1);
+  auto const others = of_process + with.admin.connections +
+                      workers * (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker));
+  auto const each = (descriptors - std::min(descriptors, others)) / tables;
+  auto const room = each - std::min(each, made.reserved_connections);
+  made.connections = std::clamp<std::size_t>(room, 1, made.connections);
+  return made;
+}
+
+std::size_t raise_descriptor_limit() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 1024;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  return static_cast<std::size_t>(files.rlim_cur);
+}
+
+}  // namespace svc::app

@@ -1,0 +1,49 @@
+#include "svc/core/shared_counts.hpp"
+
+#include "svc/core/random.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace svc {
+namespace {
+
+/// Spreads every bit over all (the finaliser of MurmurHash3).
+std::uint64_t spread(std::uint64_t v) {
+  v = (v ^ (v >> 33)) * 0xff51afd7ed558ccdULL;
+  v = (v ^ (v >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+  return v ^ (v >> 33);
+}
+
+}  // namespace
+
+shared_counts::shared_counts(std::size_t slots)
+    : mask_(slots - 1), rows_{std::vector<slot>(slots), std::vector<slot>(slots)} {
+  random_bytes({reinterpret_cast<std::uint8_t*>(seed_.data()), sizeof seed_});
+}
+
+shared_counts::key shared_counts::key_of(std::uint8_t of, std::array<std::uint8_t, 16> const& holder) const {
+  std::array<std::uint64_t, 2> halves{};
+  std::memcpy(halves.data(), holder.data(), holder.size());
+  return spread(spread(spread(halves[0] ^ seed_[0]) + halves[1] + of) ^ seed_[1]);
+}
+
+bool shared_counts::take(key holder, std::size_t most) {
+  // Each of several at once adds to the second before the first and looks at the second last: of two that find the
+  // last place, one sees the other.
+  second(holder).fetch_add(1);
+  if (first(holder).fetch_add(1) < most || second(holder).load() <= most) return true;
+  give_back(holder);
+  return false;
+}
+
+void shared_counts::give_back(key holder) {
+  first(holder).fetch_sub(1);
+  second(holder).fetch_sub(1);
+}
+
+std::size_t shared_counts::count(key holder) const {
+  return std::min(rows_[0][holder & mask_].load(), rows_[1][(holder >> 32) & mask_].load());
+}
+
+}  // namespace svc

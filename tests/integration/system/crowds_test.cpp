@@ -1,0 +1,162 @@
+// One client that takes all it can get: streams, connections without a token, connections of the admin listener.
+// Others are served meanwhile. `TEST_CROWD=5000`: so many connections.
+#include "faults.hpp"
+#include "jobs.hpp"
+#include "support/stalled_clients.hpp"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+
+namespace svc::test {
+namespace {
+
+/// Viewers of a run that waits in its queue.
+class viewers {
+ public:
+  viewers(fleet const& of, std::string run) : fleet_(of), run_(std::move(run)) {}
+
+  /// Another one's status; it stays while it is served.
+  int open(std::string const& token) {
+    auto& made = all_.emplace_back(fleet_.url(0), fleet_.text("caFile"));
+    auto const got = made.raw(
+        "GET /api/runs/" + run_ + "/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\n\r\n", true);
+    if (got.status != 200) all_.pop_back();
+    return got.status;
+  }
+  void close_one() { all_.pop_front(); }
+  void close_all() { all_.clear(); }
+
+ private:
+  fleet const& fleet_;
+  std::string run_;
+  std::deque<support::https_client> all_{};
+};
+
+std::string make_run(api_client by) {
+  return text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
+}
+
+stall idle_client() {
+  return {.name = "idle", .opening = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", .reads = false};
+}
+
+std::size_t connections_of(fleet const& of) {
+  std::size_t sum = 0;
+  auto const page = body_of(of.pages(0).get("/readyz?verbose"));
+  for (auto const& worker : page.at("workers").as_array()) sum += worker.at("connections").to_number<std::size_t>();
+  return sum;
+}
+
+TEST_CASE("a viewer has 20 streams; the next is refused, and others watch on") {
+  fleet fleet(1, {"SVC_WORKERS=2", "SVC_HTTP_STREAMS_PER_PROJECT=25"});
+  auto const tenant = fleet.make_tenant();
+  auto const greedy = fleet.make_member(tenant, "project_viewer");
+  auto const run = make_run(fleet.client(0, tenant.token));
+  viewers many(fleet, run), others(fleet, run);
+  for (int i = 0; i < 20; ++i) REQUIRE(many.open(greedy.token) == 200);
+  auto const refused = fleet.client(0, greedy.token).get("/api/runs/" + run + "/stream");
+  CHECK(refused.status == 409);
+  CHECK(code_of(refused) == "stream_limit_reached");
+  for (int i = 0; i < 5; ++i) CHECK(others.open(tenant.token) == 200);
+  // Now the project has all of its streams; another one's are its own.
+  CHECK(others.open(tenant.token) == 409);
+  auto const stranger = fleet.make_tenant();
+  viewers elsewhere(fleet, make_run(fleet.client(0, stranger.token)));
+  CHECK(elsewhere.open(stranger.token) == 200);
+  // Who leaves makes room, and who is refused takes none.
+  many.close_one();
+  CHECK(comes_true([&] { return others.open(tenant.token) == 200; }, patience));
+  many.close_one();
+  CHECK(comes_true([&] { return many.open(greedy.token) == 200; }, patience));
+  many.close_all();
+  for (int i = 0; i < 19; ++i) {
+    CHECK(comes_true([&] { return many.open(greedy.token) == 200; }, patience));
+  }
+}
+
+TEST_CASE("connections without a token keep nobody out: at the bound idle ones of who holds most are closed") {
+  auto const count = static_cast<std::size_t>(long_form("TEST_CROWD", 400));
+  auto const bound = count / 4;
+  fleet fleet(1, {"SVC_WORKERS=1", "SVC_HTTP_IDLE_TIMEOUT=300s", "SVC_HTTP_CONNECTIONS=" + std::to_string(bound),
+                  "SVC_HTTP_RESERVED_CONNECTIONS=8", "SVC_LOG_LEVEL=warn", "SVC_LIMITS_HEALTH_LIMIT=1000000"});
+  auto const tenant = fleet.make_tenant();
+  viewers watching(fleet, make_run(fleet.client(0, tenant.token)));
+  REQUIRE(watching.open(tenant.token) == 200);
+  stalled_clients const crowd(fleet.url(0), idle_client(), count);
+  int served = 0;
+  auto const visit = [&] {
+    auto stranger = fleet.client(0);
+    CHECK(stranger.get("/livez").status == 200);
+    CHECK(stranger.get("/api/health").status == 200);
+    CHECK(fleet.client(0, tenant.token).get("/api/auth/whoami").status == 200);
+    ++served;
+    return crowd.all_stalling() && crowd.ended() >= count - bound;
+  };
+  CHECK(comes_true(visit, seconds(60)));
+  CHECK(served >= 1);
+  CHECK(connections_of(fleet) <= bound + 8);
+  // The one who holds most lost them: a stream is no idle connection, and its user has few.
+  CHECK(watching.open(tenant.token) == 200);
+  MESSAGE(served << " visits while " << count << " connections came for " << bound << " places");
+}
+
+TEST_CASE("an address has so many connections until a request is admitted; those of its users are not counted") {
+  fleet fleet(1, {"SVC_WORKERS=2", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=10", "SVC_HTTP_CONNECTIONS_PER_USER=50",
+                  "SVC_HTTP_IDLE_TIMEOUT=300s", "SVC_LOG_LEVEL=warn"});
+  auto const tenant = fleet.make_tenant();
+  // A fleet of continuous integration behind the address of this test.
+  std::vector<api_client> builds;
+  for (int i = 0; i < 40; ++i) {
+    builds.push_back(fleet.client(0, tenant.token));
+    REQUIRE(builds.back().get("/api/auth/whoami").status == 200);
+  }
+  CHECK(connections_of(fleet) >= 40);
+  // The eleventh from another address without a token, and the following, are closed.
+  stalled_clients const crowd(fleet.url(0), idle_client(), 30);
+  REQUIRE(comes_true([&] { return crowd.ended() >= 20 && connections_of(fleet) <= 50; }, patience));
+  CHECK(crowd.stalling() >= 10);
+  // A user that has many loses its own.
+  for (int i = 0; i < 20; ++i) {
+    builds.push_back(fleet.client(0, tenant.token));
+    REQUIRE(builds.back().get("/api/auth/whoami").status == 200);
+  }
+  CHECK(comes_true([&] { return connections_of(fleet) <= 60; }, patience));
+}
+
+TEST_CASE("when all connections are busy, health is answered and others are told to come back") {
+  fleet fleet(1, {"SVC_WORKERS=1", "SVC_HTTP_CONNECTIONS=12", "SVC_HTTP_RESERVED_CONNECTIONS=4",
+                  "SVC_LIMITS_HEALTH_LIMIT=1000000"});
+  auto const tenant = fleet.make_tenant();
+  viewers many(fleet, make_run(fleet.client(0, tenant.token)));
+  auto const whoami = [&] { return fleet.client(0, tenant.token).get("/api/auth/whoami"); };
+  for (int i = 0; i < 12; ++i) {
+    REQUIRE(comes_true([&] { return many.open(tenant.token) == 200; }, patience));
+  }
+  for (int i = 0; i < 5; ++i) {
+    CHECK(fleet.client(0).get("/livez").status == 200);
+    CHECK(fleet.client(0).get("/readyz").status == 200);
+    CHECK(fleet.client(0).get("/api/health").status == 200);
+    auto const busy = whoami();
+    CHECK(busy.status == 503);
+    CHECK(code_of(busy) == "overloaded");
+  }
+  // Also while silent connections want the reserve.
+  stalled_clients const crowd(fleet.url(0), {.name = "silent"}, 20);
+  REQUIRE(comes_true([&] { return crowd.stalling() >= 4; }, patience));
+  for (int i = 0; i < 5; ++i) CHECK(fleet.client(0).get("/livez").status == 200);
+  many.close_one();
+  CHECK(comes_true([&] { return whoami().status == 200; }, patience));
+}
+
+TEST_CASE("the admin listener has few connections, and always one more for who asks now") {
+  fleet fleet(1, {"SVC_ADMIN_CONNECTIONS=4"});
+  std::vector<api_client> all;
+  for (int i = 0; i < 20; ++i) {
+    all.push_back(fleet.pages(0));
+    CHECK(all.back().get("/livez").status == 200);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,202 @@
+#include "net/connection_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <string>
+
+using namespace std::chrono_literals;
+using svc::milliseconds;
+using svc::shared_counts;
+using svc::steady;
+using svc::uuid;
+using svc::net::closings;
+using svc::net::connection_table;
+using svc::net::holding;
+
+namespace {
+
+struct connection final : connection_table::entry {
+  explicit connection(bool on_reserve) { on_reserve_ = on_reserve; }
+  bool closed = false;
+
+ private:
+  void make_room() override { closed = true; }
+};
+
+struct worker {
+  explicit worker(svc::net::session_settings limits,
+                  std::shared_ptr<shared_counts> counts = std::make_shared<shared_counts>(256))
+      : settings(limits), table(settings, std::move(counts)) {}
+  ~worker() {
+    for (auto& each : connections) table.leave(each);
+  }
+  worker(worker const&) = delete;
+  worker& operator=(worker const&) = delete;
+
+  connection* open(std::optional<std::string_view> from, steady::duration at = {}, bool on_reserve = false) {
+    auto& made = connections.emplace_back(on_reserve);
+    return table.enter(made, from, start + at) ? &made : nullptr;
+  }
+  bool serve(connection* which, std::uint8_t user) {
+    table.serves(*which);
+    return table.admitted(*which, uuid{{user}});
+  }
+  void wait(connection* which, steady::duration at = {}) { table.waits(*which, start + at); }
+
+  svc::net::session_settings settings;
+  connection_table table;
+  std::deque<connection> connections{};
+  steady::time_point start = steady::now();
+};
+
+svc::net::session_settings limits(std::size_t address, std::size_t user) {
+  svc::net::session_settings made;
+  made.connections_per_address = address;
+  made.connections_per_user = user;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("who is to be closed: each time one of the one who holds most, among those that wait") {
+  struct {
+    char const* name;
+    std::vector<holding> all;
+    std::size_t wanted;
+    std::vector<std::size_t> expected;
+  } const table[] = {
+      {"nobody is there", {}, 3, {}},
+      {"nothing is wanted", {{5, 5}}, 0, {0}},
+      {"nobody waits", {{5, 0}, {9, 0}}, 2, {0, 0}},
+      {"one holder", {{5, 5}}, 2, {2}},
+      {"fewer wait than are wanted", {{5, 2}, {3, 1}}, 9, {2, 1}},
+      {"the one who holds most", {{3, 3}, {10, 10}, {4, 4}}, 6, {0, 6, 0}},
+      {"until two hold the same, then in turn", {{3, 3}, {6, 6}}, 5, {1, 4}},
+      {"busy ones count, but stay", {{100, 1}, {4, 4}}, 3, {1, 2}},
+      {"the first of equals", {{1, 1}, {1, 1}, {1, 1}}, 1, {1, 0, 0}},
+  };
+  for (auto const& each : table) {
+    CAPTURE(each.name);
+    CHECK(closings(each.all, each.wanted) == each.expected);
+  }
+}
+
+TEST_CASE("a client is its IPv4 address or its IPv6 network") {
+  struct {
+    char const *one, *other;
+    bool same;
+  } const table[] = {
+      {"192.0.2.1", "192.0.2.1", true},
+      {"192.0.2.1", "192.0.2.2", false},
+      {"2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true},
+      {"2001:db8:1:2::1", "2001:db8:1:3::1", false},
+      {"::1", "127.0.0.1", false},
+      {"::c000:201", "192.0.2.1", false},
+  };
+  for (auto const& each : table) {
+    CAPTURE(each.one);
+    CAPTURE(each.other);
+    CHECK((svc::net::client_network(each.one) == svc::net::client_network(each.other)) == each.same);
+  }
+  CHECK_FALSE(svc::net::client_network("unix"));
+  CHECK_FALSE(svc::net::client_network(""));
+}
+
+TEST_CASE("an address has as many connections as it may, over all workers, until a request is admitted") {
+  auto const counts = std::make_shared<shared_counts>(256);
+  worker one(limits(2, 10), counts), other(limits(2, 10), counts);
+  auto* const first = one.open("192.0.2.1");
+  REQUIRE(first);
+  CHECK(other.open("192.0.2.1"));
+  CHECK_FALSE(one.open("192.0.2.1"));
+  CHECK(one.table.turned().address == 1);
+  CHECK(one.open("192.0.2.2"));
+  // From now on it is its user's.
+  CHECK(one.serve(first, 1));
+  CHECK(one.open("192.0.2.1"));
+  CHECK_FALSE(other.open("192.0.2.1"));
+}
+
+TEST_CASE("who has waited long without a request gives way to a newcomer of its network") {
+  worker with(limits(2, 10));
+  auto* const first = with.open("192.0.2.1");
+  auto* const second = with.open("192.0.2.1", 500ms);
+  CHECK_FALSE(with.open("192.0.2.1", 999ms));
+  CHECK(with.open("192.0.2.1", 1000ms));
+  CHECK(first->closed);
+  CHECK_FALSE(second->closed);
+  CHECK_FALSE(with.open("192.0.2.1", 1100ms));
+}
+
+TEST_CASE("what is not counted is never refused") {
+  worker with(limits(1, 1));
+  for (int i = 0; i < 5; ++i) {
+    auto* const made = with.open(std::nullopt);
+    REQUIRE(made);
+    CHECK(with.serve(made, 1));
+  }
+}
+
+TEST_CASE("a user has as many connections as it may: its oldest waiting one goes, else the new one") {
+  worker with(limits(10, 2));
+  auto* const a = with.open("192.0.2.1");
+  auto* const b = with.open("192.0.2.1");
+  auto* const c = with.open("192.0.2.1");
+  CHECK(with.serve(a, 1));
+  CHECK(with.serve(b, 1));
+  CHECK_FALSE(with.serve(c, 1));
+  CHECK(with.table.turned().user == 1);
+  with.wait(b);
+  CHECK(with.serve(c, 1));
+  CHECK(b->closed);
+  CHECK_FALSE(a->closed);
+  // Another user has room of its own, on a connection that was the first one's too.
+  with.wait(c);
+  CHECK(with.serve(c, 2));
+  auto* const d = with.open("192.0.2.1");
+  CHECK(with.serve(d, 1));
+}
+
+TEST_CASE("room is made by the oldest of who holds most; what serves a request stays") {
+  worker with(limits(10, 10));
+  auto* const lonely = with.open("192.0.2.9");
+  auto* const proxy = with.open(std::nullopt);
+  std::vector<connection*> many;
+  for (int i = 0; i < 4; ++i) many.push_back(with.open("192.0.2.1", milliseconds(i)));
+  with.table.serves(*many[0]);
+  CHECK(with.table.make_room(2) == 2);
+  CHECK(many[1]->closed);
+  CHECK(many[2]->closed);
+  CHECK_FALSE(many[0]->closed);
+  CHECK_FALSE(lonely->closed);
+  with.wait(many[0], 1s);
+  CHECK(with.table.make_room(1) == 1);
+  CHECK(many[3]->closed);
+  CHECK_FALSE(proxy->closed);
+  CHECK(with.table.make_room(9) == 3);
+  CHECK(proxy->closed);
+  CHECK(with.table.turned().room == 6);
+  // A closed one that comes to its end later is forgotten already.
+  with.table.waits(*many[3], with.start);
+  CHECK(with.table.make_room(1) == 0);
+}
+
+TEST_CASE("the reserve is left alone until it is wanted, and then who holds most loses it") {
+  worker with(limits(10, 10));
+  auto* const busy = with.open("192.0.2.1");
+  with.table.serves(*busy);
+  std::vector<connection*> crowd;
+  for (int i = 0; i < 3; ++i) crowd.push_back(with.open("192.0.2.2", milliseconds(i), true));
+  auto* const monitor = with.open("192.0.2.3", {}, true);
+  CHECK(with.table.make_room(9) == 0);
+  CHECK(with.table.make_room_on_reserve(2) == 2);
+  CHECK(crowd[0]->closed);
+  CHECK(crowd[1]->closed);
+  CHECK_FALSE(monitor->closed);
+  // What is answered there does not wait.
+  with.table.serves(*monitor);
+  CHECK(with.table.make_room_on_reserve(9) == 1);
+  CHECK(crowd[2]->closed);
+  CHECK_FALSE(monitor->closed);
+}

@@ -3,7 +3,7 @@
 -- more.
 -- KEYS[1] the stream; KEYS[2] its state; ARGV channel, attempt, life in milliseconds, most lines, most bytes, the
 -- line that says that a limit is reached, then of each line: sequence number, kind, text
--- reply: {verdict, highest sequence number of this attempt that is held}
+-- reply: {verdict, highest sequence number of this attempt that is held, bytes of text that are held, lines}
 local state = redis.call('HMGET', KEYS[2], 'attempt', 'seq', 'last', 'lines', 'bytes', 'cut', 'ended',
   'status')
 local held, seq, last = tonumber(state[1] or -1), tonumber(state[2] or 0), tonumber(state[3] or 0)
@@ -18,11 +18,11 @@ if not state[1] then
   end
 end
 if state[7] then
-  return {'ended', seq}
+  return {'ended', seq, bytes, lines}
 end
 -- Behind `queued` its numbers are the status's, so that a late line would be taken for one that is held.
 if held > attempt or (held == attempt and state[8] == 'queued') then
-  return {'superseded', seq}
+  return {'superseded', seq, bytes, lines}
 end
 local before = held < 0 and '0-0' or string.format('%.0f-%.0f', held, last)
 local newest = before
@@ -62,4 +62,4 @@ redis.call('PEXPIRE', KEYS[2], ARGV[3])
 if newest ~= before then
   redis.call('PUBLISH', ARGV[1], before .. ' ' .. newest)
 end
-return {'ok', seq}
+return {'ok', seq, bytes, lines}

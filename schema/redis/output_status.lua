@@ -1,4 +1,6 @@
--- Adds a status behind an attempt's lines: the run is back in the queue, or it has ended. Once each.
+#!lua flags=allow-oom
+-- Adds a status behind an attempt's lines: the run is back in the queue, or it has ended. Once each. A few bytes a run,
+-- so it is done in a full Redis too.
 -- KEYS[1] the stream; KEYS[2] its state; ARGV channel, attempt, life in milliseconds, kind ('s', or 'c' for the end),
 -- status, the executor's last sequence number (0: not known)
 -- reply: {verdict, sequence number of the status}

@@ -7,6 +7,8 @@
 #include "svc/http/error_table.hpp"
 #include "svc/http/json.hpp"
 
+#include <algorithm>
+
 namespace svc::app {
 namespace {
 
@@ -21,6 +23,7 @@ class admin_service final : public http::service {
  private:
   http::response page(std::string_view target) const;
   http::response readiness(bool verbose) const;
+  boost::json::object output_page() const;
   static http::response failure(error const& why) {
     return http::error_response(why, uuid::generate_v7().to_string(), false);
   }
@@ -48,6 +51,7 @@ http::response admin_service::readiness(bool verbose) const {
                          {"limits", s.redis_trusted ? "shared" : "local"},
                          {"connections", s.connections}});
     }
+    answer["output"] = output_page();
     answer["dependencies"] = whole ? "ok" : "degraded";
     answer["workers"] = std::move(workers);
     answer["version"] = this_build().version;
@@ -56,6 +60,14 @@ http::response admin_service::readiness(bool verbose) const {
   auto out = text(http::to_json(answer) + "\n", "application/json");
   out.status = ready ? 200 : 503;
   return out;
+}
+
+/// The worst that any worker sees; the books are the same for all.
+boost::json::object admin_service::output_page() const {
+  live::output_state worst;
+  for (auto const& s : states_())
+    worst = {std::max(worst.health, s.output.health), std::max(worst.held, s.output.held), s.output.budget};
+  return {{"state", live::name_of(worst.health)}, {"heldBytes", worst.held}, {"budgetBytes", worst.budget}};
 }
 
 http::response admin_service::page(std::string_view target) const {

@@ -69,7 +69,7 @@ class application {
         master_(master_keys::from_file(with.master_key_file)),
         shared_{with, checked_contract(), master_, counters_, bodies_, with.public_url},
         tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_) : nullptr),
-        hub_(control_, with.to_redis_settings()),
+        hub_(control_, with.to_output_redis_settings()),
         dispatch_(control_, with.to_redis_settings()),
         streams_(with.http.streams),
         workers_(make_workers()),
@@ -170,7 +170,8 @@ class application {
 
   std::vector<worker_state> states() {
     std::vector<worker_state> all;
-    for (auto& w : workers_) all.push_back({w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load()});
+    for (auto& w : workers_)
+      all.push_back({w->redis_up(), w->postgres_up(), w->redis_trusted(), w->load(), w->output()});
     return all;
   }
 

@@ -95,6 +95,18 @@ redis::settings configuration::to_redis_settings() const {
   return out;
 }
 
+redis::settings configuration::to_output_redis_settings() const {
+  auto out = to_redis_settings();
+  if (!redis.output_url.empty()) {
+    out = redis::parse_url(redis.output_url.reveal());
+    out.tls_ca_file = redis.tls_ca_file;
+    out.connect_timeout = redis.connect_timeout;
+  }
+  out.command_deadline = std::max(redis.deadline, redis.output_deadline);
+  out.silence_limit = std::max(out.silence_limit, out.command_deadline);
+  return out;
+}
+
 http::forwarding configuration::to_forwarding() const {
   std::vector<cidr> ranges;
   for (auto const& text : trusted_proxies)

@@ -29,6 +29,12 @@ void check_redis(configuration const& values, std::vector<std::string>& problems
     if (parsed.tls && !parsed.unix_path.empty()) problems.push_back("redis.tls: must be false for a Unix socket");
   } catch (std::exception const& e) {
     problems.push_back(std::string("redis.url: ") + e.what());
+    return;
+  }
+  try {
+    static_cast<void>(values.to_output_redis_settings());
+  } catch (std::exception const& e) {
+    problems.push_back(std::string("redis.output_url: ") + e.what());
   }
 }
 

@@ -77,6 +77,12 @@ std::array const table{
         text_form::file},
     key{"redis.deadline", SVC_AT(redis.deadline), "one command", 1, hour},
     key{"redis.connect_timeout", SVC_AT(redis.connect_timeout), "one attempt to connect", 10, hour},
+    key{"redis.output_url", SVC_AT(redis.output_url),
+        "the Redis that holds the output of runs, with its own user and password; empty: redis.url, on connections "
+        "of "
+        "their own"},
+    key{"redis.output_deadline", SVC_AT(redis.output_deadline), "one command there, when longer than redis.deadline",
+        1, hour},
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),
@@ -106,6 +112,16 @@ std::array const table{
     key{"output.bytes", SVC_AT(output.limits.bytes), "bytes kept of one run's output", 1, 64'000'000},
     key{"output.heartbeat", SVC_AT(output.heartbeat), "of a stream; a revoked token's streams end with it", 100,
         hour},
+    key{"output.memory_share", SVC_AT(output.memory_share),
+        "percent of that Redis's maxmemory for the output of all runs that are not stored yet; a project has as much "
+        "as it "
+        "leaves free",
+        1, 90},
+    key{"output.memory", SVC_AT(output.memory), "bytes for the same where Redis has no maxmemory or does not tell it",
+        1'000'000, 1'000'000'000'000},
+
+    key{"quotas.output_bytes", SVC_AT(quotas.output_bytes),
+        "stored output of a project, compressed; the oldest is dropped first; 0: any", 0, 1'000'000'000'000'000},
 
     key{"executors.lease", SVC_AT(executors.lease), "how long a claimed run is kept without a heartbeat", second,
         hour},

@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
 constexpr std::int64_t jobs_at_once = 50;
 constexpr std::chrono::seconds tick{1}, mend_interval{60}, patience{5};
-constexpr milliseconds told_within{1000};
 /// Between two batches of a deletion, so that it is never the database's main work.
 constexpr milliseconds breath{100};
 
@@ -126,7 +125,7 @@ task<> run_upkeep::reap_lost() {
     auto const lost = co_await reaper_.reap(reaped_at_once, of_.with.executors.retries, deadline::after(patience));
     if (!lost.empty()) SVC_FAILPOINT("reaper.after_commit");
     for (auto const& one : lost) note(one);
-    co_await tell(lost);
+    tell(lost);
     if (lost.size() < static_cast<std::size_t>(reaped_at_once)) co_return;
   }
 }
@@ -140,15 +139,14 @@ void run_upkeep::note(store::reaped_run const& one) {
 
 /// The database has it already; viewers and waiting requests hear of it now. Where Redis does not answer, or this
 /// instance dies before, the mover writes the ends later.
-task<> run_upkeep::tell(std::vector<store::reaped_run> all) {
-  bool answers = true;
+void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
   for (auto const& one : all) {
-    auto const until = deadline::after(told_within);
-    live::append_result told;
-    if (answers && one.queued()) told = co_await of_.writer.requeued(one.run, one.attempt, until);
-    if (answers && !one.queued()) told = co_await of_.writer.finish(one.run, one.attempt, one.status, 0, until);
-    answers = told.verdict != live::append_verdict::lost;
-    if (!one.queued()) of_.watch.wake(one.run);
+    if (one.queued()) {
+      of_.writer.requeue_soon(one.run, one.attempt);
+    } else {
+      of_.writer.finish_soon(one.run, one.attempt, one.status, 0);
+      of_.watch.wake(one.run);
+    }
   }
 }
 

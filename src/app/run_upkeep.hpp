@@ -52,7 +52,7 @@ class run_upkeep {
   task<> mend_all();
   task<> reap_lost();
   void note(store::reaped_run const& one);
-  task<> tell(std::vector<store::reaped_run> all);
+  void tell(std::vector<store::reaped_run> const& all);
   task<> retain();
   task<> delete_old();
   task<> delete_surplus();

@@ -22,7 +22,6 @@ constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
 constexpr std::chrono::seconds relay_interval{1};
 constexpr milliseconds relay_patience{2000};
-constexpr milliseconds move_interval{500};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
 
@@ -63,6 +62,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       index_(index),
       bodies_(shared.bodies, shared.with.http.bodies),
       redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index, stopping_)),
+      output_redis_(io_, shared.with.to_output_redis_settings(), live::output_writer::scripts()),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
       authenticator_(io_, redis_, auth_reader_, budget_of(shared.with)),
@@ -87,14 +87,18 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       runs_(db_, gate_),
       triggers_(io_, db_, gate_),
       outputs_(db_),
-      writer_(redis_, shared.with.output.limits),
+      output_budget_(output_redis_,
+                     {shared.with.output.memory_share, static_cast<std::int64_t>(shared.with.output.memory)},
+                     shared.counters),
+      writer_(output_redis_, shared.with.output.limits, &output_budget_),
       board_(io_, *shared.hub, runs_),
       watch_(io_, runs_, board_, writer_),
-      archive_(redis_, outputs_),
-      streams_({io_, redis_, board_, archive_, runs_, *shared.streams,
+      archive_(output_redis_, outputs_),
+      streams_({io_, output_redis_, board_, archive_, runs_, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.with.output.heartbeat}),
-      mover_(redis_, outputs_, writer_),
+      output_upkeep_({io_, output_redis_, outputs_, writer_, output_budget_, shared.with, shared.counters, index,
+                      [this] { return !stopping_; }}),
       master_(shared.master),
       providers_(db_, master_),
       variables_(db_, master_, shared.with.quotas),
@@ -151,7 +155,6 @@ worker::~worker() = default;
 std::vector<redis::script const*> worker::all_scripts() const {
   auto scripts = auth::scripts();
   scripts.push_back(&limits::admission::script());
-  for (auto const* each : live::output_writer::scripts()) scripts.push_back(each);
   return scripts;
 }
 
@@ -161,6 +164,7 @@ void worker::start() {
 
 void worker::run() {
   redis_.start();
+  output_redis_.start();
   db_.start();
   auto const repeat = [this](steady::duration interval, task<> (worker::*step)()) {
     asio::co_spawn(io_, every(interval, step), asio::detached);
@@ -170,11 +174,11 @@ void worker::run() {
   repeat(watch_interval, &worker::show_state);
   repeat(probe_interval, &worker::mend);
   repeat(use_interval, &worker::record_uses);
+  output_upkeep_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
     repeat(relay_interval, &worker::relay_changes);
     repeat(sweep_interval, &worker::forget_keys);
-    repeat(move_interval, &worker::move_output);
     upkeep_.start();
   }
   run_turns();
@@ -251,10 +255,6 @@ task<> worker::forget_keys() {
   }
 }
 
-task<> worker::move_output() {
-  if (!fallback_.redis().is_open()) co_await mover_.pass();
-}
-
 void worker::forget(std::vector<subject_epoch> touched) {
   asio::post(io_, [this, touched = std::move(touched)] { authenticator_.forget(touched); });
 }
@@ -298,6 +298,7 @@ task<> worker::finish(deadline until) {
   co_await uses_.flush(deadline::after(use_patience));
   stopping_ = true;
   redis_.stop();
+  output_redis_.stop();
   db_.stop();
   // What is still queued are closings; nothing new can start.
   asio::post(io_, [this] { io_.stop(); });

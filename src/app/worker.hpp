@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/output_upkeep.hpp"
 #include "app/run_upkeep.hpp"
 #include "app/shared.hpp"
 #include "svc/api/health.hpp"
@@ -16,7 +17,7 @@
 #include "svc/live/archive.hpp"
 #include "svc/live/board.hpp"
 #include "svc/live/dispatch.hpp"
-#include "svc/live/mover.hpp"
+#include "svc/live/output_budget.hpp"
 #include "svc/live/output_writer.hpp"
 #include "svc/live/run_streams.hpp"
 #include "svc/live/run_watch.hpp"
@@ -64,6 +65,8 @@ class worker {
   bool redis_up() const { return redis_up_; }
   bool postgres_up() const { return postgres_up_; }
   bool redis_trusted() const { return redis_trusted_; }
+  /// Any thread. How live output fares.
+  live::output_state output() const { return output_upkeep_.state(); }
   /// What a listener of that kind feeds.
   net::worker_connections& connections(listener_kind kind);
   /// Any thread. Connections of both kinds.
@@ -95,7 +98,6 @@ class worker {
   task<> record_uses();
   task<> relay_changes();
   task<> forget_keys();
-  task<> move_output();
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();
@@ -110,10 +112,11 @@ class worker {
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< begins again when the thread does
   int index_;
-  http::body_budget bodies_;  ///< of both APIs; outlives what waits in `io_`
-  asio::io_context io_{1};    ///< this worker's thread alone runs it
-  redis::client redis_;       ///< windows, epochs, records
-  postgres::pool db_;         ///< the truth
+  http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
+  asio::io_context io_{1};      ///< this worker's thread alone runs it
+  redis::client redis_;         ///< windows, epochs, records
+  redis::client output_redis_;  ///< what runs print: nothing of it delays a decision
+  postgres::pool db_;           ///< the truth
   store::postgres_auth_reader auth_reader_;
   auth::authenticator authenticator_;
   limits::admission admission_;
@@ -134,12 +137,13 @@ class worker {
   store::run_store runs_;
   store::trigger_batcher triggers_;
   store::output_store outputs_;
+  live::output_budget output_budget_;
   live::output_writer writer_;  ///< what runs print
   live::board board_;           ///< who follows which run here
   live::run_watch watch_;
   live::archive archive_;
   live::run_streams streams_;
-  live::mover mover_;
+  output_upkeep output_upkeep_;
   master_keys master_;  ///< its own: it reads the file again when a key is missed
   store::provider_store providers_;
   store::variable_store variables_;

@@ -83,6 +83,8 @@ constexpr std::array<error_row, errc_count> table{{
      "As many streams are open as the token, its project or the instance may have; close one first."},
     {errc::idempotency_in_progress, 409, "idempotency_in_progress",
      "The first request with this Idempotency-Key is not over; retry after the time in Retry-After."},
+    {errc::output_dropped, 410, "output_dropped",
+     "The output was dropped: the project has stored newer output up to its quota."},
     {errc::precondition_failed, 412, "precondition_failed",
      "The resource has changed since it was read; read it again and repeat the change."},
     {errc::body_too_large, 413, "body_too_large",
@@ -195,6 +197,8 @@ std::string_view reason_phrase(unsigned status) {
       return "Request Timeout";
     case 409:
       return "Conflict";
+    case 410:
+      return "Gone";
     case 412:
       return "Precondition Failed";
     case 413:

@@ -14,15 +14,15 @@ constexpr int page = 200;
 
 task<result<archive::found>> archive::stored(uuid run, deadline until) {
   if (auto const here = shared_.find(run); here != shared_.end()) {
-    if (auto text = here->second.lock()) co_return found{false, std::move(text)};
+    if (auto text = here->second.lock()) co_return found{.text = std::move(text)};
   }
   auto const row = co_await outputs_.find(run, until);
-  if (!row.stored) co_return found{row.due, nullptr};
+  if (!row.stored) co_return found{.moving = row.due, .dropped = row.dropped};
   auto text = http::inflated(row.stored->content, static_cast<std::size_t>(row.stored->size));
   if (!text) throw std::runtime_error("stored output cannot be inflated");
   auto kept = keep(run, std::move(*text));
   if (!kept) co_return kept.error();
-  co_return found{false, std::move(*kept)};
+  co_return found{.text = std::move(*kept)};
 }
 
 result<archive::text_ptr> archive::keep(uuid run, std::string text) {
@@ -42,6 +42,7 @@ task<result<archive::text_ptr>> archive::all(uuid run, deadline until) {
   auto here = co_await stored(run, until);
   if (!here) co_return here.error();
   if (here->text) co_return std::move(here->text);
+  if (here->dropped) co_return errc::output_dropped;
   std::string text;
   for (event_id last; here->moving;) {
     auto const events = co_await read_events(redis_, run, last, page, until);

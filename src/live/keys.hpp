@@ -3,6 +3,7 @@
 #include "svc/core/uuid.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace svc::live {
 
@@ -19,5 +20,10 @@ inline std::string state_key(uuid const& run) {
 inline std::string channel_of(uuid const& run) {
   return "svc:{" + run.to_string() + "}:news";
 }
+
+// The books of all live output: one hash tag of their own, so one slot, and a script of their own.
+inline constexpr std::string_view books_runs = "svc:{output}:runs";
+inline constexpr std::string_view books_due = "svc:{output}:due";
+inline constexpr std::string_view books_held = "svc:{output}:held";
 
 }  // namespace svc::live

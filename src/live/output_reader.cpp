@@ -16,17 +16,26 @@ std::optional<run_event> event_of(redis::reply const& entry) {
 
 }  // namespace
 
-task<std::optional<std::vector<run_event>>> read_events(redis::client& redis, uuid run, event_id after, int most,
-                                                        deadline until) {
+task<event_page> read_page(redis::client& redis, uuid run, event_id after, int most, deadline until) {
   std::string const key = stream_key(run), start = "(" + after.to_string(), count = std::to_string(most);
   std::string_view const words[] = {"XRANGE", key, start, "+", "COUNT", count};
   auto const answer = co_await redis.command(words, until);
-  if (!answer.ok()) co_return std::nullopt;
-  std::vector<run_event> out;
+  event_page out;
+  if (answer.value.error_code() == "WRONGTYPE") out.how = page_state::unreadable;
+  if (!answer.ok()) co_return out;
+  out.how = page_state::read;
   for (auto const& entry : answer.value.elements) {
-    if (auto one = event_of(entry)) out.push_back(std::move(*one));
+    if (auto one = event_of(entry)) out.events.push_back(std::move(*one));
   }
+  out.more = !out.events.empty() && answer.value.elements.size() >= static_cast<std::size_t>(most);
   co_return out;
+}
+
+task<std::optional<std::vector<run_event>>> read_events(redis::client& redis, uuid run, event_id after, int most,
+                                                        deadline until) {
+  auto page = co_await read_page(redis, run, after, most, until);
+  if (page.how != page_state::read) co_return std::nullopt;
+  co_return std::move(page.events);
 }
 
 }  // namespace svc::live

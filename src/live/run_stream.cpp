@@ -204,7 +204,7 @@ task<> run_stream::conclude() {
     behind_ = false;
     co_return;
   }
-  if (!found->moving) co_return finish_with(now->status, false);
+  if (!found->moving) co_return finish_with(now->status, found->dropped);
   if (steady::now() - *ended_since_ > grace) co_return finish_with(now->status, true);
   try_again();
 }

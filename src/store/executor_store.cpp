@@ -28,14 +28,15 @@ SELECT)" SVC_TOKEN_STATE ", (SELECT id FROM made)"};
 constexpr postgres::statement extend_lease{"executor_extend_lease", "WITH " SVC_EXECUTOR_AUTH R"(, kept AS (
   UPDATE runs r SET lease_until = clock_timestamp() + make_interval(secs => $4)
     FROM auth, projects p WHERE)" SVC_FENCED R"(
-  RETURNING r.attempt, r.cancel_requested_at IS NOT NULL AS cancel
+  RETURNING r.attempt, r.cancel_requested_at IS NOT NULL AS cancel, r.project_id
 )
-SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel FROM (VALUES (1)) one LEFT JOIN kept ON true"};
+SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
 
 constexpr postgres::statement look_at_claim{"executor_look", "WITH " SVC_EXECUTOR_AUTH R"(, kept AS (
-  SELECT r.attempt, r.cancel_requested_at IS NOT NULL AS cancel FROM auth, projects p, runs r WHERE)" SVC_FENCED R"(
+  SELECT r.attempt, r.cancel_requested_at IS NOT NULL AS cancel, r.project_id
+    FROM auth, projects p, runs r WHERE)" SVC_FENCED R"(
 )
-SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel FROM (VALUES (1)) one LEFT JOIN kept ON true"};
+SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
 
 constexpr postgres::statement changed_runs{"executor_changed_runs", R"(
 SELECT id FROM runs WHERE id = ANY ($1) AND (status <> 'running' OR cancel_requested_at IS NOT NULL))"};
@@ -43,7 +44,7 @@ SELECT id FROM runs WHERE id = ANY ($1) AND (status <> 'running' OR cancel_reque
 result<held_claim> read_claim(postgres::rows const& found) {
   if (auto const refused = executor_refusal(found.front())) return *refused;
   if (found.front().is_null(1)) return errc::claim_lost;
-  return held_claim{found.front().integer(1), found.front().boolean(2)};
+  return held_claim{found.front().integer(1), found.front().boolean(2), found.front().id(3)};
 }
 
 }  // namespace

@@ -11,7 +11,19 @@ constexpr postgres::statement add_due{"output_due",
                                       "INSERT INTO run_output (run_id) VALUES ($1) ON CONFLICT DO NOTHING"};
 
 constexpr postgres::statement find_output{
-    "output_find", "SELECT content, size, lines, incomplete FROM run_output WHERE run_id = $1"};
+    "output_find",
+    "SELECT content, size, lines, incomplete, stored_at IS NOT NULL FROM run_output WHERE run_id = $1"};
+
+constexpr postgres::statement find_needless{"output_needless", R"(
+SELECT asked.id FROM unnest((SELECT $1::uuid[])) asked (id)
+ WHERE NOT EXISTS (SELECT FROM runs r LEFT JOIN run_output o ON o.run_id = r.id
+                    WHERE r.id = asked.id
+                      AND (r.completed_at IS NULL OR (o.run_id IS NOT NULL AND o.stored_at IS NULL))))"};
+
+constexpr postgres::statement find_usage{"output_usage", "SELECT bytes FROM project_output WHERE project_id = $1"};
+
+constexpr postgres::statement settle_usage{"output_settle",
+                                           "SELECT project_id, runs, bytes FROM settle_output_usage($1)"};
 
 constexpr postgres::statement take{"output_take", R"(
 UPDATE run_output o SET moving_until = clock_timestamp() + interval '10 seconds'
@@ -21,7 +33,7 @@ UPDATE run_output o SET moving_until = clock_timestamp() + interval '10 seconds'
          ORDER BY ended_at LIMIT $1 FOR UPDATE SKIP LOCKED) free
  WHERE o.run_id = free.run_id AND r.id = free.run_id
 RETURNING o.run_id, r.attempt, r.status,
-          greatest(0, extract(epoch FROM clock_timestamp() - o.ended_at) * 1000)::bigint)"};
+          greatest(0, extract(epoch FROM clock_timestamp() - o.ended_at) * 1000)::bigint, r.project_id)"};
 
 constexpr postgres::statement keep_one{"output_keep", R"(
 UPDATE run_output SET content = $2, size = $3, lines = $4, incomplete = $5, stored_at = clock_timestamp()
@@ -63,7 +75,7 @@ task<output_store::found> output_store::find(uuid run, deadline until) {
   postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
   if (rows.empty()) co_return found{};
   auto const row = rows.front();
-  if (row.is_null(0)) co_return found{.due = true};
+  if (row.is_null(0)) co_return found{.due = !row.boolean(4), .dropped = row.boolean(4)};
   auto const bytes = row.bytes(0);
   co_return found{.stored = stored_output{run, byte_vector(bytes.begin(), bytes.end()), row.integer(1),
                                           row.integer(2), row.boolean(3)}};
@@ -74,8 +86,8 @@ task<std::vector<due_output>> output_store::take_due(std::int64_t most, deadline
   postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
   std::vector<due_output> out;
   for (int i = 0; i < rows.size(); ++i) {
-    out.push_back(
-        {rows[i].id(0), rows[i].integer(1), std::string(rows[i].text(2)), milliseconds(rows[i].integer(3))});
+    out.push_back({rows[i].id(0), rows[i].integer(1), std::string(rows[i].text(2)), milliseconds(rows[i].integer(3)),
+                   rows[i].id(4)});
   }
   co_return out;
 }
@@ -91,6 +103,28 @@ task<> output_store::keep(std::vector<stored_output> all, deadline until) {
   }
   if (!together.empty()) batch.push_back(keep_all(together));
   if (!batch.empty()) settled(co_await db_.run(std::move(batch), until));
+}
+
+task<std::vector<uuid>> output_store::needless(std::vector<uuid> runs, deadline until) {
+  postgres::query ask{find_needless, postgres::parameters(runs)};
+  postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
+  std::vector<uuid> out;
+  for (int i = 0; i < rows.size(); ++i) out.push_back(rows[i].id(0));
+  co_return out;
+}
+
+task<std::int64_t> output_store::stored_bytes(uuid project, deadline until) {
+  postgres::query ask{find_usage, postgres::parameters(project)};
+  postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
+  co_return rows.empty() ? 0 : rows.front().integer(0);
+}
+
+task<std::vector<dropped_output>> output_store::settle(std::int64_t quota, deadline until) {
+  postgres::query ask{settle_usage, postgres::parameters(quota)};
+  postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
+  std::vector<dropped_output> out;
+  for (int i = 0; i < rows.size(); ++i) out.push_back({rows[i].id(0), rows[i].integer(1), rows[i].integer(2)});
+  co_return out;
 }
 
 }  // namespace svc::store

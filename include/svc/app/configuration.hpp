@@ -70,6 +70,8 @@ struct configuration {
     std::string tls_ca_file{};
     milliseconds deadline{50};  ///< of one command
     milliseconds connect_timeout{2000};
+    secret_string output_url{};         ///< of the Redis that holds live output; empty: `url`
+    milliseconds output_deadline{500};  ///< of one command there
   } redis{};
   limit_table limits{};
   quota_table quotas{};
@@ -87,8 +89,13 @@ struct configuration {
   } auth{};
   struct {
     live::output_limits limits{};
-    milliseconds heartbeat{15'000};  ///< of a stream
+    milliseconds heartbeat{15'000};    ///< of a stream
+    int memory_share = 50;             ///< percent of its Redis's `maxmemory` for all live output
+    std::size_t memory = 268'435'456;  ///< bytes, where Redis has no `maxmemory` or does not tell it
   } output{};
+  struct {
+    std::size_t output_bytes = 5'368'709'120;  ///< of stored output, compressed, a project; 0: any
+  } quotas{};
   struct {
     milliseconds lease{30'000};   ///< of a claim, without a heartbeat
     milliseconds first_lease{0};  ///< until a claim's first heartbeat; 0: `lease`
@@ -117,6 +124,8 @@ struct configuration {
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
   redis::settings to_redis_settings() const;
+  /// Of live output: a connection of its own, perhaps to a server of its own.
+  redis::settings to_output_redis_settings() const;
   net::session_settings const& to_session_settings() const { return http.session; }
   http::forwarding to_forwarding() const;
   /// What a migration connects to.

@@ -57,6 +57,8 @@ enum class errc : std::uint16_t {
   claim_lost,                 ///< an executor speaks of a run that it does not hold any more
   stream_limit_reached,       ///< a token, a project or the instance has as many streams as it may
   idempotency_in_progress,    ///< the first request with this `Idempotency-Key` is not over yet
+  // 410
+  output_dropped,  ///< the run's output made room for later ones
   // 412 and up
   precondition_failed,     ///< `If-Match` names another version
   body_too_large,          ///< more bytes than the operation takes

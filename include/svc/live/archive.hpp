@@ -24,12 +24,13 @@ class archive {
 
   using text_ptr = std::shared_ptr<std::string const>;
   struct found {
-    bool moving = false;  ///< not in PostgreSQL yet: Redis has it, or has lost it
-    text_ptr text{};      ///< null: moving, or the run has no output
+    bool moving = false;   ///< not in PostgreSQL yet: Redis has it, or has lost it
+    bool dropped = false;  ///< it was there, and the project has stored too much since
+    text_ptr text{};       ///< null: moving, dropped, or the run has no output
   };
   /// What PostgreSQL holds. Throws `unavailable`; overloaded when readers of other runs hold too much.
   task<result<found>> stored(uuid run, deadline until);
-  /// The same, and while it is moving what Redis holds. Never null.
+  /// The same, and while it is moving what Redis holds. Never null. output_dropped.
   task<result<text_ptr>> all(uuid run, deadline until);
 
  private:

@@ -38,6 +38,7 @@ struct claim_batch {
 struct held_claim {
   std::int64_t attempt = 1;
   bool cancel = false;  ///< the run is to be cancelled
+  uuid project{};       ///< of the run
 };
 
 /// A run that its executor does not hold any more.

@@ -26,6 +26,7 @@ struct due_output {
   std::int64_t attempt = 0;
   std::string status;
   milliseconds age{0};  ///< since the run has ended
+  uuid project{};
 };
 
 /// A run's output as the table holds it. `content` is compressed.
@@ -37,6 +38,13 @@ struct stored_output {
   bool incomplete = false;
 };
 
+/// What was taken from a project that had stored too much.
+struct dropped_output {
+  uuid project;
+  std::int64_t runs = 0;
+  std::int64_t bytes = 0;
+};
+
 /// The output of ended runs. Worker-local; the pool outlives it. Every method throws `unavailable` when the database
 /// is gone or late.
 class output_store {
@@ -45,7 +53,8 @@ class output_store {
 
   struct found {
     bool due = false;                       ///< the run's output is still to be moved here
-    std::optional<stored_output> stored{};  ///< neither: the run never had any
+    bool dropped = false;                   ///< it was stored, and dropped since
+    std::optional<stored_output> stored{};  ///< none of them: the run never had any
   };
   task<found> find(uuid run, deadline until);
 
@@ -54,6 +63,15 @@ class output_store {
   task<std::vector<due_output>> take_due(std::int64_t most, deadline until);
   /// Keeps each unless it is kept already.
   task<> keep(std::vector<stored_output> all, deadline until);
+
+  /// Which of these runs nobody needs in Redis: they are gone, or over and not to be moved.
+  task<std::vector<uuid>> needless(std::vector<uuid> runs, deadline until);
+
+  /// Compressed bytes that the project has stored, a second ago. One row by its key.
+  task<std::int64_t> stored_bytes(uuid project, deadline until);
+  /// Adds up what all have stored and deleted, and drops the oldest of projects that are beyond the quota (0: none),
+  /// some at a time. For every instance, each second; one at a time does it.
+  task<std::vector<dropped_output>> settle(std::int64_t quota, deadline until);
 
  private:
   postgres::pool& db_;

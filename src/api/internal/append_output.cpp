@@ -22,8 +22,8 @@ task<result<reply>> append_output(call& c) {
   auto const run = c.run();
   auto const held = co_await c.use.executors.look(c.secret, run, c.claim(), c.until);
   if (!held) co_return held.error();
-  auto const done =
-      co_await c.use.output.append(run, held->attempt, lines_of(c.body.at("lines").as_array()), c.until);
+  auto const done = co_await c.use.output.append(run, held->attempt, lines_of(c.body.at("lines").as_array()), c.until,
+                                                 held->project);
   switch (done.verdict) {
     case live::append_verdict::accepted:
       co_return reply{.body = {{"through", done.through}}};

@@ -29,7 +29,7 @@ task<result<reply>> complete_run(call& c) {
   if (!done) co_return done.error();
   if (done->now) {
     if (done->work) c.use.dispatch.queued(*done->work);
-    co_await c.use.output.finish(run, done->attempt, status, c.number("lastSeq"), c.until);
+    c.use.output.finish_soon(run, done->attempt, status, c.number("lastSeq"));
   }
   co_return reply{.status = 204};
 }

@@ -10,8 +10,8 @@ task<result<reply>> release_run(call& c) {
   auto const done = co_await c.use.executors.release(c.secret, run, c.claim(), c.until);
   if (!done) co_return done.error();
   if (done->work) c.use.dispatch.queued(*done->work);
-  if (done->now && done->queued) co_await c.use.output.requeued(run, done->attempt, c.until);
-  if (done->now && !done->queued) co_await c.use.output.finish(run, done->attempt, done->status, 0, c.until);
+  if (done->now && done->queued) c.use.output.requeue_soon(run, done->attempt);
+  if (done->now && !done->queued) c.use.output.finish_soon(run, done->attempt, done->status, 0);
   co_return reply{.status = 204};
 }
 

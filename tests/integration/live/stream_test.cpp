@@ -79,6 +79,24 @@ TEST_CASE("a queued run's stream stays open, beats, and tells all to the end; th
   }
 }
 
+TEST_CASE("output that was dropped for its project's quota: 410, and a gap in the stream") {
+  auto& t = stage();
+  auto const run = t.make_run();
+  t.claim(run);
+  t.print(run, 1, 3);
+  t.end(run, 3);
+  REQUIRE(t.eventually([&] { return t.stored(run); }));
+  t.house.redis({"DEL", "svc:{" + run + "}:out", "svc:{" + run + "}:outstate"});
+  t.house.sql("UPDATE run_output SET content = NULL, dropped_at = now() WHERE run_id = '" + run + "'");
+  auto const got = t.house.client(0, t.token).get("/api/runs/" + run + "/output");
+  CHECK(got.status == 410);
+  CHECK(code_of(got) == "output_dropped");
+  audience all(t.house.text("caFile"));
+  auto& one = all.add(t.house.url(1), run, t.token);
+  all.read_until(is_over);
+  CHECK(one.others == words{"status", "gap", "complete"});
+}
+
 TEST_CASE("a run that is cancelled in the queue completes, on every instance") {
   auto& t = stage();
   auto const run = t.make_run();

@@ -69,3 +69,86 @@ TEST_CASE("outputs that are kept together stay apart, small and large") {
     CHECK(kept.stored->incomplete == one.incomplete);
   }
 }
+
+TEST_CASE(
+    "stored output beyond a project's quota: the oldest is dropped first, the row says so, deletion gives back") {
+  counter db;
+  store::output_store outputs(db.pool);
+  std::vector<uuid> runs;
+  auto const keep = [&](std::size_t size) {
+    auto const run = db.make_run(db.of).run;
+    db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");
+    db.must(store::output_due(run));
+    db.wait(outputs.keep({{run, byte_vector(size, 7), 10, 1, false}}, db.soon()));
+    runs.push_back(run);
+  };
+  auto const used = [&] { return db.wait(outputs.stored_bytes(db.project, db.soon())); };
+  auto const settle = [&](std::int64_t quota) { return db.wait(outputs.settle(quota, db.soon())); };
+  auto const find = [&](uuid run) { return db.wait(outputs.find(run, db.soon())); };
+  CHECK(used() == 0);
+  for (int i = 0; i < 5; ++i) keep(1000);
+  keep(10'000);
+  CHECK(settle(0).empty());
+  CHECK(used() == 15'000);
+  CHECK(settle(15'000).empty());
+
+  auto const dropped = settle(12'500);
+  REQUIRE(dropped.size() == 1);
+  CHECK(dropped[0].project == db.project);
+  CHECK(dropped[0].runs == 3);
+  CHECK(dropped[0].bytes == 3000);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    CAPTURE(i);
+    CHECK(find(runs[i]).dropped == (i < 3));
+    CHECK(find(runs[i]).stored.has_value() == (i >= 3));
+    CHECK_FALSE(find(runs[i]).due);
+  }
+  CHECK(settle(12'500).empty());
+  CHECK(used() == 12'000);
+  // Kept once: what was dropped does not come back.
+  db.wait(outputs.keep({{runs[0], byte_vector(10, 7), 10, 1, false}}, db.soon()));
+  CHECK(find(runs[0]).dropped);
+
+  db.as_owner("DELETE FROM runs WHERE id IN ('" + runs[0].to_string() + "', '" + runs[5].to_string() + "')");
+  CHECK(settle(0).empty());
+  CHECK(used() == 2000);
+  // One output alone may be more than the quota.
+  keep(5000);
+  CHECK(settle(4000)[0].runs == 3);
+  settle(4000);
+  CHECK(used() == 0);
+  CHECK(db.number({{"test_left", "SELECT count(*) FROM output_changes"}, postgres::parameters()}) == 0);
+}
+
+TEST_CASE("many deletions and movers at once count right, and wait for nobody") {
+  counter db;
+  store::output_store outputs(db.pool);
+  std::vector<uuid> runs;
+  for (int i = 0; i < 40; ++i) {
+    auto const run = db.make_run(db.of).run;
+    db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");
+    db.must(store::output_due(run));
+    runs.push_back(run);
+  }
+  struct {
+    int left = 60;
+  } over;
+  auto keep = [](store::output_store& to, uuid run, decltype(over)& end) -> task<> {
+    co_await to.keep({{run, byte_vector(100, 1), 1, 1, false}}, counter::soon());
+    --end.left;
+  };
+  auto settle = [](store::output_store& of, decltype(over)& end) -> task<> {
+    co_await of.settle(0, counter::soon());
+    --end.left;
+  };
+  for (int i = 0; i < 40; ++i) {
+    asio::co_spawn(db.io, keep(outputs, runs[static_cast<std::size_t>(i)], over), asio::detached);
+    if (i % 2 == 0) asio::co_spawn(db.io, settle(outputs, over), asio::detached);
+  }
+  db.io.restart();
+  while (over.left > 0 && db.io.run_one() > 0) {
+  }
+  db.as_owner("DELETE FROM runs WHERE id IN (SELECT run_id FROM run_output ORDER BY run_id LIMIT 10)");
+  db.wait(outputs.settle(0, db.soon()));
+  CHECK(db.wait(outputs.stored_bytes(db.project, db.soon())) == 3000);
+}

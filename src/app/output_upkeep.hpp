@@ -1,0 +1,54 @@
+#pragma once
+
+#include "svc/app/configuration.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/live/mover.hpp"
+#include "svc/live/output_budget.hpp"
+#include "svc/store/output_store.hpp"
+
+#include <atomic>
+#include <functional>
+
+namespace svc::app {
+
+/// What happens to output without a request: a worker keeps its part of the books, and the first one of an instance
+/// moves what has ended, and drops what is beyond a project's quota. Worker-local; what it uses outlives it.
+class output_upkeep {
+ public:
+  struct parts {
+    asio::io_context& io;
+    redis::client& redis;  ///< of output
+    store::output_store& outputs;
+    live::output_writer& writer;
+    live::output_budget& budget;
+    configuration const& with;
+    metrics& counters;
+    int worker;
+    std::function<bool()> goes_on;
+  };
+  explicit output_upkeep(parts of);
+  output_upkeep(output_upkeep const&) = delete;
+  output_upkeep& operator=(output_upkeep const&) = delete;
+
+  /// What fails is tried again by the next look. Ends with the `io_context`.
+  void start();
+  /// Any thread.
+  live::output_state state() const { return {health_, held_, budget_}; }
+
+ private:
+  task<> every(steady::duration interval, task<> (output_upkeep::*step)());
+  task<> count();
+  task<> move();
+  task<> settle();
+  void say(live::output_health now);
+
+  parts of_;
+  live::mover mover_;
+  gauge held_bytes_, budget_bytes_, degraded_;
+  counter dropped_;
+  std::atomic<live::output_health> health_{live::output_health::whole};
+  std::atomic<std::int64_t> held_{0}, budget_{0};
+};
+
+}  // namespace svc::app

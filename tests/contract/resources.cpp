@@ -167,11 +167,14 @@ std::vector<attempt> play_enable_again(stage& s, http::operation const& op) {
   return {s.ask(op, r)};
 }
 
-/// What the database has counted in the place, as if all of it was there.
+/// What the database has counted in the place, as if all of it was there. The service may not write it.
 void pretend(stage& s, place const& in, std::string const& numbers) {
-  s.sql().run(
-      "UPDATE project_usage SET " + numbers + " WHERE project_id = (SELECT project_id FROM jobs WHERE id = $1)",
-      {in.ids.at("jobs")});
+  auto url = s.dev().text("postgresUrl");
+  std::string const service_role = "//svc_app@";
+  url.replace(url.find(service_role), service_role.size(), "//svc_owner@");
+  app::database_session owner(secret_string(url), milliseconds(5000));
+  owner.run("UPDATE project_usage SET " + numbers + " WHERE project_id = (SELECT project_id FROM jobs WHERE id = $1)",
+            {in.ids.at("jobs")});
 }
 
 std::vector<attempt> play_larger(stage& s, http::operation const& op, place const& in) {

@@ -100,6 +100,8 @@ std::array const table{
     key{"quotas.jobs", SVC_AT(quotas.jobs), "of a project, without deleted ones; 0: any number", 0, most_kept},
     key{"quotas.queued_runs", SVC_AT(quotas.queued_runs),
         "of a project, passed by a batch of 64 an instance at most; 0: any number", 0, most_kept},
+    key{"quotas.output_bytes", SVC_AT(quotas.output_bytes),
+        "stored output of a project, compressed; the oldest is dropped first; 0: any", 0, 1'000'000'000'000'000},
 
     key{"log.level", SVC_AT(log.level), "least level that is written", 0, 0, text_form::log_level},
 
@@ -119,9 +121,6 @@ std::array const table{
         1, 90},
     key{"output.memory", SVC_AT(output.memory), "bytes for the same where Redis has no maxmemory or does not tell it",
         1'000'000, 1'000'000'000'000},
-
-    key{"quotas.output_bytes", SVC_AT(quotas.output_bytes),
-        "stored output of a project, compressed; the oldest is dropped first; 0: any", 0, 1'000'000'000'000'000},
 
     key{"executors.lease", SVC_AT(executors.lease), "how long a claimed run is kept without a heartbeat", second,
         hour},

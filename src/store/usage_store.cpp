@@ -18,7 +18,7 @@ SELECT (SELECT count(*) FROM tokens t WHERE t.project_id = $1 AND t.job_id IS NU
        coalesce(jobs.used, 0), coalesce(tests.used, 0), coalesce(tests.bytes, 0),
        (SELECT count(*) FROM tags g WHERE g.project_id = $1),
        coalesce(variables.used, 0), coalesce(variables.bytes, 0),
-       queued_runs($1, $2)
+       coalesce((SELECT o.bytes FROM project_output o WHERE o.project_id = $1), 0), queued_runs($1, $2)
   FROM (VALUES (1)) one
   LEFT JOIN project_usage jobs ON jobs.project_id = $1 AND jobs.kind = 'jobs'
   LEFT JOIN project_usage tests ON tests.project_id = $1 AND tests.kind = 'tests'
@@ -43,7 +43,8 @@ task<project_usage> usage_store::read(uuid project, deadline until) {
                           .tags = {r.integer(5), most_tags},
                           .variables = {r.integer(6), limit(most.variables)},
                           .variable_bytes = {r.integer(7), limit(most.variable_bytes)},
-                          .queued_runs = {r.integer(8), limit(most.queued_runs)}};
+                          .output_bytes = {r.integer(8), limit(most.output_bytes)},
+                          .queued_runs = {r.integer(9), limit(most.queued_runs)}};
 }
 
 }  // namespace svc::store

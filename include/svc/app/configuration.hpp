@@ -94,9 +94,6 @@ struct configuration {
     std::size_t memory = 268'435'456;  ///< bytes, where Redis has no `maxmemory` or does not tell it
   } output{};
   struct {
-    std::size_t output_bytes = 5'368'709'120;  ///< of stored output, compressed, a project; 0: any
-  } quotas{};
-  struct {
     milliseconds lease{30'000};   ///< of a claim, without a heartbeat
     milliseconds first_lease{0};  ///< until a claim's first heartbeat; 0: `lease`
     int retries = 1;              ///< of a run whose executor was lost

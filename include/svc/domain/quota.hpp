@@ -14,6 +14,7 @@ struct quota_table {
   std::size_t script_bytes = 256UL * 1024 * 1024;
   std::size_t jobs = 500;
   std::size_t queued_runs = 5000;
+  std::size_t output_bytes = 5UL * 1024 * 1024 * 1024;  ///< stored, compressed; the oldest is dropped first
 };
 
 /// The schema keeps these by itself (V004, V012): they are here to be shown.

@@ -23,7 +23,8 @@ struct quota_use {
 struct project_usage {
   quota_use cli_tokens, trigger_keys;  ///< keys: of the job that has most
   quota_use jobs, tests, script_bytes, tags, variables, variable_bytes;
-  quota_use queued_runs;  ///< counted up to its limit, or to 10 000 if that is more
+  quota_use output_bytes;  ///< stored, compressed
+  quota_use queued_runs;   ///< counted up to its limit, or to 10 000 if that is more
 };
 
 /// Reads what projects hold of what is bounded. Worker-local; the pool outlives it.

@@ -114,15 +114,27 @@ void launcher::end_all() {
   }
 }
 
-void launcher::end_strays() {
+bool launcher::end_strays_of_now() {
+  bool found = false;
   for (auto const pid : descendants(::getpid())) {
     int status = 0;
     // Only our own children can be waited for: those that are no supervisor are strays, with all below them.
-    if (live_.contains(pid) || ::waitpid(pid, &status, WNOHANG) != 0) continue;
+    if (live_.contains(pid)) continue;
+    auto const state = ::waitpid(pid, &status, WNOHANG);
+    found = found || state >= 0;
+    if (state != 0) continue;
     auto const below = descendants(pid);
     ::kill(pid, SIGKILL);
     for (auto const each : below) ::kill(each, SIGKILL);
     ::waitpid(pid, nullptr, 0);
+  }
+  return found;
+}
+
+void launcher::end_strays() {
+  // Who was forked after a round had looked is our own child in the next one, because its parent is dead by then.
+  auto const until = deadline::after(last_patience);
+  while (end_strays_of_now() && !until.passed()) {
   }
 }
 

@@ -52,6 +52,7 @@ class launcher {
  private:
   /// Who outlived a supervisor that was killed becomes our child, because we are a subreaper.
   void end_strays();
+  bool end_strays_of_now();
 
   asio::io_context& io_;
   std::string supervisor_;

@@ -11,7 +11,6 @@
 #include "svc/app/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
-#include "svc/core/random.hpp"
 #include "svc/net/listener.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -21,8 +20,6 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <array>
-#include <bit>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -51,12 +48,6 @@ std::shared_ptr<http::contract const> checked_internal_contract() {
   auto contract = http::contract::load(embedded::internal_json);
   api::internal::handlers().check(*contract);
   return contract;
-}
-
-std::uint64_t random_salt() {
-  std::array<std::uint8_t, sizeof(std::uint64_t)> drawn{};
-  random_bytes(drawn);
-  return std::bit_cast<std::uint64_t>(drawn);
 }
 
 /// The whole object graph, from the top; members use the ones above them. The control thread (the caller's)
@@ -244,7 +235,7 @@ class application {
   asio::io_context control_{1};
   metrics counters_;
   master_keys master_;
-  http::body_ledger bodies_{random_salt()};
+  http::body_ledger bodies_;
   shared_parts shared_;
   std::unique_ptr<tls_keeper> tls_;  ///< null when no listener speaks TLS
   live::hub hub_;

@@ -37,9 +37,14 @@ bool shared_counts::take(key holder, std::size_t most) {
   return false;
 }
 
-void shared_counts::give_back(key holder) {
-  first(holder).fetch_sub(1);
-  second(holder).fetch_sub(1);
+std::size_t shared_counts::add(key holder, std::size_t more) {
+  auto const before = second(holder).fetch_add(more);
+  return std::min(before, first(holder).fetch_add(more)) + more;
+}
+
+void shared_counts::subtract(key holder, std::size_t fewer) {
+  first(holder).fetch_sub(fewer);
+  second(holder).fetch_sub(fewer);
 }
 
 std::size_t shared_counts::count(key holder) const {

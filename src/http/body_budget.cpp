@@ -1,7 +1,6 @@
 #include "svc/http/body_budget.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace svc::http {
@@ -13,35 +12,19 @@ std::size_t left_of(std::size_t most, std::size_t held) {
   return most - std::min(most, held);
 }
 
-/// Each bit of the result depends on each bit of the value (SplitMix64's last steps).
-std::uint64_t mixed_bits(std::uint64_t value) {
-  value = (value ^ (value >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  value = (value ^ (value >> 27U)) * 0x94D049BB133111EBULL;
-  return value ^ (value >> 31U);
-}
-
 }  // namespace
 
 bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_left, std::size_t worker_left) {
   return users <= std::min({most.user, process_left, worker_left});
 }
 
-std::size_t body_ledger::cell(uuid const& user, std::size_t row) const {
-  std::array<std::uint64_t, 2> halves{};
-  static_assert(sizeof(halves) == sizeof(user.bytes));
-  std::memcpy(halves.data(), user.bytes.data(), sizeof(halves));
-  auto const mixed = mixed_bits(mixed_bits(halves[0] ^ salt_) ^ halves[1]);
-  return (row == 0 ? mixed : mixed >> 16U) % cells;
-}
-
 body_ledger::sums body_ledger::add(uuid user, std::size_t bytes) {
-  auto const first = users_[0][cell(user, 0)].fetch_add(bytes, relaxed);
-  auto const second = users_[1][cell(user, 1)].fetch_add(bytes, relaxed);
-  return {held_.fetch_add(bytes, relaxed) + bytes, std::min(first, second) + bytes};
+  auto const users = users_.add(users_.key_of(0, user.bytes), bytes);
+  return {held_.fetch_add(bytes, relaxed) + bytes, users};
 }
 
 void body_ledger::take_away(uuid user, std::size_t bytes) {
-  for (std::size_t row = 0; row < users_.size(); ++row) users_[row][cell(user, row)].fetch_sub(bytes, relaxed);
+  users_.subtract(users_.key_of(0, user.bytes), bytes);
   held_.fetch_sub(bytes, relaxed);
 }
 

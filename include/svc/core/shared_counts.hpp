@@ -11,7 +11,7 @@
 
 namespace svc {
 
-/// How many of something each holder has, over all workers of this process: a fixed table of atomic counters, two for
+/// How much of something each holder has, over all workers of this process: a fixed table of atomic counters, two for
 /// each holder, found by a hash that nobody outside can foresee. The smaller of the two counts; another holder is
 /// mistaken for this one only where both fall together, which may refuse it too early and never lets it have more.
 /// Any thread; outlives whoever took a place.
@@ -28,11 +28,14 @@ class shared_counts {
   key key_of(std::uint8_t of, std::array<std::uint8_t, 16> const& holder) const;
   /// One more for this holder, unless it has `most`.
   bool take(key holder, std::size_t most);
-  void give_back(key holder);
+  void give_back(key holder) { subtract(holder, 1); }
+  /// So many more, whatever the holder has; what it has then.
+  std::size_t add(key holder, std::size_t more);
+  void subtract(key holder, std::size_t fewer);
   std::size_t count(key holder) const;
 
  private:
-  using slot = std::atomic<std::uint32_t>;
+  using slot = std::atomic<std::size_t>;
 
   slot& first(key holder) { return rows_[0][holder & mask_]; }
   slot& second(key holder) { return rows_[1][(holder >> 32) & mask_]; }

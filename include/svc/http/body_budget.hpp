@@ -1,8 +1,8 @@
 #pragma once
 
+#include "svc/core/shared_counts.hpp"
 #include "svc/core/uuid.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -23,9 +23,6 @@ bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_lef
 /// What the bodies of all workers hold. Constant but for its counters; outlives all budgets.
 class body_ledger {
  public:
-  /// `salt`: nobody outside knows it.
-  explicit body_ledger(std::uint64_t salt) : salt_(salt) {}
-
   /// Any thread. What the process holds, and what this user holds, with `bytes` more.
   struct sums {
     std::size_t process, user;
@@ -35,14 +32,8 @@ class body_ledger {
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }
 
  private:
-  // Users are counted in two rows of cells, each by another hash; a user's bytes are the smaller count. Two who share
-  // a cell in both rows (one pair in 16 million) share their bytes, which is still a bound.
-  static constexpr std::size_t cells = 4096;
-  std::size_t cell(uuid const& user, std::size_t row) const;
-
-  std::uint64_t const salt_;
   std::atomic<std::size_t> held_ = 0;
-  std::array<std::array<std::atomic<std::size_t>, cells>, 2> users_{};
+  shared_counts users_{4096};
 };
 
 /// One worker's part. Worker-local; outlives every share.

@@ -32,7 +32,7 @@ class echo_service final : public http::service {
  private:
   steady_timer gate_;
   bool open_ = false;
-  http::body_ledger bodies_{0};
+  http::body_ledger bodies_;
   http::body_budget budget_{bodies_, {}};
 };
 

@@ -62,7 +62,7 @@ struct desk {
   }
 
   asio::io_context io{1};
-  http::body_ledger ledger{1};
+  http::body_ledger ledger;
   http::body_budget budget{ledger, {.process = 40'000'000, .worker = 40'000'000, .user = 20'000'000}};
   body_intake intake{http::shipped(), budget, 1000};
   int turns = 0;

@@ -42,7 +42,7 @@ TEST_CASE("body budget: who may hold how much") {
 }
 
 TEST_CASE("body budget: who holds most is refused, others go on, and all is given back") {
-  body_ledger all(7);
+  body_ledger all;
   body_budget first(all, {.process = 1000, .worker = 1000, .user = 800});
   body_budget second(all, {.process = 1000, .worker = 1000, .user = 800});
   {
@@ -71,7 +71,7 @@ TEST_CASE("body budget: who holds most is refused, others go on, and all is give
 }
 
 TEST_CASE("body budget: however many fill it alike, there is room for a little more") {
-  body_ledger all(7);
+  body_ledger all;
   body_budget budget(all, {.process = 1'000'000, .worker = 1'000'000, .user = 1'000'000});
   std::deque<body_share> shares;
   for (std::uint8_t n = 1; n <= 99; ++n) shares.emplace_back(budget, user(n));
@@ -86,7 +86,7 @@ TEST_CASE("body budget: however many fill it alike, there is room for a little m
 }
 
 TEST_CASE("body budget: workers add and give back at the same time") {
-  body_ledger all(7);
+  body_ledger all;
   std::vector<std::thread> threads;
   for (std::uint8_t n = 0; n < 4; ++n) {
     threads.emplace_back([&all] {
@@ -105,7 +105,7 @@ TEST_CASE("body budget: workers add and give back at the same time") {
 }
 
 TEST_CASE("body text: memory follows what has arrived") {
-  body_ledger all(7);
+  body_ledger all;
   body_budget budget(all, {});
   body_text text({budget, user(1)});
   CHECK(text.capacity() == 0);
@@ -136,7 +136,7 @@ TEST_CASE("body text: memory follows what has arrived") {
 }
 
 TEST_CASE("body text: what one append brings at once lies in one piece, if it fits") {
-  body_ledger all(7);
+  body_ledger all;
   body_budget budget(all, {});
   for (std::size_t const size : {1UL, 1024UL, 1025UL, 20'000UL, 65'536UL}) {
     body_text text({budget, user(1)});
@@ -147,7 +147,7 @@ TEST_CASE("body text: what one append brings at once lies in one piece, if it fi
 }
 
 TEST_CASE("body text: beyond the budget nothing is taken") {
-  body_ledger all(7);
+  body_ledger all;
   body_budget budget(all, {.process = 1'000'000, .worker = 1'000'000, .user = 100'000});
   std::optional<body_text> text(std::in_place, body_share(budget, user(1)));
   REQUIRE(text->begin());

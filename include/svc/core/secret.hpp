@@ -8,8 +8,8 @@
 #include <vector>
 
 // Boxes of secrets whose memory is wiped before it is given back: a released, grown or moved-from one leaves nothing.
-// Not covered is what others keep of a secret while it passes through them: libpq's and OpenSSL's buffers, those of
-// Boost.JSON and Boost.Beast, the kernel's, and pages that were swapped out.
+// Not covered is a secret on its way: request and answer bodies, what libpq, OpenSSL, Boost.JSON and Boost.Beast keep
+// of them, in an executor the environment that is handed to a script; nor the kernel's buffers and swapped pages.
 
 namespace svc {
 

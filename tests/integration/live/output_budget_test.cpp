@@ -98,8 +98,10 @@ TEST_CASE("the books: bytes go with the run, by whoever tells it, and it is aske
   d.loop.ask(d.client, {"ZADD", "svc:{output}:due", "0", lost.to_string()});
   std::vector<output_budget::entry> due;
   REQUIRE(d.loop.run_until([&] {
-    d.keep(true);
-    due = d.budget.take_due();
+    if (due.empty()) {
+      d.keep(true);
+      due = d.budget.take_due();
+    }
     return !due.empty();
   }));
   REQUIRE(due.size() == 1);

@@ -28,6 +28,10 @@ TEST_CASE("no problem and no print shows a secret") {
                                           .environment = {"SVC_POSTGRES_URL=postgresql://u:" + secret + "@[h/d",
                                                           "SVC_REDIS_URL=ftp://:" + secret + "@h"},
                                           .overrides = {}});
+  auto const output = load_configuration(
+      {.environment = {"SVC_REDIS_URL=redis://h", "SVC_REDIS_OUTPUT_URL=ftp://:" + secret + "@h"}, .overrides = {}});
+  CHECK(names(output.problems, "redis.output_url: "));
+  CHECK_FALSE(names(output.problems, secret));
   CHECK(names(broken.problems, "x.toml:2"));
   CHECK(names(broken.problems, "postgres.url: must be a libpq URI"));
   CHECK(names(broken.problems, "redis.url: "));
@@ -96,6 +100,24 @@ TEST_CASE("Redis settings merge the URL with what replaces it") {
   CHECK(replaced.password.reveal() == "q");
   CHECK(replaced.tls);
   CHECK(replaced.silence_limit == milliseconds(500));
+}
+
+TEST_CASE("output has connections of its own, and perhaps a Redis of its own") {
+  configuration values;
+  values.redis.url = secret_string("redis://u:p@cache:7000/3");
+  values.redis.password = secret_string("q");
+  auto const same = values.to_output_redis_settings();
+  CHECK(same.host == "cache");
+  CHECK(same.password.reveal() == "q");
+  CHECK(same.command_deadline == milliseconds(500));
+  values.redis.deadline = milliseconds(900);
+  CHECK(values.to_output_redis_settings().command_deadline == milliseconds(900));
+  values.redis.output_url = secret_string("redis://o:r@output:7001");
+  auto const own = values.to_output_redis_settings();
+  CHECK(own.host == "output");
+  CHECK(own.username == "o");
+  CHECK(own.password.reveal() == "r");
+  CHECK(own.silence_limit == milliseconds(900));
 }
 
 TEST_CASE("trusted are the ranges, and whoever may open the Unix socket") {

@@ -44,11 +44,12 @@ TEST_CASE("what a terminal would obey: shown in text, as it was printed in JSON"
        "\x9b"
        "31mx",
        "�31mx", "�31mx"},
-      {"overwriting: return and backspace", "good\rbad\b", "good␍bad␈", "good\\rbad\\b"},
+      {"overwriting: return and backspace", "good\rbad\b", "good␍bad␈", "good\\rbad\\u0008"},
       {"a return at the end of the line", "dos\r", "dos", "dos\\r"},
       {"two returns at the end", "dos\r\r", "dos␍", "dos\\r\\r"},
       {"tab stays", "a\tb", "a\tb", "a\\tb"},
-      {"NUL, DEL, and those beside", std::string("\0\x01\x1f \x7e\x7f", 6), "␀␁␟ ~␡", "\\u0000\\u0001\\u001f ~\x7f"},
+      {"NUL, DEL, and those beside", std::string("\0\x01\x1f \x7e\x7f", 6), "␀␁␟ ~␡",
+       "\\u0000\\u0001\\u001f ~\\u007f"},
       {"letters of others stay", "\xc3\xa4 \xe2\x90\x9b \xf0\x9f\x98\x80", "\xc3\xa4 \xe2\x90\x9b \xf0\x9f\x98\x80",
        "\xc3\xa4 \xe2\x90\x9b \xf0\x9f\x98\x80"},
   };

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the scripts that measure, in the project's directory, with `usage` set.
 
 # read_options "NAME..." ARGUMENTS...: `--NAME value` sets the variable NAME; anything else ends with the usage.

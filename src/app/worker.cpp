@@ -1,5 +1,6 @@
 #include "app/worker.hpp"
 
+#include "app/turn_loop.hpp"
 #include "app/worker_gauges.hpp"
 #include "svc/app/build_info.hpp"
 #include "svc/core/log.hpp"
@@ -7,8 +8,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-
-#include <ctime>
 
 #include <array>
 
@@ -41,13 +40,6 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
 auth::read_budget budget_of(configuration const& with) {
   double const workers = with.worker_count();
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
-}
-
-/// What this thread has had of a processor.
-std::chrono::nanoseconds thread_time() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
 store::queue_gate::bounds gate_bounds(configuration const& with) {
@@ -181,16 +173,8 @@ void worker::run() {
     repeat(sweep_interval, &worker::forget_keys);
     upkeep_.start();
   }
-  run_turns();
+  run_turns(io_, turns_, turns_ended_);
   finished_ = true;
-}
-
-void worker::run_turns() {
-  turns_ = turn_meter(steady::now(), thread_time());
-  while (io_.run_one() > 0) {
-    turns_.ended(steady::now(), &thread_time);
-    turns_ended_.store(turns_ended_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
 }
 
 void worker::ask_turn() {

@@ -101,7 +101,6 @@ class worker {
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();
-  void run_turns();
   std::vector<redis::script const*> all_scripts() const;
 
   std::atomic<bool> redis_up_{false};

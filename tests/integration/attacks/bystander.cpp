@@ -109,7 +109,7 @@ void bystander::change_and_trigger() {
   auto by = stage_.client(writer_);
   for (int i = 0; !over_; ++i) {
     auto const title = "title " + std::to_string(i);
-    auto const key = "bystander-" + std::to_string(i);
+    auto const key = job_ + "-" + std::to_string(i);
     if (i % 3 == 0)
       ask(by, "patch", 200, [&] { return by.patch("/api/tests/" + test_, R"({"title":")" + title + "\"}"); }, title);
     if (ask(by, "trigger", 202,

@@ -1,0 +1,36 @@
+// What one token can do to the workers by what it sends, or does not send. `TEST_ATTACK=60` is the long form of each
+// attack: so many seconds.
+#include "attack.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+/// One for all of these, because to make it takes longer than an attack.
+attack_stage& shared_stage() {
+  static attack_stage stage;
+  return stage;
+}
+
+void play(attackers const& all, attack_budget const& within = {}) {
+  bystander beside(shared_stage());
+  auto const got = attack(shared_stage(), beside, all, attack_time(), within);
+  print(got, all);
+  judge(got, within);
+}
+
+TEST_CASE("attack by TLS records that are begun and never finished: nobody else notices") {
+  play(partial_records(shared_stage()));
+}
+
+TEST_CASE("attack by bodies of ten million bytes that are dear to parse: nobody else notices") {
+  play(hostile_json(shared_stage()));
+}
+
+TEST_CASE("attack by bodies that are never finished: their memory is bounded, and nobody else notices") {
+  play(unfinished_bodies(shared_stage()));
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -13,7 +13,7 @@
 namespace svc::runner {
 
 /// What is masked in a run's output: its secrets and their lines. Immutable, for all streams of a run. Making it
-/// costs a moment (20 ms for 1 MiB) and 40 bytes for each byte of a secret at most, so it is made off the event loop.
+/// costs 0.2 s for 1 MiB and 40 bytes for each byte of a secret at most, so it is made off the event loop.
 class secret_patterns {
  public:
   /// Empty secrets mask nothing.

@@ -79,8 +79,8 @@ TEST_CASE("a stream that never stops looking like a secret is not held back") {
 
 TEST_CASE("what cannot begin a secret is shown at once") {
   auto m = of({"secret"});
-  CHECK(m.feed("hello s") == "hello ");
-  CHECK(m.feed("ay") == "say");
+  CHECK(m.feed("hello, s") == "hello, ");
+  CHECK(m.feed("ay.") == "say.");
   CHECK(m.feed("sec") == "");
   CHECK(m.finish() == "sec");
 }
@@ -96,7 +96,7 @@ TEST_CASE("a secret is masked however it is spelled, wherever the stream is cut"
       {"base64", "<cMOkc3MvdyAicj4/fjEKJg==>", "<***>"},
       {"base64 for addresses", "<cMOkc3MvdyAicj4_fjEKJg>", "<***>"},
       {"base64 behind one byte", "<eHDDpHNzL3cgInI+P34xCiY=>", "<e***>"},
-      {"base64 behind two bytes, another behind it", "<eHhww6Rzcy93ICJyPj9+MQomeA==>", "<eH***A==>"},
+      {"base64 behind two bytes, another behind it", "<eHhww6Rzcy93ICJyPj9+MQomeA==>", "<eH***eA==>"},
       {"hexadecimal", "<70c3a473732f77202272 70c3a473732f772022723e3f7e310a26>", "<70c3a473732f77202272 ***>"},
       {"hexadecimal, upper case", "<70C3A473732F772022723E3F7E310A26>", "<***>"},
       {"percent", "<p%C3%A4ss%2Fw%20%22r%3E%3F~1%0A%26>", "<***>"},
@@ -168,7 +168,7 @@ TEST_CASE("every spelling is masked whole, in lines of any width") {
 
 TEST_CASE("a line is held back while a secret may go on in the next one, and not when nothing more comes") {
   auto m = of({"password"});
-  CHECK(m.feed("usual line.\n") == "usual line.\n");
+  CHECK(m.feed("usual line\n") == "usual line\n");
   CHECK(!m.holds_line());
   CHECK(m.feed("<cGFz\n") == "<");
   CHECK(m.holds_line());
@@ -210,7 +210,7 @@ TEST_CASE("short secrets are masked as they are and in no other spelling") {
 /// Where all that a project may have ends: 200 variables, 256 KiB together; beyond it a runner must stand by itself.
 TEST_CASE("many long secrets are found, and what that takes") {
   struct {
-    char const* name;
+    std::string name;
     std::size_t count, size;
   } const cases[] = {{"a project's most", 200, 256UL * 1024 / 200}, {"an executor's most", 104, 10'000}};
   for (auto const& c : cases) {

@@ -15,6 +15,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t longest_utf8 = 4;
+constexpr std::size_t usual_piece = 64UL * 1024;
 
 /// Characters that stand for themselves in a string and need no look: ASCII but quote, backslash, controls.
 constexpr bool is_plain(char c) {
@@ -90,7 +91,8 @@ void json_reader::reserve_string(schema const* shape) {
   string_most_ = shape != nullptr ? shape->max_bytes : schema::unlimited;
   auto const left = text_size_ - std::min(text_size_, offset_ + at_);
   if (string_ == nullptr || string_most_ == schema::unlimited || left <= text_.size()) return;
-  string_->reserve(std::min(left, string_most_ + text_.size()));
+  // With room for the piece that goes beyond: it is still taken as a whole.
+  string_->reserve(std::min(left, string_most_ + text_.size() + usual_piece));
 }
 
 /// Most strings stand for themselves: one that does and is whole, and its closing quote, are taken; nothing is taken

@@ -39,13 +39,14 @@ BEGIN
   ELSIF TG_TABLE_NAME = 'tests' THEN
     PERFORM change_usage(NEW.project_id, 'tests', 0, octet_length(NEW.script) - octet_length(OLD.script));
   ELSE
-    PERFORM change_usage(NEW.project_id, 'variables', 0, octet_length(NEW.sealed) - octet_length(OLD.sealed));
+    PERFORM change_usage(NEW.project_id, 'variables', 0,
+                         greatest(octet_length(NEW.sealed), 28) - greatest(octet_length(OLD.sealed), 28));
   END IF;
   RETURN NULL;
 END $$;
 
--- Deleted jobs stay as rows and count no more. A sealed value has 28 bytes beside the value (nonce and tag). Neither
--- length reads what lies out of line.
+-- Deleted jobs stay as rows and count no more. A sealed value has 28 bytes beside the value (nonce and tag), one that is
+-- shorter is damaged. Neither length reads what lies out of line.
 CREATE TRIGGER jobs_counted_in AFTER INSERT ON jobs REFERENCING NEW TABLE AS touched
   FOR EACH STATEMENT EXECUTE FUNCTION count_usage('deleted_at IS NULL', '0');
 CREATE TRIGGER jobs_counted_out AFTER DELETE ON jobs REFERENCING OLD TABLE AS touched
@@ -61,9 +62,9 @@ CREATE TRIGGER tests_counted_again AFTER UPDATE OF script ON tests
   FOR EACH ROW WHEN (octet_length(OLD.script) <> octet_length(NEW.script)) EXECUTE FUNCTION count_usage_change();
 
 CREATE TRIGGER variables_counted_in AFTER INSERT ON variables REFERENCING NEW TABLE AS touched
-  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('true', 'octet_length(sealed) - 28');
+  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('true', 'greatest(octet_length(sealed) - 28, 0)');
 CREATE TRIGGER variables_counted_out AFTER DELETE ON variables REFERENCING OLD TABLE AS touched
-  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('true', 'octet_length(sealed) - 28');
+  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('true', 'greatest(octet_length(sealed) - 28, 0)');
 CREATE TRIGGER variables_counted_again AFTER UPDATE OF sealed ON variables
   FOR EACH ROW WHEN (octet_length(OLD.sealed) <> octet_length(NEW.sealed)) EXECUTE FUNCTION count_usage_change();
 
@@ -73,7 +74,7 @@ SELECT project_id, 'jobs', count(*), 0 FROM jobs WHERE deleted_at IS NULL GROUP 
 UNION ALL
 SELECT project_id, 'tests', count(*), sum(octet_length(script)) FROM tests GROUP BY project_id
 UNION ALL
-SELECT project_id, 'variables', count(*), sum(octet_length(sealed) - 28) FROM variables GROUP BY project_id;
+SELECT project_id, 'variables', count(*), sum(greatest(octet_length(sealed) - 28, 0)) FROM variables GROUP BY project_id;
 
 -- Ends the transaction, as a constraint does, when the project holds more than this; 0: any number. Stands behind the
 -- statement that made it grow, in the same transaction: until COMMIT nobody else adds to the row.

@@ -132,9 +132,9 @@ TEST_CASE("a body larger than its operation takes is refused before it is read, 
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   struct {
-    char const* name;
-    std::string request;
+    std::string name, request;
     int status;
+    bool closes = true;  ///< what is announced is more than is read away; of chunks that is not known yet
   } const cases[] = {
       {"announced one byte too large",
        "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + tenant.token +
@@ -149,7 +149,8 @@ TEST_CASE("a body larger than its operation takes is refused before it is read, 
            "\r\nContent-Type: application/json\r\nContent-Length: 1048577\r\n\r\n",
        413},
       {"nobody", "POST /api/tests HTTP/1.1\r\nHost: x\r\nContent-Length: 11534336\r\n\r\n", 401},
-      {"nobody, chunked", "POST /api/tests HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nA00000\r\n", 401},
+      {"nobody, chunked", "POST /api/tests HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nA00000\r\n", 401,
+       false},
       {"nobody, where no token is needed", "GET /api/health HTTP/1.1\r\nHost: x\r\nContent-Length: 11534336\r\n\r\n",
        413},
   };
@@ -158,7 +159,7 @@ TEST_CASE("a body larger than its operation takes is refused before it is read, 
     // None of the body is sent: only who does not wait for it can answer.
     auto const got = fleet.client(0).http().raw(c.request);
     CHECK(got.status == c.status);
-    CHECK(got.header("connection") == "close");
+    CHECK((got.header("connection") == "close") == c.closes);
   }
 }
 

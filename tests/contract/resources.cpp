@@ -255,9 +255,8 @@ std::vector<provoker> full_shelves(stage& s) {
                    std::vector<support::https_client> viewers;
                    for (int i = 0; i < 20; ++i) {
                      viewers.emplace_back(s.url(), s.ca());
-                     viewers.back().raw(
-                         "GET " + r.target + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + r.token + "\r\n\r\n",
-                         true);
+                     viewers.back().open_stream("GET " + r.target + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
+                                                r.token + "\r\n\r\n");
                    }
                    return std::vector{s.ask(op, r)};
                  }});

@@ -175,13 +175,22 @@ std::vector<answer> https_client::pipelined(std::string_view bytes, std::size_t 
   return out;
 }
 
-answer https_client::read_answer(bool head) {
+answer https_client::open_stream(std::string_view bytes) {
+  close();
+  connect();
+  if (!connection_->write(bytes)) throw std::runtime_error("the server closed while it was written to");
+  return read_head();
+}
+
+void https_client::need(std::function<bool()> const& enough) {
+  while (!enough()) {
+    if (!connection_->fill())
+      throw std::runtime_error("the response broke off: " + connection_->input.substr(0, 200));
+  }
+}
+
+answer https_client::read_head() {
   auto& in = connection_->input;
-  auto const need = [&](auto const& enough) {
-    while (!enough()) {
-      if (!connection_->fill()) throw std::runtime_error("the response broke off: " + in.substr(0, 200));
-    }
-  };
   need([&] { return in.find("\r\n\r\n") != in.npos; });
   auto const end = in.find("\r\n\r\n");
   answer out;
@@ -194,7 +203,12 @@ answer https_client::read_answer(bool head) {
     at = stop + 2;
   }
   in.erase(0, end + 4);
-  if (out.status == 100) return read_answer(head);
+  return out.status == 100 ? read_head() : out;
+}
+
+answer https_client::read_answer(bool head) {
+  auto out = read_head();
+  auto& in = connection_->input;
   if (auto const length = out.header("content-length"); length && !head && out.status != 304) {
     auto const size = static_cast<std::size_t>(std::stoll(*length));
     need([&] { return in.size() >= size; });

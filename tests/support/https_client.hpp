@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ class https_client {
                  std::string_view body = {});
   /// Bytes as they are; reads one response.
   answer raw(std::string_view bytes, bool head = false);
+  /// A request on a connection of its own, and the head of its answer, whose body may come as long as this lives.
+  answer open_stream(std::string_view bytes);
   /// Several requests in one write; the first `wanted` answers in their order, fewer if the server closes behind one.
   std::vector<answer> pipelined(std::string_view bytes, std::size_t wanted);
   void close();
@@ -47,6 +50,8 @@ class https_client {
   struct connection;
   void connect();
   answer read_answer(bool head);
+  answer read_head();
+  void need(std::function<bool()> const& enough);
 
   std::string url_, ca_file_;
   std::unique_ptr<connection> connection_;

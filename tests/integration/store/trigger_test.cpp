@@ -80,12 +80,13 @@ TEST_CASE("50 at once under one key make one run") {
 
 TEST_CASE("a key that another transaction holds is waited for, and given up at the deadline") {
   counter db;
+  db.ask(db.keyed("warm"));  // the first trigger of a connection takes longer
   std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.of.to_string() + " k', 0))";
   auto hold = [](counter& with, std::string what, bool until_late) -> task<verdict> {
     auto work = co_await with.pool.begin(with.soon());
     auto const held = co_await work.run(postgres::query{{"hold_key_test", what}});
     static_cast<void>(held.value());
-    auto const deadline_of = until_late ? deadline::after(milliseconds(60)) : with.soon();
+    auto const deadline_of = until_late ? deadline::after(milliseconds(150)) : with.soon();
     if (until_late) co_return co_await with.triggers.trigger(with.as_ed(), with.keyed("k"), deadline_of);
     verdict made = errc::internal_error;
     std::size_t left = 1;
@@ -106,9 +107,9 @@ TEST_CASE("a key that another transaction holds is waited for, and given up at t
     co_return made;
   };
   CHECK(failure(db.wait(hold(db, lock, true))) == errc::idempotency_in_progress);
-  CHECK(db.run_count() == 0);
-  CHECK(db.wait(hold(db, lock, false)).has_value());
   CHECK(db.run_count() == 1);
+  CHECK(db.wait(hold(db, lock, false)).has_value());
+  CHECK(db.run_count() == 2);
 }
 
 TEST_CASE("a dedup key joins a run that waits with the same parameters, and no other") {

@@ -13,7 +13,7 @@ packages="
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
-  haproxy nginx-light chromium"
+  haproxy nginx-light chromium xxd"
 # Tests of the contract run on any Node from 18 on; Debian's comes only where there is none.
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
 if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests="$for_tests nodejs npm"; fi

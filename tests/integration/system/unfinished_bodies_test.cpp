@@ -88,7 +88,7 @@ std::string script_of(std::size_t size) {
 
 TEST_CASE("unfinished bodies of one user hold what a user may, and nobody else notices") {
   auto const count = long_form("TEST_UNFINISHED", 40);
-  fleet fleet(1, {"SVC_HTTP_BODY_BYTES_PER_USER=" + std::to_string(user_budget), "SVC_HTTP_BODY_WINDOW=5s",
+  fleet fleet(1, {"SVC_HTTP_BODY_BYTES_PER_USER=" + std::to_string(user_budget), "SVC_HTTP_BODY_WINDOW=4s",
                   "SVC_LOG_LEVEL=warn", "SVC_HTTP_DEADLINE=10s"});
   auto const attacker = fleet.make_tenant();
   auto const pid = fleet.dev().pid_of("svcd");

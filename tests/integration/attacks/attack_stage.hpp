@@ -44,6 +44,9 @@ class attack_stage {
   tenant const& second() const { return second_; }
   tenant const& neighbour() const { return neighbour_; }
   tenant const& stranger() const { return stranger_; }
+  /// Another editor of the stranger's project, with limits of his own: attackers are not to stand in each other's
+  /// way.
+  tenant make_stranger() { return fleet_.make_member(stranger_, "project_editor"); }
 
  private:
   tenant make_neighbour();

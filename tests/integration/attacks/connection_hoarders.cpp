@@ -43,12 +43,12 @@ class hoarder final : public attacker {
 
 attackers connection_hoarders(attack_stage& of) {
   constexpr std::size_t streams = 300, idle = 400;
-  auto by = of.client(of.stranger());
+  auto const who = of.make_stranger();
+  auto by = of.client(who);
   auto const run = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
   attackers out;
   out.push_back(std::make_unique<hoarder>("streams of one token", of.address(),
-                                          attack_head("GET /api/runs/" + run + "/stream", of.stranger().token),
-                                          streams));
+                                          attack_head("GET /api/runs/" + run + "/stream", who.token), streams));
   out.push_back(
       std::make_unique<hoarder>("idle connections", of.address(), "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", idle));
   return out;

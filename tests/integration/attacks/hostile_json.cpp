@@ -25,8 +25,8 @@ std::string members() {
 /// A large body again and again, each a little different in what it abuses.
 class body_sender final : public attacker {
  public:
-  body_sender(attack_stage& of, std::shared_ptr<std::vector<std::string> const> bodies, std::size_t first)
-      : attacker("hostile JSON"), by_(of.client(of.stranger())), bodies_(std::move(bodies)), next_(first) {}
+  body_sender(api_client by, std::shared_ptr<std::vector<std::string> const> bodies, std::size_t first)
+      : attacker("hostile JSON"), by_(std::move(by)), bodies_(std::move(bodies)), next_(first) {}
 
  private:
   void act() override {
@@ -56,8 +56,9 @@ attackers hostile_json(attack_stage& of) {
       repeated(R"({"zz":)", "[", "1"),
       repeated(R"({"zz":[1e9)", ",-1.5e-300", "]}"),
   });
+  auto const who = of.make_stranger();
   attackers out;
-  for (std::size_t i = 0; i < at_once; ++i) out.push_back(std::make_unique<body_sender>(of, bodies, i));
+  for (std::size_t i = 0; i < at_once; ++i) out.push_back(std::make_unique<body_sender>(of.client(who), bodies, i));
   return out;
 }
 

@@ -18,9 +18,10 @@ constexpr std::array<std::size_t, 4> cuts{1, 4, 9, std::string::npos};
 
 class partial_record_sender final : public attacker {
  public:
-  explicit partial_record_sender(attack_stage& of)
-      : attacker("partial TLS records"), address_(of.address()), token_(of.stranger().token) {
-    auto by = of.client(of.stranger());
+  explicit partial_record_sender(attack_stage& of) : attacker("partial TLS records"), address_(of.address()) {
+    auto const who = of.make_stranger();
+    token_ = who.token;
+    auto by = of.client(who);
     run_ = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
   }
 
@@ -72,8 +73,8 @@ class partial_record_sender final : public attacker {
     return {};
   }
 
-  std::string const address_, token_;
-  std::string run_;
+  std::string const address_;
+  std::string token_, run_;
   std::array<std::unique_ptr<attack_connection>, moments.size() * cuts.size()> all_{};
 };
 

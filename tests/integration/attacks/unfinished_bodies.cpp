@@ -16,7 +16,7 @@ constexpr milliseconds pace{200};
 class body_holder final : public attacker {
  public:
   explicit body_holder(attack_stage& of)
-      : attacker("unfinished bodies"), address_(of.address()), token_(of.stranger().token) {}
+      : attacker("unfinished bodies"), address_(of.address()), token_(of.make_stranger().token) {}
 
  private:
   struct held {

@@ -29,8 +29,8 @@ constexpr std::size_t page_bytes = 128UL * 1024;
 constexpr std::size_t least_page = 8, first_page = 64, most_page = 1000;
 /// Then the end is written here: whoever ended the run in the database has died before telling Redis.
 constexpr milliseconds overdue{3000};
-/// Long enough for viewers that are reading a page there; the next one they find in PostgreSQL.
-constexpr std::chrono::seconds last_life{10};
+/// For viewers that are still reading there; without it they go on in PostgreSQL.
+constexpr std::chrono::seconds last_life{600};
 /// Output repeats itself: the fastest level already finds that, at 100 MB/s.
 constexpr int compression = 1;
 
@@ -242,7 +242,7 @@ task<> mover::let_go(store::due_output of) {
     co_return;
   }
   bool const gone = co_await unlink(of.run);
-  budget_.leaves(of.run, of.project, gone ? std::chrono::seconds(0) : last_life);
+  budget_.leaves(of.run, of.project, gone ? std::chrono::seconds(0) : output_ledger::look_again);
 }
 
 }  // namespace svc::live

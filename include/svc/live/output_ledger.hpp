@@ -30,8 +30,8 @@ class output_ledger {
   /// A project may have as much as it leaves free, so that greedy ones leave room for the next; and a small part of
   /// the whole in any case, which comes out of what the budget leaves to everything else.
   bool room(uuid project, std::int64_t more) const;
-  /// A quarter of the room is taken: what has moved to PostgreSQL goes at once.
-  bool crowded() const { return all_ > budget_ / 4; }
+  /// An eighth of the room is taken: what has moved to PostgreSQL goes at once.
+  bool crowded() const { return all_ > budget_ / 8; }
 
   /// A run has `held` bytes now, `added` of them just now.
   void printed(uuid run, uuid project, std::int64_t added, std::int64_t held);

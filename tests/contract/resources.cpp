@@ -152,6 +152,20 @@ std::vector<attempt> play_taken(stage& s, http::operation const& op) {
   return {s.ask(op, r)};
 }
 
+/// A token has all its streams, of a run that waits in its queue.
+std::vector<attempt> play_streams(stage& s, http::operation const& op) {
+  auto const of = s.make_place();
+  auto r = s.good(op, of);
+  r.target = path_of(op, of.ids);
+  std::vector<support::https_client> viewers;
+  for (int i = 0; i < 20; ++i) {
+    viewers.emplace_back(s.url(), s.ca());
+    viewers.back().open_stream("GET " + r.target + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + r.token +
+                               "\r\n\r\n");
+  }
+  return {s.ask(op, r)};
+}
+
 /// Its owner, an editor, wants it back.
 std::vector<attempt> play_enable_again(stage& s, http::operation const& op) {
   auto const editor = s.make_user(s.main().project, "project_editor");
@@ -250,16 +264,8 @@ std::vector<provoker> full_shelves(stage& s) {
       "INSERT INTO tags (id, project_id, name, color, slot) SELECT gen_random_uuid(), project_id, 'filling' || n,"
       " '#000000', n FROM tags, generate_series(2, 200) n WHERE id = $1",
       {full.ids.at("tags")});
-  out.push_back({"stream_limit_reached", "the 21st", any_operation, [&s, full](http::operation const& op) {
-                   auto const r = s.good(op, full);
-                   std::vector<support::https_client> viewers;
-                   for (int i = 0; i < 20; ++i) {
-                     viewers.emplace_back(s.url(), s.ca());
-                     viewers.back().open_stream("GET " + r.target + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
-                                                r.token + "\r\n\r\n");
-                   }
-                   return std::vector{s.ask(op, r)};
-                 }});
+  out.push_back({"stream_limit_reached", "the 21st", any_operation,
+                 [&s](http::operation const& op) { return play_streams(s, op); }});
   out.push_back({"tag_limit_reached", "the 201st", only("create_tag"), play});
   add_quotas(s, out);
   return out;

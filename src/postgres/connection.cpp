@@ -149,8 +149,9 @@ bool connection::send_statement(query const& what, step const& how) {
   lengths_.clear();
   formats_.clear();
   for (auto const& v : with) {
-    values_.push_back(v.null ? nullptr : v.bytes.c_str());
-    lengths_.push_back(static_cast<int>(v.bytes.size()));
+    auto const& content = v.content();
+    values_.push_back(v.null ? nullptr : content.c_str());
+    lengths_.push_back(static_cast<int>(content.size()));
     formats_.push_back(v.binary ? 1 : 0);
   }
   int const n = static_cast<int>(with.size());

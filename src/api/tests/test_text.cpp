@@ -37,7 +37,8 @@ task<std::string> test_text(test_case of) {
     http::append_json_text(out, next_piece(rest));
     if (of.set.script.size() > piece_of_turn) co_await others_turn();
   }
-  co_return out += "\"}";
+  out += "\"}";
+  co_return out;
 }
 
 task<std::optional<std::string>> take_script(boost::json::object& body) {

@@ -1,23 +1,12 @@
 #include "api/body_intake.hpp"
 
 #include "api/request_steps.hpp"
+#include "svc/core/others_turn.hpp"
 #include "svc/http/headers.hpp"
-
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
 
 #include <utility>
 
 namespace svc::api {
-namespace {
-
-/// Lets the worker's other requests go on.
-task<> others_turn() {
-  co_await asio::post(co_await asio::this_coro::executor, awaiting);
-}
-
-}  // namespace
-
 task<result<taken_body>> body_intake::take(http::operation const& op, http::request const& head,
                                            http::body_source& body, uuid user) {
   taken_body out{.share = {budget_, user}};

@@ -12,7 +12,7 @@ std::string location_of(std::string_view public_url, std::string_view path) {
   return out.append(path);
 }
 
-reply created_reply(call const& c, boost::json::object shown, std::int64_t version, std::string_view path) {
+reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path) {
   reply out{.status = 201, .body = std::move(shown), .version = version};
   out.fields.emplace_back("Location", location_of(c.use.public_url, path));
   return out;

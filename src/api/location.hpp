@@ -12,6 +12,6 @@ namespace svc::api {
 std::string location_of(std::string_view public_url, std::string_view path);
 
 /// 201 with a new resource, which is at `path`.
-reply created_reply(call const& c, boost::json::object shown, std::int64_t version, std::string_view path);
+reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path);
 
 }  // namespace svc::api

@@ -40,16 +40,22 @@ void object_reader::fault(std::string_view name, std::string message) {
   wrong_.push_back({pointer(name), std::move(message)});
 }
 
-std::optional<std::string> object_reader::maybe_text(std::string_view name, length allowed) {
+boost::json::string const* object_reader::find_text(std::string_view name, length allowed) {
   auto const* const found = find(name);
-  if (found == nullptr) return std::nullopt;
+  if (found == nullptr) return nullptr;
   std::size_t const size = found->is_string() ? code_points(found->get_string()) : 0;
   if (!found->is_string() || size < allowed.least || size > allowed.most) {
     fault(name, "must be a string of " + std::to_string(allowed.least) + " to " + std::to_string(allowed.most) +
                     " characters");
-    return std::nullopt;
+    return nullptr;
   }
-  return std::string(found->get_string());
+  return &found->get_string();
+}
+
+std::optional<std::string> object_reader::maybe_text(std::string_view name, length allowed) {
+  auto const* const found = find_text(name, allowed);
+  if (found == nullptr) return std::nullopt;
+  return std::string(*found);
 }
 
 std::string object_reader::text(std::string_view name, length allowed) {

@@ -36,6 +36,8 @@ class object_reader {
 
   std::string text(std::string_view name, length allowed);
   std::optional<std::string> maybe_text(std::string_view name, length allowed);
+  /// The same in place, for a large one.
+  boost::json::string const* find_text(std::string_view name, length allowed);
   std::string one_of(std::string_view name, std::initializer_list<std::string_view> words,
                      std::string_view otherwise);
   bool boolean(std::string_view name, bool otherwise);

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <stdexcept>
@@ -61,12 +62,52 @@ std::string gzip(std::string_view text, int level) {
   return one.finish();
 }
 
+struct inflater::stream {
+  z_stream z{};
+  int code = Z_OK;
+};
+
+inflater::inflater(byte_view content, std::size_t size) : stream_(std::make_unique<stream>()), size_(size) {
+  auto& z = stream_->z;
+  // zlib reads through this pointer and never writes.
+  z.next_in = const_cast<Bytef*>(content.data());
+  z.avail_in = static_cast<uInt>(content.size());
+  if (inflateInit(&z) != Z_OK) throw std::bad_alloc();
+  out_.reserve(size);
+}
+
+inflater::inflater(inflater&&) noexcept = default;
+
+inflater::~inflater() {
+  if (stream_) inflateEnd(&stream_->z);
+}
+
+bool inflater::step(std::size_t most) {
+  auto& z = stream_->z;
+  auto const before = out_.size();
+  out_.resize(before + std::min(most, size_ - before));
+  z.next_out = reinterpret_cast<Bytef*>(out_.data() + before);
+  z.avail_out = static_cast<uInt>(out_.size() - before);
+  stream_->code = inflate(&z, Z_NO_FLUSH);
+  return stream_->code == Z_OK && z.avail_out == 0 && out_.size() < size_;
+}
+
+std::optional<std::string> inflater::finish() {
+  auto& z = stream_->z;
+  if (z.avail_out > 0 || out_.size() < size_) return std::nullopt;
+  // The checksum behind the text is read only with room for more.
+  Bytef more = 0;
+  z.next_out = &more;
+  z.avail_out = 1;
+  if (stream_->code != Z_STREAM_END) stream_->code = inflate(&z, Z_FINISH);
+  if (stream_->code != Z_STREAM_END || z.avail_out == 0) return std::nullopt;
+  return std::move(out_);
+}
+
 std::optional<std::string> inflated(byte_view content, std::size_t size) {
-  std::string out(size, '\0');
-  uLongf length = size;
-  auto const code = uncompress(reinterpret_cast<Bytef*>(out.data()), &length, content.data(), content.size());
-  if (code != Z_OK || length != size) return std::nullopt;
-  return out;
+  inflater one(content, size);
+  one.step(size);
+  return one.finish();
 }
 
 }  // namespace svc::http

@@ -1,4 +1,5 @@
 #include "svc/http/json.hpp"
+#include "svc/http/json_escape.hpp"
 
 #include "svc/core/utf8.hpp"
 
@@ -80,6 +81,11 @@ void append_json_string(std::string& out, std::string_view text) {
   // A large text at once, and not by doubling what there is again and again.
   if (text.size() > out.capacity()) out.reserve(out.size() + text.size() + text.size() / 8);
   out.push_back('"');
+  append_json_text(out, text);
+  out.push_back('"');
+}
+
+void append_json_text(std::string& out, std::string_view text) {
   while (!text.empty()) {
     std::size_t run = 0;  // what stands for itself: ASCII but quote, backslash, controls; whole UTF-8 sequences
     for (;;) {
@@ -99,7 +105,16 @@ void append_json_string(std::string& out, std::string_view text) {
     }
     text.remove_prefix(1);
   }
-  out.push_back('"');
+}
+
+std::size_t json_text_size(std::string_view text) {
+  std::size_t size = text.size();
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (plain[byte] || byte > 0x7F) continue;
+    size += c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' ? 1 : 5;
+  }
+  return size;
 }
 
 void append_json(std::string& out, json::value const& value) {

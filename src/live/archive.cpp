@@ -1,6 +1,7 @@
 #include "svc/live/archive.hpp"
 
 #include "live/output_reader.hpp"
+#include "svc/core/others_turn.hpp"
 #include "svc/http/deflate.hpp"
 #include "svc/store/output_store.hpp"
 
@@ -9,6 +10,8 @@ namespace {
 
 constexpr std::size_t most_held = 64UL * 1024 * 1024;  ///< of text that readers hold, on this worker
 constexpr int page = 200;
+/// Of text that is inflated, in one turn of the loop: a millisecond or two.
+constexpr std::size_t at_once = 256UL * 1024;
 
 }  // namespace
 
@@ -18,7 +21,9 @@ task<result<archive::found>> archive::stored(uuid run, deadline until) {
   }
   auto const row = co_await outputs_.find(run, until);
   if (!row.stored) co_return found{.moving = row.due, .dropped = row.dropped};
-  auto text = http::inflated(row.stored->content, static_cast<std::size_t>(row.stored->size));
+  http::inflater packed(row.stored->content, static_cast<std::size_t>(row.stored->size));
+  while (packed.step(at_once)) co_await others_turn();
+  auto text = packed.finish();
   if (!text) throw std::runtime_error("stored output cannot be inflated");
   auto kept = keep(run, std::move(*text));
   if (!kept) co_return kept.error();

@@ -1,10 +1,14 @@
 #include "postgres/connection.hpp"
 
+#include "svc/core/others_turn.hpp"
+
 #include <sys/socket.h>
 
 namespace svc::postgres {
 
 namespace {
+
+constexpr milliseconds long_read{2};
 
 std::string_view field(PGresult const* result, int code) {
   char const* text = PQresultErrorField(result, code);
@@ -97,8 +101,11 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
     if (wants_write) watch_writable();
     co_await socket_.async_wait(decltype(socket_)::wait_read, awaiting);
     if (wants_write) socket_.cancel();
+    auto const began = steady::now();
     if (PQconsumeInput(pg_.get()) == 0) lose(last_error(pg_.get()));
     wants_write = flush();
+    // Megabytes came at once, and to make rows of them takes as long again.
+    if (steady::now() - began > long_read) co_await others_turn();
   }
   if (!into.refused) co_return std::move(into.values);
   if (core_.judgement().unavailable)
@@ -149,8 +156,9 @@ bool connection::send_statement(query const& what, step const& how) {
   lengths_.clear();
   formats_.clear();
   for (auto const& v : with) {
-    values_.push_back(v.null ? nullptr : v.bytes.c_str());
-    lengths_.push_back(static_cast<int>(v.bytes.size()));
+    auto const& content = v.content();
+    values_.push_back(v.null ? nullptr : content.c_str());
+    lengths_.push_back(static_cast<int>(content.size()));
     formats_.push_back(v.binary ? 1 : 0);
   }
   int const n = static_cast<int>(with.size());

@@ -23,6 +23,12 @@ std::string binary_array(std::vector<T> const& items, std::uint32_t element_type
   return out;
 }
 
+/// libpq ends text at the first NUL byte and so would store a part of it; sent as binary it arrives whole and the
+/// server refuses it.
+bool has_nul(std::string_view text) {
+  return text.find('\0') != std::string_view::npos;
+}
+
 }  // namespace
 
 void parameters::add(std::nullptr_t) {
@@ -30,10 +36,13 @@ void parameters::add(std::nullptr_t) {
 }
 
 void parameters::add(std::string_view text) {
-  // libpq ends text at the first NUL byte and so would store a part of it; sent as binary it arrives whole
-  // and the server refuses it.
-  bool const has_nul = text.find('\0') != std::string_view::npos;
-  values_.push_back({.bytes = std::string(text), .null = false, .binary = has_nul});
+  values_.push_back({.bytes = std::string(text), .null = false, .binary = has_nul(text)});
+}
+
+void parameters::add(std::shared_ptr<std::string const> text) {
+  if (!text) return add(nullptr);
+  bool const binary = has_nul(*text);
+  values_.push_back({.bytes = {}, .binary = binary, .shared = std::move(text)});
 }
 
 void parameters::add(std::int64_t number) {

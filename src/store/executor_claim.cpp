@@ -1,6 +1,7 @@
 #include "store/executor_sql.hpp"
 #include "store/settled.hpp"
 #include "store/variable_sql.hpp"
+#include "svc/core/others_turn.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/executor_store.hpp"
 
@@ -138,6 +139,8 @@ constexpr postgres::statement variables_of_claimed{"executor_variables",
  WHERE v.project_id = ANY (string_to_array(nullif(current_setting('svc.claimed_in', true), ''), ',')::uuid[])
  ORDER BY v.project_id, v.key)"};
 
+constexpr int first_of_run = 4, column_of_tests = first_of_run + 9;
+
 claimed_run read_run(postgres::row r, int first) {
   auto const at = [first](int column) { return first + column; };
   return {.run = r.id(at(0)),
@@ -149,14 +152,15 @@ claimed_run read_run(postgres::row r, int first) {
           .job_type = std::string(r.text(at(6))),
           .timeout_seconds = r.integer(at(7)),
           .parameters = std::string(r.text(at(8))),
-          .tests = std::string(r.text(at(9))),
           .queued_at = r.time(at(10))};
 }
 
+/// All but the tests of each, which hold the scripts.
 claim_batch read_batch(postgres::rows const& found, postgres::rows const& given, master_keys& master) {
   claim_batch out;
   out.more = found.front().boolean(2);
-  for (int i = 0; i < found.size() && !found[i].is_null(4); ++i) out.runs.push_back(read_run(found[i], 4));
+  for (int i = 0; i < found.size() && !found[i].is_null(first_of_run); ++i)
+    out.runs.push_back(read_run(found[i], first_of_run));
   for (int i = 0; i < given.size(); ++i) {
     auto const row = given[i];
     out.variables[row.id(0)].push_back(
@@ -182,6 +186,13 @@ task<result<claim_batch>> executor_store::claim(sha256_digest secret, claim_requ
   if (auto const refused = executor_refusal(found.front())) co_return *refused;
   if (!found.front().boolean(1)) co_return errc::not_found;
   auto out = read_batch(found, done[3], master_);
+  auto const whole = std::make_shared<postgres::rows>(found);
+  for (int i = 0; auto& run : out.runs) {
+    auto const tests = (*whole)[i++].text(column_of_tests);
+    // libpq has just made a copy, and this is another one.
+    if (tests.size() > piece_of_turn) co_await others_turn();
+    run.tests = co_await copy_in_turns(whole, tests);
+  }
   settled(co_await work.commit());
   co_return out;
 }

@@ -2,6 +2,7 @@
 
 #include "store/settled.hpp"
 #include "svc/core/bytes.hpp"
+#include "svc/core/others_turn.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {
@@ -77,6 +78,7 @@ task<output_store::found> output_store::find(uuid run, deadline until) {
   auto const row = rows.front();
   if (row.is_null(0)) co_return found{.due = !row.boolean(4), .dropped = row.boolean(4)};
   auto const bytes = row.bytes(0);
+  if (bytes.size() > piece_of_turn) co_await others_turn();  // libpq has just made a copy, and this is another one
   co_return found{.stored = stored_output{run, byte_vector(bytes.begin(), bytes.end()), row.integer(1),
                                           row.integer(2), row.boolean(3)}};
 }

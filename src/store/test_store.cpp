@@ -4,9 +4,9 @@
 #include "store/page_sql.hpp"
 #include "store/project_sql.hpp"
 #include "store/quota_sql.hpp"
-#include "store/read_one.hpp"
 #include "store/settled.hpp"
 #include "store/tag_sql.hpp"
+#include "svc/core/others_turn.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -38,15 +38,15 @@ constexpr postgres::statement insert_test{"test_insert", R"(
 INSERT INTO tests (id, project_id, title, description, type, priority, script) VALUES ($1, $2, $3, $4, $5, $6, $7))"};
 
 // FOR UPDATE: nobody adds the test to a job until COMMIT (its foreign key wants KEY SHARE). The statement
-// behind it then sees all jobs that use the test.
+// behind it then sees all jobs that use the test. The length of a text is known without reading it.
 constexpr postgres::statement lock_test{"test_lock", R"(
-SELECT FROM tests WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
+SELECT octet_length(script) FROM tests WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
 constexpr postgres::statement jobs_of_test{"test_jobs", R"(
 SELECT j.id, j.name FROM job_tests jt JOIN jobs j ON j.id = jt.job_id WHERE jt.test_id = $1 ORDER BY j.id)"};
 
 constexpr postgres::statement update_test{"test_update", R"(
-UPDATE tests SET title = $3, description = $4, type = $5, priority = $6, script = $7, version = version + 1,
+UPDATE tests SET title = $3, description = $4, type = $5, priority = $6, script = coalesce($7, script), version = version + 1,
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
@@ -77,7 +77,6 @@ test_case read_row(postgres::row r, int first = 0) {
   made.created_at = r.time(first + 6);
   made.updated_at = r.time(first + 7);
   made.tags = r.text(first + 8);
-  made.set.script = r.maybe_text(first + 9).value_or("");
   return made;
 }
 
@@ -109,14 +108,19 @@ growth growth_of(uuid project, quota_table const& quotas, amount more) {
   return {project, counted_tests, most, more};
 }
 
-std::int64_t size_of(test_settings const& set) {
-  return static_cast<std::int64_t>(set.script.size());
+/// The first row with its script, which may be large: libpq has just made a copy, and this is another one.
+task<test_case> read_whole(postgres::rows found) {
+  test_case made = read_row(found.front());
+  auto const script = found.front().text(9);
+  if (script.size() > piece_of_turn) co_await others_turn();
+  made.set.script = co_await copy_in_turns(std::make_shared<postgres::rows>(std::move(found)), script);
+  co_return made;
 }
 
 /// Locks the test, then reads it and the jobs that use it.
-std::vector<postgres::query> locking(uuid project, uuid id, bool with_script) {
+std::vector<postgres::query> locking(uuid project, uuid id) {
   return {{lock_test, postgres::parameters(project, id)},
-          {get_test, postgres::parameters(project, id, with_script)},
+          {get_test, postgres::parameters(project, id, false)},
           {jobs_of_test, postgres::parameters(id)}};
 }
 
@@ -131,31 +135,40 @@ task<page<test_case>> test_store::list(uuid project, std::optional<std::string> 
 }
 
 task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script, deadline until) {
-  return read_one<test_case>(db_, {get_test, postgres::parameters(project, id, with_script)}, read_row, until);
+  postgres::query ask{get_test, postgres::parameters(project, id, with_script)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  if (found.empty()) co_return errc::not_found;
+  if (with_script) co_return co_await read_whole(found);
+  co_return read_row(found.front());
 }
 
 task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth const more = growth_of(by.project, quotas_, {1, size_of(wanted)});
+  growth const more = growth_of(by.project, quotas_, {1, static_cast<std::int64_t>(wanted.script.size())});
   std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
+  auto const script = std::make_shared<std::string>(std::move(wanted.script));
+  if (script->size() > piece_of_turn) co_await others_turn();  // libpq copies it when it is sent
   std::vector<postgres::query> last{
-      {insert_test, postgres::parameters(id, by.project, wanted.title, wanted.description, wanted.type,
-                                         wanted.priority, wanted.script)},
+      {insert_test,
+       postgres::parameters(id, by.project, wanted.title, wanted.description, wanted.type, wanted.priority, script)},
       audit_query(by.entry("test.created", "test", id, details_of(wanted))),
       more.assertion(),
-      {get_test, postgres::parameters(by.project, id, true)}};
+      {get_test, postgres::parameters(by.project, id, false)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
-  co_return read_row(done.value().back().front());
+  test_case made = read_row(done.value().back().front());
+  made.set.script = std::move(*script);  // nobody else has it any more
+  co_return made;
 }
 
-task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, deadline until) {
+task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, std::optional<std::string> script,
+                                           deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first = locking(by.project, id, true);
+  std::vector<postgres::query> first = locking(by.project, id);
   growth more = growth_of(by.project, quotas_, {});
   first.push_back(more.look());
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
@@ -168,22 +181,27 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, d
   if (job_type_for(wanted.type) != job_type_for(current.set.type) && !found[2].empty()) {
     co_return in_use("Jobs that use the test cannot run a test of type " + wanted.type + ".", found[2]);
   }
-  more.more.bytes = size_of(wanted) - size_of(current.set);
+  auto const sent = script ? std::make_shared<std::string>(std::move(*script)) : nullptr;
+  if (sent) more.more.bytes = static_cast<std::int64_t>(sent->size()) - found[0].front().integer(0);
   if (auto ok = more.fits(found[3]); !ok) co_return ok.error();
+  if (sent && sent->size() > piece_of_turn) co_await others_turn();  // libpq copies it when it is sent
   std::vector<postgres::query> last{
-      {update_test, postgres::parameters(by.project, id, wanted.title, wanted.description, wanted.type,
-                                         wanted.priority, wanted.script)},
+      {update_test,
+       postgres::parameters(by.project, id, wanted.title, wanted.description, wanted.type, wanted.priority, sent)},
       audit_query(by.entry("test.updated", "test", id, details_of(wanted))),
       more.assertion(),
-      {get_test, postgres::parameters(by.project, id, true)}};
+      {get_test, postgres::parameters(by.project, id, sent == nullptr)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
-  co_return read_row(done.value().back().front());
+  if (!sent) co_return co_await read_whole(done.value().back());
+  test_case made = read_row(done.value().back().front());
+  made.set.script = std::move(*sent);
+  co_return made;
 }
 
 task<result<>> test_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id, false)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   test_case const current = read_row(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
@@ -196,7 +214,7 @@ task<result<>> test_store::remove(editor by, uuid id, deadline until) {
 
 task<result<test_case>> test_store::set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first = locking(by.project, id, false);
+  std::vector<postgres::query> first = locking(by.project, id);
   first.push_back({find_tags, postgres::parameters(by.project, tags)});
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;

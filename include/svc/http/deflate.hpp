@@ -41,7 +41,28 @@ class deflater {
 /// In one step.
 std::string gzip(std::string_view text, int level);
 
-/// Of the format `zlib`. Nothing unless the content is whole and inflates to exactly `size` bytes.
+/// Inflates the format `zlib` in steps, so that a worker can serve others between them. One text, worker-local;
+/// `content` outlives it. Throws `std::bad_alloc`.
+class inflater {
+ public:
+  inflater(byte_view content, std::size_t size);
+  ~inflater();
+  inflater(inflater&&) noexcept;
+  inflater& operator=(inflater&&) = delete;
+
+  /// Up to so many bytes more; false: nothing is left to do.
+  bool step(std::size_t most);
+  /// Nothing unless the content is whole and inflated to exactly `size` bytes.
+  std::optional<std::string> finish();
+
+ private:
+  struct stream;
+  std::unique_ptr<stream> stream_;
+  std::size_t size_;
+  std::string out_{};
+};
+
+/// In one step. Nothing unless the content is whole and inflates to exactly `size` bytes.
 std::optional<std::string> inflated(byte_view content, std::size_t size);
 
 }  // namespace svc::http

@@ -5,9 +5,11 @@
 #include "svc/core/uuid.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace svc::postgres {
@@ -20,7 +22,7 @@ struct statement {
 };
 
 /// The values of $1, $2, ... in order. Text format for text and numbers, binary for uuid, timestamptz and
-/// bytea, so the server infers the types from the statement. Owns its bytes.
+/// bytea, so the server infers the types from the statement. Owns its bytes, a shared text with others.
 class parameters {
  public:
   parameters() = default;
@@ -33,6 +35,9 @@ class parameters {
   void add(std::string_view text);
   void add(char const* text) { add(std::string_view(text)); }
   void add(std::string const& text) { add(std::string_view(text)); }
+  /// A large text, which is not copied. Null: NULL.
+  void add(std::shared_ptr<std::string const> text);
+  void add(std::shared_ptr<std::string> text) { add(std::shared_ptr<std::string const>(std::move(text))); }
   void add(std::int64_t number);
   void add(int number) { add(static_cast<std::int64_t>(number)); }
   void add(bool value);
@@ -55,6 +60,8 @@ class parameters {
     std::string bytes;
     bool null = false;
     bool binary = false;
+    std::shared_ptr<std::string const> shared{};  ///< instead of `bytes`
+    std::string const& content() const { return shared ? *shared : bytes; }
   };
   std::vector<value> const& values() const { return values_; }
 

@@ -19,7 +19,8 @@ class pool;
 
 namespace svc::store {
 
-/// The settings a test shall have, from those it has. Called under its lock; pure.
+/// The settings a test shall have, from those it has; without its script, which may be large. Called under its lock;
+/// pure.
 using test_edit = std::function<result<test_settings>(test_case const& current)>;
 
 /// Tests. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or
@@ -35,8 +36,9 @@ class test_store {
   /// project_archived, test_limit_reached, script_bytes_exceeded.
   task<result<test_case>> create(editor by, test_settings wanted, deadline until);
   /// not_found, precondition_failed, test_in_use (its jobs cannot run the new type), script_bytes_exceeded when the
-  /// script grows, what `edit` returns.
-  task<result<test_case>> update(editor by, uuid id, test_edit edit, deadline until);
+  /// script grows, what `edit` returns. Without `script` it stays as it is.
+  task<result<test_case>> update(editor by, uuid id, test_edit edit, std::optional<std::string> script,
+                                 deadline until);
   /// not_found, precondition_failed, test_in_use naming the jobs.
   task<result<>> remove(editor by, uuid id, deadline until);
   /// The test as it is with these tags and no others, without its script. not_found, precondition_failed,

@@ -43,8 +43,9 @@ void append_variables(std::string& to, std::vector<revealed_variable> const& all
   to += ']';
 }
 
-void append_claim(std::string& to, claimed_run const& run, std::vector<revealed_variable> const& variables,
-                  std::chrono::seconds lease) {
+/// All but the value of `tests`, which comes last, and the end.
+void begin_claim(std::string& to, claimed_run const& run, std::vector<revealed_variable> const& variables,
+                 std::chrono::seconds lease) {
   object_writer w(to);
   w.text("runId", run.run.to_string());
   w.text("claimId", run.claim.to_string());
@@ -58,21 +59,52 @@ void append_claim(std::string& to, claimed_run const& run, std::vector<revealed_
   w.raw("leaseSeconds", std::to_string(lease.count()));
   w.raw("parameters", run.parameters);
   append_variables(w.member("variables"), variables);
-  w.raw("tests", run.tests);
-  w.end();
+  w.member("tests");
 }
 
 }  // namespace
 
-std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease) {
-  static std::vector<revealed_variable> const none;
-  std::string out = R"({"claims":[)";
-  for (auto const& run : of.runs) {
-    if (&run != &of.runs.front()) out += ',';
-    auto const given = of.variables.find(run.project);
-    append_claim(out, run, given == of.variables.end() ? none : given->second, lease);
+std::size_t claims_writer::size() const {
+  constexpr std::size_t members = 1024;
+  std::size_t size = members;
+  for (auto const& run : of_.runs) {
+    size += members + run.parameters.size() + run.tests.size();
+    auto const given = of_.variables.find(run.project);
+    if (given == of_.variables.end()) continue;
+    for (auto const& one : given->second) size += members + one.value.reveal().size();
   }
-  return out += "]}";
+  return size;
+}
+
+bool claims_writer::step(std::string& out, std::size_t most) {
+  static std::vector<revealed_variable> const none;
+  if (run_ == 0 && at_ == 0) out += R"({"claims":[)";
+  for (auto const before = out.size(); out.size() - before < most;) {
+    if (run_ == of_.runs.size()) {
+      out += "]}";
+      return false;
+    }
+    auto const& run = of_.runs[run_];
+    auto const given = of_.variables.find(run.project);
+    if (at_ == 0) {
+      if (run_ > 0) out += ',';
+      begin_claim(out, run, given == of_.variables.end() ? none : given->second, lease_);
+    }
+    auto const piece = std::string_view(run.tests).substr(at_, most);
+    out += piece;
+    at_ += piece.size();
+    if (at_ < run.tests.size()) continue;
+    out += '}';
+    ++run_;
+    at_ = 0;
+  }
+  return true;
+}
+
+std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease) {
+  std::string out;
+  claims_writer(of, lease).step(out, std::string::npos);
+  return out;
 }
 
 }  // namespace svc::api::internal

@@ -1,5 +1,6 @@
 #include "api/internal/claim_json.hpp"
 #include "svc/api/internal.hpp"
+#include "svc/core/others_turn.hpp"
 #include "svc/live/dispatch.hpp"
 #include "svc/live/output_writer.hpp"
 #include "svc/store/executor_store.hpp"
@@ -32,7 +33,11 @@ task<reply> take(call& c, store::claim_batch got) {
   auto const here = co_await asio::this_coro::executor;
   for (auto const& run : got.runs)
     asio::co_spawn(here, begin_output(c.use.output, run.run, run.attempt), asio::detached);
-  co_return reply{.text = claims_json(got, c.use.executors.first_lease()), .secret = true};
+  claims_writer writer(got, c.use.executors.first_lease());
+  std::string text;
+  text.reserve(writer.size());
+  while (writer.step(text, piece_of_turn)) co_await others_turn();
+  co_return reply{.text = std::move(text), .secret = true};
 }
 
 }  // namespace

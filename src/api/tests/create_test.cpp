@@ -10,10 +10,12 @@ namespace svc::api {
 task<result<reply>> create_test(call& c) {
   auto wanted = read_test(c.body.as_object());
   if (!wanted) co_return wanted.error();
-  c.body = nullptr;  // it may be large, and what it said is in `wanted`
-  auto const made = co_await c.use.tests.create(edit_by(c), std::move(*wanted), c.until);
+  wanted->script = (co_await take_script(c.body.as_object())).value_or("");
+  auto made = co_await c.use.tests.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, test_json(*made, true), made->version, "/api/tests/" + made->id.to_string());
+  auto out = created_reply(c, nullptr, made->version, "/api/tests/" + made->id.to_string());
+  out.text = co_await test_text(std::move(*made));
+  co_return out;
 }
 
 }  // namespace svc::api

@@ -7,9 +7,15 @@ namespace svc::api {
 
 task<result<reply>> get_test(call& c) {
   bool const with_script = c.query_value("includeScript") == "true";
-  auto const found = co_await c.use.tests.get(c.who.project_id, c.path_id(), with_script, c.until);
+  auto found = co_await c.use.tests.get(c.who.project_id, c.path_id(), with_script, c.until);
   if (!found) co_return found.error();
-  co_return reply{.body = test_json(*found, with_script), .version = found->version};
+  reply out{.version = found->version};
+  if (with_script) {
+    out.text = co_await test_text(std::move(*found));
+  } else {
+    out.body = test_json(*found);
+  }
+  co_return out;
 }
 
 }  // namespace svc::api

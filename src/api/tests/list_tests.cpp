@@ -8,7 +8,7 @@ namespace svc::api {
 
 task<result<reply>> list_tests(call& c) {
   auto const found = co_await c.use.tests.list(c.who.project_id, query_text(c, "search"), c.page(), c.until);
-  co_return page_reply(c, found, [](test_case const& one) { return test_json(one, false); });
+  co_return page_reply(c, found, [](test_case const& one) { return test_json(one); });
 }
 
 }  // namespace svc::api

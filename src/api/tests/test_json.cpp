@@ -12,13 +12,18 @@ namespace {
 
 constexpr std::size_t max_script_bytes = 5 * 1024 * 1024;
 
+void look_at_script(object_reader& from) {
+  auto const* const script = from.find_text("script", {0, max_script_bytes});
+  if (script != nullptr && script->size() > max_script_bytes)
+    from.fault("script", "must be at most 5242880 bytes of UTF-8");
+}
+
 }  // namespace
 
-boost::json::object test_json(test_case const& of, bool with_script) {
+boost::json::object test_json(test_case const& of) {
   boost::json::object out{
       {"id", of.id.to_string()}, {"title", of.set.title},       {"description", or_null(of.set.description)},
       {"type", of.set.type},     {"priority", of.set.priority}, {"tags", boost::json::parse(of.tags)}};
-  if (with_script) out["script"] = of.set.script;
   out["createdAt"] = to_rfc3339(of.created_at);
   out["updatedAt"] = to_rfc3339(of.updated_at);
   return out;
@@ -33,8 +38,7 @@ result<test_settings> read_test(boost::json::object const& body) {
   out.description = from.maybe_text("description", {0, 2000});
   out.type = from.one_of("type", {"browser", "api", "database", "custom", "performance", "command"}, "browser");
   out.priority = from.one_of("priority", {"low", "medium", "high"}, "medium");
-  out.script = from.maybe_text("script", {0, max_script_bytes}).value_or("");
-  if (out.script.size() > max_script_bytes) from.fault("script", "must be at most 5242880 bytes of UTF-8");
+  look_at_script(from);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }
@@ -44,10 +48,14 @@ result<test_settings> patch_test(test_case const& current, boost::json::object c
                           {"description", or_null(current.set.description)},
                           {"type", current.set.type},
                           {"priority", current.set.priority}};
-  auto out = read_test(merge_patch(std::move(now), patch));
-  // Not through the patch: it may be large, and is a text that is replaced as a whole.
-  if (out && !patch.contains("script")) out->script = current.set.script;
-  return out;
+  return read_test(merge_patch(std::move(now), patch));
+}
+
+result<> check_script(boost::json::object const& body) {
+  std::vector<field_error> wrong;
+  object_reader from(body, wrong);
+  look_at_script(from);
+  return verdict(std::move(wrong));
 }
 
 boost::json::object test_tags_json(test_case const& of) {

@@ -7,10 +7,15 @@
 namespace svc::api {
 
 task<result<reply>> update_test(call& c) {
-  auto edit = [patch = c.body.as_object()](test_case const& current) { return patch_test(current, patch); };
-  auto const done = co_await c.use.tests.update(edit_by(c), c.path_id(), std::move(edit), c.until);
+  auto& body = c.body.as_object();
+  if (auto ok = check_script(body); !ok) co_return ok.error();
+  auto script = co_await take_script(body);
+  auto edit = [patch = std::move(body)](test_case const& current) { return patch_test(current, patch); };
+  auto done = co_await c.use.tests.update(edit_by(c), c.path_id(), std::move(edit), std::move(script), c.until);
   if (!done) co_return done.error();
-  co_return reply{.body = test_json(*done, true), .version = done->version};
+  reply out{.version = done->version};
+  out.text = co_await test_text(std::move(*done));
+  co_return out;
 }
 
 }  // namespace svc::api

@@ -92,6 +92,7 @@ std::string attack_head(std::string const& line, std::string const& token, std::
 attackers partial_records(attack_stage& of);
 attackers hostile_json(attack_stage& of);
 attackers unfinished_bodies(attack_stage& of);
+attackers large_scripts(attack_stage& of);
 attackers connection_hoarders(attack_stage& of);
 attackers talkative_runs(attack_stage& of);
 attackers trigger_flood(attack_stage& of);

@@ -32,5 +32,9 @@ TEST_CASE("attack by bodies that are never finished: their memory is bounded, an
   play(unfinished_bodies(shared_stage()));
 }
 
+TEST_CASE("attack by scripts as large as any may be, made, changed and read: nobody else notices") {
+  play(large_scripts(shared_stage()));
+}
+
 }  // namespace
 }  // namespace svc::test

@@ -20,8 +20,8 @@ TEST_CASE("soak: all attackers at once, and the runs and requests of another ten
   attack_stage stage;
   bystander beside(stage);
   attackers all;
-  for (auto* const make : {&partial_records, &hostile_json, &unfinished_bodies, &connection_hoarders, &talkative_runs,
-                           &trigger_flood, &many_secrets})
+  for (auto* const make : {&partial_records, &hostile_json, &unfinished_bodies, &large_scripts, &connection_hoarders,
+                           &talkative_runs, &trigger_flood, &many_secrets})
     add(all, make(stage));
   attack_budget const within{.memory = 512L * 1024 * 1024};
   auto const got = attack(stage, beside, all, how_long, within);

@@ -87,7 +87,7 @@ TEST_CASE("a transaction that PostgreSQL ends to break a deadlock is unavailable
   check_ended(db, "projects", db.project, [&] { db.make_test("other"); });
   check_ended(db, "projects", db.project, [&] { db.make_job("other"); });
   check_ended(db, "projects", db.project, [&] { db.wait(db.providers.create(by, slack, db.soon())); });
-  check_ended(db, "tests", test, [&] { db.wait(db.tests.update(by, test, edit_test, db.soon())); });
+  check_ended(db, "tests", test, [&] { db.wait(db.tests.update(by, test, edit_test, {}, db.soon())); });
   check_ended(db, "tests", test, [&] { db.wait(db.tests.remove(by, test, db.soon())); });
   check_ended(db, "jobs", job, [&] { db.wait(db.jobs.update(by, job, edit_job, db.soon())); });
   check_ended(db, "jobs", job, [&] { static_cast<void>(db.wait(db.jobs.remove(by, job, db.soon()))); });

@@ -19,7 +19,7 @@ TEST_CASE("a test is created, read, changed and deleted, each with its audit row
     set.title = "smoke 2";
     return result<test_settings>(set);
   };
-  auto const changed = db.wait(db.tests.update(db.as_ed(), made.id, edit, db.soon()));
+  auto const changed = db.wait(db.tests.update(db.as_ed(), made.id, edit, {}, db.soon()));
   REQUIRE(changed.has_value());
   CHECK(changed->set.title == "smoke 2");
   CHECK(changed->set.script == "echo smoke");
@@ -36,10 +36,10 @@ TEST_CASE("If-Match decides over changing and deleting a test; a refused edit ch
   uuid const id = db.make_test("smoke").id;
   auto const keep = [](test_case const& now) { return result<test_settings>(now.set); };
   auto const refuse = [](test_case const&) { return result<test_settings>(errc::validation_failed); };
-  CHECK(failure(db.wait(db.tests.update(db.as_ed({{2, 3}}), id, keep, db.soon()))) == errc::precondition_failed);
+  CHECK(failure(db.wait(db.tests.update(db.as_ed({{2, 3}}), id, keep, {}, db.soon()))) == errc::precondition_failed);
   CHECK(failure(db.wait(db.tests.remove(db.as_ed({{2}}), id, db.soon()))) == errc::precondition_failed);
-  CHECK(failure(db.wait(db.tests.update(db.as_ed(), id, refuse, db.soon()))) == errc::validation_failed);
-  CHECK_FALSE(failure(db.wait(db.tests.update(db.as_ed({{3, 1}}), id, keep, db.soon()))));
+  CHECK(failure(db.wait(db.tests.update(db.as_ed(), id, refuse, {}, db.soon()))) == errc::validation_failed);
+  CHECK_FALSE(failure(db.wait(db.tests.update(db.as_ed({{3, 1}}), id, keep, {}, db.soon()))));
   CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed({{2}}), id, db.soon()))));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a test of another project is not there") {
   uuid const id = db.make_test("smoke").id;
   auto const keep = [](test_case const& now) { return result<test_settings>(now.set); };
   CHECK(failure(db.wait(db.tests.get(db.other_project, id, true, db.soon()))) == errc::not_found);
-  CHECK(failure(db.wait(db.tests.update(db.elsewhere(), id, keep, db.soon()))) == errc::not_found);
+  CHECK(failure(db.wait(db.tests.update(db.elsewhere(), id, keep, {}, db.soon()))) == errc::not_found);
   CHECK(failure(db.wait(db.tests.remove(db.elsewhere(), id, db.soon()))) == errc::not_found);
   CHECK(db.wait(db.tests.list(db.other_project, {}, {}, db.soon())).total == 0);
 }
@@ -68,9 +68,9 @@ TEST_CASE("a test that a job uses stays, and keeps a type which fits; a deleted 
     set.type = "browser";
     return result<test_settings>(set);
   };
-  CHECK(failure(db.wait(db.tests.update(db.as_ed(), id, retype, db.soon()))) == errc::test_in_use);
+  CHECK(failure(db.wait(db.tests.update(db.as_ed(), id, retype, {}, db.soon()))) == errc::test_in_use);
   CHECK(db.wait(db.jobs.remove(db.as_ed(), user.id, db.soon())).outcome.has_value());
-  CHECK_FALSE(failure(db.wait(db.tests.update(db.as_ed(), id, retype, db.soon()))));
+  CHECK_FALSE(failure(db.wait(db.tests.update(db.as_ed(), id, retype, {}, db.soon()))));
   CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed(), id, db.soon()))));
 }
 

@@ -35,6 +35,10 @@ TEST_CASE("what is compressed in pieces inflates to the whole, and to nothing el
     auto const text = into.finish();
     auto const content = as_bytes(text);
     CHECK(http::inflated(content, whole.size()) == whole);
+    http::inflater in_steps(content, whole.size());
+    while (in_steps.step(100)) {
+    }
+    CHECK(in_steps.finish() == whole);
     CHECK_FALSE(http::inflated(content, whole.size() + 1));
     if (!whole.empty()) CHECK_FALSE(http::inflated(content, whole.size() - 1));
     CHECK_FALSE(http::inflated(content.first(content.size() - 1), whole.size()));

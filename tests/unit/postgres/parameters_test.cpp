@@ -32,6 +32,9 @@ TEST_CASE("each kind of value has its form") {
   } const cases[] = {
       {"null", parameters(nullptr), "", true, false},
       {"text", parameters("abc"), "abc", false, false},
+      {"shared text", parameters(std::make_shared<std::string>("abc")), "abc", false, false},
+      {"shared text with a NUL byte goes whole", parameters(std::make_shared<std::string>(nul)), nul, false, true},
+      {"no shared text", parameters(std::shared_ptr<std::string>()), "", true, false},
       {"empty text is not null", parameters(std::string_view()), "", false, false},
       {"text with a NUL byte goes whole", parameters(nul), nul, false, true},
       {"number", parameters(-5), "-5", false, false},
@@ -48,7 +51,7 @@ TEST_CASE("each kind of value has its form") {
   for (auto const& c : cases) {
     CAPTURE(c.name);
     auto const v = only(c.with);
-    CHECK(v.bytes == c.bytes);
+    CHECK(v.content() == c.bytes);
     CHECK(v.null == c.null);
     CHECK(v.binary == c.binary);
   }

@@ -1,0 +1,48 @@
+// Scripts as large as any may be: made, changed, read, by somebody who may.
+#include "attacker.hpp"
+
+namespace svc::test {
+namespace {
+
+constexpr std::size_t size = 5UL * 1024 * 1024;
+
+class script_editor final : public attacker {
+ public:
+  explicit script_editor(attack_stage& of) : attacker("large scripts"), by_(of.client(of.make_stranger())) {
+    std::string const line = "const value = await page.evaluate('x');\\n";
+    while (lines_.size() + line.size() <= size) lines_ += line;
+  }
+
+ private:
+  void act() override {
+    try {
+      auto const made = by_.post("/api/tests", R"({"title":"t","type":"command","script":")" + lines_ + "\"}");
+      // A quota may refuse those that come later.
+      if (path_.empty()) path_ = "/api/tests/" + text_of(body_of(made), "/id");
+      expect(made, 201);
+      expect(by_.patch(path_, R"({"title":"u"})"), 200);
+      expect(by_.patch(path_, R"({"script":")" + std::string(size, 'x') + "\"}"), 200);
+      expect(by_.get(path_ + "?includeScript=true"), 200);
+    } catch (...) {
+      by_.http().close();
+      throw;
+    }
+  }
+
+  void expect(answer const& got, int status) {
+    if (got.status != status) note_refused(got);
+  }
+
+  api_client by_;
+  std::string lines_, path_;
+};
+
+}  // namespace
+
+attackers large_scripts(attack_stage& of) {
+  attackers out;
+  out.push_back(std::make_unique<script_editor>(of));
+  return out;
+}
+
+}  // namespace svc::test

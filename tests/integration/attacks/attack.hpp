@@ -11,6 +11,8 @@ namespace svc::test {
 struct attack_budget {
   long memory = 96L * 1024 * 1024;  ///< by which the process may grow, at most, at any moment
   std::chrono::seconds recovery{10};
+  /// Of a turn, 20 or 50: libpq copies a script of 5 MiB in one, which takes 20 ms where a page fault takes 13 us.
+  int turn_ms = 20;
   std::chrono::milliseconds run{0};  ///< from a trigger to its run's end, while the attack goes on; 0: not judged
 };
 
@@ -18,7 +20,7 @@ struct attack_budget {
 struct attack_report {
   bystander_figures others{};
   std::size_t lost_runs = 0;
-  double slow_turns = 0;    ///< above 20 ms
+  double slow_turns = 0;    ///< longer than the budget's
   double stalls = 0;        ///< turns of more than a second, also such that have not ended
   double longest_turn = 0;  ///< in seconds, since the service began
   long memory_before = 0, memory_most = 0, memory_after = 0;
@@ -32,7 +34,7 @@ struct attack_report {
 attack_report attack(attack_stage& of, bystander& beside, attackers const& all, std::chrono::seconds how_long,
                      attack_budget const& within = {});
 void print(attack_report const& of, attackers const& all);
-/// The promises: no failure and no lost run of others, no turn above 20 ms, memory, recovery.
+/// The promises: no failure and no lost run of others, no longer turn, memory, recovery.
 void judge(attack_report const& of, attack_budget const& within = {});
 
 /// How long a short form attacks; `TEST_ATTACK` makes it longer.

@@ -63,6 +63,7 @@ turn_figures attack_stage::turns() const {
   turn_figures out;
   out.all = sum_of(page, "svc_worker_turn_seconds_count");
   out.above_20_ms = out.all - sum_of(page, "svc_worker_turn_seconds_bucket", "le=\"0.02\"");
+  out.above_50_ms = out.all - sum_of(page, "svc_worker_turn_seconds_bucket", "le=\"0.05\"");
   out.stalls = sum_of(page, "svc_worker_stalls_total");
   out.longest_seconds = greatest_of(page, "svc_worker_longest_turn_seconds");
   return out;

@@ -11,7 +11,7 @@ namespace svc::test {
 
 /// Counts of the service's histogram of turns.
 struct turn_figures {
-  double all = 0, above_20_ms = 0;
+  double all = 0, above_20_ms = 0, above_50_ms = 0;
   double stalls = 0;           ///< that the watchdog told, also of turns that have not ended
   double longest_seconds = 0;  ///< since the start of the process
 };

@@ -33,7 +33,7 @@ TEST_CASE("attack by bodies that are never finished: their memory is bounded, an
 }
 
 TEST_CASE("attack by scripts as large as any may be, made, changed and read: nobody else notices") {
-  play(large_scripts(shared_stage()));
+  play(large_scripts(shared_stage()), {.turn_ms = 50});
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST_CASE("soak: all attackers at once, and the runs and requests of another ten
   for (auto* const make : {&partial_records, &hostile_json, &unfinished_bodies, &large_scripts, &connection_hoarders,
                            &talkative_runs, &trigger_flood, &many_secrets})
     add(all, make(stage));
-  attack_budget const within{.memory = 512L * 1024 * 1024};
+  attack_budget const within{.memory = 512L * 1024 * 1024, .turn_ms = 50};
   auto const got = attack(stage, beside, all, how_long, within);
   std::printf("all attackers for %lld s against %s\n", static_cast<long long>(how_long.count()),
               service_binary().c_str());

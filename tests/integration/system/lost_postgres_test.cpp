@@ -27,30 +27,29 @@ class stopped_postgres {
 class connection_hog {
  public:
   explicit connection_hog(fleet const& of) {
-    auto const url = of.text("postgresUrl") + "&application_name=hog";
-    auto const fill = [&] {
-      for (;;) {
-        held one(PQconnectdb(url.c_str()), &PQfinish);
-        if (PQstatus(one.get()) != CONNECTION_OK) return;
-        all_.push_back(std::move(one));
-      }
-    };
-    // Counted by what we hold: a session that is just starting has a place and no name yet.
     auto const places = std::stoul(of.sql(
         "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int")
                                        [0][0]);
-    REQUIRE(comes_true(
-        [&] {
-          fill();
-          of.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'svcd'");
-          fill();
-          return all_.size() == places;
-        },
-        patience));
+    // The service would win the race for its own places: until all are taken it gets none.
+    of.sql("ALTER ROLE svc_app CONNECTION LIMIT 0");
+    of.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'svc_app'");
+    REQUIRE(comes_true([&] { return fill(of.owner_url(), places); }, patience));
+    of.sql("ALTER ROLE svc_app CONNECTION LIMIT -1");
   }
 
  private:
   using held = std::unique_ptr<PGconn, decltype(&PQfinish)>;
+
+  /// Whether it holds all; a session that is being refused has a place for a moment.
+  bool fill(std::string const& url, std::size_t places) {
+    while (all_.size() < places) {
+      held one(PQconnectdb(url.c_str()), &PQfinish);
+      if (PQstatus(one.get()) != CONNECTION_OK) return false;
+      all_.push_back(std::move(one));
+    }
+    return true;
+  }
+
   std::vector<held> all_{};
 };
 

@@ -29,7 +29,9 @@ std::vector<std::size_t> closings(std::span<holding const> all, std::size_t want
   }
   auto const left = [&](std::size_t i) { return all[i].connections - std::min(all[i].connections, closed[i]); };
   auto const smaller = [&](std::size_t a, std::size_t b) {
-    return left(a) != left(b) ? left(a) < left(b) : a > b;  // the first of equals
+    if (left(a) != left(b)) return left(a) < left(b);
+    if (all[a].connections != all[b].connections) return all[a].connections < all[b].connections;
+    return a > b;  // the first of equals
   };
   std::make_heap(heap.begin(), heap.end(), smaller);
   for (; wanted > 0 && !heap.empty(); --wanted) {

@@ -26,7 +26,7 @@ struct holding {
 };
 
 /// How many waiting connections each holder loses so that `wanted` places become free: each time the one who holds
-/// most loses one. Fewer when fewer wait. Pure.
+/// most loses one, and of those who then hold the same the one who held most before. Fewer when fewer wait. Pure.
 std::vector<std::size_t> closings(std::span<holding const> all, std::size_t wanted);
 
 /// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. Nothing for what is no

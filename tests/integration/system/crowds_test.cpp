@@ -1,5 +1,6 @@
 // One client that takes all it can get: streams, connections without a token, connections of the admin listener.
 // Others are served meanwhile. `TEST_CROWD=5000`: so many connections.
+#include "extra_instance.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "support/stalled_clients.hpp"
@@ -16,11 +17,11 @@ namespace {
 /// Viewers of a run that waits in its queue.
 class viewers {
  public:
-  viewers(fleet const& of, std::string run) : fleet_(of), run_(std::move(run)) {}
+  viewers(extra_instance const& of, std::string run) : of_(of), run_(std::move(run)) {}
 
   /// Another one's status; it stays while it is served.
   int open(std::string const& token) {
-    auto& made = all_.emplace_back(fleet_.url(0), fleet_.text("caFile"));
+    auto& made = all_.emplace_back(of_.url(), of_.ca_file());
     auto const got = made.open_stream("GET /api/runs/" + run_ +
                                       "/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\n\r\n");
     if (got.status != 200) all_.pop_back();
@@ -30,7 +31,7 @@ class viewers {
   void close_all() { all_.clear(); }
 
  private:
-  fleet const& fleet_;
+  extra_instance const& of_;
   std::string run_;
   std::deque<support::https_client> all_{};
 };
@@ -44,35 +45,35 @@ stall idle_client() {
   return {.name = "idle", .opening = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", .reads = false};
 }
 
-std::size_t connections_of(fleet const& of) {
+std::size_t connections_of(extra_instance const& of) {
   std::size_t sum = 0;
-  auto const page = body_of(of.pages(0).get("/readyz?verbose"));
+  auto const page = body_of(of.pages().get("/readyz?verbose"));
   for (auto const& worker : page.at("workers").as_array()) sum += worker.at("connections").to_number<std::size_t>();
   return sum;
 }
 
 /// The value of a metric without labels.
-std::string metric(fleet const& of, std::string const& name) {
-  auto const page = of.pages(0).get("/metrics").body;
+std::string metric(extra_instance const& of, std::string const& name) {
+  auto const page = of.pages().get("/metrics").body;
   auto const at = page.find("\n" + name + " ");
   return at == page.npos ? "" : page.substr(at + name.size() + 2, page.find('\n', at + 1) - at - name.size() - 2);
 }
 
 TEST_CASE("a viewer has 20 streams; the next is refused, and others watch on") {
-  fleet fleet(1, {"SVC_WORKERS=2", "SVC_HTTP_STREAMS_PER_PROJECT=25"});
-  auto const tenant = fleet.make_tenant();
-  auto const greedy = fleet.make_member(tenant, "project_viewer");
-  auto const run = make_run(fleet.client(0, tenant.token));
-  viewers many(fleet, run), others(fleet, run);
+  extra_instance const one({"SVC_WORKERS=2", "SVC_HTTP_STREAMS_PER_PROJECT=25"});
+  auto const tenant = shared_fleet().make_tenant();
+  auto const greedy = shared_fleet().make_member(tenant, "project_viewer");
+  auto const run = make_run(one.client(tenant.token));
+  viewers many(one, run), others(one, run);
   for (int i = 0; i < 20; ++i) REQUIRE(many.open(greedy.token) == 200);
-  auto const refused = fleet.client(0, greedy.token).get("/api/runs/" + run + "/stream");
+  auto const refused = one.client(greedy.token).get("/api/runs/" + run + "/stream");
   CHECK(refused.status == 409);
   CHECK(code_of(refused) == "stream_limit_reached");
   for (int i = 0; i < 5; ++i) CHECK(others.open(tenant.token) == 200);
   // Now the project has all of its streams; another one's are its own.
   CHECK(others.open(tenant.token) == 409);
-  auto const stranger = fleet.make_tenant();
-  viewers elsewhere(fleet, make_run(fleet.client(0, stranger.token)));
+  auto const stranger = shared_fleet().make_tenant();
+  viewers elsewhere(one, make_run(one.client(stranger.token)));
   CHECK(elsewhere.open(stranger.token) == 200);
   // Who leaves makes room, and who is refused takes none.
   many.close_one();
@@ -97,79 +98,79 @@ TEST_CASE("connections without a token keep nobody out: at the bound idle ones o
   auto const count = static_cast<std::size_t>(long_form("TEST_CROWD", 300));
   auto const bound = count / 4;
   allow_files(count + 1000);
-  fleet fleet(1, {"SVC_WORKERS=1", "SVC_HTTP_IDLE_TIMEOUT=300s", "SVC_HTTP_CONNECTIONS=" + std::to_string(bound),
-                  "SVC_HTTP_RESERVED_CONNECTIONS=8", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=1000000", "SVC_LOG_LEVEL=warn",
-                  "SVC_LIMITS_HEALTH_LIMIT=1000000"});
-  auto const tenant = fleet.make_tenant();
-  viewers watching(fleet, make_run(fleet.client(0, tenant.token)));
+  extra_instance const one({"SVC_WORKERS=1", "SVC_HTTP_IDLE_TIMEOUT=300s",
+                            "SVC_HTTP_CONNECTIONS=" + std::to_string(bound), "SVC_HTTP_RESERVED_CONNECTIONS=8",
+                            "SVC_HTTP_CONNECTIONS_PER_ADDRESS=1000000", "SVC_LIMITS_HEALTH_LIMIT=1000000"});
+  auto const tenant = shared_fleet().make_tenant();
+  viewers watching(one, make_run(one.client(tenant.token)));
   REQUIRE(watching.open(tenant.token) == 200);
   std::vector<api_client> crowd;
   for (std::size_t i = 0; i < count; ++i) {
-    crowd.push_back(fleet.client(0));
+    crowd.push_back(one.client());
     CHECK(crowd.back().get("/livez").status == 200);
     if (i % 10 != 0) continue;
     // Those who come beside them are served.
-    CHECK(fleet.client(0).get("/api/health").status == 200);
-    CHECK(fleet.client(0, tenant.token).get("/api/auth/whoami").status == 200);
-    CHECK(connections_of(fleet) <= bound + 8);
+    CHECK(one.client().get("/api/health").status == 200);
+    CHECK(one.client(tenant.token).get("/api/auth/whoami").status == 200);
+    CHECK(connections_of(one) <= bound + 8);
   }
   // A stream is no idle connection: it is there still.
-  CHECK(metric(fleet, "svc_streams") == "1");
+  CHECK(metric(one, "svc_streams") == "1");
 }
 
 TEST_CASE("an address has so many connections until a request is admitted; those of its users are not counted") {
-  fleet fleet(1, {"SVC_WORKERS=2", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=10", "SVC_HTTP_CONNECTIONS_PER_USER=50",
-                  "SVC_HTTP_IDLE_TIMEOUT=300s", "SVC_LOG_LEVEL=warn"});
-  auto const tenant = fleet.make_tenant();
+  extra_instance const one({"SVC_WORKERS=2", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=10",
+                            "SVC_HTTP_CONNECTIONS_PER_USER=50", "SVC_HTTP_IDLE_TIMEOUT=300s"});
+  auto const tenant = shared_fleet().make_tenant();
   // A fleet of continuous integration behind the address of this test.
   std::vector<api_client> builds;
   for (int i = 0; i < 40; ++i) {
-    builds.push_back(fleet.client(0, tenant.token));
+    builds.push_back(one.client(tenant.token));
     REQUIRE(builds.back().get("/api/auth/whoami").status == 200);
   }
-  CHECK(connections_of(fleet) >= 40);
+  CHECK(connections_of(one) >= 40);
   // The eleventh from another address without a token, and the following, are closed.
-  stalled_clients const crowd(fleet.url(0), idle_client(), 30);
-  REQUIRE(comes_true([&] { return crowd.ended() >= 20 && connections_of(fleet) <= 50; }, seconds(60)));
+  stalled_clients const crowd(one.url(), idle_client(), 30);
+  REQUIRE(comes_true([&] { return crowd.ended() >= 20 && connections_of(one) <= 50; }, seconds(60)));
   CHECK(crowd.stalling() >= 10);
   // A user that has many loses its own.
   for (int i = 0; i < 20; ++i) {
-    builds.push_back(fleet.client(0, tenant.token));
+    builds.push_back(one.client(tenant.token));
     REQUIRE(builds.back().get("/api/auth/whoami").status == 200);
   }
-  CHECK(comes_true([&] { return connections_of(fleet) <= 60; }, patience));
+  CHECK(comes_true([&] { return connections_of(one) <= 60; }, patience));
 }
 
 TEST_CASE("when all connections are busy, health is answered and others are told to come back") {
-  fleet fleet(1, {"SVC_WORKERS=1", "SVC_HTTP_CONNECTIONS=12", "SVC_HTTP_RESERVED_CONNECTIONS=4",
-                  "SVC_LIMITS_HEALTH_LIMIT=1000000"});
-  auto const tenant = fleet.make_tenant();
-  viewers many(fleet, make_run(fleet.client(0, tenant.token)));
-  auto const whoami = [&] { return fleet.client(0, tenant.token).get("/api/auth/whoami"); };
+  extra_instance const one({"SVC_WORKERS=1", "SVC_HTTP_CONNECTIONS=12", "SVC_HTTP_RESERVED_CONNECTIONS=8",
+                            "SVC_LIMITS_HEALTH_LIMIT=1000000"});
+  auto const tenant = shared_fleet().make_tenant();
+  viewers many(one, make_run(one.client(tenant.token)));
+  auto const whoami = [&] { return one.client(tenant.token).get("/api/auth/whoami"); };
   for (int i = 0; i < 12; ++i) {
     REQUIRE(comes_true([&] { return many.open(tenant.token) == 200; }, patience));
   }
   for (int i = 0; i < 5; ++i) {
-    CHECK(fleet.client(0).get("/livez").status == 200);
-    CHECK(fleet.client(0).get("/readyz").status == 200);
-    CHECK(fleet.client(0).get("/api/health").status == 200);
+    CHECK(one.client().get("/livez").status == 200);
+    CHECK(one.client().get("/readyz").status == 200);
+    CHECK(one.client().get("/api/health").status == 200);
     auto const busy = whoami();
     CHECK(busy.status == 503);
     CHECK(code_of(busy) == "overloaded");
   }
   // Also while silent connections want the reserve.
-  stalled_clients const crowd(fleet.url(0), {.name = "silent"}, 20);
-  REQUIRE(comes_true([&] { return crowd.stalling() >= 4; }, seconds(60)));
-  for (int i = 0; i < 5; ++i) CHECK(fleet.client(0).get("/livez").status == 200);
+  stalled_clients const crowd(one.url(), {.name = "silent"}, 30);
+  REQUIRE(comes_true([&] { return crowd.stalling() >= 8; }, seconds(60)));
+  for (int i = 0; i < 5; ++i) CHECK(one.client().get("/livez").status == 200);
   many.close_one();
   CHECK(comes_true([&] { return whoami().status == 200; }, patience));
 }
 
 TEST_CASE("the admin listener has few connections, and always one more for who asks now") {
-  fleet fleet(1, {"SVC_ADMIN_CONNECTIONS=4"});
+  extra_instance const one({"SVC_ADMIN_CONNECTIONS=4"});
   std::vector<api_client> all;
   for (int i = 0; i < 20; ++i) {
-    all.push_back(fleet.pages(0));
+    all.push_back(one.pages());
     CHECK(all.back().get("/livez").status == 200);
   }
 }

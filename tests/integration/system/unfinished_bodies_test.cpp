@@ -1,6 +1,6 @@
 // Many large bodies of one user that do not come to their end: they hold no more memory than they may, further ones
 // get 503, others go on, and all is given back. `TEST_UNFINISHED=300` is the long form: so many, of both framings.
-#include "bystander.hpp"
+#include "extra_instance.hpp"
 #include "faults.hpp"
 
 #include <doctest/doctest.h>
@@ -26,8 +26,8 @@ long resident(pid_t pid) {
 }
 
 /// Of all workers.
-double body_bytes(fleet const& of) {
-  auto const page = of.pages(0).get("/metrics").body;
+double body_bytes(extra_instance const& of) {
+  auto const page = of.pages().get("/metrics").body;
   std::string const name = "\nsvc_body_bytes{";
   double sum = 0;
   for (auto at = page.find(name); at != std::string::npos; at = page.find(name, at + 1)) {
@@ -47,7 +47,7 @@ std::string half_a_request(std::string const& token, bool chunked) {
 /// So many of them at once, of both framings in turn; each waits for its answer.
 class unfinished_bodies {
  public:
-  unfinished_bodies(fleet const& of, std::string const& token, int count)
+  unfinished_bodies(extra_instance const& of, std::string const& token, int count)
       : counted_(half_a_request(token, false)), chunked_(half_a_request(token, true)) {
     for (int i = 0; i < count; ++i) {
       threads_.emplace_back([this, &of, i] { send(of, i % 2 == 0 ? counted_ : chunked_); });
@@ -68,9 +68,9 @@ class unfinished_bodies {
   int other() const { return other_; }
 
  private:
-  void send(fleet const& of, std::string const& bytes) {
+  void send(extra_instance const& of, std::string const& bytes) {
     try {
-      auto const status = of.client(0).http().raw(bytes).status;
+      auto const status = of.client().http().raw(bytes).status;
       ++(status == 503 ? refused_ : status == 408 ? held_ : other_);
     } catch (std::runtime_error const&) {
       ++refused_;
@@ -86,24 +86,22 @@ std::string script_of(std::size_t size) {
   return R"({"title":"t","script":")" + std::string(size, 'x') + "\"}";
 }
 
-TEST_CASE("unfinished bodies of one user hold what a user may, and nobody else notices") {
+TEST_CASE("unfinished bodies of one user hold what a user may, and further ones are refused") {
   auto const count = long_form("TEST_UNFINISHED", 40);
-  fleet fleet(1, {"SVC_HTTP_BODY_BYTES_PER_USER=" + std::to_string(user_budget), "SVC_HTTP_BODY_WINDOW=4s",
-                  "SVC_LOG_LEVEL=warn", "SVC_HTTP_DEADLINE=10s"});
-  auto const attacker = fleet.make_tenant();
-  auto const pid = fleet.dev().pid_of("svcd");
-  auto owner = fleet.client(0, attacker.token);
-  auto third = fleet.client(0, fleet.make_tenant().token);
+  extra_instance const one({"SVC_HTTP_BODY_BYTES_PER_USER=" + std::to_string(user_budget), "SVC_HTTP_BODY_WINDOW=4s",
+                            "SVC_HTTP_DEADLINE=10s"});
+  auto const attacker = shared_fleet().make_tenant();
+  auto owner = one.client(attacker.token);
+  auto third = one.client(shared_fleet().make_tenant().token);
   owner.get("/livez"), third.get("/livez");
-  bystander other(fleet);
-  auto const before = resident(pid);
-  unfinished_bodies bodies(fleet, attacker.token, count);
+  auto const before = resident(one.pid());
+  unfinished_bodies bodies(one, attacker.token, count);
   // All have sent their part when as many were refused as must be: 2 MiB and a connection's share fit 7 times.
   constexpr int fit = static_cast<int>(user_budget / (sent_of_each + 32 * 1024));
   auto most = before;
   CHECK(comes_true(
       [&] {
-        most = std::max(most, resident(pid));
+        most = std::max(most, resident(one.pid()));
         return bodies.refused() >= count - fit;
       },
       patience));
@@ -113,18 +111,15 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and nobody else n
   CHECK(refused.header("retry-after") == "1");
   CHECK(owner.get("/api/auth/whoami").status == 200);
   CHECK(third.post("/api/tests", script_of(mib)).status == 201);
-  most = std::max(most, resident(pid));
+  most = std::max(most, resident(one.pid()));
   bodies.end();
-  other.end();
-  MESSAGE(count << " bodies, " << bodies.refused() << " refused; " << (most - before) / 1024
-                << " KiB more at most; the other's p99 " << other.p99() << " ms of " << other.requests());
+  MESSAGE(count << " bodies, " << bodies.refused() << " refused; " << (most - before) / 1024 << " KiB more at most");
   CHECK(bodies.other() == 0);
   CHECK(bodies.held() > 0);
   // What the bodies may hold (freed pages of one worker stay a moment while the other takes new ones), the third
   // one's script on its way, and what connections cost.
   CHECK(most - before <= static_cast<long>(2 * user_budget + 12 * mib) + count * 128L * 1024);
-  CHECK(other.failures().empty());
-  CHECK(comes_true([&] { return body_bytes(fleet) == 0; }, seconds(10)));
+  CHECK(comes_true([&] { return body_bytes(one) == 0; }, seconds(10)));
   CHECK(owner.post("/api/tests", script_of(4 * mib)).status == 201);
 }
 

@@ -145,7 +145,8 @@ void play_behind(front_end::program which, bool lax, std::string const& name) {
     }
     CHECK(pairs.complaints() == "");
     CHECK(pairs.sent() > 100);
-    CHECK(pairs.unanswered() < pairs.sent() / 10);
+    // A client that has its answers leaves, and nginx then what it has begun for that one.
+    CHECK(pairs.unanswered() < pairs.sent() / 4);
     CHECK(unended == 0);
     auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
     std::printf("%s: %zu exchanges, %zu requests passed on, %zu kept back, %zu unanswered, %lld ms\n", name.c_str(),

@@ -15,7 +15,8 @@ constexpr int anonymous_limit = 10;
 
 /// Statements by which an instance looks about by itself, once a second or so, and what encloses them.
 constexpr char const* upkeep =
-    "'subject_outbox|run_output|idempotency_keys|next_run_at|lease_until|last_use|^(BEGIN|COMMIT|ROLLBACK|SET)'";
+    "'subject_outbox|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|^(BEGIN|COMMIT|"
+    "ROLLBACK|SET)'";
 
 /// What the stores' own statistics say that the service asked of them.
 struct asked {

@@ -28,7 +28,7 @@ run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with pri
 	cmake --build --preset release --target svcd svc-runner
 	$(RELEASE)/bin/svcd dev $(ARGS)
 
-build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan|fuzz)
+build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan)
 	cmake --build --preset $(PRESET)
 
 test: test-dependencies $(DEV)/build.ninja ## All tests (TRIES=2: what fails is run once more)
@@ -55,8 +55,8 @@ bench: ## Measure (bench/README.md)
 	@tools/install_dependencies.sh --bench
 	bench/run.sh $(ARGS)
 
-fuzz: test-dependencies build/fuzz/build.ninja ## Run each fuzz target for FUZZ_SECONDS (600); fails under 10 000 inputs
-	cmake --build --preset fuzz --target fuzz_targets
+fuzz: test-dependencies build/asan/build.ninja ## Run each fuzz target for FUZZ_SECONDS (600); fails under 10 000 inputs
+	cmake --build --preset asan --target fuzz_targets
 	tools/fuzz.sh $(FUZZ_SECONDS)
 
 format: test-dependencies ## Format the sources in place

@@ -16,48 +16,59 @@ std::string head_of(request const& r, std::size_t length) {
 /// The user has more requests behind it by now than the default admits.
 constexpr char const* wide_window = "SVC_LIMITS_CLI_LIMIT=100000";
 
-/// An instance whose one place is taken by an upload that never ends.
+/// An instance whose one place is taken by a change that waits for its row.
 class taken_instance {
  public:
   explicit taken_instance(stage& s)
       : process_(s.dev(), {patient_redis, wide_window, "SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=1",
-                           "SVC_HTTP_BODY_WINDOW=60s", "SVC_HTTP_BODY_TIMEOUT=60s"}),
+                           "SVC_HTTP_DEADLINE=60s", "SVC_POSTGRES_STATEMENT_TIMEOUT=60s"}),
         client_(process_.url(), s.ca()),
-        upload_(&taken_instance::upload, this, s.ca(), head_of({"POST", "/api/tests", s.main().token}, 100)) {}
+        row_(secret_string(s.dev().text("postgresUrl")), milliseconds(5000)) {
+    auto const made = s.must(201, {"POST", "/api/tests", s.main().token, R"({"title":"held"})"});
+    std::string const id(made.at("id").as_string());
+    row_.run("BEGIN");
+    row_.run("SELECT FROM tests WHERE id = $1 FOR UPDATE", {id});
+    change_ = std::thread(&taken_instance::change, this, s.ca(),
+                          request{"PATCH", "/api/tests/" + id, s.main().token, R"({"title":"changed"})"});
+  }
   ~taken_instance() {
     over_ = true;
     process_.process().kill();
-    upload_.join();
+    change_.join();
   }
   taken_instance(taken_instance const&) = delete;
   taken_instance& operator=(taken_instance const&) = delete;
 
   support::answer send(request const& r) { return stage::send(client_, r); }
 
-  /// From the first refusal on the upload has the place: nobody else asks for it.
+  /// Others are refused for a while: a change whose token is just looked up has the place too, and may be refused
+  /// itself, because somebody looked just then whether it is taken.
   void wait_until_taken() {
     auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (send({"GET", "/api/health"}).body.find("\"overloaded\"") == std::string::npos) {
-      if (std::chrono::steady_clock::now() > until) throw std::runtime_error("the upload never took the place");
+    for (int refused = 0; refused < 50; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
+      if (std::chrono::steady_clock::now() > until) throw std::runtime_error("the change never took the place");
+      bool const taken = send({"GET", "/api/health"}).body.find("\"overloaded\"") != std::string::npos;
+      refused = taken ? refused + 1 : 0;
     }
   }
 
  private:
-  /// Again when it was refused itself, because somebody looked just then whether the place is taken.
-  void upload(std::string const& ca, std::string const& head) {
+  void change(std::string const& ca, request const& what) {
     while (!over_) {
       try {
-        support::https_client(process_.url(), ca).raw(head);
+        support::https_client by(process_.url(), ca);
+        stage::send(by, what);
       } catch (std::runtime_error const&) {
-        // The instance ended while this waited: as planned.
+        // It waits in the service still, or the instance has ended: as planned.
       }
     }
   }
 
   second_service process_;
   support::https_client client_;
+  app::database_session row_;
   std::atomic<bool> over_ = false;
-  std::thread upload_;
+  std::thread change_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "svc/live/archive.hpp"
 
 #include "live/output_reader.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/core/others_turn.hpp"
 #include "svc/http/deflate.hpp"
 #include "svc/store/output_store.hpp"
@@ -45,18 +46,27 @@ result<archive::text_ptr> archive::keep(uuid run, std::string text) {
 
 task<result<archive::text_ptr>> archive::all(uuid run, deadline until) {
   auto here = co_await stored(run, until);
+  if (here && here->moving) {
+    SVC_FAILPOINT("archive.before_live");
+    auto live = co_await moving(run, until);
+    // Redis may have lost it to PostgreSQL while it was read; what is moving still, Redis had to the end.
+    here = co_await stored(run, until);
+    if (here && here->moving) co_return std::make_shared<std::string const>(std::move(live));
+  }
   if (!here) co_return here.error();
-  if (here->text) co_return std::move(here->text);
   if (here->dropped) co_return errc::output_dropped;
+  co_return here->text ? std::move(here->text) : std::make_shared<std::string const>();
+}
+
+task<std::string> archive::moving(uuid run, deadline until) {
   std::string text;
-  for (event_id last; here->moving;) {
+  for (event_id last;;) {
     auto const events = co_await read_events(redis_, run, last, page, until);
     if (!events) throw unavailable("Redis holds the output and does not answer");
     for (auto const& one : *events) append_stored(text, one);
-    if (events->size() < page) break;
+    if (events->size() < page) co_return text;
     last = events->back().id;
   }
-  co_return std::make_shared<std::string const>(std::move(text));
 }
 
 }  // namespace svc::live

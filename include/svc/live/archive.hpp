@@ -35,6 +35,8 @@ class archive {
 
  private:
   result<text_ptr> keep(uuid run, std::string text);
+  /// What Redis holds.
+  task<std::string> moving(uuid run, deadline until);
 
   redis::client& redis_;
   store::output_store& outputs_;

@@ -30,6 +30,7 @@ void say(attack_report const& so_far, bystander const& beside, seconds passed) {
   std::printf("%5lld s: %zu requests, %zu failures, p99 %.1f ms, %zu runs, %.0f MiB at most\n",
               static_cast<long long>(passed.count()), now.requests, now.failures(), now.p99_ms, now.triggered,
               static_cast<double>(so_far.memory_most) / mib);
+  for (auto const& each : now.complaints) std::printf("  ! %s\n", each.c_str());
   std::fflush(stdout);
 }
 

@@ -2,7 +2,9 @@
 
 #include "integration/redis/fixture.hpp"
 #include "integration/store/trigger_fixture.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/http/deflate.hpp"
+#include "svc/live/archive.hpp"
 #include "svc/live/output_budget.hpp"
 
 #include <algorithm>
@@ -130,3 +132,27 @@ TEST_CASE("a long output is moved in pages, whole, whatever its lines are like")
     CHECK(text.ends_with(std::to_string(c.lines + 1) + " cpassed\n"));
   }
 }
+
+#ifdef SVC_FAILPOINTS
+TEST_CASE("output that moves while it is read is read from where it went") {
+  removal r;
+  live::archive archive{r.client, r.outputs};
+  auto const run = r.ended(2, 3);
+  REQUIRE(failpoint::configure("archive.before_live=delay:1000*1"));
+  std::optional<result<live::archive::text_ptr>> got;
+  asio::co_spawn(r.io, [&]() -> task<> { got = co_await archive.all(run, removal::soon()); }, asio::detached);
+  steady_timer timer(r.io);
+  auto const pause = [&]() -> task<> {
+    timer.expires_after(milliseconds(200));
+    co_await timer.async_wait(awaiting);
+  };
+  r.wait(pause());
+  CHECK_FALSE(got.has_value());
+  CHECK(r.wait(r.mover.pass()));
+  r.ask({"DEL", removal::key(run)});
+  while (!got.has_value()) r.wait(pause());
+  REQUIRE(failpoint::configure(""));
+  REQUIRE(got->has_value());
+  CHECK(***got == "1-0 srunning\n1-1 oxxx\n1-2 oxxx\n1-3 cpassed\n");
+}
+#endif

@@ -27,6 +27,7 @@ fuzz_once() {
   }
   executed=$((executed + $(sed -n 's/^stat::number_of_executed_units: *//p' "$out/log")))
 }
+
 run_one() {
   local name=$1 out=build/asan/fuzz/$1
   mkdir -p "$out/corpus"

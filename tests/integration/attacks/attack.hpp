@@ -9,9 +9,7 @@ namespace svc::test {
 
 /// What an attack may cost others.
 struct attack_budget {
-  /// By which the process may grow, at most, at any moment: three times what the bodies of a user may hold, as
-  /// operators are told, in each of two workers, whose freed memory is not the other's for a moment.
-  long memory = 192L * 1024 * 1024;
+  long memory = 96L * 1024 * 1024;  ///< by which the process may grow, at most, at any moment
   std::chrono::seconds recovery{10};
   /// Of a turn, 20 or 50: libpq copies a script of 5 MiB in one, which takes 20 ms where a page fault takes 13 us.
   int turn_ms = 20;

@@ -12,9 +12,10 @@ TEST_CASE("attack by runs that print all that is taken: the runs of others end, 
   stage.stores().redis({"CONFIG", "SET", "maxmemory", "64mb"});
   bystander beside(stage);
   auto const all = talkative_runs(stage);
-  auto const got = attack(stage, beside, all, attack_time());
+  attack_budget const within{.memory = 192L * 1024 * 1024};
+  auto const got = attack(stage, beside, all, attack_time(), within);
   print(got, all);
-  judge(got);
+  judge(got, within);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ std::string replaced(std::string text, std::string const& what, std::string cons
   return text;
 }
 
-// Log lines of both: id, server or "-", status and id of the service's answer, method.
+// Log lines of both: id, server or "-", status and id of the service's answer, method; of nginx also what it told its
+// client, 499 when that had left.
 
 constexpr char const* haproxy_configuration = R"(
 global
@@ -63,7 +64,7 @@ master_process off;
 pid DIRECTORY/pid;
 events { worker_connections 1024; }
 http {
-  log_format forwarded '$request_id $upstream_addr $upstream_status $upstream_http_x_request_id $request_method';
+  log_format forwarded '$request_id $upstream_addr $upstream_status $upstream_http_x_request_id $request_method $status';
   access_log DIRECTORY/log forwarded;
   client_body_temp_path DIRECTORY/1; proxy_temp_path DIRECTORY/2; fastcgi_temp_path DIRECTORY/3;
   uwsgi_temp_path DIRECTORY/4; scgi_temp_path DIRECTORY/5;
@@ -181,7 +182,9 @@ std::vector<forwarded> front_end::log() const {
     std::string server;
     // The connection that `start` tried is logged too, without an id.
     if (!(words >> f.id >> server >> f.status >> f.answered) || f.id.size() < 32) continue;
-    words >> f.method;
+    std::string told;
+    words >> f.method >> told;
+    f.client_left = told == "499";
     f.method = unescaped(f.method);
     f.sent = server != "-" && server != "<NOSRV>";
     out.push_back(std::move(f));

@@ -17,6 +17,7 @@ struct forwarded {
   std::string status;    ///< of the service's answer; "-" when none came
   std::string answered;  ///< the X-Request-Id of that answer
   std::string method;
+  bool client_left = false;  ///< before there was an answer for it; known of nginx only
 };
 
 /// HAProxy or nginx from Debian in front of the service: a private process with its own configuration in a directory

@@ -1,5 +1,6 @@
 // Many large bodies of one user that do not come to their end: they hold no more memory than they may, further ones
-// get 503, others go on, and all is given back. `TEST_UNFINISHED=300` is the long form: so many, of both framings.
+// get 503, other requests pass, and all is given back. `TEST_UNFINISHED=300` is the long form: so many, of both
+// framings.
 #include "extra_instance.hpp"
 #include "faults.hpp"
 

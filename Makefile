@@ -62,7 +62,7 @@ fuzz: test-dependencies build/asan/build.ninja ## Run each fuzz target for FUZZ_
 format: test-dependencies ## Format the sources in place
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 -i
 
-lint: test-dependencies build ## Form of all sources, clang-tidy on what changed since BASE (HEAD~1)
+lint: test-dependencies ## Form of all sources, clang-tidy on what changed since BASE (HEAD~1)
 	tools/lint.sh
 	tools/tidy.sh $(BASE)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs clang-tidy (.clang-tidy: a short list) on sources that changed against a base. Needs the dev build.
+# Runs clang-tidy (.clang-tidy: a short list) on sources that changed against a base, each compiled by itself.
 # usage: tools/tidy.sh [--all | BASE]   (default BASE: the previous commit; --all: every source, half an hour)
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,8 +13,11 @@ case "$base" in
   --all) changed=$(git ls-files 'src/*.cpp') ;;
   *) changed=$(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp') ;;
 esac
-[ -f build/dev/compile_commands.json ] || { echo "tidy: build first (make build)" >&2; exit 1; }
 [ -n "$changed" ] || { echo "tidy: no source changed since $base"; exit 0; }
 
+# A configuration of its own, because the builds compile sources in batches, which have no commands of their own.
+[ -f build/tidy/build.ninja ] || cmake --preset dev -B build/tidy -DCMAKE_UNITY_BUILD=OFF -DBUILD_TESTING=OFF >/dev/null
+cmake --build build/tidy --target svc_pch svc_build_commit >/dev/null
+
 echo "tidy: $(echo "$changed" | wc -l) files"
-echo "$changed" | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build/dev --quiet --extra-arg=-Wno-unused-command-line-argument
+echo "$changed" | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build/tidy --quiet --extra-arg=-Wno-unused-command-line-argument

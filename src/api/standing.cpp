@@ -6,7 +6,7 @@
 namespace svc::api {
 namespace {
 
-constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::seconds look_patience{2};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::function<task<bool>()> standing::check_for(call const& c) {
 }
 
 task<bool> standing::holds(sha256_digest secret, http::operation const* op, uuid project, std::string address) {
-  auto const until = deadline::after(patience);
+  auto const until = deadline::after(look_patience);
   if (!fallback_.redis().is_open()) {
     auto const held = who_.held(secret);
     auto record = held.record;

@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-std::optional<seconds> number(std::string_view text) {
+std::optional<seconds> wait_seconds(std::string_view text) {
   int value = 0;
   auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (ec != std::errc() || end != text.data() + text.size() || value < 1 || value > longest) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<seconds> value_of(std::string_view preference) {
   if (equals == std::string_view::npos) return std::nullopt;
   auto value = trimmed(preference.substr(equals + 1));
   if (value.size() > 1 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
-  return number(value);
+  return wait_seconds(value);
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ result<std::optional<seconds>> preferred_wait(http::request const& head) {
 
 result<std::optional<seconds>> wanted_wait(call const& c) {
   // The contract has checked the parameter.
-  if (auto const asked = c.query_value("wait")) return number(*asked);
+  if (auto const asked = c.query_value("wait")) return wait_seconds(*asked);
   return preferred_wait(c.request);
 }
 

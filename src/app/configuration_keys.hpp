@@ -63,7 +63,7 @@ key const* find_key(std::string_view name);
 std::optional<std::string> assign(key const& to, raw_value const& value, configuration& into);
 
 /// A TOML basic string.
-std::string quoted(std::string_view text);
+std::string toml_quoted(std::string_view text);
 
 /// `ADDRESS:PORT` of an IP address (IPv6 in brackets).
 bool is_address(std::string_view text);

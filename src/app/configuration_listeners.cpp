@@ -122,7 +122,7 @@ void print_listeners(configuration const& values, bool comments, std::string& ou
           "# Where it is served; several tables are several listeners. --listen takes the place of all of them.\n# ";
       out.append(allowed_address).append(".\n");
     }
-    out += "address = " + quoted(each.address) + "\n";
+    out += "address = " + toml_quoted(each.address) + "\n";
     if (comments && &each == &values.listeners.front())
       out +=
           "# tls = false: plain HTTP, for a proxy that ends TLS. proxy_protocol: each connection begins with a "

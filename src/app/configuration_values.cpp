@@ -132,10 +132,10 @@ value_type type_of(key const& k) {
 struct printer {
   configuration& from;
 
-  std::string operator()(member_of<std::string> at) const { return quoted(at(from)); }
+  std::string operator()(member_of<std::string> at) const { return toml_quoted(at(from)); }
   std::string operator()(member_of<std::vector<std::string>> at) const {
     std::string out;
-    for (auto const& part : at(from)) out += (out.empty() ? "" : ", ") + quoted(part);
+    for (auto const& part : at(from)) out += (out.empty() ? "" : ", ") + toml_quoted(part);
     return "[" + out + "]";
   }
   std::string operator()(member_of<secret_string> at) const { return at(from).empty() ? "\"\"" : "\"********\""; }
@@ -143,7 +143,7 @@ struct printer {
   template <class Duration>
     requires requires { typename Duration::period; }
   std::string operator()(member_of<Duration> at) const {
-    return quoted(duration_text(std::chrono::duration_cast<milliseconds>(at(from)).count()));
+    return toml_quoted(duration_text(std::chrono::duration_cast<milliseconds>(at(from)).count()));
   }
   template <std::integral Integer>
   std::string operator()(member_of<Integer> at) const {
@@ -153,7 +153,7 @@ struct printer {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
   for (char const c : text) {
     auto const code = static_cast<unsigned char>(c);

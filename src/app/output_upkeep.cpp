@@ -10,7 +10,7 @@ namespace svc::app {
 namespace {
 
 constexpr milliseconds count_interval{100}, move_interval{500}, settle_interval{1000};
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds settle_patience{5};
 
 }  // namespace
 
@@ -71,7 +71,7 @@ task<> output_upkeep::move() {
 
 task<> output_upkeep::settle() {
   auto const quota = static_cast<std::int64_t>(of_.with.quotas.output_bytes);
-  for (auto const& one : co_await of_.outputs.settle(quota, deadline::after(patience))) {
+  for (auto const& one : co_await of_.outputs.settle(quota, deadline::after(settle_patience))) {
     dropped_.add(static_cast<double>(one.bytes));
     log::warn("old output was dropped: the project has stored more than its quota",
               {{"project", one.project.to_string()}, {"runs", one.runs}, {"bytes", one.bytes}});

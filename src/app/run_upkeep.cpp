@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
 constexpr std::int64_t jobs_at_once = 50;
-constexpr std::chrono::seconds tick{1}, mend_interval{60}, patience{5};
+constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5};
 /// Between two batches of a deletion, so that it is never the database's main work.
 constexpr milliseconds breath{100};
 
@@ -91,7 +91,7 @@ task<> run_upkeep::retain() {
 task<> run_upkeep::fire_due() {
   while (of_.goes_on()) {
     SVC_FAILPOINT("schedule.before");
-    auto const fired = co_await schedules_.fire(fired_at_once, deadline::after(patience));
+    auto const fired = co_await schedules_.fire(fired_at_once, deadline::after(step_patience));
     if (!fired.empty()) SVC_FAILPOINT("schedule.after_commit");
     for (auto const& one : fired) note(one);
     if (fired.size() < static_cast<std::size_t>(fired_at_once)) co_return;
@@ -113,7 +113,7 @@ void run_upkeep::note(store::fired_schedule const& one) {
 task<> run_upkeep::mend_all() {
   std::optional<uuid> behind;
   do {
-    auto const done = co_await schedules_.mend(behind, mended_at_once, deadline::after(patience));
+    auto const done = co_await schedules_.mend(behind, mended_at_once, deadline::after(step_patience));
     if (done.given > 0) log::info("schedules have a next time again", {{"jobs", done.given}});
     behind = done.behind;
   } while (behind && of_.goes_on());
@@ -122,7 +122,8 @@ task<> run_upkeep::mend_all() {
 task<> run_upkeep::reap_lost() {
   while (of_.goes_on()) {
     SVC_FAILPOINT("reaper.before");
-    auto const lost = co_await reaper_.reap(reaped_at_once, of_.with.executors.retries, deadline::after(patience));
+    auto const lost =
+        co_await reaper_.reap(reaped_at_once, of_.with.executors.retries, deadline::after(step_patience));
     if (!lost.empty()) SVC_FAILPOINT("reaper.after_commit");
     for (auto const& one : lost) note(one);
     tell(lost);
@@ -153,7 +154,8 @@ void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
 task<> run_upkeep::delete_old() {
   std::int64_t total = 0;
   for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.goes_on(); total += gone) {
-    gone = co_await retention_.delete_older(of_.with.retention.runs_age, deleted_at_once, deadline::after(patience));
+    gone = co_await retention_.delete_older(of_.with.retention.runs_age, deleted_at_once,
+                                            deadline::after(step_patience));
     counted_->by_age.add(static_cast<double>(gone));
     if (gone == deleted_at_once) co_await pause();
   }
@@ -165,10 +167,10 @@ task<> run_upkeep::delete_surplus() {
   std::optional<uuid> behind;
   do {
     auto const found = co_await retention_.find_surplus(behind, of_.with.retention.runs_per_job, jobs_at_once,
-                                                        deadline::after(patience));
+                                                        deadline::after(step_patience));
     for (auto const& one : found.jobs) {
       for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.goes_on(); total += gone) {
-        gone = co_await retention_.delete_excess(one, deleted_at_once, deadline::after(patience));
+        gone = co_await retention_.delete_excess(one, deleted_at_once, deadline::after(step_patience));
         counted_->by_count.add(static_cast<double>(gone));
         if (gone == deleted_at_once) co_await pause();
       }

@@ -11,7 +11,7 @@
 namespace svc {
 namespace {
 
-constexpr std::size_t key_size = 32;
+constexpr std::size_t aes_key_size = 32;
 constexpr std::size_t nonce_size = 12;
 constexpr std::size_t tag_size = 16;
 
@@ -31,7 +31,7 @@ void check(int ok) {
 }
 
 void check_key(byte_view key) {
-  if (key.size() != key_size) throw std::invalid_argument("an AES-256 key has 32 bytes");
+  if (key.size() != aes_key_size) throw std::invalid_argument("an AES-256 key has 32 bytes");
 }
 
 unsigned char const* at(std::string_view text) {
@@ -81,7 +81,7 @@ sealer::sealer(secret_bytes key) : key_(std::move(key)) {
 }
 
 sealer::data_key sealer::make_data_key(std::string_view aad) const {
-  secret_bytes plain(key_size);
+  secret_bytes plain(aes_key_size);
   random_bytes(plain);
   auto wrapped = wrap(plain, aad);
   return {std::move(plain), std::move(wrapped)};
@@ -93,7 +93,7 @@ byte_vector sealer::wrap(byte_view data_key, std::string_view aad) const {
 
 std::optional<secret_bytes> sealer::unwrap(byte_view wrapped, std::string_view aad) const {
   auto const plain = open_bytes(key_, wrapped, aad);
-  if (!plain || plain->reveal().size() != key_size) return std::nullopt;
+  if (!plain || plain->reveal().size() != aes_key_size) return std::nullopt;
   auto const bytes = as_bytes(plain->reveal());
   return secret_bytes(bytes.begin(), bytes.end());
 }

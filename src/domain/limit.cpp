@@ -5,17 +5,18 @@
 namespace svc {
 namespace {
 
-constexpr std::array<std::string_view, 7> names{"cli", "trigger", "refused", "anonymous", "feed", "health", "none"};
+constexpr std::array<std::string_view, 7> class_names{"cli",  "trigger", "refused", "anonymous",
+                                                      "feed", "health",  "none"};
 
 }  // namespace
 
 std::string_view to_string(rate_class c) {
-  return names[static_cast<std::size_t>(c)];
+  return class_names[static_cast<std::size_t>(c)];
 }
 
 std::optional<rate_class> parse_rate_class(std::string_view text) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == text) return static_cast<rate_class>(i);
+  for (std::size_t i = 0; i < class_names.size(); ++i) {
+    if (class_names[i] == text) return static_cast<rate_class>(i);
   }
   return std::nullopt;
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t most_digits = 15;  // exact in Lua's doubles
 
-std::optional<std::int64_t> number(std::string_view digits) {
+std::optional<std::int64_t> exact_number(std::string_view digits) {
   if (digits.empty() || digits.size() > most_digits || (digits.size() > 1 && digits[0] == '0')) return std::nullopt;
   std::int64_t value = 0;
   for (char const c : digits) {
@@ -22,8 +22,8 @@ std::optional<std::int64_t> number(std::string_view digits) {
 std::optional<event_id> event_id::parse(std::string_view text) {
   auto const dash = text.find('-');
   if (dash == std::string_view::npos) return std::nullopt;
-  auto const attempt = number(text.substr(0, dash));
-  auto const seq = number(text.substr(dash + 1));
+  auto const attempt = exact_number(text.substr(0, dash));
+  auto const seq = exact_number(text.substr(dash + 1));
   if (!attempt || !seq) return std::nullopt;
   return event_id{*attempt, *seq};
 }

@@ -11,9 +11,9 @@ namespace {
 
 namespace json = boost::json;
 
-void append(std::string& out, json::value const& value);
+void append_canonical(std::string& out, json::value const& value);
 
-void append_object(std::string& out, json::object const& object) {
+void append_sorted(std::string& out, json::object const& object) {
   std::vector<json::key_value_pair const*> members;
   members.reserve(object.size());
   for (auto const& member : object) members.push_back(&member);
@@ -24,19 +24,19 @@ void append_object(std::string& out, json::object const& object) {
     separator = ',';
     append_json_string(out, member->key());
     out.push_back(':');
-    append(out, member->value());
+    append_canonical(out, member->value());
   }
   out += members.empty() ? "{}" : "}";
 }
 
-void append(std::string& out, json::value const& value) {
-  if (value.is_object()) return append_object(out, value.get_object());
+void append_canonical(std::string& out, json::value const& value) {
+  if (value.is_object()) return append_sorted(out, value.get_object());
   if (!value.is_array()) return append_json(out, value);
   out.push_back('[');
   bool first = true;
   for (auto const& element : value.get_array()) {
     if (!std::exchange(first, false)) out.push_back(',');
-    append(out, element);
+    append_canonical(out, element);
   }
   out.push_back(']');
 }
@@ -45,7 +45,7 @@ void append(std::string& out, json::value const& value) {
 
 std::string canonical_json(boost::json::value const& value) {
   std::string out;
-  append(out, value);
+  append_canonical(out, value);
   return out;
 }
 

@@ -16,7 +16,7 @@ std::string_view take_last(std::string_view& list) {
   return trim(last);
 }
 
-bool is_port(std::string_view text) {
+bool looks_like_port(std::string_view text) {
   return !text.empty() && text.size() <= 5 && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
@@ -26,13 +26,13 @@ std::optional<std::string> hop_address(std::string_view hop) {
     auto const end = hop.find(']');
     if (end == std::string_view::npos) return std::nullopt;
     auto const behind = hop.substr(end + 1);
-    if (!behind.empty() && (behind.front() != ':' || !is_port(behind.substr(1)))) return std::nullopt;
+    if (!behind.empty() && (behind.front() != ':' || !looks_like_port(behind.substr(1)))) return std::nullopt;
     auto const inside = hop.substr(1, end - 1);
     return inside.find(':') == std::string_view::npos ? std::nullopt : ip_text_of(inside);
   }
   auto const colon = hop.find(':');
   if (colon != std::string_view::npos && hop.rfind(':') == colon) {
-    if (!is_port(hop.substr(colon + 1))) return std::nullopt;
+    if (!looks_like_port(hop.substr(colon + 1))) return std::nullopt;
     hop = hop.substr(0, colon);
   }
   return ip_text_of(hop);

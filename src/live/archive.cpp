@@ -10,9 +10,9 @@ namespace svc::live {
 namespace {
 
 constexpr std::size_t most_held = 64UL * 1024 * 1024;  ///< of text that readers hold, on this worker
-constexpr int page = 200;
+constexpr int moving_page = 200;
 /// Of text that is inflated, in one turn of the loop: a millisecond or two.
-constexpr std::size_t at_once = 256UL * 1024;
+constexpr std::size_t packed_at_once = 256UL * 1024;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ task<result<archive::found>> archive::stored(uuid run, deadline until) {
   auto const row = co_await outputs_.find(run, until);
   if (!row.stored) co_return found{.moving = row.due, .dropped = row.dropped};
   http::inflater packed(row.stored->content, static_cast<std::size_t>(row.stored->size));
-  while (packed.step(at_once)) co_await others_turn();
+  while (packed.step(packed_at_once)) co_await others_turn();
   auto text = packed.finish();
   if (!text) throw std::runtime_error("stored output cannot be inflated");
   auto kept = keep(run, std::move(*text));
@@ -61,10 +61,10 @@ task<result<archive::text_ptr>> archive::all(uuid run, deadline until) {
 task<std::string> archive::moving(uuid run, deadline until) {
   std::string text;
   for (event_id last;;) {
-    auto const events = co_await read_events(redis_, run, last, page, until);
+    auto const events = co_await read_events(redis_, run, last, moving_page, until);
     if (!events) throw unavailable("Redis holds the output and does not answer");
     for (auto const& one : *events) append_stored(text, one);
-    if (events->size() < page) co_return text;
+    if (events->size() < moving_page) co_return text;
     last = events->back().id;
   }
 }

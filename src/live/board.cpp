@@ -14,7 +14,7 @@ namespace {
 
 constexpr milliseconds often{250};
 constexpr int rounds_when_told = 8;
-constexpr milliseconds patience{2000};
+constexpr milliseconds board_patience{2000};
 
 }  // namespace
 
@@ -68,7 +68,7 @@ task<> board::impl::poll(std::shared_ptr<impl> self) {
     for (auto const& [run, who] : self->followers) ids.push_back(run);
     if (ids.empty()) break;
     try {
-      for (uuid const& id : co_await self->runs.ended(std::move(ids), deadline::after(patience)))
+      for (uuid const& id : co_await self->runs.ended(std::move(ids), deadline::after(board_patience)))
         self->deliver(id, {nullptr, true});
     } catch (unavailable const&) {
       // The next round asks again.

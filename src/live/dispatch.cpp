@@ -15,7 +15,7 @@ namespace svc::live {
 namespace {
 
 constexpr std::chrono::seconds poll_interval{1};
-constexpr milliseconds patience{2000};
+constexpr milliseconds redis_patience{2000};
 
 bool fits(executor_scope const& scope, std::vector<std::string> const& labels, queued_work const& work) {
   return scope.organization == work.organization && (!scope.project || *scope.project == work.project) &&
@@ -116,7 +116,7 @@ task<> dispatch::impl::send(std::shared_ptr<impl> self) {
   while (!self->unsent.empty()) {
     auto const text = write_dispatch(self->hub.name(), std::exchange(self->unsent, {}));
     std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
-    co_await self->redis.command(words, deadline::after(patience));
+    co_await self->redis.command(words, deadline::after(redis_patience));
   }
   self->sending = false;
 }
@@ -152,7 +152,7 @@ task<> dispatch::impl::ask_database() {
   for (auto const* one : runs) ids.push_back(one->run_);
   if (ids.empty()) co_return;
   try {
-    for (uuid const& id : co_await changed(std::move(ids), deadline::after(patience))) wake_run(id);
+    for (uuid const& id : co_await changed(std::move(ids), deadline::after(redis_patience))) wake_run(id);
   } catch (unavailable const&) {
     // The next round asks again.
   }

@@ -14,8 +14,8 @@
 namespace svc::live {
 namespace {
 
-constexpr int page = 64;
-constexpr std::chrono::seconds patience{2};
+constexpr int feed_page = 64;
+constexpr std::chrono::seconds read_patience{2};
 constexpr milliseconds tick{500};
 
 }  // namespace
@@ -127,7 +127,7 @@ task<> hub::read(uuid run) {
   if (found == feeds_.end()) co_return;
   auto const of = found->second;
   while (of->at && *of->at < of->newest && !stopped_) {
-    auto const events = co_await read_events(reader_, run, *of->at, page, deadline::after(patience));
+    auto const events = co_await read_events(reader_, run, *of->at, feed_page, deadline::after(read_patience));
     if (!events || events->empty()) {
       // Away, or lost: each viewer finds out for itself, and says so.
       of->at.reset();

@@ -17,11 +17,11 @@
 namespace svc::live {
 namespace {
 
-constexpr std::int64_t at_once = 64;
+constexpr std::int64_t most_due = 64;
 constexpr int readers = 2;
 /// What is taken is this instance's for ten seconds.
 constexpr std::chrono::seconds taken{8};
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds round_patience{5};
 /// Of what is read, compressed, before it is kept.
 constexpr std::size_t kept_at = 1024UL * 1024;
 /// A page is compressed in one turn of the loop: 128 KiB take 1 to 4 ms.
@@ -107,14 +107,14 @@ task<bool> mover::pass() {
   try {
     co_await tidy();
     for (;;) {
-      round now{co_await outputs_.take_due(at_once, deadline::after(patience))};
+      round now{co_await outputs_.take_due(most_due, deadline::after(round_patience))};
       std::vector<task<>> workers;
       for (int i = 0; i < readers; ++i) workers.push_back(work(now));
       co_await all_of(std::move(workers));
       co_await keep(now);
       if (now.failed > 0) log::warn("output of ended runs could not be moved", {{"runs", now.failed}});
       if (!redis_.connected()) co_return false;
-      if (now.due.size() < static_cast<std::size_t>(at_once)) co_return true;
+      if (now.due.size() < static_cast<std::size_t>(most_due)) co_return true;
     }
   } catch (unavailable const&) {
     co_return false;
@@ -148,7 +148,7 @@ task<std::optional<mover::moved>> mover::read(store::due_output of) {
   if (!co_await read_pages(of, got)) co_return std::nullopt;
   if (!got.complete && of.age >= overdue) {
     auto const last = got.last.attempt == of.attempt ? got.last.seq : 0;
-    co_await writer_.finish(of.run, of.attempt, of.status, last, deadline::after(patience));
+    co_await writer_.finish(of.run, of.attempt, of.status, last, deadline::after(round_patience));
     if (!co_await read_pages(of, got)) co_return std::nullopt;
     if (!got.complete) got.end(of);
   }
@@ -164,7 +164,7 @@ task<bool> mover::read_pages(store::due_output const& of, moved& into) {
   for (std::size_t most = first_page;;) {
     auto const before = into.out.size;
     auto const page =
-        co_await read_page(redis_, of.run, into.last, static_cast<int>(most), deadline::after(patience));
+        co_await read_page(redis_, of.run, into.last, static_cast<int>(most), deadline::after(round_patience));
     if (page.how == page_state::away) co_return false;
     into.add(page.events);
     if (!page.more) co_return true;
@@ -196,7 +196,7 @@ task<bool> mover::keep_together(std::vector<store::stored_output> const& all) {
   if (all.empty()) co_return true;
   try {
     SVC_FAILPOINT("mover.keep");
-    co_await outputs_.keep(all, deadline::after(patience));
+    co_await outputs_.keep(all, deadline::after(round_patience));
     co_return true;
   } catch (unavailable const&) {
     throw;
@@ -212,7 +212,7 @@ task<> mover::tidy() {
   if (due.empty()) co_return;
   std::vector<uuid> runs;
   for (auto const& one : due) runs.push_back(one.run);
-  auto const needless = co_await outputs_.needless(std::move(runs), deadline::after(patience));
+  auto const needless = co_await outputs_.needless(std::move(runs), deadline::after(round_patience));
   for (auto const& one : due) {
     bool const off =
         std::find(needless.begin(), needless.end(), one.run) != needless.end() && co_await unlink(one.run);
@@ -223,14 +223,14 @@ task<> mover::tidy() {
 task<bool> mover::unlink(uuid run) {
   auto const stream = stream_key(run), state = state_key(run);
   std::string_view const words[] = {"UNLINK", stream, state};
-  auto const gone = co_await redis_.command(words, deadline::after(patience));
+  auto const gone = co_await redis_.command(words, deadline::after(round_patience));
   co_return gone.ok();
 }
 
 task<> mover::expire(std::string key) {
   auto const millis = std::to_string(milliseconds(last_life).count());
   std::string_view const words[] = {"PEXPIRE", key, millis};
-  co_await redis_.command(words, deadline::after(patience));
+  co_await redis_.command(words, deadline::after(round_patience));
 }
 
 /// What does not reach Redis goes by itself, and off the books when it is looked at again.

@@ -11,7 +11,7 @@ extern std::string_view const output_count_lua;
 namespace svc::live {
 namespace {
 
-constexpr milliseconds patience{1000};
+constexpr milliseconds book_patience{1000};
 constexpr milliseconds memory_each{500};
 constexpr milliseconds told_each{1000};
 constexpr std::string_view looked_at = "64";
@@ -87,7 +87,7 @@ task<> output_budget::keep(bool look) {
 task<> output_budget::read_memory() {
   memory_read_ = steady::now();
   std::string_view const words[] = {"INFO", "memory"};
-  auto const answer = co_await redis_.command(words, deadline::after(patience));
+  auto const answer = co_await redis_.command(words, deadline::after(book_patience));
   if (answer.how != redis::delivery::answered) co_return;
   auto const told = live::read_memory(answer.value.is_error() ? std::string_view() : answer.value.text);
   ledger_.set_budget(room_of(share_, told));
@@ -107,7 +107,7 @@ task<> output_budget::tell(bool look) {
   }
   std::vector<std::string_view> const arguments(words.begin(), words.end());
   std::string_view const keys[] = {books_runs, books_due, books_held};
-  auto const answer = co_await redis_.evaluate(script(), keys, arguments, deadline::after(patience));
+  auto const answer = co_await redis_.evaluate(script(), keys, arguments, deadline::after(book_patience));
   auto const& parts = answer.value.elements;
   if (!answer.ok() || parts.size() != 3) co_return ledger_.untold(std::move(changes));
   if (due_now) told_ = steady::now();

@@ -16,9 +16,9 @@ namespace {
 
 /// A viewer whose socket takes nothing may owe so much of what is shared, not of its own.
 constexpr std::size_t most_waiting = 1024UL * 1024;
-constexpr int page = 32;
+constexpr int stream_page = 32;
 constexpr std::size_t most_heard = 16;
-constexpr std::chrono::seconds patience{2};
+constexpr std::chrono::seconds event_patience{2};
 constexpr milliseconds pause{1000};
 /// So long after the end Redis, or PostgreSQL, has time to come back with the rest.
 constexpr std::chrono::seconds grace{30};
@@ -169,14 +169,14 @@ void run_stream::try_again() {
 
 task<bool> run_stream::read_redis() {
   auto const after = queue_.tail();
-  auto const events = co_await read_events(parts_.redis, run_, after, page, deadline::after(patience));
+  auto const events = co_await read_events(parts_.redis, run_, after, stream_page, deadline::after(event_patience));
   if (ending_) co_return true;
   if (!events) {
     try_again();
     co_return true;
   }
   if (!events->empty()) queue_.add(make_batch(after, *events));
-  if (events->size() == page) co_return false;
+  if (events->size() == stream_page) co_return false;
   add_started();
   for (auto const& batch : std::exchange(heard_, {})) more_ = more_ || queue_.add(batch) == event_queue::fit::behind;
   behind_ = more_;
@@ -191,7 +191,7 @@ void run_stream::add_started() {
 
 /// The run is over, and Redis does not hold its end.
 task<> run_stream::conclude() {
-  auto const until = deadline::after(patience);
+  auto const until = deadline::after(event_patience);
   auto const found = co_await parts_.stored.stored(run_, until);
   auto const now = co_await parts_.runs.get(project_, run_, until);
   if (ending_) co_return;
@@ -213,13 +213,13 @@ task<> run_stream::conclude() {
 void run_stream::replay() {
   std::vector<run_event> events;
   auto const after = queue_.tail();
-  while (events.size() < page) {
+  while (events.size() < stream_page) {
     auto one = next_stored(replay_rest_);
     if (!one) break;
     if (one->id > after) events.push_back(std::move(*one));
   }
   if (!events.empty()) queue_.add(make_batch(after, events));
-  if (events.size() == page) return;
+  if (events.size() == stream_page) return;
   replay_rest_ = {};
   replayed_.reset();
   if (!queue_.complete()) finish_with(final_status_, false);

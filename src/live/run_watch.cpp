@@ -14,7 +14,7 @@ namespace svc::live {
 
 namespace {
 
-constexpr milliseconds patience{2000};
+constexpr milliseconds watch_patience{2000};
 
 }  // namespace
 
@@ -57,7 +57,7 @@ std::size_t run_watch::waiting() const {
 
 void run_watch::wake(uuid id) {
   impl_->from.tell(id, {nullptr, true});
-  asio::co_spawn(impl_->io, impl_->writer.announce(id, deadline::after(patience)), asio::detached);
+  asio::co_spawn(impl_->io, impl_->writer.announce(id, deadline::after(watch_patience)), asio::detached);
 }
 
 void run_watch::drain() {
@@ -67,7 +67,7 @@ void run_watch::drain() {
 
 task<std::optional<run>> run_watch::impl::read(uuid project, uuid id) {
   try {
-    auto found = co_await runs.get(project, id, deadline::after(patience));
+    auto found = co_await runs.get(project, id, deadline::after(watch_patience));
     if (found) co_return std::move(*found);
   } catch (unavailable const&) {
     // The caller knows what it may say without the database.

@@ -5,8 +5,8 @@
 namespace svc::live {
 namespace {
 
-/// What is counted, as part of its holder's key.
-enum counted : std::uint8_t { of_token, of_project };
+/// What is holder_kind, as part of its holder's key.
+enum holder_kind : std::uint8_t { of_token, of_project };
 
 error reached(std::string_view who, std::size_t most) {
   return {errc::stream_limit_reached, std::string(who) + " has " + std::to_string(most) +

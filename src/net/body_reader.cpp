@@ -8,7 +8,6 @@
 namespace svc::net {
 
 using http::body_framing;
-using http::verdict;
 
 namespace {
 
@@ -62,9 +61,9 @@ task<result<http::body_text>> body_reader::read_chunked(std::size_t limit, http:
   for (;;) {
     auto const outcome = decoder.feed(input_.unread());
     input_.consume(outcome.passed);
-    if (outcome.what == verdict::refused) co_return decoder.refusal();
+    if (outcome.what == http::verdict::refused) co_return decoder.refusal();
     if (!into.append(decoder.take())) co_return no_room();
-    if (outcome.what == verdict::complete) co_return std::move(into);
+    if (outcome.what == http::verdict::complete) co_return std::move(into);
     if (auto const how = co_await more(pace); how != arrival::bytes) co_return why(how);
   }
 }
@@ -96,7 +95,7 @@ task<bool> body_reader::drain_chunked() {
   for (;;) {
     auto const outcome = guard.feed(input_.unread());
     input_.consume(outcome.passed);
-    if (outcome.what != verdict::need_more) co_return outcome.what == verdict::complete;
+    if (outcome.what != http::verdict::need_more) co_return outcome.what == http::verdict::complete;
     if (co_await more(pace) != arrival::bytes) co_return false;
   }
 }

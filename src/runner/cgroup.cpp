@@ -16,7 +16,6 @@
 namespace svc::runner {
 namespace {
 
-constexpr std::int64_t mebibyte = 1024 * 1024;
 constexpr std::int64_t cpu_period = 100'000;  // µs
 
 /// The number behind a word in a file of `word number` lines; 0 if it is not there.

@@ -20,7 +20,7 @@
 namespace svc::runner {
 namespace {
 
-constexpr int refused = 2;
+constexpr int bad_usage = 2;
 constexpr char const* own_program = "/proc/self/exe";
 constexpr char const* bash_completion =
     "complete -o default -W '--config --check-config --completion --version --help' svc-runner\n";
@@ -116,7 +116,7 @@ int start(arguments const& given) {
   from.root = ::geteuid() == 0;
   auto const loaded = load_settings(from);
   for (auto const& problem : loaded.problems) say(problem);
-  if (!loaded.problems.empty()) return refused;
+  if (!loaded.problems.empty()) return bad_usage;
   auto const& with = loaded.values;
 #ifdef SVC_RUNNER_NOOP
   if (given.noop > 0) return run_noop(with, given.noop);
@@ -124,13 +124,13 @@ int start(arguments const& given) {
   auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
   auto chosen = choose_labels(tools, with);
   for (auto const& problem : chosen.problems) say(problem);
-  if (!chosen.problems.empty()) return refused;
+  if (!chosen.problems.empty()) return bad_usage;
   bool const own_mounts = with.limits.disk_mb > 0 && take_own_mounts();
   make_work_directory(with.work_dir);
   auto const how = find_isolation(tools, with, {with.token_file, given.config}, own_program, own_mounts);
   drop_labels(chosen, with, [&](job_type t) { return try_job_type(t, how, tools, with, own_program); });
   for (auto const& problem : chosen.problems) say(problem);
-  if (!chosen.problems.empty()) return refused;
+  if (!chosen.problems.empty()) return bad_usage;
   if (given.check) {
     std::cout << "the configuration is good; isolation: " << how.describe() << "\njob types:";
     for (auto const& label : chosen.labels) std::cout << " " << label;
@@ -169,7 +169,7 @@ int run_command_line(int argc, char const* const* argv) {
     root.parse(argc, argv);
     return start(given);
   } catch (CLI::ParseError const& e) {
-    return root.exit(e) == 0 ? 0 : refused;
+    return root.exit(e) == 0 ? 0 : bad_usage;
   } catch (std::exception const& e) {
     say(e.what());
     return 1;

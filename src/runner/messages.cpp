@@ -42,12 +42,6 @@ std::vector<json::object const*> objects(json::object const& from, std::string_v
   return out;
 }
 
-json::array array_of(std::vector<std::string> const& texts) {
-  json::array out;
-  for (auto const& each : texts) out.emplace_back(each);
-  return out;
-}
-
 /// As many whole characters as fit; the border behind us counts code points, which are never more than bytes.
 std::string shortened(std::string const& details) {
   if (details.size() <= longest_details) return details;
@@ -99,14 +93,16 @@ std::string_view to_string(outcome o) {
 
 std::string register_body(std::string const& name, std::string_view version, std::vector<std::string> const& labels,
                           std::int64_t slots) {
-  return http::to_json(
-      json::object{{"name", name}, {"version", version}, {"labels", array_of(labels)}, {"slots", slots}});
+  return http::to_json(json::object{
+      {"name", name}, {"version", version}, {"labels", json::array(labels.begin(), labels.end())}, {"slots", slots}});
 }
 
 std::string claim_body(std::string const& executor_id, std::vector<std::string> const& labels, std::size_t most,
                        std::int64_t wait_seconds) {
-  return http::to_json(json::object{
-      {"executorId", executor_id}, {"labels", array_of(labels)}, {"max", most}, {"waitSeconds", wait_seconds}});
+  return http::to_json(json::object{{"executorId", executor_id},
+                                    {"labels", json::array(labels.begin(), labels.end())},
+                                    {"max", most},
+                                    {"waitSeconds", wait_seconds}});
 }
 
 std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds) {

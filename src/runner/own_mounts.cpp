@@ -1,6 +1,7 @@
 #include "runner/own_mounts.hpp"
 
 #include "runner/files.hpp"
+#include "runner/settings.hpp"
 
 #include <sched.h>
 #include <sys/mount.h>
@@ -13,7 +14,6 @@
 namespace svc::runner {
 namespace {
 
-constexpr std::int64_t mebibyte = 1024 * 1024;
 /// One file of 4 KiB each, and some for small rooms: what describes a file takes memory too.
 constexpr std::int64_t files_of_a_megabyte = 256;
 constexpr std::int64_t least_files = 4096;

@@ -11,7 +11,7 @@ namespace svc::runner {
 namespace {
 
 constexpr std::int64_t longest_wait_seconds = 20;
-constexpr milliseconds beyond_the_wait{10'000};
+constexpr milliseconds beyond_the_report{10'000};
 
 /// The coroutine keeps the run alive, also when nobody else does any more.
 task<> hold(std::shared_ptr<run_execution> self, task<> what) {
@@ -119,7 +119,7 @@ task<> run_execution::tell(completion what) {
 task<> run_execution::heartbeat() {
   auto wait = std::clamp<std::int64_t>(claim_.lease_seconds / 2, 1, longest_wait_seconds);
   while (!over_ && stop_ != stop_reason::lost) {
-    auto const patience = milliseconds(wait * 1000) + beyond_the_wait;
+    auto const patience = milliseconds(wait * 1000) + beyond_the_report;
     auto const reply = co_await in_.service.insist(target("heartbeat"), heartbeat_body(claim_.claim_id, wait),
                                                    patience, pulse_.get(), enough());
     if (!reply || over_) co_return;

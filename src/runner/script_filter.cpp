@@ -51,7 +51,7 @@ constexpr char const* allowed_with_own_ipc = R"(
   semtimedop shmat shmctl shmdt shmget)";
 
 /// What programs may tell their user to be forbidden here.
-constexpr char const* refused = R"(
+constexpr char const* denied_calls = R"(
   acct add_key bpf chroot clock_adjtime clock_settime delete_module fanotify_init finit_module fsconfig fsmount fsopen
   fspick get_mempolicy init_module io_uring_enter io_uring_register io_uring_setup ioperm iopl kcmp kexec_file_load
   kexec_load keyctl lookup_dcookie mbind migrate_pages mount mount_setattr move_mount move_pages nfsservctl
@@ -66,7 +66,7 @@ void check(int code) {
   if (code < 0) throw std::runtime_error("the filter of system calls cannot be made");
 }
 
-void add(scmp_filter_ctx to, std::uint32_t action, char const* names) {
+void add_calls(scmp_filter_ctx to, std::uint32_t action, char const* names) {
   std::istringstream words(names);
   for (std::string name; words >> name;)
     if (int const number = ::seccomp_syscall_resolve_name(name.c_str()); number >= 0)
@@ -107,9 +107,9 @@ seccomp_program script_filter(bool own_ipc) {
   if (!all) throw std::runtime_error("the filter of system calls cannot be made");
   // Programs for another architecture, such as 32-bit ones, do not run.
   check(::seccomp_attr_set(all.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)));
-  add(all.get(), SCMP_ACT_ALLOW, allowed);
-  if (own_ipc) add(all.get(), SCMP_ACT_ALLOW, allowed_with_own_ipc);
-  add(all.get(), SCMP_ACT_ERRNO(EPERM), refused);
+  add_calls(all.get(), SCMP_ACT_ALLOW, allowed);
+  if (own_ipc) add_calls(all.get(), SCMP_ACT_ALLOW, allowed_with_own_ipc);
+  add_calls(all.get(), SCMP_ACT_ERRNO(EPERM), denied_calls);
   add_by_argument(all.get());
   return exported(all.get());
 }

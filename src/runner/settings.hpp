@@ -19,6 +19,9 @@ enum class sandbox_mode : std::uint8_t {
   none,        ///< limits only
 };
 
+/// What settings that end in `_mb` count.
+constexpr std::int64_t mebibyte = 1024 * 1024;
+
 /// What one test's processes may use, all together where cgroups hold.
 struct run_limits {
   std::int64_t memory_mb = 1024;

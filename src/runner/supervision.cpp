@@ -12,12 +12,6 @@ namespace {
 
 namespace json = boost::json;
 
-json::array texts(std::vector<std::string> const& from) {
-  json::array out;
-  for (auto const& each : from) out.emplace_back(each);
-  return out;
-}
-
 std::vector<std::string> read_texts(json::value const& from) {
   std::vector<std::string> out;
   for (auto const& each : from.as_array()) out.emplace_back(each.as_string());
@@ -79,10 +73,10 @@ std::string to_line(supervision const& what) {
   json::array environment;
   for (auto const& [name, value] : what.environment) environment.push_back(json::array{name, value});
   json::object const o{{"program", what.program},
-                       {"arguments", texts(what.arguments)},
+                       {"arguments", json::array(what.arguments.begin(), what.arguments.end())},
                        {"environment", std::move(environment)},
                        {"directory", what.directory},
-                       {"sealed", texts(what.sealed_arguments)},
+                       {"sealed", json::array(what.sealed_arguments.begin(), what.sealed_arguments.end())},
                        {"uid", what.uid ? json::value(*what.uid) : json::value(nullptr)},
                        {"ownUid", what.own_uid},
                        {"groups", json::object{{"version", what.groups.version},

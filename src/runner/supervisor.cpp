@@ -29,7 +29,6 @@ namespace svc::runner {
 namespace {
 
 constexpr std::size_t longest_task = 256UL * 1024 * 1024;
-constexpr rlim_t mebibyte = 1024UL * 1024;
 constexpr rlim_t open_files = 4096;
 
 /// The executor's lines; a second one may come in one piece with the first.
@@ -107,9 +106,9 @@ bool limit(__rlimit_resource_t which, rlim_t most) {
 
 bool apply_limits(supervision const& task) {
   bool good = limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, open_files) &&
-              limit(RLIMIT_FSIZE, static_cast<rlim_t>(task.limits.file_mb) * mebibyte);
+              limit(RLIMIT_FSIZE, static_cast<rlim_t>(task.limits.file_mb * mebibyte));
   if (task.limit_processes) good = good && limit(RLIMIT_NPROC, static_cast<rlim_t>(task.limits.processes));
-  if (task.limit_memory) good = good && limit(RLIMIT_DATA, static_cast<rlim_t>(task.limits.memory_mb) * mebibyte);
+  if (task.limit_memory) good = good && limit(RLIMIT_DATA, static_cast<rlim_t>(task.limits.memory_mb * mebibyte));
   return good;
 }
 

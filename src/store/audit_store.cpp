@@ -54,7 +54,7 @@ std::string text_or_empty(postgres::row const& r, int column) {
   return r.maybe_text(column).value_or(std::string());
 }
 
-audit_row read_row(postgres::row const& r, int first) {
+audit_row read_audit_row(postgres::row const& r, int first) {
   audit_row out;
   out.id = r.id(first);
   out.what.organization = r.maybe_id(first + 1);
@@ -88,7 +88,7 @@ task<page<audit_row>> audit_store::list(audit_filter which, page_request wanted,
       postgres::parameters(which.organization, which.project, which.action, which.actor, which.from, which.to,
                            wanted.limit + 1, wanted.offset(), wanted.after_time(), wanted.after_id())};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  co_return read_page<audit_row>(found, wanted, 2, read_row, created_key<audit_row>);
+  co_return read_page<audit_row>(found, wanted, 2, read_audit_row, created_key<audit_row>);
 }
 
 }  // namespace svc::store

@@ -28,7 +28,7 @@ constexpr postgres::statement insert_organization{"organization_insert",
 constexpr postgres::statement insert_project{
     "project_insert", "INSERT INTO projects (id, organization_id, slug, name) VALUES ($1, $2, $3, $4)"};
 
-constexpr std::size_t max_name = 255;
+constexpr std::size_t max_label = 255;
 
 error missing(std::string_view what, std::string const& which) {
   return {errc::not_found, "There is no " + std::string(what) + " \"" + which + "\"."};
@@ -99,7 +99,7 @@ task<result<uuid>> directory_store::find_project(std::string which, deadline unt
 task<result<uuid>> directory_store::create_user(std::string email, std::string name, audit_actor by, deadline until) {
   auto const address = checked_email(email);
   if (!address) co_return address.error();
-  auto const label = checked_name(name, max_name, "name");
+  auto const label = checked_name(name, max_label, "name");
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
   std::vector<postgres::query> batch{{insert_user_subject, postgres::parameters(id)},
@@ -112,7 +112,7 @@ task<result<uuid>> directory_store::create_user(std::string email, std::string n
 
 task<result<uuid>> directory_store::create_organization(std::string slug, std::string name, audit_actor by,
                                                         deadline until) {
-  auto const label = checked_name(name, max_name, "name");
+  auto const label = checked_name(name, max_label, "name");
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
   audit_entry entry = created("organization", id, by, {{"slug", slug}, {"name", *label}});
@@ -126,7 +126,7 @@ task<result<uuid>> directory_store::create_organization(std::string slug, std::s
 
 task<result<uuid>> directory_store::create_project(uuid organization, std::string slug, std::string name,
                                                    audit_actor by, deadline until) {
-  auto const label = checked_name(name, max_name, "name");
+  auto const label = checked_name(name, max_label, "name");
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
   audit_entry entry = created("project", id, by, {{"slug", slug}, {"name", *label}});

@@ -13,8 +13,9 @@ constexpr postgres::statement lock_user{"user_lock",
                                         "SELECT disabled_at IS NOT NULL FROM users WHERE id = $1 FOR NO KEY UPDATE"};
 constexpr postgres::statement switch_user{
     "user_switch", "UPDATE users SET disabled_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
-constexpr postgres::statement lock_project{
-    "project_lock", "SELECT archived_at IS NOT NULL, organization_id FROM projects WHERE id = $1 FOR NO KEY UPDATE"};
+constexpr postgres::statement lock_archived{
+    "project_lock_archived",
+    "SELECT archived_at IS NOT NULL, organization_id FROM projects WHERE id = $1 FOR NO KEY UPDATE"};
 constexpr postgres::statement switch_project{
     "project_switch", "UPDATE projects SET archived_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
 
@@ -46,7 +47,7 @@ task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor b
 
 task<change<>> directory_store::set_archived(uuid project, bool archived, audit_actor by, deadline until) {
   postgres::unit_of_work tx = co_await db_.begin(until);
-  postgres::query lock{lock_project, postgres::parameters(project)};
+  postgres::query lock{lock_archived, postgres::parameters(project)};
   postgres::rows const held = settled(co_await tx.run(std::move(lock)));
   if (held.empty()) co_return change<>(errc::not_found);
   postgres::row const r = held.front();

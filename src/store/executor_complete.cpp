@@ -1,17 +1,13 @@
 #include "store/completion_rows.hpp"
 #include "store/executor_shared.hpp"
+#include "store/retry_pauses.hpp"
 #include "svc/core/failpoint.hpp"
 
 #include <algorithm>
 
 namespace svc::store {
 
-namespace {
-
-/// Between two attempts at a run that another transaction holds: a heartbeat, a cancellation, the reaper.
-constexpr milliseconds first_pause{5}, longest_pause{50};
-
-}  // namespace
+namespace {}  // namespace
 
 task<result<freed_run>> executor_store::complete(sha256_digest secret, run_completion what, deadline until) {
   auto const group = shared_->completions;

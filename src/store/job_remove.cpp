@@ -30,7 +30,7 @@ constexpr postgres::statement revoke_keys{"job_keys_revoke", R"(
 UPDATE tokens SET revoked_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
  WHERE job_id = $1 AND revoked_at IS NULL RETURNING id)"};
 
-constexpr postgres::statement kill_secrets{"job_secrets_kill", R"(
+constexpr postgres::statement kill_secrets_of_keys{"job_secrets_kill", R"(
 UPDATE token_secrets SET state = 'dead'
  WHERE state <> 'dead' AND token_id IN (SELECT id FROM tokens WHERE job_id = $1))"};
 
@@ -53,7 +53,7 @@ task<change<>> job_store::remove(editor by, uuid id, deadline until) {
   std::vector<postgres::query> changes{{bury_job, postgres::parameters(by.project, id)},
                                        {release_tests, postgres::parameters(id)},
                                        {revoke_keys, postgres::parameters(id)},
-                                       {kill_secrets, postgres::parameters(id)},
+                                       {kill_secrets_of_keys, postgres::parameters(id)},
                                        {bump_keys, postgres::parameters(id)}};
   std::vector<postgres::rows> const changed = settled(co_await work.run(std::move(changes)));
   postgres::rows const& revoked = changed[2];

@@ -49,7 +49,7 @@ UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines
  WHERE o.run_id = k.run_id AND o.stored_at IS NULL)"};
 
 /// Bytes of a content that may go as text.
-constexpr std::size_t small = 4096;
+constexpr std::size_t sent_together = 4096;
 
 postgres::query keep_all(std::vector<stored_output const*> const& of) {
   std::vector<uuid> runs;
@@ -98,7 +98,7 @@ task<> output_store::keep(std::vector<stored_output> all, deadline until) {
   std::vector<postgres::query> batch;
   std::vector<stored_output const*> together;
   for (auto const& one : all) {
-    if (one.content.size() <= small)
+    if (one.content.size() <= sent_together)
       together.push_back(&one);
     else
       batch.push_back({keep_one, postgres::parameters(one.run, one.content, one.size, one.lines, one.incomplete)});

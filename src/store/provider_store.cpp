@@ -30,7 +30,7 @@ SELECT p.config, p.sealed, k.key_id, k.wrapped, p.type, k.master_key_id
   FROM notification_providers p LEFT JOIN project_keys k ON k.project_id = p.project_id AND k.key_id = p.key_id
  WHERE p.project_id = $1 AND p.id = $2)"};
 
-constexpr postgres::statement lock_provider{"provider_lock", R"(
+constexpr postgres::statement lock_to_remove{"provider_lock", R"(
 SELECT version, name, type FROM notification_providers WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
 constexpr postgres::statement delete_provider{"provider_delete", R"(
@@ -89,7 +89,7 @@ task<result<secret_string>> provider_store::reveal(uuid project, uuid id, deadli
 
 task<result<>> provider_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::query lock{lock_provider, postgres::parameters(by.project, id)};
+  postgres::query lock{lock_to_remove, postgres::parameters(by.project, id)};
   postgres::rows const begun = settled(co_await work.run(std::move(lock)));
   if (begun.empty()) co_return errc::not_found;
   postgres::row const current = begun.front();

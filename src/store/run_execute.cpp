@@ -2,6 +2,7 @@
 
 #include "store/audit_sql.hpp"
 #include "store/queue_sql.hpp"
+#include "store/retry_pauses.hpp"
 #include "store/run_sql.hpp"
 #include "store/settled.hpp"
 #include "svc/domain/job.hpp"
@@ -21,7 +22,7 @@ namespace {
 constexpr postgres::statement lock_key{"execute_lock_key", R"(
 SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, 0)))"};
 
-constexpr postgres::statement find_key{"execute_find_key", R"(
+constexpr postgres::statement find_trigger_key{"execute_find_key", R"(
 SELECT run_id, request_hash FROM idempotency_keys
  WHERE job_id = $1 AND key = $2 AND created_at > statement_timestamp() - interval '24 hours')"};
 
@@ -42,10 +43,6 @@ constexpr postgres::statement reread_run{"execute_reread_run", SVC_RUN_BY_ID};
 
 /// That of a job which does not say.
 constexpr std::int64_t timeout_seconds = 3600;
-/// Between two attempts at a key that another transaction holds.
-constexpr milliseconds first_pause{5}, longest_pause{50};
-/// For the last attempt: one that the deadline cuts off could only be answered with 503.
-constexpr milliseconds attempt_patience{200};
 
 std::vector<postgres::query> run_queries(editor const& by, test_execution const& wanted, uuid run,
                                          postgres::row test) {
@@ -70,7 +67,7 @@ task<result<executed_run>> attempt(postgres::pool& db, queue_gate gate, editor b
     if (!settled(co_await work.run(std::move(lock))).front().boolean(0)) co_return errc::idempotency_in_progress;
   }
   std::vector<postgres::query> first{{find_test, postgres::parameters(by.project, wanted.test)},
-                                     {find_key, postgres::parameters(wanted.test, wanted.idempotency_key)}};
+                                     {find_trigger_key, postgres::parameters(wanted.test, wanted.idempotency_key)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   if (!found[1].empty()) {

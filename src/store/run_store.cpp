@@ -42,7 +42,7 @@ constexpr postgres::statement list_by_status{"run_list_by_status",
 constexpr postgres::statement list_by_both{"run_list_by_both",
                                            SVC_LIST(SVC_PROJECT " AND r.status = $3 AND r.trigger = $4")};
 // The guess of an unknown job's runs is good only where the job is a value, hence the project in a check of its own.
-constexpr postgres::statement list_of_job{
+constexpr postgres::statement list_by_job{
     "run_list_of_job",
     SVC_LIST("r.job_id = $2 AND EXISTS (SELECT FROM jobs j WHERE j.id = $2 AND j.project_id = $1::uuid)"
              " AND ($3::text IS NULL OR r.status = $3)" SVC_TRIGGER)};
@@ -88,7 +88,7 @@ SELECT status, version, completed_at IS NOT NULL FROM runs WHERE project_id = $1
 constexpr postgres::statement delete_run{"run_delete", "DELETE FROM runs WHERE project_id = $1 AND id = $2"};
 
 postgres::statement list_for(run_filter const& filter) {
-  if (filter.job) return list_of_job;
+  if (filter.job) return list_by_job;
   if (filter.status) return filter.trigger ? list_by_both : list_by_status;
   return filter.trigger ? list_by_trigger : list_all;
 }

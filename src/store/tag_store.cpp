@@ -25,8 +25,8 @@ constexpr postgres::statement reread_tag{
 
 // One creation at a time in a project, so that the next statement's snapshot sees all slots taken before. Who
 // inserts without it still meets the unique slots.
-constexpr postgres::statement lock_slots{"tag_lock_slots",
-                                         "SELECT pg_advisory_xact_lock(hashtextextended('tags ' || $1, 0))"};
+constexpr postgres::statement lock_tag_slots{"tag_lock_slots",
+                                             "SELECT pg_advisory_xact_lock(hashtextextended('tags ' || $1, 0))"};
 constexpr postgres::statement free_slot{"tag_free_slot", R"(
 SELECT min(n)::int8 FROM generate_series(1, 200) n
  WHERE NOT EXISTS (SELECT FROM tags g WHERE g.project_id = $1 AND g.slot = n))"};
@@ -43,7 +43,7 @@ UPDATE tags SET name = $3, color = $4, version = version + 1, updated_at = clock
 
 constexpr postgres::statement delete_tag{"tag_delete", "DELETE FROM tags WHERE project_id = $1 AND id = $2"};
 
-tag read_row(postgres::row r, int first = 0) {
+tag read_tag(postgres::row r, int first = 0) {
   return {r.id(first),
           {std::string(r.text(first + 1)), std::string(r.text(first + 2))},
           r.integer(first + 3),
@@ -56,7 +56,7 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, tag_se
                               boost::json::serialize(boost::json::object{{"name", set.name}, {"color", set.color}})));
 }
 
-std::vector<postgres::query> locking(uuid project, uuid id) {
+std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
   return {{lock_tag, postgres::parameters(project, id)}, {reread_tag, postgres::parameters(project, id)}};
 }
 
@@ -72,14 +72,14 @@ task<page<tag>> tag_store::list(uuid project, page_request wanted, deadline unti
   postgres::query ask{list_tags, postgres::parameters(project, wanted.limit + 1, wanted.offset(), wanted.after_time(),
                                                       wanted.after_id())};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  co_return read_page<tag>(found, wanted, 2, [](auto r, int first) { return read_row(r, first); }, created_key<tag>);
+  co_return read_page<tag>(found, wanted, 2, [](auto r, int first) { return read_tag(r, first); }, created_key<tag>);
 }
 
 task<result<tag>> tag_store::create(editor by, tag_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
   std::vector<postgres::query> first{lock_project_query(by.project),
-                                     {lock_slots, postgres::parameters(by.project.to_string())},
+                                     {lock_tag_slots, postgres::parameters(by.project.to_string())},
                                      {free_slot, postgres::parameters(by.project)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
@@ -90,14 +90,14 @@ task<result<tag>> tag_store::create(editor by, tag_settings wanted, deadline unt
       {reread_tag, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of(done.error());
-  co_return read_row(done.value().back().front());
+  co_return read_tag(done.value().back().front());
 }
 
 task<result<tag>> tag_store::update(editor by, uuid id, tag_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read(by.project, id)));
   if (found[0].empty()) co_return errc::not_found;
-  tag const current = read_row(found[1].front());
+  tag const current = read_tag(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   result<tag_settings> const wanted = edit(current);
   if (!wanted) co_return wanted.error();
@@ -106,14 +106,14 @@ task<result<tag>> tag_store::update(editor by, uuid id, tag_edit edit, deadline 
                                     {reread_tag, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of(done.error());
-  co_return read_row(done.value().back().front());
+  co_return read_tag(done.value().back().front());
 }
 
 task<result<>> tag_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read(by.project, id)));
   if (found[0].empty()) co_return errc::not_found;
-  tag const current = read_row(found[1].front());
+  tag const current = read_tag(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   std::vector<postgres::query> last{{delete_tag, postgres::parameters(by.project, id)},
                                     audited(by, "deleted", id, current.set)};

@@ -66,7 +66,7 @@ UPDATE tests SET version = version + 1, updated_at = clock_timestamp() WHERE pro
 
 constexpr int named_jobs = 20;
 
-test_case read_row(postgres::row r, int first = 0) {
+test_case read_test(postgres::row r, int first = 0) {
   test_case made;
   made.id = r.id(first);
   made.set.title = r.text(first + 1);
@@ -103,14 +103,14 @@ result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known
   return error(errc::validation_failed, "The test's tags cannot be used.", std::move(wrong));
 }
 
-growth growth_of(uuid project, quota_table const& quotas, amount more) {
+growth growth_of_tests(uuid project, quota_table const& quotas, amount more) {
   amount const most{static_cast<std::int64_t>(quotas.tests), static_cast<std::int64_t>(quotas.script_bytes)};
   return {project, counted_tests, most, more};
 }
 
 /// The first row with its script, which may be large: libpq has just made a copy, and this is another one.
 task<test_case> read_whole(postgres::rows found) {
-  test_case made = read_row(found.front());
+  test_case made = read_test(found.front());
   auto const script = found.front().text(9);
   if (script.size() > piece_of_turn) co_await others_turn();
   made.set.script = co_await copy_in_turns(std::make_shared<postgres::rows>(std::move(found)), script);
@@ -118,7 +118,7 @@ task<test_case> read_whole(postgres::rows found) {
 }
 
 /// Locks the test, then reads it and the jobs that use it.
-std::vector<postgres::query> locking(uuid project, uuid id) {
+std::vector<postgres::query> lock_and_read_jobs(uuid project, uuid id) {
   return {{lock_test, postgres::parameters(project, id)},
           {get_test, postgres::parameters(project, id, false)},
           {jobs_of_test, postgres::parameters(id)}};
@@ -131,7 +131,7 @@ task<page<test_case>> test_store::list(uuid project, std::optional<std::string> 
   postgres::query ask{list_tests, postgres::parameters(project, search, wanted.limit + 1, wanted.offset(),
                                                        wanted.after_time(), wanted.after_id())};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  co_return read_page<test_case>(found, wanted, 2, read_row, created_key<test_case>);
+  co_return read_page<test_case>(found, wanted, 2, read_test, created_key<test_case>);
 }
 
 task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script, deadline until) {
@@ -139,13 +139,13 @@ task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script,
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   if (found.empty()) co_return errc::not_found;
   if (with_script) co_return co_await read_whole(found);
-  co_return read_row(found.front());
+  co_return read_test(found.front());
 }
 
 task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth const more = growth_of(by.project, quotas_, {1, static_cast<std::int64_t>(wanted.script.size())});
+  growth const more = growth_of_tests(by.project, quotas_, {1, static_cast<std::int64_t>(wanted.script.size())});
   std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
@@ -160,7 +160,7 @@ task<result<test_case>> test_store::create(editor by, test_settings wanted, dead
       {get_test, postgres::parameters(by.project, id, false)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
-  test_case made = read_row(done.value().back().front());
+  test_case made = read_test(done.value().back().front());
   made.set.script = std::move(*script);  // nobody else has it any more
   co_return made;
 }
@@ -168,12 +168,12 @@ task<result<test_case>> test_store::create(editor by, test_settings wanted, dead
 task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, std::optional<std::string> script,
                                            deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first = locking(by.project, id);
-  growth more = growth_of(by.project, quotas_, {});
+  std::vector<postgres::query> first = lock_and_read_jobs(by.project, id);
+  growth more = growth_of_tests(by.project, quotas_, {});
   first.push_back(more.look());
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
-  test_case const current = read_row(found[1].front());
+  test_case const current = read_test(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   result<test_settings> const edited = edit(current);
   if (!edited) co_return edited.error();
@@ -194,16 +194,16 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, s
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   if (!sent) co_return co_await read_whole(done.value().back());
-  test_case made = read_row(done.value().back().front());
+  test_case made = read_test(done.value().back().front());
   made.set.script = std::move(*sent);
   co_return made;
 }
 
 task<result<>> test_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_jobs(by.project, id)));
   if (found[0].empty()) co_return errc::not_found;
-  test_case const current = read_row(found[1].front());
+  test_case const current = read_test(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   if (!found[2].empty()) co_return in_use("Jobs use the test; take it out of them first.", found[2]);
   std::vector<postgres::query> last{{delete_test, postgres::parameters(by.project, id)},
@@ -214,11 +214,11 @@ task<result<>> test_store::remove(editor by, uuid id, deadline until) {
 
 task<result<test_case>> test_store::set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::query> first = locking(by.project, id);
+  std::vector<postgres::query> first = lock_and_read_jobs(by.project, id);
   first.push_back({find_tags, postgres::parameters(by.project, tags)});
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
-  test_case const current = read_row(found[1].front());
+  test_case const current = read_test(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   if (auto ok = check_tags(tags, found[3]); !ok) co_return ok.error();
   boost::json::array named;
@@ -230,7 +230,7 @@ task<result<test_case>> test_store::set_tags(editor by, uuid id, std::vector<uui
                                     audit_query(by.entry("test.tagged", "test", id, boost::json::serialize(details))),
                                     {get_test, postgres::parameters(by.project, id, false)}};
   std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
-  co_return read_row(done.back().front());
+  co_return read_test(done.back().front());
 }
 
 #undef SVC_TEST_COLUMNS

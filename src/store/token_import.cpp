@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_errors = 20, max_name = 100, max_start = 32;
 
-enum column { kind, name, digest, start, project, job, owner, enabled, expires_at, column_count };
+enum import_column { kind, name, digest, start, project, job, owner, enabled, expires_at, column_count };
 constexpr std::array<std::string_view, column_count> column_names{"kind", "name",  "digest",  "start",     "project",
                                                                   "job",  "owner", "enabled", "expires_at"};
 
@@ -46,7 +46,7 @@ result<bool> read_enabled(std::string_view text) {
 /// The first thing that is wrong with the row, else nothing.
 std::optional<std::string> read_line(csv_row const& row, layout const& at, import_line& out) {
   if (row.fields.size() != column_count) return "a row has " + std::to_string(column_count) + " fields";
-  auto const field = [&](column c) -> std::string const& { return row.fields[at[c]]; };
+  auto const field = [&](import_column c) -> std::string const& { return row.fields[at[c]]; };
   auto const known = parse_token_kind(field(kind));
   if (!known) return "kind is none of cli, test, trigger, legacy_trigger";
   auto const label = checked_name(field(name), max_name);

@@ -2,6 +2,7 @@
 
 #include "store/errand.hpp"
 #include "store/queue_sql.hpp"
+#include "store/retry_pauses.hpp"
 #include "store/settled.hpp"
 #include "store/trigger_queue.hpp"
 #include "store/trigger_sql.hpp"
@@ -22,10 +23,6 @@ namespace {
 constexpr milliseconds batch_patience{2000};
 /// For finding out what became of a batch whose connection was lost.
 constexpr milliseconds search_patience{1000};
-/// Between two attempts at a key that another transaction holds.
-constexpr milliseconds first_pause{5}, longest_pause{50};
-/// For the last attempt: one that the deadline cuts off could only be answered with 503.
-constexpr milliseconds attempt_patience{200};
 
 struct trigger_errand : errand<trigger_row, trigger_verdict> {
   using errand::errand;

@@ -44,7 +44,7 @@ UPDATE variables SET key = $3, is_secret = $4, description = $5, sealed = coales
 constexpr postgres::statement delete_variable{"variable_delete",
                                               "DELETE FROM variables WHERE project_id = $1 AND id = $2"};
 
-variable read_row(master_keys& master, uuid project, postgres::row r, int first = 0) {
+variable read_variable(master_keys& master, uuid project, postgres::row r, int first = 0) {
   variable made{.id = r.id(first),
                 .key = std::string(r.text(first + 1)),
                 .is_secret = r.boolean(first + 2),
@@ -62,7 +62,7 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, std::s
   return audit_query(by.entry("variable." + std::string(verb), "variable", id, boost::json::serialize(details)));
 }
 
-std::vector<postgres::query> locking(uuid project, uuid id) {
+std::vector<postgres::query> lock_and_reread(uuid project, uuid id) {
   return {{lock_variable, postgres::parameters(project, id)}, {reread_variable, postgres::parameters(project, id)}};
 }
 
@@ -71,7 +71,7 @@ error refusal_of(postgres::server_error const& why, growth const& more) {
   return more.refusal(why);
 }
 
-growth growth_of(uuid project, quota_table const& quotas, amount more) {
+growth growth_of_variables(uuid project, quota_table const& quotas, amount more) {
   amount const most{static_cast<std::int64_t>(quotas.variables), static_cast<std::int64_t>(quotas.variable_bytes)};
   return {project, counted_variables, most, more};
 }
@@ -97,12 +97,12 @@ task<page<variable>> variable_store::list(uuid project, page_request wanted, dea
   postgres::query ask{list_variables, postgres::parameters(project, wanted.limit + 1, wanted.offset(),
                                                            wanted.after_time(), wanted.after_id())};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  auto const read = [&](postgres::row r, int first) { return read_row(master_, project, r, first); };
+  auto const read = [&](postgres::row r, int first) { return read_variable(master_, project, r, first); };
   co_return read_page<variable>(found, wanted, 2, read, created_key<variable>);
 }
 
 task<result<variable>> variable_store::get(uuid project, uuid id, deadline until) {
-  auto const read = [this, project](postgres::row r, int first) { return read_row(master_, project, r, first); };
+  auto const read = [this, project](postgres::row r, int first) { return read_variable(master_, project, r, first); };
   return read_one<variable>(db_, {get_variable, postgres::parameters(project, id)}, read, until);
 }
 
@@ -114,7 +114,7 @@ task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadli
 task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth const more = growth_of(by.project, quotas_, {1, size_of(*wanted.value)});
+  growth const more = growth_of_variables(by.project, quotas_, {1, size_of(*wanted.value)});
   std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::project_archived;
@@ -128,17 +128,17 @@ task<result<variable>> variable_store::create(editor by, variable_settings wante
                                     {reread_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of(done.error(), more);
-  co_return read_row(master_, by.project, done.value().back().front());
+  co_return read_variable(master_, by.project, done.value().back().front());
 }
 
 task<result<variable>> variable_store::update(editor by, uuid id, variable_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  growth more = growth_of(by.project, quotas_, {});
-  std::vector<postgres::query> first = locking(by.project, id);
+  growth more = growth_of_variables(by.project, quotas_, {});
+  std::vector<postgres::query> first = lock_and_reread(by.project, id);
   first.push_back(more.look());
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
-  variable const current = read_row(master_, by.project, found[1].front());
+  variable const current = read_variable(master_, by.project, found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   result<variable_settings> const wanted = edit(current);
   if (!wanted) co_return wanted.error();
@@ -159,12 +159,12 @@ task<result<variable>> variable_store::update(editor by, uuid id, variable_edit 
       {reread_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of(done.error(), more);
-  co_return read_row(master_, by.project, done.value().back().front());
+  co_return read_variable(master_, by.project, done.value().back().front());
 }
 
 task<result<>> variable_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(locking(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_reread(by.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   postgres::row const current = found[1].front();
   if (!by.expects(current.integer(4))) co_return errc::precondition_failed;

@@ -10,10 +10,6 @@
 namespace svc::test {
 namespace {
 
-bool holds(std::vector<std::string> const& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 /// A stream has no end, and so no length, tag or encoding.
 bool in_json(stage& s, http::operation const& op) {
   auto const* const found = s.contract().response(op, 200);

@@ -79,7 +79,7 @@ class floor {
   answer enrolled_;
 };
 
-using change = std::function<void(floor& f, request& r)>;
+using spoiler = std::function<void(floor& f, request& r)>;
 
 void set_member(request& r, std::string_view name, json::value value) {
   auto body = json::parse(r.body).as_object();
@@ -88,8 +88,8 @@ void set_member(request& r, std::string_view name, json::value value) {
 }
 
 /// What turns the good request into one with this error.
-std::map<std::string, std::vector<change>> const& spoilers() {
-  static std::map<std::string, std::vector<change>> const all{
+std::map<std::string, std::vector<spoiler>> const& spoilers() {
+  static std::map<std::string, std::vector<spoiler>> const all{
       {"malformed_request",
        {[](floor&, request& r) { r.headers.emplace_back("Authorization", "Bearer " + r.token); }}},
       {"token_required", {[](floor&, request& r) { r.token.clear(); }}},

@@ -12,7 +12,6 @@ namespace {
 
 constexpr role every_role[] = {role::none,          role::project_viewer, role::project_editor,
                                role::project_admin, role::org_admin,      role::org_owner};
-constexpr std::string_view nowhere = "01934f2e-0000-7000-8000-000000000000";
 
 struct credential {
   std::string name, secret;

@@ -9,8 +9,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view nowhere = "01934f2e-0000-7000-8000-000000000000";
-
 std::string text(json::value const& of, std::string_view member) {
   return std::string(of.at(member).as_string());
 }

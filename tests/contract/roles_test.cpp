@@ -9,8 +9,8 @@
 namespace svc::test {
 namespace {
 
-constexpr role every_role[] = {role::project_viewer, role::project_editor, role::project_admin, role::org_admin,
-                               role::org_owner};
+constexpr role granted_roles[] = {role::project_viewer, role::project_editor, role::project_admin, role::org_admin,
+                                  role::org_owner};
 
 /// Whoever may hears that the header is not taken, or not with this value. Both are said behind the authorisation and
 /// change nothing.
@@ -23,7 +23,7 @@ int status_with(stage& s, http::operation const& op, std::string const& token) {
 
 void check_roles(stage& s) {
   std::map<role, std::string> tokens;
-  for (auto const which : every_role) {
+  for (auto const which : granted_roles) {
     auto const user = s.make_user(s.main().project, std::string(to_string(which)));
     tokens[which] = s.make_token(s.main().project, user);
   }
@@ -31,7 +31,7 @@ void check_roles(stage& s) {
   for (auto const& op : s.contract().operations()) {
     auto const needed = parse_permission(op.permission);
     if (!needed) continue;
-    for (auto const which : every_role) {
+    for (auto const which : granted_roles) {
       CAPTURE(op.id);
       CAPTURE(to_string(which));
       CHECK(status_with(s, op, tokens[which]) == (allows(which, *needed) ? 400 : 403));

@@ -26,11 +26,11 @@ json::value closed(std::string const& text) {
   return document;
 }
 
+}  // namespace
+
 bool holds(std::vector<std::string> const& list, std::string_view name) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
-
-}  // namespace
 
 served_contract::served_contract(std::string const& text)
     : document_(closed(text)), loaded_(http::contract::load(text)), compiled_(document_) {}

@@ -19,6 +19,8 @@ struct declared_parameter {
   boost::json::object schema;
 };
 
+bool holds(std::vector<std::string> const& list, std::string_view name);
+
 /// The document that the running service gave. Immutable but for the schemas it compiles on demand; one thread.
 ///
 /// Its response schemas are closed here: a member of an answer that the document does not name is a fault, although

@@ -23,6 +23,9 @@ inline constexpr char const* patient_redis = "SVC_REDIS_DEADLINE=5s";
 /// Provokers present more unknown tokens a second than the budget of reads for them allows.
 inline constexpr char const* generous_reads = "SVC_AUTH_UNSEEN_READS=100000";
 
+/// An id that nothing has.
+inline constexpr std::string_view nowhere = "01934f2e-0000-7000-8000-000000000000";
+
 /// A request that is not sent yet: provokers take a good one and spoil one thing.
 struct request {
   std::string method;

@@ -31,13 +31,13 @@ json::object& whoami(json::object& document) {
   return document.at("paths").at("/api/auth/whoami").at("get").as_object();
 }
 
-struct change {
+struct document_change {
   std::string name;
   std::function<void(json::object&)> make;
   std::string said;
 };
 
-change const changes[] = {
+document_change const changes[] = {
     {"operation without handler", [](json::object& d) { whoami(d)["operationId"] = "who_else"; },
      "operation without handler: who_else"},
     {"handler without operation", [](json::object& d) { d.at("paths").as_object().erase("/api/auth/whoami"); },

@@ -7,8 +7,6 @@
 namespace svc::test {
 namespace {
 
-constexpr std::chrono::seconds patience{20};
-
 /// Of two entries with one name the first counts.
 std::vector<std::string> raised(std::vector<std::string> chosen, std::string const& decision_log) {
   for (auto const* limit : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "REFUSED"})
@@ -63,8 +61,9 @@ boost::json::value fleet::admin(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), "admin");
   arguments.insert(arguments.end(), {"--config", text("configFile"), "--json"});
   service command(arguments, environment_);
-  auto const said = command.out().wait_line(any, patience);
-  auto const complaint = said ? std::nullopt : command.err().wait_line(any, patience);
+  constexpr std::chrono::seconds within{20};
+  auto const said = command.out().wait_line(any, within);
+  auto const complaint = said ? std::nullopt : command.err().wait_line(any, within);
   if (command.wait() != 0 || !said)
     throw std::runtime_error("svcd admin " + arguments[1] + " failed: " + complaint.value_or("without a word"));
   return boost::json::parse(*said);

@@ -23,8 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::seconds patience{20};
-
 std::string find_binaries() {
   int newest = 0;
   if (fs::exists("/usr/lib/postgresql"))
@@ -83,7 +81,7 @@ std::string private_postgres::url() const {
 }
 
 void private_postgres::start() {
-  auto const give_up = std::chrono::steady_clock::now() + patience;
+  auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (std::chrono::steady_clock::now() < give_up) {
     if (pid_ == 0) launch({binaries_ + "postgres", "-D", directory_ + "/data"}, directory_ + "/log", pid_);
     if (PQping(url().c_str()) == PQPING_OK) return;

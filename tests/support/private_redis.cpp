@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::chrono::seconds patience{20};
-
 /// Debian's redis-tools holds the server under another name; it looks at argv[0].
 std::string server_binary() {
   for (char const* path : {"/usr/bin/redis-server", "/usr/local/bin/redis-server", "/usr/bin/redis-check-rdb"})
@@ -52,7 +50,7 @@ private_redis::~private_redis() {
 
 void private_redis::start() {
   if (pid_ == 0) launch();
-  auto const give_up = std::chrono::steady_clock::now() + patience;
+  auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!answers()) {
     bool const ended = waitpid(pid_, nullptr, WNOHANG) == pid_;
     if (ended) pid_ = 0;

@@ -19,8 +19,6 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds patience{5};
-
 int connect_socket(std::string const& host, int port) {
   int const fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in where{};
@@ -212,7 +210,7 @@ void raw_player::play(std::size_t count, make_exchange const& make, note_outcome
     for (std::size_t i = 0; i < slots.size(); ++i) {
       auto& s = slots[i];
       if (!s.busy()) continue;
-      bool const late = steady::now() - s.started > patience;
+      bool const late = steady::now() - s.started > std::chrono::seconds(5);
       bool const over = waiting[i].revents != 0 && s.step();
       if (!over && !late) continue;
       s.out.took = std::chrono::duration_cast<std::chrono::milliseconds>(steady::now() - s.sent);

@@ -137,7 +137,7 @@ class process_watch {
   process_watch(process_watch const&) = delete;
   process_watch& operator=(process_watch const&) = delete;
 
-  bool ended_within(std::chrono::seconds patience) const;
+  bool ended_within(std::chrono::seconds patience = std::chrono::seconds(20)) const;
 
  private:
   int descriptor_;

@@ -70,8 +70,8 @@ struct configuration {
     std::string tls_ca_file{};
     milliseconds deadline{50};  ///< of one command
     milliseconds connect_timeout{2000};
-    secret_string output_url{};         ///< of the Redis that holds live output; empty: `url`
-    milliseconds output_deadline{500};  ///< of one command there
+    secret_string output_url{};          ///< of the Redis that holds live output; empty: `url`
+    milliseconds output_deadline{2000};  ///< of one command there
   } redis{};
   limit_table limits{};
   quota_table quotas{};

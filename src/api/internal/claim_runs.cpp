@@ -13,7 +13,7 @@ namespace svc::api::internal {
 namespace {
 
 /// Of one look at the queue, however long the wait was before.
-constexpr milliseconds patience{2000};
+constexpr milliseconds claim_patience{2000};
 
 store::claim_request request_of(call const& c) {
   store::claim_request out{.executor = uuid::parse(c.text("executorId")).value(), .most = c.number("max")};
@@ -23,7 +23,7 @@ store::claim_request request_of(call const& c) {
 
 /// What is printed later is behind it on the same connection, and would begin the attempt as well.
 task<> begin_output(live::output_writer& output, uuid run, std::int64_t attempt) {
-  co_await output.begin(run, attempt, deadline::after(patience));
+  co_await output.begin(run, attempt, deadline::after(claim_patience));
 }
 
 task<reply> take(call& c, store::claim_batch got) {
@@ -51,7 +51,7 @@ task<result<reply>> claim_runs(call& c) {
     // One that was killed while it waited would take a run with it. It looks at nothing, so its news go to another.
     if (c.client.client_gone()) co_return nothing();
     mine.looks();
-    auto got = co_await c.use.executors.claim(c.secret, wanted, deadline::after(patience));
+    auto got = co_await c.use.executors.claim(c.secret, wanted, deadline::after(claim_patience));
     if (!got) co_return got.error();
     if (!got->runs.empty()) co_return co_await take(c, std::move(*got));
     if (!co_await mine.until(over)) co_return nothing();

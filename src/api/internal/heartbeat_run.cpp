@@ -5,7 +5,7 @@
 namespace svc::api::internal {
 namespace {
 
-constexpr milliseconds patience{2000};
+constexpr milliseconds heartbeat_patience{2000};
 
 }  // namespace
 
@@ -19,7 +19,7 @@ task<result<reply>> heartbeat_run(call& c) {
   auto held = co_await c.use.executors.extend(c.secret, run, claim, c.until);
   auto const over = deadline::after(wait);
   while (held && !held->cancel && mine && co_await mine->until(over))
-    held = co_await c.use.executors.look(c.secret, run, claim, deadline::after(patience));
+    held = co_await c.use.executors.look(c.secret, run, claim, deadline::after(heartbeat_patience));
   if (!held) co_return held.error();
   co_return reply{.body = {{"cancel", held->cancel}, {"leaseSeconds", c.use.executors.lease().count()}}};
 }

@@ -1,5 +1,7 @@
 #include "app/dev/child_process.hpp"
 
+#include "app/dev/system_failure.hpp"
+
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
@@ -20,10 +22,6 @@ namespace {
 
 constexpr int cannot_execute = 127;
 constexpr milliseconds for_ever{24 * 3600 * 1000};
-
-[[noreturn]] void fail(std::string const& what) {
-  throw std::runtime_error(what + ": " + std::strerror(errno));
-}
 
 bool become(store_user const& user) {
   return setgroups(0, nullptr) == 0 && setgid(user.gid) == 0 && setuid(user.uid) == 0;

@@ -1,5 +1,7 @@
 #include "app/dev/data_directory.hpp"
 
+#include "app/dev/system_failure.hpp"
+
 #include "app/dev/old_server.hpp"
 #include "svc/core/hash.hpp"
 
@@ -28,10 +30,6 @@ constexpr std::string_view marker_text = "Data of `svcd dev`. `svcd dev --reset`
 // sun_path holds 108 bytes with its final NUL; PostgreSQL's name is the longest that we put there.
 constexpr std::size_t longest_socket_path = 107;
 constexpr std::string_view longest_socket_name = "/.s.PGSQL.5432";
-
-[[noreturn]] void fail(std::string const& what) {
-  throw std::runtime_error(what + ": " + std::strerror(errno));
-}
 
 std::string short_hash(std::string_view text) {
   return to_hex(byte_view(sha256(text)).first(6));

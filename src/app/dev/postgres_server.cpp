@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr milliseconds start_patience{60'000};
-constexpr milliseconds stop_patience{20'000};
-constexpr milliseconds pause_between_attempts{20};
+constexpr milliseconds postgres_start_patience{60'000};
+constexpr milliseconds postgres_stop_patience{20'000};
+constexpr milliseconds postgres_pause{20};
 constexpr milliseconds connect_timeout{2000};
 
 int to_version(std::string const& text) {
@@ -108,13 +108,13 @@ std::string percent_encoded(std::string const& text) {
 }  // namespace
 
 postgres_server::postgres_server(data_directory const& where) : sockets_(where.sockets()), process_(launch(where)) {
-  auto const until = deadline::after(start_patience);
+  auto const until = deadline::after(postgres_start_patience);
   for (;;) {
     try {
       database_session(secret_string(url(owner, "postgres")), connect_timeout);
       return;
     } catch (database_error const& e) {
-      if (process_.wait(pause_between_attempts) || until.passed())
+      if (process_.wait(postgres_pause) || until.passed())
         throw std::runtime_error("PostgreSQL did not start: " + log_tail(where.file("log/postgres.log")) + " " +
                                  e.what());
     }
@@ -122,7 +122,7 @@ postgres_server::postgres_server(data_directory const& where) : sockets_(where.s
 }
 
 postgres_server::~postgres_server() {
-  process_.stop(SIGINT, stop_patience);
+  process_.stop(SIGINT, postgres_stop_patience);
 }
 
 std::string postgres_server::url(std::string const& role, std::string const& database) const {

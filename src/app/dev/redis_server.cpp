@@ -12,9 +12,9 @@
 namespace svc::app::dev {
 namespace {
 
-constexpr milliseconds start_patience{30'000};
-constexpr milliseconds stop_patience{10'000};
-constexpr milliseconds pause_between_attempts{10};
+constexpr milliseconds redis_start_patience{30'000};
+constexpr milliseconds redis_stop_patience{10'000};
+constexpr milliseconds redis_pause{10};
 
 std::string find_server() {
   if (auto const server = find_in_path("redis-server"); !server.empty()) return server;
@@ -75,14 +75,14 @@ bool answers(std::string const& path) {
 
 redis_server::redis_server(data_directory const& where)
     : socket_(where.sockets() + "/redis.sock"), process_(launch(where, socket_)) {
-  auto const until = deadline::after(start_patience);
+  auto const until = deadline::after(redis_start_patience);
   while (!answers(socket_))
-    if (process_.wait(pause_between_attempts) || until.passed())
+    if (process_.wait(redis_pause) || until.passed())
       throw std::runtime_error("Redis did not start: " + log_tail(where.file("log/redis.log")));
 }
 
 redis_server::~redis_server() {
-  process_.stop(SIGTERM, stop_patience);
+  process_.stop(SIGTERM, redis_stop_patience);
 }
 
 }  // namespace svc::app::dev

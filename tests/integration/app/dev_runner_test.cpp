@@ -13,8 +13,6 @@
 namespace svc::test {
 namespace {
 
-constexpr std::chrono::seconds patience{20};
-
 TEST_CASE("the seeded job runs to passed, and its executor ends with the service") {
   temporary_directory const dir;
   dev_service dev(dir.path(), {with_runner});
@@ -34,7 +32,7 @@ TEST_CASE("the seeded job runs to passed, and its executor ends with the service
     status = boost::json::parse(api.get("/api/runs/" + run + "?wait=9").body).as_object().at("status").as_string();
   CHECK(status == "passed");
   std::string output;
-  auto const until = std::chrono::steady_clock::now() + patience;
+  auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (output.find("done") == std::string::npos && std::chrono::steady_clock::now() < until) {
     auto const answer = api.get("/api/runs/" + run + "/output");
     if (answer.status == 200) output = answer.body;
@@ -44,7 +42,7 @@ TEST_CASE("the seeded job runs to passed, and its executor ends with the service
   CHECK(output.find("done") != std::string::npos);
 
   CHECK(dev.process().stop() == 0);
-  CHECK(runner.ended_within(patience));
+  CHECK(runner.ended_within());
 }
 
 TEST_CASE("the executor does not outlive a service that is killed, and the next start has one again") {
@@ -53,7 +51,7 @@ TEST_CASE("the executor does not outlive a service that is killed, and the next 
     dev_service dev(dir.path(), {with_runner});
     process_watch const runner(dev.pid_of("runner"));
     dev.process().kill();
-    CHECK(runner.ended_within(patience));
+    CHECK(runner.ended_within());
   }
   dev_service again(dir.path(), {with_runner});
   CHECK(again.pid_of("runner") > 0);

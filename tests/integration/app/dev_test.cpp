@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds patience{20};
-
 unsigned mode_of(std::string const& path) {
   struct stat about{};
   REQUIRE(stat(path.c_str(), &about) == 0);
@@ -53,8 +51,8 @@ TEST_CASE("dev says in one line of JSON where everything is, and serves there") 
   process_watch const postgres(dev.pid_of("postgres"));
   process_watch const redis(dev.pid_of("redis"));
   CHECK(dev.process().stop() == 0);
-  CHECK(postgres.ended_within(patience));
-  CHECK(redis.ended_within(patience));
+  CHECK(postgres.ended_within());
+  CHECK(redis.ended_within());
   auto const said = dev.process().out().text();
   CHECK(std::count(said.begin(), said.end(), '\n') == 1);
 }
@@ -67,8 +65,8 @@ TEST_CASE("kill -9 leaves no orphans, and the next start has the same secrets at
   first.process().kill();
 
   dev_service second(dir.path());
-  CHECK(postgres.ended_within(patience));
-  CHECK(redis.ended_within(patience));
+  CHECK(postgres.ended_within());
+  CHECK(redis.ended_within());
   for (auto const* member : {"organizationId", "projectId", "userId", "jobId", "testId", "token", "triggerKey"}) {
     CAPTURE(member);
     CHECK(first.text(member) == second.text(member));
@@ -106,7 +104,7 @@ TEST_CASE("a lost store is told in one line and not restarted; the service goes 
   process_watch const redis(dev.pid_of("redis"));
   ::kill(dev.pid_of("redis"), SIGKILL);
   CHECK(dev.process().wait_error_line("Redis has ended").find("does not restart it") != std::string::npos);
-  CHECK(redis.ended_within(patience));
+  CHECK(redis.ended_within());
   CHECK(get(dev.text("url") + "/livez", dev.text("caFile")) == 0);
   ::kill(dev.pid_of("postgres"), SIGKILL);
   dev.process().wait_error_line("PostgreSQL has ended");
@@ -121,7 +119,7 @@ TEST_CASE("a killed store leaves no zombie: another server of its data would tak
     CAPTURE(store);
     auto const pid = dev.pid_of(store);
     REQUIRE(::kill(pid, SIGKILL) == 0);
-    auto const until = std::chrono::steady_clock::now() + patience;
+    auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (::kill(pid, 0) == 0) REQUIRE(std::chrono::steady_clock::now() < until);
   }
   CHECK(dev.process().stop() == 0);

@@ -8,12 +8,11 @@
 namespace svc::app {
 namespace {
 
-constexpr milliseconds patience{20'000};
 constexpr int quotas = 18;
 
 TEST_CASE("what a project holds at the upgrade is counted, also beyond every quota") {
   test::private_postgres const server;
-  database_session db(secret_string(server.url()), patience);
+  database_session db(secret_string(server.url()), milliseconds(20'000));
   for (auto const& one : embedded_migrations())
     if (one.version < quotas) db.run(std::string(one.sql));
   db.run(R"(

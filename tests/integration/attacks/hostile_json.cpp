@@ -6,7 +6,7 @@
 namespace svc::test {
 namespace {
 
-constexpr int at_once = 4;
+constexpr int senders = 4;
 using documents = std::shared_ptr<std::vector<hostile_document> const>;
 
 /// A large body again and again, each a little different in what it abuses.
@@ -38,7 +38,7 @@ attackers hostile_json(attack_stage& of) {
   auto const bodies = std::make_shared<std::vector<hostile_document> const>(hostile_documents());
   auto const who = of.make_stranger();
   attackers out;
-  for (std::size_t i = 0; i < at_once; ++i) out.push_back(std::make_unique<body_sender>(of.client(who), bodies, i));
+  for (std::size_t i = 0; i < senders; ++i) out.push_back(std::make_unique<body_sender>(of.client(who), bodies, i));
   return out;
 }
 

@@ -5,7 +5,7 @@
 namespace svc::test {
 namespace {
 
-constexpr int waiting = 5000, at_once = 4;
+constexpr int waiting = 5000, flooders = 4;
 
 class flooder final : public attacker {
  public:
@@ -40,7 +40,7 @@ attackers trigger_flood(attack_stage& of) {
       "generate_series(1, " +
       std::to_string(waiting) + ") WHERE job_id = '" + job + "'");
   attackers out;
-  for (int i = 0; i < at_once; ++i) out.push_back(std::make_unique<flooder>(of, job));
+  for (int i = 0; i < flooders; ++i) out.push_back(std::make_unique<flooder>(of, job));
   return out;
 }
 

@@ -5,9 +5,6 @@ using namespace svc::limits;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
-constexpr std::int64_t window = 60 * second;
-
 /// What follows `name` in a section of INFO, up to the next comma.
 double told(script_bench& bench, std::string const& section, std::string const& line, std::string const& name) {
   auto const text = bench.text({"INFO", section});
@@ -39,13 +36,13 @@ TEST_CASE("an admission costs Redis some microseconds, however full the window")
     std::int64_t limit;
   } const cases[] = {{"slots free", 100, 0, 2000},
                      {"full", 1000, 0, 1000},
-                     {"full, steadily leaving", 999, window - 2 * second, 1000},
+                     {"full, steadily leaving", 999, minute - 2 * second, 1000},
                      {"the largest limit", 99'000, 0, 100'000}};
   for (auto const& c : cases) {
     auto const now = bench.time();
-    bench.seed(spread(c.counted, now - window + second / 10, now - c.newest_age));
+    bench.seed(spread(c.counted, now - minute + second / 10, now - c.newest_age));
     bench.command({"CONFIG", "RESETSTAT"});
-    for (int i = 0; i < 800; ++i) bench.admit(c.limit, window);
+    for (int i = 0; i < 800; ++i) bench.admit(c.limit, minute);
     CHECK(told(bench, "commandstats", "cmdstat_evalsha", "calls") == 800);
     auto const median = median_micros(bench);
     MESSAGE(c.name << ": median " << median << " us a call");
@@ -60,10 +57,10 @@ TEST_CASE("no list, however long, stalls Redis") {
     std::string_view name;
     std::int64_t oldest, newest;  ///< relative to now
     double bound;                 ///< microseconds; a loop over the list costs five times as many
-  } const cases[] = {{"all expired", -3 * window, -window, 20'000},
-                     {"half expired", -window - window / 2, -window / 2, 20'000},
+  } const cases[] = {{"all expired", -3 * minute, -minute, 20'000},
+                     {"half expired", -minute - minute / 2, -minute / 2, 20'000},
                      {"all from the future", 2 * second, 3 * second, 80'000},
-                     {"half from the future", -window / 2, window / 2, 40'000}};
+                     {"half from the future", -minute / 2, minute / 2, 40'000}};
   for (auto const& c : cases) {
     // The quickest of three: a neighbour's noise passes, a loop over the list does not.
     double quickest = 1e9;
@@ -71,7 +68,7 @@ TEST_CASE("no list, however long, stalls Redis") {
       auto const now = bench.time();
       bench.seed(spread(many, now + c.oldest, now + c.newest));
       bench.command({"CONFIG", "RESETSTAT"});
-      bench.admit(static_cast<std::int64_t>(many), window);
+      bench.admit(static_cast<std::int64_t>(many), minute);
       quickest = std::min(quickest, told(bench, "commandstats", "cmdstat_evalsha", "usec"));
     }
     MESSAGE(c.name << ": " << quickest << " us");

@@ -8,6 +8,9 @@
 
 namespace svc::limits {
 
+/// In microseconds, as Redis's times and stamps.
+inline constexpr std::int64_t second = 1'000'000, minute = 60 * second;
+
 /// The scripts on a real Redis, called as the service calls them. Times are Redis's, in microseconds.
 class script_bench {
  public:

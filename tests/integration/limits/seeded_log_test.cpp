@@ -7,8 +7,6 @@ using namespace svc::limits;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
-
 /// Is `now` Redis's time, asked for before and after, or the newest stamp where that is at most a second ahead?
 void check_time(std::int64_t now, std::int64_t newest, std::int64_t before, std::int64_t after) {
   bool const may_stand_still = newest > before && newest - after <= second;
@@ -45,7 +43,7 @@ void append(std::vector<std::int64_t>& to, std::vector<std::int64_t> const& more
 TEST_CASE("whatever number has expired at once leaves, and nothing else") {
   script_bench bench;
   std::mt19937_64 draw(1);
-  constexpr std::int64_t window = 60 * second;
+  constexpr std::int64_t window = minute;
   // Around what is popped singly, what is halved, and one node of Redis's list (some 800 stamps).
   for (std::size_t const expired : {0, 1, 3, 4, 5, 6, 7, 8, 9, 31, 100, 818, 819, 820, 2500}) {
     for (std::size_t const live : {0, 1, 2, 5, 300, 820}) {
@@ -64,7 +62,7 @@ TEST_CASE("whatever number has expired at once leaves, and nothing else") {
 
 TEST_CASE("the interval is half-open: a stamp leaves at exactly its window's end") {
   script_bench bench;
-  constexpr std::int64_t window = 60 * second;
+  constexpr std::int64_t window = minute;
   struct {
     std::string_view name;
     std::int64_t age;  ///< of the older stamps when the request comes
@@ -95,7 +93,7 @@ TEST_CASE("the interval is half-open: a stamp leaves at exactly its window's end
 TEST_CASE("a clock up to a second behind stands still; further behind, the future counts as of now") {
   script_bench bench;
   std::mt19937_64 draw(2);
-  constexpr std::int64_t window = 60 * second;
+  constexpr std::int64_t window = minute;
   for (std::int64_t const ahead : {1'000L, 900'000L, 990'000L, 1'020'000L, 1'200'000L, 3 * window}) {
     for (std::size_t const future : {1, 2, 5, 999, 1000, 1001, 2500}) {
       for (std::size_t const live : {0, 1, 7, 900}) {

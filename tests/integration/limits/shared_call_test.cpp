@@ -8,9 +8,6 @@ using namespace svc::limits;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
-constexpr std::int64_t window = 60 * second;
-
 struct caller {
   std::string log;
   std::string mode = "none", epoch = "0";
@@ -21,7 +18,7 @@ std::vector<admission_reply> ask_together(script_bench& bench, std::vector<calle
   std::vector<std::string> keys, arguments;
   for (auto const& c : callers) {
     keys.insert(keys.end(), {c.log, "svc:{s}:epoch"});
-    arguments.insert(arguments.end(), {c.mode, c.epoch, std::to_string(c.limit), std::to_string(window), "86400000"});
+    arguments.insert(arguments.end(), {c.mode, c.epoch, std::to_string(c.limit), std::to_string(minute), "86400000"});
   }
   std::vector<admission_reply> replies;
   for (auto& part : bench.evaluate(admission::script(), keys, arguments).elements)
@@ -34,11 +31,11 @@ std::vector<admission_reply> ask_together(script_bench& bench, std::vector<calle
 std::vector<std::int64_t> any_stamps(std::mt19937_64& draw, std::int64_t now) {
   auto const up_to = [&](std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(draw); };
   std::vector<std::int64_t> stamps;
-  for (auto left = up_to(12); left > 0; --left) stamps.push_back(now - window - second - up_to(window));
-  for (auto left = up_to(12); left > 0; --left) stamps.push_back(now - up_to(window - 10 * second));
+  for (auto left = up_to(12); left > 0; --left) stamps.push_back(now - minute - second - up_to(minute));
+  for (auto left = up_to(12); left > 0; --left) stamps.push_back(now - up_to(minute - 10 * second));
   auto const kind = up_to(3);
   if (kind == 0) stamps.push_back(now + 900'000);
-  for (auto left = kind == 1 ? up_to(12) : 0; left > 0; --left) stamps.push_back(now + 5 * second + up_to(window));
+  for (auto left = kind == 1 ? up_to(12) : 0; left > 0; --left) stamps.push_back(now + 5 * second + up_to(minute));
   std::sort(stamps.begin(), stamps.end());
   return stamps;
 }
@@ -53,8 +50,8 @@ TEST_CASE("callers of one call, over two logs and under several limits: each ans
     CAPTURE(round);
     bench.command({"FLUSHALL"});
     std::map<std::string, window_model> models;
-    models.insert({bench.log, {window, any_stamps(draw, bench.time())}});
-    models.insert({"svc:{s}:w:cli:2", {window}});
+    models.insert({bench.log, {minute, any_stamps(draw, bench.time())}});
+    models.insert({"svc:{s}:w:cli:2", {minute}});
     bench.seed(models.at(bench.log).stamps);
     std::vector<caller> callers(std::uniform_int_distribution<std::size_t>(1, 32)(draw));
     for (auto& c : callers) {

@@ -8,7 +8,6 @@ using namespace svc::limits;
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000;
 constexpr window_limit limit{20, 2};
 constexpr std::int64_t window = limit.seconds * second;
 

@@ -9,8 +9,8 @@ namespace svc::live {
 namespace {
 
 /// One worker's writer with a budget, on a Redis that others may share.
-struct desk {
-  explicit desk(test::private_redis& on, memory_share share = {50, 100'000})
+struct budgeted_desk {
+  explicit budgeted_desk(test::private_redis& on, memory_share share = {50, 100'000})
       : server(on),
         client(loop.io, redis::patient(on.url()), output_writer::scripts()),
         budget(client, share, counters),
@@ -49,7 +49,7 @@ struct desk {
 
 TEST_CASE("a project beyond its part is cut with a line that says so; another one prints on; both end") {
   test::private_redis server;
-  desk d(server), elsewhere(server);
+  budgeted_desk d(server), elsewhere(server);
   auto const greedy = uuid::generate_v7(), modest = uuid::generate_v7();
   auto const run = uuid::generate_v7(), another = uuid::generate_v7(), late = uuid::generate_v7();
   std::int64_t seq = 0;
@@ -70,7 +70,7 @@ TEST_CASE("a project beyond its part is cut with a line that says so; another on
 
 TEST_CASE("a batch that is sent again is not cut for it, and what is cut stays cut") {
   test::private_redis server;
-  desk d(server, {50, 25'000});
+  budgeted_desk d(server, {50, 25'000});
   auto const project = uuid::generate_v7(), run = uuid::generate_v7();
   CHECK(d.print(run, project, 1, 10'000).through == 1);
   CHECK(d.print(run, project, 1, 10'000).through == 1);
@@ -82,7 +82,7 @@ TEST_CASE("a batch that is sent again is not cut for it, and what is cut stays c
 
 TEST_CASE("the books: bytes go with the run, by whoever tells it, and it is asked after when nobody does") {
   test::private_redis server;
-  desk d(server), elsewhere(server);
+  budgeted_desk d(server), elsewhere(server);
   auto const project = uuid::generate_v7(), moved = uuid::generate_v7(), lost = uuid::generate_v7();
   d.print(moved, project, 1, 1000);
   d.print(lost, project, 1, 1000);
@@ -116,7 +116,7 @@ TEST_CASE("the books: bytes go with the run, by whoever tells it, and it is aske
 
 TEST_CASE("Redis is full of other things: output is cut, runs end, and it is whole again when there is room") {
   test::private_redis server;
-  desk d(server);
+  budgeted_desk d(server);
   auto const project = uuid::generate_v7(), run = uuid::generate_v7();
   CHECK(d.print(run, project, 1, 100).through == 1);
   d.loop.ask(d.client, {"CONFIG", "SET", "maxmemory", "1"});
@@ -135,7 +135,7 @@ TEST_CASE("Redis is full of other things: output is cut, runs end, and it is who
 
 TEST_CASE("Redis is gone: lines are asked for again for some seconds, then dropped as a gap, so that no run waits") {
   test::private_redis server;
-  desk d(server);
+  budgeted_desk d(server);
   auto const project = uuid::generate_v7(), run = uuid::generate_v7();
   CHECK(d.print(run, project, 1, 100).through == 1);
   server.kill();

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t line_size = 16'000, lines_of_a_batch = 60;
 
 /// A tenant with a job, and executors that take nobody else's runs.
-struct shop {
-  shop(fleet& in, configured_service const& on)
+struct neighbour {
+  neighbour(fleet& in, configured_service const& on)
       : owner(in.make_tenant()),
         user("https://" + on.address(0), in.text("caFile"), owner.token),
         job(make_job(user)),
@@ -76,7 +76,7 @@ struct page {
 };
 
 /// A run of a project that prints little: from its trigger to its output. What is wrong with it, or nothing.
-std::string one_run(shop& of, executor_client& by) {
+std::string one_run(neighbour& of, executor_client& by) {
   auto const triggered = of.user.post(trigger_path(of.job));
   if (triggered.status != 202) return "trigger: " + triggered.body;
   auto const claims = claims_of(by.claim(5));
@@ -102,7 +102,7 @@ TEST_CASE("one project prints more than Redis holds: another one's runs print an
   fleet.redis({"CONFIG", "SET", "maxmemory", "48mb"});
   configured_service here(fleet.dev(), both_kinds,
                           {"SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s", "SVC_LIMITS_CLI_LIMIT=1000000"});
-  shop loud(fleet, here), quiet(fleet, here);
+  neighbour loud(fleet, here), quiet(fleet, here);
   for (int i = 0; i < runs; ++i) loud.trigger();
   auto by = quiet.executor();
   CHECK(one_run(quiet, by) == "");
@@ -154,7 +154,7 @@ TEST_CASE("output has a Redis of its own: when that is gone runs end, admissions
   auto const there = "SVC_REDIS_OUTPUT_URL=" + output.url();
   fleet fleet(1, {there});
   configured_service here(fleet.dev(), both_kinds, {there, "SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s"});
-  shop quiet(fleet, here);
+  neighbour quiet(fleet, here);
   auto by = quiet.executor();
   CHECK(one_run(quiet, by) == "");
   CHECK(fleet.redis({"EXISTS", "svc:{output}:runs"}) == "0");

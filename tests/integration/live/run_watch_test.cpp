@@ -9,7 +9,7 @@ using namespace svc;
 using namespace svc::test;
 
 TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the instance drains") {
-  counter db;
+  svc::test::counter db;
   private_redis server;
   redis::client client(db.io, redis::patient(server.url()), live::output_writer::scripts());
   client.start();
@@ -25,11 +25,12 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   CHECK(waited(deadline::after(milliseconds(10)))->status == "queued");
   CHECK_FALSE(db.wait(watch.until_ended(db.other_project, run, hour)));
 
-  auto after = [](counter& with, live::run_watch& of, uuid id, deadline until, auto act) -> task<std::string> {
+  auto after = [](svc::test::counter& with, live::run_watch& of, uuid id, deadline until,
+                  auto act) -> task<std::string> {
     std::optional<svc::run> found;
     bool over = false;
-    auto waiting = [](counter& c, live::run_watch& w, uuid which, deadline to, std::optional<svc::run>& into,
-                      bool& done) -> task<> {
+    auto waiting = [](svc::test::counter& c, live::run_watch& w, uuid which, deadline to,
+                      std::optional<svc::run>& into, bool& done) -> task<> {
       into = co_await w.until_ended(c.project, which, to);
       done = true;
     };

@@ -5,8 +5,12 @@
 
 #include <atomic>
 #include <cstddef>
+#include <string_view>
 
 namespace svc::test {
+
+/// Answered with the address that the service knows the client by.
+inline constexpr std::string_view ask_client = "GET /client HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// Answers "METHOD target body"; targets with a meaning of their own are in the source. One per worker;
 /// the counters may be read by the test's thread.

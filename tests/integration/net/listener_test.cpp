@@ -11,15 +11,10 @@
 #include <string>
 #include <vector>
 
+using svc::test::ask_client;
 using svc::test::certificate;
 using svc::test::client;
 using svc::test::server;
-
-namespace {
-
-constexpr std::string_view ask_client = "GET /client HTTP/1.1\r\nHost: x\r\n\r\n";
-
-}  // namespace
 
 TEST_CASE("TLS 1.2 and 1.3 with HTTP/1.1 by ALPN") {
   server running;

@@ -9,6 +9,7 @@
 using namespace std::chrono_literals;
 using namespace std::string_literals;
 using svc::steady;
+using svc::test::ask_client;
 using svc::test::client;
 using svc::test::server;
 using svc::test::server_options;
@@ -20,7 +21,6 @@ std::string const version_1 = "PROXY TCP4 192.0.2.7 10.0.0.1 56324 443\r\n";
 std::string const version_2 =
     "\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0f\xc0\0\x02\x08\x0a\0\0\x01\x80\0\x01\xbb\x04\0\0"s;  // with a TLV
 std::string const local = "\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"s;
-constexpr std::string_view ask_client = "GET /client HTTP/1.1\r\nHost: x\r\n\r\n";
 constexpr std::string_view ask_for = "GET /client HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n";
 
 /// Our own address and 10.* are proxies.

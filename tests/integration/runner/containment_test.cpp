@@ -11,28 +11,6 @@
 using namespace svc::test;
 namespace json = boost::json;
 
-namespace {
-
-/// The modes to try, as this user and, where that can be chosen, as another.
-std::vector<workshop::options> ways() {
-  std::vector<workshop::options> out{{.sandbox = "auto"}, {.sandbox = "none"}};
-  if (!is_root()) {
-    not_shown("executors of root, because the tests are not");
-  } else if (::access("/usr/bin/setpriv", X_OK) != 0) {
-    not_shown("executors of other users: no setpriv");
-  } else {
-    out.push_back({.sandbox = "auto", .as_nobody = true});
-    out.push_back({.sandbox = "none", .as_nobody = true});
-  }
-  return out;
-}
-
-std::string name_of(workshop::options const& way) {
-  return way.sandbox + (way.as_nobody ? " as nobody" : "");
-}
-
-}  // namespace
-
 TEST_CASE("a fork bomb") {
   for (auto way : ways()) {
     CAPTURE(name_of(way));

@@ -16,21 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string name_of(workshop::options const& way) {
-  return way.sandbox + (way.as_nobody ? " as nobody" : "");
-}
-
-std::vector<workshop::options> ways() {
-  std::vector<workshop::options> out{{.sandbox = "auto"}, {.sandbox = "none"}};
-  if (is_root() && ::access("/usr/bin/setpriv", X_OK) == 0) {
-    out.push_back({.sandbox = "auto", .as_nobody = true});
-    out.push_back({.sandbox = "none", .as_nobody = true});
-  } else {
-    not_shown("executors of other users");
-  }
-  return out;
-}
-
 /// Stands in for npx and k6: the last argument is a shell script. Playwright's modules need a name alone.
 class stand_in_tools {
  public:

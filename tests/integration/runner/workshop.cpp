@@ -47,6 +47,23 @@ void not_shown(std::string const& what) {
   MESSAGE("not shown on this machine: " << what);
 }
 
+std::vector<workshop::options> ways() {
+  std::vector<workshop::options> out{{.sandbox = "auto"}, {.sandbox = "none"}};
+  if (!is_root()) {
+    not_shown("executors of root, because the tests are not");
+  } else if (::access("/usr/bin/setpriv", X_OK) != 0) {
+    not_shown("executors of other users: no setpriv");
+  } else {
+    out.push_back({.sandbox = "auto", .as_nobody = true});
+    out.push_back({.sandbox = "none", .as_nobody = true});
+  }
+  return out;
+}
+
+std::string name_of(workshop::options const& way) {
+  return way.sandbox + (way.as_nobody ? " as nobody" : "");
+}
+
 workshop::workshop(options const& with) {
   // Scripts run as users of their own, who must get to their directories; nobody must see the others.
   ::chmod(directory_.path().c_str(), 0711);

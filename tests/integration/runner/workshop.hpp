@@ -59,6 +59,11 @@ int processes_left(std::string const& run);
 void not_shown(std::string const& what);
 
 bool is_root();
+
+/// The modes to try, as this user and, where that can be chosen, as another.
+std::vector<workshop::options> ways();
+std::string name_of(workshop::options const& way);
+
 std::string status_of(boost::json::object const& completion);
 std::string details_of(boost::json::object const& completion, std::size_t test = 0);
 

@@ -79,16 +79,6 @@ void fill(shop& db) {
   db.as_owner("ANALYZE");
 }
 
-/// The plan of a statement that this connection has prepared, for the arguments a list starts with.
-std::string plan_of(shop& db, postgres::pool& one, std::string const& statement, std::string const& arguments) {
-  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement + "(" + arguments + ")";
-  auto const name = "explain_" + statement + std::to_string(std::hash<std::string>()(arguments));
-  auto const lines = db.wait(one.run(postgres::query{{name, sql}}, db.soon()));
-  std::string out;
-  for (int i = 0; i < lines.value().size(); ++i) out += std::string(lines.value()[i].text(0)) + "\n";
-  return out;
-}
-
 /// 100 projects, 10 000 jobs, 1 000 000 runs and as many tests as jobs. `shop` has a tenth of all of it, and one job
 /// in a thousand has a hundred times the runs of others.
 void fill_large(shop& db) {
@@ -232,7 +222,7 @@ TEST_CASE("lists read their page from the index that has its order") {
     for (auto const& c : all.cases()) {
       CAPTURE(mode);
       CAPTURE(c.statement);
-      std::string const plan = plan_of(db, all.one, c.statement, c.arguments);
+      std::string const plan = db.plan_of(all.one, c.statement, c.arguments);
       if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
       CAPTURE(plan);
       // The page itself: rows come in order from an index, never from a sort of all; a job's tests are sorted.
@@ -287,7 +277,7 @@ TEST_CASE("with a million runs every list takes at most 10 ms of the database's 
     std::string plan;
     double best = 1e9;
     for (int i = 0; i < 5; ++i) {  // the best of five: what the machine does besides is not the statement's
-      plan = plan_of(db, all.one, c.statement, c.arguments);
+      plan = db.plan_of(all.one, c.statement, c.arguments);
       best = std::min(best, execution_ms(plan));
     }
     if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("%s\n", plan.c_str());

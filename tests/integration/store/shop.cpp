@@ -37,4 +37,14 @@ void shop::set_run(uuid id, std::string const& assignments) {
   as_owner("UPDATE runs SET " + assignments + " WHERE id = '" + id.to_string() + "'");
 }
 
+std::string shop::plan_of(postgres::pool& one, std::string const& statement, std::string const& arguments) {
+  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement +
+                          (arguments.empty() ? "" : "(" + arguments + ")");
+  auto const label = "explain_" + statement + std::to_string(std::hash<std::string>()(arguments));
+  auto const lines = wait(one.run(postgres::query{{label, sql}}, soon()));
+  std::string out;
+  for (int i = 0; i < lines.value().size(); ++i) out += std::string(lines.value()[i].text(0)) + "\n";
+  return out;
+}
+
 }  // namespace svc::test

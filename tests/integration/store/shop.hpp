@@ -22,6 +22,8 @@ struct shop : acme {
   store::triggered_run make_run(uuid of);
   /// As an executor would.
   void set_run(uuid id, std::string const& assignments);
+  /// The plan of a statement that this connection has prepared, for these arguments.
+  std::string plan_of(postgres::pool& one, std::string const& statement, std::string const& arguments);
 
   master_keys master{{sealer(secret_bytes(32, 7))}};
   store::job_store jobs{pool};

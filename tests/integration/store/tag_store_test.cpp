@@ -21,7 +21,7 @@ store::tag_edit to(std::string name) {
   return [name](svc::tag const& now) { return result<tag_settings>(tag_settings{name, now.set.color}); };
 }
 
-std::string names(std::string const& tags) {
+std::string tag_names(std::string const& tags) {
   std::string out;
   auto const all = boost::json::parse(tags);
   for (auto const& one : all.as_array()) out += std::string(one.at("name").as_string()) + " ";
@@ -105,18 +105,18 @@ TEST_CASE("a test wears the tags it was given, until they are deleted") {
   auto const worn = set({b.id, a.id});
   REQUIRE(worn.has_value());
   CHECK(worn->version == 2);
-  CHECK(names(worn->tags) == "a b ");
+  CHECK(tag_names(worn->tags) == "a b ");
   auto const shown = boost::json::parse(worn->tags).at(0);
   CHECK(shown.at("createdAt") == boost::json::value(to_rfc3339(a.created_at)));
   CHECK(shown.at("id") == boost::json::value(a.id.to_string()));
-  CHECK(names(db.wait(db.tests.list(db.project, {}, {}, db.soon())).rows.front().tags) == "a b ");
+  CHECK(tag_names(db.wait(db.tests.list(db.project, {}, {}, db.soon())).rows.front().tags) == "a b ");
 
   CHECK(fields(set({a.id, abroad->id, uuid::generate_v7()})) == "/tags/1/id /tags/2/id");
   CHECK(failure(set({}, {{1}})) == errc::precondition_failed);
   CHECK(failure(db.wait(db.tests.set_tags(db.elsewhere(), test, {}, db.soon()))) == errc::not_found);
   CHECK_FALSE(failure(db.wait(tags.remove(db.as_ed(), a.id, db.soon()))));
-  CHECK(names(db.wait(db.tests.get(db.project, test, false, db.soon()))->tags) == "b ");
-  CHECK(names(set({}, {{2}})->tags).empty());
+  CHECK(tag_names(db.wait(db.tests.get(db.project, test, false, db.soon()))->tags) == "b ");
+  CHECK(tag_names(set({}, {{2}})->tags).empty());
   CHECK(db.audit_rows("test.tagged") == 2);
   CHECK_FALSE(failure(set({b.id})));
   CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed(), test, db.soon()))));

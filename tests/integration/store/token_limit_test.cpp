@@ -10,11 +10,11 @@ namespace {
 
 constexpr int attempts = 64;
 
-struct tally {
+struct outcomes {
   int created = 0, full = 0, other = 0, left = attempts;
 };
 
-task<> create_one(store::token_store& tokens, store::new_token what, tally& all) {
+task<> create_one(store::token_store& tokens, store::new_token what, outcomes& all) {
   auto const made = co_await tokens.create(std::move(what), {}, migrated_database::soon());
   if (made.outcome)
     ++all.created;
@@ -27,13 +27,13 @@ task<> create_one(store::token_store& tokens, store::new_token what, tally& all)
 }
 
 /// Straight into the tables, as somebody who knows nothing of the store's locks.
-task<> insert_one(postgres::pool& pool, postgres::query insert, tally& all) {
+task<> insert_one(postgres::pool& pool, postgres::query insert, outcomes& all) {
   auto const done = co_await pool.run(std::move(insert), migrated_database::soon());
   ++(done ? all.created : done.error().unique_violation() || done.error().check_violation() ? all.full : all.other);
   --all.left;
 }
 
-void finish(acme& db, tally const& all) {
+void finish(acme& db, outcomes const& all) {
   db.io.restart();
   while (all.left > 0 && db.io.run_one() > 0) {
   }
@@ -52,7 +52,7 @@ TEST_CASE("64 creations at once make exactly 20 tokens, and exactly 10 keys of a
   } const cases[] = {{false, 20}, {true, 10}};
   for (auto const& c : cases) {
     acme db;
-    tally all;
+    outcomes all;
     for (int i = 0; i < attempts; ++i) {
       std::string const name = "t" + std::to_string(i);
       asio::co_spawn(db.io, create_one(db.tokens, c.keys ? db.key(db.ed, name) : db.cli(db.ed, name), all),
@@ -72,7 +72,7 @@ INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, st
 VALUES ($1, $2, $3, $4, $5, $5, $6, 'x', $7))"};
   for (bool const keys : {false, true}) {
     acme db;
-    tally all;
+    outcomes all;
     for (int i = 0; i < attempts; ++i) {
       std::optional<uuid> job;
       if (keys) job = db.build;

@@ -5,7 +5,7 @@ using namespace svc::test;
 
 namespace {
 
-store::token_scope shop(acme const& db) {
+store::token_scope shop_scope(acme const& db) {
   return {db.project};
 }
 
@@ -21,7 +21,7 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
   CHECK_FALSE(made.expires_at);
   CHECK(db.audit_rows("cli_token.created") == 1);
 
-  auto const listed = db.wait(db.tokens.list(shop(db), {}, db.soon()));
+  auto const listed = db.wait(db.tokens.list(shop_scope(db), {}, db.soon()));
   REQUIRE(listed.has_value());
   REQUIRE(listed->rows.size() == 1);
   CHECK(listed->total == 1);
@@ -29,8 +29,8 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
   CHECK_FALSE(listed->rows[0].last_used_at);
 
   std::int64_t before = db.epoch(db.ed);
-  auto const off =
-      db.wait(db.tokens.update(shop(db), made.id, {.enabled = false}, as(db.ed, role::project_editor), db.soon()));
+  auto const off = db.wait(
+      db.tokens.update(shop_scope(db), made.id, {.enabled = false}, as(db.ed, role::project_editor), db.soon()));
   REQUIRE(off.outcome.has_value());
   CHECK_FALSE(off.outcome->enabled);
   CHECK_FALSE(off.outcome->disabled_by);
@@ -42,8 +42,8 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
 
   // A change that is none: nothing written, but the epoch that stands.
   before = db.epoch(db.ed);
-  auto const again =
-      db.wait(db.tokens.update(shop(db), made.id, {.enabled = false}, as(db.ed, role::project_editor), db.soon()));
+  auto const again = db.wait(
+      db.tokens.update(shop_scope(db), made.id, {.enabled = false}, as(db.ed, role::project_editor), db.soon()));
   REQUIRE(again.outcome.has_value());
   CHECK(again.outcome->version == 2);
   REQUIRE(again.touched.size() == 1);
@@ -51,13 +51,13 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
   CHECK(db.epoch(db.ed) == before);
   CHECK(db.audit_rows("cli_token.disabled") == 1);
 
-  auto const on = db.wait(db.tokens.update(shop(db), made.id, {.enabled = true, .name = "ci-2"},
+  auto const on = db.wait(db.tokens.update(shop_scope(db), made.id, {.enabled = true, .name = "ci-2"},
                                            as(db.ed, role::project_editor), db.soon()));
   REQUIRE(on.outcome.has_value());
   CHECK(on.outcome->name == "ci-2");
   CHECK(db.audit_rows("cli_token.enabled") == 1);
 
-  auto const gone = db.wait(db.tokens.revoke(shop(db), made.id, as(db.ed, role::project_editor), db.soon()));
+  auto const gone = db.wait(db.tokens.revoke(shop_scope(db), made.id, as(db.ed, role::project_editor), db.soon()));
   CHECK(gone.outcome.has_value());
   REQUIRE(gone.touched.size() == 1);
   CHECK(gone.touched[0].epoch > on.touched[0].epoch);
@@ -65,15 +65,16 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
   CHECK(db.number({{"dead_test", "SELECT count(*) FROM token_secrets WHERE state = 'dead'"}}) == 1);
 
   // The tombstone: out of every list, 404 everywhere, and each 404 carries the epoch.
-  auto const repeated = db.wait(db.tokens.revoke(shop(db), made.id, as(db.ed, role::project_editor), db.soon()));
+  auto const repeated =
+      db.wait(db.tokens.revoke(shop_scope(db), made.id, as(db.ed, role::project_editor), db.soon()));
   REQUIRE_FALSE(repeated.outcome.has_value());
   CHECK(repeated.outcome.error().code == errc::not_found);
   REQUIRE(repeated.touched.size() == 1);
   CHECK(repeated.touched[0].epoch == gone.touched[0].epoch);
-  auto const seen = db.wait(db.tokens.get(shop(db), made.id, db.soon()));
+  auto const seen = db.wait(db.tokens.get(shop_scope(db), made.id, db.soon()));
   CHECK(seen.outcome.error().code == errc::not_found);
   CHECK(seen.touched.size() == 1);
-  CHECK(db.wait(db.tokens.list(shop(db), {}, db.soon()))->total == 0);
+  CHECK(db.wait(db.tokens.list(shop_scope(db), {}, db.soon()))->total == 0);
   CHECK(db.audit_rows("cli_token.revoked") == 1);
   // Its name and slot are free again.
   db.make(db.cli(db.ed, "ci-2"));
@@ -136,7 +137,8 @@ TEST_CASE("what an administrator switched off only an administrator switches on"
   acme db;
   store::stored_token const token = db.make(db.cli(db.ed, "ci"));
   auto const edit = [&](bool enabled, store::token_editor by) {
-    return db.wait(db.tokens.update(shop(db), token.id, {.enabled = enabled}, std::move(by), db.soon())).outcome;
+    return db.wait(db.tokens.update(shop_scope(db), token.id, {.enabled = enabled}, std::move(by), db.soon()))
+        .outcome;
   };
   auto const off = edit(false, as(db.ada, role::org_owner));
   REQUIRE(off.has_value());
@@ -173,8 +175,8 @@ TEST_CASE("trigger keys: their own subject, limit, scope and end") {
   CHECK_FALSE(reset.outcome->rate);
 
   CHECK(db.wait(db.tokens.list(keys, {}, db.soon()))->total == 1);
-  CHECK(db.wait(db.tokens.list(shop(db), {}, db.soon()))->total == 0);
-  CHECK(db.wait(db.tokens.get(shop(db), key.id, db.soon())).outcome.error().code == errc::not_found);
+  CHECK(db.wait(db.tokens.list(shop_scope(db), {}, db.soon()))->total == 0);
+  CHECK(db.wait(db.tokens.get(shop_scope(db), key.id, db.soon())).outcome.error().code == errc::not_found);
   auto const gone = db.wait(db.tokens.revoke(keys, key.id, as(db.ed, role::project_editor), db.soon()));
   CHECK(subjects_of(gone.touched) == std::vector<uuid>{key.id});
   CHECK(db.audit_rows("trigger_key.revoked") == 1);
@@ -215,7 +217,7 @@ TEST_CASE("pages of the list: oldest first, total exact, past the end empty") {
   } const cases[] = {
       {{1, 20}, {"t0", "t1", "t2", "t3", "t4"}}, {{1, 2}, {"t0", "t1"}}, {{3, 2}, {"t4"}}, {{4, 2}, {}}};
   for (auto const& c : cases) {
-    auto const found = db.wait(db.tokens.list(shop(db), c.wanted, db.soon()));
+    auto const found = db.wait(db.tokens.list(shop_scope(db), c.wanted, db.soon()));
     REQUIRE(found.has_value());
     CHECK(found->total == 5);
     std::vector<std::string> names;

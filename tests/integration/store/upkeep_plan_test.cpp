@@ -13,7 +13,7 @@ using namespace svc::test;
 namespace {
 
 /// 5 000 scheduled jobs, 20 of them due, and 50 000 ended runs beside 200 that run and 2 000 that wait.
-void fill(shop& db) {
+void fill_for_upkeep(shop& db) {
   uuid const test = db.make_test("t").id;
   std::string const project = "'" + db.project.to_string() + "'";
   db.as_owner(
@@ -42,21 +42,11 @@ void fill(shop& db) {
   db.as_owner("ANALYZE");
 }
 
-std::string plan_of(shop& db, postgres::pool& one, std::string const& statement, std::string const& arguments) {
-  std::string const sql = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE " + statement +
-                          (arguments.empty() ? "" : "(" + arguments + ")");
-  std::string const name = "explain_" + statement;
-  auto const lines = db.wait(one.run(postgres::query{{name, sql}}, db.soon()));
-  std::string out;
-  for (int i = 0; i < lines.value().size(); ++i) out += std::string(lines.value()[i].text(0)) + "\n";
-  return out;
-}
-
 }  // namespace
 
 TEST_CASE("the upkeep of runs reads what it needs by an index") {
   shop db;
-  fill(db);
+  fill_for_upkeep(db);
   postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
   one.start();
   // As the service prepares them; nothing is old enough yet.
@@ -89,7 +79,7 @@ TEST_CASE("the upkeep of runs reads what it needs by an index") {
     for (auto const& c : cases) {
       CAPTURE(mode);
       CAPTURE(c.statement);
-      std::string const plan = plan_of(db, one, c.statement, c.arguments);
+      std::string const plan = db.plan_of(one, c.statement, c.arguments);
       if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
       CAPTURE(plan);
       for (auto const* index : c.indexes) CHECK(plan.find(index) != std::string::npos);

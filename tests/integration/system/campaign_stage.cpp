@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr int lease_seconds = 2, limit = 4, limited_of = 20, cancelled_of = 25, senders = 16;
+constexpr int lease_seconds = 2, concurrent_runs = 4, limited_of = 20, cancelled_of = 25, fillers = 16;
 
 std::vector<std::string> settings() {
   return {"SVC_EXECUTORS_LEASE=" + std::to_string(lease_seconds) + "s",
@@ -51,13 +51,13 @@ campaign_stage::campaign_stage(campaign_plan const& plan)
   auto by = fleet_.client(0, owner_.token);
   job_ = make_job(by);
   auto const test = fleet_.sql("SELECT test_id FROM job_tests WHERE job_id = '" + job_ + "'")[0][0];
-  limited_job_ =
-      text_of(body_of(by.post("/api/jobs", R"({"name":"k","jobType":"command","maxConcurrentRuns":)" +
-                                               std::to_string(limit) + R"(,"tests":[{"id":")" + test + R"("}]})")),
-              "/id");
+  limited_job_ = text_of(
+      body_of(by.post("/api/jobs", R"({"name":"k","jobType":"command","maxConcurrentRuns":)" +
+                                       std::to_string(concurrent_runs) + R"(,"tests":[{"id":")" + test + R"("}]})")),
+      "/id");
   runner_token_ = text_of(fleet_.admin({"create-runner", "--project", owner_.project, "--name", "r"}), "/key");
   fleet_.sql(note_history);
-  known_.limit = limit;
+  known_.limit = concurrent_runs;
   known_.retries = 1;
 }
 
@@ -71,7 +71,7 @@ campaign_stage::~campaign_stage() {
 std::size_t campaign_stage::fill_queue() {
   std::mutex mutex;
   std::atomic<int> next = 0;
-  together(senders, [&](int) {
+  together(fillers, [&](int) {
     auto by = fleet_.client(0, owner_.token);
     for (int i = next++; i < plan_.runs; i = next++) {
       bool const limited = i % limited_of == 0;

@@ -19,19 +19,19 @@ constexpr char const* upkeep =
     "ROLLBACK|SET)'";
 
 /// What the stores' own statistics say that the service asked of them.
-struct asked {
+struct store_use {
   long long scripts = 0;  ///< EVALSHA
   long long gets = 0;     ///< GET, of scripts too: an admission of a token makes one
   long long others = 0;   ///< any further command that only a client sends
   long long statements = 0;
 
-  asked operator-(asked const& from) const {
+  store_use operator-(store_use const& from) const {
     return {scripts - from.scripts, gets - from.gets, others - from.others, statements - from.statements};
   }
 };
 
-asked ask_stores(fleet const& of) {
-  asked out;
+store_use ask_stores(fleet const& of) {
+  store_use out;
   std::istringstream lines(of.redis({"INFO", "commandstats"}));
   for (std::string line; std::getline(lines, line);) {
     auto const calls = line.find(":calls=");

@@ -19,6 +19,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr seconds patience{20};
+/// Until a revoked token is dead everywhere: the promise for an epoch that did not reach Redis or was lost there.
+constexpr milliseconds dead_within{2000};
 
 /// The service's own deadlines, which the promises are about.
 inline std::vector<std::string> const default_deadlines{"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms",

@@ -8,7 +8,7 @@ namespace {
 constexpr char const* limit_headers[] = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset",
                                          "ratelimit-policy", "ratelimit"};
 
-bool has_limits(answer const& from) {
+bool has_all_limits(answer const& from) {
   int found = 0;
   for (auto const* name : limit_headers) found += from.header(name) ? 1 : 0;
   CHECK((found == 0 || found == 5));
@@ -24,12 +24,12 @@ struct exchange {
 };
 
 /// What holds for every response, then the case's own.
-void check(exchange const& c, answer const& got, bool limited = true) {
+void check_answer(exchange const& c, answer const& got, bool limited = true) {
   CAPTURE(c.name);
   CAPTURE(got.body);
   CHECK(got.status == c.status);
   CHECK(code_of(got) == c.code);
-  CHECK(has_limits(got) == limited);
+  CHECK(has_all_limits(got) == limited);
   CHECK_FALSE(got.header("server").has_value());
   CHECK(got.header("date").has_value());
   if (!limited) return;
@@ -117,7 +117,7 @@ TEST_CASE("what is refused, in the order of the steps, on one kept connection") 
       {"key of a retry", "POST", tokens, {mine[0], {"Idempotency-Key", "a"}}, "{}", 400, "idempotency_not_supported"},
       {"still alive", "GET", jobs, mine, none, 200, none},
   };
-  for (auto const& c : cases) check(c, owner.http().request(c.method, c.target, c.headers, c.body));
+  for (auto const& c : cases) check_answer(c, owner.http().request(c.method, c.target, c.headers, c.body));
   auto const allow = owner.call("DELETE", jobs).header("allow").value_or("");
   for (auto const* method : {"GET", "HEAD", "POST", "OPTIONS"}) CHECK(allow.find(method) != std::string::npos);
   CHECK(allow.find("DELETE") == std::string::npos);
@@ -139,7 +139,7 @@ TEST_CASE("a body larger than its operation takes is refused before it is read, 
     CHECK(code_of(owner.post(c.target, fits)) == "validation_failed");
     auto const got = owner.post(c.target, fits + " ");
     CHECK(code_of(got) == "body_too_large");
-    CHECK(has_limits(got));
+    CHECK(has_all_limits(got));
   }
   owner.http().close();
   auto const announced =
@@ -180,7 +180,7 @@ TEST_CASE("chunks, Expect, pipelined requests and HEAD on one connection") {
     CHECK(bare.status == whole.status);
     CHECK(bare.body.empty());
     CHECK(bare.number("content-length") == static_cast<long long>(whole.body.size()));
-    CHECK(has_limits(bare) == has_limits(whole));
+    CHECK(has_all_limits(bare) == has_all_limits(whole));
   }
 }
 

@@ -9,7 +9,7 @@ namespace svc::test {
 namespace {
 
 int const wanted_answers = long_form("TEST_ANSWERS", 8000);
-constexpr int clients = 24, most_in_a_write = 8, of_each_tenant = 4;
+constexpr int connections = 24, most_in_a_write = 8, of_each_tenant = 4;
 
 /// Several tokens of one user (one epoch, so that nothing but the record tells them apart), in two projects.
 std::vector<identity> make_identities(fleet& in) {
@@ -89,7 +89,7 @@ TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belong
   behind_faults with;
   auto const all = make_identities(with.fleet);
   identity_checker checker;
-  together(clients, [&](int me) {
+  together(connections, [&](int me) {
     support::https_client door(with.instance->url(), with.fleet.text("caFile"));
     ask_on(door, me, all, checker, [&] { return checker.seen().answers >= wanted_answers; });
   });

@@ -8,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-constexpr int callers = 64;
+constexpr int racers = 64;
 
 struct place {
   std::string name;
@@ -22,7 +22,7 @@ struct place {
 /// Callers on both instances, connected beforehand so that all of them ask at the same moment.
 std::vector<api_client> make_callers(fleet const& in, std::string const& token) {
   std::vector<api_client> all;
-  for (std::size_t i = 0; i < callers; ++i) {
+  for (std::size_t i = 0; i < racers; ++i) {
     all.push_back(in.client(i % in.size(), token));
     REQUIRE(all.back().get("/livez").status == 200);
   }
@@ -32,7 +32,7 @@ std::vector<api_client> make_callers(fleet const& in, std::string const& token) 
 /// Each caller asks once, for a name of its own.
 std::vector<answer> ask_together(std::vector<api_client>& all, std::string const& path) {
   std::vector<answer> answers(all.size());
-  together(callers, [&](int i) {
+  together(racers, [&](int i) {
     auto const at = static_cast<std::size_t>(i);
     answers[at] = all[at].post(path, R"({"name":"n)" + std::to_string(i) + R"("})");
   });
@@ -74,7 +74,7 @@ void race(fleet& in, tenant const& of, place const& at) {
     CAPTURE(round);
     auto const seen = look(at, ask_together(all, at.path));
     CHECK(seen.made == at.most - at.held_before);
-    CHECK(seen.made + seen.full == callers);
+    CHECK(seen.made + seen.full == racers);
     CHECK(clear(all.front(), at.path, of.token_id) == static_cast<std::size_t>(at.most));
   }
 }
@@ -101,14 +101,14 @@ TEST_CASE("64 at once make one token of one name") {
   auto all = make_callers(fleet, tenant.token);
   std::vector<int> status(all.size());
   std::vector<std::string> code(all.size());
-  together(callers, [&](int i) {
+  together(racers, [&](int i) {
     auto const at = static_cast<std::size_t>(i);
     auto const got = all[at].post("/api/cli-tokens", R"({"name":"the one"})");
     status[at] = got.status;
     code[at] = code_of(got);
   });
   CHECK(std::count(status.begin(), status.end(), 201) == 1);
-  CHECK(std::count(code.begin(), code.end(), "name_taken") == callers - 1);
+  CHECK(std::count(code.begin(), code.end(), "name_taken") == racers - 1);
 }
 
 TEST_CASE("the full project says which expired tokens can go; disabled and expired ones count") {

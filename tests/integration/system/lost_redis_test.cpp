@@ -12,7 +12,7 @@ namespace svc::test {
 namespace {
 
 constexpr milliseconds at_most{500}, local_within{3000}, shared_within{3000};
-constexpr int limit = 20;
+constexpr int trigger_limit = 20;
 
 /// Commands of these names that came, by Redis's own count; also those that it refused to do.
 long long calls_of(fleet const& of, std::vector<std::string> const& names) {
@@ -122,7 +122,7 @@ TEST_CASE(
 int use_up(std::vector<api_client>& instances, std::string const& path) {
   int admitted = 0;
   for (auto& instance : instances) {
-    for (int i = 0; i < limit + 5; ++i) {
+    for (int i = 0; i < trigger_limit + 5; ++i) {
       auto const got = instance.post(path);
       bool const expected = got.status == 202 || code_of(got) == "rate_limited";
       CHECK_MESSAGE(expected, got.body);
@@ -208,7 +208,7 @@ TEST_CASE(
     for (std::size_t i = 0; i < fleet.size(); ++i) by_key.push_back(fleet.client(i, key.key));
     CHECK(limits_become(fleet, "shared", shared_within, traffic));
     int const shared = use_up(by_key, trigger_path(job));
-    CHECK(shared == limit);
+    CHECK(shared == trigger_limit);
 
     fault.lose();
     CHECK(limits_become(fleet, "local", local_within, traffic));
@@ -218,7 +218,7 @@ TEST_CASE(
     fault.restore();
     CHECK(limits_become(fleet, "shared", shared_within, traffic));
     int const after = use_up(by_key, trigger_path(job));
-    CHECK(shared + local + after <= fault.windows * limit + static_cast<int>(fleet.size()));
+    CHECK(shared + local + after <= fault.windows * trigger_limit + static_cast<int>(fleet.size()));
     MESSAGE(fault.name << ": " << shared << " shared, " << local << " local, " << after << " after");
   }
 }
@@ -240,7 +240,7 @@ TEST_CASE("Redis flushed, its scripts flushed: no answer is a 5xx, and a window 
     std::vector<api_client> by_key;
     for (std::size_t i = 0; i < fleet.size(); ++i) by_key.push_back(fleet.client(i, key.key));
     int const before = use_up(by_key, trigger_path(job));
-    CHECK(before == limit);
+    CHECK(before == trigger_limit);
     fleet.redis(fault.command);
     CHECK(whoami(doors) == "200");
     int after = 0;
@@ -250,7 +250,7 @@ TEST_CASE("Redis flushed, its scripts flushed: no answer is a 5xx, and a window 
       ++after;
     }
     after += use_up(by_key, trigger_path(job));
-    CHECK(before + after == fault.windows * limit);
+    CHECK(before + after == fault.windows * trigger_limit);
     auto const decisions = read_decisions(fleet.decision_log(), key.id, "trigger");
     CHECK(std::all_of(decisions.begin(), decisions.end(), [](auto const& d) { return d.where == "shared"; }));
   }

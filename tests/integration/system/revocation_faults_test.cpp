@@ -7,8 +7,6 @@
 namespace svc::test {
 namespace {
 
-/// The promise for an epoch that did not reach Redis or was lost there.
-constexpr milliseconds dead_within{2000};
 constexpr auto dead = "401 token_revoked";
 
 struct victim {

@@ -9,16 +9,14 @@
 namespace svc::test {
 namespace {
 
-constexpr int tokens = 12;
-/// The promise for an epoch that Redis lost or never got.
-constexpr milliseconds dead_within{2000};
+constexpr int token_count = 12;
 constexpr milliseconds between_revocations{80}, watched_behind{2500};
 
 /// Tokens of one user that end one after the other, while every worker of every instance uses all of them.
 class dying_tokens {
  public:
   dying_tokens(fleet const& in, tenant const& of) : owner_(in.client(0, of.token)) {
-    for (int i = 0; i < tokens; ++i) {
+    for (int i = 0; i < token_count; ++i) {
       auto const made = body_of(owner_.post("/api/cli-tokens", R"({"name":"v)" + std::to_string(i) + R"("})"));
       ids_.push_back(text_of(made, "/token/id"));
       keys_.push_back(text_of(made, "/token/key"));
@@ -42,7 +40,7 @@ class dying_tokens {
   };
 
   void end_all(steps const& with) {
-    for (int i = 0; i < tokens; ++i) {
+    for (int i = 0; i < token_count; ++i) {
       auto const& id = ids_[static_cast<std::size_t>(i)];
       with.before(i);
       revocation when{clock::now(), {}};
@@ -84,7 +82,7 @@ class dying_tokens {
 
   void use_all(user& by) {
     for (; !over_; ++by.rounds) {
-      for (int i = 0; i < tokens && !over_; ++i) {
+      for (int i = 0; i < token_count && !over_; ++i) {
         by.client.use(keys_[static_cast<std::size_t>(i)]);
         auto const start = clock::now();
         auto const status = by.client.get("/api/auth/whoami").status;
@@ -115,7 +113,7 @@ void check_dead_in_time(dying_tokens const& all) {
   CHECK(verdict.refused_before == 0);
   CHECK(verdict.others == 0);
   CHECK(verdict.fewest_after > 0);
-  CHECK(verdict.before > tokens);
+  CHECK(verdict.before > token_count);
   MESSAGE(verdict.before << " uses before, " << all.judge(milliseconds(0)).accepted_after
                          << " let in behind an answer, none of them later than 2 s");
 }
@@ -127,8 +125,8 @@ TEST_CASE("Redis killed and restarted among revocations: each token is dead in 2
   auto const origin = redis_origin(fleet);
   std::optional<restarted_store> back;
   all.end_all({.before = [&](int i) {
-    if (i == tokens / 3) kill_store(fleet, "redis");
-    if (i == 2 * tokens / 3) back.emplace(origin);
+    if (i == token_count / 3) kill_store(fleet, "redis");
+    if (i == 2 * token_count / 3) back.emplace(origin);
   }});
   check_dead_in_time(all);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-constexpr int clients = 50;
+constexpr int clients_a_side = 50;
 constexpr int uses = 5;
 
 struct call_seen {
@@ -24,7 +24,7 @@ struct call_seen {
 template <class Body>
 std::vector<std::thread> crowd(Body body) {
   std::vector<std::thread> out;
-  for (int i = 0; i < clients; ++i) out.emplace_back(body, i);
+  for (int i = 0; i < clients_a_side; ++i) out.emplace_back(body, i);
   return out;
 }
 
@@ -59,11 +59,11 @@ grace_seen watch_grace(rotated& of, planted const& bug = {}) {
       bool const counts = switched;
       if (of.use(client) != of.good) ++bad;
       // Each client once, not so many uses: one that is slow would find its secret ended.
-      if (n == 0 && ++warm == clients) warm.notify_all();
+      if (n == 0 && ++warm == clients_a_side) warm.notify_all();
       after += counts ? 1 : 0;
     }
   });
-  wait_for(warm, clients);
+  wait_for(warm, clients_a_side);
   if (bug) bug(of);
   auto shown = of.rotate("{}");
   auto const fresh = text_of(shown, "/key");
@@ -110,8 +110,8 @@ struct first_use_seen {
 first_use_seen watch_first_use(rotated& of, planted const& bug = {}) {
   std::atomic<int> warm{0};
   std::atomic<bool> switched{false};
-  std::vector<std::vector<call_seen>> by_old(clients);
-  std::vector<call_seen> by_new(clients);
+  std::vector<std::vector<call_seen>> by_old(clients_a_side);
+  std::vector<call_seen> by_new(clients_a_side);
   auto const fresh = text_of(of.rotate(R"({"endPrevious":"first_use"})"), "/key");
   if (bug) bug(of);
   auto stay = crowd([&](int i) {
@@ -123,11 +123,11 @@ first_use_seen watch_first_use(rotated& of, planted const& bug = {}) {
       int const status = of.use(client);
       seen.push_back({began, clock::now(), status});
       // Each client once, not so many uses: one that is slow would find its secret ended.
-      if (n == 0 && ++warm == clients) warm.notify_all();
+      if (n == 0 && ++warm == clients_a_side) warm.notify_all();
       after += counts ? 1 : 0;
     }
   });
-  wait_for(warm, clients);
+  wait_for(warm, clients_a_side);
   auto change = crowd([&](int i) {
     auto client = client_of(of, i, fresh);
     auto const began = clock::now();
@@ -156,8 +156,8 @@ void check_first_use(rotated of) {
   auto const seen = watch_first_use(of);
   CHECK(seen.late == 0);
   CHECK(seen.others == 0);
-  CHECK(seen.passed >= clients);
-  CHECK(seen.refused >= clients);
+  CHECK(seen.passed >= clients_a_side);
+  CHECK(seen.refused >= clients_a_side);
   REQUIRE(of.owner.del(of.path).status == 204);
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("the rotation register sees a grace that is none, and a first use that
     };
   };
   auto cut = rotated::cli_token(four_instances());
-  CHECK(watch_grace(cut, update("valid_until = clock_timestamp() WHERE state = 'current'")).bad >= clients);
+  CHECK(watch_grace(cut, update("valid_until = clock_timestamp() WHERE state = 'current'")).bad >= clients_a_side);
   auto endless = rotated::cli_token(four_instances());
   auto const seen = watch_first_use(endless, update("ends_previous = false WHERE state = 'pending'"));
   CHECK(seen.late > 0);

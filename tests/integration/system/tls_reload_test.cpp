@@ -45,8 +45,9 @@ class tls_files {
                          directory_.write("both", made_[0].authority + made_[1].authority);
 };
 
-constexpr std::string_view loaded = "\"TLS certificate loaded\"";
-constexpr std::string_view refused = "\"the TLS certificate or its key cannot be used; those loaded before stay\"";
+constexpr std::string_view certificate_loaded = "\"TLS certificate loaded\"";
+constexpr std::string_view certificate_refused =
+    "\"the TLS certificate or its key cannot be used; those loaded before stay\"";
 
 bool reached(std::string const& url, std::string const& ca_file) {
   try {
@@ -77,7 +78,7 @@ TEST_CASE("100 certificate reloads during handshakes: none fails, each new conne
     auto const before = handshakes.load();
     files.use(n % 2);
     one->process().signal(SIGHUP);
-    REQUIRE(said(one->process(), loaded, static_cast<int>(n) + 1));
+    REQUIRE(said(one->process(), certificate_loaded, static_cast<int>(n) + 1));
     CHECK(reached(one->url(), files.trusting(n % 2)));
     CHECK_FALSE(reached(one->url(), files.trusting((n + 1) % 2)));
     auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -105,7 +106,7 @@ TEST_CASE("a changed certificate is noticed, a bad one refused, and connections 
   CHECK(first_end != std::string::npos);
 
   files.use(1);
-  REQUIRE(said(one->process(), loaded, 2));
+  REQUIRE(said(one->process(), certificate_loaded, 2));
   CHECK(reached(one->url(), files.trusting(1)));
   CHECK(old_one.get("/livez").status == 200);
   CHECK(counted("loaded", 1));
@@ -124,17 +125,17 @@ TEST_CASE("a changed certificate is noticed, a bad one refused, and connections 
     CAPTURE(b.what);
     files.replace(b.certificate, b.key);
     one->process().signal(SIGHUP);
-    REQUIRE(said(one->process(), refused, ++n));
+    REQUIRE(said(one->process(), certificate_refused, ++n));
     CHECK(reached(one->url(), files.trusting(1)));
     CHECK_FALSE(reached(one->url(), files.trusting(0)));
   }
   // By the change alone, and only once.
   files.replace("nonsense again", files.made(0).key);
-  REQUIRE(said(one->process(), refused, ++n));
+  REQUIRE(said(one->process(), certificate_refused, ++n));
   CHECK(old_one.get("/livez").status == 200);
   CHECK(counted("refused", n));
   files.use(0);
-  REQUIRE(said(one->process(), loaded, 3));
+  REQUIRE(said(one->process(), certificate_loaded, 3));
   CHECK(reached(one->url(), files.trusting(0)));
   CHECK(one->process().stop() == 0);
 }

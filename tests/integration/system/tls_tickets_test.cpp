@@ -11,8 +11,8 @@
 namespace svc::test {
 namespace {
 
-constexpr std::string_view loaded = "\"TLS session ticket keys loaded\"";
-constexpr std::string_view refused = "\"the TLS session ticket keys cannot be used; those loaded before stay\"";
+constexpr std::string_view keys_loaded = "\"TLS session ticket keys loaded\"";
+constexpr std::string_view keys_refused = "\"the TLS session ticket keys cannot be used; those loaded before stay\"";
 
 std::string key_line(char digit) {
   return std::string(160, digit) + "\n";
@@ -57,7 +57,7 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
 
   file.hold(key_line('2') + key_line('1'));
   one->process().signal(SIGHUP);
-  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), loaded, 1));
+  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), keys_loaded, 1));
   for (std::size_t i = 0; i < 2; ++i) {
     CAPTURE(i);
     CHECK(resumes(*one, versions[i], before[i]));
@@ -67,7 +67,7 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
   }
 
   file.hold(key_line('2'));
-  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), loaded, 2));
+  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), keys_loaded, 2));
   for (std::size_t i = 0; i < 2; ++i) {
     CAPTURE(i);
     CHECK_FALSE(resumes(*two, versions[i], before[i]));
@@ -77,7 +77,7 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
   int n = 0;
   auto const still_resumes = [&] {
     one->process().signal(SIGHUP);
-    REQUIRE(said(one->process(), refused, ++n));
+    REQUIRE(said(one->process(), keys_refused, ++n));
     CHECK(resumes(*one, tls_version::v1_3, after[1]));
   };
   file.hold("nonsense");

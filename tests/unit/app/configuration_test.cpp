@@ -56,7 +56,7 @@ std::vector<good_value> const good_values{
     {"redis.deadline", R"("50ms")", R"("1ms")", "1ms", R"("1ms")"},
     {"redis.connect_timeout", R"("2s")", R"("1s")", "1000ms", R"("1s")"},
     {"redis.output_url", R"("")", R"("unix:/run/o.sock")", "unix:/run/o.sock", R"("********")"},
-    {"redis.output_deadline", R"("500ms")", R"("1s")", "1s", R"("1s")"},
+    {"redis.output_deadline", R"("2s")", R"("1s")", "1s", R"("1s")"},
     {"limits.cli.limit", "1000", "10000000", "10000000", "10000000"},
     {"limits.cli.window", "60", "86400", "86400", "86400"},
     {"limits.trigger_default.limit", "100", "1", "1", "1"},

@@ -28,7 +28,7 @@ std::string refusal(json::value const& document) {
   return {};
 }
 
-json::value shipped() {
+json::value shipped_document() {
   return json::parse(embedded::openapi_json);
 }
 
@@ -72,11 +72,11 @@ void collect(json::value const& value, std::string const& at, bool own_names,
 }
 
 TEST_CASE("the shipped document passes") {
-  CHECK(refusal(shipped()).empty());
+  CHECK(refusal(shipped_document()).empty());
 }
 
 TEST_CASE("every keyword of the document, misspelt, ends the start") {
-  auto const document = shipped();
+  auto const document = shipped_document();
   std::map<std::string, std::string> found;
   collect(document, "", false, found);
   CHECK(found.size() > 60);
@@ -128,7 +128,7 @@ TEST_CASE("keywords of JSON Schema that are not enforced end the start, named by
                                          "Type",
                                          "x-anything"}) {
     CAPTURE(keyword);
-    auto document = shipped();
+    auto document = shipped_document();
     schema_of(document, "Job").emplace(keyword, json::object());
     CHECK(refusal(document) ==
           "contract: /components/schemas/Job/" + std::string(keyword) + ": is no keyword that is enforced here");
@@ -200,7 +200,7 @@ TEST_CASE("a wrong value ends the start") {
   for (auto const& [place, value, why] : mutations) {
     CAPTURE(place);
     CAPTURE(value);
-    auto document = shipped();
+    auto document = shipped_document();
     auto const cut = place.rfind('/');
     std::string name(place.substr(cut + 1));
     json::error_code missing;

@@ -15,7 +15,7 @@ struct format_case {
   bool expected;
 };
 
-format_case const cases[] = {
+format_case const format_cases[] = {
     {"uuid", "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70", true},
     {"uuid", "01934F2E-7C1A-7D3E-9B1F-5A2C8E4D6F70", true},
     {"uuid", "01934f2e7c1a7d3e9b1f5a2c8e4d6f70", false},
@@ -75,7 +75,7 @@ format_case const cases[] = {
 };
 
 TEST_CASE("formats accept exactly their texts") {
-  for (auto const& [name, text, expected] : cases) {
+  for (auto const& [name, text, expected] : format_cases) {
     CAPTURE(name);
     CAPTURE(text);
     auto const* const found = find_format(name);

@@ -20,7 +20,7 @@ std::size_t step_of(std::string const& bytes) {
   return bytes.size() > 4096 ? 251 : 1;
 }
 
-void check_every_cut(std::string const& bytes, std::string const& whole) {
+void check_parsers_at_every_cut(std::string const& bytes, std::string const& whole) {
   for (std::size_t cut = 1; cut < bytes.size(); cut += step_of(bytes)) REQUIRE(play_parsers(bytes, cut) == whole);
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("raw cases: the parsers agree, however the bytes are cut") {
     auto const whole = play_parsers(bytes, 0);
     INFO(c.name << ": parsers say " << whole << ", expected " << c.expected);
     CHECK(fits(whole, c.expected));
-    check_every_cut(bytes, whole);
+    check_parsers_at_every_cut(bytes, whole);
   }
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("raw cases: the corpora") {
       refused += is_refused ? 1 : 0;
       if (c.expected == "Exact(400)") CHECK((whole == "refused 400" || whole == "target"));
       if (c.expected == "reject") CHECK(is_refused == !harmless_mutations.contains(c.id));
-      check_every_cut(c.bytes, whole);
+      check_parsers_at_every_cut(c.bytes, whole);
     }
   }
   CHECK(played > 1900);

@@ -33,7 +33,7 @@ struct value_case {
   std::string_view faults;
 };
 
-value_case const cases[] = {
+value_case const value_cases[] = {
     // type
     {R"({"type":"string"})", R"("a")", ""},
     {R"({"type":"string"})", "1", ": must be a string"},
@@ -109,7 +109,7 @@ value_case const cases[] = {
 };
 
 TEST_CASE("each keyword allows and refuses at its boundary") {
-  for (auto const& [schema, value, faults] : cases) {
+  for (auto const& [schema, value, faults] : value_cases) {
     CAPTURE(schema);
     CAPTURE(value);
     CHECK(faults_of(schema, json::parse(value)) == faults);

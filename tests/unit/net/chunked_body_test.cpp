@@ -12,7 +12,7 @@ using svc::net::chunked_body;
 
 namespace {
 
-constexpr std::size_t limit = 64;
+constexpr std::size_t body_limit = 64;
 
 struct verdict_of {
   verdict what;
@@ -23,7 +23,7 @@ struct verdict_of {
 
 /// Feeds `wire` in pieces that end at `first` and then every `step` bytes.
 verdict_of decode(std::string_view wire, std::size_t first, std::size_t step) {
-  chunked_body decoder(limit);
+  chunked_body decoder(body_limit);
   std::size_t passed = 0;
   std::string body;
   for (auto end = first;; end = std::min(end + step, wire.size())) {
@@ -36,7 +36,7 @@ verdict_of decode(std::string_view wire, std::size_t first, std::size_t step) {
   }
 }
 
-struct row {
+struct good_row {
   char const* name;
   std::string wire;
   std::string body;
@@ -45,7 +45,7 @@ struct row {
 
 std::string const sixty_four(64, 'y');
 
-row const good[] = {
+good_row const good[] = {
     {"nothing", "0\r\n\r\n", ""},
     {"one chunk", "5\r\nhello\r\n0\r\n\r\n", "hello"},
     {"three chunks", "1\r\na\r\n2\r\nbc\r\nA\r\n0123456789\r\n0\r\n\r\n", "abc0123456789"},

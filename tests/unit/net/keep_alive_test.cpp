@@ -10,7 +10,7 @@ using svc::net::stays_open;
 
 namespace {
 
-constexpr std::size_t limit = 100;
+constexpr std::size_t drain_limit = 100;
 
 head_summary head(body_framing framing = body_framing::none, std::uint64_t length = 0, bool expect = false) {
   head_summary made;
@@ -30,16 +30,16 @@ TEST_CASE("an untouched body is drained only when it is small and surely coming"
     bool expected;
   };
   for (auto const& each : {
-           row{"small", head(body_framing::content_length, limit - 1), body_state::untouched, true},
-           row{"at the limit", head(body_framing::content_length, limit), body_state::untouched, true},
-           row{"over the limit", head(body_framing::content_length, limit + 1), body_state::untouched, false},
+           row{"small", head(body_framing::content_length, drain_limit - 1), body_state::untouched, true},
+           row{"at the limit", head(body_framing::content_length, drain_limit), body_state::untouched, true},
+           row{"over the limit", head(body_framing::content_length, drain_limit + 1), body_state::untouched, false},
            row{"chunked", head(body_framing::chunked), body_state::untouched, true},
            row{"waits for 100", head(body_framing::content_length, 1, true), body_state::untouched, false},
            row{"broken", head(body_framing::content_length, 1), body_state::broken, false},
            row{"read already", head(body_framing::content_length, 1), body_state::finished, false},
        }) {
     CAPTURE(each.name);
-    CHECK(may_drain(each.head, each.body, limit) == each.expected);
+    CHECK(may_drain(each.head, each.body, drain_limit) == each.expected);
   }
 }
 
@@ -56,14 +56,14 @@ TEST_CASE("a connection stays open only if nobody and nothing speaks against it"
            row{"the client closes", false, false, false, body_state::finished, 0, false},
            row{"the service closes", true, true, false, body_state::finished, 0, false},
            row{"draining", true, false, true, body_state::finished, 0, false},
-           row{"small body left", true, false, false, body_state::untouched, limit, true},
-           row{"large body left", true, false, false, body_state::untouched, limit + 1, false},
-           row{"small body left, draining", true, false, true, body_state::untouched, limit, false},
+           row{"small body left", true, false, false, body_state::untouched, drain_limit, true},
+           row{"large body left", true, false, false, body_state::untouched, drain_limit + 1, false},
+           row{"small body left, draining", true, false, true, body_state::untouched, drain_limit, false},
            row{"broken body", true, false, false, body_state::broken, 1, false},
        }) {
     CAPTURE(each.name);
     auto asked = head(body_framing::content_length, each.length);
     asked.keep_alive = each.client;
-    CHECK(stays_open(asked, each.body, limit, each.response_closes, each.draining) == each.expected);
+    CHECK(stays_open(asked, each.body, drain_limit, each.response_closes, each.draining) == each.expected);
   }
 }

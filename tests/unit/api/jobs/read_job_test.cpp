@@ -1,5 +1,6 @@
 #include "api/jobs/job_json.hpp"
 #include "unit/api/faults.hpp"
+#include "unit/api/object.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,9 +10,7 @@ namespace {
 std::string const id_a = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70";
 std::string const id_b = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f71";
 
-boost::json::object object(std::string const& text) {
-  return boost::json::parse(text).as_object();
-}
+using test::object;
 
 std::string list_of(std::size_t count, std::string const& element) {
   std::string out = "[";

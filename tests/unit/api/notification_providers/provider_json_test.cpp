@@ -1,14 +1,13 @@
 #include "api/notification_providers/provider_json.hpp"
 #include "unit/api/faults.hpp"
+#include "unit/api/object.hpp"
 
 #include <doctest/doctest.h>
 
 namespace svc::api {
 namespace {
 
-boost::json::object object(std::string const& text) {
-  return boost::json::parse(text).as_object();
-}
+using test::object;
 
 std::string addresses(int count) {
   std::string out;

@@ -1,14 +1,13 @@
 #include "api/tests/test_json.hpp"
 #include "unit/api/faults.hpp"
+#include "unit/api/object.hpp"
 
 #include <doctest/doctest.h>
 
 namespace svc::api {
 namespace {
 
-boost::json::object object(std::string const& text) {
-  return boost::json::parse(text).as_object();
-}
+using test::object;
 
 TEST_CASE("what a test may be") {
   std::size_t const most = 5 * 1024 * 1024;

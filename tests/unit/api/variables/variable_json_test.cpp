@@ -1,14 +1,13 @@
 #include "api/variables/variable_json.hpp"
 #include "unit/api/faults.hpp"
+#include "unit/api/object.hpp"
 
 #include <doctest/doctest.h>
 
 namespace svc::api {
 namespace {
 
-boost::json::object object(std::string const& text) {
-  return boost::json::parse(text).as_object();
-}
+using test::object;
 
 TEST_CASE("what a variable may be") {
   struct {

@@ -81,15 +81,15 @@ TEST_CASE("a file that is missing or broken is named") {
 TEST_CASE("Redis settings merge the URL with what replaces it") {
   configuration values;
   values.redis.url = secret_string("redis://u:p@cache:7000/3");
-  values.redis.deadline = milliseconds(900);
+  values.redis.deadline = milliseconds(2500);
   auto plain = values.to_redis_settings();
   CHECK(plain.host == "cache");
   CHECK(plain.port == "7000");
   CHECK(plain.username == "u");
   CHECK(plain.password.reveal() == "p");
   CHECK_FALSE(plain.tls);
-  CHECK(plain.command_deadline == milliseconds(900));
-  CHECK(plain.silence_limit == milliseconds(900));
+  CHECK(plain.command_deadline == milliseconds(2500));
+  CHECK(plain.silence_limit == milliseconds(2500));
 
   values.redis.username = "v";
   values.redis.password = secret_string("q");
@@ -109,15 +109,15 @@ TEST_CASE("output has connections of its own, and perhaps a Redis of its own") {
   auto const same = values.to_output_redis_settings();
   CHECK(same.host == "cache");
   CHECK(same.password.reveal() == "q");
-  CHECK(same.command_deadline == milliseconds(500));
-  values.redis.deadline = milliseconds(900);
-  CHECK(values.to_output_redis_settings().command_deadline == milliseconds(900));
+  CHECK(same.command_deadline == milliseconds(2000));
+  values.redis.deadline = milliseconds(2500);
+  CHECK(values.to_output_redis_settings().command_deadline == milliseconds(2500));
   values.redis.output_url = secret_string("redis://o:r@output:7001");
   auto const own = values.to_output_redis_settings();
   CHECK(own.host == "output");
   CHECK(own.username == "o");
   CHECK(own.password.reveal() == "r");
-  CHECK(own.silence_limit == milliseconds(900));
+  CHECK(own.silence_limit == milliseconds(2500));
 }
 
 TEST_CASE("trusted are the ranges, and whoever may open the Unix socket") {

@@ -50,7 +50,7 @@ void await_recovery(attack_report& out, bystander& beside, seconds patience) {
 }  // namespace
 
 seconds attack_time() {
-  return seconds(long_form("TEST_ATTACK", 4));
+  return seconds(long_form("TEST_ATTACK", 3));
 }
 
 attack_report attack(attack_stage& of, bystander& beside, attackers const& all, seconds how_long,

@@ -1,11 +1,11 @@
 #include "auth/read_batches.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/core/others_turn.hpp"
 #include "svc/core/result.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
 
 namespace svc::auth {
 namespace {
@@ -54,7 +54,7 @@ task<> read_batches::depart(lane& of) {
   steady_timer pause(io_);
   while (!of.waiting.empty() && of.sent < of.most_sent) {
     // After the handlers that are ready now: their misses come along.
-    co_await asio::post(io_, asio::use_awaitable);
+    co_await others_turn();
     if (auto const wait = of.pace.take(steady::now()); wait > steady::duration::zero()) {
       pause.expires_after(wait);
       co_await pause.async_wait(awaiting);

@@ -105,10 +105,9 @@ std::array const table{
 
     key{"log.level", SVC_AT(log.level), "least level that is written", 0, 0, text_form::log_level},
 
-    key{"auth.unseen_reads", SVC_AT(auth.unseen_reads), "database reads a second for tokens never seen good", 1,
-        1'000'000},
-    key{"auth.seen_reads", SVC_AT(auth.seen_reads), "database reads a second for tokens known to have been good", 1,
-        1'000'000},
+    key{"auth.unseen_reads", SVC_AT(auth.unseen_reads),
+        "database statements a second for tokens never seen good, of 500 tokens each at most", 1, 1'000'000},
+    key{"auth.seen_reads", SVC_AT(auth.seen_reads), "the same for tokens known to have been good", 1, 1'000'000},
 
     key{"output.lines", SVC_AT(output.limits.lines), "lines kept of one run's output", 1, 1'000'000},
     key{"output.bytes", SVC_AT(output.limits.bytes), "bytes kept of one run's output", 1, 64'000'000},

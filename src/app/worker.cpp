@@ -36,8 +36,8 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
   };
 }
 
-/// The budgets are the instance's; each worker has its part.
-auth::read_budget budget_of(configuration const& with) {
+/// The rates are the instance's; each worker has its part.
+auth::read_rates rates_of(configuration const& with) {
   double const workers = with.worker_count();
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
 }
@@ -57,7 +57,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       output_redis_(io_, shared.with.to_output_redis_settings(), live::output_writer::scripts()),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
-      authenticator_(io_, redis_, auth_reader_, budget_of(shared.with)),
+      authenticator_(io_, redis_, auth_reader_, rates_of(shared.with)),
       admission_(redis_),
       fallback_(io_, shared.with.instances, shared.with.redis.deadline),
       lifter_(db_),

@@ -1,6 +1,7 @@
 #include "svc/auth/authenticator.hpp"
 
 #include "auth/flights.hpp"
+#include "auth/read_batches.hpp"
 #include "auth/scripts.hpp"
 #include "svc/auth/record_codec.hpp"
 #include "svc/core/result.hpp"
@@ -43,9 +44,11 @@ std::string record_key(sha256_digest const& digest) {
   return "svc:tok:{" + to_hex(digest) + "}";
 }
 
-authenticator::authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader,
-                             read_budget budget)
-    : io_(io), redis_(redis), budget_(budget), flights_(std::make_unique<flights>(io, reader, [this](flown const& f) {
+authenticator::authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader, read_rates rates)
+    : io_(io),
+      redis_(redis),
+      reads_(std::make_unique<read_batches>(io, reader, rates)),
+      flights_(std::make_unique<flights>(io, *reads_, [this](flown const& f) {
         if (f.record) clock_.learn(f.record->read_at, f.sent);
       })) {}
 
@@ -56,8 +59,7 @@ held_record authenticator::held(sha256_digest const& digest, std::int64_t max_ag
   auto const now = clock_.now();
   if (!now) return {};
   auto found = cache_.find(digest, *now, max_age_micros);
-  if (found.record && !found.unpublished && past_four_fifths(*found.record, *now) &&
-      budget_.allow_seen(steady::now())) {
+  if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
     // Waits in memory until an admission proves it; then it is published.
     flights_->start(digest, [this, digest](flown const& f) {
       if (f.record) cache_.keep(digest, {f.record, true});
@@ -89,13 +91,9 @@ task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline
 }
 
 task<authenticator::read_result> authenticator::read(read_request what, deadline until) {
-  bool const seen = what.seen || seen_here(what.digest);
-  auto const may_start = [this, seen, address = what.address] {
-    auto const now = steady::now();
-    return seen ? budget_.allow_seen(now) : budget_.allow_unseen(address, now);
-  };
-  auto const landed = co_await flights_->join(what.digest, what.not_before, may_start, until);
-  co_return read_result{landed.what, landed.record, landed.sent};
+  read_payer payer{what.seen || seen_here(what.digest), std::move(what.address)};
+  auto const landed = co_await flights_->join(what.digest, what.not_before, std::move(payer), until);
+  co_return read_result{landed.what, landed.record, landed.begun};
 }
 
 bool authenticator::seen_here(sha256_digest const& digest) const {

@@ -1,37 +1,33 @@
 #include "auth/flights.hpp"
 
-#include "svc/core/log.hpp"
-#include "svc/store/auth_reader.hpp"
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
 namespace svc::auth {
 namespace {
 
-constexpr milliseconds flight_patience{2000};
 /// A request that looked for the record in Redis before it was put there, and in worker memory before it was
 /// proven, comes for a read of its own just after another's has landed. Longer than such a look takes.
 constexpr milliseconds linger{200};
 
 }  // namespace
 
-flights::flight_ptr flights::launch(sha256_digest const& digest) {
+flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer payer) {
   auto f = std::make_shared<flight>();
-  f->outcome.sent = steady::now();
+  f->outcome.begun = steady::now();
   underway_[digest] = f;
-  asio::co_spawn(io_, fly(digest, f), asio::detached);
+  asio::co_spawn(io_, fly(digest, std::move(payer), f), asio::detached);
   return f;
 }
 
-task<> flights::fly(sha256_digest digest, flight_ptr f) {
+task<> flights::fly(sha256_digest digest, read_payer payer, flight_ptr f) {
   try {
-    auto record = co_await reader_.read(digest, deadline::after(flight_patience));
-    f->outcome.what = record ? decision::read_outcome::record : decision::read_outcome::unknown;
-    if (record) f->outcome.record = std::make_shared<token_record const>(std::move(*record));
-  } catch (std::exception const& gone) {
+    auto read = co_await reads_.read(digest, std::move(payer));
+    f->outcome.sent = read.sent;
+    f->outcome.what = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
+    if (read.record) f->outcome.record = std::make_shared<token_record const>(std::move(*read.record));
+  } catch (std::exception const&) {
     // Whoever waits gets `failed` and answers 503; nobody may wait for a flight that crashed.
-    log::warn("an auth read failed", {{"reason", gone.what()}});
     f->outcome.what = decision::read_outcome::failed;
   }
   f->landed = true;
@@ -52,18 +48,17 @@ void flights::forget(sha256_digest const& digest, flight_ptr const& f) {
 
 void flights::start(sha256_digest digest, std::function<void(flown const&)> landed_for) {
   if (underway_.contains(digest)) return;
-  launch(digest)->landed_for = std::move(landed_for);
+  launch(digest, {.seen = true})->landed_for = std::move(landed_for);
 }
 
-task<flown> flights::join(sha256_digest digest, std::optional<steady::time_point> not_before,
-                          std::function<bool()> may_start, deadline until) {
+task<flown> flights::join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
+                          deadline until) {
   flight_ptr f;
   auto const found = underway_.find(digest);
-  if (found != underway_.end() && (!not_before || found->second->outcome.sent >= *not_before)) {
+  if (found != underway_.end() && (!not_before || found->second->outcome.begun >= *not_before)) {
     f = found->second;
   } else {
-    if (!may_start()) co_return flown{};
-    f = launch(digest);
+    f = launch(digest, std::move(payer));
   }
   steady_timer timer(io_, until.at());
   auto const place = f->waiting.insert(f->waiting.end(), &timer);

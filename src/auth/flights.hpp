@@ -1,5 +1,6 @@
 #pragma once
 
+#include "auth/read_batches.hpp"
 #include "svc/auth/decision.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
@@ -11,17 +12,14 @@
 #include <optional>
 #include <unordered_map>
 
-namespace svc::store {
-class auth_reader;
-}
-
 namespace svc::auth {
 
-/// What an auth read gave, and when its statement left.
+/// What an auth read gave.
 struct flown {
   decision::read_outcome what = decision::read_outcome::failed;
   record_ptr record{};
-  steady::time_point sent{};
+  steady::time_point begun{};  ///< its statement left then or later
+  steady::time_point sent{};   ///< when it left
 };
 
 /// Single flight: one auth read for each digest at a time, whoever asks. A flight is a task of its own with its
@@ -31,13 +29,13 @@ struct flown {
 class flights {
  public:
   /// `landed` sees each record before anybody else.
-  flights(asio::io_context& io, store::auth_reader& reader, std::function<void(flown const&)> landed)
-      : io_(io), reader_(reader), landed_(std::move(landed)) {}
+  flights(asio::io_context& io, read_batches& reads, std::function<void(flown const&)> landed)
+      : io_(io), reads_(reads), landed_(std::move(landed)) {}
 
-  /// Joins a flight whose statement left at or after `not_before` (any, if nothing), else starts one if
-  /// `may_start` allows. `failed` when it did not, or the deadline passed.
-  task<flown> join(sha256_digest digest, std::optional<steady::time_point> not_before,
-                   std::function<bool()> may_start, deadline until);
+  /// Joins a flight that began at or after `not_before` (any, if nothing), which costs nothing, else starts one for
+  /// which `payer` pays. `failed` when PostgreSQL is gone, too many wait, or the deadline passed.
+  task<flown> join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
+                   deadline until);
 
   /// Starts one that nobody waits for, unless one is on its way; `landed_for` gets its outcome.
   void start(sha256_digest digest, std::function<void(flown const&)> landed_for);
@@ -51,12 +49,12 @@ class flights {
   };
   using flight_ptr = std::shared_ptr<flight>;
 
-  flight_ptr launch(sha256_digest const& digest);
-  task<> fly(sha256_digest digest, flight_ptr f);
+  flight_ptr launch(sha256_digest const& digest, read_payer payer);
+  task<> fly(sha256_digest digest, read_payer payer, flight_ptr f);
   void forget(sha256_digest const& digest, flight_ptr const& f);
 
   asio::io_context& io_;
-  store::auth_reader& reader_;
+  read_batches& reads_;
   std::function<void(flown const&)> landed_;
   std::unordered_map<sha256_digest, flight_ptr, digest_hash> underway_;  ///< the latest of each digest
 };

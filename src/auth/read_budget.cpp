@@ -10,15 +10,6 @@ constexpr std::chrono::seconds period{1};
 
 }  // namespace
 
-bool read_budget::allow_seen(steady::time_point now) {
-  double const elapsed = std::chrono::duration<double>(now - seen_at_).count();
-  seen_at_ = now;
-  seen_left_ = std::min(seen_rate_, seen_left_ + elapsed * seen_rate_);
-  if (seen_left_ < 1) return false;
-  seen_left_ -= 1;
-  return true;
-}
-
 void read_budget::roll(steady::time_point now) {
   if (now - second_ < period) return;
   asked_before_ = now - second_ < 2 * period ? used_by_.size() : 0;
@@ -27,12 +18,12 @@ void read_budget::roll(steady::time_point now) {
   used_by_.clear();
 }
 
-bool read_budget::allow_unseen(std::string_view address, steady::time_point now) {
+bool read_budget::allow(std::string_view address, steady::time_point now) {
   roll(now);
-  if (used_ >= unseen_rate_ || used_by_.size() >= max_addresses) return false;
+  if (used_ >= rate_ || used_by_.size() >= max_addresses) return false;
   double& mine = used_by_[std::string(address)];
   auto const askers = static_cast<double>(std::max(asked_before_, used_by_.size()));
-  if (mine >= std::max(1.0, unseen_rate_ / askers)) return false;
+  if (mine >= std::max(1.0, rate_ / askers)) return false;
   mine += 1;
   used_ += 1;
   return true;

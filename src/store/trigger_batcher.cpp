@@ -78,8 +78,12 @@ task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request 
   steady_timer pause(self->io);
   for (milliseconds wait = first_pause;; wait = std::min(2 * wait, longest_pause)) {
     auto made = co_await self->attempt(by, wanted, until);
-    if (made || made.error().code != errc::idempotency_in_progress) co_return made;
+    bool const held = !made && made.error().code == errc::unavailable;
+    bool const busy = !made && made.error().code == errc::idempotency_in_progress;
+    if (!held && !busy) co_return made;
     if (steady::now() + wait + attempt_patience >= until.at()) {
+      // Nothing of it was committed.
+      if (held) throw unavailable("a change of the job is not over");
       if (!keyed) throw unavailable("another trigger holds the dedup key");
       co_return made;
     }

@@ -24,10 +24,11 @@ SELECT set_config('svc.trigger_locks', (
 
 // Takes any number of requests, one element of each array a request, so that several can share one commit;
 // `place` tells the answers apart, a nil id means none. Expected failures are columns of the answer: the statement
-// itself never fails for what a client sent, so one request cannot undo its neighbours. The job is read under this
-// snapshot and locked by the run's foreign key only (KEY SHARE), so triggers never wait for each other.
-// The arrays stand in sub-selects so that the planner cannot count them: otherwise a plan for these values
-// always looks cheaper than the shared one, and each trigger pays 0.5 ms of planning instead of 0.05.
+// itself never fails for what a client sent, so one request cannot undo its neighbours. Whatever a new run would wait
+// for is only tried: its job's row, which a deletion locks (the foreign key wants KEY SHARE), and the lock of a
+// change of `maxConcurrentRuns`. The row that has them not is told so and comes again; its neighbours go on. The
+// arrays stand in sub-selects so that the planner cannot count them: otherwise a plan for these values always looks
+// cheaper than the shared one, and each trigger pays 0.5 ms of planning instead of 0.05.
 constexpr postgres::statement trigger_runs{"run_trigger", R"(
 WITH asked AS (
   SELECT run_id, project_id, organization_id, job_id, given, triggered_by, audit_id, actor_name, ip, user_agent,
@@ -79,16 +80,25 @@ WITH asked AS (
        ORDER BY r.queued_at, r.id LIMIT 1) joined ON true
    WHERE refusal IS NULL AND mine AND found AND kept_run IS NULL AND enabled AND test_count > 0
      AND undeclared = '{}' AND missing = '{}'
+), wanted AS MATERIALIZED (
+  SELECT DISTINCT job_id FROM fit WHERE joined_run IS NULL AND room
+), unchanging AS MATERIALIZED (
+  SELECT job_id FROM wanted WHERE pg_try_advisory_xact_lock_shared(hashtextextended('limit ' || job_id, 0))
+), held AS MATERIALIZED (
+  SELECT j.id FROM unchanging JOIN jobs j ON j.id = unchanging.job_id
+   WHERE j.deleted_at IS NULL FOR KEY SHARE OF j SKIP LOCKED
+), entering AS (
+  SELECT fit.* FROM fit JOIN held ON held.id = fit.job_id WHERE fit.joined_run IS NULL AND fit.room
 ), made AS (
   INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, token_id, parameters, tests,
                     test_count, timeout_seconds, dedup_key, queued_at, created_at, updated_at)
   SELECT run_id, project_id, job_id, name, job_type, 'remote', triggered_by, token_id, merged, tests,
          test_count, timeout_seconds, nullif(dedup, ''), at, at, at
-    FROM fit WHERE joined_run IS NULL AND room
+    FROM entering
   RETURNING id, status, queued_at
 ), kept_now AS (
   INSERT INTO idempotency_keys (job_id, key, request_hash, run_id)
-  SELECT job_id, key, request_hash, run_id FROM fit WHERE joined_run IS NULL AND room AND key <> ''
+  SELECT job_id, key, request_hash, run_id FROM entering WHERE key <> ''
   ON CONFLICT (job_id, key) DO UPDATE
      SET request_hash = excluded.request_hash, run_id = excluded.run_id, created_at = excluded.created_at
 ), audited AS (
@@ -96,13 +106,14 @@ WITH asked AS (
                          resource_id, ip, user_agent, request_id, details)
   SELECT audit_id, organization_id, project_id, 'job.triggered', actor_id, actor_name, token_id, 'job', job_id,
          nullif(ip, ''), nullif(user_agent, ''), nullif(request_id, ''), jsonb_build_object('run', run_id)
-    FROM fit WHERE joined_run IS NULL AND room
+    FROM entering
 )
 SELECT a.refusal, a.mine, a.found, a.enabled, a.test_count, a.undeclared, a.missing, a.kept_run, a.kept_fits,
        coalesce(made.id, r.id), coalesce(r.job_name, a.name), coalesce(made.status, r.status),
        coalesce(r.test_count, a.test_count), coalesce(r.triggered_by, a.triggered_by),
        coalesce(made.queued_at, r.queued_at), coalesce(r.job_type, a.job_type),
-       fit.place IS NOT NULL AND fit.joined_run IS NULL AND NOT a.room
+       fit.place IS NOT NULL AND fit.joined_run IS NULL AND NOT a.room,
+       fit.place IS NOT NULL AND fit.joined_run IS NULL AND a.room AND made.id IS NULL
   FROM judged a
   LEFT JOIN fit ON fit.place = a.place
   LEFT JOIN made ON made.id = a.run_id
@@ -194,6 +205,7 @@ trigger_verdict read_verdict(postgres::row r, uuid wanted) {
   auto const missing = r.texts(6);
   if (!undeclared.empty() || !missing.empty()) return wrong_parameters(undeclared, missing);
   if (r.boolean(16)) return errc::queue_full;
+  if (r.boolean(17)) return errc::unavailable;  // for now: a change holds the job
   return read_run(r, 9, r.id(9) == wanted ? run_origin::made : run_origin::joined);
 }
 

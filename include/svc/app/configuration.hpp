@@ -84,7 +84,7 @@ struct configuration {
     std::string level = "info";
   } log{};
   struct {
-    int unseen_reads = 50;  ///< PostgreSQL reads a second for tokens nobody has seen
+    int unseen_reads = 50;  ///< PostgreSQL statements a second for tokens nobody has seen
     int seen_reads = 2000;  ///< and for tokens known to have been good
   } auth{};
   struct {

@@ -2,7 +2,7 @@
 
 #include "svc/auth/database_clock.hpp"
 #include "svc/auth/decision.hpp"
-#include "svc/auth/read_budget.hpp"
+#include "svc/auth/read_rates.hpp"
 #include "svc/auth/record_cache.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
@@ -20,12 +20,13 @@ class auth_reader;
 namespace svc::auth {
 
 class flights;
+class read_batches;
 
 /// Finds what is known of credentials: worker memory, Redis, PostgreSQL. What it finds is not yet proven; a
 /// `decision` says what to do with it. Nothing here throws for a store that is away. Worker-local.
 class authenticator {
  public:
-  authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader, read_budget budget);
+  authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader, read_rates rates);
   ~authenticator();
 
   /// Worker memory. A record past four fifths of its age is refreshed in the background.
@@ -42,8 +43,8 @@ class authenticator {
   struct read_request {
     sha256_digest digest;
     std::optional<steady::time_point> not_before{};  ///< a re-read: the statement must leave after this
-    bool seen = false;                               ///< which budget pays
-    std::string address{};                           ///< shares the budget of unseen tokens fairly
+    bool seen = false;                               ///< which rate pays
+    std::string address{};                           ///< shares the statements for unseen tokens fairly
   };
   struct read_result {
     decision::read_outcome what = decision::read_outcome::failed;
@@ -77,8 +78,8 @@ class authenticator {
   redis::client& redis_;
   record_cache cache_;
   database_clock clock_;
-  read_budget budget_;
   std::unordered_map<sha256_digest, steady::time_point, digest_hash> seen_;  ///< bounded; survives an outage
+  std::unique_ptr<read_batches> reads_;
   std::unique_ptr<flights> flights_;
 };
 

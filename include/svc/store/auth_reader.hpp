@@ -6,6 +6,8 @@
 #include "svc/domain/principal.hpp"
 
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 namespace svc::postgres {
 class pool;
@@ -13,20 +15,27 @@ class pool;
 
 namespace svc::store {
 
-/// The auth read: what a stored secret is worth, all of it in one snapshot. Worker-local.
+/// What one statement gave.
+struct auth_reading {
+  /// Without the digests that are unknown. Nothing for one whose row this version cannot read.
+  std::unordered_map<sha256_digest, std::optional<token_record>, digest_hash> records{};
+  steady::time_point sent{};  ///< when the statement left, behind the wait for a connection
+};
+
+/// The auth read: what stored secrets are worth, all of it in one snapshot. Worker-local.
 class auth_reader {
  public:
   virtual ~auth_reader() = default;
-  /// Nothing when the digest is unknown. `read_at` is the database's time of the statement, not later than its
-  /// snapshot. Expiry (`expires_at`, `valid_until`) is left to the moment of use.
-  virtual task<std::optional<token_record>> read(sha256_digest digest, deadline until) = 0;
+  /// `read_at` is the database's time of the statement, not later than its snapshot. Expiry (`expires_at`,
+  /// `valid_until`) is left to the moment of use. Throws `unavailable`.
+  virtual task<auth_reading> read(std::vector<sha256_digest> digests, deadline until) = 0;
 };
 
 /// Reads from the primary through the worker's pool, which outlives it.
 class postgres_auth_reader final : public auth_reader {
  public:
   explicit postgres_auth_reader(postgres::pool& db) : db_(db) {}
-  task<std::optional<token_record>> read(sha256_digest digest, deadline until) override;
+  task<auth_reading> read(std::vector<sha256_digest> digests, deadline until) override;
 
  private:
   postgres::pool& db_;

@@ -29,7 +29,7 @@ task<result<executor_gate::passage>> executor_gate::pass(http::request const& he
   auto const now = steady::now();
   auto const seen = known_.find(*secret);
   if (seen != known_.end() && now - seen->second.read_at < remembered) co_return passage{seen->second.scope, *secret};
-  if (seen == known_.end() && !budget_.allow_unseen(head.client_address, now))
+  if (seen == known_.end() && !budget_.allow(head.client_address, now))
     throw unavailable("too many unknown executor tokens are asked for");
   auto const found = co_await executors_.authenticate(*secret, until);
   if (!found) {

@@ -21,7 +21,7 @@ namespace svc::api::internal {
 class executor_gate {
  public:
   executor_gate(store::executor_store& executors, double unseen_reads)
-      : executors_(executors), budget_(unseen_reads, unseen_reads) {}
+      : executors_(executors), budget_(unseen_reads) {}
 
   struct passage {
     executor_scope who;

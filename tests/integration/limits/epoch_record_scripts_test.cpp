@@ -25,7 +25,7 @@ redis::script const& named(std::string_view name) {
 
 /// An authentication's PostgreSQL that nobody asks here.
 struct no_reader final : store::auth_reader {
-  task<std::optional<token_record>> read(sha256_digest, deadline) override { co_return std::nullopt; }
+  task<store::auth_reading> read(std::vector<sha256_digest>, deadline) override { co_return store::auth_reading{}; }
 };
 
 token_record record_of(std::int64_t epoch, std::int64_t read_at, token_state state) {

@@ -56,9 +56,11 @@ store::stored_token acme::make(store::new_token what) {
 }
 
 token_record acme::read(sha256_digest const& digest) {
-  auto const found = wait(reader.read(digest, soon()));
-  REQUIRE(found.has_value());
-  return *found;
+  auto const reading = wait(reader.read({digest}, soon()));
+  auto const found = reading.records.find(digest);
+  REQUIRE(found != reading.records.end());
+  REQUIRE(found->second.has_value());
+  return *found->second;
 }
 
 std::int64_t acme::epoch(uuid subject) {

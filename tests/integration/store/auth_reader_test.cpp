@@ -67,7 +67,7 @@ TEST_CASE("the auth read sees each state in its order of precedence") {
 
 TEST_CASE("an unknown digest is nothing, and what time ends is left to the moment of use") {
   acme db;
-  CHECK_FALSE(db.wait(db.reader.read(sha256("nobody"), db.soon())));
+  CHECK(db.wait(db.reader.read({sha256("nobody")}, db.soon())).records.empty());
 
   store::new_token token = db.cli(db.ada, "short");
   token.expires_in = 60;
@@ -91,4 +91,18 @@ TEST_CASE("a member who was removed and came back does not bring tokens back") {
   REQUIRE(db.wait(db.directory.set_organization_role(db.organization, db.ed, "org_admin", db.by, db.soon()))
               .outcome.has_value());
   CHECK(db.read(token.digest).state == token_state::owner_removed);
+}
+
+TEST_CASE("several tokens are read by one statement, those that are unknown left out") {
+  acme db;
+  auto const one = db.cli(db.ada, "one"), other = db.cli(db.ed, "other");
+  auto const first = db.make(one), second = db.make(other);
+  auto const before = db.pool.stats().queries;
+  auto const sent = steady::now();
+  auto reading = db.wait(db.reader.read({one.digest, sha256("nobody"), other.digest}, db.soon()));
+  CHECK(db.pool.stats().queries == before + 1);
+  CHECK(reading.sent >= sent);
+  REQUIRE(reading.records.size() == 2);
+  CHECK(reading.records.at(one.digest)->who.token_id == first.id);
+  CHECK(reading.records.at(other.digest)->who.token_id == second.id);
 }

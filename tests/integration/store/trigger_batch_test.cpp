@@ -138,3 +138,70 @@ TEST_CASE("a connection that is lost before COMMIT makes nothing, and says unava
   CHECK(db.run_count() == 0);
   CHECK(db.ask(db.keyed("k"))->origin == store::run_origin::made);
 }
+
+TEST_CASE("a job that a change holds keeps no other one's triggers waiting, and its own are made when it is over") {
+  struct {
+    char const* name;
+    std::string lock;
+    bool ends;  ///< in time for the trigger
+    bool keyed;
+  } const cases[] = {
+      {"a deletion", "SELECT FROM jobs WHERE id = $1 FOR UPDATE", true, false},
+      {"a deletion, keyed", "SELECT FROM jobs WHERE id = $1 FOR UPDATE", true, true},
+      {"a change of maxConcurrentRuns", "SELECT pg_advisory_xact_lock(hashtextextended('limit ' || $1::uuid, 0))",
+       true, false},
+      {"one that does not end", "SELECT pg_advisory_xact_lock(hashtextextended('limit ' || $1::uuid, 0))", false,
+       false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    counter db;
+    uuid const other = db.make_job("other", {db.make_test("u").id}).id;
+    struct outcome {
+      int made = 0, unavailable = 0;
+      steady::duration took{};
+    };
+    auto guarded = [](counter& of, store::trigger_request what, milliseconds patience, outcome& into,
+                      std::size_t& left) -> task<> {
+      auto const asked = steady::now();
+      try {
+        auto const run = co_await of.triggers.trigger(of.as_ed(), std::move(what), deadline::after(patience));
+        into.made += run ? 1 : 0;
+      } catch (unavailable const&) {
+        ++into.unavailable;
+      }
+      into.took = std::max(into.took, steady::now() - asked);
+      --left;
+    };
+    auto play = [&](counter& with, outcome& theirs, outcome& own) -> task<> {
+      auto work = co_await with.pool.begin(with.soon());
+      static_cast<void>(
+          (co_await work.run(postgres::query{{"hold_job_test", c.lock}, postgres::parameters(with.of)})).value());
+      std::size_t left = 12;
+      for (int i = 0; i < 12; ++i) {
+        bool const held = i % 3 == 0;
+        store::trigger_request what{.job = held ? with.of : other, .triggered_by = "ci"};
+        if (c.keyed) what.idempotency_key = std::to_string(i), what.request_hash = std::string(64, 'a');
+        asio::co_spawn(with.io,
+                       guarded(with, std::move(what), milliseconds(held ? 1200 : 5000), held ? own : theirs, left),
+                       asio::detached);
+      }
+      steady_timer pause(with.io, milliseconds(300));
+      co_await pause.async_wait(awaiting);
+      CHECK(theirs.made == 8);
+      CHECK(own.made == 0);
+      if (c.ends) static_cast<void>((co_await work.commit()).value());
+      while (left > 0) {
+        pause.expires_after(milliseconds(5));
+        co_await pause.async_wait(awaiting);
+      }
+      if (!c.ends) static_cast<void>((co_await work.commit()).value());
+    };
+    outcome theirs, own;
+    db.wait(play(db, theirs, own));
+    CHECK(theirs.took < milliseconds(250));
+    CHECK(own.made == (c.ends ? 4 : 0));
+    CHECK(own.unavailable == (c.ends ? 0 : 4));
+    CHECK(db.run_count() == 8 + own.made);
+  }
+}

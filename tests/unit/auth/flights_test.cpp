@@ -1,8 +1,7 @@
 #include "auth/flights.hpp"
 
 #include "support/run_task.hpp"
-#include "svc/core/result.hpp"
-#include "svc/store/auth_reader.hpp"
+#include "unit/auth/counting_reader.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,62 +10,52 @@ using namespace svc::auth;
 
 namespace {
 
-struct counting_reader final : store::auth_reader {
-  task<std::optional<token_record>> read(sha256_digest, deadline) override {
-    ++reads;
-    if (fails) throw unavailable("gone");
-    if (!known) co_return std::nullopt;
-    co_return token_record{};
+struct airport {
+  flown join(std::optional<steady::time_point> not_before = {}) {
+    return test::run_task(io, tested.join({}, not_before, {}, deadline::after(std::chrono::seconds(5))));
   }
-  int reads = 0;
-  bool known = true, fails = false;
+
+  asio::io_context io{1};
+  test::counting_reader reader;
+  read_batches reads{io, reader, {50, 50}};
+  flights tested{io, reads, [](flown const&) {}};
 };
 
 TEST_CASE("who comes just after a flight landed") {
-  enum class after : std::uint8_t { any, sent_now };
+  enum class after : std::uint8_t { any, begun_now };
   struct {
     std::string name;
     bool known, fails;
     after wants;
-    int reads;
+    std::size_t reads;
   } const cases[] = {
       {"joins its record", true, false, after::any, 1},
-      {"not when it must have left later", true, false, after::sent_now, 2},
+      {"not when it must have left later", true, false, after::begun_now, 2},
       {"not an absence", false, false, after::any, 2},
       {"not a failure", true, true, after::any, 2},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    asio::io_context io(1);
-    counting_reader reader;
-    reader.known = c.known;
-    reader.fails = c.fails;
-    flights tested(io, reader, [](flown const&) {});
-    auto const join = [&](std::optional<steady::time_point> not_before) {
-      return test::run_task(
-          io, tested.join({}, not_before, [] { return true; }, deadline::after(std::chrono::seconds(5))));
-    };
-    auto const first = join(std::nullopt);
-    auto const second = join(c.wants == after::any ? std::nullopt : std::optional(steady::now()));
-    CHECK(reader.reads == c.reads);
+    airport at;
+    at.reader.known = c.known;
+    at.reader.fails = c.fails;
+    auto const first = at.join();
+    auto const second = at.join(c.wants == after::any ? std::nullopt : std::optional(steady::now()));
+    CHECK(at.reader.statements.size() == c.reads);
     CHECK(first.what == second.what);
-    CHECK((first.sent == second.sent) == (c.reads == 1));
+    CHECK((first.begun == second.begun) == (c.reads == 1));
+    if (first.record) CHECK(first.sent >= first.begun);
   }
 }
 
 TEST_CASE("a landed record is joined for a moment only") {
-  asio::io_context io(1);
-  counting_reader reader;
-  flights tested(io, reader, [](flown const&) {});
-  auto const join = [&] {
-    test::run_task(io, tested.join({}, std::nullopt, [] { return true; }, deadline::after(std::chrono::seconds(5))));
-  };
-  join();
+  airport at;
+  at.join();
   // Until nothing is left to do: the flight has been forgotten.
-  io.restart();
-  io.run();
-  join();
-  CHECK(reader.reads == 2);
+  at.io.restart();
+  at.io.run();
+  at.join();
+  CHECK(at.reader.statements.size() == 2);
 }
 
 }  // namespace

@@ -97,7 +97,8 @@ class worker {
   task<> mend();
   task<> record_uses();
   task<> relay_changes();
-  task<> forget_keys();
+  task<> forget_keys();     ///< of retries, that count no more
+  task<> forget_changes();  ///< that Redis has long been told of
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();

@@ -94,6 +94,14 @@ std::vector<std::string> roles_with(std::optional<permission> p) {
   return names;
 }
 
+std::vector<std::string> administrator_roles() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < role_names.size(); ++i) {
+    if (is_administrator(static_cast<role>(i))) names.emplace_back(role_names[i]);
+  }
+  return names;
+}
+
 bool allows(role r, permission p) {
   return r >= rules[static_cast<std::size_t>(p)].least && r != role::none;
 }

@@ -6,10 +6,11 @@ namespace svc::store {
 
 namespace {
 
-/// At most 10 000 undelivered rows a pass, oldest first: a long outage is worked off in bounded steps.
+/// At most 10 000 undelivered rows a pass, oldest first: a long outage is worked off in bounded steps. By the
+/// statement's time: an index is not asked for a bound that may change from row to row, as `clock_timestamp()` does.
 constexpr postgres::statement recent_rows{"outbox_recent", R"(
 WITH chosen AS (
-  SELECT id, ids, epochs, delivered_at FROM subject_outbox WHERE created_at > clock_timestamp() - interval '45 s'
+  SELECT id, ids, epochs, delivered_at FROM subject_outbox WHERE created_at > statement_timestamp() - interval '45 s'
   UNION
   (SELECT id, ids, epochs, delivered_at FROM subject_outbox WHERE delivered_at IS NULL ORDER BY id LIMIT 10000)
 ), highest AS (
@@ -20,9 +21,26 @@ SELECT coalesce((SELECT array_agg(id) FROM chosen WHERE delivered_at IS NULL), '
        coalesce((SELECT array_agg(subject ORDER BY subject) FROM highest), '{}')::uuid[],
        coalesce((SELECT array_agg(epoch ORDER BY subject) FROM highest), '{}')::bigint[])"};
 
-constexpr postgres::statement mark_rows{
-    "outbox_mark",
-    "UPDATE subject_outbox SET delivered_at = clock_timestamp() WHERE id = ANY ($1) AND delivered_at IS NULL"};
+/// Several instances deliver the same rows; what another one is marking at this moment it marks as well.
+constexpr postgres::statement mark_rows{"outbox_mark", R"(
+UPDATE subject_outbox SET delivered_at = clock_timestamp()
+ WHERE id = ANY (ARRAY(SELECT o.id FROM subject_outbox o WHERE o.id = ANY ($1) AND o.delivered_at IS NULL
+                          FOR UPDATE SKIP LOCKED)))"};
+
+/// Looks at so many rows behind the id and no further, whatever it finds there: rows that wait for Redis are passed
+/// over. The next look's id, while there may be old rows.
+constexpr postgres::statement sweep_rows{"outbox_sweep", R"(
+WITH looked AS MATERIALIZED (
+  SELECT id, delivered_at, created_at < statement_timestamp() - interval '10 minutes' AS old
+    FROM subject_outbox WHERE id > $1 ORDER BY id LIMIT 1000
+), gone AS (
+  DELETE FROM subject_outbox
+   WHERE id = ANY (ARRAY(SELECT o.id FROM subject_outbox o
+                          WHERE o.id = ANY (ARRAY(SELECT id FROM looked WHERE old AND delivered_at IS NOT NULL))
+                            FOR UPDATE SKIP LOCKED))
+  RETURNING id
+)
+SELECT (SELECT count(*) FROM gone), CASE WHEN count(*) = 1000 AND bool_or(old) THEN max(id) END FROM looked)"};
 
 }  // namespace
 
@@ -39,6 +57,12 @@ task<outbox_store::pending> outbox_store::recent(deadline until) {
 
 task<> outbox_store::mark_delivered(std::vector<std::int64_t> rows, deadline until) {
   settled(co_await db_.run(postgres::query{mark_rows, postgres::parameters(rows)}, until));
+}
+
+task<outbox_store::swept> outbox_store::sweep(std::int64_t behind, deadline until) {
+  postgres::query ask{sweep_rows, postgres::parameters(behind)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return swept{found.front().integer(0), found.front().maybe_integer(1)};
 }
 
 }  // namespace svc::store

@@ -22,9 +22,18 @@ namespace {
 constexpr postgres::statement lock_key{"execute_lock_key", R"(
 SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, 0)))"};
 
-constexpr postgres::statement find_trigger_key{"execute_find_key", R"(
-SELECT run_id, request_hash FROM idempotency_keys
- WHERE job_id = $1 AND key = $2 AND created_at > statement_timestamp() - interval '24 hours')"};
+// The run as it is, or what the key of a deleted one remembers: never both but when an instance of the version before
+// has used the key again, and then the first row is the newer run's.
+constexpr postgres::statement find_trigger_key{"execute_find_key",
+                                               "SELECT k.request_hash, false AS gone," SVC_RUN_COLUMNS R"(
+  FROM idempotency_keys k JOIN runs r ON r.id = k.run_id
+ WHERE k.job_id = $1 AND k.key = $2 AND k.created_at > statement_timestamp() - interval '24 hours'
+ UNION ALL
+SELECT request_hash, true, run_id, NULL, NULL, job_id, job_type, status, 'remote', triggered_by, '{}', '[]',
+       test_count, 0, queued_at, NULL, NULL, NULL, NULL, 1, queued_at, queued_at
+  FROM orphaned_idempotency_keys
+ WHERE job_id = $1 AND key = $2 AND created_at > statement_timestamp() - interval '24 hours'
+ ORDER BY gone)"};
 
 constexpr postgres::statement find_test{"execute_find_test", R"(
 SELECT title, type FROM tests WHERE project_id = $1 AND id = $2)"};
@@ -72,10 +81,10 @@ task<result<executed_run>> attempt(postgres::pool& db, queue_gate gate, editor b
   if (found[0].empty()) co_return errc::not_found;
   if (!found[1].empty()) {
     postgres::row const kept = found[1].front();
-    if (kept.text(1) != wanted.request_hash) co_return errc::idempotency_mismatch;
-    postgres::query ask{reread_run, postgres::parameters(by.project, kept.id(0))};
-    postgres::rows const run = settled(co_await work.run(std::move(ask)));
-    co_return executed_run{read_run_row(run.front()), true};
+    if (kept.text(0) != wanted.request_hash) co_return errc::idempotency_mismatch;
+    run made = read_run_row(kept, 2);
+    made.deleted = kept.boolean(1);
+    co_return executed_run{std::move(made), true};
   }
   // It is held until COMMIT has come or failed.
   auto const place = co_await find_place(work, std::move(gate), by.project);

@@ -70,13 +70,16 @@ UPDATE runs SET cancel_requested_at = clock_timestamp(), version = version + 1, 
  WHERE project_id = $1 AND id = $2 AND cancel_requested_at IS NULL)"};
 
 // The age is asked again for each row that is deleted: a trigger may be giving its key a new run at this moment.
-constexpr postgres::statement delete_keys{"run_sweep_keys", R"(
-WITH old AS (
-  SELECT job_id, key FROM idempotency_keys WHERE created_at <= statement_timestamp() - interval '24 hours'
-   ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED
-)
-DELETE FROM idempotency_keys k USING old
- WHERE k.job_id = old.job_id AND k.key = old.key AND k.created_at <= statement_timestamp() - interval '24 hours')"};
+#define SVC_SWEEP(table)                                             \
+  "WITH old AS (SELECT job_id, key FROM " table                      \
+  " WHERE created_at <= statement_timestamp() - interval '24 hours'" \
+  " ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED)"          \
+  " DELETE FROM " table                                              \
+  " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"     \
+  " AND k.created_at <= statement_timestamp() - interval '24 hours'"
+constexpr postgres::statement delete_keys{"run_sweep_keys", SVC_SWEEP("idempotency_keys")};
+constexpr postgres::statement delete_orphans{"run_sweep_orphaned_keys", SVC_SWEEP("orphaned_idempotency_keys")};
+#undef SVC_SWEEP
 constexpr std::int64_t swept_at_once = 1000;
 
 constexpr postgres::statement ended_runs{"run_ended", R"(
@@ -143,8 +146,9 @@ task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) 
 }
 
 task<bool> run_store::sweep_keys(deadline until) {
-  postgres::rows const done = settled(co_await db_.run(postgres::query{delete_keys}, until));
-  co_return done.affected() == swept_at_once;
+  std::vector<postgres::query> both{{delete_keys}, {delete_orphans}};
+  std::vector<postgres::rows> const done = settled(co_await db_.run(std::move(both), until));
+  co_return done[0].affected() == swept_at_once || done[1].affected() == swept_at_once;
 }
 
 task<result<run>> run_store::cancel(editor by, uuid id, deadline until) {

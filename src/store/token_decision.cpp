@@ -67,6 +67,16 @@ result<> check_access(stored_token const& token, token_editor const& by) {
   return {};
 }
 
+audit_actor writer_of(stored_token const& token, token_editor const& by, bool as_administrator) {
+  audit_actor out = by.actor;
+  if (!out.permit) return out;
+  if (as_administrator)
+    out.permit->roles = administrator_roles();
+  else if (by.own_allowed && out.user == token.owner)
+    out.permit->roles = roles_with(std::nullopt);
+  return out;
+}
+
 result<token_plan> plan_edit(stored_token const& token, token_edit const& edit, token_editor const& by) {
   if (auto ok = check_access(token, by); !ok) return ok.error();
   token_plan plan{.enabled = token.enabled,

@@ -21,6 +21,10 @@ struct token_plan {
 /// not_found for a tombstone, permission_denied for another's token, precondition_failed; nothing: go on.
 result<> check_access(stored_token const& token, token_editor const& by);
 
+/// By which right the editor writes to this token: any role will do for what everybody may do to the own one, only
+/// those of administrators for what `as_administrator` does.
+audit_actor writer_of(stored_token const& token, token_editor const& by, bool as_administrator = false);
+
 /// Also disabled_by_administrator, and permission_denied when it may never be enabled again.
 result<token_plan> plan_edit(stored_token const& token, token_edit const& edit, token_editor const& by);
 

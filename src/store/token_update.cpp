@@ -46,8 +46,10 @@ task<change<stored_token>> token_store::update(token_scope place, uuid id, token
   if (!plan->changes) co_return change<stored_token>(std::move(token), std::move(held.epochs));
 
   // The audit row first: it asks for the writer's right, which this very change may end.
-  std::vector<postgres::query> last{audit_query(token_audit(token, by.actor, plan->verb, plan->details)),
-                                    update_query(id, *plan), bump_query({token.subject()})};
+  bool const binds = plan->disabled_by != token.disabled_by;
+  std::vector<postgres::query> last{
+      audit_query(token_audit(token, writer_of(token, by, binds), plan->verb, plan->details)),
+      update_query(id, *plan), bump_query({token.subject()})};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
   if (!done && names_clash(done.error())) co_return change<stored_token>(errc::name_taken);
   std::vector<postgres::rows> const answers = settled(done);
@@ -69,7 +71,7 @@ task<change<>> token_store::revoke(token_scope place, uuid id, token_editor by, 
   if (auto ok = check_access(token, by); !ok) co_return change<>(ok.error(), std::move(held.epochs));
 
   std::string const details = boost::json::serialize(boost::json::object{{"name", token.name}});
-  std::vector<postgres::query> last{audit_query(token_audit(token, by.actor, "revoked", details)),
+  std::vector<postgres::query> last{audit_query(token_audit(token, writer_of(token, by), "revoked", details)),
                                     {revoke_token, postgres::parameters(id)},
                                     {kill_secrets, postgres::parameters(id)},
                                     bump_query({token.subject()})};

@@ -52,16 +52,21 @@ WITH asked AS (
   SELECT a.*, j.id IS NOT NULL AS found, j.name, j.job_type, j.enabled, j.timeout_seconds,
          jsonb_array_length(planned.tests) AS test_count, planned.tests, told.undeclared, told.missing,
          told.defaults || a.given::jsonb AS merged, clock_timestamp() AS at,
-         kept.run_id AS kept_run, kept.request_hash = a.request_hash AS kept_fits,
+         kept.run_id AS kept_run, kept.request_hash = a.request_hash AS kept_fits, kept.gone AS kept_gone,
          CASE WHEN a.writer IS NULL THEN NULL
               WHEN EXISTS (SELECT FROM subjects s WHERE s.id = a.subject AND s.epoch = a.seen_epoch) THEN NULL
               ELSE late_writer_refusal(a.writer, a.roles, a.secret) END AS refusal
     FROM asked a
     LEFT JOIN jobs j ON j.project_id = a.project_id AND j.id = a.job_id AND j.deleted_at IS NULL
     LEFT JOIN LATERAL (
-      SELECT k.run_id, k.request_hash FROM idempotency_keys k
-       WHERE k.job_id = a.job_id AND k.key = a.key AND k.created_at > statement_timestamp() - interval '24 hours'
-       LIMIT 1) kept ON true
+      SELECT k.run_id, k.request_hash, false AS gone FROM idempotency_keys k
+       WHERE a.key <> '' AND k.job_id = a.job_id AND k.key = a.key
+         AND k.created_at > statement_timestamp() - interval '24 hours'
+       UNION ALL
+      SELECT o.run_id, o.request_hash, true FROM orphaned_idempotency_keys o
+       WHERE a.key <> '' AND o.job_id = a.job_id AND o.key = a.key
+         AND o.created_at > statement_timestamp() - interval '24 hours'
+       ORDER BY gone LIMIT 1) kept ON true
    CROSS JOIN LATERAL (
 )" SVC_PLANNED_TESTS R"() planned
    CROSS JOIN LATERAL (
@@ -109,15 +114,18 @@ WITH asked AS (
     FROM entering
 )
 SELECT a.refusal, a.mine, a.found, a.enabled, a.test_count, a.undeclared, a.missing, a.kept_run, a.kept_fits,
-       coalesce(made.id, r.id), coalesce(r.job_name, a.name), coalesce(made.status, r.status),
-       coalesce(r.test_count, a.test_count), coalesce(r.triggered_by, a.triggered_by),
-       coalesce(made.queued_at, r.queued_at), coalesce(r.job_type, a.job_type),
+       coalesce(made.id, r.id, o.run_id), coalesce(r.job_name, o.job_name, a.name),
+       coalesce(made.status, r.status, o.status), coalesce(r.test_count, o.test_count, a.test_count),
+       coalesce(r.triggered_by, o.triggered_by, a.triggered_by), coalesce(made.queued_at, r.queued_at, o.queued_at),
+       coalesce(r.job_type, o.job_type, a.job_type),
        fit.place IS NOT NULL AND fit.joined_run IS NULL AND NOT a.room,
-       fit.place IS NOT NULL AND fit.joined_run IS NULL AND a.room AND made.id IS NULL
+       fit.place IS NOT NULL AND fit.joined_run IS NULL AND a.room AND made.id IS NULL, coalesce(a.kept_gone, false)
   FROM judged a
   LEFT JOIN fit ON fit.place = a.place
   LEFT JOIN made ON made.id = a.run_id
   LEFT JOIN LATERAL (SELECT * FROM runs WHERE runs.id = coalesce(a.kept_run, fit.joined_run) LIMIT 1) r ON true
+  LEFT JOIN LATERAL (SELECT * FROM orphaned_idempotency_keys k
+                      WHERE a.kept_gone AND k.job_id = a.job_id AND k.key = a.key LIMIT 1) o ON true
  ORDER BY a.place)"};
 
 constexpr postgres::statement find_runs{"trigger_find_runs", R"(
@@ -197,7 +205,9 @@ trigger_verdict read_verdict(postgres::row r, uuid wanted) {
   if (!r.boolean(2)) return errc::not_found;
   if (!r.is_null(7)) {
     if (!r.boolean(8)) return errc::idempotency_mismatch;
-    return read_run(r, 9, run_origin::replayed);
+    triggered_run kept = read_run(r, 9, run_origin::replayed);
+    kept.deleted = r.boolean(18);
+    return kept;
   }
   if (!r.boolean(3)) return errc::job_disabled;
   if (r.integer(4) == 0) return errc::job_has_no_tests;

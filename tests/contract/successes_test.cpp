@@ -43,26 +43,30 @@ void play_again(stage& s, http::operation const& op, place const& in) {
   CHECK(judge_success(s.contract(), op, s.ask(op, r), 304) == "");
 }
 
-/// A trigger that queues nothing: it joins a queued run, or is a retry and hears of its first run, ended or not.
+/// A trigger that queues nothing: it joins a queued run, or is a retry and hears of its first run, ended or not, or
+/// gone.
 void play_known_runs(stage& s, http::operation const& op) {
   struct {
     std::string name;
     std::string query, body;
     support::header_list headers;
     unsigned status;
-    bool replayed, cancel_first;
+    bool replayed;
+    std::string first;
   } const steps[] = {
-      {"makes", "", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, false, false},
-      {"joins", "", R"({"dedupKey":"d"})", {}, 200, false, false},
-      {"retries", "", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, true, false},
-      {"waits in vain", "?wait=1", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, true, false},
-      {"waits for what has ended", "?wait=1", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 200, true, true},
+      {"makes", "", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, false, ""},
+      {"joins", "", R"({"dedupKey":"d"})", {}, 200, false, ""},
+      {"retries", "", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, true, ""},
+      {"waits in vain", "?wait=1", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, true, ""},
+      {"waits for what has ended", "?wait=1", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 200, true, "cancel"},
+      {"asks for what is deleted", "?wait=1", R"({"dedupKey":"d"})", {{"Idempotency-Key", "k"}}, 202, true, "delete"},
   };
   auto const in = s.make_place();
   std::optional<std::string> run;
   for (auto const& step : steps) {
     CAPTURE(step.name);
-    if (step.cancel_first) s.must(202, {"POST", run.value() + "/cancel", in.token});
+    if (step.first == "cancel") s.must(202, {"POST", run.value() + "/cancel", in.token});
+    if (step.first == "delete") s.must(204, {"DELETE", run.value(), in.token});
     auto r = s.good(op, in);
     r.target += step.query;
     r.body = step.body;

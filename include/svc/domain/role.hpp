@@ -63,5 +63,7 @@ bool allows(role r, permission p);
 
 /// Names of the roles that have it; of all but `none` without one.
 std::vector<std::string> roles_with(std::optional<permission> p);
+/// Names of the roles that administer a project.
+std::vector<std::string> administrator_roles();
 
 }  // namespace svc

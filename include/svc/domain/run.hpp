@@ -31,6 +31,9 @@ struct run {
   std::int64_t version = 1;
   timestamp created_at;
   timestamp updated_at;
+  /// It is no more, and this answers a retry of the request that made it: without parameters, tests, times of its way
+  /// and details.
+  bool deleted = false;
 };
 
 /// From start to end in milliseconds, once both are there; never negative, whatever clocks did.

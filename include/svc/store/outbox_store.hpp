@@ -5,6 +5,7 @@
 #include "svc/domain/principal.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace svc::postgres {
@@ -26,6 +27,14 @@ class outbox_store {
   /// "behind the last id": rows commit out of order. Throws `unavailable`.
   task<pending> recent(deadline until);
   task<> mark_delivered(std::vector<std::int64_t> rows, deadline until);
+
+  struct swept {
+    std::int64_t deleted = 0;
+    std::optional<std::int64_t> behind{};  ///< go on there; nothing: all that is old was looked at
+  };
+  /// Deletes the delivered ones among the next 1 000 rows behind this id that are older than ten minutes. Any number
+  /// of instances do it; none waits for another. Throws `unavailable`.
+  task<swept> sweep(std::int64_t behind, deadline until);
 
  private:
   postgres::pool& db_;

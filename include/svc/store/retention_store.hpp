@@ -15,8 +15,8 @@ class pool;
 
 namespace svc::store {
 
-/// Deletes ended runs, with their output and the idempotency keys that stand for them; never those that wait or run.
-/// Any number of instances do it. Worker-local; the pool outlives it. Every method throws `unavailable`.
+/// Deletes ended runs with their output; never those that wait or run. An idempotency key outlives its run. Any
+/// number of instances do it. Worker-local; the pool outlives it. Every method throws `unavailable`.
 class retention_store {
  public:
   explicit retention_store(postgres::pool& db) : db_(db) {}

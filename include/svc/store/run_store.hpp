@@ -37,7 +37,7 @@ struct test_execution {
 };
 struct executed_run {
   run made;
-  bool replayed = false;  ///< an earlier request with the same key made it
+  bool replayed = false;  ///< an earlier request with the same key made it, and it may be `deleted`
 };
 
 /// Runs: the queue of record and its history; `trigger_batcher` makes them. Worker-local; the pool outlives it. Every
@@ -55,7 +55,8 @@ class run_store {
   /// Queues a run of one test; run, key and audit row in one transaction. not_found, idempotency_mismatch,
   /// queue_full, idempotency_in_progress (the key's first request is not over by the deadline).
   task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
-  /// Deletes an ended run and the idempotency keys that stand for it. not_found, precondition_failed, run_not_over.
+  /// Deletes an ended run; retries under its idempotency key are answered with what is known of it. not_found,
+  /// precondition_failed, run_not_over.
   task<result<>> remove(editor by, uuid id, deadline until);
   /// Which of these runs have ended.
   task<std::vector<uuid>> ended(std::vector<uuid> ids, deadline until);

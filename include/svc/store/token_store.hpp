@@ -91,10 +91,11 @@ struct rotation {
   std::optional<sha256_digest> presented{};
 };
 
-/// Who changes a token and what that person may do beside their own.
+/// Who changes a token and what that person may do beside their own. The change asks for it again when it commits.
 struct token_editor {
-  audit_actor actor;
+  audit_actor actor;  ///< its permit names the roles that may do it to anybody's token
   role as = role::none;
+  bool own_allowed = false;  ///< to the own token everybody may, whatever the role
   /// Nothing: every token of the scope. Else only this owner's; another's is `permission_denied`.
   std::optional<uuid> only_owner{};
   /// Versions that `If-Match` allows; nothing: any.
@@ -142,7 +143,8 @@ class token_store {
   /// Unrevoked ones, createdAt ascending; Rows and `total` (page_facts) are of one snapshot. not_found (job).
   task<result<page<stored_token>>> list(token_scope place, page_request wanted, deadline until);
 
-  /// not_found, permission_denied, precondition_failed, name_taken, disabled_by_administrator.
+  /// not_found, permission_denied, precondition_failed, name_taken, disabled_by_administrator. Throws
+  /// `write_refused` when the editor has lost the right to it since the request was admitted; `revoke` too.
   task<change<stored_token>> update(token_scope place, uuid id, token_edit edit, token_editor by, deadline until);
 
   /// not_found (repeated, too), permission_denied, precondition_failed.

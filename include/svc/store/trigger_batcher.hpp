@@ -43,6 +43,7 @@ struct triggered_run {
   std::string triggered_by;
   timestamp queued_at;
   run_origin origin = run_origin::made;
+  bool deleted = false;  ///< it was replayed and is no more; this is all that is known of it
 };
 
 /// Makes runs. Triggers that arrive while others are being committed share the next commit; a lone one leaves at

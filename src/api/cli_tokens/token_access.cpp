@@ -14,7 +14,9 @@ constexpr std::size_t max_name = 100;
 result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed) {
   bool const everybodys = allows(c.who.owner_role, needed);
   if (!everybodys && !own_allowed) return errc::permission_denied;
-  store::token_editor by{.actor = c.actor(), .as = c.who.owner_role, .expected = c.expected_versions()};
+  store::token_editor by{
+      .actor = c.actor(), .as = c.who.owner_role, .own_allowed = own_allowed, .expected = c.expected_versions()};
+  by.actor.permit->roles = roles_with(needed);
   if (!everybodys) by.only_owner = c.who.owner_id;
   return by;
 }

@@ -7,7 +7,8 @@ namespace svc::api {
 
 /// The editor of a token for this call. Who lacks `needed` may still do it to the own tokens if `own_allowed`:
 /// everybody may disable and revoke what is theirs, whatever the role. The contract's x-permission of these
-/// operations is empty for that reason. permission_denied.
+/// operations is empty for that reason, and the right that the change needs when it commits is told here.
+/// permission_denied.
 result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed);
 
 /// `name` and `enabled` of the body. validation_failed.

@@ -47,7 +47,7 @@ task<result<reply>> trigger_job(call& c) {
   bool const joined = made->origin == store::run_origin::joined;
   boost::json::object data = data_of(c, *made);
   bool ended = false;
-  if (how->wait) {
+  if (how->wait && !made->deleted) {
     // The wait has its own time, behind what the trigger took. The run is committed: whatever becomes of the wait, it
     // is told.
     auto const run = co_await c.use.watch.until_ended(c.who.project_id, made->run, deadline::after(*how->wait));
@@ -59,9 +59,10 @@ task<result<reply>> trigger_job(call& c) {
   }
   reply out{.status = joined || ended ? 200U : 202U};
   out.body = {{"success", true},
-              {"message", ended    ? "The run has ended."
-                          : joined ? "A run with the same key and parameters is queued already."
-                                   : "The run is queued."},
+              {"message", ended           ? "The run has ended."
+                          : joined        ? "A run with the same key and parameters is queued already."
+                          : made->deleted ? "The run has been deleted since."
+                                          : "The run is queued."},
               {"data", std::move(data)}};
   if (joined) out.body.get_object()["deduplicated"] = true;
   if (made->origin == store::run_origin::replayed) out.fields.emplace_back("Idempotent-Replayed", "true");

@@ -46,6 +46,7 @@ TEST_CASE("retention by age deletes what ended long ago, the oldest first, with 
   CHECK(db.exists(old));
   CHECK(db.rows("run_output") == 1);
   CHECK(db.rows("idempotency_keys") == 1);
+  CHECK(db.rows("orphaned_idempotency_keys") == 1);
   CHECK(db.wait(db.retention.delete_older(7 * day, 2, db.soon())) == 1);
   CHECK(db.wait(db.retention.delete_older(7 * day, 2, db.soon())) == 0);
   for (uuid const kept : {young, queued, running}) CHECK(db.exists(kept));

@@ -55,6 +55,34 @@ TEST_CASE("retries of an execution are one run for 24 hours; another request und
   CHECK_FALSE(execute(keyed(test, "k", '1'))->replayed);
 }
 
+TEST_CASE("a retry of an execution whose run was deleted is told what is known of it") {
+  shop db;
+  uuid const test = db.make_test("t").id;
+  auto const execute = [&](store::test_execution wanted) {
+    return db.wait(db.runs.execute(db.as_ed(), std::move(wanted), db.soon()));
+  };
+  auto const first = execute(keyed(test, "k"));
+  REQUIRE(first.has_value());
+  CHECK_FALSE(first->made.deleted);
+  db.set_run(first->made.id, "status = 'timed_out', completed_at = now(), attempt = 1");
+  REQUIRE(db.wait(db.runs.remove(db.as_ed(), first->made.id, db.soon())).has_value());
+  auto const again = execute(keyed(test, "k"));
+  REQUIRE(again.has_value());
+  CHECK(again->replayed);
+  run const& one = again->made;
+  CHECK(one.deleted);
+  CHECK(one.id == first->made.id);
+  CHECK(one.status == "timed_out");
+  CHECK(one.test == test);
+  CHECK_FALSE(one.job);
+  CHECK(one.trigger == "remote");
+  CHECK(one.queued_at == first->made.queued_at);
+  CHECK(one.tests == "[]");
+  CHECK(failure(execute(keyed(test, "k", '1'))) == errc::idempotency_mismatch);
+  db.as_owner("UPDATE orphaned_idempotency_keys SET created_at = created_at - interval '24 hours'");
+  CHECK_FALSE(execute(keyed(test, "k", '1'))->replayed);
+}
+
 TEST_CASE("executions under one key at once make one run") {
   shop db;
   uuid const test = db.make_test("t").id;

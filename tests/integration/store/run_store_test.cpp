@@ -208,7 +208,7 @@ TEST_CASE("lists of runs: each filter alone and together, newest first, pages") 
   CHECK(db.wait(db.runs.list(db.other_project, {.job = a}, {}, db.soon())).total == 0);
 }
 
-TEST_CASE("an ended run is deleted with the key that stood for it; one that is not over stays") {
+TEST_CASE("an ended run is deleted, and its key still stands for it; one that is not over stays") {
   shop db;
   job const of = db.make_job("j", {db.make_test("t").id});
   auto const trigger = [&] {
@@ -227,5 +227,8 @@ TEST_CASE("an ended run is deleted with the key that stood for it; one that is n
   CHECK_FALSE(failure(remove(db.as_ed())));
   CHECK(failure(remove(db.as_ed())) == errc::not_found);
   CHECK(db.audit_rows("run.deleted") == 1);
-  CHECK(trigger().origin == store::run_origin::made);
+  auto const again = trigger();
+  CHECK(again.origin == store::run_origin::replayed);
+  CHECK(again.deleted);
+  CHECK(again.run == id);
 }

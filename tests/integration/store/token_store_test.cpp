@@ -153,6 +153,78 @@ TEST_CASE("what an administrator switched off only an administrator switches on"
   REQUIRE(edit(true, as(db.ed, role::project_editor)).has_value());
 }
 
+TEST_CASE("who has lost the role since the request was admitted changes nothing that needs it, and ends his own") {
+  constexpr auto admin = "project_admin", editor = "project_editor", viewer = "project_viewer";
+  enum class what { rename, disable, enable, revoke };
+  struct {
+    char const* name;
+    char const* before;
+    char const* now;
+    bool own;
+    what change;
+    std::optional<errc> refused;
+  } const cases[] = {
+      {"renames", editor, viewer, false, what::rename, errc::permission_denied},
+      {"renames the own", editor, viewer, true, what::rename, errc::permission_denied},
+      {"disables", editor, viewer, false, what::disable, errc::permission_denied},
+      {"disables the own", editor, viewer, true, what::disable, std::nullopt},
+      {"revokes", admin, viewer, false, what::revoke, errc::permission_denied},
+      {"revokes as an editor", admin, editor, false, what::revoke, errc::permission_denied},
+      {"revokes the own", admin, viewer, true, what::revoke, std::nullopt},
+      {"revokes the own, in no project", admin, "", true, what::revoke, errc::owner_without_role},
+      {"renames as an editor", admin, editor, false, what::rename, std::nullopt},
+      {"binds another's owner as an editor", admin, editor, false, what::disable, errc::permission_denied},
+      {"lifts an administrator's switch as an editor", admin, editor, false, what::enable, errc::permission_denied},
+      {"has the role again", admin, admin, false, what::revoke, std::nullopt},
+  };
+  for (bool const key : {false, true}) {
+    acme db;
+    uuid const eve = db.user("Eve", "org_member", admin);
+    store::stored_token const presented = db.make(db.cli(eve, "laptop"));
+    store::token_scope const place{db.project, key ? std::optional(db.build) : std::nullopt};
+    auto const set_role = [&](char const* to) {
+      REQUIRE(db.wait(db.directory.set_project_role(db.project, eve, to, db.by, db.soon())).outcome.has_value());
+    };
+    int made = 0;
+    for (auto const& c : cases) {
+      CAPTURE(c.name);
+      CAPTURE(key);
+      std::string const name = "t" + std::to_string(++made);
+      uuid const owner = c.own ? eve : db.ed;
+      store::stored_token const token = db.make(key ? db.key(owner, name) : db.cli(owner, name));
+      if (c.change == what::enable)
+        REQUIRE(db.wait(db.tokens.update(place, token.id, {.enabled = false}, as(db.ada, role::org_owner), db.soon()))
+                    .outcome.has_value());
+      set_role(c.before);
+      auto const needed = c.change == what::revoke ? permission::token_delete : permission::token_update;
+      store::token_editor by = as(eve, effective_role("org_member", c.before));
+      by.own_allowed = c.change == what::revoke || c.change == what::disable;
+      by.actor.permit = write_permit{presented.id, eve, db.epoch(eve), roles_with(needed), std::nullopt};
+      set_role(viewer);  // the epoch is another one in any case
+      if (*c.now != '\0')
+        set_role(c.now);
+      else
+        REQUIRE(db.wait(db.directory.remove_project_role(db.project, eve, db.by, db.soon())).outcome.has_value());
+      auto const epoch = db.epoch(token.subject());
+      std::optional<errc> refused;
+      try {
+        store::token_edit edit;
+        if (c.change == what::rename) edit.name = name + "-renamed";
+        if (c.change == what::disable || c.change == what::enable) edit.enabled = c.change == what::enable;
+        if (c.change == what::revoke)
+          CHECK(db.wait(db.tokens.revoke(place, token.id, by, db.soon())).outcome.has_value());
+        else
+          CHECK(db.wait(db.tokens.update(place, token.id, edit, by, db.soon())).outcome.has_value());
+      } catch (write_refused const& why) {
+        refused = why.code();
+      }
+      CHECK(refused == c.refused);
+      CHECK((db.epoch(token.subject()) == epoch) == c.refused.has_value());
+      static_cast<void>(db.wait(db.tokens.revoke(place, token.id, as(db.ada, role::org_owner), db.soon())));
+    }
+  }
+}
+
 TEST_CASE("trigger keys: their own subject, limit, scope and end") {
   acme db;
   store::new_token wanted = db.key(db.ed, "pipeline");

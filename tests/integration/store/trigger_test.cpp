@@ -1,4 +1,7 @@
+#include "svc/store/retention_store.hpp"
 #include "trigger_fixture.hpp"
+
+#include <functional>
 
 using namespace svc;
 using namespace svc::test;
@@ -55,6 +58,80 @@ TEST_CASE("a key counts for 24 hours; then it is used anew, or swept") {
   db.as_owner("UPDATE idempotency_keys SET created_at = clock_timestamp() - interval '25 hours'");
   CHECK_FALSE(db.wait(db.runs.sweep_keys(db.soon())));
   CHECK(db.number({{"all_keys_test", "SELECT count(*) FROM idempotency_keys"}}) == 0);
+}
+
+TEST_CASE("a key counts for 24 hours, however its run was deleted") {
+  counter db;
+  store::retention_store retention(db.pool);
+  std::chrono::hours const week{7 * 24};
+  struct {
+    char const* how;
+    std::function<void(uuid)> remove;
+  } const cases[] = {
+      {"DELETE", [&](uuid run) { CHECK(db.wait(db.runs.remove(db.as_ed(), run, db.soon())).has_value()); }},
+      {"retention by age", [&](uuid) { CHECK(db.wait(retention.delete_older(week, 500, db.soon())) == 1); }},
+      {"retention by count",
+       [&](uuid) {
+         uuid const newest = db.make_run(db.of).run;
+         auto const found = db.wait(retention.find_surplus({}, 1, 500, db.soon()));
+         REQUIRE(found.jobs.size() == 1);
+         CHECK(db.wait(retention.delete_excess(found.jobs[0], 500, db.soon())) == 1);
+         db.as_owner("DELETE FROM runs WHERE id = '" + newest.to_string() + "'");
+       }},
+      {"by hand", [&](uuid run) { db.as_owner("DELETE FROM runs WHERE id = '" + run.to_string() + "'"); }},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.how);
+    std::string const key = c.how;
+    auto const first = db.ask(db.keyed(key));
+    REQUIRE(first.has_value());
+    db.set_run(first->run,
+               "status = 'failed', completed_at = now() - interval '9 days', created_at = now() - interval '9 days'");
+    c.remove(first->run);
+    CHECK(db.run_count() == 0);
+    auto const again = db.ask(db.keyed(key));
+    REQUIRE(again.has_value());
+    CHECK(again->origin == store::run_origin::replayed);
+    CHECK(again->deleted);
+    CHECK(again->run == first->run);
+    CHECK(again->status == "failed");
+    CHECK(again->job_name == "nightly");
+    CHECK(again->job_type == "command");
+    CHECK(again->triggered_by == "ci");
+    CHECK(again->test_count == 1);
+    CHECK(again->queued_at == first->queued_at);
+    CHECK(failure(db.ask(db.keyed(key, std::string(64, 'b')))) == errc::idempotency_mismatch);
+    CHECK(db.run_count() == 0);
+    db.as_owner("UPDATE orphaned_idempotency_keys SET created_at = clock_timestamp() - interval '24 hours 1 second'");
+    auto const later = db.ask(db.keyed(key, std::string(64, 'b')));
+    REQUIRE(later.has_value());
+    CHECK(later->origin == store::run_origin::made);
+    CHECK_FALSE(db.wait(db.runs.sweep_keys(db.soon())));
+    CHECK(db.number({{"orphans_test", "SELECT count(*) FROM orphaned_idempotency_keys"}}) == 0);
+    db.as_owner("DELETE FROM runs; DELETE FROM orphaned_idempotency_keys");
+  }
+}
+
+TEST_CASE(
+    "a key that stands for a deleted run and for a newer one stands for the newer one, before and after its end") {
+  counter db;
+  auto const remove = [&](uuid run) {
+    db.set_run(run, "status = 'passed', completed_at = now()");
+    CHECK(db.wait(db.runs.remove(db.as_ed(), run, db.soon())).has_value());
+  };
+  auto const first = db.ask(db.keyed("k"));
+  remove(first->run);
+  // An instance that does not know of deleted runs' keys has made another one.
+  auto const second = db.make_run(db.of);
+  db.as_owner("INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ('" + db.of.to_string() +
+              "', 'k', repeat('a', 64), '" + second.run.to_string() + "')");
+  for (bool const deleted : {false, true}) {
+    CAPTURE(deleted);
+    if (deleted) remove(second.run);
+    auto const again = db.ask(db.keyed("k"));
+    CHECK(again->run == second.run);
+    CHECK(again->deleted == deleted);
+  }
 }
 
 TEST_CASE("a keyed trigger is one round trip, a replay too") {

@@ -1,6 +1,10 @@
 #include "doors.hpp"
+#include "faults.hpp"
+#include "jobs.hpp"
 
 #include <doctest/doctest.h>
+
+#include <thread>
 
 namespace svc::test {
 namespace {
@@ -226,6 +230,53 @@ TEST_CASE("an editor disables and enables the tokens of others, and revokes only
     CHECK(editor.patch(path, R"({"enabled":true})").status == 200);
     CHECK(whoami(doors) == "200");
   }
+}
+
+TEST_CASE("a role that is lost between admission and COMMIT, untold, changes nobody else's token or key any more") {
+  auto& fleet = shared_fleet();
+  auto const boss = fleet.make_tenant();
+  auto const member = fleet.make_member(boss, "project_admin");
+  auto owner = fleet.client(1, boss.token);
+  auto const job = make_job(owner);
+  std::string const keys = "/api/jobs/" + job + "/trigger-keys";
+  struct {
+    std::string verb, path;
+    std::string body{};
+    answer got{};
+  } changes[] = {
+      {"PATCH", "/api/cli-tokens/" + create(owner, "patched").id, R"({"enabled":false})"},
+      {"DELETE", "/api/cli-tokens/" + create(owner, "deleted").id},
+      {"PATCH", keys + "/" + make_key(owner, job, "patched").id, R"({"name":"taken"})"},
+      {"DELETE", keys + "/" + make_key(owner, job, "deleted").id},
+  };
+  REQUIRE(fleet.client(0, member.token).get("/api/auth/whoami").status == 200);
+  auto const seen = [&] {
+    return body_of(owner.get("/api/cli-tokens")).at("data").as_array().size() * 10 +
+           body_of(owner.get(keys)).at("data").as_array().size();
+  };
+  auto const before = seen();
+  auto const admitted = [&] { return std::stoi(fleet.redis({"LLEN", "svc:{" + member.user_id + "}:w:cli:60"})); };
+  auto const first = admitted();
+  CHECK(fleet.pages(0).post("/debug/failpoints", "pipeline.before_handler=delay:1500*4").status == 200);
+  {
+    std::vector<std::jthread> all;
+    for (auto& one : changes)
+      all.emplace_back([&fleet, &member, &one] {
+        one.got = fleet.client(0, member.token).call(one.verb, one.path, one.body, {});
+      });
+    REQUIRE(comes_true([&] { return admitted() == first + 4; }, milliseconds(1300)));
+    // As a change whose instance died behind its COMMIT: no epoch reaches Redis before the relay looks.
+    fleet.sql("UPDATE project_members SET role = 'project_viewer' WHERE user_id = '" + member.user_id + "'");
+    fleet.sql("SELECT bump_subjects(ARRAY['" + member.user_id + "'::uuid])");
+  }
+  for (auto const& one : changes) {
+    CAPTURE(one.verb);
+    CAPTURE(one.path);
+    CHECK(one.got.status == 403);
+    CHECK(code_of(one.got) == "permission_denied");
+  }
+  CHECK(seen() == before);
+  CHECK(owner.get(changes[0].path).body.find(R"("enabled":true)") != std::string::npos);
 }
 
 }  // namespace

@@ -56,6 +56,13 @@ TEST_CASE("the role table of the contract") {
   CHECK_FALSE(parse_permission("job:fly"));
 }
 
+TEST_CASE("names of roles: those with a permission, of all, and of administrators") {
+  using names = std::vector<std::string>;
+  CHECK(roles_with(permission::token_update) == names{"project_editor", "project_admin", "org_admin", "org_owner"});
+  CHECK(roles_with(std::nullopt).size() == 5);
+  CHECK(administrator_roles() == names{"project_admin", "org_admin", "org_owner"});
+}
+
 TEST_CASE("the organisation's role comes first, and a plain member has only the project's") {
   CHECK(effective_role("org_owner", "project_viewer") == role::org_owner);
   CHECK(effective_role("org_admin", "") == role::org_admin);

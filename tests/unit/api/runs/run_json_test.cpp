@@ -20,6 +20,8 @@ TEST_CASE("a run shows how long it took once it is over") {
   CHECK(run_status_json(made).at("durationMs") == 0);
   CHECK(run_status_json(made).size() == 7);
   CHECK(run_json(made).size() == 20);
+  made.deleted = true;
+  CHECK(run_json(made).at("deleted") == true);
 }
 
 }  // namespace

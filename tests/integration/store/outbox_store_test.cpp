@@ -1,0 +1,194 @@
+#include "svc/store/outbox_store.hpp"
+
+#include "shop.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+/// An outbox of its own: what the fixtures' changes left is gone.
+struct outbox_room : shop {
+  outbox_room() { as_owner("TRUNCATE subject_outbox"); }
+
+  /// Rows of a subject each; their ages in SQL, `i` from 1 to `many`.
+  void add(int many, std::string const& age, bool delivered) {
+    std::string const told = delivered ? "at" : "NULL";
+    as_owner(
+        "INSERT INTO subject_outbox (ids, epochs, created_at, delivered_at) SELECT ARRAY[gen_random_uuid()],"
+        " ARRAY[i], at, " +
+        told + " FROM (SELECT i::bigint, clock_timestamp() - (" + age + ") AS at FROM generate_series(1, " +
+        std::to_string(many) + ") i) r");
+  }
+  std::int64_t rows() { return number({{"outbox_rows_test", "SELECT count(*) FROM subject_outbox"}}); }
+  std::int64_t waiting() {
+    return number({{"outbox_waiting_test", "SELECT count(*) FROM subject_outbox WHERE delivered_at IS NULL"}});
+  }
+
+  store::outbox_store outbox{pool};
+};
+
+/// What the statement read, its parts included, in pages.
+long pages_of(std::string const& plan) {
+  auto const at = plan.find("Buffers: shared");
+  REQUIRE(at != std::string::npos);
+  std::string const line = plan.substr(at, plan.find('\n', at) - at);
+  long sum = 0;
+  for (auto const* kind : {"hit=", "read="})
+    if (auto const found = line.find(kind); found != std::string::npos)
+      sum += std::atol(line.c_str() + found + std::string_view(kind).size());
+  return sum;
+}
+
+struct sweeper {
+  std::int64_t deleted = 0;
+  double longest_ms = 0;
+};
+
+/// As an instance does it, without its pauses.
+task<> sweep_all(store::outbox_store& outbox, sweeper& of, int& left) {
+  store::outbox_store::swept done{.behind = 0};
+  while (done.behind) {
+    auto const begun = steady::now();
+    done = co_await outbox.sweep(*done.behind, deadline::after(std::chrono::seconds(20)));
+    of.deleted += done.deleted;
+    of.longest_ms = std::max(of.longest_ms, std::chrono::duration<double, std::milli>(steady::now() - begun).count());
+  }
+  --left;
+}
+
+}  // namespace
+
+TEST_CASE("a change is read until Redis has it, and a while longer; it goes when it is delivered and old") {
+  struct {
+    char const* name;
+    char const* age;
+    bool delivered;
+    bool read, kept;
+  } const cases[] = {
+      {"new", "interval '0 s'", false, true, true},
+      {"just delivered: a flush may have swallowed it", "interval '40 s'", true, true, true},
+      {"delivered", "interval '50 s'", true, false, true},
+      {"delivered, not yet old", "interval '9 minutes 50 s'", true, false, true},
+      {"delivered and old", "interval '10 minutes 1 s'", true, false, false},
+      {"not delivered for a day", "interval '1 day'", false, true, true},
+  };
+  outbox_room db;
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    db.as_owner("TRUNCATE subject_outbox");
+    db.add(1, c.age, c.delivered);
+    auto const found = db.wait(db.outbox.recent(db.soon()));
+    CHECK(found.epochs.size() == (c.read ? 1U : 0U));
+    CHECK(found.undelivered.size() == (c.delivered ? 0U : 1U));
+    auto const done = db.wait(db.outbox.sweep(0, db.soon()));
+    CHECK(done.deleted == (c.kept ? 0 : 1));
+    CHECK_FALSE(done.behind);
+    CHECK(db.rows() == (c.kept ? 1 : 0));
+  }
+}
+
+TEST_CASE("a sweep goes on behind what must stay, 1 000 rows at a time, and stops at what is young") {
+  outbox_room db;
+  db.add(1000, "interval '1 hour'", false);
+  db.add(1500, "interval '1 hour'", true);
+  db.add(1000, "interval '1 minute'", true);
+  std::vector<std::int64_t> deleted;
+  store::outbox_store::swept done{.behind = 0};
+  while (done.behind) {
+    done = db.wait(db.outbox.sweep(*done.behind, db.soon()));
+    deleted.push_back(done.deleted);
+  }
+  CHECK(deleted == std::vector<std::int64_t>{0, 1000, 500, 0});
+  CHECK(db.rows() == 2000);
+}
+
+TEST_CASE("rows that another instance has in hand are waited for neither to mark nor to delete them") {
+  outbox_room db;
+  db.add(2, "interval '1 hour'", true);
+  db.add(2, "interval '1 hour'", false);
+  auto hold = [](outbox_room& with) -> task<> {
+    auto work = co_await with.pool.begin(with.soon());
+    auto const held = co_await work.run(postgres::query{{"hold_outbox_test",
+                                                         "SELECT id FROM subject_outbox WHERE id IN (SELECT min(id) "
+                                                         "FROM subject_outbox GROUP BY delivered_at IS NULL)"
+                                                         " FOR UPDATE"}});
+    REQUIRE(held.value().size() == 2);
+    auto const soon = deadline::after(std::chrono::seconds(2));
+    auto const found = co_await with.outbox.recent(soon);
+    CHECK(found.undelivered.size() == 2);
+    co_await with.outbox.mark_delivered(found.undelivered, soon);
+    auto const done = co_await with.outbox.sweep(0, soon);
+    CHECK(done.deleted == 2);  // the free one of before, and the one that was marked now
+    auto const ended = co_await work.commit();
+    static_cast<void>(ended.value());
+  };
+  db.wait(hold(db));
+  CHECK(db.rows() == 2);
+  CHECK(db.waiting() == 1);
+  CHECK(db.wait(db.outbox.sweep(0, db.soon())).deleted == 1);
+}
+
+// SVC_STORE_LONG=1: ten million rows, some minutes.
+TEST_CASE("the outbox is read by its indexes however many rows it has, and two instances empty it") {
+  bool const whole = std::getenv("SVC_STORE_LONG") != nullptr;
+  int const many = whole ? 10'000'000 : 30'000;
+  outbox_room db;
+  db.add(3, "interval '40 days'", false);
+  db.add(many, "interval '1 hour' + (" + std::to_string(many) + " - i) * interval '0.1 s'", true);
+  db.add(20, "interval '5 s'", true);
+  db.add(5, "interval '5 s'", false);
+  db.as_owner("VACUUM ANALYZE subject_outbox");
+  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
+  one.start();
+  store::outbox_store outbox(one);
+  auto const found = db.wait(outbox.recent(db.soon()));
+  CHECK(found.undelivered.size() == 8);
+  CHECK(found.epochs.size() == 28);
+  CHECK_FALSE(db.wait(outbox.sweep(INT64_MAX, db.soon())).behind);
+  db.wait(outbox.mark_delivered({}, db.soon()));
+  struct {
+    char const* statement;
+    std::string arguments;
+    std::vector<char const*> indexes;
+    long pages;
+  } const cases[] = {
+      {"outbox_recent", "", {"subject_outbox_recent", "subject_outbox_undelivered"}, 100},
+      {"outbox_mark", "ARRAY[1, 2, 3]", {"subject_outbox_pkey"}, 100},
+      {"outbox_sweep", "0", {"subject_outbox_pkey"}, 20'000},  // of 1 000 rows, each looked at, locked and deleted
+  };
+  for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
+    std::string const set = std::string("SET plan_cache_mode = ") + mode;
+    db.wait(one.run(postgres::query{{mode, set}}, db.soon())).value();
+    for (auto const& c : cases) {
+      CAPTURE(mode);
+      CAPTURE(c.statement);
+      std::string const plan = db.plan_of(one, c.statement, c.arguments);
+      if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
+      CAPTURE(plan);
+      for (auto const* index : c.indexes) CHECK(plan.find(index) != std::string::npos);
+      CHECK(plan.find("Seq Scan") == std::string::npos);
+      CHECK(pages_of(plan) <= c.pages);
+    }
+  }
+  store::outbox_store other(db.pool);
+  sweeper all[2];
+  int left = 2;
+  asio::co_spawn(db.io, sweep_all(db.outbox, all[0], left), asio::detached);
+  asio::co_spawn(db.io, sweep_all(other, all[1], left), asio::detached);
+  db.io.restart();
+  while (left > 0 && db.io.run_one() > 0) {
+  }
+  if (whole)
+    for (auto const& each : all)
+      std::printf("%ld rows deleted, longest batch %.1f ms\n", each.deleted, each.longest_ms);
+  CHECK(db.rows() == 28);
+  CHECK(db.waiting() == 8);
+}

@@ -26,6 +26,13 @@ int on_ticket(SSL* tls, SSL_SESSION*) {
   return 0;  // not kept
 }
 
+std::string chosen(SSL* tls) {
+  unsigned char const* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(tls, &name, &size);
+  return {reinterpret_cast<char const*>(name), size};
+}
+
 BIO* connected(std::string_view address) {
   if (address.starts_with("https://")) address.remove_prefix(8);
   BIO* const bio = BIO_new_connect(std::string(address).c_str());
@@ -65,6 +72,7 @@ tls_visit visit_by_tls(std::string_view address, tls_version version, std::share
     ERR_clear_error();
     return met;
   }
+  met.alpn = chosen(tls.get());
   met.resumed = SSL_session_reused(tls.get()) == 1;
   SSL_write(tls.get(), request.data(), static_cast<int>(request.size()));
   met.answered = all_of_answer(tls.get()).starts_with("HTTP/1.1 200 ");

@@ -313,6 +313,8 @@ class Builder:
             headers["WWW-Authenticate"] = reference("headers", "WwwAuthenticate")
         if status in (429, 503) or {"idempotency_in_progress", "queue_full"} & set(codes):
             headers["Retry-After"] = reference("headers", "RetryAfter")
+        if "unsupported_content_coding" in codes:
+            headers["Accept-Encoding"] = reference("headers", "AcceptEncoding")
         return {
             "description": self.errors["statuses"][status],
             "headers": self.with_shared(headers, limited and status != 503),

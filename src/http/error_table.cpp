@@ -92,6 +92,8 @@ constexpr std::array<error_row, errc_count> table{{
     {errc::target_too_long, 414, "target_too_long", "The URL is longer than 8 KiB; shorten it."},
     {errc::unsupported_media_type, 415, "unsupported_media_type",
      "Send the body as JSON in UTF-8 with Content-Type: application/json."},
+    {errc::unsupported_content_coding, 415, "unsupported_content_coding",
+     "Send the body as it is, without Content-Encoding; it may not be compressed."},
     {errc::idempotency_mismatch, 422, "idempotency_mismatch",
      "The Idempotency-Key was used for another request to this job or test; use a new key."},
     {errc::rate_limited, 429, "rate_limited", "Too many requests; wait as many seconds as Retry-After says."},

@@ -86,7 +86,7 @@ constexpr std::array<error_row, errc_count> table{{
     {errc::output_dropped, 410, "output_dropped",
      "The output was dropped: the project has stored newer output up to its quota."},
     {errc::precondition_failed, 412, "precondition_failed",
-     "The resource has changed since it was read; read it again and repeat the change."},
+     "The resource is not as If-Match or If-None-Match asks; read it again, then decide."},
     {errc::body_too_large, 413, "body_too_large",
      "The body is larger than this operation takes; send a smaller one."},
     {errc::target_too_long, 414, "target_too_long", "The URL is longer than 8 KiB; shorten it."},

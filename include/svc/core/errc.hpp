@@ -60,7 +60,7 @@ enum class errc : std::uint16_t {
   // 410
   output_dropped,  ///< the run's output made room for later ones
   // 412 and up
-  precondition_failed,         ///< `If-Match` names another version
+  precondition_failed,         ///< not the version that `If-Match` or `If-None-Match` asks for
   body_too_large,              ///< more bytes than the operation takes
   target_too_long,             ///< request target longer than 8 KiB
   unsupported_media_type,      ///< the body is not JSON

@@ -15,7 +15,7 @@ Short forms that the sources use, so that nothing is written twice:
   requestBody: {schema, required}  JSON with that schema
   responses: {200: {description, headers: [Name], schema: Name | page: Name, media}}
                                  `page` is the pagination envelope around Name, and brings PAGE_PARTS;
-                                 a 200 in JSON of a GET with a token brings CONDITIONAL_PARTS and a 304;
+                                 a 200 in JSON of a GET with a token brings CONDITIONAL_PARTS, a 304, a 412;
                                  an answer's schema without `examples` gets one of its members' examples;
                                  `media` is JSON by default, or a list
   x-errors: [code, +group]       becomes the sorted list of codes and, by status, the error responses
@@ -39,7 +39,7 @@ LIMIT_HEADERS = {"X-RateLimit-Limit": "RateLimitLimit", "X-RateLimit-Remaining":
                  "RateLimit": "RateLimit"}
 HEADERS = {"ETag": "ETag", "Link": "Link", "Location": "Location", "CacheControl": "Cache-Control",
            "IdempotentReplayed": "Idempotent-Replayed"}
-CONDITIONAL_PARTS = {"parameters": ["IfNoneMatch"], "headers": ["ETag"]}
+CONDITIONAL_PARTS = {"parameters": ["IfMatch", "IfNoneMatch"], "headers": ["ETag"]}
 DEPRECATION = {"description": "Since when (RFC 9745).", "schema": {"type": "string"}}
 SUNSET = {"description": "Until when (RFC 8594).", "schema": {"type": "string"}}
 PAGE_PARTS = {"parameters": ["Page", "Limit", "Cursor"], "headers": ["Link"]}
@@ -253,6 +253,7 @@ class Builder:
                 response["headers"] = list(dict.fromkeys(parts["headers"] + response.get("headers", [])))
                 if parts is CONDITIONAL_PARTS:
                     responses.setdefault(304, {"description": "Nothing has changed.", "headers": ["ETag"]})
+                    operation["x-errors"] = [*operation["x-errors"], "precondition_failed"]
 
     def codes(self, listed, where):
         found = set()
@@ -313,6 +314,8 @@ class Builder:
             headers["WWW-Authenticate"] = reference("headers", "WwwAuthenticate")
         if status in (429, 503) or {"idempotency_in_progress", "queue_full"} & set(codes):
             headers["Retry-After"] = reference("headers", "RetryAfter")
+        if "unsupported_content_coding" in codes:
+            headers["Accept-Encoding"] = reference("headers", "AcceptEncoding")
         return {
             "description": self.errors["statuses"][status],
             "headers": self.with_shared(headers, limited and status != 503),

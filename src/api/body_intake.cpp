@@ -7,6 +7,20 @@
 #include <utility>
 
 namespace svc::api {
+namespace {
+
+/// What the head says of the content, before any of it is received.
+result<> check_announced(http::operation const& op, http::request const& head) {
+  // Whoever passed it on may have gone by the other one.
+  if (head.count("Content-Type") > 1)
+    return error(errc::malformed_request, "The request has more than one Content-Type header.");
+  // What takes none says so below, whatever it is.
+  if (op.body_limit > 0 && !http::is_plain_content(head)) return errc::unsupported_content_coding;
+  return {};
+}
+
+}  // namespace
+
 task<result<taken_body>> body_intake::take(http::operation const& op, http::request const& head,
                                            http::body_source& body, uuid user) {
   taken_body out{.share = {budget_, user}};
@@ -14,6 +28,7 @@ task<result<taken_body>> body_intake::take(http::operation const& op, http::requ
     if (op.body_required) co_return error(errc::validation_failed, "This operation needs a JSON body.");
     co_return std::move(out);
   }
+  if (auto const fine = check_announced(op, head); !fine) co_return fine.error();
   auto text = co_await receive(op, body, user);
   if (!text) co_return text.error();
   if (text->empty() && !op.body_required) co_return std::move(out);

@@ -1,9 +1,8 @@
 #include "svc/api/call.hpp"
 
-#include "svc/http/headers.hpp"
+#include "api/conditions.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 
 namespace svc::api {
@@ -13,13 +12,6 @@ std::optional<std::string_view> value_of(http::parameter_list const& list, std::
   auto const found = std::find_if(list.begin(), list.end(), [&](auto const& p) { return p.first == name; });
   if (found == list.end()) return std::nullopt;
   return found->second;
-}
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -43,15 +35,8 @@ audit_actor call::actor() const {
   return actor_of(who, secret, request, request_id, parse_permission(operation.permission));
 }
 
-std::optional<std::vector<std::int64_t>> call::expected_versions() const {
-  auto const tags = http::read_entity_tags(request, "If-Match");
-  if (!tags || !*tags || (*tags)->any) return std::nullopt;
-  std::vector<std::int64_t> versions;
-  for (auto const& tag : (*tags)->tags) {
-    // Weak tags never match (RFC 9110 13.1.1); the version stands before the dash.
-    if (auto const v = number(tag.opaque.substr(0, tag.opaque.find('-'))); v && !tag.weak) versions.push_back(*v);
-  }
-  return versions;
+version_condition call::expected_versions() const {
+  return asked_versions(request);
 }
 
 audit_actor actor_of(principal const& who, std::optional<sha256_digest> secret, http::request const& request,

@@ -1,5 +1,6 @@
 #include "api/exchange.hpp"
 
+#include "api/conditions.hpp"
 #include "api/entity_tag.hpp"
 #include "svc/api/call.hpp"
 #include "svc/core/uuid.hpp"
@@ -29,33 +30,19 @@ std::string* field_of(http::response& r, std::string_view name) {
   return found == r.fields.end() ? nullptr : &found->second;
 }
 
-bool reads(exchange const& x) {
-  return x.head.method == "GET" || x.head.method == "HEAD";
-}
-
 /// Smaller ones fit into one packet or two as they are.
 constexpr std::size_t least_encoded = 1024;
 
 /// Whether the answer's form depends on Accept-Encoding. What must not be stored may hold a secret beside what
 /// somebody else chose, and the length of the two compressed together tells of the secret (BREACH).
 bool encodable(exchange const& x, http::response& out) {
-  if (out.status != 200 || !reads(x) || out.content().size() < least_encoded) return false;
+  if (out.status != 200 || !reads(x.head) || out.content().size() < least_encoded) return false;
   auto const* const caching = field_of(out, "Cache-Control");
   if (caching == nullptr || caching->find("no-store") != caching->npos) return false;
   return out.content_type.starts_with("application/") || out.content_type.starts_with("text/");
 }
 
-/// RFC 9110 13.1.2: a 304 keeps the fields that a 200 would have had, without the content.
-bool not_modified(exchange const& x, http::response& out) {
-  if (out.status != 200 || !reads(x)) return false;
-  auto const* const etag = field_of(out, "ETag");
-  auto const tags = http::read_entity_tags(x.head, "If-None-Match");
-  if (etag == nullptr || !tags || !*tags) return false;
-  auto const& list = (*tags)->tags;
-  return (*tags)->any ||
-         std::any_of(list.begin(), list.end(), [&](auto const& tag) { return same_entity(tag.opaque, *etag); });
-}
-
+/// RFC 9110 15.4.5: a 304 keeps the fields that a 200 would have had, without the content.
 void drop_content(http::response& out) {
   out.status = 304;
   out.body.clear();
@@ -68,7 +55,7 @@ void drop_content(http::response& out) {
 bool choose_form(exchange const& x, http::response& out) {
   bool const depends = encodable(x, out);
   bool const encoded = depends && http::prefers_gzip(x.head);
-  bool const unchanged = not_modified(x, out);
+  bool const unchanged = not_modified(x.head, out);
   if (depends) out.set("Vary", "Accept-Encoding");
   if (encoded) {
     if (auto* const etag = field_of(out, "ETag")) *etag = encoded_tag(*etag);
@@ -88,7 +75,9 @@ bool is_known_method(std::string_view method) {
 
 std::string request_id_of(http::request const& head) {
   auto const given = head.find("X-Request-Id");
-  if (given && http::valid_request_id(*given) && without_tokens(*given) == *given) return std::string(*given);
+  // Of two, whoever reads the log of somebody in between may know the request by the other one.
+  if (given && head.count("X-Request-Id") == 1 && http::valid_request_id(*given) && without_tokens(*given) == *given)
+    return std::string(*given);
   return uuid::generate_v7().to_string();
 }
 

@@ -24,7 +24,7 @@ struct exchange {
   boost::json::monotonic_resource memory{};  ///< where the answer's JSON may lie until it is text
 };
 
-/// Keeps a valid X-Request-Id that is no credential, else draws a UUIDv7.
+/// Keeps the one X-Request-Id that is valid and no credential, else draws a UUIDv7.
 std::string request_id_of(http::request const& head);
 
 inline constexpr std::array<std::string_view, 7> known_methods{"GET",   "HEAD",   "POST",   "PUT",

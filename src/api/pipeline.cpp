@@ -1,6 +1,7 @@
 #include "svc/api/pipeline.hpp"
 
 #include "api/body_intake.hpp"
+#include "api/conditions.hpp"
 #include "api/confirm_secret.hpp"
 #include "api/cors.hpp"
 #include "api/exchange.hpp"
@@ -10,7 +11,6 @@
 #include "svc/api/handlers.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/http/deflate.hpp"
-#include "svc/http/headers.hpp"
 #include "svc/live/run_watch.hpp"
 
 #include <boost/asio/post.hpp>
@@ -111,9 +111,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (x.unroutable) co_return failure_response(x, *x.unroutable);
   auto const& op = *x.route.found;
   if (x.route.bad_parameter) co_return failure_response(x, *x.route.bad_parameter);
-  // One that cannot be read is no leave to change whatever stands there.
-  if (auto const tags = http::read_entity_tags(x.head, "If-Match"); !tags)
-    co_return failure_response(x, tags.error());
+  if (auto const readable = check_conditions(x.head); !readable) co_return failure_response(x, readable.error());
   if (x.head.find("Idempotency-Key") && !op.accepts_idempotency)
     co_return failure_response(x, errc::idempotency_not_supported);
   auto query = parts_.contract->check_query(op, target->query);
@@ -143,7 +141,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   auto made = co_await handlers_[op.index](c);
   x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
   if (!made) co_return failure_response(x, made.error());
-  co_return response_of(x, std::move(*made));
+  auto out = response_of(x, std::move(*made));
+  if (!matches(x.head, out)) co_return failure_response(x, errc::precondition_failed);
+  co_return out;
 }
 
 /// Operations that no permission guards decide in their handlers, by whose the resource is.

@@ -46,6 +46,8 @@ http::response failure_response(exchange const& x, error const& why) {
     for (auto const& method : x.route.allowed) allowed.append(allowed.empty() ? "" : ", ").append(method);
     out.set("Allow", allowed);
   }
+  // By this field a client tells it from the 415 of a media type (RFC 9110 15.5.16).
+  if (why.code == errc::unsupported_content_coding) out.set("Accept-Encoding", "identity");
   return out;
 }
 

@@ -32,7 +32,7 @@ error hide_tokens(error why);
 /// alone.
 result<http::target> find_route(http::contract const& contract, exchange& x);
 
-/// The error's answer; `Allow` for a method that the path does not take.
+/// The error's answer; `Allow` for a method that the path does not take, `Accept-Encoding` for a body's coding.
 http::response failure_response(exchange const& x, error const& why);
 
 /// The answer to what is being thrown; called from the `catch` around all of a request's steps. A store that is gone

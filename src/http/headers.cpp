@@ -117,6 +117,16 @@ bool is_json_media_type(std::string_view content_type) {
   return true;
 }
 
+bool is_plain_content(request const& head) {
+  for (auto const& f : head.fields) {
+    if (!iequals(f.name, "content-encoding")) continue;
+    auto rest = f.value;
+    while (auto const coding = next_element(rest))
+      if (!iequals(*coding, "identity")) return false;
+  }
+  return true;
+}
+
 std::optional<std::string_view> next_element(std::string_view& rest) {
   return next_part(rest, ',');
 }

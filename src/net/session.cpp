@@ -97,7 +97,9 @@ task<> session::serve_requests() {
   // The first request often comes with the end of the handshake; if not, the attempt makes OpenSSL give its
   // record buffer back.
   desk_ = host_.desks.take();
-  desk_->input.commit(transport_.read_now(desk_->input.room()));
+  auto const arrived = transport_.read_now(desk_->input.room());
+  if (!arrived) co_return;
+  desk_->input.commit(*arrived);
   while (co_await next_request()) {
     switch (co_await receive_head()) {
       case head_state::complete:
@@ -139,7 +141,7 @@ task<bool> session::next_request() {
   if (!host_.draining) co_return true;
   // Not to lose a request that crossed the drain: what has arrived is still answered.
   auto& input = desk_->input;
-  input.commit(transport_.read_now(input.room()));
+  input.commit(transport_.read_now(input.room()).value_or(0));
   if (input.unread().empty()) transport_.say_goodbye();
   co_return !input.unread().empty();
 }

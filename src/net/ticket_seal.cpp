@@ -14,7 +14,7 @@ namespace svc::net {
 namespace {
 
 // What OpenSSL's callback returns.
-constexpr int failed = -1, unknown = 0, good = 1, good_but_old = 2;
+constexpr int failed = -1, unknown = 0, good = 1, good_and_renewed = 2;
 
 /// The place of the keys in a context, which frees them with itself.
 int keys_place() {
@@ -46,21 +46,25 @@ int seal(ticket_key const& key, unsigned char* name, unsigned char* iv, EVP_CIPH
   return ready ? good : failed;
 }
 
-int open(ticket_keys const& keys, unsigned char const* name, unsigned char const* iv, EVP_CIPHER_CTX* cipher,
-         EVP_MAC_CTX* mac) {
+/// `once`: the ticket is not to be used again, so its client gets another one.
+int open(ticket_keys const& keys, bool once, unsigned char const* name, unsigned char const* iv,
+         EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac) {
   auto const key = std::ranges::find_if(
       keys, [name](ticket_key const& k) { return std::equal(k.name.begin(), k.name.end(), name); });
   if (key == keys.end()) return unknown;
   bool const ready =
       EVP_DecryptInit_ex(cipher, EVP_aes_256_cbc(), nullptr, key->aes.data(), iv) == 1 && authenticate(mac, *key);
   if (!ready) return failed;
-  return key == keys.begin() ? good : good_but_old;
+  return key == keys.begin() && !once ? good : good_and_renewed;
 }
 
 int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
               int sealing) {
   auto const& keys = keys_of(ssl);
-  return sealing == 1 ? seal(keys.front(), name, iv, cipher, mac) : open(keys, name, iv, cipher, mac);
+  if (sealing == 1) return seal(keys.front(), name, iv, cipher, mac);
+  // By a ticket that comes twice an onlooker knows its client again (RFC 8446 C.4). TLS 1.2 sends tickets in the
+  // clear anyway, and means them to be reused (RFC 5077 3.3).
+  return open(keys, SSL_version(ssl) >= TLS1_3_VERSION, name, iv, cipher, mac);
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ namespace {
   throw std::runtime_error(what + ": " + (reason != nullptr ? reason : "cannot be used"));
 }
 
-/// We speak HTTP/1.1 only: a client that offers ALPN without it gets the alert RFC 7301 asks for.
+/// The best of what both speak: a client that offers neither version of ours gets the alert RFC 7301 asks for.
 int select_alpn(SSL*, unsigned char const** out, unsigned char* out_length, unsigned char const* offered,
                 unsigned int offered_length, void*) {
-  static constexpr std::string_view ours = "\x08http/1.1";
+  static constexpr std::string_view ours = "\x08http/1.1\x08http/1.0";
   unsigned char* selected = nullptr;
   auto const verdict =
       SSL_select_next_proto(&selected, out_length, reinterpret_cast<unsigned char const*>(ours.data()),

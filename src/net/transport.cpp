@@ -50,8 +50,9 @@ task<> transport::readable() {
   if (!stream_.has_pending()) co_await wait(stream_.read_wants());
 }
 
-std::size_t transport::read_now(std::span<char> into) {
+std::optional<std::size_t> transport::read_now(std::span<char> into) {
   auto const attempt = stream_.try_read(into);
+  if (attempt.what == state::gone) return std::nullopt;
   return attempt.what == state::done ? attempt.bytes : 0;
 }
 

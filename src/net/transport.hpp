@@ -28,8 +28,9 @@ class transport {
   task<> readable();
   /// The next message has begun, though maybe not even one record of it is here.
   bool has_begun() const { return stream_.has_begun(); }
-  /// Without waiting: 0 when nothing is there.
-  std::size_t read_now(std::span<char> into);
+  /// Without waiting: 0 when nothing is there, nothing when the client went away. What told so has been read, maybe
+  /// with the handshake, so the socket may stay silent: whoever waits for it now waits in vain.
+  std::optional<std::size_t> read_now(std::span<char> into);
   /// At least one byte, or 0 when the client went away or the caller's deadline expired (see `deadline`).
   task<std::size_t> read_some(std::span<char> into);
   /// Without waiting, to learn whether the client is still there.

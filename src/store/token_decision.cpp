@@ -2,8 +2,6 @@
 
 #include <boost/json.hpp>
 
-#include <algorithm>
-
 namespace svc::store {
 
 namespace {
@@ -62,8 +60,7 @@ std::optional<window_limit> rate_edit::apply(std::optional<window_limit> const& 
 result<> check_access(stored_token const& token, token_editor const& by) {
   if (token.revoked) return errc::not_found;
   if (by.only_owner && *by.only_owner != token.owner) return errc::permission_denied;
-  if (by.expected && std::ranges::find(*by.expected, token.version) == by.expected->end())
-    return errc::precondition_failed;
+  if (!by.expected.allows(token.version)) return errc::precondition_failed;
   return {};
 }
 

@@ -107,6 +107,16 @@ std::vector<attempt> play_other_media(stage& s, http::operation const& op) {
   return out;
 }
 
+std::vector<attempt> play_coded(stage& s, http::operation const& op) {
+  std::vector<attempt> out;
+  auto r = s.good(op);
+  for (std::string const coding : {"gzip", "x-nonsense", "identity, gzip"}) {
+    r.headers = {{"Content-Encoding", coding}};
+    out.push_back(s.ask(op, r, coding));
+  }
+  return out;
+}
+
 /// Said to be one byte too large: nobody has to upload it to hear that.
 std::vector<attempt> play_too_large(stage& s, http::operation const& op) {
   auto const r = s.good(op);
@@ -136,6 +146,8 @@ std::vector<provoker> bodies(stage& s) {
       {"malformed_json", "body", with_body, [&s](http::operation const& op) { return play_no_json(s, op); }});
   out.push_back({"unsupported_media_type", "body", with_body,
                  [&s](http::operation const& op) { return play_other_media(s, op); }});
+  out.push_back({"unsupported_content_coding", "body", with_body,
+                 [&s](http::operation const& op) { return play_coded(s, op); }});
   out.push_back(
       {"body_too_large", "body", any_operation, [&s](http::operation const& op) { return play_too_large(s, op); }});
   return out;

@@ -44,6 +44,14 @@ void check_tags(stage& s, request const& r) {
   auto other = tag;
   other[other.size() - 2] = other[other.size() - 2] == '0' ? '1' : '0';
   CHECK(with(s, r, "If-None-Match", other).status == 200);
+  for (auto const& allowed : {tag, other + ", " + tag, std::string("*")})
+    CHECK(with(s, r, "If-Match", allowed).status == 200);
+  for (auto const& refused : {other, "W/" + tag}) CHECK(with(s, r, "If-Match", refused).status == 412);
+  // If-Match goes first (RFC 9110 13.2.2).
+  auto both = r;
+  both.headers = {{"If-None-Match", tag}};
+  CHECK(with(s, both, "If-Match", tag).status == 304);
+  CHECK(with(s, both, "If-Match", other).status == 412);
 }
 
 /// True when it was large enough to be encoded.
@@ -96,7 +104,8 @@ void check_any(stage& s, http::operation const& op) {
   if (op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE") {
     CHECK(parameter(s, op, "If-Match"));
     CHECK(holds(op.errors, "precondition_failed"));
-    CHECK(with(s, s.good(op), "If-Match", "garbage").status == 400);
+    CHECK(parameter(s, op, "If-None-Match"));
+    for (auto const* name : {"If-Match", "If-None-Match"}) CHECK(with(s, s.good(op), name, "garbage").status == 400);
   }
 }
 

@@ -8,6 +8,10 @@ bool changes_existing(http::operation const& op) {
   return op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE";
 }
 
+bool has_conditions(http::operation const& op) {
+  return changes_existing(op) || op.conditional;
+}
+
 attempt with_header(stage& s, http::operation const& op, std::string name, std::string value) {
   auto r = s.good(op);
   r.headers = {{name, std::move(value)}};
@@ -21,10 +25,12 @@ std::vector<provoker> headers(stage& s) {
   out.push_back({"idempotency_not_supported", "header", any_operation, [&s](http::operation const& op) {
                    return std::vector{with_header(s, op, "Idempotency-Key", "k")};
                  }});
-  out.push_back({"precondition_failed", "another version", changes_existing, [&s](http::operation const& op) {
+  out.push_back({"precondition_failed", "another version", has_conditions, [&s](http::operation const& op) {
                    return std::vector{with_header(s, op, "If-Match", "\"0-0\""),
                                       with_header(s, op, "If-Match", "W/\"1-0\"")};
                  }});
+  out.push_back({"precondition_failed", "any version", changes_existing,
+                 [&s](http::operation const& op) { return std::vector{with_header(s, op, "If-None-Match", "*")}; }});
   return out;
 }
 

@@ -105,6 +105,8 @@ std::map<std::string, std::vector<spoiler>> const& spoilers() {
         [](floor&, request& r) { r.target += "?unknown=1"; }}},
       {"malformed_json", {[](floor&, request& r) { r.body = "{"; }}},
       {"unsupported_media_type", {[](floor&, request& r) { r.media = "text/plain"; }}},
+      {"unsupported_content_coding",
+       {[](floor&, request& r) { r.headers.emplace_back("Content-Encoding", "gzip"); }}},
       {"body_too_large", {[](floor&, request& r) { r.body += std::string(5UL * 1024 * 1024, ' '); }}},
       {"not_found",
        {[](floor&, request& r) { set_member(r, "executorId", "01934f2e-0000-7000-8000-000000000000"); }}},

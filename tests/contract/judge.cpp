@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 5> limit_headers{"X-RateLimit-Limit", "X-
 
 /// Declared for a status of which only some answers carry them.
 bool is_conditional(std::string_view name) {
-  return name == "Retry-After" || name == "Idempotent-Replayed";
+  return name == "Retry-After" || name == "Idempotent-Replayed" || name == "Accept-Encoding";
 }
 
 bool is_limit_header(std::string_view name) {
@@ -156,6 +156,8 @@ std::string judge_error(served_contract& contract, http::operation const& op, at
   auto const retry = number(of.got.header("Retry-After").value_or("0"));
   exam.expect(come_back == (retry.value_or(0) >= 1),
               "Retry-After of a second or more belongs to what passes by itself");
+  exam.expect(of.got.header("Accept-Encoding").has_value() == (code == "unsupported_content_coding"),
+              "Accept-Encoding belongs to the coding of a body");
   auto const allow = of.got.header("Allow");
   exam.expect(allow.has_value() == (status == 405), "Allow belongs to 405");
   for (auto const& method : allow ? contract.methods(op) : std::vector<std::string>())

@@ -20,6 +20,19 @@ std::string all_of_answer(SSL* tls) {
   return answer;
 }
 
+/// Called for each ticket of TLS 1.3, and for the session of each whole handshake of TLS 1.2.
+int on_ticket(SSL* tls, SSL_SESSION*) {
+  ++*static_cast<int*>(SSL_get_app_data(tls));
+  return 0;  // not kept
+}
+
+std::string chosen(SSL* tls) {
+  unsigned char const* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(tls, &name, &size);
+  return {reinterpret_cast<char const*>(name), size};
+}
+
 BIO* connected(std::string_view address) {
   if (address.starts_with("https://")) address.remove_prefix(8);
   BIO* const bio = BIO_new_connect(std::string(address).c_str());
@@ -39,6 +52,8 @@ BIO* connected(std::string_view address) {
 tls_visit visit_by_tls(std::string_view address, tls_version version, std::shared_ptr<SSL_SESSION> const& session,
                        std::string_view alpn) {
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> const context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE);
+  SSL_CTX_sess_set_new_cb(context.get(), on_ticket);
   std::unique_ptr<SSL, void (*)(SSL*)> const tls(SSL_new(context.get()), SSL_free);
   int const wanted = version == tls_version::v1_2 ? TLS1_2_VERSION : TLS1_3_VERSION;
   SSL_set_min_proto_version(tls.get(), wanted);
@@ -50,12 +65,14 @@ tls_visit visit_by_tls(std::string_view address, tls_version version, std::share
   auto* const bio = connected(address);
   SSL_set_bio(tls.get(), bio, bio);
   tls_visit met;
+  SSL_set_app_data(tls.get(), &met.tickets);
   ERR_clear_error();
   if (SSL_connect(tls.get()) != 1) {
     met.reason = ERR_GET_REASON(ERR_peek_last_error());
     ERR_clear_error();
     return met;
   }
+  met.alpn = chosen(tls.get());
   met.resumed = SSL_session_reused(tls.get()) == 1;
   SSL_write(tls.get(), request.data(), static_cast<int>(request.size()));
   met.answered = all_of_answer(tls.get()).starts_with("HTTP/1.1 200 ");

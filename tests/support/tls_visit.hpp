@@ -14,7 +14,9 @@ enum class tls_version { v1_2, v1_3 };
 struct tls_visit {
   bool answered = false;  ///< GET /livez got 200
   bool resumed = false;
-  int reason = 0;  ///< OpenSSL's, of a failed handshake; an alert is SSL_AD_REASON_OFFSET + its number
+  std::string alpn{};  ///< what the server chose
+  int tickets = 0;     ///< that came, of TLS 1.3
+  int reason = 0;      ///< OpenSSL's, of a failed handshake; an alert is SSL_AD_REASON_OFFSET + its number
   std::shared_ptr<SSL_SESSION> session{};  ///< of the newest ticket
 };
 

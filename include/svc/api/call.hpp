@@ -8,6 +8,7 @@
 #include "svc/domain/audit.hpp"
 #include "svc/domain/page.hpp"
 #include "svc/domain/principal.hpp"
+#include "svc/domain/version_condition.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 
@@ -48,8 +49,8 @@ struct call {
   /// Members of the body; `has` tells null and absent apart from a value.
   boost::json::value const* member(std::string_view name) const;
   audit_actor actor() const;
-  /// Versions that `If-Match` allows; nothing when any will do (no header, or `*`).
-  std::optional<std::vector<std::int64_t>> expected_versions() const;
+  /// What `If-Match` and `If-None-Match` ask of what is changed; the pipeline has seen that they can be read.
+  version_condition expected_versions() const;
 };
 
 /// Who does it, from where, and by which right: `needed` is the operation's permission, if it has one.

@@ -60,13 +60,14 @@ enum class errc : std::uint16_t {
   // 410
   output_dropped,  ///< the run's output made room for later ones
   // 412 and up
-  precondition_failed,     ///< `If-Match` names another version
-  body_too_large,          ///< more bytes than the operation takes
-  target_too_long,         ///< request target longer than 8 KiB
-  unsupported_media_type,  ///< the body is not JSON
-  idempotency_mismatch,    ///< this `Idempotency-Key` stands for another request
-  rate_limited,            ///< the window of this subject is full
-  head_too_large,          ///< more than 16 KiB or 100 fields
+  precondition_failed,         ///< not the version that `If-Match` or `If-None-Match` asks for
+  body_too_large,              ///< more bytes than the operation takes
+  target_too_long,             ///< request target longer than 8 KiB
+  unsupported_media_type,      ///< the body is not JSON
+  unsupported_content_coding,  ///< the body is compressed, or encoded otherwise
+  idempotency_mismatch,        ///< this `Idempotency-Key` stands for another request
+  rate_limited,                ///< the window of this subject is full
+  head_too_large,              ///< more than 16 KiB or 100 fields
   // 5xx
   internal_error,         ///< a bug; the log holds the request id
   not_implemented,        ///< a transfer coding or method the service does not know

@@ -30,6 +30,9 @@ bearer read_bearer(request const& head);
 /// application/json or application/*+json; a charset parameter must be utf-8, others change nothing (RFC 8259 11).
 bool is_json_media_type(std::string_view content_type);
 
+/// Whether the content is sent as it is: no Content-Encoding but `identity` (RFC 9110 8.4).
+bool is_plain_content(request const& head);
+
 /// Takes the next element of a comma-separated list (RFC 9110 5.6.1) off `rest`, trimmed; commas inside quoted
 /// strings do not separate, empty elements are skipped. Nothing at the end.
 std::optional<std::string_view> next_element(std::string_view& rest);

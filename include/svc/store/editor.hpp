@@ -2,13 +2,11 @@
 
 #include "svc/core/uuid.hpp"
 #include "svc/domain/audit.hpp"
+#include "svc/domain/version_condition.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace svc::store {
 
@@ -17,12 +15,9 @@ struct editor {
   uuid project;
   uuid organization;
   audit_actor actor;
-  /// Versions that `If-Match` allows; nothing: any.
-  std::optional<std::vector<std::int64_t>> expected{};
+  version_condition expected{};
 
-  bool expects(std::int64_t version) const {
-    return !expected || std::ranges::find(*expected, version) != expected->end();
-  }
+  bool expects(std::int64_t version) const { return expected.allows(version); }
   audit_entry entry(std::string action, std::string resource, uuid id, std::string details = "{}") const {
     return {actor, organization, project, std::move(action), std::move(resource), id, std::move(details)};
   }

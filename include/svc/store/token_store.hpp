@@ -9,6 +9,7 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/role.hpp"
 #include "svc/domain/token.hpp"
+#include "svc/domain/version_condition.hpp"
 #include "svc/store/change.hpp"
 
 #include <optional>
@@ -98,8 +99,7 @@ struct token_editor {
   bool own_allowed = false;  ///< to the own token everybody may, whatever the role
   /// Nothing: every token of the scope. Else only this owner's; another's is `permission_denied`.
   std::optional<uuid> only_owner{};
-  /// Versions that `If-Match` allows; nothing: any.
-  std::optional<std::vector<std::int64_t>> expected{};
+  version_condition expected{};
 };
 
 /// A merge patch on a key's own limit.

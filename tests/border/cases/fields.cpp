@@ -71,6 +71,11 @@ raw_cases field_cases() {
       {"two credentials",
        "GET /api/auth/whoami HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nauthorization: Bearer x\r\n\r\n",
        "400", "9110 11.6.2"},
+      {"two content types",
+       authorised("POST /api/cli-tokens",
+                  "Content-Type: text/plain\r\nContent-Type: application/json\r\nContent-Length: 2\r\n") +
+           "{}",
+       "400", "9110 5.3"},
       {"underscore for the dash of Content-Length", get("Content_Length: 5\r\n"), refused, "own"},
       {"underscore for the dash of Transfer-Encoding", get("transfer_encoding: chunked\r\n"), refused, "own"},
       {"a field of an intermediary", get("X-Forwarded-For: 192.0.2.1\r\nX-Original-URL: /api/jobs\r\n"), "200",

@@ -125,6 +125,13 @@ raw_cases coding_cases() {
       {"TE is no framing", get("TE: trailers, chunked\r\n"), "200", "9110 10.1.4"},
       {"Content-Encoding is no framing", get("Content-Encoding: chunked\r\nContent-Length: 5\r\n") + "hello", "413",
        "9110 8.4"},
+      {"an encoded body is refused unread", create("Content-Encoding: gzip\r\nContent-Length: 2\r\n", "{}"), "415",
+       "9110 15.5.16"},
+      {"an encoded body in chunks",
+       create("Content-Encoding: x-nonsense\r\nTransfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"), "415",
+       "9110 15.5.16"},
+      {"a body said to be as it is", create("Content-Encoding: identity\r\nContent-Length: 2\r\n", "{}"), "400",
+       "9110 8.4"},
   };
 }
 

@@ -1,6 +1,7 @@
 #include "integration/net/certificate.hpp"
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
+#include "support/tls_visit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,6 +27,30 @@ TEST_CASE("TLS 1.2 and 1.3 with HTTP/1.1 by ALPN") {
   CHECK(newer.tls_version() == "TLSv1.3");
   CHECK(newer.alpn() == "http/1.1");
   CHECK(newer.ask(ask_client).body == "127.0.0.1");
+}
+
+TEST_CASE("ALPN: the better of both versions of HTTP, each alone, or the alert") {
+  using svc::test::tls_version;
+  struct {
+    char const* name;
+    std::string_view offered, chosen;
+  } const cases[] = {
+      {"none", "", ""},
+      {"1.1", "\x08http/1.1", "http/1.1"},
+      {"1.0", "\x08http/1.0", "http/1.0"},
+      {"both, the older first", "\x08http/1.0\x08http/1.1", "http/1.1"},
+      {"a newer one and 1.0", "\x02h2\x08http/1.0", "http/1.0"},
+  };
+  server running;
+  for (auto const version : {tls_version::v1_2, tls_version::v1_3}) {
+    for (auto const& each : cases) {
+      CAPTURE(each.name);
+      auto const met = svc::test::visit_by_tls(running.address(), version, {}, each.offered);
+      CHECK(met.answered);
+      CHECK(met.alpn == each.chosen);
+    }
+    CHECK_FALSE(svc::test::visit_by_tls(running.address(), version, {}, "\x08http/0.9").answered);
+  }
 }
 
 TEST_CASE("plain listeners by TCP, IPv4 and by Unix socket") {

@@ -7,7 +7,7 @@ shop::shop() {
 }
 
 store::editor shop::as_ed(std::optional<std::vector<std::int64_t>> expected) const {
-  return {project, organization, {.user = ed, .name = "Ed", .user_agent = "caf\xe9"}, std::move(expected)};
+  return {project, organization, {.user = ed, .name = "Ed", .user_agent = "caf\xe9"}, {.match = std::move(expected)}};
 }
 
 store::editor shop::elsewhere() const {

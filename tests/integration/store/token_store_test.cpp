@@ -86,9 +86,9 @@ TEST_CASE("every refusal of an update and of a revocation") {
   db.make(db.cli(db.ed, "other"));
   uuid const elsewhere = *db.wait(db.directory.create_project(db.organization, "blog", "Blog", db.by, db.soon()));
   store::token_editor stale = as(db.ada, role::org_owner);
-  stale.expected = {7};
+  stale.expected.match = {7};
   store::token_editor fresh = as(db.ada, role::org_owner);
-  fresh.expected = {5, 1};
+  fresh.expected.match = {5, 1};
   struct {
     char const* name;
     store::token_scope place;

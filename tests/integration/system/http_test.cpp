@@ -203,6 +203,9 @@ TEST_CASE("a request's id is kept when it can be, and made otherwise") {
     if (!c.kept) CHECK(id[14] == '7');
     CHECK(text_of(body_of(got), "/requestId") == id);
   }
+  auto const two =
+      client.http().raw("GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-Id: one\r\nX-Request-Id: two\r\n\r\n");
+  CHECK(two.header("x-request-id").value_or("").size() == 36);
 }
 
 TEST_CASE("an error is a problem for who asks for one") {

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace svc::api {
 namespace {
@@ -49,7 +50,7 @@ struct desk {
   std::optional<result<taken_body>> take(std::string_view operation, std::string text, uuid user = {}) {
     http::request head;
     head.has_body = !text.empty();
-    head.fields = {{"Content-Type", "application/json"}};
+    head.fields = fields;
     ready_body body(std::move(text), &intake);
     bool over = false;
     turns = 0;
@@ -65,6 +66,7 @@ struct desk {
   http::body_ledger ledger;
   http::body_budget budget{ledger, {.process = 40'000'000, .worker = 40'000'000, .user = 20'000'000}};
   body_intake intake{http::shipped(), budget, 1000};
+  std::vector<http::field> fields{{"Content-Type", "application/json"}};
   int turns = 0;
   std::size_t receiving = 0;
 };
@@ -110,6 +112,54 @@ TEST_CASE("body intake: what is taken, and what is refused") {
       CHECK((*got)->value.at("script").as_string().size() == c.text.size() - test_of(0).size());
     got.reset();
     CHECK(with.ledger.held() == 0);
+  }
+}
+
+TEST_CASE("body intake: what the head says of the content") {
+  struct {
+    char const* name;
+    std::vector<http::field> fields;
+    char const* operation;
+    std::string text;
+    std::optional<errc> expected;
+  } const cases[] = {
+      {"one type", {{"Content-Type", "application/json"}}, "create_test", test_of(1), std::nullopt},
+      {"no type", {}, "create_test", test_of(1), errc::unsupported_media_type},
+      {"as it is",
+       {{"Content-Type", "application/json"}, {"Content-Encoding", "identity"}},
+       "create_test",
+       test_of(1),
+       std::nullopt},
+      {"encoded",
+       {{"Content-Type", "application/json"}, {"Content-Encoding", "gzip"}},
+       "create_test",
+       test_of(1),
+       errc::unsupported_content_coding},
+      {"encoded, larger than the operation takes",
+       {{"Content-Type", "application/json"}, {"Content-Encoding", "gzip"}},
+       "create_test",
+       test_of(11UL * 1024 * 1024),
+       errc::unsupported_content_coding},
+      {"encoded, none taken", {{"Content-Encoding", "gzip"}}, "get_test", "{}", errc::body_too_large},
+      {"encoded, nothing", {{"Content-Encoding", "gzip"}}, "trigger_job", "", std::nullopt},
+      {"two types",
+       {{"Content-Type", "application/json"}, {"content-type", "application/json"}},
+       "create_test",
+       test_of(1),
+       errc::malformed_request},
+      {"two types of nothing",
+       {{"Content-Type", "application/json"}, {"Content-Type", "text/plain"}},
+       "trigger_job",
+       "",
+       std::nullopt},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    desk with;
+    with.fields = c.fields;
+    auto const got = with.take(c.operation, c.text);
+    REQUIRE(got->has_error() == c.expected.has_value());
+    if (c.expected) CHECK(got->error().code == *c.expected);
   }
 }
 

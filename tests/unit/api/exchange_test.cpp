@@ -57,6 +57,28 @@ TEST_CASE("what the contract says of an operation's end is in every answer of it
   CHECK_THROWS(test_contract({{"since", "2026-01-01T00:00:00Z"}, {"sunset", "2025-01-01T00:00:00Z"}}));
 }
 
+TEST_CASE("a request's id is the client's if there is one that can be kept, else a new one") {
+  struct {
+    char const* name;
+    std::vector<http::field> fields;
+    char const* kept;  ///< empty: none
+  } const cases[] = {
+      {"one", {{"X-Request-Id", "build-42"}}, "build-42"},
+      {"none", {}, ""},
+      {"with a space", {{"X-Request-Id", "a b"}}, ""},
+      {"two", {{"X-Request-Id", "a"}, {"x-request-id", "b"}}, ""},
+      {"one twice", {{"X-Request-Id", "a"}, {"X-Request-Id", "a"}}, ""},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    http::request head;
+    head.fields = c.fields;
+    auto const id = api::request_id_of(head);
+    if (*c.kept != '\0') CHECK(id == c.kept);
+    if (*c.kept == '\0') CHECK(id.size() == 36);
+  }
+}
+
 TEST_CASE("a tag leaves out the last use where resources are, and nothing of the user's own") {
   json::value const used{{"id", "1"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}};
   CHECK(tag(used) == tag({{"id", "1"}, {"lastUsedAt", nullptr}, {"lastUsedIp", nullptr}}));

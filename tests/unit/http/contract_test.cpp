@@ -116,8 +116,10 @@ TEST_CASE("what follows from an operation's keys") {
     CHECK(fails_with("rate_limited") == (op.rate_class != "none"));
     CHECK(fails_with("idempotency_not_supported") == !op.accepts_idempotency);
     CHECK(fails_with("malformed_json") == (op.body_limit > 0));
+    CHECK(fails_with("unsupported_content_coding") == (op.body_limit > 0));
     CHECK(fails_with("body_too_large"));
-    CHECK(fails_with("precondition_failed") == (op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE"));
+    bool const changes = op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE";
+    CHECK(fails_with("precondition_failed") == (changes || op.conditional));
     CHECK(fails_with("not_found") == (op.path.find('{') != std::string::npos));
     CHECK(fails_with("wrong_token_kind") == (with_token && op.token_kinds.size() == 2));
     auto const& common = shipped()->common_errors();

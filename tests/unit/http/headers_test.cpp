@@ -85,6 +85,18 @@ TEST_CASE("headers: JSON media types") {
   }
 }
 
+TEST_CASE("headers: content that is sent as it is") {
+  std::vector<std::vector<std::string_view>> const plain = {
+      {}, {""}, {"identity"}, {"Identity , identity"}, {",", "identity"}};
+  for (auto const& values : plain) CHECK(is_plain_content(with("content-encoding", values)));
+  std::vector<std::vector<std::string_view>> const encoded = {
+      {"gzip"}, {"GZIP"}, {"x-nonsense"}, {"identity, br"}, {"identity", "gzip"}, {"identity;q=1"}, {"\"identity\""}};
+  for (auto const& values : encoded) {
+    INFO(values.back());
+    CHECK_FALSE(is_plain_content(with("Content-Encoding", values)));
+  }
+}
+
 TEST_CASE("headers: lists") {
   struct {
     std::string_view list;

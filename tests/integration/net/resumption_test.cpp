@@ -1,0 +1,54 @@
+// Sessions that are resumed by tickets, on one instance; tests/integration/system/tls_tickets_test.cpp has several.
+#include "integration/net/server.hpp"
+#include "support/tls_visit.hpp"
+
+#include <openssl/ssl.h>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using svc::test::server;
+using svc::test::tls_version;
+using svc::test::visit_by_tls;
+
+namespace {
+
+std::string ticket_of(SSL_SESSION const* session) {
+  unsigned char const* bytes = nullptr;
+  std::size_t size = 0;
+  SSL_SESSION_get0_ticket(session, &bytes, &size);
+  return {reinterpret_cast<char const*>(bytes), size};
+}
+
+}  // namespace
+
+TEST_CASE("each resumption of TLS 1.3 brings one new ticket, by which the next one resumes") {
+  server running;
+  auto met = visit_by_tls(running.address(), tls_version::v1_3);
+  CHECK(met.answered);
+  CHECK_FALSE(met.resumed);
+  CHECK(met.tickets == 2);
+  for (int i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    auto const before = ticket_of(met.session.get());
+    met = visit_by_tls(running.address(), tls_version::v1_3, met.session);
+    CHECK(met.answered);
+    CHECK(met.resumed);
+    CHECK(met.tickets == 1);
+    CHECK(ticket_of(met.session.get()) != before);
+  }
+}
+
+TEST_CASE("a ticket of TLS 1.2 serves again") {
+  server running;
+  auto const first = visit_by_tls(running.address(), tls_version::v1_2);
+  CHECK_FALSE(first.resumed);
+  for (int i = 0; i < 2; ++i) {
+    CAPTURE(i);
+    auto const again = visit_by_tls(running.address(), tls_version::v1_2, first.session);
+    CHECK(again.answered);
+    CHECK(again.resumed);
+    CHECK(ticket_of(again.session.get()) == ticket_of(first.session.get()));
+  }
+}

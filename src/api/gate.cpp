@@ -11,21 +11,15 @@ using auth::purpose;
 using auth::step;
 using limits::admission_verdict;
 
-/// With Redis known to be lost, nobody says whether a record still holds; it may be this old at most.
-constexpr std::int64_t unproven_age_micros = 1'000'000;
-
 constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "lost"};
 
 microseconds since(steady::time_point start) {
   return std::chrono::duration_cast<microseconds>(steady::now() - start);
 }
 
-auth::decision::admitted outcome_of(admission_verdict v) {
-  return static_cast<auth::decision::admitted>(v);
-}
-static_assert(static_cast<int>(admission_verdict::denied) == static_cast<int>(auth::decision::admitted::denied));
-static_assert(static_cast<int>(admission_verdict::stale) == static_cast<int>(auth::decision::admitted::stale));
-static_assert(static_cast<int>(admission_verdict::lost) == static_cast<int>(auth::decision::admitted::lost));
+static_assert(outcome_of(admission_verdict::denied) == auth::decision::admitted::denied);
+static_assert(outcome_of(admission_verdict::stale) == auth::decision::admitted::stale);
+static_assert(outcome_of(admission_verdict::lost) == auth::decision::admitted::lost);
 
 /// An edited limit is another window, so that the edit is seen at once.
 std::string denial_key(limits::admission_request const& r) {

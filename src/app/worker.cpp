@@ -226,8 +226,11 @@ task<> worker::record_uses() {
   co_await uses_.flush(deadline::after(use_patience));
 }
 
+/// Without Redis too: nobody else tells the streams that are sent here of a change elsewhere.
 task<> worker::relay_changes() {
-  if (!fallback_.redis().is_open()) co_await relay_.pass(deadline::after(relay_patience));
+  auto const until = deadline::after(relay_patience);
+  if (fallback_.redis().is_open()) co_return co_await relay_.hear(until);
+  co_await relay_.pass(until);
 }
 
 task<> worker::forget_keys() {
@@ -240,7 +243,10 @@ task<> worker::forget_keys() {
 }
 
 void worker::forget(std::vector<subject_epoch> touched) {
-  asio::post(io_, [this, touched = std::move(touched)] { authenticator_.forget(touched); });
+  asio::post(io_, [this, touched = std::move(touched)] {
+    authenticator_.forget(touched);
+    streams_.doubt(touched);
+  });
 }
 
 void worker::replace_tls(net::tls_context tls) {

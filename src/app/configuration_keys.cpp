@@ -58,7 +58,8 @@ std::array const table{
         "this process",
         0, 0, text_form::file},
 
-    key{"postgres.url", SVC_AT(postgres.url), "libpq URI or keyword string, several hosts allowed"},
+    key{"postgres.url", SVC_AT(postgres.url),
+        "libpq URI or keyword string; of several hosts the primary is asked, unless it has `target_session_attrs`"},
     key{"postgres.migrate_url", SVC_AT(postgres.migrate_url),
         "the tables' owner, for `svcd migrate`; empty: postgres.url"},
     key{"postgres.pool_per_worker", SVC_AT(postgres.pool_per_worker), "connections of one worker, at most", 1, 1000},

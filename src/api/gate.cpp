@@ -69,6 +69,10 @@ void gate::count(rate_class which, admission_verdict verdict) {
   }
 }
 
+timestamp gate::now() const {
+  return parts_.who.clock().now().value_or(system_now());
+}
+
 window_limit gate::window_of(token_record const& record) const {
   if (!is_trigger_key(record.who.kind)) return parts_.table.cli;
   return {record.rate_limit.value_or(parts_.table.trigger_default.limit),
@@ -99,7 +103,7 @@ task<passage> gate::pass(http::request const& head, http::route const& route, de
 
 passage gate::pass_locally(std::string const& subject) {
   passage out;
-  out.limit = strangers_.count(subject, steady::now(), system_now().micros);
+  out.limit = strangers_.count(subject, steady::now(), now().micros);
   out.refusal = out.limit->admitted ? errc::invalid_token : errc::rate_limited;
   return out;
 }
@@ -114,7 +118,7 @@ task<passage> gate::pass_address(std::string subject, rate_class which, std::opt
     count(which, reply.verdict);
   }
   if (reply.verdict == admission_verdict::lost) {
-    reply.decision = co_await parts_.fallback.decide(std::move(subject), which, parts_.table.of(which));
+    reply.decision = co_await parts_.fallback.decide(std::move(subject), which, parts_.table.of(which), now());
   }
   out.limit_time = since(start);
   out.limit = reply.decision;
@@ -149,7 +153,7 @@ task<auth::action> gate::carry_out(visit& v, auth::action next, deadline until) 
     }
     case step::local: {
       auto const ask = question(v, next);
-      v.out.limit = co_await parts_.fallback.decide(ask.subject, ask.which, ask.window);
+      v.out.limit = co_await parts_.fallback.decide(ask.subject, ask.which, ask.window, now());
       co_return v.steps.on_local(v.out.limit->admitted);
     }
     case step::finish:

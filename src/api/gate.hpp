@@ -77,6 +77,8 @@ class gate {
 
   limits::admission_request question(visit const& v, auth::action ask) const;
   window_limit window_of(token_record const& record) const;
+  /// What headers count from when Redis does not say: the database's time, before its first read our own.
+  timestamp now() const;
   void count(rate_class which, limits::admission_verdict verdict);
 
   gate_parts parts_;

@@ -32,7 +32,9 @@ struct made_token {
 };
 
 made_token make_token() {
-  auto const made = body_of(scene().t.house.client(0, scene().t.token).post("/api/cli-tokens", R"({"name":"n"})"));
+  static int made_before = 0;
+  auto const body = R"({"name":"viewer )" + std::to_string(++made_before) + "\"}";
+  auto const made = body_of(scene().t.house.client(0, scene().t.token).post("/api/cli-tokens", body));
   return {text_of(made, "/token/id"), text_of(made, "/token/key")};
 }
 

@@ -64,7 +64,9 @@ class application {
         hub_(control_, with.to_output_redis_settings()),
         dispatch_(control_, with.to_redis_settings()),
         raises_(control_, with.to_redis_settings(),
-                [this](std::vector<subject_epoch> const& raised) { shared_.forget(raised); }),
+                [this](std::vector<subject_epoch> const& raised) {
+                  for (auto& w : workers_) w->doubt(raised);
+                }),
         streams_(with.http.streams),
         workers_(make_workers()),
         listeners_(make_listeners()),

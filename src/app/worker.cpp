@@ -249,6 +249,10 @@ void worker::forget(std::vector<subject_epoch> touched) {
   });
 }
 
+void worker::doubt(std::vector<subject_epoch> raised) {
+  asio::post(io_, [this, raised = std::move(raised)] { streams_.doubt(raised); });
+}
+
 void worker::replace_tls(net::tls_context tls) {
   asio::post(io_, [this, tls = std::move(tls)] {
     connections_.replace_tls(tls);

@@ -2,6 +2,7 @@
 
 #include "live/output_reader.hpp"
 #include "live/sse.hpp"
+#include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/live/archive.hpp"
 #include "svc/store/run_store.hpp"
@@ -134,7 +135,13 @@ void run_stream::end_with(std::string text) {
 
 task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
   bool const told = self->raised_ > self->by_.epoch;
-  auto const found = co_await self->by_.check(told ? self->raised_ : 0);
+  proof found;
+  try {
+    found = co_await self->by_.check(told ? self->raised_ : 0);
+  } catch (std::exception const& e) {
+    // Nothing is known then, and nothing goes out.
+    log::error("a viewer's right could not be judged", {{"why", e.what()}});
+  }
   self->checking_ = false;
   if (!self->ending_) self->take(found);
 }

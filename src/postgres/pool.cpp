@@ -74,6 +74,12 @@ task<outcome<rows>> pool::run(query one, deadline until) {
   co_return only(co_await held.run({&one, 1}, framing::implicit, until));
 }
 
+task<outcome<rows>> pool::run(query one, deadline until, steady::time_point& sent) {
+  lease held = co_await impl_->acquire(until);
+  sent = steady::now();
+  co_return only(co_await held.run({&one, 1}, framing::implicit, until));
+}
+
 task<outcome<std::vector<rows>>> pool::run(std::vector<query> batch, deadline until) {
   if (batch.empty()) co_return std::vector<rows>{};
   lease held = co_await impl_->acquire(until);

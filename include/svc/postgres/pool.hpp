@@ -75,6 +75,8 @@ class pool {
 
   /// One statement in its own transaction, one round trip.
   task<outcome<rows>> run(query one, deadline until);
+  /// The same; `sent` is set when a connection has been waited for and the statement leaves.
+  task<outcome<rows>> run(query one, deadline until, steady::time_point& sent);
   /// Several statements as one transaction and one commit, in one round trip.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until);
   /// Waits for a connection; sends nothing yet.

@@ -11,6 +11,7 @@ TEST_CASE("of several hosts the primary is asked, not the standby that stands fi
   // It follows nobody: what it knew when it stopped is all that it will ever know.
   std::ofstream(late.directory() + "/data/standby.signal").flush();
   late.start();
+  postgres::query const in_recovery{{"in_recovery", "SELECT pg_is_in_recovery()"}};
   struct {
     std::string more;
     bool late;
@@ -23,7 +24,7 @@ TEST_CASE("of several hosts the primary is asked, not the standby that stands fi
         secret_string("postgresql://svc@/postgres?host=" + late.directory() + "," + server().directory() + row.more);
     postgres::pool pool(io, how);
     pool.start();
-    auto const asked = run_task(io, pool.run({{"in_recovery", "SELECT pg_is_in_recovery()"}}, database::soon()));
+    auto const asked = run_task(io, pool.run(in_recovery, database::soon()));
     REQUIRE(asked.has_value());
     CHECK(asked->front().boolean(0) == row.late);
   }

@@ -32,6 +32,10 @@ local function check_epoch(key, mode, epoch, life)
   elseif not stored or tonumber(stored) < tonumber(epoch) then
     redis.call('SET', key, epoch, 'PX', life)
     epochs[key] = epoch
+    if stored then
+      -- Read from PostgreSQL before its own raise came, which now has nothing to tell (raise.lua).
+      redis.pcall('PUBLISH', 'svc:raised', key .. ' ' .. epoch)
+    end
     return epoch
   elseif mode == 'fresh' then
     return nil, stored

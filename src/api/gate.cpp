@@ -11,21 +11,15 @@ using auth::purpose;
 using auth::step;
 using limits::admission_verdict;
 
-/// With Redis known to be lost, nobody says whether a record still holds; it may be this old at most.
-constexpr std::int64_t unproven_age_micros = 1'000'000;
-
 constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "lost"};
 
 microseconds since(steady::time_point start) {
   return std::chrono::duration_cast<microseconds>(steady::now() - start);
 }
 
-auth::decision::admitted outcome_of(admission_verdict v) {
-  return static_cast<auth::decision::admitted>(v);
-}
-static_assert(static_cast<int>(admission_verdict::denied) == static_cast<int>(auth::decision::admitted::denied));
-static_assert(static_cast<int>(admission_verdict::stale) == static_cast<int>(auth::decision::admitted::stale));
-static_assert(static_cast<int>(admission_verdict::lost) == static_cast<int>(auth::decision::admitted::lost));
+static_assert(outcome_of(admission_verdict::denied) == auth::decision::admitted::denied);
+static_assert(outcome_of(admission_verdict::stale) == auth::decision::admitted::stale);
+static_assert(outcome_of(admission_verdict::lost) == auth::decision::admitted::lost);
 
 /// An edited limit is another window, so that the edit is seen at once.
 std::string denial_key(limits::admission_request const& r) {
@@ -75,6 +69,10 @@ void gate::count(rate_class which, admission_verdict verdict) {
   }
 }
 
+timestamp gate::now() const {
+  return parts_.who.clock().now().value_or(system_now());
+}
+
 window_limit gate::window_of(token_record const& record) const {
   if (!is_trigger_key(record.who.kind)) return parts_.table.cli;
   return {record.rate_limit.value_or(parts_.table.trigger_default.limit),
@@ -105,7 +103,7 @@ task<passage> gate::pass(http::request const& head, http::route const& route, de
 
 passage gate::pass_locally(std::string const& subject) {
   passage out;
-  out.limit = strangers_.count(subject, steady::now(), system_now().micros);
+  out.limit = strangers_.count(subject, steady::now(), now().micros);
   out.refusal = out.limit->admitted ? errc::invalid_token : errc::rate_limited;
   return out;
 }
@@ -120,7 +118,7 @@ task<passage> gate::pass_address(std::string subject, rate_class which, std::opt
     count(which, reply.verdict);
   }
   if (reply.verdict == admission_verdict::lost) {
-    reply.decision = co_await parts_.fallback.decide(std::move(subject), which, parts_.table.of(which));
+    reply.decision = co_await parts_.fallback.decide(std::move(subject), which, parts_.table.of(which), now());
   }
   out.limit_time = since(start);
   out.limit = reply.decision;
@@ -155,7 +153,7 @@ task<auth::action> gate::carry_out(visit& v, auth::action next, deadline until) 
     }
     case step::local: {
       auto const ask = question(v, next);
-      v.out.limit = co_await parts_.fallback.decide(ask.subject, ask.which, ask.window);
+      v.out.limit = co_await parts_.fallback.decide(ask.subject, ask.which, ask.window, now());
       co_return v.steps.on_local(v.out.limit->admitted);
     }
     case step::finish:

@@ -22,6 +22,9 @@ class epoch_lifter;
 
 namespace svc::api {
 
+/// With Redis known to be lost, nobody says whether a record still holds; it may be this old at most.
+inline constexpr std::int64_t unproven_age_micros = 1'000'000;
+
 /// What the gate decided about one request. Exactly one window decision stands behind it, unless the
 /// operation's class is `none`.
 struct passage {
@@ -35,6 +38,11 @@ struct passage {
 
 /// Why a record cannot be used on this route at this (database) time; nothing when it can. Pure.
 std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now);
+
+/// What Redis said, as a decision takes it.
+constexpr auth::decision::admitted outcome_of(limits::admission_verdict v) {
+  return static_cast<auth::decision::admitted>(v);
+}
 
 /// What the gate works with; all of it this worker's.
 struct gate_parts {
@@ -69,6 +77,8 @@ class gate {
 
   limits::admission_request question(visit const& v, auth::action ask) const;
   window_limit window_of(token_record const& record) const;
+  /// What headers count from when Redis does not say: the database's time, before its first read our own.
+  timestamp now() const;
   void count(rate_class which, limits::admission_verdict verdict);
 
   gate_parts parts_;

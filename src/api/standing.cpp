@@ -2,39 +2,63 @@
 
 #include "api/gate.hpp"
 #include "svc/api/call.hpp"
+#include "svc/core/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+#include <list>
 
 namespace svc::api {
 namespace {
 
+using live::proof;
+
 constexpr std::chrono::seconds look_patience{2};
+
+/// What a proven record is worth is for each who asked to judge.
+struct no_refusal final : auth::decision::judge {
+  std::optional<errc> refusal(token_record const&) const override { return std::nullopt; }
+};
+constexpr no_refusal nothing_refused{};
 
 }  // namespace
 
-std::function<task<bool>()> standing::check_for(call const& c) {
+/// One look, for all who asked before it began: one that is under way may have seen less than they know.
+struct standing::round {
+  std::string address{};
+  std::int64_t at_least = 0;
+  std::optional<finding> found{};
+  std::list<steady_timer*> waiting{};
+};
+
+/// One credential on its way through its decision.
+struct standing::look {
+  sha256_digest secret;
+  std::string address;
+  std::int64_t at_least;
+  deadline until;
+  auth::decision steps;
+  steady::time_point begun = steady::now();
+  bool publish = false;    ///< Redis does not have the record
+  bool in_memory = false;  ///< worker memory has it
+};
+
+live::permission_check standing::check_for(call const& c) {
   // The operation is the contract's, which lives as long as the process.
   return [this, secret = c.secret.value(), op = &c.operation, project = c.who.project_id,
-          address = c.request.client_address] { return holds(secret, op, project, address); };
+          address = c.request.client_address](std::int64_t at_least) {
+    return check(secret, op, project, address, at_least);
+  };
 }
 
-task<bool> standing::holds(sha256_digest secret, http::operation const* op, uuid project, std::string address) {
-  auto const until = deadline::after(look_patience);
-  if (!fallback_.redis().is_open()) {
-    auto const held = who_.held(secret);
-    auto record = held.record;
-    if (!record) record = (co_await who_.fetch(secret, until)).record;
-    if (record) {
-      auto const& who = record->who;
-      auto const proof = co_await admission_.admit(
-          {who.subject.to_string(), epoch_mode::cached, who.epoch, rate_class::cli, {0, 1}}, until);
-      // A limit of 0 admits nobody; that it was looked at means that the epoch is the record's.
-      if (proof.verdict == limits::admission_verdict::denied) {
-        if (held.unpublished) who_.keep(secret, record, true);
-        co_return good(*record, *op, project);
-      }
-    }
-  }
-  auto const read = co_await who_.read({secret, steady::now(), true, std::move(address)}, until);
-  co_return read.record&& good(*read.record, *op, project);
+task<proof> standing::check(sha256_digest secret, http::operation const* op, uuid project, std::string address,
+                            std::int64_t at_least) {
+  auto const found = co_await ask(secret, std::move(address), at_least);
+  if (found.what != proof::kind::holds) co_return proof{found.what};
+  if (!good(*found.record, *op, project)) co_return proof{proof::kind::ended};
+  co_return proof{proof::kind::holds, found.record->who.epoch};
 }
 
 bool standing::good(token_record const& record, http::operation const& op, uuid project) const {
@@ -42,6 +66,109 @@ bool standing::good(token_record const& record, http::operation const& op, uuid 
   if (refusal_of(record, route, who_.clock().now().value_or(record.read_at))) return false;
   auto const needed = parse_permission(op.permission);
   return record.who.project_id == project && (!needed || allows(record.who.owner_role, *needed));
+}
+
+task<standing::finding> standing::ask(sha256_digest secret, std::string address, std::int64_t at_least) {
+  auto const here = co_await asio::this_coro::executor;
+  auto& of = asked_[secret];
+  if (!of.next) of.next = std::make_shared<round>();
+  auto const mine = of.next;
+  mine->address = std::move(address);
+  mine->at_least = std::max(mine->at_least, at_least);
+  if (!std::exchange(of.served, true)) asio::co_spawn(here, serve(secret), asio::detached);
+  steady_timer told(here, steady::time_point::max());
+  auto const place = mine->waiting.insert(mine->waiting.end(), &told);
+  if (!mine->found) co_await told.async_wait(awaiting);
+  mine->waiting.erase(place);
+  co_return mine->found.value_or(finding{});
+}
+
+/// Look after look, as long as somebody asks.
+task<> standing::serve(sha256_digest secret) {
+  while (auto const now = std::exchange(asked_[secret].next, nullptr)) {
+    finding found;
+    try {
+      found = co_await find(secret, now->address, now->at_least);
+    } catch (std::exception const& odd) {
+      // Nobody may wait for a look that failed, whatever its reason.
+      log::warn("whether a credential is still good could not be found", {{"reason", odd.what()}});
+    }
+    now->found = found;
+    for (auto* timer : now->waiting) timer->cancel();
+  }
+  asked_.erase(secret);
+}
+
+task<standing::finding> standing::find(sha256_digest secret, std::string address, std::int64_t at_least) {
+  bool const lost = fallback_.redis().is_open();
+  look l{secret, std::move(address), at_least, deadline::after(look_patience), {nothing_refused, lost}};
+  auto held = who_.held(secret, lost ? unproven_age_micros : INT64_MAX);
+  if (held.record && held.record->who.epoch < at_least) held = {};
+  l.publish = held.unpublished;
+  l.in_memory = held.record != nullptr;
+  auto next = l.steps.start(std::move(held.record));
+  while (next.what != auth::step::finish) next = co_await carry_out(l, next);
+  co_return conclude(l);
+}
+
+task<auth::action> standing::carry_out(look& l, auth::action next) {
+  switch (next.what) {
+    case auth::step::fetch:
+      co_return co_await fetch(l);
+    case auth::step::read:
+      co_return co_await read(l, next.mode);
+    case auth::step::admit:
+      co_return co_await admit(l, next);
+    case auth::step::lift:
+      // The credential's next request does it.
+      co_return l.steps.on_lift(false);
+    case auth::step::local:
+      co_return l.steps.on_local(true);
+    case auth::step::finish:
+      break;
+  }
+  co_return next;
+}
+
+task<auth::action> standing::fetch(look& l) {
+  auto found = co_await who_.fetch(l.secret, l.until);
+  if (found.what == auth::decision::fetched::lost) fallback_.redis_missed();
+  if (found.record && found.record->who.epoch < l.at_least) found = {};
+  co_return l.steps.on_fetch(found.what, std::move(found.record));
+}
+
+task<auth::action> standing::read(look& l, epoch_mode at_least) {
+  std::optional<steady::time_point> not_before;
+  // A read that is on its way may have left before the change that is asked about.
+  if (at_least == epoch_mode::fresh || l.at_least > 0) not_before = l.begun;
+  if (at_least == epoch_mode::forced) not_before = steady::now();
+  auto found = co_await who_.read({l.secret, not_before, true, l.address}, l.until);
+  l.publish = true;
+  l.in_memory = false;
+  co_return l.steps.on_read(found.what, std::move(found.record), found.sent >= l.begun);
+}
+
+/// A limit of 0: it proves the epoch and counts nothing. A credential that nobody knows has no window here.
+task<auth::action> standing::admit(look& l, auth::action ask) {
+  if (ask.about != auth::purpose::use) co_return l.steps.on_admit(auth::decision::admitted::ok, std::nullopt);
+  auto const reply = co_await admission_.admit(
+      {l.steps.record()->who.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}}, l.until);
+  if (reply.verdict == limits::admission_verdict::lost) {
+    fallback_.redis_missed();
+  } else {
+    fallback_.redis().answered();
+  }
+  co_return l.steps.on_admit(outcome_of(reply.verdict), reply.epoch);
+}
+
+standing::finding standing::conclude(look const& l) {
+  auto const& verdict = l.steps.verdict();
+  auto const& record = l.steps.record();
+  if (verdict.keep && (l.publish || !l.in_memory)) who_.keep(l.secret, record, l.publish);
+  if (verdict.hold) who_.hold(l.secret, record);
+  if (verdict.what == auth::decided::kind::unknown) return {proof::kind::ended};
+  bool const known = verdict.what == auth::decided::kind::let_in && record->who.epoch >= l.at_least;
+  return known ? finding{proof::kind::holds, record} : finding{};
 }
 
 }  // namespace svc::api

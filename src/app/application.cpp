@@ -9,6 +9,7 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/internal.hpp"
 #include "svc/app/build_info.hpp"
+#include "svc/auth/raise_ear.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/net/listener.hpp"
@@ -62,6 +63,10 @@ class application {
         tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_) : nullptr),
         hub_(control_, with.to_output_redis_settings()),
         dispatch_(control_, with.to_redis_settings()),
+        raises_(control_, with.to_redis_settings(),
+                [this](std::vector<subject_epoch> const& raised) {
+                  for (auto& w : workers_) w->doubt(raised);
+                }),
         streams_(with.http.streams),
         workers_(make_workers()),
         listeners_(make_listeners()),
@@ -86,6 +91,7 @@ class application {
   int run() {
     hub_.start();
     dispatch_.start();
+    raises_.start();
     for (auto& w : workers_) w->start();
     admin_listener_.start();
     if (tls_) {
@@ -227,6 +233,7 @@ class application {
     co_await admin_connections_.emptied(deadline::after(std::chrono::seconds(1)));
     hub_.stop();
     dispatch_.stop();
+    raises_.stop();
     log::info("drained");
   }
 
@@ -240,6 +247,7 @@ class application {
   std::unique_ptr<tls_keeper> tls_;  ///< null when no listener speaks TLS
   live::hub hub_;
   live::dispatch_hub dispatch_;
+  auth::raise_ear raises_;
   live::stream_places streams_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order

@@ -58,7 +58,8 @@ std::array const table{
         "this process",
         0, 0, text_form::file},
 
-    key{"postgres.url", SVC_AT(postgres.url), "libpq URI or keyword string, several hosts allowed"},
+    key{"postgres.url", SVC_AT(postgres.url),
+        "libpq URI or keyword string; of several hosts the primary is asked, unless it has `target_session_attrs`"},
     key{"postgres.migrate_url", SVC_AT(postgres.migrate_url),
         "the tables' owner, for `svcd migrate`; empty: postgres.url"},
     key{"postgres.pool_per_worker", SVC_AT(postgres.pool_per_worker), "connections of one worker, at most", 1, 1000},
@@ -111,8 +112,8 @@ std::array const table{
 
     key{"output.lines", SVC_AT(output.limits.lines), "lines kept of one run's output", 1, 1'000'000},
     key{"output.bytes", SVC_AT(output.limits.bytes), "bytes kept of one run's output", 1, 64'000'000},
-    key{"output.heartbeat", SVC_AT(output.heartbeat), "of a stream; a revoked token's streams end with it", 100,
-        hour},
+    key{"output.heartbeat", SVC_AT(output.heartbeat),
+        "of a stream; an ended token's streams end with it at the latest", 100, hour},
     key{"output.memory_share", SVC_AT(output.memory_share),
         "percent of that Redis's maxmemory for the output of all runs that are not stored yet; a project has as much "
         "as it "

@@ -1,5 +1,7 @@
 #include "app/database_session.hpp"
 
+#include "svc/postgres/session_target.hpp"
+
 #include <libpq-fe.h>
 
 #include <algorithm>
@@ -44,8 +46,9 @@ database_session::database_session(secret_string const& url, milliseconds connec
   auto const seconds = std::to_string(std::max<std::int64_t>(2, connect_timeout.count() / 1000));
   std::string const where(url.reveal());
   // Later names win over those inside `dbname`, which libpq expands in place.
-  char const* const names[] = {"dbname", "connect_timeout", "application_name", nullptr};
-  char const* const texts[] = {where.c_str(), seconds.c_str(), "svcd", nullptr};
+  char const* const names[] = {"dbname", "connect_timeout", "application_name", "target_session_attrs", nullptr};
+  char const* const texts[] = {where.c_str(), seconds.c_str(), "svcd",
+                               postgres::default_session_target(where.c_str()), nullptr};
   connection_.reset(PQconnectdbParams(names, texts, 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
     throw database_error(trimmed(PQerrorMessage(connection_.get())), "");

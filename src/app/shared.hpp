@@ -31,7 +31,7 @@ struct shared_parts {
   http::body_ledger& bodies;            ///< so are they
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from it
-  /// Drops older records from every worker of this instance; set before the workers start.
+  /// `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
   live::hub* hub = nullptr;                                   ///< the instance's ear; set before the workers are made
   live::dispatch_hub* dispatch = nullptr;                     ///< the same for what executors wait for

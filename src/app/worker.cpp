@@ -229,8 +229,11 @@ task<> worker::record_uses() {
   co_await uses_.flush(deadline::after(use_patience));
 }
 
+/// Without Redis too: nobody else tells the streams that are sent here of a change elsewhere.
 task<> worker::relay_changes() {
-  if (!fallback_.redis().is_open()) co_await relay_.pass(deadline::after(relay_patience));
+  auto const until = deadline::after(relay_patience);
+  if (fallback_.redis().is_open()) co_return co_await relay_.hear(until);
+  co_await relay_.pass(until);
 }
 
 task<> worker::forget_keys() {
@@ -257,7 +260,14 @@ task<> worker::forget_changes() {
 }
 
 void worker::forget(std::vector<subject_epoch> touched) {
-  asio::post(io_, [this, touched = std::move(touched)] { authenticator_.forget(touched); });
+  asio::post(io_, [this, touched = std::move(touched)] {
+    authenticator_.forget(touched);
+    streams_.doubt(touched);
+  });
+}
+
+void worker::doubt(std::vector<subject_epoch> raised) {
+  asio::post(io_, [this, raised = std::move(raised)] { streams_.doubt(raised); });
 }
 
 void worker::replace_tls(net::tls_context tls) {

@@ -74,8 +74,11 @@ class worker {
   /// Any thread. For connections to come, of both kinds.
   void replace_tls(net::tls_context tls);
   limits::fallback& fallback() { return fallback_; }
-  /// Any thread. Drops records older than these epochs.
+  /// Any thread. Drops records older than these epochs, and has streams by an older right prove it again.
   void forget(std::vector<subject_epoch> touched);
+  /// Any thread. The second half of that alone: records are proven by each admission anyway, and looking through all
+  /// of them for each change of the whole fleet would cost too much.
+  void doubt(std::vector<subject_epoch> raised);
 
   /// Any thread. Answers say `Connection: close` from now on; nothing else changes yet.
   void announce_drain();

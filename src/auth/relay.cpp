@@ -38,6 +38,15 @@ task<bool> relay::pass(deadline until) {
   }
 }
 
+task<> relay::hear(deadline until) {
+  try {
+    auto const pending = co_await outbox_.recent(until);
+    if (!pending.epochs.empty()) forget_(pending.epochs);
+  } catch (unavailable const&) {
+    // The next one reads them again.
+  }
+}
+
 task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
   std::vector<std::string> keys{"MGET"};
   for (auto const& one : due) keys.push_back(epoch_key(one.subject.to_string()));

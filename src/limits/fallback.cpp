@@ -2,7 +2,6 @@
 
 #include "limits/decision_log.hpp"
 #include "svc/core/log.hpp"
-#include "svc/core/time.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -25,22 +24,22 @@ window_limit fallback::share_of(window_limit whole) const {
           whole.seconds};
 }
 
-limit_decision fallback::count(std::string const& subject, rate_class which, window_limit share) {
+limit_decision fallback::count(std::string const& subject, rate_class which, window_limit share, timestamp now) {
   auto const key = std::make_pair(which, std::make_pair(share.limit, share.seconds));
   auto const found = windows_.try_emplace(key, which, share).first;
-  return found->second.count(subject, steady::now(), system_now().micros);
+  return found->second.count(subject, steady::now(), now.micros);
 }
 
-task<limit_decision> fallback::decide(std::string subject, rate_class which, window_limit window) {
+task<limit_decision> fallback::decide(std::string subject, rate_class which, window_limit window, timestamp now) {
   fallback* const owner = workers_[std::hash<std::string>()(subject) % workers_.size()];
   auto const share = share_of(window);
   limit_decision decision;
   if (owner == this) {
-    decision = count(subject, which, share);
+    decision = count(subject, which, share, now);
   } else {
-    auto const ask = [owner, &subject, which, share](auto handler) {
-      asio::post(owner->io_, [owner, subject, which, share, h = std::move(handler)]() mutable {
-        auto const d = owner->count(subject, which, share);
+    auto const ask = [owner, &subject, which, share, now](auto handler) {
+      asio::post(owner->io_, [owner, subject, which, share, now, h = std::move(handler)]() mutable {
+        auto const d = owner->count(subject, which, share, now);
         auto const back = asio::get_associated_executor(h);
         asio::post(back, [d, h2 = std::move(h)]() mutable { std::move(h2)(d); });
       });

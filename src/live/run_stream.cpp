@@ -2,6 +2,7 @@
 
 #include "live/output_reader.hpp"
 #include "live/sse.hpp"
+#include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/live/archive.hpp"
 #include "svc/store/run_store.hpp"
@@ -22,6 +23,8 @@ constexpr std::chrono::seconds event_patience{2};
 constexpr milliseconds pause{1000};
 /// So long after the end Redis, or PostgreSQL, has time to come back with the rest.
 constexpr std::chrono::seconds grace{30};
+/// So long may nobody know whether a viewer's right still holds.
+constexpr std::chrono::seconds most_doubt{30};
 constexpr std::string_view heartbeat_text = ": heartbeat\n\n";
 
 /// Clients that lose their instance at one moment come back spread over two seconds.
@@ -31,15 +34,29 @@ std::string retry_hint() {
 
 }  // namespace
 
-run_stream::run_stream(stream_parts const& parts, stream_places::place place, uuid project, run const& of,
-                       std::optional<event_id> from, permission_check may)
+void stream_audience::remove(uuid const& subject, run_stream& one) {
+  auto const found = by_subject_.find(subject);
+  if (found == by_subject_.end()) return;
+  found->second.erase(&one);
+  if (found->second.empty()) by_subject_.erase(found);
+}
+
+void stream_audience::doubt(subject_epoch const& raised) {
+  auto const found = by_subject_.find(raised.subject);
+  if (found == by_subject_.end()) return;
+  for (auto* one : found->second) one->doubt(raised.epoch);
+}
+
+run_stream::run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_places::place place,
+                       uuid project, run const& of, std::optional<event_id> from, viewer_right by)
     : parts_(parts),
+      among_(std::move(among)),
       place_(std::move(place)),
       run_(of.id),
       project_(project),
       attempt_(of.attempt),
       running_(of.status == "running"),
-      may_(std::move(may)),
+      by_(std::move(by)),
       queue_(from.value_or(event_id{})) {
   lead_ = retry_hint();
   // Each run has begun in the queue.
@@ -49,8 +66,9 @@ run_stream::run_stream(stream_parts const& parts, stream_places::place place, uu
 
 void run_stream::start(std::function<void()> wake) {
   wake_ = std::move(wake);
-  heartbeat_ = steady::now() + parts_.heartbeat;
+  heartbeat_ = ask_at_ = steady::now() + parts_.heartbeat;
   parts_.open.add(1);
+  among_->add(by_.subject, *this);
   parts_.from.follow(run_, *this);
 }
 
@@ -60,6 +78,7 @@ void run_stream::stop() {
   ending_ = true;
   parts_.open.add(-1);
   place_.reset();
+  among_->remove(by_.subject, *this);
   parts_.from.leave(run_, *this);
 }
 
@@ -73,12 +92,12 @@ http::body_stream::piece run_stream::next() {
     return {*text, text};
   }
   auto const now = steady::now();
-  if (now >= heartbeat_ && !checking_ && !ending_) {
+  if (now >= ask_at_ && !checking_ && !ending_) {
     checking_ = true;
-    heartbeat_ = now + parts_.heartbeat;
     asio::co_spawn(parts_.io, check_permission(shared_from_this()), asio::detached);
   }
   if (std::exchange(beat_, false)) return {heartbeat_text};
+  if (doubted_since_ && !ending_) return {};
   if (!queue_.empty()) return queue_.take();
   if (!ending_ && !replay_rest_.empty()) {
     replay();
@@ -96,9 +115,9 @@ http::body_stream::piece run_stream::next() {
 }
 
 steady::time_point run_stream::due() const {
-  // While the permission is asked, its answer wakes; the next heartbeat may have passed meanwhile.
-  auto const beat = checking_ ? steady::time_point::max() : heartbeat_;
-  return behind_ && !reading_ ? std::min(beat, again_) : beat;
+  // While the right is looked at, its answer wakes; the next time to ask may have passed meanwhile.
+  auto const ask = checking_ ? steady::time_point::max() : ask_at_;
+  return behind_ && !reading_ && !doubted_since_ ? std::min(ask, again_) : ask;
 }
 
 void run_stream::drain() {
@@ -115,21 +134,52 @@ void run_stream::end_with(std::string text) {
 }
 
 task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
-  bool const may = co_await self->may_();
-  self->checking_ = false;
-  if (may) {
-    self->beat_ = true;
-    self->wake();
-  } else {
-    self->end_with(": the credential is not good any more\n\n");
+  bool const told = self->raised_ > self->by_.epoch;
+  proof found;
+  try {
+    found = co_await self->by_.check(told ? self->raised_ : 0);
+  } catch (std::exception const& e) {
+    // Nothing is known then, and nothing goes out.
+    log::error("a viewer's right could not be judged", {{"why", e.what()}});
   }
+  self->checking_ = false;
+  if (!self->ending_) self->take(found);
+}
+
+void run_stream::take(proof const& found) {
+  auto const now = steady::now();
+  if (found.what == proof::kind::ended) return end_with(": the credential is not good any more\n\n");
+  if (now >= heartbeat_) {
+    beat_ = true;
+    heartbeat_ = now + parts_.heartbeat;
+  }
+  if (found.what == proof::kind::holds) {
+    by_.epoch = found.epoch;
+    bool const raised_meanwhile = raised_ > by_.epoch;
+    if (!raised_meanwhile) doubted_since_.reset();
+    ask_at_ = raised_meanwhile ? now : heartbeat_;
+  } else {
+    // What the client has not got yet waits for it; a store is back in time, or the stream ends.
+    if (!doubted_since_) doubted_since_ = now;
+    if (now - *doubted_since_ > most_doubt) return end_with(": nobody knows whether the credential is good\n\n");
+    ask_at_ = now + pause;
+  }
+  wake();
+}
+
+void run_stream::doubt(std::int64_t raised) {
+  if (ending_ || raised <= std::max(by_.epoch, raised_)) return;
+  raised_ = raised;
+  ask_at_ = steady::now();
+  if (!doubted_since_) doubted_since_ = ask_at_;
+  wake();
 }
 
 void run_stream::on_news(news const& what) {
   if (ending_ || queue_.complete()) return;
   if (what.ended && !ended_since_) ended_since_ = steady::now();
   auto const slow = !queue_.empty();
-  if (!what.batch) {
+  if (!what.batch || doubted_since_) {
     behind_ = more_ = true;
   } else if (behind_) {
     // What came before a read begins, it finds.

@@ -5,9 +5,16 @@
 
 namespace svc::live {
 
+run_streams::run_streams(stream_parts parts)
+    : parts_(std::move(parts)), audience_(std::make_shared<stream_audience>()) {}
+
 std::shared_ptr<http::body_stream> run_streams::open(stream_places::place place, uuid project, run const& of,
-                                                     std::optional<event_id> from, permission_check may) const {
-  return std::make_shared<run_stream>(parts_, std::move(place), project, of, from, std::move(may));
+                                                     std::optional<event_id> from, viewer_right by) const {
+  return std::make_shared<run_stream>(parts_, audience_, std::move(place), project, of, from, std::move(by));
+}
+
+void run_streams::doubt(std::vector<subject_epoch> const& raised) {
+  for (auto const& one : raised) audience_->doubt(one);
 }
 
 task<result<bool>> run_streams::seen_to_the_end(run of, event_id from, deadline until) const {

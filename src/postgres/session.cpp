@@ -1,5 +1,6 @@
 // Opening a session: the only place that knows libpq's connection parameters.
 #include "postgres/connection.hpp"
+#include "svc/postgres/session_target.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
@@ -26,8 +27,11 @@ connection_handle start(settings const& how) {
   std::string const url(how.url.reveal());
   std::string const options = session_options(url, how);
   // libpq expands the first `dbname` when it is a URL; what follows overrides it.
-  char const* const keywords[] = {"dbname", "fallback_application_name", "client_encoding", "options", nullptr};
-  char const* const values[] = {url.c_str(), "svcd", "UTF8", options.empty() ? nullptr : options.c_str(), nullptr};
+  char const* const keywords[] = {"dbname",  "fallback_application_name", "client_encoding",
+                                  "options", "target_session_attrs",      nullptr};
+  char const* const values[] = {
+      url.c_str(), "svcd", "UTF8", options.empty() ? nullptr : options.c_str(), default_session_target(url.c_str()),
+      nullptr};
   return connection_handle(PQconnectStartParams(keywords, values, 1));
 }
 

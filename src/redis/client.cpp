@@ -37,6 +37,9 @@ void client::start() {
 void client::stop() {
   impl_->stop();
 }
+void client::reconnect() {
+  impl_->reconnect();
+}
 bool client::connected() const {
   return impl_->connected();
 }

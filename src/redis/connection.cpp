@@ -6,6 +6,12 @@
 #include <boost/asio/co_spawn.hpp>
 
 namespace svc::redis {
+namespace {
+
+/// Between two connections that somebody asks for.
+constexpr std::chrono::seconds shortest_stay{1};
+
+}  // namespace
 
 client::connection::connection(asio::io_context& io, settings where, std::vector<script const*> scripts,
                                std::function<void(bool)> on_change)
@@ -34,11 +40,13 @@ task<> client::connection::run() {
     if (co_await current->open(handshake_steps(where_, database_, scripts_)) && !stopped_) {
       failures = 0;
       change(true);
+      tell(true);
       co_await current->serve();
     }
     current->close({});
     last_fault_ = current->fault();
     change(false);
+    if (!std::exchange(replacing_, false) && !current->read_only()) tell(false);
     if (stopped_) break;
     pause_.expires_after(backoff_delay(failures, random_fraction()));
     co_await pause_.async_wait(awaiting);
@@ -50,7 +58,21 @@ void client::connection::stop() {
   pause_.cancel();
   if (link_) link_->close("stopped");
   change(false);
+  tell(false);
   for (auto* watcher : watchers_) watcher->cancel();
+}
+
+void client::connection::reconnect() {
+  auto const now = steady::now();
+  if (!connected_ || now - replaced_at_ < shortest_stay) return;
+  replaced_at_ = now;
+  replacing_ = true;
+  change(false);
+  link_->close("another connection is wanted");
+}
+
+void client::connection::tell(bool connected) {
+  if (std::exchange(told_, connected) != connected && on_change_) on_change_(connected);
 }
 
 void client::connection::change(bool connected) {
@@ -61,7 +83,6 @@ void client::connection::change(bool connected) {
     ever_connected_ = true;
     for (auto* watcher : watchers_) watcher->cancel();
   }
-  if (on_change_) on_change_(connected);
 }
 
 task<bool> client::connection::wait_connected(deadline until) {

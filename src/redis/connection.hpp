@@ -13,6 +13,7 @@ class client::connection : public std::enable_shared_from_this<connection> {
 
   void start();
   void stop();
+  void reconnect();
   /// Nobody is to be told any more.
   void forget_listener() { on_change_ = nullptr; }
   bool connected() const { return connected_; }
@@ -31,6 +32,7 @@ class client::connection : public std::enable_shared_from_this<connection> {
  private:
   task<> run();
   void change(bool connected);
+  void tell(bool connected);
 
   asio::io_context& io_;
   settings const where_;
@@ -44,6 +46,9 @@ class client::connection : public std::enable_shared_from_this<connection> {
   std::vector<steady_timer*> watchers_;  // in the frames of wait_connected
   std::string last_fault_;
   bool connected_ = false;
+  bool told_ = false;       // what on_change was told last
+  bool replacing_ = false;  // the link was closed for another one, which is no news
+  steady::time_point replaced_at_{};
   bool ever_connected_ = false;
   bool started_ = false;
   bool stopped_ = false;

@@ -10,6 +10,9 @@ namespace {
 /// Deadlines are looked at no more often than this, however close together they lie.
 constexpr milliseconds timer_grain{1};
 
+/// A replica is left no earlier, so that there is no storm of connections until another one is primary.
+constexpr std::chrono::seconds shortest_life{1};
+
 class handshake_waiter final : public waiter {
  public:
   handshake_waiter(deadline until, std::size_t& open) : waiter(until), open_(open) {}
@@ -83,8 +86,12 @@ void link::take(channel::received const& got) {
 
 void link::deliver() {
   // A resumed coroutine may submit, and may close this link; both leave the multiplexer able to say "no more".
-  while (waiter* const who = mux_.next()) who->resume();
+  while (waiter* const who = mux_.next()) {
+    read_only_ = read_only_ || who->result.value.error_code() == "READONLY";
+    who->resume();
+  }
   if (mux_.broken()) close(mux_.fault());
+  if (read_only_ && !closed() && steady::now() - opened_ >= shortest_life) close("a replica answered");
 }
 
 /// A deadline has passed while this process may have been busy elsewhere: what Redis has sent until now counts.

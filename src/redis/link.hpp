@@ -24,6 +24,8 @@ class link : public std::enable_shared_from_this<link> {
 
   bool closed() const { return channel_.closed(); }
   std::string const& fault() const { return fault_; }
+  /// A write was refused: whoever is primary now is reached by another connection.
+  bool read_only() const { return read_only_; }
 
  private:
   task<bool> shake_hands(std::vector<handshake_step> steps);
@@ -45,6 +47,8 @@ class link : public std::enable_shared_from_this<link> {
   multiplexer mux_;
   steady_timer timer_;  // one for all deadlines and for silence: a timer per command costs more than the command
   steady::time_point armed_at_ = steady::time_point::max();
+  steady::time_point opened_ = steady::now();
+  bool read_only_ = false;
   bool flush_scheduled_ = false;  // also while the socket is full
   bool time_is_up_ = false;       // a deadline has passed; decided once the socket has been read
   std::string fault_;

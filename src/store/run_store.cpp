@@ -169,17 +169,16 @@ task<result<run>> run_store::cancel(editor by, uuid id, deadline until) {
 
 task<result<>> run_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  postgres::outcome<postgres::rows> const begun =
-      co_await work.run(postgres::query{lock_run, postgres::parameters(by.project, id)});
-  if (begun.value().empty()) co_return errc::not_found;
-  postgres::row const current = begun.value().front();
+  postgres::query lock{lock_run, postgres::parameters(by.project, id)};
+  postgres::rows const begun = settled(co_await work.run(std::move(lock)));
+  if (begun.empty()) co_return errc::not_found;
+  postgres::row const current = begun.front();
   if (!by.expects(current.integer(1))) co_return errc::precondition_failed;
   if (!current.boolean(2)) co_return errc::run_not_over;
   std::string const details = R"({"status":")" + std::string(current.text(0)) + R"("})";
   std::vector<postgres::query> last{{delete_run, postgres::parameters(by.project, id)},
                                     audit_query(by.entry("run.deleted", "run", id, details))};
-  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
-  settled(done);
+  settled(co_await work.commit(std::move(last)));
   co_return result<>();
 }
 

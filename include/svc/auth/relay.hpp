@@ -25,6 +25,8 @@ class relay {
 
   /// True when everything that was due is in Redis. Does not throw.
   task<bool> pass(deadline until);
+  /// While Redis is lost: older records are dropped here all the same. Does not throw.
+  task<> hear(deadline until);
 
  private:
   task<bool> deliver(std::vector<subject_epoch> due, deadline until);

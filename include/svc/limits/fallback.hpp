@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/time.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/limits/breaker.hpp"
 #include "svc/limits/local_window.hpp"
@@ -29,11 +30,12 @@ class fallback {
   /// A command was not answered in time; says so once when that opens the breaker.
   void redis_missed();
 
-  /// Decides on the owning worker; the headers show this instance's share.
-  task<limit_decision> decide(std::string subject, rate_class which, window_limit window);
+  /// Decides on the owning worker; the headers show this instance's share. `now` is what they count from: the
+  /// database's time, as instances' own clocks differ.
+  task<limit_decision> decide(std::string subject, rate_class which, window_limit window, timestamp now);
 
  private:
-  limit_decision count(std::string const& subject, rate_class which, window_limit share);
+  limit_decision count(std::string const& subject, rate_class which, window_limit share, timestamp now);
   window_limit share_of(window_limit whole) const;
 
   asio::io_context& io_;

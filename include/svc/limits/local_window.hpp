@@ -20,7 +20,7 @@ class local_window {
   explicit local_window(rate_class which, window_limit window, std::size_t max_subjects = 10'000)
       : which_(which), window_(window), max_subjects_(max_subjects) {}
 
-  /// `now` decides, `wall_micros` (Unix time) is only what the headers show.
+  /// `now` decides; `wall_micros`, Unix time by the database's clock, is only what the headers show.
   limit_decision count(std::string_view subject, steady::time_point now, std::int64_t wall_micros);
 
   std::size_t subjects() const { return windows_.size(); }

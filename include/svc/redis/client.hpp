@@ -58,6 +58,9 @@ class client {
   void start();
   /// Closes; all waiting commands end as `missed` or `unsent`.
   void stop();
+  /// Whoever answers is not who was meant: closes, looks the name up again and connects, once a second at most. That
+  /// is told only if it fails. A replica that refuses a write is left in the same way by itself.
+  void reconnect();
   bool connected() const;
   /// Waits until connected or the deadline; true when connected.
   task<bool> wait_connected(deadline until);

@@ -137,11 +137,15 @@ class token_store {
   /// All or nothing, in order. The error's `details` name the rows by index: "/0", "/1", ...
   task<change<std::vector<stored_token>>> import(std::vector<new_token> all, audit_actor by, deadline until);
 
-  /// not_found carries the epoch when the id is a tombstone's.
+  /// Carries the epoch also when the id is a tombstone's, which is not_found: what is shown of a token, or that it is
+  /// gone, may be a change of this moment.
   task<change<stored_token>> get(token_scope place, uuid id, deadline until);
 
   /// Unrevoked ones, createdAt ascending; Rows and `total` (page_facts) are of one snapshot. not_found (job).
   task<result<page<stored_token>>> list(token_scope place, page_request wanted, deadline until);
+
+  /// The epochs of all that `list` shows. Asked behind it they are as new as what it has shown.
+  task<std::vector<subject_epoch>> epochs_of(token_scope place, deadline until);
 
   /// not_found, permission_denied, precondition_failed, name_taken, disabled_by_administrator. Throws
   /// `write_refused` when the editor has lost the right to it since the request was admitted; `revoke` too.

@@ -33,11 +33,11 @@ task<result<reply>> stream_run(call& c) {
   }
   auto place = c.use.streams.reserve(c.who.token_id, c.who.project_id);
   if (!place) co_return place.error();
+  live::viewer_right by{c.who.subject, c.who.epoch, c.access.check_for(c)};
   // Proxies that collect answers would hold the events back.
-  co_return reply{
-      .fields = {{"X-Accel-Buffering", "no"}},
-      .stream = c.use.streams.open(std::move(*place), c.who.project_id, *found, *from, c.access.check_for(c)),
-      .content_type = "text/event-stream"};
+  co_return reply{.fields = {{"X-Accel-Buffering", "no"}},
+                  .stream = c.use.streams.open(std::move(*place), c.who.project_id, *found, *from, std::move(by)),
+                  .content_type = "text/event-stream"};
 }
 
 }  // namespace svc::api

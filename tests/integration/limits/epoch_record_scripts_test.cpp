@@ -2,6 +2,7 @@
 
 #include "support/run_task.hpp"
 #include "svc/auth/epoch_publisher.hpp"
+#include "svc/auth/raise_ear.hpp"
 #include "svc/auth/record_codec.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/domain/subject_key.hpp"
@@ -88,6 +89,53 @@ TEST_CASE("a raise that changes nothing writes nothing") {
     CHECK(bench.evaluate(named("raise"), {"svc:{s}:epoch"}, {epoch, "60000"}).text == "10");
     CHECK(bench.everything() == before);
   }
+}
+
+TEST_CASE("each raise is told once to who listens, whoever made it; what raises nothing is not") {
+  script_bench bench(auth::scripts());
+  auto const subject = uuid::generate_v7();
+  auto const key = epoch_key(subject.to_string());
+  std::vector<std::int64_t> heard;
+  auth::raise_ear ear(bench.loop().io, bench.where(), [&](std::vector<subject_epoch> const& raised) {
+    for (auto const& one : raised) {
+      CHECK(one.subject == subject);
+      heard.push_back(one.epoch);
+    }
+  });
+  ear.start();
+  auto const listening = [&] { return bench.command({"PUBSUB", "NUMSUB", "svc:raised"}).elements.at(1).number == 1; };
+  REQUIRE(bench.loop().run_until(listening));
+
+  struct {
+    std::string_view by;  ///< raise, or the mode of an admission
+    std::int64_t epoch;
+    bool told;
+  } const steps[] = {{"raise", 10, true},   {"raise", 10, false}, {"raise", 9, false},  {"cached", 10, false},
+                     {"cached", 11, false}, {"fresh", 11, true},  {"raise", 11, false}, {"forced", 12, true},
+                     {"forced", 11, false}, {"raise", 13, true}};
+  std::vector<std::int64_t> expected;
+  for (auto const& step : steps) {
+    CAPTURE(step.by);
+    CAPTURE(step.epoch);
+    auto const epoch = std::to_string(step.epoch);
+    if (step.by == "raise") {
+      bench.evaluate(named("raise"), {key}, {epoch, "60000"});
+    } else {
+      bench.evaluate(limits::admission::script(), {bench.log, key},
+                     {std::string(step.by), epoch, "0", "1000000", "60000"});
+    }
+    if (step.told) expected.push_back(step.epoch);
+    CHECK(bench.loop().run_until([&] { return heard.size() >= expected.size(); }));
+    CHECK(heard == expected);
+  }
+  // A key that Redis has lost comes back unheard: nobody's record is older for it.
+  bench.command({"DEL", key});
+  bench.evaluate(limits::admission::script(), {bench.log, key}, {"fresh", "14", "0", "1000000", "60000"});
+  bench.evaluate(named("raise"), {key}, {"15", "60000"});
+  expected.push_back(15);
+  CHECK(bench.loop().run_until([&] { return heard.size() >= expected.size(); }));
+  CHECK(heard == expected);
+  ear.stop();
 }
 
 TEST_CASE("published epochs stand for a day, not all for the same time") {

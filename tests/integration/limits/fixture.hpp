@@ -23,6 +23,7 @@ class script_bench {
 
   redis::worker& loop() { return w_; }
   redis::client& client() { return client_; }
+  redis::settings where() { return redis::patient(server_.url()); }
 
   /// One command that must succeed.
   redis::reply command(std::vector<std::string> const& words) {

@@ -140,3 +140,16 @@ TEST_CASE("a transaction that a statement left open is rolled back") {
   CHECK(db.count() == 1);
   CHECK(db.pool.stats().connects == 1);
 }
+
+TEST_CASE("a statement leaves when its wait for a connection is over, and says so: clocks are read by that moment") {
+  database db({.size = 1});
+  auto unit = std::make_unique<postgres::unit_of_work>(db.wait(db.pool.begin(database::soon())));
+  steady_timer pause(db.io, milliseconds(300));
+  pause.async_wait([&](boost::system::error_code) { unit.reset(); });
+  postgres::query const clock{{"clock", "SELECT statement_timestamp()"}};
+  auto const asked = steady::now();
+  steady::time_point sent{};
+  REQUIRE(db.wait(db.pool.run(clock, database::soon(), sent)).has_value());
+  CHECK(sent - asked >= milliseconds(300));
+  CHECK(sent <= steady::now());
+}

@@ -1,5 +1,9 @@
 #include "integration/redis/fixture.hpp"
 
+#include "support/temporary_directory.hpp"
+
+#include <filesystem>
+
 using namespace svc;
 using namespace svc::redis;
 using svc::test::private_redis;
@@ -132,6 +136,31 @@ TEST_CASE("a connection that the server closes is replaced") {
     REQUIRE(w.run_until([&] { return c.stats().reconnects == round; }));
     CHECK(text(w.ask(c, {"PING"})) == "PONG");
   }
+}
+
+TEST_CASE("a replica that refuses a write is left for who has its name now, no sooner than after a second") {
+  private_redis const old, current;
+  svc::test::temporary_directory const names;
+  auto const name = names.path() + "/redis";
+  std::filesystem::create_symlink(old.socket(), name);
+  worker w;
+  auto const start = steady::now();
+  client c(w.io, patient("unix:" + name), {}, w.listener());
+  w.connect(c);
+  CHECK(text(w.ask(c, {"SET", "k", "v"})) == "OK");
+  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nobody is there
+  std::filesystem::remove(name);
+  std::filesystem::create_symlink(current.socket(), name);
+  CHECK(text(w.ask(c, {"SET", "k", "v"})).starts_with("-READONLY"));
+  CHECK(text(w.ask(c, {"GET", "k"})) == "v");
+  REQUIRE(w.run_until([&] {
+    auto const said = text(w.ask(c, {"SET", "k", "v"}));
+    return said == "OK" || steady::now() - start > 10s;
+  }));
+  CHECK(steady::now() - start >= 1s);
+  CHECK(current.ask({"GET", "k"}) == "v");
+  CHECK(w.changes == std::vector<bool>{true});
+  CHECK(c.stats().reconnects == 1);
 }
 
 TEST_CASE("the server's last words are kept when it refuses the connection") {

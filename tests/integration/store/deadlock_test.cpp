@@ -95,6 +95,7 @@ TEST_CASE("a transaction that PostgreSQL ends to break a deadlock is unavailable
               [&] { db.wait(db.providers.update(by, hook, edit_hook, db.soon())); });
   check_ended(db, "notification_providers", hook, [&] { db.wait(db.providers.remove(by, hook, db.soon())); });
   check_ended(db, "runs", run, [&] { db.wait(db.runs.cancel(by, run, db.soon())); });
+  check_ended(db, "runs", run, [&] { db.wait(db.runs.remove(by, run, db.soon())); });
 }
 
 TEST_CASE("removing a job that crosses a change of its key is unavailable once, and succeeds when tried again") {

@@ -10,8 +10,11 @@ using limits::fallback;
 
 namespace {
 
+/// An hour that no clock shows.
+constexpr timestamp database_now{4'000'000'000'000'000};
+
 task<> ask(fallback& who, std::string subject, window_limit window, limit_decision& out) {
-  out = co_await who.decide(std::move(subject), rate_class::cli, window);
+  out = co_await who.decide(std::move(subject), rate_class::cli, window, database_now);
 }
 
 /// Two workers of one instance, on one thread.
@@ -66,4 +69,18 @@ TEST_CASE("an edited limit starts an empty window") {
   CHECK(i.decide(i.a, "s", {1, 60}).admitted);
   CHECK_FALSE(i.decide(i.a, "s", {1, 60}).admitted);
   CHECK(i.decide(i.a, "s", {2, 60}).admitted);
+}
+
+TEST_CASE("what is shown counts from the given time, whichever worker decides, and not from the instance's clock") {
+  instance i(1);
+  for (auto* who : {&i.a, &i.b}) {
+    auto const first = i.decide(*who, "s", {2, 60});
+    CHECK(first.now_micros == database_now.micros);
+    CHECK(first.reset_micros > database_now.micros);
+    CHECK(first.reset_micros <= database_now.micros + 60'000'000);
+  }
+  auto const denied = i.decide(i.a, "s", {2, 60});
+  CHECK_FALSE(denied.admitted);
+  CHECK(denied.retry_micros > database_now.micros);
+  CHECK(denied.retry_micros <= database_now.micros + 60'000'000);
 }

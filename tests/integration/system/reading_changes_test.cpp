@@ -1,0 +1,42 @@
+#include "doors.hpp"
+#include "faults.hpp"
+
+namespace svc::test {
+namespace {
+
+/// A change that is committed and not yet in force waits there for so long, on instance 0.
+constexpr char const* held = "change.after_commit=delay:700*1";
+
+TEST_CASE("who reads that a token is disabled finds it dead, though the change itself was not answered yet") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token), reader = fleet.client(1, tenant.token);
+  for (bool const one : {true, false}) {
+    CAPTURE(one);
+    auto const made = body_of(owner.post("/api/cli-tokens", one ? R"({"name":"one"})" : R"({"name":"listed"})"));
+    auto const path = "/api/cli-tokens/" + text_of(made, "/token/id");
+    auto doors = doors_of(fleet, text_of(made, "/token/key"));
+    CHECK(whoami(doors) == "200");
+    REQUIRE(fleet.pages(0).post("/debug/failpoints", held).status == 200);
+    std::atomic<bool> answered = false;
+    std::thread changing([&] {
+      auto by = fleet.client(0, tenant.token);
+      CHECK(by.patch(path, R"({"enabled":false})").status == 200);
+      answered = true;
+    });
+    auto const shows = [&] {
+      return reader.get(one ? path : "/api/cli-tokens").body.find("\"enabled\":false") != std::string::npos;
+    };
+    auto const shown = comes_true(shows, patience);
+    auto const said = whoami(doors);
+    bool const early = !answered;
+    changing.join();
+    CHECK(shown);
+    CHECK(early);
+    CHECK(said == "401 token_disabled");
+    CHECK(owner.del(path).status == 204);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -2,6 +2,7 @@
 
 #include "live/output_reader.hpp"
 #include "live/sse.hpp"
+#include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/live/archive.hpp"
 #include "svc/store/run_store.hpp"
@@ -115,7 +116,13 @@ void run_stream::end_with(std::string text) {
 }
 
 task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
-  bool const may = co_await self->may_();
+  bool may = false;
+  try {
+    may = co_await self->may_();
+  } catch (std::exception const& e) {
+    // Who cannot be judged sees no more.
+    log::error("a viewer's permission could not be judged", {{"why", e.what()}});
+  }
   self->checking_ = false;
   if (may) {
     self->beat_ = true;

@@ -23,7 +23,7 @@ class relay {
         std::function<void(std::vector<subject_epoch> const&)> forget)
       : redis_(redis), outbox_(outbox), forget_(std::move(forget)) {}
 
-  /// True when everything that was due is in Redis. Does not throw.
+  /// True when everything that was due is in Redis; false when a store is away.
   task<bool> pass(deadline until);
 
  private:

@@ -2,6 +2,7 @@
 // shows. The server itself refuses: a row policy of each table that these loops read raises the SQLSTATE.
 #include "faults.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -55,13 +56,14 @@ int lines_with(std::string const& log, std::string const& what, std::string cons
 
 TEST_CASE("a refusal that nobody expects ends no background loop: told once, shown, and all goes on behind it") {
   // Each loop takes a step each 50 ms, whatever its interval is.
-  fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0"});
+  fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0", "SVC_REDIS_DEADLINE=50ms"});
   refusing_tables tables(fleet);
   auto client = fleet.client(0, fleet.text("token"));
   std::set<std::string> const loops{"relay",     "last_uses",       "old_keys", "output_mover", "output_quota",
                                     "schedules", "schedule_mender", "reaper",   "retention"};
   std::set<std::string> failing;
   for (auto const& one : loops) failing.insert(one + " failing");
+  auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };
   struct {
     char const* sqlstate;
     bool told;  ///< at once, because nobody expects it
@@ -74,7 +76,7 @@ TEST_CASE("a refusal that nobody expects ends no background loop: told once, sho
     tables.refuse(c.sqlstate);
     // A use that is to be written.
     CHECK(client.get("/api/auth/whoami").status == 200);
-    REQUIRE(comes_true([&] { return ailing(fleet) == failing; }, patience));
+    REQUIRE(comes_true(all_fail, patience));
     tables.relent();
     REQUIRE(comes_true([&] { return ailing(fleet).empty(); }, patience));
   }
@@ -86,10 +88,20 @@ TEST_CASE("a refusal that nobody expects ends no background loop: told once, sho
   // The use was not lost meanwhile.
   auto const used = fleet.sql("SELECT count(*) FROM token_last_use");
   CHECK(used[0][0] == "1");
-  // Nor does one keep the instance from its end.
+  // The way back to a lost Redis asks PostgreSQL as well.
+  {
+    stopped_process const away(fleet.dev().pid_of("redis"));
+    REQUIRE(limits_become(fleet, "local", patience, [&] { client.get("/api/auth/whoami"); }));
+    tables.refuse("26000");
+  }
+  REQUIRE(comes_true([&] { return ailing(fleet).contains("redis_probe failing"); }, patience));
+  CHECK(limits_of(fleet, 0) == "local");
+  tables.relent();
+  REQUIRE(limits_become(fleet, "shared", patience, [] {}));
+  // Nor does any of it keep the instance from its end.
   tables.refuse("42501");
   CHECK(client.get("/api/auth/whoami").status == 200);
-  REQUIRE(comes_true([&] { return ailing(fleet) == failing; }, patience));
+  REQUIRE(comes_true(all_fail, patience));
   CHECK(fleet.dev().process().stop() == 0);
 }
 

@@ -14,72 +14,72 @@ using std::chrono::seconds;
 
 namespace {
 
-using news = background_loop::news;
+using loop_news = background_loop::news;
 
-enum class event { success, away, odd, rest };
+enum class loop_event { success, away, odd, rest };
 
-struct step {
+struct loop_step {
   seconds at;
-  event what;
-  news told;
+  loop_event what;
+  loop_news told;
   loop_health shown;
 };
 
-struct story {
+struct loop_story {
   std::string name;
-  std::vector<step> steps;
+  std::vector<loop_step> steps;
 };
 
-news book(background_loop& of, step const& one, steady::time_point now) {
+loop_news book(background_loop& of, loop_step const& one, steady::time_point now) {
   of.begins(now);
   switch (one.what) {
-    case event::success:
+    case loop_event::success:
       return of.succeeded(now);
-    case event::away:
+    case loop_event::away:
       return of.failed(now, true);
-    case event::odd:
+    case loop_event::odd:
       return of.failed(now, false);
-    case event::rest:
+    case loop_event::rest:
       of.rests();
   }
-  return news::none;
+  return loop_news::none;
 }
 
 TEST_CASE("a loop tells each change of how it fares once; a store that is away only when it lasts") {
-  using enum event;
+  using enum loop_event;
   using enum loop_health;
   // Of an interval of a second, whose patience is 33 s.
-  std::vector<story> const stories{
+  std::vector<loop_story> const stories{
       {"an odd error",
-       {{seconds(1), success, news::none, good},
-        {seconds(2), odd, news::failed, failing},
-        {seconds(3), odd, news::none, failing},
-        {seconds(34), odd, news::none, failing},
-        {seconds(35), odd, news::stands_still, still},
-        {seconds(36), odd, news::none, still},
-        {seconds(37), success, news::goes_on, good},
-        {seconds(38), success, news::none, good},
-        {seconds(39), odd, news::failed, failing}}},
+       {{seconds(1), success, loop_news::none, good},
+        {seconds(2), odd, loop_news::failed, failing},
+        {seconds(3), odd, loop_news::none, failing},
+        {seconds(34), odd, loop_news::none, failing},
+        {seconds(35), odd, loop_news::stands_still, still},
+        {seconds(36), odd, loop_news::none, still},
+        {seconds(37), success, loop_news::goes_on, good},
+        {seconds(38), success, loop_news::none, good},
+        {seconds(39), odd, loop_news::failed, failing}}},
       {"a store away",
-       {{seconds(1), success, news::none, good},
-        {seconds(2), away, news::none, failing},
-        {seconds(3), success, news::none, good},
-        {seconds(36), away, news::none, failing},
-        {seconds(37), away, news::stands_still, still},
-        {seconds(38), away, news::none, still},
-        {seconds(39), success, news::goes_on, good}}},
+       {{seconds(1), success, loop_news::none, good},
+        {seconds(2), away, loop_news::none, failing},
+        {seconds(3), success, loop_news::none, good},
+        {seconds(36), away, loop_news::none, failing},
+        {seconds(37), away, loop_news::stands_still, still},
+        {seconds(38), away, loop_news::none, still},
+        {seconds(39), success, loop_news::goes_on, good}}},
       {"both",
-       {{seconds(1), away, news::none, failing},
-        {seconds(2), odd, news::failed, failing},
-        {seconds(3), away, news::none, failing},
-        {seconds(4), success, news::goes_on, good}}},
-      {"never a success", {{seconds(34), odd, news::stands_still, still}}},
+       {{seconds(1), away, loop_news::none, failing},
+        {seconds(2), odd, loop_news::failed, failing},
+        {seconds(3), away, loop_news::none, failing},
+        {seconds(4), success, loop_news::goes_on, good}}},
+      {"never a success", {{seconds(34), odd, loop_news::stands_still, still}}},
       {"a rest",
-       {{seconds(1), success, news::none, good},
-        {seconds(2), odd, news::failed, failing},
-        {seconds(3), rest, news::none, good},
-        {seconds(500), odd, news::failed, failing},
-        {seconds(501), success, news::goes_on, good}}},
+       {{seconds(1), success, loop_news::none, good},
+        {seconds(2), odd, loop_news::failed, failing},
+        {seconds(3), rest, loop_news::none, good},
+        {seconds(500), odd, loop_news::failed, failing},
+        {seconds(501), success, loop_news::goes_on, good}}},
   };
   for (auto const& of : stories) {
     CAPTURE(of.name);

@@ -215,7 +215,7 @@ TEST_CASE("who waits for a cancellation is told although the database refused to
   of.refused = false;
   of.changed = true;
   of.until([&] { return told; });
-  CHECK(of.polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
+  CHECK(of.polls->at(steady::now()).health == loop_health::good);
 }
 
 }  // namespace

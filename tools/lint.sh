@@ -28,6 +28,9 @@ for script in $(git ls-files '*.sh' .ci/run); do
   esac
 done
 
+echo "alerts"
+if command -v promtool >/dev/null; then promtool check rules deploy/alerts.yml; fi
+
 echo "promises"
 sed -n 's/^| .* | .* | //p' tests/README.md | grep -o '`[^`]*`' | tr -d '`' | while IFS= read -r name; do
   grep -rqF "\"$name\"" tests --include='*_test.cpp' || {

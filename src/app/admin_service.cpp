@@ -24,6 +24,7 @@ class admin_service final : public http::service {
   http::response page(std::string_view target) const;
   http::response readiness(bool verbose) const;
   boost::json::object output_page() const;
+  boost::json::object background_page() const;
   static http::response failure(error const& why) {
     return http::error_response(why, uuid::generate_v7().to_string(), false);
   }
@@ -52,6 +53,7 @@ http::response admin_service::readiness(bool verbose) const {
                          {"connections", s.connections}});
     }
     answer["output"] = output_page();
+    answer["background"] = background_page();
     answer["dependencies"] = whole ? "ok" : "degraded";
     answer["workers"] = std::move(workers);
     answer["version"] = this_build().version;
@@ -70,10 +72,28 @@ boost::json::object admin_service::output_page() const {
   return {{"state", live::name_of(worst.health)}, {"heldBytes", worst.held}, {"budgetBytes", worst.budget}};
 }
 
+/// The worst of all loops, and each that is not well.
+boost::json::object admin_service::background_page() const {
+  auto worst = loop_health::good;
+  boost::json::array loops;
+  for (auto const& one : shared_.loops.look(steady::now())) {
+    worst = std::max(worst, one.how.health);
+    loops.push_back(
+        {{"loop", one.of->name()},
+         {"worker", one.of->owner()},
+         {"state", name_of(one.how.health)},
+         {"secondsSinceSuccess", std::chrono::floor<std::chrono::seconds>(one.how.since_success).count()}});
+  }
+  return {{"state", name_of(worst)}, {"loops", std::move(loops)}};
+}
+
 http::response admin_service::page(std::string_view target) const {
   auto const path = target.substr(0, target.find('?'));
   auto const query = target.size() > path.size() ? target.substr(path.size() + 1) : std::string_view();
-  if (path == "/metrics") return text(shared_.counters.expose(), "text/plain; version=0.0.4; charset=utf-8");
+  if (path == "/metrics") {
+    shared_.loops.show(steady::now());
+    return text(shared_.counters.expose(), "text/plain; version=0.0.4; charset=utf-8");
+  }
   if (path == "/livez") return text("{\"status\":\"ok\"}\n", "application/json");
   if (path == "/readyz") return readiness(query == "verbose");
   if (path == "/debug/config") return text(print_configuration(shared_.with), "application/toml");

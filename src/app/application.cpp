@@ -60,8 +60,9 @@ class application {
         on_ready_(std::move(on_ready)),
         master_(master_keys::from_file(with.master_key_file)),
         shared_{with, checked_contract(), master_, counters_, bodies_, with.public_url},
-        tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_) : nullptr),
-        hub_(control_, with.to_output_redis_settings()),
+        tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_, shared_.loops) : nullptr),
+        hub_(control_, with.to_output_redis_settings(),
+             shared_.loops.add("live_hub", "control", live::hub::interval)),
         dispatch_(control_, with.to_redis_settings()),
         raises_(control_, with.to_redis_settings(),
                 [this](std::vector<subject_epoch> const& raised) {
@@ -73,7 +74,7 @@ class application {
         admin_(make_admin_service(shared_, [this] { return states(); })),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_}),
-        watchdog_(control_, counters_, watched()),
+        watchdog_(control_, counters_, shared_.loops, watched()),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
       shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();

@@ -79,7 +79,8 @@ postgres::settings configuration::to_postgres_settings() const {
           .size = postgres.pool_per_worker,
           .prepared_statements = postgres.prepared_statements,
           .connect_timeout = postgres.connect_timeout,
-          .statement_timeout = postgres.statement_timeout};
+          .statement_timeout = postgres.statement_timeout,
+          .lock_timeout = http.deadline};
 }
 
 redis::settings configuration::to_redis_settings() const {

@@ -1,5 +1,6 @@
 #include "app/output_upkeep.hpp"
 
+#include "svc/core/background_loops.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 
@@ -25,26 +26,16 @@ output_upkeep::output_upkeep(parts of)
 }
 
 void output_upkeep::start() {
-  asio::co_spawn(of_.io, every(count_interval, &output_upkeep::count), asio::detached);
+  start_loop("output_books", count_interval, &output_upkeep::count);
   // One worker does this for the whole instance.
   if (of_.worker != 0) return;
-  asio::co_spawn(of_.io, every(move_interval, &output_upkeep::move), asio::detached);
-  asio::co_spawn(of_.io, every(settle_interval, &output_upkeep::settle), asio::detached);
+  start_loop("output_mover", move_interval, &output_upkeep::move);
+  start_loop("output_quota", settle_interval, &output_upkeep::settle);
 }
 
-task<> output_upkeep::every(steady::duration interval, task<> (output_upkeep::*step)()) {
-  steady_timer timer(of_.io);
-  while (of_.goes_on()) {
-    timer.expires_after(interval);
-    co_await timer.async_wait(awaiting);
-    try {
-      co_await (this->*step)();
-    } catch (unavailable const&) {
-      // Whoever watches the store has said so.
-    } catch (std::exception const& e) {
-      log::error("the upkeep of output failed", {{"why", e.what()}});
-    }
-  }
+void output_upkeep::start_loop(std::string name, steady::duration interval, task<> (output_upkeep::*step)()) {
+  auto const loop = of_.loops.add(std::move(name), std::to_string(of_.worker), interval);
+  asio::co_spawn(of_.io, repeat(loop, of_.goes_on, [this, step] { return (this->*step)(); }), asio::detached);
 }
 
 task<> output_upkeep::count() {
@@ -66,7 +57,8 @@ void output_upkeep::say(live::output_health now) {
 }
 
 task<> output_upkeep::move() {
-  if (of_.redis.connected()) co_await mover_.pass();
+  if (!of_.redis.connected()) co_return;  // `count` tells
+  if (!co_await mover_.pass()) throw unavailable("a store is away");
 }
 
 task<> output_upkeep::settle() {

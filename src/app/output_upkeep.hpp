@@ -2,6 +2,7 @@
 
 #include "svc/app/configuration.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/live/mover.hpp"
 #include "svc/live/output_budget.hpp"
@@ -25,19 +26,20 @@ class output_upkeep {
     configuration const& with;
     metrics& counters;
     int worker;
+    background_loops& loops;
     std::function<bool()> goes_on;
   };
   explicit output_upkeep(parts of);
   output_upkeep(output_upkeep const&) = delete;
   output_upkeep& operator=(output_upkeep const&) = delete;
 
-  /// What fails is tried again by the next look. Ends with the `io_context`.
+  /// Before the thread runs. What fails is tried again by the next look. Ends with the `io_context`.
   void start();
   /// Any thread.
   live::output_state state() const { return {health_, held_, budget_}; }
 
  private:
-  task<> every(steady::duration interval, task<> (output_upkeep::*step)());
+  void start_loop(std::string name, steady::duration interval, task<> (output_upkeep::*step)());
   task<> count();
   task<> move();
   task<> settle();

@@ -7,7 +7,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include <exception>
 #include <map>
 #include <string>
 
@@ -58,29 +57,17 @@ run_upkeep::run_upkeep(parts of)
 run_upkeep::~run_upkeep() = default;
 
 void run_upkeep::start() {
-  auto const repeat = [this](steady::duration interval, std::string_view what, task<> (run_upkeep::*pass)()) {
-    asio::co_spawn(of_.io, every(interval, what, pass), asio::detached);
-  };
-  repeat(tick, "schedules", &run_upkeep::fire_due);
-  repeat(tick, "reaper", &run_upkeep::reap_lost);
-  repeat(mend_interval, "schedules without a next time", &run_upkeep::mend_all);
-  repeat(of_.with.retention.interval, "retention", &run_upkeep::retain);
+  start_loop("schedules", tick, &run_upkeep::fire_due);
+  start_loop("reaper", tick, &run_upkeep::reap_lost);
+  start_loop("schedule_mender", mend_interval, &run_upkeep::mend_all);
+  retention_loop_ = start_loop("retention", of_.with.retention.interval, &run_upkeep::retain);
 }
 
-/// With a store that is away, nothing is lost. What else fails is told, and must not end the repetition either.
-task<> run_upkeep::every(steady::duration interval, std::string_view what, task<> (run_upkeep::*pass)()) {
-  steady_timer timer(of_.io);
-  for (;;) {
-    timer.expires_after(interval);
-    co_await timer.async_wait(awaiting);
-    try {
-      if (of_.goes_on()) co_await (this->*pass)();
-    } catch (unavailable const&) {
-      // Whoever watches the store has said so.
-    } catch (std::exception const& e) {
-      log::error("the upkeep of runs failed", {{"pass", what}, {"why", e.what()}});
-    }
-  }
+background_loop_ptr run_upkeep::start_loop(std::string name, steady::duration interval,
+                                           task<> (run_upkeep::*pass)()) {
+  auto loop = of_.loops.add(std::move(name), of_.owner, interval);
+  asio::co_spawn(of_.io, repeat(loop, of_.goes_on, [this, pass] { return (this->*pass)(); }), asio::detached);
+  return loop;
 }
 
 task<> run_upkeep::retain() {
@@ -181,7 +168,9 @@ task<> run_upkeep::delete_surplus() {
   if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
 }
 
+/// Between two batches. What is deleted after a long time, or for the first one, takes hours.
 task<> run_upkeep::pause() {
+  retention_loop_->progresses(steady::now());
   steady_timer timer(co_await asio::this_coro::executor, breath);
   co_await timer.async_wait(awaiting);
 }

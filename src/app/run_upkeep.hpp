@@ -2,6 +2,7 @@
 
 #include "svc/app/configuration.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/live/dispatch.hpp"
@@ -13,7 +14,7 @@
 
 #include <functional>
 #include <memory>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace svc::app {
@@ -32,6 +33,8 @@ class run_upkeep {
     store::queue_gate gate;
     configuration const& with;
     metrics& counters;
+    background_loops& loops;
+    std::string owner;  ///< of the loops: this worker
     /// Between two batches: whether to go on.
     std::function<bool()> goes_on;
   };
@@ -40,13 +43,13 @@ class run_upkeep {
   run_upkeep(run_upkeep const&) = delete;
   run_upkeep& operator=(run_upkeep const&) = delete;
 
-  /// Begins to look about once a second for what is due or lost, and seldom for what is old. What fails is tried
-  /// again by the next look. Ends with the `io_context`.
+  /// Before the thread runs. Begins to look about once a second for what is due or lost, and seldom for what is old.
+  /// What fails is tried again by the next look. Ends with the `io_context`.
   void start();
 
  private:
   struct counted;
-  task<> every(steady::duration interval, std::string_view what, task<> (run_upkeep::*pass)());
+  background_loop_ptr start_loop(std::string name, steady::duration interval, task<> (run_upkeep::*pass)());
   task<> fire_due();
   void note(store::fired_schedule const& one);
   task<> mend_all();
@@ -63,6 +66,7 @@ class run_upkeep {
   store::reaper_store reaper_;
   store::retention_store retention_;
   std::unique_ptr<counted> counted_;
+  background_loop_ptr retention_loop_{};
 };
 
 }  // namespace svc::app

@@ -2,6 +2,7 @@
 
 #include "svc/api/contract_documents.hpp"
 #include "svc/app/configuration.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/shared_counts.hpp"
@@ -22,7 +23,7 @@
 namespace svc::app {
 
 /// What all workers see. Made before the first of them and outlives the last; constant while they run but for
-/// `accepting` and the values of `counters`, `streams` and the counts of connections, which are atomic.
+/// `accepting` and the values of `counters`, `streams`, `loops` and the counts of connections, which are atomic.
 struct shared_parts {
   configuration const& with;
   std::shared_ptr<http::contract const> contract;
@@ -42,6 +43,7 @@ struct shared_parts {
   /// Who holds the connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();
+  background_loops loops{counters};  ///< of all threads; complete before the control thread runs
 };
 
 }  // namespace svc::app

@@ -22,7 +22,8 @@ counter reloads(metrics& counters, char const* result) {
 
 }  // namespace
 
-tls_keeper::tls_keeper(asio::io_context& control, configuration const& with, metrics& counters)
+tls_keeper::tls_keeper(asio::io_context& control, configuration const& with, metrics& counters,
+                       background_loops& loops)
     : with_(with),
       files_(look()),
       tickets_(with.tls.ticket_keys_file.empty() ? net::random_ticket_keys()
@@ -32,34 +33,36 @@ tls_keeper::tls_keeper(asio::io_context& control, configuration const& with, met
                                   "When the certificate that new connections get ends, in Unix time")),
       loaded_(reloads(counters, "loaded")),
       refused_(reloads(counters, "refused")),
-      tick_(control),
+      looks_(loops.add("tls_files", "control", look_interval)),
       hangups_(control, SIGHUP) {
   announce();
 }
 
 void tls_keeper::start(std::function<void(net::tls_context const&)> changed) {
   changed_ = std::move(changed);
-  asio::co_spawn(tick_.get_executor(), watch_files(), asio::detached);
-  asio::co_spawn(tick_.get_executor(), watch_signal(), asio::detached);
+  auto const here = hangups_.get_executor();
+  asio::co_spawn(here, repeat(looks_, [] { return true; }, [this] { return watch_files(); }), asio::detached);
+  asio::co_spawn(here, watch_signal(), asio::detached);
 }
 
 task<> tls_keeper::watch_files() {
-  for (;;) {
-    tick_.expires_after(look_interval);
-    auto const [ec] = co_await tick_.async_wait(awaiting);
-    if (ec) co_return;
-    if (files_.look(look())) reload();
-  }
+  if (files_.look(look())) reload();
+  co_return;
 }
 
 task<> tls_keeper::watch_signal() {
   for (;;) {
     auto const [ec, number] = co_await hangups_.async_wait(awaiting);
     if (ec) co_return;
-    // Before the load: what changes meanwhile is seen by the next look.
-    files_.take(look());
-    reload();
+    co_await attempt(looks_, load_at_once());
   }
+}
+
+task<> tls_keeper::load_at_once() {
+  // Before the load: what changes meanwhile is seen by the next look.
+  files_.take(look());
+  reload();
+  co_return;
 }
 
 settled_change::stamps tls_keeper::look() const {

@@ -3,6 +3,7 @@
 #include "app/settled_change.hpp"
 #include "svc/app/configuration.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/net/tls_context.hpp"
 
@@ -18,7 +19,7 @@ namespace svc::app {
 class tls_keeper {
  public:
   /// Throws when the files cannot be used.
-  tls_keeper(asio::io_context& control, configuration const& with, metrics& counters);
+  tls_keeper(asio::io_context& control, configuration const& with, metrics& counters, background_loops& loops);
 
   net::tls_context const& current() const { return current_; }
   /// From now on each new context is given to `changed`.
@@ -27,6 +28,7 @@ class tls_keeper {
  private:
   task<> watch_files();
   task<> watch_signal();
+  task<> load_at_once();
   void reload();
   bool load_tickets();
   bool load_certificate();
@@ -40,7 +42,7 @@ class tls_keeper {
   std::function<void(net::tls_context const&)> changed_;
   gauge expiry_;
   counter loaded_, refused_;
-  steady_timer tick_;
+  background_loop_ptr looks_;
   asio::basic_signal_set<executor> hangups_;
 };
 

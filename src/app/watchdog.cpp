@@ -8,8 +8,9 @@
 
 namespace svc::app {
 
-watchdog::watchdog(asio::io_context& control, metrics& counters, std::vector<worker*> const& workers)
-    : tick_(control) {
+watchdog::watchdog(asio::io_context& control, metrics& counters, background_loops& loops,
+                   std::vector<worker*> const& workers)
+    : control_(control), looks_(loops.add("watchdog", "control", turn_watch::interval)) {
   for (auto* of : workers) {
     all_.push_back(
         {of,
@@ -20,15 +21,12 @@ watchdog::watchdog(asio::io_context& control, metrics& counters, std::vector<wor
 }
 
 void watchdog::start() {
-  asio::co_spawn(tick_.get_executor(), look_again(), asio::detached);
+  asio::co_spawn(control_, repeat(looks_, [] { return true; }, [this] { return look_again(); }), asio::detached);
 }
 
 task<> watchdog::look_again() {
-  for (;;) {
-    tick_.expires_after(turn_watch::interval);
-    co_await tick_.async_wait(awaiting);
-    for (std::size_t i = 0; i < all_.size(); ++i) look(all_[i], static_cast<int>(i));
-  }
+  for (std::size_t i = 0; i < all_.size(); ++i) look(all_[i], static_cast<int>(i));
+  co_return;
 }
 
 void watchdog::look(watched& at, int index) {

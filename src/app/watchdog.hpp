@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/turns.hpp"
 
@@ -14,7 +15,8 @@ class worker;
 /// is over. Of the control thread; owned by the application, whose workers outlive it.
 class watchdog {
  public:
-  watchdog(asio::io_context& control, metrics& counters, std::vector<worker*> const& workers);
+  watchdog(asio::io_context& control, metrics& counters, background_loops& loops,
+           std::vector<worker*> const& workers);
 
   void start();
 
@@ -27,8 +29,9 @@ class watchdog {
   task<> look_again();
   static void look(watched& at, int index);
 
-  std::vector<watched> all_;
-  steady_timer tick_;
+  asio::io_context& control_;
+  background_loop_ptr looks_;
+  std::vector<watched> all_{};
 };
 
 }  // namespace svc::app

@@ -10,6 +10,7 @@
 #include <boost/asio/post.hpp>
 
 #include <array>
+#include <exception>
 
 namespace svc::app {
 namespace {
@@ -85,14 +86,14 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                      {shared.with.output.memory_share, static_cast<std::int64_t>(shared.with.output.memory)},
                      shared.counters),
       writer_(output_redis_, shared.with.output.limits, &output_budget_),
-      board_(io_, *shared.hub, runs_),
+      board_(io_, *shared.hub, runs_, shared.loops.add("run_poll", std::to_string(index), live::board::interval)),
       watch_(io_, runs_, board_, writer_),
       archive_(output_redis_, outputs_),
       streams_({io_, output_redis_, board_, archive_, runs_, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.with.output.heartbeat}),
       output_upkeep_({io_, output_redis_, outputs_, writer_, output_budget_, shared.with, shared.counters, index,
-                      [this] { return !stopping_; }}),
+                      shared.loops, [this] { return !stopping_; }}),
       master_(shared.master),
       providers_(db_, master_),
       variables_(db_, master_, shared.with.quotas),
@@ -102,9 +103,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                  shared.with.executors.max_per_project),
       dispatch_(
           io_, *shared.dispatch, redis_,
-          [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); }),
-      upkeep_({io_, db_, writer_, watch_, dispatch_, gate_, shared.with, shared.counters,
-               [this, &shared] { return shared.accepting && !stopping_; }}),
+          [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); },
+          shared.loops.add("dispatch_poll", std::to_string(index), live::dispatch::interval)),
+      upkeep_({io_, db_, writer_, watch_, dispatch_, gate_, shared.with, shared.counters, shared.loops,
+               std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}),
       health_{
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
@@ -139,7 +141,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       connections_(io_, *pipeline_, shared.session, tls, shared.with.to_forwarding(), shared.connections),
       internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.with.to_forwarding(),
                             shared.internal_connections),
-      gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
+      gauges_(std::make_unique<worker_gauges>(shared.counters, index)),
+      loops_(shared.loops) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "From behind COMMIT until Redis holds what a change touched"));
 }
@@ -153,44 +156,39 @@ std::vector<redis::script const*> worker::all_scripts() const {
 }
 
 void worker::start() {
+  // Once at the start too, so that the first second is not shown as zeros.
+  asio::co_spawn(io_, show_state(), asio::detached);
+  start_loop("worker_state", watch_interval, &worker::show_state);
+  start_loop("redis_probe", probe_interval, &worker::mend);
+  start_loop("last_uses", use_interval, &worker::record_uses);
+  output_upkeep_.start();
+  // One worker does this for the whole instance.
+  if (index_ == 0) {
+    start_loop("relay", relay_interval, &worker::relay_changes);
+    start_loop("old_keys", sweep_interval, &worker::forget_keys);
+    change_sweep_ = start_loop("old_changes", sweep_interval, &worker::forget_changes);
+    upkeep_.start();
+  }
   thread_ = std::thread(&worker::run, this);
+}
+
+background_loop_ptr worker::start_loop(std::string name, steady::duration interval, task<> (worker::*step)()) {
+  auto loop = loops_.add(std::move(name), std::to_string(index_), interval);
+  asio::co_spawn(
+      io_, repeat(loop, [this] { return !stopping_; }, [this, step] { return (this->*step)(); }), asio::detached);
+  return loop;
 }
 
 void worker::run() {
   redis_.start();
   output_redis_.start();
   db_.start();
-  auto const repeat = [this](steady::duration interval, task<> (worker::*step)()) {
-    asio::co_spawn(io_, every(interval, step), asio::detached);
-  };
-  // Once at the start too, so that the first second is not shown as zeros.
-  asio::co_spawn(io_, show_state(), asio::detached);
-  repeat(watch_interval, &worker::show_state);
-  repeat(probe_interval, &worker::mend);
-  repeat(use_interval, &worker::record_uses);
-  output_upkeep_.start();
-  // One worker does this for the whole instance.
-  if (index_ == 0) {
-    repeat(relay_interval, &worker::relay_changes);
-    repeat(sweep_interval, &worker::forget_keys);
-    repeat(sweep_interval, &worker::forget_changes);
-    upkeep_.start();
-  }
   run_turns(io_, turns_, turns_ended_);
   finished_ = true;
 }
 
 void worker::ask_turn() {
   asio::post(io_, [] {});
-}
-
-task<> worker::every(steady::duration interval, task<> (worker::*step)()) {
-  steady_timer timer(io_);
-  while (!stopping_) {
-    timer.expires_after(interval);
-    co_await timer.async_wait(awaiting);
-    co_await (this->*step)();
-  }
 }
 
 task<> worker::show_state() {
@@ -233,29 +231,24 @@ task<> worker::record_uses() {
 task<> worker::relay_changes() {
   auto const until = deadline::after(relay_patience);
   if (fallback_.redis().is_open()) co_return co_await relay_.hear(until);
-  co_await relay_.pass(until);
+  if (!co_await relay_.pass(until)) throw unavailable("a store did not take part");
 }
 
+/// Old keys are ignored as long as they stay.
 task<> worker::forget_keys() {
-  try {
-    while (!stopping_ && co_await runs_.sweep_keys(deadline::after(sweep_patience))) {
-    }
-  } catch (unavailable const&) {
-    // Old keys are ignored as long as they stay.
+  while (!stopping_ && co_await runs_.sweep_keys(deadline::after(sweep_patience))) {
   }
 }
 
 task<> worker::forget_changes() {
   steady_timer breath(io_);
-  try {
-    auto done = co_await outbox_.sweep(0, deadline::after(sweep_patience));
-    while (!stopping_ && done.behind) {
-      breath.expires_after(sweep_breath);
-      co_await breath.async_wait(awaiting);
-      done = co_await outbox_.sweep(*done.behind, deadline::after(sweep_patience));
-    }
-  } catch (unavailable const&) {
-    // What is left is as old the next time.
+  for (std::optional<std::int64_t> behind = 0; !stopping_ && behind;) {
+    behind = (co_await outbox_.sweep(*behind, deadline::after(sweep_patience))).behind;
+    if (!behind) break;
+    // Behind an outage of days there are millions.
+    change_sweep_->progresses(steady::now());
+    breath.expires_after(sweep_breath);
+    co_await breath.async_wait(awaiting);
   }
 }
 
@@ -306,7 +299,11 @@ task<> worker::finish_connections(deadline until) {
 
 task<> worker::finish(deadline until) {
   co_await finish_connections(until);
-  co_await uses_.flush(deadline::after(use_patience));
+  try {
+    co_await uses_.flush(deadline::after(use_patience));
+  } catch (std::exception const& e) {
+    log::warn("the last uses of tokens could not be written", {{"worker", index_}, {"why", e.what()}});
+  }
   stopping_ = true;
   redis_.stop();
   output_redis_.stop();

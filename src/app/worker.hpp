@@ -94,8 +94,8 @@ class worker {
   void ask_turn();
 
  private:
-  /// Takes one step after each interval, until the worker stops.
-  task<> every(steady::duration interval, task<> (worker::*step)());
+  /// Before the thread runs.
+  background_loop_ptr start_loop(std::string name, steady::duration interval, task<> (worker::*step)());
   task<> show_state();
   task<> mend();
   task<> record_uses();
@@ -162,6 +162,8 @@ class worker {
   net::worker_connections connections_;           ///< last: its sessions use all of the above
   net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
   std::unique_ptr<worker_gauges> gauges_;
+  background_loops& loops_;
+  background_loop_ptr change_sweep_{};
   std::thread thread_;
 };
 

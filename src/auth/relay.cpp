@@ -39,12 +39,8 @@ task<bool> relay::pass(deadline until) {
 }
 
 task<> relay::hear(deadline until) {
-  try {
-    auto const pending = co_await outbox_.recent(until);
-    if (!pending.epochs.empty()) forget_(pending.epochs);
-  } catch (unavailable const&) {
-    // The next one reads them again.
-  }
+  auto const pending = co_await outbox_.recent(until);
+  if (!pending.epochs.empty()) forget_(pending.epochs);
 }
 
 task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {

@@ -1,7 +1,8 @@
 #include "svc/auth/use_recorder.hpp"
 
-#include "svc/core/result.hpp"
 #include "svc/store/last_use_store.hpp"
+
+#include <exception>
 
 namespace svc::auth {
 namespace {
@@ -26,13 +27,12 @@ task<> use_recorder::flush(deadline until) {
   std::vector<store::last_use> batch;
   batch.reserve(taken.size());
   for (auto const& [token, use] : taken) batch.push_back({token, use.first, use.second});
-  bool written = true;
   try {
     co_await store_.write(std::move(batch), until);
-  } catch (unavailable const&) {
-    written = false;
+  } catch (std::exception const&) {
+    used_.insert(taken.begin(), taken.end());
+    throw;
   }
-  if (!written) used_.insert(taken.begin(), taken.end());
 }
 
 }  // namespace svc::auth

@@ -122,6 +122,11 @@ void hit_now(std::string_view name) {
   if (auto const a = take(name)) act(*a);
 }
 
+bool is_set(std::string_view name) {
+  std::lock_guard const lock(guard);
+  return configured.contains(name);
+}
+
 }  // namespace svc::failpoint
 
 #endif

@@ -1,6 +1,5 @@
 #include "svc/live/board.hpp"
 
-#include "svc/core/result.hpp"
 #include "svc/store/run_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -13,14 +12,15 @@ namespace svc::live {
 namespace {
 
 constexpr milliseconds often{250};
-constexpr int rounds_when_told = 8;
+constexpr int rounds_when_told = board::interval / often;
 constexpr milliseconds board_patience{2000};
 
 }  // namespace
 
 /// Outlives the board while the hub or its own poll holds it.
 struct board::impl final : inbox, std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, hub& of, store::run_store& in) : inbox(on), from(of), runs(in) {}
+  impl(asio::io_context& on, hub& of, store::run_store& in, background_loop_ptr how)
+      : inbox(on), from(of), runs(in), asks(std::move(how)) {}
 
   void deliver(uuid run, news what) override {
     auto const found = followers.find(run);
@@ -28,15 +28,17 @@ struct board::impl final : inbox, std::enable_shared_from_this<impl> {
     for (auto* one : found->second) one->on_news(what);
   }
   task<> poll(std::shared_ptr<impl> self);
+  task<> ask(std::vector<uuid> ids);
 
   hub& from;
   store::run_store& runs;
+  background_loop_ptr asks;
   std::unordered_map<uuid, std::unordered_set<follower*>, uuid_hash> followers{};
   bool polling = false;
 };
 
-board::board(asio::io_context& io, hub& from, store::run_store& runs)
-    : impl_(std::make_shared<impl>(io, from, runs)) {}
+board::board(asio::io_context& io, hub& from, store::run_store& runs, background_loop_ptr asks)
+    : impl_(std::make_shared<impl>(io, from, runs, std::move(asks))) {}
 board::~board() = default;
 
 void board::follow(uuid run, follower& who) {
@@ -67,14 +69,15 @@ task<> board::impl::poll(std::shared_ptr<impl> self) {
     std::vector<uuid> ids;
     for (auto const& [run, who] : self->followers) ids.push_back(run);
     if (ids.empty()) break;
-    try {
-      for (uuid const& id : co_await self->runs.ended(std::move(ids), deadline::after(board_patience)))
-        self->deliver(id, {nullptr, true});
-    } catch (unavailable const&) {
-      // The next round asks again.
-    }
+    co_await attempt(self->asks, self->ask(std::move(ids)));
   }
+  self->asks->rests();
   self->polling = false;
+}
+
+task<> board::impl::ask(std::vector<uuid> ids) {
+  for (uuid const& id : co_await runs.ended(std::move(ids), deadline::after(board_patience)))
+    deliver(id, {nullptr, true});
 }
 
 }  // namespace svc::live

@@ -1,7 +1,6 @@
 #include "svc/live/dispatch.hpp"
 
 #include "live/dispatch_line.hpp"
-#include "svc/core/result.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -14,7 +13,6 @@
 namespace svc::live {
 namespace {
 
-constexpr std::chrono::seconds poll_interval{1};
 constexpr milliseconds redis_patience{2000};
 
 bool fits(executor_scope const& scope, std::vector<std::string> const& labels, queued_work const& work) {
@@ -26,8 +24,8 @@ bool fits(executor_scope const& scope, std::vector<std::string> const& labels, q
 
 /// Outlives the dispatch while a request waits, or news are on their way.
 struct dispatch::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, dispatch_hub& of, redis::client& to, changed_runs how)
-      : dispatch_inbox(on), hub(of), redis(to), changed(std::move(how)) {}
+  impl(asio::io_context& on, dispatch_hub& of, redis::client& to, changed_runs by, background_loop_ptr how)
+      : dispatch_inbox(on), hub(of), redis(to), changed(std::move(by)), asks(std::move(how)) {}
 
   std::optional<dispatch_news> take(dispatch_news what) override;
   void publish(dispatch_news what) override;
@@ -43,6 +41,7 @@ struct dispatch::impl final : dispatch_inbox, std::enable_shared_from_this<impl>
   dispatch_hub& hub;
   redis::client& redis;
   changed_runs changed;
+  background_loop_ptr asks;
   std::size_t place = 0;
   std::list<claim_wait*> claims{};
   std::list<run_wait*> runs{};
@@ -129,11 +128,12 @@ void dispatch::impl::poll_from_now() {
 task<> dispatch::impl::poll(std::shared_ptr<impl> self) {
   steady_timer pause(self->io());
   while (!self->draining && (!self->claims.empty() || !self->runs.empty())) {
-    pause.expires_after(poll_interval);
+    pause.expires_after(interval);
     co_await pause.async_wait(awaiting);
     self->wake_one_of_each();
-    co_await self->ask_database();
+    co_await attempt(self->asks, self->ask_database());
   }
+  self->asks->rests();
   self->polling = false;
 }
 
@@ -151,15 +151,12 @@ task<> dispatch::impl::ask_database() {
   std::vector<uuid> ids;
   for (auto const* one : runs) ids.push_back(one->run_);
   if (ids.empty()) co_return;
-  try {
-    for (uuid const& id : co_await changed(std::move(ids), deadline::after(redis_patience))) wake_run(id);
-  } catch (unavailable const&) {
-    // The next round asks again.
-  }
+  for (uuid const& id : co_await changed(std::move(ids), deadline::after(redis_patience))) wake_run(id);
 }
 
-dispatch::dispatch(asio::io_context& io, dispatch_hub& hub, redis::client& redis, changed_runs changed)
-    : impl_(std::make_shared<impl>(io, hub, redis, std::move(changed))) {
+dispatch::dispatch(asio::io_context& io, dispatch_hub& hub, redis::client& redis, changed_runs changed,
+                   background_loop_ptr asks)
+    : impl_(std::make_shared<impl>(io, hub, redis, std::move(changed), std::move(asks))) {
   impl_->place = hub.join(impl_);
 }
 

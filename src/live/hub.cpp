@@ -4,19 +4,20 @@
 #include "live/keys.hpp"
 #include "live/news_line.hpp"
 #include "live/output_reader.hpp"
+#include "svc/core/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <exception>
 
 namespace svc::live {
 namespace {
 
 constexpr int feed_page = 64;
 constexpr std::chrono::seconds read_patience{2};
-constexpr milliseconds tick{500};
 
 }  // namespace
 
@@ -31,8 +32,8 @@ struct hub::feed {
   bool reading = false;
 };
 
-hub::hub(asio::io_context& io, redis::settings where)
-    : io_(io), reader_(io, where, {}), ear_(io, where, *this), tick_(io) {}
+hub::hub(asio::io_context& io, redis::settings where, background_loop_ptr looks)
+    : io_(io), reader_(io, where, {}), ear_(io, where, *this), looks_(std::move(looks)), tick_(io) {}
 
 hub::~hub() = default;
 
@@ -49,16 +50,19 @@ void hub::stop() {
   reader_.stop();
 }
 
-/// While the subscription is away everybody looks for himself.
 task<> hub::look_after() {
   while (!stopped_) {
-    hears_ = ear_.connected();
-    if (!hears_) {
-      for (auto const& [run, one] : feeds_) tell(*one, {});
-    }
-    tick_.expires_after(tick);
+    co_await attempt(looks_, look());
+    tick_.expires_after(interval);
     co_await tick_.async_wait(awaiting);
   }
+}
+
+/// While the subscription is away everybody looks for himself.
+task<> hub::look() {
+  hears_ = ear_.connected();
+  if (hears_) co_return;
+  for (auto const& [run, one] : feeds_) tell(*one, {});
 }
 
 void hub::watch(uuid run, std::shared_ptr<inbox> by) {
@@ -121,13 +125,25 @@ void hub::on_message(std::string_view channel, std::string_view payload) {
   asio::co_spawn(io_, read(of->run), asio::detached);
 }
 
-/// Until all that was announced is told; announcements that come meanwhile are part of it.
 task<> hub::read(uuid run) {
   auto const found = feeds_.find(run);
   if (found == feeds_.end()) co_return;
   auto const of = found->second;
+  try {
+    co_await read_announced(of);
+  } catch (std::exception const& e) {
+    log::error("announced output could not be read", {{"run", run.to_string()}, {"why", e.what()}});
+    of->at.reset();
+    tell(*of, {});
+  }
+  of->reading = false;
+  if (std::exchange(of->ended, false)) tell(*of, {nullptr, true});
+}
+
+/// Until all that was announced is told; announcements that come meanwhile are part of it.
+task<> hub::read_announced(std::shared_ptr<feed> of) {
   while (of->at && *of->at < of->newest && !stopped_) {
-    auto const events = co_await read_events(reader_, run, *of->at, feed_page, deadline::after(read_patience));
+    auto const events = co_await read_events(reader_, of->run, *of->at, feed_page, deadline::after(read_patience));
     if (!events || events->empty()) {
       // Away, or lost: each viewer finds out for itself, and says so.
       of->at.reset();
@@ -137,8 +153,6 @@ task<> hub::read(uuid run) {
     tell(*of, {make_batch(*of->at, *events), false});
     of->at = events->back().id;
   }
-  of->reading = false;
-  if (std::exchange(of->ended, false)) tell(*of, {nullptr, true});
 }
 
 }  // namespace svc::live

@@ -22,6 +22,8 @@ constexpr int readers = 2;
 /// What is taken is this instance's for ten seconds.
 constexpr std::chrono::seconds taken{8};
 constexpr std::chrono::seconds round_patience{5};
+/// Then no further round begins: whoever calls sees that it goes on.
+constexpr std::chrono::seconds long_pass{10};
 /// Of what is read, compressed, before it is kept.
 constexpr std::size_t kept_at = 1024UL * 1024;
 /// A page is compressed in one turn of the loop: 128 KiB take 1 to 4 ms.
@@ -104,6 +106,7 @@ mover::mover(redis::client& redis, store::output_store& outputs, output_writer& 
                                     "Outputs of ended runs that could not be moved, and are tried again")) {}
 
 task<bool> mover::pass() {
+  auto const over = deadline::after(long_pass);
   try {
     co_await tidy();
     for (;;) {
@@ -114,12 +117,9 @@ task<bool> mover::pass() {
       co_await keep(now);
       if (now.failed > 0) log::warn("output of ended runs could not be moved", {{"runs", now.failed}});
       if (!redis_.connected()) co_return false;
-      if (now.due.size() < static_cast<std::size_t>(most_due)) co_return true;
+      if (now.due.size() < static_cast<std::size_t>(most_due) || over.passed()) co_return true;
     }
   } catch (unavailable const&) {
-    co_return false;
-  } catch (std::exception const& e) {
-    log::error("moving output failed", {{"why", e.what()}});
     co_return false;
   }
 }

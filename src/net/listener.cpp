@@ -3,6 +3,7 @@
 #include "net/arrival.hpp"
 #include "net/listen_socket.hpp"
 #include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
 #include "svc/net/worker_connections.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <utility>
 
 namespace svc::net {
@@ -48,15 +50,18 @@ class listener::acceptor {
 
   task<> run(std::shared_ptr<acceptor> self) {
     while (self->socket_.is_open()) {
-      co_await self->socket_.async_wait(self->socket_.wait_read, awaiting);
-      SVC_FAILPOINT("listener.before_accept");
-      if (!self->socket_.is_open()) break;
-      if (full()) co_await self->ask_for_room();
-      if (!self->socket_.is_open()) break;
-      if (!accept_waiting()) {
-        self->pause_.expires_after(back_off);
-        co_await self->pause_.async_wait(awaiting);
+      bool accepted = false;
+      try {
+        accepted = co_await self->accept_next();
+        if (accepted && std::exchange(self->failing_, false))
+          log::info("connections are accepted again", {{"address", self->address_}});
+      } catch (std::exception const& e) {
+        if (!std::exchange(self->failing_, true))
+          log::error("accepting failed and is tried again", {{"address", self->address_}, {"why", e.what()}});
       }
+      if (accepted || !self->socket_.is_open()) continue;
+      self->pause_.expires_after(back_off);
+      co_await self->pause_.async_wait(awaiting);
     }
   }
 
@@ -69,6 +74,14 @@ class listener::acceptor {
   }
 
  private:
+  /// False when it should wait before it tries again.
+  task<bool> accept_next() {
+    co_await socket_.async_wait(socket_.wait_read, awaiting);
+    SVC_FAILPOINT("listener.before_accept");
+    if (socket_.is_open() && full()) co_await ask_for_room();
+    co_return !socket_.is_open() || accept_waiting();
+  }
+
   bool full() const {
     return std::ranges::all_of(workers_, [](auto* each) { return each->full(); });
   }
@@ -114,6 +127,7 @@ class listener::acceptor {
   asio::posix::basic_stream_descriptor<executor> socket_;
   steady_timer pause_;
   std::vector<worker_connections*> workers_;
+  bool failing_ = false;  ///< by what nobody expected, and told
 };
 
 listener::listener(asio::io_context& io, std::string const& address, listener_traits traits,

@@ -9,6 +9,9 @@ namespace svc::postgres {
 namespace {
 
 constexpr milliseconds long_read{2};
+constexpr auto settings_of_transaction =
+    "SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true), "
+    "set_config('idle_in_transaction_session_timeout', $3, true), set_config('TimeZone', 'UTC', true)";
 
 std::string_view field(PGresult const* result, int code) {
   char const* text = PQresultErrorField(result, code);
@@ -44,7 +47,8 @@ connection::connection(asio::io_context& io, connection_handle open, settings co
       pg_(std::move(open)),
       core_(how.prepared_statements),
       dog_(io, [this] { socket_.cancel(); }),
-      statement_timeout_(std::to_string(how.statement_timeout.count())) {
+      limits_{std::to_string(how.statement_timeout.count()), std::to_string(how.lock_timeout.count()),
+              std::to_string(how.idle_in_transaction.count())} {
   PQsetNoticeReceiver(pg_.get(), &connection::notice, this);
 }
 
@@ -127,11 +131,8 @@ bool connection::send_step(std::span<query const> batch, step const& what) {
     case step::kind::rollback:
       return send_command("ROLLBACK");
     case step::kind::settings: {
-      char const* const value = statement_timeout_.c_str();
-      return PQsendQueryParams(pg_.get(),
-                               "SELECT set_config('statement_timeout', $1, true), "
-                               "set_config('TimeZone', 'UTC', true)",
-                               1, nullptr, &value, nullptr, nullptr, 1) == 1;
+      char const* const values[] = {limits_[0].c_str(), limits_[1].c_str(), limits_[2].c_str()};
+      return PQsendQueryParams(pg_.get(), settings_of_transaction, 3, nullptr, values, nullptr, nullptr, 1) == 1;
     }
     case step::kind::prepare: {
       std::string const sql(batch[static_cast<std::size_t>(what.statement)].what.sql);

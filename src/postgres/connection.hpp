@@ -8,6 +8,7 @@
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -73,7 +74,8 @@ class connection {
   connection_handle pg_;
   pipeline core_;
   watchdog dog_;
-  std::string statement_timeout_;  ///< milliseconds, for sessions that carry it in each transaction
+  /// Milliseconds of `settings_of_transaction`, for sessions that carry them in each.
+  std::array<std::string, 3> limits_;
   /// Lives as long as the connection: a wait's handler may come later.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool dying_ = false;  ///< the server announced that it ends this session

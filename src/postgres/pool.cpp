@@ -31,6 +31,8 @@ struct unit_of_work::state {
       }
     } const at_end{*this};
     auto answer = co_await held.run(batch, around, until);
+    if (around == framing::begins) SVC_FAILPOINT("postgres.after_first_batch");
+    if (around == framing::continues) SVC_FAILPOINT("postgres.after_next_batch");
     over = !answer || around == framing::commits || around == framing::implicit;
     co_return answer;
   }

@@ -147,8 +147,8 @@ void pool_core::discard(std::unique_ptr<connection> c) {
 task<> pool_core::roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<connection> c) {
   try {
     co_await c->run({}, framing::rolls_back, deadline::after(rollback_deadline));
-  } catch (unavailable const&) {
-    // The connection is closed then; nobody waits for this answer.
+  } catch (std::exception const&) {
+    // The connection is closed then; nobody waits for this answer, but its place is given back.
   }
   if (c->now() != pipeline::phase::ready) c->close();
   self->give_back(std::move(c));

@@ -10,8 +10,12 @@ namespace {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;
 
+/// How soon each side notices that the other has vanished, if the URL does not choose: an idle one by keepalives,
+/// after 5 s and three probes; one that is sent something by what it does not acknowledge. Seconds, and milliseconds.
+constexpr auto keepalive_idle = "5", keepalive_interval = "2", keepalive_count = "3", unacknowledged = "5000";
+
 /// The server's settings for a session. They travel in `options`, joined with the URL's own, which PgBouncer
-/// does not take: there each transaction sets them.
+/// does not take: there each transaction sets those that are not of its own connections.
 std::string session_options(std::string const& url, settings const& how) {
   std::string options;
   if (PQconninfoOption* all = PQconninfoParse(url.c_str(), nullptr)) {
@@ -20,18 +24,38 @@ std::string session_options(std::string const& url, settings const& how) {
     PQconninfoFree(all);
   }
   if (!how.prepared_statements) return options;
-  return options + "-c TimeZone=UTC -c statement_timeout=" + std::to_string(how.statement_timeout.count());
+  auto const add = [&options](std::string const& name, std::string const& value) {
+    options += "-c " + name + "=" + value + " ";
+  };
+  add("TimeZone", "UTC");
+  add("statement_timeout", std::to_string(how.statement_timeout.count()));
+  add("lock_timeout", std::to_string(how.lock_timeout.count()));
+  add("idle_in_transaction_session_timeout", std::to_string(how.idle_in_transaction.count()));
+  add("tcp_keepalives_idle", keepalive_idle);
+  add("tcp_keepalives_interval", keepalive_interval);
+  add("tcp_keepalives_count", keepalive_count);
+  add("tcp_user_timeout", unacknowledged);
+  return options;
 }
 
 connection_handle start(settings const& how) {
   std::string const url(how.url.reveal());
   std::string const options = session_options(url, how);
-  // libpq expands the first `dbname` when it is a URL; what follows overrides it.
-  char const* const keywords[] = {"dbname",  "fallback_application_name", "client_encoding",
-                                  "options", "target_session_attrs",      nullptr};
-  char const* const values[] = {
-      url.c_str(), "svcd", "UTF8", options.empty() ? nullptr : options.c_str(), default_session_target(url.c_str()),
-      nullptr};
+  // libpq expands the first `dbname` when it is a URL; that overrides what stands before it, and what follows the
+  // URL.
+  char const* const keywords[] = {
+      "keepalives_idle",           "keepalives_interval", "keepalives_count", "tcp_user_timeout",     "dbname",
+      "fallback_application_name", "client_encoding",     "options",          "target_session_attrs", nullptr};
+  char const* const values[] = {keepalive_idle,
+                                keepalive_interval,
+                                keepalive_count,
+                                unacknowledged,
+                                url.c_str(),
+                                "svcd",
+                                "UTF8",
+                                options.empty() ? nullptr : options.c_str(),
+                                default_session_target(url.c_str()),
+                                nullptr};
   return connection_handle(PQconnectStartParams(keywords, values, 1));
 }
 

@@ -125,7 +125,10 @@ task<bool> subscriber::connection::shake_hands(std::shared_ptr<channel> current)
 
 task<> subscriber::connection::serve(std::shared_ptr<channel> current) {
   last_heard_ = steady::now();
-  asio::co_spawn(io_, watch_over(shared_from_this(), current), [](std::exception_ptr) {});
+  // Unwatched it could be dead for hours: rather a new one.
+  asio::co_spawn(io_, watch_over(shared_from_this(), current), [current](std::exception_ptr failure) {
+    if (failure) current->close();
+  });
   std::vector<std::string_view> all{"SUBSCRIBE"};
   all.insert(all.end(), wanted_.begin(), wanted_.end());
   if (all.size() > 1) tell(all);

@@ -169,7 +169,7 @@ task<> trigger_batcher::impl::send_part(errands part) {
   bool accepted = true;
   try {
     accepted = co_await send_together(part);
-  } catch (unavailable const&) {
+  } catch (std::exception const&) {
     lost = std::current_exception();
   }
   if (lost) co_await search(part, lost);
@@ -208,8 +208,10 @@ task<> trigger_batcher::impl::search(errands batch, std::exception_ptr lost) {
   for (auto const& one : batch) ids.push_back(one->row.run);
   std::unordered_map<uuid, triggered_run, uuid_hash> found;
   try {
+    SVC_FAILPOINT("trigger.search");
     found = co_await find_triggered(db, std::move(ids), deadline::after(search_patience));
-  } catch (unavailable const&) {
+  } catch (std::exception const&) {
+    // Whatever it is: the next batch waits for this one's end.
     found.clear();
   }
   for (auto const& one : batch) {

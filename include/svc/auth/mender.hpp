@@ -14,7 +14,7 @@ class mender {
  public:
   mender(redis::client& redis, relay& changes, authenticator& who) : redis_(redis), changes_(changes), who_(who) {}
 
-  /// One try; true when decisions may be taken in Redis again. Does not throw.
+  /// One try; true when decisions may be taken in Redis again.
   task<bool> mend(deadline until);
 
  private:

@@ -23,9 +23,9 @@ class relay {
         std::function<void(std::vector<subject_epoch> const&)> forget)
       : redis_(redis), outbox_(outbox), forget_(std::move(forget)) {}
 
-  /// True when everything that was due is in Redis. Does not throw.
+  /// True when everything that was due is in Redis; false when a store is away.
   task<bool> pass(deadline until);
-  /// While Redis is lost: older records are dropped here all the same. Does not throw.
+  /// While Redis is lost: older records are dropped here all the same. Throws `unavailable`.
   task<> hear(deadline until);
 
  private:

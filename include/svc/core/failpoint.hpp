@@ -21,6 +21,8 @@ bool configure(std::string_view spec);
 /// Executes what is configured for `name`, if anything.
 task<> hit(std::string_view name);
 void hit_now(std::string_view name);
+/// Whether anything is configured for `name`: for places that only ask.
+bool is_set(std::string_view name);
 
 /// The virtual clock: how far the database's time is moved on for judging ages and expiry. Set by
 /// `POST /debug/clock` with whole seconds, e.g. `31`; false for anything else.
@@ -31,7 +33,9 @@ std::chrono::microseconds clock_offset();
 
 #define SVC_FAILPOINT(name) co_await ::svc::failpoint::hit(name)
 #define SVC_FAILPOINT_NOW(name) ::svc::failpoint::hit_now(name)
+#define SVC_FAILPOINT_SET(name) ::svc::failpoint::is_set(name)
 #else
 #define SVC_FAILPOINT(name) static_cast<void>(0)
 #define SVC_FAILPOINT_NOW(name) static_cast<void>(0)
+#define SVC_FAILPOINT_SET(name) false
 #endif

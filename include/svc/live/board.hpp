@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/live/hub.hpp"
 
@@ -25,7 +26,10 @@ class follower {
 /// outlive it.
 class board {
  public:
-  board(asio::io_context& io, hub& from, store::run_store& runs);
+  static constexpr milliseconds interval{2000};  ///< between two questions, at most
+
+  /// `asks`: how the questions fare; rests while nobody follows a run.
+  board(asio::io_context& io, hub& from, store::run_store& runs, background_loop_ptr asks);
   ~board();
   board(board const&) = delete;
   board& operator=(board const&) = delete;

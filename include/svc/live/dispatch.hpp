@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/executor.hpp"
@@ -27,8 +28,11 @@ using changed_runs = std::function<task<std::vector<uuid>>(std::vector<uuid> run
 class dispatch {
  public:
   struct impl;
+  static constexpr std::chrono::seconds interval{1};  ///< between two questions
 
-  dispatch(asio::io_context& io, dispatch_hub& hub, redis::client& redis, changed_runs changed);
+  /// `asks`: how the questions fare; rests while nobody waits.
+  dispatch(asio::io_context& io, dispatch_hub& hub, redis::client& redis, changed_runs changed,
+           background_loop_ptr asks);
   ~dispatch();
   dispatch(dispatch const&) = delete;
   dispatch& operator=(dispatch const&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/redis/subscriber.hpp"
@@ -39,7 +40,10 @@ class inbox {
 /// workers' inboxes' last news. What says "any thread" posts there.
 class hub final : redis::subscriber::listener {
  public:
-  hub(asio::io_context& io, redis::settings where);
+  static constexpr milliseconds interval{500};  ///< between two looks at the subscription
+
+  /// `looks`: how those fare.
+  hub(asio::io_context& io, redis::settings where, background_loop_ptr looks);
   ~hub() override;
 
   void start();
@@ -58,13 +62,16 @@ class hub final : redis::subscriber::listener {
   feed* feed_of(std::string_view channel);
   void tell(feed const& of, news const& what);
   task<> read(uuid run);
+  task<> read_announced(std::shared_ptr<feed> of);
   task<> look_after();
+  task<> look();
 
   asio::io_context& io_;
   redis::client reader_;
   redis::subscriber ear_;
   std::unordered_map<uuid, std::shared_ptr<feed>, uuid_hash> feeds_{};
   std::atomic<bool> hears_{false};
+  background_loop_ptr looks_;
   steady_timer tick_;
   bool stopped_ = false;
 };

@@ -20,7 +20,7 @@ class mover {
   mover(redis::client& redis, store::output_store& outputs, output_writer& writer, output_budget& budget,
         metrics& counters);
 
-  /// Moves all that is due. False when a store is away: the rest stays due.
+  /// Moves what is due, for ten seconds or so. False when a store is away: the rest stays due.
   task<bool> pass();
 
  private:

@@ -26,7 +26,11 @@ struct settings {
   bool prepared_statements = true;  ///< false behind PgBouncer older than 1.21
   milliseconds connect_timeout{2000};
   milliseconds statement_timeout{5000};  ///< the server's own limit
-  std::size_t max_waiting = 10'000;      ///< callers waiting for a connection; more throw `unavailable`
+  milliseconds lock_timeout{2000};       ///< of it, waiting for another transaction's lock
+  /// Between two statements of a transaction: what ends it when this process freezes or vanishes. All that we do
+  /// there takes milliseconds; others wait for its locks meanwhile, and shall go on within five seconds.
+  milliseconds idle_in_transaction{3000};
+  std::size_t max_waiting = 10'000;  ///< callers waiting for a connection; more throw `unavailable`
 };
 
 struct statistics {

@@ -19,6 +19,8 @@ void warn(std::string const& sentence) {
 postgres::settings one_connection(configuration const& with) {
   postgres::settings how = with.to_postgres_settings();
   how.size = 1;
+  // Nobody waits for the answer by a request's deadline.
+  how.lock_timeout = how.statement_timeout;
   return how;
 }
 

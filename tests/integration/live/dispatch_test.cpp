@@ -29,9 +29,12 @@ struct office {
       hubs[i] = std::make_unique<live::dispatch_hub>(io, redis::patient(server.url()));
       for (auto k : {0, 1}) {
         workers.push_back(std::make_unique<live::dispatch>(
-            io, *hubs[i], *clients[i], [this](std::vector<uuid> asked, deadline) -> task<std::vector<uuid>> {
+            io, *hubs[i], *clients[i],
+            [this](std::vector<uuid> asked, deadline) -> task<std::vector<uuid>> {
+              if (refused) throw std::logic_error("unchecked server error 42501");
               co_return changed ? asked : std::vector<uuid>{};
-            }));
+            },
+            polls));
         static_cast<void>(k);
       }
       hubs[i]->start();
@@ -68,7 +71,8 @@ struct office {
   }
 
   asio::io_context io{1};
-  bool changed = false;
+  bool changed = false, refused = false;
+  background_loop_ptr polls = std::make_shared<background_loop>("dispatch_poll", "0", live::dispatch::interval);
   std::array<std::unique_ptr<redis::client>, 2> clients;
   std::array<std::unique_ptr<live::dispatch_hub>, 2> hubs;
   std::vector<std::unique_ptr<live::dispatch>> workers;
@@ -195,6 +199,23 @@ TEST_CASE("a cancellation reaches the waiting heartbeat on whatever instance, an
   asio::co_spawn(of.io, wait_on(of, 2, run, told), asio::detached);
   of.changed = true;
   of.until([&] { return told.contains(2); });
+}
+
+TEST_CASE("who waits for a cancellation is told although the database refused to say, as nobody expects") {
+  private_redis server;
+  office of(server);
+  bool told = false;
+  auto wait = [](office& in, bool& done) -> task<> {
+    live::dispatch::run_wait mine(*in.workers[0], uuid::generate_v7());
+    done = co_await mine.until(office::soon());
+  };
+  of.refused = true;
+  asio::co_spawn(of.io, wait(of, told), asio::detached);
+  of.until([&] { return of.polls->at(steady::now()).health == loop_health::failing; });
+  of.refused = false;
+  of.changed = true;
+  of.until([&] { return told; });
+  CHECK(of.polls->at(steady::now()).health == loop_health::good);
 }
 
 }  // namespace

@@ -14,10 +14,12 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   redis::client client(db.io, redis::patient(server.url()), live::output_writer::scripts());
   client.start();
   REQUIRE(db.wait(client.wait_connected(db.soon())));
-  live::hub hub(db.io, redis::patient(server.url()));
+  live::hub hub(db.io, redis::patient(server.url()),
+                std::make_shared<background_loop>("live_hub", "control", live::hub::interval));
   hub.start();
   live::output_writer writer(client);
-  live::board board(db.io, hub, db.runs);
+  auto const polls = std::make_shared<background_loop>("run_poll", "0", live::board::interval);
+  live::board board(db.io, hub, db.runs, polls);
   live::run_watch watch(db.io, db.runs, board, writer);
   auto const hour = deadline::after(std::chrono::hours(1));
   uuid const run = db.make_run(db.of).run;
@@ -64,4 +66,39 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   db.set_run(run, "status = 'queued', completed_at = NULL");
   CHECK(db.wait(after(db, watch, run, hour, [&] { watch.drain(); })) == "queued");
   CHECK(waited(hour)->status == "queued");
+}
+
+TEST_CASE("a wait ends with the run although PostgreSQL refused to say, as nobody expects") {
+  svc::test::counter db;
+  private_redis server;
+  redis::client client(db.io, redis::patient(server.url()), live::output_writer::scripts());
+  // Not started: nothing is heard, so the database is asked often.
+  live::hub hub(db.io, redis::patient(server.url()),
+                std::make_shared<background_loop>("live_hub", "control", live::hub::interval));
+  live::output_writer writer(client);
+  auto const polls = std::make_shared<background_loop>("run_poll", "0", live::board::interval);
+  live::board board(db.io, hub, db.runs, polls);
+  live::run_watch watch(db.io, db.runs, board, writer);
+  uuid const run = db.make_run(db.of).run;
+  std::string ended;
+  auto wait = [](svc::test::counter& with, live::run_watch& of, uuid which, std::string& into) -> task<> {
+    auto const found = co_await of.until_ended(with.project, which, deadline::after(std::chrono::hours(1)));
+    into = found ? found->status : "nothing";
+  };
+  auto const until = [&](std::function<bool()> const& so) {
+    auto const end = steady::now() + std::chrono::seconds(20);
+    db.io.restart();
+    while (!so() && steady::now() < end) db.io.run_one_for(milliseconds(10));
+    REQUIRE(so());
+  };
+  auto const shown = [&](loop_health what) { return polls->at(steady::now()).health == what; };
+  asio::co_spawn(db.io, wait(db, watch, run, ended), asio::detached);
+  until([&] { return watch.waiting() == 1 && db.pool.stats().busy == 0; });
+  db.as_owner("REVOKE SELECT ON runs FROM svc_service");
+  until([&] { return shown(loop_health::failing); });
+  db.as_owner("GRANT SELECT ON runs TO svc_service");
+  until([&] { return shown(loop_health::good); });
+  db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");
+  until([&] { return !ended.empty(); });
+  CHECK(ended == "passed");
 }

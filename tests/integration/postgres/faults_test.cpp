@@ -89,15 +89,22 @@ TEST_CASE("the server's own limit ends a statement and keeps the connection") {
 }
 
 TEST_CASE("sessions carry their settings") {
-  database db;
-  auto const got = db.must({{"settings",
-                             "SELECT current_setting('TimeZone'), current_setting('client_encoding'), "
-                             "current_setting('application_name'), current_setting('statement_timeout')"}});
-  auto const r = got.front();
-  CHECK(r.text(0) == "UTC");
-  CHECK(r.text(1) == "UTF8");
-  CHECK(r.text(2) == "svcd");
-  CHECK(r.text(3) == "5s");
+  for (bool const prepared : {true, false}) {
+    CAPTURE(prepared);
+    database db({.prepared_statements = prepared});
+    auto const got = db.must({{"settings",
+                               "SELECT current_setting('TimeZone'), current_setting('client_encoding'), "
+                               "current_setting('application_name'), current_setting('statement_timeout'), "
+                               "current_setting('lock_timeout'), "
+                               "current_setting('idle_in_transaction_session_timeout')"}});
+    auto const r = got.front();
+    CHECK(r.text(0) == "UTC");
+    CHECK(r.text(1) == "UTF8");
+    CHECK(r.text(2) == "svcd");
+    CHECK(r.text(3) == "5s");
+    CHECK(r.text(4) == "2s");
+    CHECK(r.text(5) == "3s");
+  }
 }
 
 TEST_CASE("the pool is bounded and first come, first served") {

@@ -63,7 +63,9 @@ std::string next_database() {
 }  // namespace
 
 migrated_database::migrated_database()
-    : name(next_database()), pool(io, {.url = secret_string(at("svc_app", name))}) {
+    : name(next_database()),
+      // A noisy machine must not turn a wait that a test wants into an answer.
+      pool(io, {.url = secret_string(at("svc_app", name)), .lock_timeout = milliseconds(5000)}) {
   pool.start();
 }
 

@@ -103,6 +103,24 @@ TEST_CASE("runs whose commit was not heard of are found") {
   CHECK(std::ranges::all_of(done, [](auto const& one) { return one && one->job_name == "nightly"; }));
   CHECK(db.run_count() == 5);
 }
+
+TEST_CASE("a search for runs that fails by a bug keeps no later batch waiting") {
+  counter db;
+  auto failed = [](counter& with, bool& done) -> task<> {
+    try {
+      static_cast<void>(co_await with.triggers.trigger(with.as_ed(), with.keyed("k"), with.soon()));
+    } catch (unavailable const&) {
+      done = true;
+    }
+  };
+  bool refused = false;
+  REQUIRE(failpoint::configure("trigger.after_commit=throw*1,trigger.search=bug*1"));
+  db.wait(failed(db, refused));
+  REQUIRE(failpoint::configure(""));
+  CHECK(refused);
+  CHECK(db.ask(db.keyed("k"))->origin == store::run_origin::replayed);
+  CHECK(db.run_count() == 1);
+}
 #endif
 
 TEST_CASE("a connection that is lost before COMMIT makes nothing, and says unavailable") {

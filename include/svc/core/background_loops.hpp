@@ -1,0 +1,100 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/metrics.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What a process does again and again without a request, and how that fares. Nobody waits for it, so nobody would
+// miss it: a loop that an odd error ends looks like one that has nothing to do.
+
+namespace svc {
+
+enum class loop_health : std::uint8_t {
+  good,
+  failing,  ///< its last step failed
+  still     ///< no step has succeeded for longer than its patience
+};
+std::string_view name_of(loop_health one);
+
+/// How one loop fares. One thread works and books its steps; `at` may be called on any. Outlives both.
+class background_loop {
+ public:
+  /// What is worth a line in the log: each change once.
+  enum class news : std::uint8_t { none, failed, stands_still, goes_on };
+  struct status {
+    loop_health health = loop_health::good;
+    steady::duration since_success{0};
+  };
+
+  /// `owner`: whose loop it is, a worker's number or `control`.
+  background_loop(std::string name, std::string owner, steady::duration interval);
+
+  std::string const& name() const { return name_; }
+  std::string const& owner() const { return owner_; }
+
+  /// A step begins, maybe the first one after a rest.
+  void begins(steady::time_point now);
+  /// A long step has done a part.
+  void progresses(steady::time_point now);
+  news succeeded(steady::time_point now);
+  /// `expected`: a store is away, which others tell; it is worth a line when it lasts.
+  news failed(steady::time_point now, bool expected);
+  /// There is nothing to do until somebody asks for it: neither failing nor standing still.
+  void rests();
+
+  /// Until the next step: the interval, and longer after each failure in a row that nobody expected. A store that
+  /// was away must not wait for its loops as well.
+  steady::duration pause() const;
+  status at(steady::time_point now) const;
+
+ private:
+  std::string name_, owner_;
+  steady::duration interval_, patience_;
+  int failures_ = 0;  ///< unexpected ones in a row
+  loop_health told_ = loop_health::good;
+  std::atomic<steady::rep> succeeded_at_;
+  std::atomic<bool> failing_{false}, resting_{false};
+};
+
+using background_loop_ptr = std::shared_ptr<background_loop>;
+
+/// Takes one step and books how it went. Whatever it throws ends here.
+task<> attempt(background_loop_ptr of, task<> step);
+
+/// Takes a step after each pause for as long as its `io_context` runs; while `goes_on` says no, it rests.
+task<> repeat(background_loop_ptr of, std::function<bool()> goes_on, std::function<task<>()> step);
+
+/// All loops of the process. `add` before any other thread calls `look` or `show`, which one thread does.
+class background_loops {
+ public:
+  explicit background_loops(metrics& counters) : counters_(counters) {}
+
+  background_loop_ptr add(std::string name, std::string owner, steady::duration interval);
+
+  struct ailing {
+    background_loop const* of;
+    background_loop::status how;
+  };
+  /// Those that fail or stand still.
+  std::vector<ailing> look(steady::time_point now) const;
+  /// Brings the metrics up to date. Called for each scrape: a loop that hangs could not do it for itself.
+  void show(steady::time_point now) const;
+
+ private:
+  struct shown {
+    background_loop_ptr of;
+    gauge last_success, still;
+  };
+  metrics& counters_;
+  std::vector<shown> all_{};
+};
+
+}  // namespace svc

@@ -1,0 +1,135 @@
+// What the service does without a request survives refusals of PostgreSQL that nobody expects, and what it cannot do
+// shows. The server itself refuses: a row policy of each table that these loops read raises the SQLSTATE.
+#include "faults.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace svc::test {
+namespace {
+
+/// Makes each statement of the service on the tables of background work fail with a SQLSTATE. The planner evaluates
+/// the policy's immutable function, so no row is needed.
+class refusing_tables {
+ public:
+  explicit refusing_tables(fleet const& in) : in_(in) {
+    raise("P0001");
+    for (auto const* table : tables) in_.sql("CREATE POLICY refused ON " + std::string(table) + " USING (refused())");
+  }
+  void refuse(std::string const& sqlstate) {
+    raise(sqlstate);
+    security("ENABLE");
+  }
+  void relent() { security("DISABLE"); }
+
+ private:
+  static constexpr std::array tables{
+      "subject_outbox", "token_last_use", "idempotency_keys", "run_output", "output_changes", "jobs", "runs"};
+
+  void raise(std::string const& sqlstate) {
+    in_.sql(
+        "CREATE OR REPLACE FUNCTION refused() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION 'planted' USING ERRCODE = '" +
+        sqlstate + "'; END $$");
+  }
+  void security(std::string const& how) {
+    for (auto const* table : tables) in_.sql("ALTER TABLE " + std::string(table) + " " + how + " ROW LEVEL SECURITY");
+  }
+  fleet const& in_;
+};
+
+/// The background loops that an instance shows as not well, of these states.
+std::set<std::string> ailing(fleet const& of) {
+  auto const page = body_of(of.pages(0).get("/readyz?verbose"));
+  std::set<std::string> out;
+  for (auto const& one : page.at("background").at("loops").as_array())
+    out.insert(text_of(one, "/loop") + " " + text_of(one, "/state"));
+  auto const state = text_of(page, "/background/state");
+  CHECK((state == "ok") == out.empty());
+  return out;
+}
+
+int lines_with(std::string const& log, std::string const& what, std::string const& also) {
+  std::istringstream in(log);
+  int n = 0;
+  for (std::string line; std::getline(in, line);)
+    n += line.find(what) != std::string::npos && line.find(also) != std::string::npos ? 1 : 0;
+  return n;
+}
+
+TEST_CASE("a refusal that nobody expects ends no background loop: told once, shown, and all goes on behind it") {
+  // Each loop takes a step each 50 ms, whatever its interval is.
+  fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0", "SVC_REDIS_DEADLINE=50ms"});
+  refusing_tables tables(fleet);
+  auto client = fleet.client(0, fleet.text("token"));
+  std::set<std::string> const loops{"relay",     "last_uses",       "old_keys", "output_mover", "output_quota",
+                                    "schedules", "schedule_mender", "reaper",   "retention"};
+  std::set<std::string> failing;
+  for (auto const& one : loops) failing.insert(one + " failing");
+  auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };
+  struct {
+    char const* sqlstate;
+    bool told;  ///< at once, because nobody expects it
+  } const cases[] = {{"42501", true}, {"55P03", false}, {"26000", true},
+                     {"0A000", true}, {"22012", true},  {"P0001", true}};
+  int times = 0;
+  for (auto const& c : cases) {
+    CAPTURE(std::string(c.sqlstate));
+    times += c.told ? 1 : 0;
+    tables.refuse(c.sqlstate);
+    // A use that is to be written.
+    CHECK(client.get("/api/auth/whoami").status == 200);
+    REQUIRE(comes_true(all_fail, patience));
+    tables.relent();
+    REQUIRE(comes_true([&] { return ailing(fleet).empty(); }, patience));
+  }
+  auto const log = fleet.dev().process().err().text();
+  for (auto const& one : loops) {
+    CAPTURE(one);
+    CHECK(lines_with(log, "background work failed", "\"loop\":\"" + one + "\"") == times);
+  }
+  // The use was not lost meanwhile.
+  auto const used = fleet.sql("SELECT count(*) FROM token_last_use");
+  CHECK(used[0][0] == "1");
+  // The way back to a lost Redis asks PostgreSQL as well.
+  {
+    stopped_process const away(fleet.dev().pid_of("redis"));
+    REQUIRE(limits_become(fleet, "local", patience, [&] { client.get("/api/auth/whoami"); }));
+    tables.refuse("26000");
+  }
+  REQUIRE(comes_true([&] { return ailing(fleet).contains("redis_probe failing"); }, patience));
+  CHECK(limits_of(fleet, 0) == "local");
+  tables.relent();
+  REQUIRE(limits_become(fleet, "shared", patience, [] {}));
+  // Nor does any of it keep the instance from its end.
+  tables.refuse("42501");
+  CHECK(client.get("/api/auth/whoami").status == 200);
+  REQUIRE(comes_true(all_fail, patience));
+  CHECK(fleet.dev().process().stop() == 0);
+}
+
+TEST_CASE("each metric that an alert asks for is there") {
+  std::ifstream in(std::string(SVC_SCHEMA_DIRECTORY) + "/../../deploy/alerts.yml");
+  std::string const rules{std::istreambuf_iterator<char>(in), {}};
+  auto const page = shared_fleet().pages(0).get("/metrics").body;
+  std::set<std::string> asked;
+  std::regex const name("expr:.*");
+  for (std::sregex_iterator expression(rules.begin(), rules.end(), name), end; expression != end; ++expression) {
+    std::string const text = expression->str();
+    std::regex const metric("svc_[a-z_]+");
+    for (std::sregex_iterator one(text.begin(), text.end(), metric); one != end; ++one) asked.insert(one->str());
+  }
+  CHECK(asked.contains("svc_background_still"));
+  CHECK(asked.size() >= 5);
+  for (auto const& one : asked) {
+    CAPTURE(one);
+    CHECK(page.find("# TYPE " + one + " ") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

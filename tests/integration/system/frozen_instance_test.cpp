@@ -1,0 +1,99 @@
+// An instance that freezes between two statements of a transaction, with a row locked. Nobody closes its sockets, so
+// PostgreSQL itself must end what it has begun.
+#include "executor.hpp"
+#include "faults.hpp"
+#include "jobs.hpp"
+
+#include <future>
+
+namespace svc::test {
+namespace {
+
+constexpr seconds freed_within{5};
+
+/// How many transactions of the service wait for it to go on.
+std::string waiting_transactions(fleet const& of) {
+  return of.sql(
+      "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND state = 'idle in transaction'")[0][0];
+}
+
+/// Frozen there, done by another: how long that took, tried again as a 503 says.
+milliseconds retried(api_client by, std::string const& path) {
+  auto const start = clock::now();
+  CHECK(comes_true(
+      [&] {
+        auto const got = by.del(path);
+        CHECK_MESSAGE((got.status == 204 || got.status == 503), got.body);
+        return got.status == 204;
+      },
+      patience));
+  return std::chrono::duration_cast<milliseconds>(clock::now() - start);
+}
+
+TEST_CASE("frozen between the statements of a claim, a revocation and a deletion: others go on within 5 s") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  // Its requests must still be waited for when it wakes up; the other one has the shipped deadlines.
+  configured_service frozen(fleet.dev(), both_kinds, {"SVC_HTTP_DEADLINE=30s"}), other(fleet.dev(), both_kinds);
+  auto const user_of = [&](configured_service const& door) {
+    return api_client("https://" + door.address(0), fleet.text("caFile"), tenant.token);
+  };
+  auto const executor_of = [&](configured_service const& door) {
+    executor_client made(
+        "https://" + door.address(1), fleet.text("caFile"),
+        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", door.address(1)}), "/key"));
+    REQUIRE(made.enroll().status == 200);
+    return made;
+  };
+  auto const arm = [&](std::string const& what) {
+    REQUIRE(api_client(frozen.admin_url(), {}, {}).post("/debug/failpoints", what).status == 200);
+  };
+  auto stuck = executor_of(frozen), helper = executor_of(other);
+  auto user = user_of(other);
+  std::string const first = "/api/jobs/" + make_job(user), next = "/api/jobs/" + make_job(user);
+  std::string const token =
+      "/api/cli-tokens/" + text_of(body_of(user.post("/api/cli-tokens", R"({"name":"t"})")), "/token/id");
+  CHECK(user_of(frozen).get("/api/auth/whoami").status == 200);
+  REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
+
+  auto const remove = [&](std::string const& path) {
+    return std::async(std::launch::async, [by = user_of(frozen), path]() mutable { return by.del(path); });
+  };
+  auto const held = [&](char const* n) {
+    return comes_true([&] { return waiting_transactions(fleet) == n; }, patience);
+  };
+  // Behind the locks; and where a deletion has changed rows already.
+  arm("postgres.after_next_batch=delay:2000*1");
+  auto late = remove(next);
+  REQUIRE(held("1"));
+  arm("postgres.after_first_batch=delay:2000*3");
+  auto early = remove(first), revoked = remove(token);
+  auto claimed = std::async(std::launch::async, [&] { return stuck.claim(); });
+  REQUIRE(held("4"));
+  {
+    stopped_process const during(frozen.process().pid());
+    auto const start = clock::now();
+    REQUIRE(waiting_transactions(fleet) == "4");
+    std::vector<std::future<milliseconds>> all;
+    for (auto const& path : {first, next, token})
+      all.push_back(std::async(std::launch::async, [&, path] { return retried(user_of(other), path); }));
+    auto const found = claims_of(helper.claim(10));
+    CHECK(clock::now() - start < freed_within);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].at("attempt").as_int64() == 1);
+    for (auto& one : all) CHECK(one.get() < freed_within);
+    CHECK(helper.complete(found[0], "passed").status == 204);
+  }
+  // It wakes up without its connections: no success is reported, nothing of it was done.
+  for (auto* one : {&late, &early, &revoked, &claimed}) {
+    auto const got = one->get();
+    CHECK_MESSAGE(got.status == 503, got.body);
+  }
+  CHECK(user_of(frozen).get("/api/jobs").status == 200);
+  CHECK(fleet.sql("SELECT count(*) FROM audit_log WHERE action = 'job.deleted' AND project_id ="
+                  " (SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id WHERE o.slug = '" +
+                  tenant.organization + "')")[0][0] == "2");
+}
+
+}  // namespace
+}  // namespace svc::test

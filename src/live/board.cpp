@@ -20,7 +20,9 @@ constexpr milliseconds board_patience{2000};
 /// Outlives the board while the hub or its own poll holds it.
 struct board::impl final : inbox, std::enable_shared_from_this<impl> {
   impl(asio::io_context& on, hub& of, store::run_store& in, background_loop_ptr how)
-      : inbox(on), from(of), runs(in), asks(std::move(how)) {}
+      : inbox(on), from(of), runs(in), asks(std::move(how)) {
+    asks->rests();
+  }
 
   void deliver(uuid run, news what) override {
     auto const found = followers.find(run);

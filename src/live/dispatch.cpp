@@ -25,7 +25,9 @@ bool fits(executor_scope const& scope, std::vector<std::string> const& labels, q
 /// Outlives the dispatch while a request waits, or news are on their way.
 struct dispatch::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
   impl(asio::io_context& on, dispatch_hub& of, redis::client& to, changed_runs by, background_loop_ptr how)
-      : dispatch_inbox(on), hub(of), redis(to), changed(std::move(by)), asks(std::move(how)) {}
+      : dispatch_inbox(on), hub(of), redis(to), changed(std::move(by)), asks(std::move(how)) {
+    asks->rests();
+  }
 
   std::optional<dispatch_news> take(dispatch_news what) override;
   void publish(dispatch_news what) override;

@@ -209,6 +209,8 @@ TEST_CASE("who waits for a cancellation is told although the database refused to
     live::dispatch::run_wait mine(*in.workers[0], uuid::generate_v7());
     done = co_await mine.until(office::soon());
   };
+  // Nobody waits yet: that is no standing still.
+  CHECK(of.polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
   of.refused = true;
   asio::co_spawn(of.io, wait(of, told), asio::detached);
   of.until([&] { return of.polls->at(steady::now()).health == loop_health::failing; });

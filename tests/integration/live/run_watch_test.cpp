@@ -92,6 +92,8 @@ TEST_CASE("a wait ends with the run although PostgreSQL refused to say, as nobod
     REQUIRE(so());
   };
   auto const shown = [&](loop_health what) { return polls->at(steady::now()).health == what; };
+  // Nobody waits yet: that is no standing still.
+  CHECK(polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
   asio::co_spawn(db.io, wait(db, watch, run, ended), asio::detached);
   until([&] { return watch.waiting() == 1 && db.pool.stats().busy == 0; });
   db.as_owner("REVOKE SELECT ON runs FROM svc_service");

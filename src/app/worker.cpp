@@ -23,8 +23,6 @@ constexpr std::chrono::seconds relay_interval{1};
 constexpr milliseconds relay_patience{2000};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
-/// Between two batches of rows that are swept, so that it is never the database's main work.
-constexpr milliseconds sweep_breath{100};
 
 /// Silent while the worker stops: it lets go of its stores then, they are not lost.
 std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker, bool const& stopping) {
@@ -243,17 +241,7 @@ task<> worker::forget_keys() {
 }
 
 task<> worker::forget_changes() {
-  steady_timer breath(io_);
-  try {
-    auto done = co_await outbox_.sweep(0, deadline::after(sweep_patience));
-    while (!stopping_ && done.behind) {
-      breath.expires_after(sweep_breath);
-      co_await breath.async_wait(awaiting);
-      done = co_await outbox_.sweep(*done.behind, deadline::after(sweep_patience));
-    }
-  } catch (unavailable const&) {
-    // What is left is as old the next time.
-  }
+  co_await relay_.sweep();
 }
 
 void worker::forget(std::vector<subject_epoch> touched) {

@@ -11,6 +11,10 @@
 namespace svc::auth {
 namespace {
 
+constexpr milliseconds sweep_patience{2000};
+/// Between two batches of a sweep, so that it is never the database's main work.
+constexpr milliseconds breath{100};
+
 /// Which subjects Redis holds too low, or not at all.
 std::vector<subject_epoch> behind(std::vector<subject_epoch> const& due, redis::reply const& held) {
   std::vector<subject_epoch> out;
@@ -35,6 +39,20 @@ task<bool> relay::pass(deadline until) {
     co_return true;
   } catch (unavailable const&) {
     co_return false;
+  }
+}
+
+task<> relay::sweep() {
+  steady_timer pause(co_await asio::this_coro::executor);
+  try {
+    auto done = co_await outbox_.sweep(0, deadline::after(sweep_patience));
+    while (done.behind) {
+      pause.expires_after(breath);
+      co_await pause.async_wait(awaiting);
+      done = co_await outbox_.sweep(*done.behind, deadline::after(sweep_patience));
+    }
+  } catch (unavailable const&) {
+    // What is left is as old the next time.
   }
 }
 

@@ -25,6 +25,8 @@ class relay {
 
   /// True when everything that was due is in Redis. Does not throw.
   task<bool> pass(deadline until);
+  /// Deletes what Redis was told of long ago, in batches with pauses between. Does not throw.
+  task<> sweep();
 
  private:
   task<bool> deliver(std::vector<subject_epoch> due, deadline until);

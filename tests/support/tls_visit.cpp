@@ -20,10 +20,11 @@ std::string all_of_answer(SSL* tls) {
   return answer;
 }
 
-/// Called for each ticket of TLS 1.3, and for the session of each whole handshake of TLS 1.2.
-int on_ticket(SSL* tls, SSL_SESSION*) {
-  ++*static_cast<int*>(SSL_get_app_data(tls));
-  return 0;  // not kept
+/// A callback of OpenSSL for each message. The one for sessions would have it forget those that were used once.
+void count_tickets(int sending, int, int type, void const* message, std::size_t size, SSL*, void* count) {
+  bool const ticket = sending == 0 && type == SSL3_RT_HANDSHAKE && size > 0 &&
+                      *static_cast<unsigned char const*>(message) == SSL3_MT_NEWSESSION_TICKET;
+  if (ticket) ++*static_cast<int*>(count);
 }
 
 std::string chosen(SSL* tls) {
@@ -52,8 +53,6 @@ BIO* connected(std::string_view address) {
 tls_visit visit_by_tls(std::string_view address, tls_version version, std::shared_ptr<SSL_SESSION> const& session,
                        std::string_view alpn) {
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> const context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
-  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL_STORE);
-  SSL_CTX_sess_set_new_cb(context.get(), on_ticket);
   std::unique_ptr<SSL, void (*)(SSL*)> const tls(SSL_new(context.get()), SSL_free);
   int const wanted = version == tls_version::v1_2 ? TLS1_2_VERSION : TLS1_3_VERSION;
   SSL_set_min_proto_version(tls.get(), wanted);
@@ -65,7 +64,8 @@ tls_visit visit_by_tls(std::string_view address, tls_version version, std::share
   auto* const bio = connected(address);
   SSL_set_bio(tls.get(), bio, bio);
   tls_visit met;
-  SSL_set_app_data(tls.get(), &met.tickets);
+  SSL_set_msg_callback(tls.get(), count_tickets);
+  SSL_set_msg_callback_arg(tls.get(), &met.tickets);
   ERR_clear_error();
   if (SSL_connect(tls.get()) != 1) {
     met.reason = ERR_GET_REASON(ERR_peek_last_error());

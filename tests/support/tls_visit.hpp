@@ -15,7 +15,7 @@ struct tls_visit {
   bool answered = false;  ///< GET /livez got 200
   bool resumed = false;
   std::string alpn{};  ///< what the server chose
-  int tickets = 0;     ///< that came, of TLS 1.3
+  int tickets = 0;     ///< that came
   int reason = 0;      ///< OpenSSL's, of a failed handshake; an alert is SSL_AD_REASON_OFFSET + its number
   std::shared_ptr<SSL_SESSION> session{};  ///< of the newest ticket
 };

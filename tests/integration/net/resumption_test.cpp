@@ -44,11 +44,13 @@ TEST_CASE("a ticket of TLS 1.2 serves again") {
   server running;
   auto const first = visit_by_tls(running.address(), tls_version::v1_2);
   CHECK_FALSE(first.resumed);
+  CHECK(first.tickets == 1);
   for (int i = 0; i < 2; ++i) {
     CAPTURE(i);
     auto const again = visit_by_tls(running.address(), tls_version::v1_2, first.session);
     CHECK(again.answered);
     CHECK(again.resumed);
+    CHECK(again.tickets == 0);
     CHECK(ticket_of(again.session.get()) == ticket_of(first.session.get()));
   }
 }

@@ -68,7 +68,7 @@ TEST_CASE("a retry of an execution whose run was deleted is told what is known o
   REQUIRE(db.wait(db.runs.remove(db.as_ed(), first->made.id, db.soon())).has_value());
   auto const again = execute(keyed(test, "k"));
   REQUIRE(again.has_value());
-  CHECK(again->replayed);
+  REQUIRE(again->replayed);
   run const& one = again->made;
   CHECK(one.deleted);
   CHECK(one.id == first->made.id);

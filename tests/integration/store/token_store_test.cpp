@@ -211,10 +211,10 @@ TEST_CASE("who has lost the role since the request was admitted changes nothing 
         store::token_edit edit;
         if (c.change == what::rename) edit.name = name + "-renamed";
         if (c.change == what::disable || c.change == what::enable) edit.enabled = c.change == what::enable;
-        if (c.change == what::revoke)
-          CHECK(db.wait(db.tokens.revoke(place, token.id, by, db.soon())).outcome.has_value());
-        else
-          CHECK(db.wait(db.tokens.update(place, token.id, edit, by, db.soon())).outcome.has_value());
+        bool const done = c.change == what::revoke
+                              ? db.wait(db.tokens.revoke(place, token.id, by, db.soon())).outcome.has_value()
+                              : db.wait(db.tokens.update(place, token.id, edit, by, db.soon())).outcome.has_value();
+        CHECK(done);
       } catch (write_refused const& why) {
         refused = why.code();
       }

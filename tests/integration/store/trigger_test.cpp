@@ -129,6 +129,7 @@ TEST_CASE(
     CAPTURE(deleted);
     if (deleted) remove(second.run);
     auto const again = db.ask(db.keyed("k"));
+    REQUIRE(again.has_value());
     CHECK(again->run == second.run);
     CHECK(again->deleted == deleted);
   }

@@ -169,9 +169,9 @@ TEST_CASE("a log outlives the window of its last stamp, by two seconds at most")
     while (latest < until) {
       latest = bench.admit(100'000, window).now_micros;
       auto const ends = std::stoll(bench.text({"PEXPIRETIME", bench.log})) * 1000;
-      // A second to spare, less what a busy machine puts between the script's begin and its TIME.
+      // A second to spare, less or more what a busy machine puts between the script's TIME and its other commands.
       CHECK(ends >= latest + window + second / 2);
-      CHECK(ends <= latest + window + 2 * second + 1000);
+      CHECK(ends <= latest + window + 2 * second + second / 5);
     }
   }
   // Also when everything in it was from the future, and the request is refused.

@@ -56,18 +56,26 @@ TEST_CASE("frozen between the statements of a claim, a revocation and a deletion
   CHECK(user_of(frozen).get("/api/auth/whoami").status == 200);
   REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
 
-  auto const remove = [&](std::string const& path) {
-    return std::async(std::launch::async, [by = user_of(frozen), path]() mutable { return by.del(path); });
+  // Connected before: what follows must be quicker than the time after which such transactions end.
+  std::vector<api_client> through_frozen;
+  for (int i = 0; i < 3; ++i) {
+    through_frozen.push_back(user_of(frozen));
+    REQUIRE(through_frozen.back().get("/api/auth/whoami").status == 200);
+  }
+  auto const remove = [&](std::size_t by, std::string const& path) {
+    return std::async(std::launch::async, [&through_frozen, by, path] { return through_frozen[by].del(path); });
   };
   auto const held = [&](char const* n) {
     return comes_true([&] { return waiting_transactions(fleet) == n; }, patience);
   };
   // Behind the locks; and where a deletion has changed rows already.
-  arm("postgres.after_next_batch=delay:2000*1");
-  auto late = remove(next);
+  std::string const changed = "postgres.after_next_batch=delay:2500*1",
+                    locked = "postgres.after_first_batch=delay:2500*3";
+  arm(changed);
+  auto late = remove(0, next);
   REQUIRE(held("1"));
-  arm("postgres.after_first_batch=delay:2000*3");
-  auto early = remove(first), revoked = remove(token);
+  arm(changed + "," + locked);
+  auto early = remove(1, first), revoked = remove(2, token);
   auto claimed = std::async(std::launch::async, [&] { return stuck.claim(); });
   REQUIRE(held("4"));
   {

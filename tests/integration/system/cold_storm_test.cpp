@@ -99,15 +99,16 @@ struct seen_of_one {
 TEST_CASE("tokens that nobody has seen come all at once: each passes, however many guess meanwhile") {
   int const count = long_form("TEST_COLD", 1000);
   std::size_t const instances = count > 1000 ? 2 : 1;
-  constexpr int clients = 16;
+  // A statement leaves every 40 ms on each worker: 5 000 a second take so many who wait.
+  int const clients = count > 1000 ? 192 : 16, guessing = count > 1000 ? 64 : 2;
   cold_tokens const tokens(shared_fleet().make_tenant(), count);
   std::vector<std::unique_ptr<extra_instance>> fresh;
   for (std::size_t i = 0; i < instances; ++i)
     fresh.push_back(std::make_unique<extra_instance>(std::vector<std::string>{"SVC_AUTH_UNSEEN_READS=50"}));
 
   std::deque<guesser> guessers;
-  for (std::size_t i = 0; i < 2 * instances; ++i) guessers.emplace_back(*fresh[i % instances]);
-  std::vector<seen_of_one> seen(clients);
+  for (int i = 0; i < guessing; ++i) guessers.emplace_back(*fresh[static_cast<std::size_t>(i) % instances]);
+  std::vector<seen_of_one> seen(static_cast<std::size_t>(clients));
   auto const before = count_auth_reads();
   auto const start = steady_clock::now();
   together(clients, [&](int me) {

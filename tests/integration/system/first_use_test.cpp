@@ -70,7 +70,7 @@ TEST_CASE("unknown tokens: their statements stay within the rate, each is refuse
   CHECK(reads < refused / 3);
   CHECK(asked > 0);
   CHECK(passed == asked);
-  MESSAGE(reads << " statements for " << refused << " unknown tokens");
+  MESSAGE(reads << " statements for " << refused.load() << " unknown tokens");
 }
 
 }  // namespace

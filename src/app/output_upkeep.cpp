@@ -4,9 +4,6 @@
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 namespace svc::app {
 namespace {
 
@@ -34,8 +31,8 @@ void output_upkeep::start() {
 }
 
 void output_upkeep::start_loop(std::string name, steady::duration interval, task<> (output_upkeep::*step)()) {
-  auto const loop = of_.loops.add(std::move(name), std::to_string(of_.worker), interval);
-  asio::co_spawn(of_.io, repeat(loop, of_.goes_on, [this, step] { return (this->*step)(); }), asio::detached);
+  of_.loops.start(of_.io, std::move(name), std::to_string(of_.worker), interval, of_.goes_on,
+                  [this, step] { return (this->*step)(); });
 }
 
 task<> output_upkeep::count() {

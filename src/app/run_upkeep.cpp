@@ -4,9 +4,6 @@
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <map>
 #include <string>
 
@@ -16,8 +13,6 @@ namespace {
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
 constexpr std::int64_t jobs_at_once = 50;
 constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5};
-/// Between two batches of a deletion, so that it is never the database's main work.
-constexpr milliseconds breath{100};
 
 }  // namespace
 
@@ -65,9 +60,8 @@ void run_upkeep::start() {
 
 background_loop_ptr run_upkeep::start_loop(std::string name, steady::duration interval,
                                            task<> (run_upkeep::*pass)()) {
-  auto loop = of_.loops.add(std::move(name), of_.owner, interval);
-  asio::co_spawn(of_.io, repeat(loop, of_.goes_on, [this, pass] { return (this->*pass)(); }), asio::detached);
-  return loop;
+  return of_.loops.start(of_.io, std::move(name), of_.owner, interval, of_.goes_on,
+                         [this, pass] { return (this->*pass)(); });
 }
 
 task<> run_upkeep::retain() {
@@ -144,7 +138,7 @@ task<> run_upkeep::delete_old() {
     gone = co_await retention_.delete_older(of_.with.retention.runs_age, deleted_at_once,
                                             deadline::after(step_patience));
     counted_->by_age.add(static_cast<double>(gone));
-    if (gone == deleted_at_once) co_await pause();
+    if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
   }
   if (total > 0) log::info("old runs are deleted", {{"reason", "age"}, {"runs", total}});
 }
@@ -159,20 +153,13 @@ task<> run_upkeep::delete_surplus() {
       for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.goes_on(); total += gone) {
         gone = co_await retention_.delete_excess(one, deleted_at_once, deadline::after(step_patience));
         counted_->by_count.add(static_cast<double>(gone));
-        if (gone == deleted_at_once) co_await pause();
+        if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
       }
     }
     behind = found.behind;
-    if (behind) co_await pause();
+    if (behind) co_await between_batches(*retention_loop_);
   } while (behind && of_.goes_on());
   if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
-}
-
-/// Between two batches. What is deleted after a long time, or for the first one, takes hours.
-task<> run_upkeep::pause() {
-  retention_loop_->progresses(steady::now());
-  steady_timer timer(co_await asio::this_coro::executor, breath);
-  co_await timer.async_wait(awaiting);
 }
 
 }  // namespace svc::app

@@ -59,7 +59,6 @@ class run_upkeep {
   task<> retain();
   task<> delete_old();
   task<> delete_surplus();
-  task<> pause();
 
   parts of_;
   store::schedule_store schedules_;

@@ -24,8 +24,6 @@ constexpr std::chrono::seconds relay_interval{1};
 constexpr milliseconds relay_patience{2000};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
-/// Between two batches of rows that are swept, so that it is never the database's main work.
-constexpr milliseconds sweep_breath{100};
 
 /// Silent while the worker stops: it lets go of its stores then, they are not lost.
 std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker, bool const& stopping) {
@@ -173,10 +171,9 @@ void worker::start() {
 }
 
 background_loop_ptr worker::start_loop(std::string name, steady::duration interval, task<> (worker::*step)()) {
-  auto loop = loops_.add(std::move(name), std::to_string(index_), interval);
-  asio::co_spawn(
-      io_, repeat(loop, [this] { return !stopping_; }, [this, step] { return (this->*step)(); }), asio::detached);
-  return loop;
+  return loops_.start(
+      io_, std::move(name), std::to_string(index_), interval, [this] { return !stopping_; },
+      [this, step] { return (this->*step)(); });
 }
 
 void worker::run() {
@@ -241,14 +238,11 @@ task<> worker::forget_keys() {
 }
 
 task<> worker::forget_changes() {
-  steady_timer breath(io_);
-  for (std::optional<std::int64_t> behind = 0; !stopping_ && behind;) {
-    behind = (co_await outbox_.sweep(*behind, deadline::after(sweep_patience))).behind;
-    if (!behind) break;
-    // Behind an outage of days there are millions.
-    change_sweep_->progresses(steady::now());
-    breath.expires_after(sweep_breath);
-    co_await breath.async_wait(awaiting);
+  auto done = co_await outbox_.sweep(0, deadline::after(sweep_patience));
+  // Behind an outage of days there are millions.
+  while (!stopping_ && done.behind) {
+    co_await between_batches(*change_sweep_);
+    done = co_await outbox_.sweep(*done.behind, deadline::after(sweep_patience));
   }
 }
 

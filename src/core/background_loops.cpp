@@ -4,6 +4,8 @@
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
@@ -16,6 +18,7 @@ namespace {
 constexpr std::chrono::seconds longest_back_off{5};
 /// Beyond three intervals: stores come back, steps have deadlines of some seconds.
 constexpr std::chrono::seconds least_patience{30};
+constexpr milliseconds breath{100};
 /// What tests wait between two steps with `background.hurry`, however long the interval is.
 constexpr milliseconds hurried{50};
 
@@ -123,6 +126,12 @@ task<> repeat(background_loop_ptr of, std::function<bool()> goes_on, std::functi
   }
 }
 
+task<> between_batches(background_loop& of) {
+  of.progresses(steady::now());
+  steady_timer timer(co_await asio::this_coro::executor, breath);
+  co_await timer.async_wait(awaiting);
+}
+
 background_loop_ptr background_loops::add(std::string name, std::string owner, steady::duration interval) {
   labels const with{{"loop", name}, {"worker", owner}};
   auto made = std::make_shared<background_loop>(std::move(name), std::move(owner), interval);
@@ -133,6 +142,14 @@ background_loop_ptr background_loops::add(std::string name, std::string owner, s
        counters_.make_gauge("svc_background_still", "1 while no step of that loop has succeeded for too long",
                             with)});
   return made;
+}
+
+background_loop_ptr background_loops::start(asio::io_context& io, std::string name, std::string owner,
+                                            steady::duration interval, std::function<bool()> goes_on,
+                                            std::function<task<>()> step) {
+  auto loop = add(std::move(name), std::move(owner), interval);
+  asio::co_spawn(io, repeat(loop, std::move(goes_on), std::move(step)), asio::detached);
+  return loop;
 }
 
 std::vector<background_loops::ailing> background_loops::look(steady::time_point now) const {

@@ -72,12 +72,18 @@ task<> attempt(background_loop_ptr of, task<> step);
 /// Takes a step after each pause for as long as its `io_context` runs; while `goes_on` says no, it rests.
 task<> repeat(background_loop_ptr of, std::function<bool()> goes_on, std::function<task<>()> step);
 
-/// All loops of the process. `add` before any other thread calls `look` or `show`, which one thread does.
+/// Between two batches of a long step: it progresses, and pauses, so that it is never the database's main work.
+task<> between_batches(background_loop& of);
+
+/// All loops of the process. `add` and `start` before any other thread calls `look` or `show`, which one thread does.
 class background_loops {
  public:
   explicit background_loops(metrics& counters) : counters_(counters) {}
 
   background_loop_ptr add(std::string name, std::string owner, steady::duration interval);
+  /// Adds one and has it repeated on `io`.
+  background_loop_ptr start(asio::io_context& io, std::string name, std::string owner, steady::duration interval,
+                            std::function<bool()> goes_on, std::function<task<>()> step);
 
   struct ailing {
     background_loop const* of;

@@ -27,7 +27,6 @@ constexpr no_refusal nothing_refused{};
 
 /// One look, for all who asked before it began: one that is under way may have seen less than they know.
 struct standing::round {
-  std::string address{};
   std::int64_t at_least = 0;
   std::optional<finding> found{};
   std::list<steady_timer*> waiting{};
@@ -36,7 +35,6 @@ struct standing::round {
 /// One credential on its way through its decision.
 struct standing::look {
   sha256_digest secret;
-  std::string address;
   std::int64_t at_least;
   deadline until;
   auth::decision steps;
@@ -47,15 +45,13 @@ struct standing::look {
 
 live::permission_check standing::check_for(call const& c) {
   // The operation is the contract's, which lives as long as the process.
-  return [this, secret = c.secret.value(), op = &c.operation, project = c.who.project_id,
-          address = c.request.client_address](std::int64_t at_least) {
-    return check(secret, op, project, address, at_least);
+  return [this, secret = c.secret.value(), op = &c.operation, project = c.who.project_id](std::int64_t at_least) {
+    return check(secret, op, project, at_least);
   };
 }
 
-task<proof> standing::check(sha256_digest secret, http::operation const* op, uuid project, std::string address,
-                            std::int64_t at_least) {
-  auto const found = co_await ask(secret, std::move(address), at_least);
+task<proof> standing::check(sha256_digest secret, http::operation const* op, uuid project, std::int64_t at_least) {
+  auto const found = co_await ask(secret, at_least);
   if (found.what != proof::kind::holds) co_return proof{found.what};
   if (!good(*found.record, *op, project)) co_return proof{proof::kind::ended};
   co_return proof{proof::kind::holds, found.record->who.epoch};
@@ -68,12 +64,11 @@ bool standing::good(token_record const& record, http::operation const& op, uuid 
   return record.who.project_id == project && (!needed || allows(record.who.owner_role, *needed));
 }
 
-task<standing::finding> standing::ask(sha256_digest secret, std::string address, std::int64_t at_least) {
+task<standing::finding> standing::ask(sha256_digest secret, std::int64_t at_least) {
   auto const here = co_await asio::this_coro::executor;
   auto& of = asked_[secret];
   if (!of.next) of.next = std::make_shared<round>();
   auto const mine = of.next;
-  mine->address = std::move(address);
   mine->at_least = std::max(mine->at_least, at_least);
   if (!std::exchange(of.served, true)) asio::co_spawn(here, serve(secret), asio::detached);
   steady_timer told(here, steady::time_point::max());
@@ -88,7 +83,7 @@ task<> standing::serve(sha256_digest secret) {
   while (auto const now = std::exchange(asked_[secret].next, nullptr)) {
     finding found;
     try {
-      found = co_await find(secret, now->address, now->at_least);
+      found = co_await find(secret, now->at_least);
     } catch (std::exception const& odd) {
       // Nobody may wait for a look that failed, whatever its reason.
       log::warn("whether a credential is still good could not be found", {{"reason", odd.what()}});
@@ -99,9 +94,9 @@ task<> standing::serve(sha256_digest secret) {
   asked_.erase(secret);
 }
 
-task<standing::finding> standing::find(sha256_digest secret, std::string address, std::int64_t at_least) {
+task<standing::finding> standing::find(sha256_digest secret, std::int64_t at_least) {
   bool const lost = fallback_.redis().is_open();
-  look l{secret, std::move(address), at_least, deadline::after(look_patience), {nothing_refused, lost}};
+  look l{secret, at_least, deadline::after(look_patience), {nothing_refused, lost}};
   auto held = who_.held(secret, lost ? unproven_age_micros : INT64_MAX);
   if (held.record && held.record->who.epoch < at_least) held = {};
   l.publish = held.unpublished;
@@ -142,7 +137,8 @@ task<auth::action> standing::read(look& l, epoch_mode at_least) {
   // A read that is on its way may have left before the change that is asked about.
   if (at_least == epoch_mode::fresh || l.at_least > 0) not_before = l.begun;
   if (at_least == epoch_mode::forced) not_before = steady::now();
-  auto found = co_await who_.read({l.secret, not_before, true, l.address}, l.until);
+  // It was let in: seen.
+  auto found = co_await who_.read({.digest = l.secret, .not_before = not_before, .seen = true}, l.until);
   l.publish = true;
   l.in_memory = false;
   co_return l.steps.on_read(found.what, std::move(found.record), found.sent >= l.begun);

@@ -41,11 +41,10 @@ class standing {
     bool served = false;
   };
 
-  task<live::proof> check(sha256_digest secret, http::operation const* op, uuid project, std::string address,
-                          std::int64_t at_least);
-  task<finding> ask(sha256_digest secret, std::string address, std::int64_t at_least);
+  task<live::proof> check(sha256_digest secret, http::operation const* op, uuid project, std::int64_t at_least);
+  task<finding> ask(sha256_digest secret, std::int64_t at_least);
   task<> serve(sha256_digest secret);
-  task<finding> find(sha256_digest secret, std::string address, std::int64_t at_least);
+  task<finding> find(sha256_digest secret, std::int64_t at_least);
   task<auth::action> carry_out(look& l, auth::action next);
   task<auth::action> fetch(look& l);
   task<auth::action> read(look& l, epoch_mode at_least);

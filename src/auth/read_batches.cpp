@@ -15,33 +15,18 @@ constexpr milliseconds read_patience{2000};
 
 }  // namespace
 
-struct read_batches::errand {
-  errand(asio::io_context& io, sha256_digest const& of) : digest(of), over(io, steady::time_point::max()) {}
-
-  sha256_digest digest;
-  bool decided = false;
-  std::optional<landed> found{};
-  std::exception_ptr failure{};
-  steady_timer over;  ///< cancelled when it is decided
-
-  void end() {
-    decided = true;
-    over.cancel();
-  }
-};
-
 read_batches::read_batches(asio::io_context& io, store::auth_reader& reader, read_rates rates)
     : io_(io), reader_(reader), unseen_(rates.unseen, 2), seen_(rates.seen, 4) {}
 
 task<read_batches::landed> read_batches::read(sha256_digest digest, read_payer payer) {
   lane& mine = payer.seen ? seen_ : unseen_;
-  auto const one = std::make_shared<errand>(io_, digest);
+  auto const one = std::make_shared<errand>(io_.get_executor(), digest, deadline(steady::time_point::max()));
   if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, one))
     throw unavailable("too many tokens wait for being read");
   wake(mine);
-  if (!one->decided) co_await one->over.async_wait(awaiting);
+  if (!one->decided()) co_await one->over.async_wait(awaiting);
   if (one->failure) std::rethrow_exception(one->failure);
-  co_return std::move(*one->found);
+  co_return std::move(*one->verdict);
 }
 
 void read_batches::wake(lane& of) {
@@ -69,26 +54,29 @@ task<> read_batches::depart(lane& of) {
 task<> read_batches::send(lane& of, std::vector<errand_ptr> batch) {
   std::vector<sha256_digest> digests;
   digests.reserve(batch.size());
-  for (auto const& one : batch) digests.push_back(one->digest);
+  for (auto const& one : batch) digests.push_back(one->row);
+  store::auth_reading reading;
+  std::exception_ptr failed;
   try {
-    auto reading = co_await reader_.read(std::move(digests), deadline::after(read_patience));
-    for (auto const& one : batch) {
-      auto const found = reading.records.find(one->digest);
-      one->found = landed{{}, reading.sent};
-      if (found == reading.records.end()) continue;
-      if (found->second) {
-        one->found->record = *found->second;
-      } else {
-        one->failure = std::make_exception_ptr(unavailable("what is stored of a token cannot be read"));
-      }
-    }
+    reading = co_await reader_.read(std::move(digests), deadline::after(read_patience));
   } catch (std::exception const& gone) {
     log::warn("auth reads failed", {{"reads", batch.size()}, {"reason", gone.what()}});
-    for (auto const& one : batch) one->failure = std::current_exception();
+    failed = std::current_exception();
   }
   --of.sent;
   wake(of);
-  for (auto const& one : batch) one->end();
+  for (auto const& one : batch) {
+    auto const found = reading.records.find(one->row);
+    if (failed) {
+      one->fail(failed);
+    } else if (found == reading.records.end()) {
+      one->decide({{}, reading.sent});
+    } else if (found->second) {
+      one->decide({*found->second, reading.sent});
+    } else {
+      one->fail(std::make_exception_ptr(unavailable("what is stored of a token cannot be read")));
+    }
+  }
 }
 
 }  // namespace svc::auth

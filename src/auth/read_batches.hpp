@@ -2,9 +2,10 @@
 
 #include "auth/fair_line.hpp"
 #include "auth/statement_pace.hpp"
-#include "svc/auth/read_rates.hpp"
+#include "svc/auth/authenticator.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/errand.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/store/auth_reader.hpp"
@@ -40,7 +41,7 @@ class read_batches {
   /// Ten statements' worth; more would wait longer than a request may.
   static constexpr std::size_t most_waiting = 5'000;
 
-  struct errand;
+  using errand = svc::errand<sha256_digest, landed>;
   using errand_ptr = std::shared_ptr<errand>;
   struct lane {
     lane(double rate, int most_sent) : pace(rate), most_sent(most_sent) {}

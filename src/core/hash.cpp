@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -52,6 +53,12 @@ sha256_digest sha256(std::string_view text) {
   sha256_digest digest;
   state.hash(as_bytes(text), digest);
   return digest;
+}
+
+sha256_digest digest_of(byte_view stored) {
+  sha256_digest out{};
+  std::copy_n(stored.begin(), std::min(stored.size(), out.size()), out.begin());
+  return out;
 }
 
 std::uint32_t crc32(std::string_view text) {

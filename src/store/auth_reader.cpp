@@ -5,8 +5,6 @@
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 
-#include <algorithm>
-
 namespace svc::store {
 
 namespace {
@@ -90,12 +88,6 @@ token_record record_of(postgres::row const& r) {
   out.rate_limit = small(r.maybe_integer(15));
   out.rate_window = small(r.maybe_integer(16));
   out.allowed = ranges(r, 25);
-  return out;
-}
-
-sha256_digest digest_of(byte_view stored) {
-  sha256_digest out{};
-  std::copy_n(stored.begin(), std::min(stored.size(), out.size()), out.begin());
   return out;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "store/errand.hpp"
 #include "store/settled.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/errand.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/postgres/pool.hpp"
@@ -60,8 +60,8 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   }
 
  private:
-  struct errand : store::errand<Row, Verdict> {
-    using store::errand<Row, Verdict>::errand;
+  struct errand : svc::errand<Row, Verdict> {
+    using svc::errand<Row, Verdict>::errand;
     bool left = false;  ///< with a transaction
   };
   using errands = std::vector<std::shared_ptr<errand>>;

@@ -4,8 +4,6 @@
 #include "store/settled.hpp"
 #include "store/token_sql.hpp"
 
-#include <algorithm>
-
 namespace svc::store {
 
 namespace {
@@ -21,8 +19,7 @@ SELECT clock_timestamp(), s.digest, s.state, s.start, s.valid_until, s.ends_prev
 
 live_secret read_secret(postgres::row const& r) {
   live_secret out;
-  byte_view const digest = r.bytes(1);
-  std::copy_n(digest.begin(), std::min(digest.size(), out.digest.size()), out.digest.begin());
+  out.digest = digest_of(r.bytes(1));
   out.state = parse_secret_state(r.text(2)).value();
   out.start = std::string(r.text(3));
   out.valid_until = r.maybe_time(4);

@@ -1,11 +1,11 @@
 #include "svc/store/trigger_batcher.hpp"
 
-#include "store/errand.hpp"
 #include "store/queue_sql.hpp"
 #include "store/retry_pauses.hpp"
 #include "store/settled.hpp"
 #include "store/trigger_queue.hpp"
 #include "store/trigger_sql.hpp"
+#include "svc/core/errand.hpp"
 #include "svc/core/failpoint.hpp"
 
 #include <boost/asio/co_spawn.hpp>

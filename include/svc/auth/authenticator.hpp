@@ -2,7 +2,6 @@
 
 #include "svc/auth/database_clock.hpp"
 #include "svc/auth/decision.hpp"
-#include "svc/auth/read_rates.hpp"
 #include "svc/auth/record_cache.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
@@ -21,6 +20,12 @@ namespace svc::auth {
 
 class flights;
 class read_batches;
+
+/// Statements a second by which one worker may read tokens from PostgreSQL. One statement reads up to 500 tokens.
+struct read_rates {
+  double unseen = 50;   ///< for tokens that nobody has seen good within the last hour
+  double seen = 2'000;  ///< for all others
+};
 
 /// Finds what is known of credentials: worker memory, Redis, PostgreSQL. What it finds is not yet proven; a
 /// `decision` says what to do with it. Nothing here throws for a store that is away. Worker-local.

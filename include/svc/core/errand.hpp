@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-namespace svc::store {
+namespace svc {
 
-/// One row on its way to a shared transaction, and what became of it; held by its caller and its batch, either may
-/// leave first.
+/// One row on its way to a shared statement or transaction, and what became of it; held by its caller and its batch,
+/// either may leave first.
 template <class Row, class Verdict>
 struct errand {
   errand(executor const& on, Row of, deadline until) : row(std::move(of)), over(on, until.at()) {}
@@ -31,4 +31,4 @@ struct errand {
   }
 };
 
-}  // namespace svc::store
+}  // namespace svc

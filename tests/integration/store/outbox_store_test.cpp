@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <string_view>
 
 using namespace svc;
 using namespace svc::test;
@@ -154,30 +156,18 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
   CHECK(found.epochs.size() == 28);
   CHECK_FALSE(db.wait(outbox.sweep(INT64_MAX, db.soon())).behind);
   db.wait(outbox.mark_delivered({}, db.soon()));
-  struct {
-    char const* statement;
-    std::string arguments;
-    std::vector<char const*> indexes;
-    long pages;
-  } const cases[] = {
-      {"outbox_recent", "", {"subject_outbox_recent", "subject_outbox_undelivered"}, 100},
-      {"outbox_mark", "ARRAY[1, 2, 3]", {"subject_outbox_pkey"}, 100},
-      {"outbox_sweep", "0", {"subject_outbox_pkey"}, 20'000},  // of 1 000 rows, each looked at, locked and deleted
+  std::vector<plan_case> const cases{
+      {"outbox_recent", "", {"subject_outbox_recent", "subject_outbox_undelivered"}},
+      {"outbox_mark", "ARRAY[1, 2, 3]", {"subject_outbox_pkey"}},
+      {"outbox_sweep", "0", {"subject_outbox_pkey"}},
   };
-  for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
-    std::string const set = std::string("SET plan_cache_mode = ") + mode;
-    db.wait(one.run(postgres::query{{mode, set}}, db.soon())).value();
-    for (auto const& c : cases) {
-      CAPTURE(mode);
-      CAPTURE(c.statement);
-      std::string const plan = db.plan_of(one, c.statement, c.arguments);
-      if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
-      CAPTURE(plan);
-      for (auto const* index : c.indexes) CHECK(plan.find(index) != std::string::npos);
-      CHECK(plan.find("Seq Scan") == std::string::npos);
-      CHECK(pages_of(plan) <= c.pages);
-    }
-  }
+  // A sweep looks at 1 000 rows, locks and deletes each.
+  std::map<std::string_view, long> const most_pages{
+      {"outbox_recent", 100}, {"outbox_mark", 100}, {"outbox_sweep", 20'000}};
+  db.check_plans(one, cases, [&](plan_case const& c, std::string const& plan) {
+    CHECK(plan.find("Seq Scan") == std::string::npos);
+    CHECK(pages_of(plan) <= most_pages.at(c.statement));
+  });
   store::outbox_store other(db.pool);
   sweeper all[2];
   int left = 2;

@@ -1,5 +1,8 @@
 #include "shop.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+
 namespace svc::test {
 
 shop::shop() {
@@ -45,6 +48,23 @@ std::string shop::plan_of(postgres::pool& one, std::string const& statement, std
   std::string out;
   for (int i = 0; i < lines.value().size(); ++i) out += std::string(lines.value()[i].text(0)) + "\n";
   return out;
+}
+
+void shop::check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
+                       std::function<void(plan_case const&, std::string const& plan)> const& more) {
+  for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
+    std::string const set = std::string("SET plan_cache_mode = ") + mode;
+    wait(one.run(postgres::query{{mode, set}}, soon())).value();
+    for (auto const& c : cases) {
+      CAPTURE(mode);
+      CAPTURE(c.statement);
+      std::string const plan = plan_of(one, c.statement, c.arguments);
+      if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
+      CAPTURE(plan);
+      for (auto const* index : c.indexes) CHECK(plan.find(index) != std::string::npos);
+      more(c, plan);
+    }
+  }
 }
 
 }  // namespace svc::test

@@ -8,7 +8,18 @@
 #include "svc/store/test_store.hpp"
 #include "svc/store/trigger_batcher.hpp"
 
+#include <functional>
+#include <string>
+#include <vector>
+
 namespace svc::test {
+
+/// A statement, for which arguments, and the indexes that its plan must use.
+struct plan_case {
+  char const* statement;
+  std::string arguments;
+  std::vector<char const*> indexes;
+};
 
 /// The project `shop` of `acme` with what can be run in it, and a second project beside it.
 struct shop : acme {
@@ -24,6 +35,10 @@ struct shop : acme {
   void set_run(uuid id, std::string const& assignments);
   /// The plan of a statement that this connection has prepared, for these arguments.
   std::string plan_of(postgres::pool& one, std::string const& statement, std::string const& arguments);
+  /// That these statements, which the one connection has prepared, use their indexes, plan_case for the values and
+  /// for any; `more` is asked of each plan. SVC_SHOW_PLANS prints them.
+  void check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
+                   std::function<void(plan_case const&, std::string const& plan)> const& more);
 
   master_keys master{{sealer(secret_bytes(32, 7))}};
   store::job_store jobs{pool};

@@ -1,5 +1,6 @@
 // Tokens that an instance has never seen come all at once, as after a restart with an empty Redis or at the hour of
 // nightly pipelines, while somebody guesses. `TEST_COLD=100000`: so many tokens, over two instances.
+#include "auth_reads.hpp"
 #include "extra_instance.hpp"
 #include "faults.hpp"
 #include "support/together.hpp"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <deque>
 #include <thread>
 
@@ -50,18 +50,6 @@ class cold_tokens {
  private:
   std::string stem_;
 };
-
-/// Of the statements that read tokens: how many there were, and how long they took.
-struct auth_reads {
-  long long statements;
-  double millis;
-};
-auth_reads count_auth_reads() {
-  auto const rows = shared_fleet().sql(
-      "SELECT coalesce(sum(calls), 0), coalesce(sum(total_exec_time + total_plan_time), 0) FROM pg_stat_statements"
-      " WHERE query LIKE '%FROM token_secrets sec%WHERE sec.digest = ANY%'");
-  return {std::atoll(rows[0][0].c_str()), std::atof(rows[0][1].c_str())};
-}
 
 int ask(support::https_client& by, std::string const& token) {
   return by.request("GET", "/api/auth/whoami", {{"Authorization", "Bearer " + token}}).status;
@@ -109,7 +97,7 @@ TEST_CASE("tokens that nobody has seen come all at once: each passes, however ma
   std::deque<guesser> guessers;
   for (int i = 0; i < guessing; ++i) guessers.emplace_back(*fresh[static_cast<std::size_t>(i) % instances]);
   std::vector<seen_of_one> seen(static_cast<std::size_t>(clients));
-  auto const before = count_auth_reads();
+  auto const before = count_auth_reads(shared_fleet());
   auto const start = steady_clock::now();
   together(clients, [&](int me) {
     auto& of = *fresh[static_cast<std::size_t>(me) % instances];
@@ -123,8 +111,7 @@ TEST_CASE("tokens that nobody has seen come all at once: each passes, however ma
   });
   double const seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
 
-  auto const after = count_auth_reads();
-  auto const statements = after.statements - before.statements;
+  auto const reads = count_auth_reads(shared_fleet()) - before;
 
   int passed = 0, others = 0, guessed = 0;
   std::vector<double> all;
@@ -139,13 +126,13 @@ TEST_CASE("tokens that nobody has seen come all at once: each passes, however ma
   std::ranges::sort(all);
   double const p99 = all[all.size() * 99 / 100];
   MESSAGE(passed << " tokens passed in " << seconds << " s, p99 " << p99 << " ms, " << guessed << " guesses refused; "
-                 << statements << " statements took " << (after.millis - before.millis) / seconds
+                 << reads.statements << " statements took " << reads.millis / seconds
                  << " ms of PostgreSQL a second");
   CHECK(passed == count);
   CHECK(others == 0);
   CHECK(p99 <= 250);
   CHECK(guessed > 0);
-  CHECK(static_cast<double>(statements) <= 50 * static_cast<double>(instances) * (seconds + 2));
+  CHECK(static_cast<double>(reads.statements) <= 50 * static_cast<double>(instances) * (seconds + 2));
 }
 
 }  // namespace

@@ -1,20 +1,12 @@
+#include "auth_reads.hpp"
 #include "doors.hpp"
 #include "faults.hpp"
 #include "support/together.hpp"
 
 #include <atomic>
-#include <cstdlib>
 
 namespace svc::test {
 namespace {
-
-/// Statements that read a token with all that belongs to it.
-long long auth_reads(fleet const& of) {
-  auto const rows = of.sql(
-      "SELECT coalesce(sum(calls), 0) FROM pg_stat_statements WHERE query LIKE"
-      " '%FROM token_secrets sec%WHERE sec.digest = ANY%'");
-  return std::atoll(rows[0][0].c_str());
-}
 
 std::size_t workers_of(fleet const& of, std::size_t instance) {
   return body_of(of.pages(instance).get("/readyz?verbose")).at("workers").as_array().size();
@@ -29,12 +21,12 @@ TEST_CASE("200 first uses of a token at once: no worker reads it twice") {
     clients.push_back(fleet.client(0, tenant.token));
     clients.back().get("/livez");
   }
-  auto const before = auth_reads(fleet);
+  auto const before = count_auth_reads(fleet);
   std::atomic<int> passed = 0;
   together(uses, [&](int i) {
     if (clients[static_cast<std::size_t>(i)].get("/api/auth/whoami").status == 200) ++passed;
   });
-  auto const reads = auth_reads(fleet) - before;
+  auto const reads = (count_auth_reads(fleet) - before).statements;
   CHECK(passed == uses);
   CHECK(reads >= 1);
   CHECK(reads <= static_cast<long long>(workers_of(fleet, 0)));
@@ -46,7 +38,7 @@ TEST_CASE("unknown tokens: their statements stay within the rate, each is refuse
   auto const tenant = fleet.make_tenant();
   auto doors = doors_of(fleet, tenant.token);
   REQUIRE(whoami(doors) == "200");
-  auto const before = auth_reads(fleet);
+  auto const before = count_auth_reads(fleet);
   auto const start = clock::now();
   std::atomic<int> refused = 0, guessing = guessers;
   int passed = 0, asked = 0;
@@ -63,7 +55,7 @@ TEST_CASE("unknown tokens: their statements stay within the rate, each is refuse
     }
     --guessing;
   });
-  auto const reads = auth_reads(fleet) - before;
+  auto const reads = (count_auth_reads(fleet) - before).statements;
   auto const seconds_begun = 2 + std::chrono::duration_cast<seconds>(clock::now() - start).count();
   CHECK(refused == guessers * of_each);
   CHECK(reads <= seconds_begun * rate);

@@ -5,7 +5,7 @@
 namespace svc::live {
 namespace {
 
-/// What is holder_kind, as part of its holder's key.
+/// Who holds places, as part of its holder's key.
 enum holder_kind : std::uint8_t { of_token, of_project };
 
 error reached(std::string_view who, std::size_t most) {

@@ -7,8 +7,6 @@
 
 namespace svc::store {
 
-namespace {}  // namespace
-
 task<result<freed_run>> executor_store::complete(sha256_digest secret, run_completion what, deadline until) {
   auto const group = shared_->completions;
   completion_row const row{secret, std::make_shared<run_completion const>(std::move(what))};

@@ -1,8 +1,7 @@
 #include "app/dev/data_directory.hpp"
 
-#include "app/dev/system_failure.hpp"
-
 #include "app/dev/old_server.hpp"
+#include "app/dev/system_failure.hpp"
 #include "svc/core/hash.hpp"
 
 #include <fcntl.h>

@@ -131,7 +131,7 @@ task<passage> gate::pass_token(presented_token token, http::request const& head,
                                deadline until) {
   bool const redis_lost = parts_.fallback.redis().is_open();
   visit v(token, head, route, parts_.who.clock(), redis_lost);
-  auto held = parts_.who.held(token.digest, redis_lost ? unproven_age_micros : INT64_MAX);
+  auto held = parts_.who.held(token.digest);
   v.publish = held.unpublished;
   v.in_memory = held.record != nullptr;
   auto next = v.steps.start(std::move(held.record));
@@ -228,7 +228,6 @@ passage gate::conclude(visit& v) {
   auto const& verdict = v.steps.verdict();
   // What worker memory holds already is proven again by each admission; nothing to do.
   if (verdict.keep && (v.publish || !v.in_memory)) parts_.who.keep(v.token.digest, v.steps.record(), v.publish);
-  if (verdict.hold) parts_.who.hold(v.token.digest, v.steps.record());
   switch (verdict.what) {
     case kind::unavailable:
       throw unavailable("it cannot be known whether the token is good");

@@ -22,9 +22,6 @@ class epoch_lifter;
 
 namespace svc::api {
 
-/// With Redis known to be lost, nobody says whether a record still holds; it may be this old at most.
-inline constexpr std::int64_t unproven_age_micros = 1'000'000;
-
 /// What the gate decided about one request. Exactly one window decision stands behind it, unless the
 /// operation's class is `none`.
 struct passage {

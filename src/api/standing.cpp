@@ -97,7 +97,7 @@ task<> standing::serve(sha256_digest secret) {
 task<standing::finding> standing::find(sha256_digest secret, std::int64_t at_least) {
   bool const lost = fallback_.redis().is_open();
   look l{secret, at_least, deadline::after(look_patience), {nothing_refused, lost}};
-  auto held = who_.held(secret, lost ? unproven_age_micros : INT64_MAX);
+  auto held = who_.held(secret);
   if (held.record && held.record->who.epoch < at_least) held = {};
   l.publish = held.unpublished;
   l.in_memory = held.record != nullptr;
@@ -161,7 +161,6 @@ standing::finding standing::conclude(look const& l) {
   auto const& verdict = l.steps.verdict();
   auto const& record = l.steps.record();
   if (verdict.keep && (l.publish || !l.in_memory)) who_.keep(l.secret, record, l.publish);
-  if (verdict.hold) who_.hold(l.secret, record);
   if (verdict.what == auth::decided::kind::unknown) return {proof::kind::ended};
   bool const known = verdict.what == auth::decided::kind::let_in && record->who.epoch >= l.at_least;
   return known ? finding{proof::kind::holds, record} : finding{};

@@ -54,11 +54,11 @@ authenticator::authenticator(asio::io_context& io, redis::client& redis, store::
 
 authenticator::~authenticator() = default;
 
-held_record authenticator::held(sha256_digest const& digest, std::int64_t max_age_micros) {
+held_record authenticator::held(sha256_digest const& digest) {
   // Without the database's time no age can be judged.
   auto const now = clock_.now();
   if (!now) return {};
-  auto found = cache_.find(digest, *now, max_age_micros);
+  auto found = cache_.find(digest, *now);
   if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
     // Waits in memory until an admission proves it; then it is published.
     flights_->start(digest, [this, digest](flown const& f) {
@@ -93,6 +93,7 @@ task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline
 task<authenticator::read_result> authenticator::read(read_request what, deadline until) {
   read_payer payer{what.seen || seen_here(what.digest), std::move(what.address)};
   auto const landed = co_await flights_->join(what.digest, what.not_before, std::move(payer), until);
+  if (landed.record && landed.record->state == token_state::usable) remember_seen(what.digest);
   co_return read_result{landed.what, landed.record, landed.begun};
 }
 
@@ -110,12 +111,6 @@ void authenticator::keep(sha256_digest const& digest, record_ptr proven, bool pu
   if (proven->state == token_state::usable) remember_seen(digest);
   cache_.keep(digest, {proven, false});
   if (publish) asio::co_spawn(io_, put(digest, std::move(proven)), asio::detached);
-}
-
-void authenticator::hold(sha256_digest const& digest, record_ptr unproven) {
-  if (unproven->state == token_state::usable) remember_seen(digest);
-  // As a background refresh does: the next admission proves it, then it is published.
-  cache_.keep(digest, {std::move(unproven), true});
 }
 
 void authenticator::keep_unknown(sha256_digest const& digest, steady::time_point sent) {

@@ -6,9 +6,6 @@ action decision::end(decided::kind what) {
   verdict_.what = what;
   verdict_.refusal = refusal_;
   verdict_.local = redis_lost_;
-  // Of a missed command nothing is kept: only with the breaker open are records taken for a second and no more.
-  bool const may_hold = known_lost_ || (redis_lost_ && !rules_.hold_only_when_lost);
-  verdict_.hold = may_hold && record_ && mode_ == epoch_mode::fresh;
   return {};
 }
 
@@ -16,10 +13,8 @@ action decision::start(record_ptr held) {
   if (held) {
     record_ = std::move(held);
     mode_ = epoch_mode::cached;
-    trusted_ = redis_lost_;
     return ask_about_record();
   }
-  // With Redis lost only a read sent after the arrival is worth anything.
   return redis_lost_ ? read(epoch_mode::fresh) : action{step::fetch};
 }
 
@@ -70,7 +65,7 @@ action decision::ask_about_record() {
   refusal_ = judge_.refusal(*record_);
   if (redis_lost_) {
     // A record from before this request might have been revoked since, and nobody is there to say so.
-    if (mode_ == epoch_mode::cached && !trusted_ && rules_.read_when_redis_is_lost) return read(epoch_mode::fresh);
+    if (mode_ == epoch_mode::cached && rules_.read_when_redis_is_lost) return read(epoch_mode::fresh);
     if (refusal_) return ask_about_refusal();
     asked_ = purpose::use;
     return {step::local, asked_};

@@ -9,14 +9,13 @@ void record_cache::erase(map::iterator at) {
   entries_.erase(at);
 }
 
-held_record record_cache::find(sha256_digest const& digest, timestamp now, std::int64_t max_age_micros) {
+held_record record_cache::find(sha256_digest const& digest, timestamp now) {
   auto const found = entries_.find(digest);
   if (found == entries_.end()) return {};
   if (!young_enough(*found->second.held.record, now)) {
     erase(found);
     return {};
   }
-  if (!young_enough(*found->second.held.record, now, max_age_micros)) return {};
   by_use_.splice(by_use_.begin(), by_use_, found->second.use);
   return found->second.held;
 }

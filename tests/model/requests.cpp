@@ -41,13 +41,10 @@ void simulator::arrive(state& s, u8 r) {
   q.created = s.created[q.token];
   q.after_rejoin = s.rejoined[q.token];
   q.clean = was_quiet && s.timeline > 0 ? 1 : 0;
-  q.lost_at_start = w.breaker_open;
 
-  bool const cautious = w.breaker_open != 0 && rules_.unproven_is_young;
   auth::held_record found;
-  records_.with_memory(w, s.now, [&](auth::record_cache& memory) {
-    found = memory.find(records_.digest(q.token), time_of(s.now), cautious ? unproven_age_micros : INT64_MAX);
-  });
+  records_.with_memory(
+      w, s.now, [&](auth::record_cache& memory) { found = memory.find(records_.digest(q.token), time_of(s.now)); });
   input start{heard::start, 0, 0, w.breaker_open, {}};
   if (found.record) {
     start.with = records::plain(*found.record);

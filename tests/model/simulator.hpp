@@ -64,10 +64,8 @@ enum class counted : u8 {
   stale,
   joined,
   lifted,
-  unproven,
   local,
   kept,
-  held,
   no_change,
   answered,
   relayed,
@@ -124,7 +122,6 @@ class simulator {
   void conclude(state& s, u8 r, auth::decision const& d);
   void check_record(state const& s, request const& q, auth::decided const& verdict, record const& used);
   void keep(state& s, request const& q, record const& used);
-  void hold(state& s, request const& q, record const& used);
   void note_rejoined(state& s, request const& q, auth::decided const& verdict, record const& used);
   static void tell(request& q, input what);
   int launch(state& s, u8 worker, u8 token, bool background);

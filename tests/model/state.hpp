@@ -24,11 +24,9 @@ inline constexpr u8 family_of(u8 token) {
 inline constexpr u8 max_number = 64;
 
 // One tick is a second of the database's clock, and long against a request. The proportions are the service's:
-// a worker trusts a record without Redis for less than one tick, with it for two, and an outbox row is young for
-// three.
+// a record is good for two ticks, and an outbox row is young for three.
 inline constexpr std::int64_t tick_micros = 1'000'000;
 inline constexpr std::int64_t record_age_micros = 2'200'000;
-inline constexpr std::int64_t unproven_age_micros = 1'000'000;
 inline constexpr u8 record_age = 2, row_age = 3, grace = 2;
 
 /// Everything below is bytes without padding, all zero when unused: a state is copied, compared and hashed as such.
@@ -124,7 +122,7 @@ struct request {
   u8 step, about, mode, epoch;                    ///< the pending action
   u8 floor, created, after_rejoin, clean;         ///< what had been answered when it arrived
   u8 reads, joined_unknown, lifts, admits, asks;  ///< what it cost
-  u8 publish, in_memory, lost_at_start;
+  u8 publish, in_memory;
   u8 writes;        ///< changes something once it is let in
   u8 with_pending;  ///< let in with a secret that a rotation made, and must have confirmed it
   u8 told_version;  ///< its answer tells of a confirmation; 0 if that was lost

@@ -41,7 +41,6 @@ void simulator::conclude(state& s, u8 r, auth::decision const& d) {
   }
   if (has_record) note_rejoined(s, q, verdict, used);
   if (verdict.keep) keep(s, q, used);
-  if (verdict.hold) hold(s, q, used);
   for (flight& f : s.flights) {
     f.sent_after &= static_cast<u8>(~(1 << r));
     f.read_after &= static_cast<u8>(~(1 << r));
@@ -54,13 +53,6 @@ void simulator::conclude(state& s, u8 r, auth::decision const& d) {
 void simulator::check_record(state const& s, request const& q, decided const& verdict, record const& used) {
   if (verdict.local) tally_.add(counted::local);
   if (s.now - used.read_at > record_age) broken(bounded_age);
-  // Told by worker memory, with Redis known to be lost: nobody proves it, so it must be young.
-  bool const unproven = q.lost_at_start != 0 && q.in_memory != 0 && q.reads == 0;
-  if (unproven) {
-    tally_.add(counted::unproven);
-    if ((s.now - used.read_at) * tick_micros >= unproven_age_micros) broken(bounded_age);
-    return;
-  }
   if (q.read_after == 0 && q.equal == 0) broken(proven_use);
   if (used.version < q.floor) broken(dead_token);
   if (q.after_rejoin != 0 && s.lost[q.token].has(used.version)) broken(back_in_time);
@@ -79,16 +71,6 @@ void simulator::keep(state& s, request const& q, record const& used) {
     p = used;
     return;
   }
-}
-
-/// Read while the breaker was open: memory alone has it, and it may be used unproven for as long as it is young.
-/// The breaker may have closed since; then it is like what a background refresh read.
-void simulator::hold(state& s, request const& q, record const& used) {
-  if (q.lost_at_start == 0) broken(proven_memory);
-  tally_.add(counted::held);
-  records_.with_memory(s.workers[q.worker], s.now, [&](auth::record_cache& memory) {
-    memory.keep(records_.digest(q.token), {records_.real(used), true});
-  });
 }
 
 /// From here on nobody may use what the failover of PostgreSQL took back.

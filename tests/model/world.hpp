@@ -31,7 +31,6 @@ struct rules {
   bool relay_outlives_records = true;  ///< young means longer than a record's age
   bool mend_relays = true;             ///< the breaker closes behind a relay pass
   bool mend_forgets = true;            ///< and with empty memory
-  bool unproven_is_young = true;       ///< without Redis a record is good for a second
   bool recheck_writes = true;          ///< rule 8: a writing statement asks for its writer's right
   bool recheck_asks_role = true;       ///< and what its owner may do
   bool recheck_looks_twice = true;     ///< another epoch alone is no reason to refuse

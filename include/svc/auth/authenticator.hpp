@@ -35,7 +35,7 @@ class authenticator {
   ~authenticator();
 
   /// Worker memory. A record past four fifths of its age is refreshed in the background.
-  held_record held(sha256_digest const& digest, std::int64_t max_age_micros = INT64_MAX);
+  held_record held(sha256_digest const& digest);
 
   struct fetched {
     decision::fetched what = decision::fetched::nothing;
@@ -62,8 +62,6 @@ class authenticator {
   /// Keeps a record that admission has proven (Redis holds its epoch); `publish` writes it to Redis for the other
   /// workers, without waiting.
   void keep(sha256_digest const& digest, record_ptr proven, bool publish);
-  /// Keeps a record in worker memory that nothing has proven yet, for as long as the breaker is open.
-  void hold(sha256_digest const& digest, record_ptr unproven);
   /// Tells all workers that there was no such token when a read was sent, for ten seconds from then and unless a
   /// creation says otherwise.
   void keep_unknown(sha256_digest const& digest, steady::time_point sent);

@@ -17,8 +17,7 @@ struct decision_rules {
   bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not raise the epoch
   bool lift_a_past_database = true;      ///< a record older than what Redis was told is never used
   bool keep_only_proven = true;          ///< a record is kept only if Redis holds its epoch
-  bool read_when_redis_is_lost = true;   ///< without Redis a cached record proves nothing
-  bool hold_only_when_lost = true;       ///< what is read after a missed command is not kept unproven
+  bool read_when_redis_is_lost = true;   ///< without Redis only a read sent after the arrival proves anything
   bool doubt_an_old_absence = true;      ///< a token unknown to a read sent before the arrival may exist by now
 };
 
@@ -54,7 +53,6 @@ struct decided {
   kind what = kind::unavailable;
   std::optional<errc> refusal{};
   bool keep = false;   ///< admission proved the record: worker memory and Redis may have it
-  bool hold = false;   ///< read while Redis was known to be lost: worker memory alone may have it, unproven
   bool local = false;  ///< Redis took no part
 };
 
@@ -75,10 +73,9 @@ class decision {
   enum class admitted : std::uint8_t { ok, denied, stale, lost };
 
   decision(judge const& how, bool redis_is_lost, decision_rules rules = {})
-      : judge_(how), rules_(rules), known_lost_(redis_is_lost), redis_lost_(redis_is_lost) {}
+      : judge_(how), rules_(rules), redis_lost_(redis_is_lost) {}
 
-  /// `held`: from worker memory, null if there is none young enough. With Redis known to be lost, young
-  /// enough means so young that it is good without proof.
+  /// `held`: from worker memory, null if there is none young enough.
   action start(record_ptr held);
   action on_fetch(fetched what, record_ptr record);
   /// `sent_after_arrival`: the statement left behind the request's arrival (always so for a re-read).
@@ -102,9 +99,7 @@ class decision {
 
   judge const& judge_;
   decision_rules rules_;
-  bool known_lost_;  ///< before the request
   bool redis_lost_;
-  bool trusted_ = false;  ///< good without proof: Redis was known to be lost before the request
   record_ptr record_{};
   epoch_mode mode_ = epoch_mode::none;
   std::optional<errc> refusal_{};

@@ -3,7 +3,6 @@
 #include "svc/core/hash.hpp"
 #include "svc/domain/principal.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -29,8 +28,8 @@ class record_cache {
  public:
   explicit record_cache(std::size_t capacity = 20'000) : capacity_(capacity) {}
 
-  /// Empty when there is none, or it is older at `now` than its own age or `max_age_micros`.
-  held_record find(sha256_digest const& digest, timestamp now, std::int64_t max_age_micros = INT64_MAX);
+  /// Empty when there is none, or it is older at `now` than its own age.
+  held_record find(sha256_digest const& digest, timestamp now);
   /// Keeps the newer of the held record and this one; `unpublished` belongs to the one that is kept.
   void keep(sha256_digest const& digest, held_record record);
   /// Drops what is older than these epochs.
@@ -53,10 +52,9 @@ class record_cache {
 };
 
 /// Age is counted from the read; a record from the future (a database that went back) is too old as well.
-inline bool young_enough(token_record const& r, timestamp now, std::int64_t max_age_micros = INT64_MAX) {
-  auto const limit = std::min(r.max_age_micros, max_age_micros);
+inline bool young_enough(token_record const& r, timestamp now) {
   auto const age = now.micros - r.read_at.micros;
-  return age < limit && age > -limit;
+  return age < r.max_age_micros && age > -r.max_age_micros;
 }
 
 }  // namespace svc::auth

@@ -78,14 +78,6 @@ TEST_CASE("a change drops older records of its subject only") {
   CHECK(cache.find(digest(3), {1}).record);
 }
 
-TEST_CASE("a stricter age hides a record without dropping it") {
-  record_cache cache;
-  cache.keep(digest(1), record(1, 1000));
-  CHECK(cache.find(digest(1), {1009}, 10).record);
-  CHECK_FALSE(cache.find(digest(1), {1010}, 10).record);
-  CHECK(cache.find(digest(1), {1010}).record);
-}
-
 TEST_CASE("a refreshed record stays unpublished until the same one is kept as proven") {
   record_cache cache;
   auto refreshed = record(1, 1000);

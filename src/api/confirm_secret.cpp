@@ -64,7 +64,7 @@ task<> secret_confirmer::confirm(sha256_digest secret, auth_record record, audit
   f->waiting.erase(place);
   if (f->refused) throw write_refused(*f->refused);
   // Whoever made the change: an answer to the new secret tells of it, and must not leave before Redis knows.
-  if (!f->touched.empty()) co_await changes_.publish(f->touched, patience);
+  if (!f->touched.empty()) co_await changes_.publish(f->touched);
 }
 
 }  // namespace svc::api

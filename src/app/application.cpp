@@ -179,7 +179,7 @@ class application {
     bool told = false;
     auto const connected = [this] {
       return std::all_of(workers_.begin(), workers_.end(),
-                         [](auto const& w) { return w->redis_up() && w->postgres_up(); });
+                         [](auto const& w) { return w->redis_trusted() && w->postgres_up(); });
     };
     while (!connected()) {
       if (!std::exchange(told, true)) log::warn("waiting for Redis and PostgreSQL");

@@ -20,7 +20,7 @@ constexpr milliseconds probe_interval{200};
 constexpr milliseconds mend_patience{1000};
 constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
-constexpr std::chrono::seconds relay_interval{1};
+constexpr milliseconds relay_interval{500};
 constexpr milliseconds relay_patience{2000};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
@@ -35,6 +35,12 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
       log::warn("a store is out of reach", {{"store", store}, {"worker", worker}});
     }
   };
+}
+
+/// Of decisions, which must not be taken by a Redis that stood still while others were told of a change.
+redis::settings without_gaps(redis::settings to) {
+  to.longest_gap = to.silence_limit;
+  return to;
 }
 
 /// The rates are the instance's; each worker has its part.
@@ -54,7 +60,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
       index_(index),
       bodies_(shared.bodies, shared.with.http.bodies),
-      redis_(io_, shared.with.to_redis_settings(), all_scripts(), announce(redis_up_, "redis", index, stopping_)),
+      redis_(io_, without_gaps(shared.with.to_redis_settings()), all_scripts(),
+             announce(redis_up_, "redis", index, stopping_)),
       output_redis_(io_, shared.with.to_output_redis_settings(), live::output_writer::scripts()),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
@@ -68,9 +75,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       last_uses_(db_),
       uses_(last_uses_),
       changes_(
-          redis_, &authenticator_,
-          shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time"),
-          [this] { return fallback_.redis().is_open(); }),
+          redis_, outbox_, auth::longest_hold(shared.with.to_redis_settings()), &authenticator_,
+          shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time")),
       tokens_(db_),
       jobs_(db_, shared.with.quotas),
       tests_(db_, shared.with.quotas),
@@ -156,8 +162,11 @@ std::vector<redis::script const*> worker::all_scripts() const {
 void worker::start() {
   // Once at the start too, so that the first second is not shown as zeros.
   asio::co_spawn(io_, show_state(), asio::detached);
+  fallback_.redis().lost();
+  redis_.on_loss([this] { fallback_.redis_lost(); });
   start_loop("worker_state", watch_interval, &worker::show_state);
-  start_loop("redis_probe", probe_interval, &worker::mend);
+  auto const probe = start_loop("redis_probe", probe_interval, &worker::mend);
+  asio::co_spawn(io_, attempt(probe, mend()), asio::detached);
   start_loop("last_uses", use_interval, &worker::record_uses);
   output_upkeep_.start();
   // One worker does this for the whole instance.
@@ -211,13 +220,16 @@ task<> worker::show_state() {
   co_return;
 }
 
-/// While Redis is lost, one probe each interval and nothing else goes there.
+/// While Redis is lost, one probe each interval and nothing else goes there. So it begins, too.
 task<> worker::mend() {
-  redis_trusted_ = !fallback_.redis().is_open();
-  if (redis_trusted_ || !co_await mender_.mend(deadline::after(mend_patience))) co_return;
-  fallback_.redis().close();
+  auto& redis = fallback_.redis();
+  redis_trusted_ = !redis.is_open();
+  if (redis_trusted_) co_return;
+  int const losses = redis.losses();
+  auto const until = deadline::after(mend_patience);
+  if (!co_await redis_.wait_connected(until) || !co_await mender_.mend(until) || !redis.close(losses)) co_return;
   redis_trusted_ = true;
-  log::info("Redis is back: windows are shared again", {{"worker", index_}});
+  log::info("Redis is trusted: windows are shared", {{"worker", index_}});
 }
 
 task<> worker::record_uses() {

@@ -110,8 +110,8 @@ class worker {
   std::atomic<bool> redis_up_{false};
   std::atomic<bool> postgres_up_{false};
   std::atomic<bool> finished_{false};
-  std::atomic<bool> redis_trusted_{true};  ///< the breaker is closed
-  bool stopping_ = false;                  ///< it lets go of its stores
+  std::atomic<bool> redis_trusted_{false};  ///< the breaker is closed
+  bool stopping_ = false;                   ///< it lets go of its stores
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< begins again when the thread does
   int index_;

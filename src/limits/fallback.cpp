@@ -14,9 +14,15 @@ void fallback::join(std::vector<fallback*> const& workers) {
 }
 
 void fallback::redis_missed() {
-  if (breaker_.missed(steady::now())) {
-    log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_}});
-  }
+  if (breaker_.missed(steady::now())) say_lost();
+}
+
+void fallback::redis_lost() {
+  if (breaker_.lost()) say_lost();
+}
+
+void fallback::say_lost() const {
+  log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_}});
 }
 
 window_limit fallback::share_of(window_limit whole) const {

@@ -27,7 +27,7 @@ client::client(asio::io_context& io, settings where, std::vector<script const*> 
     : impl_(std::make_shared<connection>(io, std::move(where), std::move(scripts), std::move(on_change))) {}
 
 client::~client() {
-  impl_->forget_listener();
+  impl_->forget_listeners();
   impl_->stop();
 }
 
@@ -42,6 +42,9 @@ void client::reconnect() {
 }
 bool client::connected() const {
   return impl_->connected();
+}
+void client::on_loss(std::function<void()> lost) {
+  impl_->on_loss(std::move(lost));
 }
 task<bool> client::wait_connected(deadline until) {
   return impl_->wait_connected(until);

@@ -46,6 +46,7 @@ task<> client::connection::run() {
     current->close({});
     last_fault_ = current->fault();
     change(false);
+    if (lost_) lost_();
     if (!std::exchange(replacing_, false) && !current->read_only()) tell(false);
     if (stopped_) break;
     pause_.expires_after(backoff_delay(failures, random_fraction()));

@@ -15,7 +15,8 @@ class client::connection : public std::enable_shared_from_this<connection> {
   void stop();
   void reconnect();
   /// Nobody is to be told any more.
-  void forget_listener() { on_change_ = nullptr; }
+  void forget_listeners() { on_change_ = nullptr, lost_ = nullptr; }
+  void on_loss(std::function<void()> lost) { lost_ = std::move(lost); }
   bool connected() const { return connected_; }
   task<bool> wait_connected(deadline until);
 
@@ -39,6 +40,7 @@ class client::connection : public std::enable_shared_from_this<connection> {
   std::vector<script const*> const scripts_;
   std::string const database_;
   std::function<void(bool)> on_change_;
+  std::function<void()> lost_;
   std::optional<tls_context> tls_;
   statistics counters_;
   std::shared_ptr<link> link_;  // null before the first attempt

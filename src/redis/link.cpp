@@ -30,8 +30,9 @@ link::link(asio::io_context& io, settings const& where, tls_context const* tls, 
       where_(where),
       counters_(counters),
       channel_(io, where, tls),
-      mux_(where.max_waiting, counters),
-      timer_(io) {}
+      mux_(where.max_waiting, counters, where.longest_gap),
+      timer_(io),
+      beat_(io) {}
 
 task<bool> link::open(std::vector<handshake_step> steps) {
   auto const self = shared_from_this();
@@ -67,8 +68,20 @@ task<bool> link::shake_hands(std::vector<handshake_step> steps) {
 
 task<> link::serve() {
   auto const self = shared_from_this();
+  if (where_.longest_gap > milliseconds::zero()) beat();
   while (!closed()) co_await receive_once();
   close(channel_.fault());
+}
+
+/// Three times in the longest gap, so that one that comes late does not end the connection.
+void link::beat() {
+  auto const pause = where_.longest_gap / 3;
+  std::array<std::string_view, 1> const ping{"PING"};
+  if (steady::now() - mux_.last_staged() >= pause) submit({.head = ping}, nullptr);
+  beat_.expires_after(pause);
+  beat_.async_wait([self = shared_from_this()](boost::system::error_code ec) {
+    if (!ec && !self->closed()) self->beat();
+  });
 }
 
 task<> link::receive_once() {
@@ -116,6 +129,7 @@ void link::close(std::string why) {
   if (fault_.empty()) fault_ = why.empty() ? "closed" : std::move(why);
   channel_.close();
   timer_.cancel();
+  beat_.cancel();
   std::vector<waiter*> gone;
   mux_.end(gone);
   for (auto* who : gone) who->resume_later();
@@ -137,11 +151,13 @@ void link::schedule_flush() {
 
 void link::flush() {
   flush_scheduled_ = false;
-  while (channel_.writable() && (mux_.stage() || channel_.blocked())) {
+  for (;;) {
+    auto const now = steady::now();
+    if (!channel_.writable() || !(mux_.stage(now) || channel_.blocked())) return;
     ++counters_.writes;
     auto const taken = channel_.send(mux_.staged());
     if (channel_.closed()) return close(channel_.fault());
-    mux_.wrote(taken, steady::now());
+    mux_.wrote(taken, now);
     if (!channel_.blocked()) continue;
     flush_scheduled_ = true;
     return channel_.async_writable([self = shared_from_this()](boost::system::error_code) { self->flush(); });

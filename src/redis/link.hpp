@@ -34,6 +34,7 @@ class link : public std::enable_shared_from_this<link> {
   void deliver();
   void check_time();
 
+  void beat();
   void schedule_flush();
   void flush();
 
@@ -46,6 +47,7 @@ class link : public std::enable_shared_from_this<link> {
   channel channel_;
   multiplexer mux_;
   steady_timer timer_;  // one for all deadlines and for silence: a timer per command costs more than the command
+  steady_timer beat_;
   steady::time_point armed_at_ = steady::time_point::max();
   steady::time_point opened_ = steady::now();
   bool read_only_ = false;

@@ -17,16 +17,17 @@ bool multiplexer::submit(command_parts const& parts, waiter* who) {
   return true;
 }
 
-bool multiplexer::stage() {
+bool multiplexer::stage(steady::time_point now) {
   if (block_written_ < block_.size()) return true;
   if (waiting_.empty()) return false;
   block_.clear();
   block_written_ = 0;
   std::swap(block_, waiting_bytes_);
   for (auto const& c : waiting_) {
-    sent_.push_back({c.who, staged_total_, staged_total_ + c.size});
+    sent_.push_back({c.who, staged_total_, staged_total_ + c.size, now});
     staged_total_ += c.size;
   }
+  last_staged_ = now;
   waiting_.clear();
   return true;
 }
@@ -57,6 +58,10 @@ waiter* multiplexer::next() {
       fault_ = "reply to no command" + (value.is_error() ? ": " + value.text : std::string());
       return nullptr;
     }
+    if (after_a_gap(sent_.front())) {
+      fault_ = "answered again, behind a gap";
+      return nullptr;
+    }
     waiter* const who = sent_.front().who;
     sent_.pop_front();
     ++counters_.replies;
@@ -67,6 +72,12 @@ waiter* multiplexer::next() {
     return who;
   }
   return nullptr;
+}
+
+/// Redis took the command before no earlier than that was staged, and this one no later than its answer came.
+bool multiplexer::after_a_gap(sent_command const& answered) {
+  auto const before = std::exchange(proven_, answered.staged);
+  return longest_gap_ > steady::duration::zero() && before && last_progress_ - *before > longest_gap_;
 }
 
 void multiplexer::expire(steady::time_point now, std::vector<waiter*>& gone) {

@@ -43,14 +43,16 @@ class waiter {
 /// One per connection, worker-local.
 class multiplexer {
  public:
-  multiplexer(std::size_t max_commands, statistics& counters) : max_commands_(max_commands), counters_(counters) {}
+  /// `longest_gap`: as in `settings`.
+  multiplexer(std::size_t max_commands, statistics& counters, steady::duration longest_gap = {})
+      : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap) {}
 
   /// Encodes behind all that wait. False, with `unsent` as result: too many commands, broken or ended. A null
   /// `who` means that nobody wants the reply.
   bool submit(command_parts const& parts, waiter* who);
 
   /// Stages all that wait, once the block before is written. True when there are bytes to write.
-  bool stage();
+  bool stage(steady::time_point now);
   /// The rest of the block to write; valid until `wrote` or `stage`.
   std::string_view staged() const { return std::string_view(block_).substr(block_written_); }
   /// The first `count` bytes of `staged()` may have left the process.
@@ -75,6 +77,8 @@ class multiplexer {
   std::optional<steady::time_point> earliest() const;
   /// Since when Redis owes a reply and has sent no byte; nothing while it owes none.
   std::optional<steady::time_point> silent_since() const;
+  /// When the last command was staged.
+  steady::time_point last_staged() const { return last_staged_; }
   bool idle() const { return waiting_.empty() && sent_.empty(); }
 
  private:
@@ -87,14 +91,17 @@ class multiplexer {
     waiter* who;
     std::uint64_t begin;
     std::uint64_t end;
+    steady::time_point staged;
   };
 
   bool started(sent_command const& c) const { return c.begin < written_; }
+  bool after_a_gap(sent_command const& answered);
   void settle(waiter& who, delivery how);
   void take_back_expired(steady::time_point now, std::vector<waiter*>& gone);
 
   std::size_t max_commands_;
   statistics& counters_;
+  steady::duration longest_gap_;
   reply_parser parser_;
   std::string waiting_bytes_;
   std::vector<waiting_command> waiting_;
@@ -104,6 +111,8 @@ class multiplexer {
   std::uint64_t staged_total_ = 0;  // stream offset behind the last staged byte
   std::uint64_t written_ = 0;
   steady::time_point last_progress_{};
+  steady::time_point last_staged_{};
+  std::optional<steady::time_point> proven_{};  // when the last answered command was staged
   std::string fault_;
   bool ended_ = false;
 };

@@ -21,6 +21,11 @@ SELECT coalesce((SELECT array_agg(id) FROM chosen WHERE delivered_at IS NULL), '
        coalesce((SELECT array_agg(subject ORDER BY subject) FROM highest), '{}')::uuid[],
        coalesce((SELECT array_agg(epoch ORDER BY subject) FROM highest), '{}')::bigint[])"};
 
+/// Older ones do not matter to who asks: answers about them were given, or wait no longer.
+constexpr postgres::statement all_told{"outbox_told", R"(
+SELECT NOT EXISTS (SELECT FROM subject_outbox
+                    WHERE delivered_at IS NULL AND created_at > statement_timestamp() - interval '10 s' AND ids && $1))"};
+
 /// Several instances deliver the same rows; what another one is marking at this moment it marks as well.
 constexpr postgres::statement mark_rows{"outbox_mark", R"(
 UPDATE subject_outbox SET delivered_at = clock_timestamp()
@@ -53,6 +58,12 @@ task<outbox_store::pending> outbox_store::recent(deadline until) {
   out.undelivered = row.integers(0);
   for (std::size_t i = 0; i < subjects.size(); ++i) out.epochs.push_back({subjects[i], epochs[i]});
   co_return out;
+}
+
+task<bool> outbox_store::told(std::vector<uuid> subjects, deadline until) {
+  postgres::query ask{all_told, postgres::parameters(subjects)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return found.front().boolean(0);
 }
 
 task<> outbox_store::mark_delivered(std::vector<std::int64_t> rows, deadline until) {

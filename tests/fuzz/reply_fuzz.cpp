@@ -55,7 +55,7 @@ void check_order(std::string_view bytes, outcome_of_stream const& expected) {
   std::deque<counting_waiter> waiters(commands);
   static constexpr std::array<std::string_view, 1> ping{"PING"};
   for (auto& each : waiters) check(order.submit({ping}, &each), "there is room");
-  check(order.stage(), "something to write");
+  check(order.stage({}), "something to write");
   auto const now = steady::now();
   order.wrote(order.staged().size(), now);
   order.feed(bytes, now);

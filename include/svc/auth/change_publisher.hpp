@@ -1,7 +1,6 @@
 #pragma once
 
 #include "svc/core/async.hpp"
-#include "svc/core/deadline.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/domain/principal.hpp"
 
@@ -15,12 +14,13 @@ class change_publisher {
   virtual ~change_publisher() = default;
 
   /// Raises every subject's epoch in Redis to the committed one. Call it behind COMMIT and before any answer
-  /// that tells of the change: also a 404 for a tombstone and an update that changed nothing. Ends at the
-  /// deadline at the latest; what did not reach Redis is delivered from the outbox.
-  virtual task<> publish(std::vector<subject_epoch> touched, deadline until) = 0;
+  /// that tells of the change: also a 404 for a tombstone and an update that changed nothing. It takes the time it
+  /// needs, whatever is left of the request's: a Redis that does not confirm delays the answer, not the promise that
+  /// nothing is let in behind it by what was so before. False: Redis does not know yet, and is told from the outbox.
+  virtual task<bool> publish(std::vector<subject_epoch> touched) = 0;
 
   /// Replaces a negative entry for a digest that now exists, so that its first use asks PostgreSQL.
-  virtual task<> announce(std::vector<sha256_digest> created, deadline until) = 0;
+  virtual task<> announce(std::vector<sha256_digest> created) = 0;
 };
 
 }  // namespace svc::auth

@@ -4,33 +4,45 @@
 #include "svc/auth/change_publisher.hpp"
 #include "svc/core/metrics.hpp"
 
-#include <functional>
+#include <algorithm>
+
+namespace svc::store {
+class outbox_store;
+}
 
 namespace svc::auth {
+
+/// How long an answer about a change waits at most, from COMMIT on, for a Redis that does not confirm its raise.
+/// Longer than any worker goes on believing a Redis that stands still, is cut off or begins again
+/// (`settings::longest_gap`, `mender`), and than two passes of another instance's relay.
+constexpr milliseconds longest_hold(redis::settings const& to) {
+  return std::max(milliseconds(1500), 2 * to.silence_limit);
+}
 
 /// Raises epochs in Redis. Without an authenticator (the command line) there is no memory to drop from.
 class epoch_publisher final : public change_publisher {
  public:
-  /// `redis_is_lost`: nobody waits for Redis then; the relay delivers when it is back.
-  epoch_publisher(
-      redis::client& redis, authenticator* own, counter failures = {},
-      std::function<bool()> redis_is_lost = [] { return false; })
-      : redis_(redis), own_(own), failures_(failures), redis_is_lost_(std::move(redis_is_lost)) {}
+  epoch_publisher(redis::client& redis, store::outbox_store& outbox, milliseconds longest_hold,
+                  authenticator* own = nullptr, counter failures = {})
+      : redis_(redis), outbox_(outbox), longest_hold_(longest_hold), own_(own), failures_(failures) {}
 
   /// From behind COMMIT until Redis holds all that a change touched.
   void measure(histogram propagation) { propagation_ = propagation; }
 
-  task<> publish(std::vector<subject_epoch> touched, deadline until) override;
-  task<> announce(std::vector<sha256_digest> created, deadline until) override;
+  task<bool> publish(std::vector<subject_epoch> touched) override;
+  task<> announce(std::vector<sha256_digest> created) override;
 
  private:
-  task<bool> raise(subject_epoch one, deadline until);
+  task<bool> tell(std::vector<subject_epoch> left, deadline until);
+  task<bool> raise(std::vector<subject_epoch>& left, deadline until);
+  task<bool> told_by_others(std::vector<subject_epoch> const& left, deadline until);
 
   redis::client& redis_;
+  store::outbox_store& outbox_;
+  milliseconds longest_hold_;
   authenticator* own_;
   counter failures_;
   histogram propagation_;
-  std::function<bool()> redis_is_lost_;
 };
 
 }  // namespace svc::auth

@@ -2,13 +2,15 @@
 
 #include "svc/core/deadline.hpp"
 
+#include <utility>
+
 namespace svc::limits {
 
 /// Whether Redis is worth waiting for. Pure: times come from the caller. Worker-local.
 ///
 /// Closed: every command counts; misses that fall within one command deadline are one event (a stall makes all
 /// commands in flight late at once). Five events without an answer between them open it. Open: nobody waits; a
-/// timer probes. It closes only by `close()`, when the way back was walked to its end.
+/// timer probes. It closes only by `close()`, when the way back was walked to its end on the connection of now.
 class breaker {
  public:
   explicit breaker(milliseconds command_deadline, int threshold = 5)
@@ -25,15 +27,26 @@ class breaker {
     return true;
   }
   void answered() { misses_ = 0; }
-  void close() {
+  /// A connection ended, or there was none yet: what the next one says proves nothing until `close`. True when this
+  /// opened it.
+  bool lost() {
+    ++losses_;
+    return !std::exchange(open_, true);
+  }
+  int losses() const { return losses_; }
+  /// The way back was begun when so many losses were known. True when that closed it; not if there was another one
+  /// meanwhile.
+  bool close(int losses) {
+    if (losses != losses_ || !open_) return false;
     open_ = false;
     misses_ = 0;
+    return true;
   }
 
  private:
   milliseconds grain_;
   int threshold_;
-  int misses_ = 0;
+  int misses_ = 0, losses_ = 0;
   steady::time_point last_miss_{};
   bool open_ = false;
 };

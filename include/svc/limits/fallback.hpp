@@ -29,6 +29,8 @@ class fallback {
   breaker const& redis() const { return breaker_; }
   /// A command was not answered in time; says so once when that opens the breaker.
   void redis_missed();
+  /// Its connection ended; likewise.
+  void redis_lost();
 
   /// Decides on the owning worker; the headers show this instance's share. `now` is what they count from: the
   /// database's time, as instances' own clocks differ.
@@ -36,6 +38,7 @@ class fallback {
 
  private:
   limit_decision count(std::string const& subject, rate_class which, window_limit share, timestamp now);
+  void say_lost() const;
   window_limit share_of(window_limit whole) const;
 
   asio::io_context& io_;

@@ -27,6 +27,10 @@ struct settings {
   int database = 0;
   milliseconds command_deadline{50};  ///< upper bound for one command, inside the request's deadline
   milliseconds silence_limit{500};    ///< a connection that owes replies and sends no byte is closed
+  /// Zero: any. Else a connection is proven at least so often (by PING when there is nothing else to ask), and ends
+  /// when more time lies between the sending of one answered command and the next answer: Redis or this process stood
+  /// still in between, and has not heard of what others did meanwhile.
+  milliseconds longest_gap{0};
   milliseconds connect_timeout{2000};
   std::size_t max_waiting = 100'000;  ///< commands queued or in flight; more are `unsent`
 };
@@ -62,6 +66,8 @@ class client {
   /// is told only if it fails. A replica that refuses a write is left in the same way by itself.
   void reconnect();
   bool connected() const;
+  /// `lost` is called at each end of a connection, also of one that is replaced, before there is another one.
+  void on_loss(std::function<void()> lost);
   /// Waits until connected or the deadline; true when connected.
   task<bool> wait_connected(deadline until);
 

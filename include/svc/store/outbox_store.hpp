@@ -26,6 +26,8 @@ class outbox_store {
   /// Rows younger than 45 s, delivered or not (a flush may have swallowed them), and all undelivered ones. Never
   /// "behind the last id": rows commit out of order. Throws `unavailable`.
   task<pending> recent(deadline until);
+  /// Redis was told of all changes of these subjects that were begun in the last ten seconds. Throws `unavailable`.
+  task<bool> told(std::vector<uuid> subjects, deadline until);
   task<> mark_delivered(std::vector<std::int64_t> rows, deadline until);
 
   struct swept {

@@ -10,7 +10,7 @@ task<result<reply>> delete_cli_token(call& c) {
   if (!by) co_return by.error();
   auto done = co_await c.use.tokens.revoke({c.who.project_id}, c.path_id(), std::move(*by), c.until);
   // Also behind a 404: a repeated DELETE tells of the first one.
-  co_await c.use.changes.publish(std::move(done.touched), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return reply{.status = 204};
 }

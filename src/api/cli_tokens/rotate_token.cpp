@@ -21,15 +21,15 @@ task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid i
   // The kind, which never changes, gives the secret its prefix; all else is looked at behind the token's lock.
   auto found = co_await c.use.tokens.get(place, id, c.until);
   if (!found.outcome) {
-    co_await c.use.changes.publish(std::move(found.touched), c.until);
+    co_await c.use.changes.publish(std::move(found.touched));
     co_return found.outcome.error();
   }
   minted_token minted = mint_token(found.outcome->kind);
   auto done = co_await c.use.tokens.rotate(place, id, read_rotation(c, minted), c.actor(), c.until);
   // Also behind a refusal, which may tell of somebody else's change.
-  co_await c.use.changes.publish(std::move(done.touched), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
-  co_await c.use.changes.announce({minted.digest}, c.until);
+  co_await c.use.changes.announce({minted.digest});
   co_return keyed_token{std::move(*done.outcome), std::move(minted.key)};
 }
 

@@ -56,7 +56,7 @@ task<result<keyed_token>> create_token(call& c, token_request asked) {
   sha256_digest const digest = asked.what.digest;
   auto made = co_await c.use.tokens.create(std::move(asked.what), c.actor(), c.until);
   if (!made.outcome) co_return made.outcome.error();
-  co_await c.use.changes.announce({digest}, c.until);
+  co_await c.use.changes.announce({digest});
   co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};
 }
 

@@ -14,7 +14,7 @@ task<result<reply>> update_cli_token(call& c) {
   auto done =
       co_await c.use.tokens.update({c.who.project_id}, c.path_id(), std::move(*edit), std::move(*by), c.until);
   // Also behind a refusal and a change that was none: both may tell of somebody else's.
-  co_await c.use.changes.publish(std::move(done.touched), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   reply out{.version = done.outcome->version};
   out.body = {{"success", true}, {"token", token_json(*done.outcome)}};

@@ -9,7 +9,7 @@ namespace svc::api {
 task<result<reply>> delete_job(call& c) {
   auto done = co_await c.use.jobs.remove(edit_by(c), c.path_id(), c.until);
   // Behind a 404 too: it tells of the deletion that ended the job's keys.
-  co_await c.use.changes.publish(std::move(done.touched), c.until);
+  co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return reply{.status = 204};
 }

@@ -11,7 +11,7 @@ task<result<reply>> list_trigger_keys(call& c) {
   auto const found = co_await c.use.tokens.list(scope, c.page(), c.until);
   if (!found) co_return found.error();
   // Nobody hears of a change before Redis knows.
-  co_await c.use.changes.publish(co_await c.use.tokens.epochs_of(scope, c.until), c.until);
+  co_await c.use.changes.publish(co_await c.use.tokens.epochs_of(scope, c.until));
   co_return page_reply(c, *found, trigger_key_json);
 }
 

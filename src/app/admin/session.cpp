@@ -9,8 +9,6 @@ namespace svc::app::admin {
 namespace {
 
 constexpr std::chrono::seconds redis_patience{3};
-/// A publisher that gives up does so this close to its deadline.
-constexpr milliseconds last_moment{50};
 
 void warn(std::string const& sentence) {
   std::cerr << "svcd: warning: " + sentence + "\n";
@@ -29,6 +27,7 @@ postgres::settings one_connection(configuration const& with) {
 session::session(configuration const& with)
     : db(io, one_connection(with)),
       redis(io, with.to_redis_settings(), auth::scripts()),
+      changes(redis, outbox, auth::longest_hold(with.to_redis_settings())),
       master_key_file(with.master_key_file) {
   db.start();
   redis.start();
@@ -55,19 +54,13 @@ answer session::run_blocking(task<answer> what) {
 }
 
 task<> session::publish(std::vector<subject_epoch> touched) {
-  if (touched.empty()) co_return;
-  bool const there = co_await redis.wait_connected(deadline::after(redis_patience));
-  deadline const until = deadline::after(redis_patience);
-  if (there) co_await changes.publish(std::move(touched), until);
-  if (!there || until.within(last_moment).at() == until.at())
-    warn(
-        "Redis is out of reach. The change is stored; the running service brings it to Redis from the outbox, and "
-        "until then an instance may go on with what it knew, at most 33 seconds.");
+  if (touched.empty() || co_await changes.publish(std::move(touched))) co_return;
+  warn("Redis is out of reach. The change is stored and in force; the running service tells Redis when it is back.");
 }
 
 task<> session::announce(std::vector<sha256_digest> created) {
   if (co_await redis.wait_connected(deadline::after(redis_patience)))
-    co_await changes.announce(std::move(created), deadline::after(redis_patience));
+    co_await changes.announce(std::move(created));
   else
     warn("Redis is out of reach. The token is stored; if it was tried before, it may be refused for 10 seconds.");
 }

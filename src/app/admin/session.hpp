@@ -8,6 +8,7 @@
 #include "svc/store/audit_store.hpp"
 #include "svc/store/directory_store.hpp"
 #include "svc/store/executor_token_store.hpp"
+#include "svc/store/outbox_store.hpp"
 #include "svc/store/token_store.hpp"
 
 #include <boost/json.hpp>
@@ -30,8 +31,7 @@ class session {
   /// Runs the io_context until the task is over; throws what it threw.
   answer run_blocking(task<answer> what);
 
-  /// Raises the epochs before anybody is told of the change. When Redis does not take them in time it says so, and
-  /// that the running service delivers them from the outbox.
+  /// Raises the epochs before anybody is told of the change. When Redis does not take them it says so.
   task<> publish(std::vector<subject_epoch> touched);
   task<> announce(std::vector<sha256_digest> created);
 
@@ -40,7 +40,8 @@ class session {
   asio::io_context io{1};
   postgres::pool db;
   redis::client redis;
-  auth::epoch_publisher changes{redis, nullptr};
+  store::outbox_store outbox{db};
+  auth::epoch_publisher changes;
   store::directory_store directory{db};
   store::token_store tokens{db};
   store::executor_token_store runners{db};

@@ -6,7 +6,9 @@
 #include "svc/auth/record_codec.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/domain/subject_key.hpp"
+#include "svc/postgres/pool.hpp"
 #include "svc/store/auth_reader.hpp"
+#include "svc/store/outbox_store.hpp"
 
 #include <set>
 
@@ -27,6 +29,13 @@ redis::script const& named(std::string_view name) {
 /// An authentication's PostgreSQL that nobody asks here.
 struct no_reader final : store::auth_reader {
   task<store::auth_reading> read(std::vector<sha256_digest>, deadline) override { co_return store::auth_reading{}; }
+};
+
+/// Redis answers at once here, so nobody looks into it.
+struct unasked_outbox {
+  explicit unasked_outbox(asio::io_context& io) : db(io, {}) {}
+  postgres::pool db;
+  store::outbox_store outbox{db};
 };
 
 token_record record_of(std::int64_t epoch, std::int64_t read_at, token_state state) {
@@ -140,10 +149,11 @@ TEST_CASE("each raise is told once to who listens, whoever made it; what raises 
 
 TEST_CASE("published epochs stand for a day, not all for the same time") {
   script_bench bench(auth::scripts());
-  auth::epoch_publisher publisher(bench.client(), nullptr);
+  unasked_outbox behind(bench.loop().io);
+  auth::epoch_publisher publisher(bench.client(), behind.outbox, std::chrono::seconds(10));
   std::vector<subject_epoch> touched;
   for (int i = 0; i < 40; ++i) touched.push_back({uuid::generate_v7(), micros + i});
-  test::run_task(bench.loop().io, publisher.publish(touched, deadline::after(std::chrono::seconds(10))));
+  test::run_task(bench.loop().io, publisher.publish(touched));
   std::set<std::int64_t> lives;
   for (auto const& one : touched) {
     auto const key = epoch_key(one.subject.to_string());
@@ -211,7 +221,8 @@ TEST_CASE("a proven record is kept for its age; only a usable one marks its dige
 
 TEST_CASE("a created token is announced where nothing or a negative stands, never over a record") {
   script_bench bench(auth::scripts());
-  auth::epoch_publisher publisher(bench.client(), nullptr);
+  unasked_outbox behind(bench.loop().io);
+  auth::epoch_publisher publisher(bench.client(), behind.outbox, std::chrono::seconds(10));
   auto const digest = sha256("digest");
   auto const key = auth::record_key(digest);
   for (char const* stored : {static_cast<char const*>(nullptr), "n:1763635872000000", "?", "r:10:100:[1]"}) {
@@ -220,7 +231,7 @@ TEST_CASE("a created token is announced where nothing or a negative stands, neve
     bench.command({"FLUSHALL"});
     if (stored != nullptr) bench.command({"SET", key, before, "PX", "5000"});
     auto const all = bench.everything();
-    test::run_task(bench.loop().io, publisher.announce({digest}, deadline::after(std::chrono::seconds(10))));
+    test::run_task(bench.loop().io, publisher.announce({digest}));
     if (before.starts_with("r:")) {
       CHECK(bench.everything() == all);
       continue;

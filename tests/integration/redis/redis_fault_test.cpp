@@ -45,6 +45,27 @@ TEST_CASE("a stopped Redis: missed within the deadline, late replies dropped aft
   CHECK(w.changes == std::vector<bool>{true});  // the same connection all the time
 }
 
+TEST_CASE("a connection that must have no gaps stays while nobody asks, and ends when Redis stood still unasked") {
+  private_redis server;
+  worker w;
+  auto where = patient(server.url());
+  where.longest_gap = 1s;
+  client c(w.io, where, {}, w.listener());
+  int losses = 0;
+  c.on_loss([&] { ++losses; });
+  w.connect(c);
+  auto const rested = deadline::after(2500ms);
+  w.run_until([&] { return losses > 0 || rested.passed(); });
+  CHECK(losses == 0);
+  server.freeze();
+  auto const thawed = deadline::after(1500ms);
+  w.run_until([&] { return thawed.passed(); });
+  CHECK(losses == 0);  // nobody has answered yet
+  server.thaw();
+  CHECK(w.run_until([&] { return losses == 1 && c.connected(); }));
+  CHECK(text(w.ask(c, {"ECHO", "again"})) == "again");
+}
+
 TEST_CASE("a connection that owes replies and is silent is closed and made anew") {
   private_redis server;
   worker w;

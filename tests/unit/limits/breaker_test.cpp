@@ -36,7 +36,19 @@ TEST_CASE("it closes only when the way back was walked") {
   CHECK(b.missed(start));
   b.answered();
   CHECK(b.is_open());
-  b.close();
+  CHECK(b.close(b.losses()));
   CHECK_FALSE(b.is_open());
   CHECK(b.missed(start + 1ms));
+}
+
+TEST_CASE("a lost connection opens it at once, and a way back that was begun before does not close it") {
+  limits::breaker b(50ms);
+  CHECK(b.lost());
+  CHECK(b.is_open());
+  int const begun = b.losses();
+  CHECK_FALSE(b.lost());
+  CHECK_FALSE(b.close(begun));
+  CHECK(b.is_open());
+  CHECK(b.close(b.losses()));
+  CHECK_FALSE(b.is_open());
 }

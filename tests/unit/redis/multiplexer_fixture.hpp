@@ -28,7 +28,8 @@ class probe final : public waiter {
 
 /// A multiplexer and the far end of its stream.
 struct mux_fixture {
-  explicit mux_fixture(std::size_t max_commands = 100) : mux(max_commands, counters) {}
+  explicit mux_fixture(std::size_t max_commands = 100, steady::duration longest_gap = {})
+      : mux(max_commands, counters, longest_gap) {}
 
   bool send(probe& who, std::string_view word) {
     std::array<std::string_view, 2> const words{"ECHO", word};
@@ -40,13 +41,13 @@ struct mux_fixture {
   }
   /// Writes at most `count` bytes of what is staged.
   void write(std::size_t count = std::string::npos) {
-    if (!mux.stage()) return;
+    if (!mux.stage(now)) return;
     auto const piece = mux.staged().substr(0, count);
     wire += piece;
     mux.wrote(piece.size(), now);
   }
   void write_all() {
-    while (mux.stage()) write();
+    while (mux.stage(now)) write();
   }
   /// Feeds and resumes; the order is kept in `order`.
   void receive(std::string_view bytes) {

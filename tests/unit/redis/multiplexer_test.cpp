@@ -7,19 +7,19 @@ using namespace svc::redis;
 TEST_CASE("all that wait leave in one block, in order") {
   mux_fixture f;
   probe a, b, c;
-  CHECK_FALSE(f.mux.stage());
+  CHECK_FALSE(f.mux.stage(f.now));
   CHECK(f.send(a, "a"));
   CHECK(f.send(b, "bb"));
-  CHECK(f.mux.stage());
+  CHECK(f.mux.stage(f.now));
   CHECK(f.mux.staged() == echo("a") + echo("bb"));
   CHECK(f.send(c, "c"));  // waits: the block is being written
-  CHECK(f.mux.stage());
+  CHECK(f.mux.stage(f.now));
   CHECK(f.mux.staged() == echo("a") + echo("bb"));
   f.write(3);
   CHECK(f.mux.staged() == (echo("a") + echo("bb")).substr(3));
   f.write_all();
   CHECK(f.wire == echo("a") + echo("bb") + echo("c"));
-  CHECK_FALSE(f.mux.stage());
+  CHECK_FALSE(f.mux.stage(f.now));
   f.receive(echoed("a") + echoed("bb") + echoed("c"));
   CHECK(f.order == std::vector<probe*>{&a, &b, &c});
   CHECK(a.text() == "'a'");
@@ -28,6 +28,41 @@ TEST_CASE("all that wait leave in one block, in order") {
   CHECK(f.mux.idle());
   CHECK(f.counters.commands == 3);
   CHECK(f.counters.replies == 3);
+}
+
+TEST_CASE("an answer behind a gap breaks it: between the one before was sent and this one came") {
+  struct {
+    int first_sent, first_answered, sent, answered;
+    bool broken;
+  } const cases[] = {
+      {0, 0, 5, 5, false},  // at the bound
+      {0, 0, 5, 6, true},   // Redis was slow
+      {0, 0, 6, 6, true},   // nobody asked
+      {0, 4, 6, 6, true},   // the answer before says nothing of when it was given
+      {0, 4, 4, 5, false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.first_answered);
+    CAPTURE(c.sent);
+    CAPTURE(c.answered);
+    for (bool const bounded : {true, false}) {
+      mux_fixture f(100, std::chrono::seconds(bounded ? 5 : 0));
+      probe first, second;
+      f.now = at(c.first_sent);
+      f.send(first, "a");
+      f.write_all();
+      f.now = at(c.first_answered);
+      f.receive(echoed("a"));
+      f.now = at(c.sent);
+      f.send(second, "b");
+      f.write_all();
+      f.now = at(c.answered);
+      f.receive(echoed("b"));
+      CHECK(f.mux.broken() == (bounded && c.broken));
+      f.end();
+      CHECK(second.text() == (bounded && c.broken ? "missed" : "'b'"));
+    }
+  }
 }
 
 TEST_CASE("replies match commands however the bytes are cut") {
@@ -82,7 +117,7 @@ TEST_CASE("what a command becomes when it is given up, by its state") {
       mux_fixture f;
       probe a, b(1), c;
       f.send(a, "a"), f.send(b, "b"), f.send(c, "c");
-      f.mux.stage();
+      f.mux.stage(f.now);
       f.write(written);
       f.expire(1);
       CHECK(b.text() == "missed");
@@ -223,7 +258,7 @@ TEST_CASE("nothing is taken and nothing is handed out after the end") {
   f.receive(echoed("a"));
   f.end();
   CHECK(a.resumed == 1);
-  CHECK_FALSE(f.mux.stage());
+  CHECK_FALSE(f.mux.stage(f.now));
 }
 
 TEST_CASE("it knows the next deadline and since when Redis is silent") {
@@ -234,7 +269,7 @@ TEST_CASE("it knows the next deadline and since when Redis is silent") {
   f.send(a, "a"), f.send(b, "b");
   CHECK(f.mux.earliest() == at(5));
   CHECK_FALSE(f.mux.silent_since());  // waiting: nothing is owed
-  f.mux.stage();
+  f.mux.stage(f.now);
   CHECK_FALSE(f.mux.silent_since());
   f.now = at(1);
   f.write(1);

@@ -97,6 +97,31 @@ TEST_CASE("a change is read until Redis has it, and a while longer; it goes when
   }
 }
 
+TEST_CASE("who waits for Redis hears when another instance has told it, of his subjects and young changes alone") {
+  struct {
+    char const* name;
+    char const* age;
+    bool delivered, asked, told;
+  } const cases[] = {
+      {"waits", "interval '1 s'", false, true, false},
+      {"delivered", "interval '1 s'", true, true, true},
+      {"somebody else's waits", "interval '1 s'", false, false, true},
+      {"nearly too old to matter", "interval '9 s'", false, true, false},
+      {"too old to matter", "interval '11 s'", false, true, true},
+  };
+  outbox_room db;
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    db.as_owner("TRUNCATE subject_outbox");
+    db.add(1, c.age, c.delivered);
+    auto const row =
+        db.wait(db.pool.run(postgres::query{{"outbox_subject_test", "SELECT ids FROM subject_outbox"}}, db.soon()));
+    std::vector<uuid> asked{uuid::generate_v7()};
+    if (c.asked) asked.push_back(row.value().front().ids(0).front());
+    CHECK(db.wait(db.outbox.told(std::move(asked), db.soon())) == c.told);
+  }
+}
+
 TEST_CASE("a sweep goes on behind what must stay, 1 000 rows at a time, and stops at what is young") {
   outbox_room db;
   db.add(1000, "interval '1 hour'", false);
@@ -156,14 +181,16 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
   CHECK(found.epochs.size() == 28);
   CHECK_FALSE(db.wait(outbox.sweep(INT64_MAX, db.soon())).behind);
   db.wait(outbox.mark_delivered({}, db.soon()));
+  CHECK(db.wait(outbox.told({uuid::generate_v7()}, db.soon())));
   std::vector<plan_case> const cases{
       {"outbox_recent", "", {"subject_outbox_recent", "subject_outbox_undelivered"}},
       {"outbox_mark", "ARRAY[1, 2, 3]", {"subject_outbox_pkey"}},
       {"outbox_sweep", "0", {"subject_outbox_pkey"}},
+      {"outbox_told", "ARRAY[gen_random_uuid()]", {"subject_outbox_recent"}},
   };
   // A sweep looks at 1 000 rows, locks and deletes each.
   std::map<std::string_view, long> const most_pages{
-      {"outbox_recent", 100}, {"outbox_mark", 100}, {"outbox_sweep", 20'000}};
+      {"outbox_recent", 100}, {"outbox_mark", 100}, {"outbox_sweep", 20'000}, {"outbox_told", 100}};
   db.check_plans(one, cases, [&](plan_case const& c, std::string const& plan) {
     CHECK(plan.find("Seq Scan") == std::string::npos);
     CHECK(pages_of(plan) <= most_pages.at(c.statement));

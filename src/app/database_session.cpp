@@ -1,6 +1,7 @@
 #include "app/database_session.hpp"
 
 #include "svc/postgres/session_target.hpp"
+#include "svc/postgres/tcp_patience.hpp"
 
 #include <libpq-fe.h>
 
@@ -46,14 +47,39 @@ database_session::database_session(secret_string const& url, milliseconds connec
   auto const seconds = std::to_string(std::max<std::int64_t>(2, connect_timeout.count() / 1000));
   std::string const where(url.reveal());
   // Later names win over those inside `dbname`, which libpq expands in place.
-  char const* const names[] = {"dbname", "connect_timeout", "application_name", "target_session_attrs", nullptr};
-  char const* const texts[] = {where.c_str(), seconds.c_str(), "svcd",
-                               postgres::default_session_target(where.c_str()), nullptr};
+  char const* const names[] = {"keepalives_idle",
+                               "keepalives_interval",
+                               "keepalives_count",
+                               "tcp_user_timeout",
+                               "dbname",
+                               "connect_timeout",
+                               "application_name",
+                               "target_session_attrs",
+                               nullptr};
+  char const* const texts[] = {postgres::keepalive_idle,
+                               postgres::keepalive_interval,
+                               postgres::keepalive_count,
+                               postgres::unacknowledged,
+                               where.c_str(),
+                               seconds.c_str(),
+                               "svcd",
+                               postgres::default_session_target(where.c_str()),
+                               nullptr};
   connection_.reset(PQconnectdbParams(names, texts, 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
     throw database_error(trimmed(PQerrorMessage(connection_.get())), "");
   // NOTICEs of idempotent statements would look like trouble.
   PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
+  // A migration locks tables: one that freezes or vanishes in its middle must not stop the service for hours.
+  std::string settings = "SET idle_in_transaction_session_timeout = 10000";
+  auto const add = [&settings](std::string const& name, std::string const& value) {
+    settings += "; SET " + name + " = " + value;
+  };
+  add("tcp_keepalives_idle", postgres::keepalive_idle);
+  add("tcp_keepalives_interval", postgres::keepalive_interval);
+  add("tcp_keepalives_count", postgres::keepalive_count);
+  add("tcp_user_timeout", postgres::unacknowledged);
+  run(settings);
 }
 
 std::vector<database_session::row> database_session::run(std::string const& sql) {

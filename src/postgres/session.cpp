@@ -1,6 +1,7 @@
 // Opening a session: the only place that knows libpq's connection parameters.
 #include "postgres/connection.hpp"
 #include "svc/postgres/session_target.hpp"
+#include "svc/postgres/tcp_patience.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
@@ -9,10 +10,6 @@ namespace svc::postgres {
 namespace {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;
-
-/// How soon each side notices that the other has vanished, if the URL does not choose: an idle one by keepalives,
-/// after 5 s and three probes; one that is sent something by what it does not acknowledge. Seconds, and milliseconds.
-constexpr auto keepalive_idle = "5", keepalive_interval = "2", keepalive_count = "3", unacknowledged = "5000";
 
 /// The server's settings for a session. They travel in `options`, joined with the URL's own, which PgBouncer
 /// does not take: there each transaction sets those that are not of its own connections.

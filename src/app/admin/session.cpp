@@ -55,7 +55,7 @@ answer session::run_blocking(task<answer> what) {
 
 task<> session::publish(std::vector<subject_epoch> touched) {
   if (touched.empty() || co_await changes.publish(std::move(touched))) co_return;
-  warn("Redis is out of reach. The change is stored and in force; the running service tells Redis when it is back.");
+  warn("Redis is out of reach. What was changed is stored and in force; the running service tells Redis later.");
 }
 
 task<> session::announce(std::vector<sha256_digest> created) {

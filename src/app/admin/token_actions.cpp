@@ -55,6 +55,8 @@ task<answer> create(session& s, arguments a, token_kind kind, store::token_scope
 task<answer> list(session& s, store::token_scope place) {
   auto const found = co_await s.tokens.list(place, all_tokens, s.patience());
   if (!found) co_return found.error();
+  // What it shows is in force, as in the API's lists.
+  co_await s.publish(co_await s.tokens.epochs_of(place, s.patience()));
   boost::json::array rows;
   for (store::stored_token const& t : found->rows) rows.push_back(token_json(t));
   co_return boost::json::value(std::move(rows));

@@ -66,6 +66,11 @@ TEST_CASE("migrating applies each file once and records its checksum") {
   CHECK(second.all == std::vector<std::string>{"the schema is up to date"});
 }
 
+TEST_CASE("a migration that freezes in its transaction gives its locks back") {
+  fresh_database const database;
+  CHECK(database.value("SHOW idle_in_transaction_session_timeout") == "10s");
+}
+
 TEST_CASE("a changed file and a newer database are refused, and nothing runs") {
   struct {
     char const* spoil;

@@ -178,8 +178,7 @@ class application {
     wait_for_schema(with_, [](std::string const& sentence) { log::warn(sentence); });
     bool told = false;
     auto const connected = [this] {
-      return std::all_of(workers_.begin(), workers_.end(),
-                         [](auto const& w) { return w->redis_trusted() && w->postgres_up(); });
+      return std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->ready(); });
     };
     while (!connected()) {
       if (!std::exchange(told, true)) log::warn("waiting for Redis and PostgreSQL");

@@ -3,6 +3,7 @@
 #include "svc/api/contract_documents.hpp"
 #include "svc/app/configuration.hpp"
 #include "svc/core/background_loops.hpp"
+#include "svc/core/deadline.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/shared_counts.hpp"
@@ -23,7 +24,8 @@
 namespace svc::app {
 
 /// What all workers see. Made before the first of them and outlives the last; constant while they run but for
-/// `accepting` and the values of `counters`, `streams`, `loops` and the counts of connections, which are atomic.
+/// `accepting`, `relayed` and the values of `counters`, `streams`, `loops` and the counts of connections, which are
+/// atomic.
 struct shared_parts {
   configuration const& with;
   std::shared_ptr<http::contract const> contract;
@@ -43,6 +45,8 @@ struct shared_parts {
   /// Who holds the connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();
+  /// When the last relay pass began that brought all to Redis, by the steady clock.
+  std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
 };
 

@@ -21,6 +21,7 @@ constexpr milliseconds mend_patience{1000};
 constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
 constexpr milliseconds relay_interval{500};
+constexpr milliseconds relay_lateness{100};
 constexpr milliseconds relay_patience{2000};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
@@ -38,9 +39,9 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
 }
 
 /// Of decisions, which must not be taken by a Redis that stood still while others were told of a change.
-redis::settings without_gaps(redis::settings to) {
-  to.longest_gap = to.silence_limit;
-  return to;
+redis::settings without_gaps(redis::settings of) {
+  of.longest_gap = auth::longest_belief(of);
+  return of;
 }
 
 /// The rates are the instance's; each worker has its part.
@@ -146,6 +147,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.with.to_forwarding(),
                             shared.internal_connections),
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)),
+      relayed_(shared.relayed),
       loops_(shared.loops) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "From behind COMMIT until Redis holds what a change touched"));
@@ -168,10 +170,10 @@ void worker::start() {
   auto const probe = start_loop("redis_probe", probe_interval, &worker::mend);
   asio::co_spawn(io_, attempt(probe, mend()), asio::detached);
   start_loop("last_uses", use_interval, &worker::record_uses);
+  start_loop("relay", relay_interval, &worker::relay_changes);
   output_upkeep_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
-    start_loop("relay", relay_interval, &worker::relay_changes);
     start_loop("old_keys", sweep_interval, &worker::forget_keys);
     change_sweep_ = start_loop("old_changes", sweep_interval, &worker::forget_changes);
     upkeep_.start();
@@ -227,8 +229,10 @@ task<> worker::mend() {
   if (redis_trusted_) co_return;
   int const losses = redis.losses();
   auto const until = deadline::after(mend_patience);
-  if (!co_await redis_.wait_connected(until) || !co_await mender_.mend(until) || !redis.close(losses)) co_return;
-  redis_trusted_ = true;
+  if (!co_await redis_.wait_connected(until)) co_return;
+  redis_trusted_ = co_await mender_.mend(until) && redis.close(losses);
+  redis_judged_ = true;
+  if (!redis_trusted_) co_return;
   log::info("Redis is trusted: windows are shared", {{"worker", index_}});
 }
 
@@ -236,11 +240,16 @@ task<> worker::record_uses() {
   co_await uses_.flush(deadline::after(use_patience));
 }
 
-/// Without Redis too: nobody else tells the streams that are sent here of a change elsewhere.
+/// One worker does it for the whole instance, and another one when that one is late, as without a connection to
+/// Redis. Without Redis too: nobody else tells the streams that are sent here of a change elsewhere.
 task<> worker::relay_changes() {
-  auto const until = deadline::after(relay_patience);
+  auto const now = steady::now();
+  auto const until = deadline(now + relay_patience);
+  steady::time_point const relayed{steady::duration(relayed_.load())};
+  if (index_ > 0 && now < relayed + relay_interval + relay_lateness) co_return;
   if (fallback_.redis().is_open()) co_return co_await relay_.hear(until);
   if (!co_await relay_.pass(until)) throw unavailable("a store did not take part");
+  relayed_ = now.time_since_epoch().count();
 }
 
 /// Old keys are ignored as long as they stay.

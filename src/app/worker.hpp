@@ -65,6 +65,8 @@ class worker {
   bool redis_up() const { return redis_up_; }
   bool postgres_up() const { return postgres_up_; }
   bool redis_trusted() const { return redis_trusted_; }
+  /// Any thread. Both were there, and whether Redis can be trusted was looked at once.
+  bool ready() const { return redis_judged_ && postgres_up_; }
   /// Any thread. How live output fares.
   live::output_state output() const { return output_upkeep_.state(); }
   /// What a listener of that kind feeds.
@@ -111,7 +113,8 @@ class worker {
   std::atomic<bool> postgres_up_{false};
   std::atomic<bool> finished_{false};
   std::atomic<bool> redis_trusted_{false};  ///< the breaker is closed
-  bool stopping_ = false;                   ///< it lets go of its stores
+  std::atomic<bool> redis_judged_{false};
+  bool stopping_ = false;  ///< it lets go of its stores
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< begins again when the thread does
   int index_;
@@ -162,6 +165,7 @@ class worker {
   net::worker_connections connections_;           ///< last: its sessions use all of the above
   net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
   std::unique_ptr<worker_gauges> gauges_;
+  std::atomic<steady::rep>& relayed_;  ///< the instance's
   background_loops& loops_;
   background_loop_ptr change_sweep_{};
   std::thread thread_;

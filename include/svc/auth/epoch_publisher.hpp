@@ -12,11 +12,16 @@ class outbox_store;
 
 namespace svc::auth {
 
-/// How long an answer about a change waits at most, from COMMIT on, for a Redis that does not confirm its raise.
-/// Longer than any worker goes on believing a Redis that stands still, is cut off or begins again
-/// (`settings::longest_gap`, `mender`), and than two passes of another instance's relay.
-constexpr milliseconds longest_hold(redis::settings const& to) {
-  return std::max(milliseconds(1500), 2 * to.silence_limit);
+/// For how long a worker goes on believing a Redis that it has not heard of: the `longest_gap` of its connection.
+constexpr milliseconds longest_belief(redis::settings const& of) {
+  return std::min(of.silence_limit, milliseconds(2000));
+}
+
+/// How long an answer about a change waits at most, from COMMIT on, for a Redis that does not confirm its raise. By
+/// then no worker believes what Redis knew before, whether it stood still, was cut off or began again: each must be
+/// told of all changes first (`mender`). Longer than two passes of another instance's relay, too.
+constexpr milliseconds longest_hold(redis::settings const& of) {
+  return std::max(milliseconds(1500), 2 * longest_belief(of));
 }
 
 /// Raises epochs in Redis. Without an authenticator (the command line) there is no memory to drop from.

@@ -16,13 +16,8 @@ namespace svc::app {
 namespace {
 
 constexpr std::chrono::seconds watch_interval{1};
-constexpr milliseconds probe_interval{200};
-constexpr milliseconds mend_patience{1000};
 constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
-constexpr milliseconds relay_interval{500};
-constexpr milliseconds relay_lateness{100};
-constexpr milliseconds relay_patience{2000};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
 
@@ -71,8 +66,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       fallback_(io_, shared.with.instances, shared.with.redis.deadline),
       lifter_(db_),
       outbox_(db_),
-      relay_(redis_, outbox_, [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); }),
-      mender_(redis_, relay_, authenticator_),
+      change_upkeep_({io_, redis_, fallback_, authenticator_, outbox_,
+                      [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); },
+                      shared.relayed, shared.loops, index, [this] { return !stopping_; }}),
       last_uses_(db_),
       uses_(last_uses_),
       changes_(
@@ -147,7 +143,6 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.with.to_forwarding(),
                             shared.internal_connections),
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)),
-      relayed_(shared.relayed),
       loops_(shared.loops) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "From behind COMMIT until Redis holds what a change touched"));
@@ -164,18 +159,13 @@ std::vector<redis::script const*> worker::all_scripts() const {
 void worker::start() {
   // Once at the start too, so that the first second is not shown as zeros.
   asio::co_spawn(io_, show_state(), asio::detached);
-  fallback_.redis().lost();
-  redis_.on_loss([this] { fallback_.redis_lost(); });
   start_loop("worker_state", watch_interval, &worker::show_state);
-  auto const probe = start_loop("redis_probe", probe_interval, &worker::mend);
-  asio::co_spawn(io_, attempt(probe, mend()), asio::detached);
   start_loop("last_uses", use_interval, &worker::record_uses);
-  start_loop("relay", relay_interval, &worker::relay_changes);
+  change_upkeep_.start();
   output_upkeep_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
     start_loop("old_keys", sweep_interval, &worker::forget_keys);
-    change_sweep_ = start_loop("old_changes", sweep_interval, &worker::forget_changes);
     upkeep_.start();
   }
   thread_ = std::thread(&worker::run, this);
@@ -222,48 +212,13 @@ task<> worker::show_state() {
   co_return;
 }
 
-/// While Redis is lost, one probe each interval and nothing else goes there. So it begins, too.
-task<> worker::mend() {
-  auto& redis = fallback_.redis();
-  redis_trusted_ = !redis.is_open();
-  if (redis_trusted_) co_return;
-  int const losses = redis.losses();
-  auto const until = deadline::after(mend_patience);
-  if (!co_await redis_.wait_connected(until)) co_return;
-  redis_trusted_ = co_await mender_.mend(until) && redis.close(losses);
-  redis_judged_ = true;
-  if (!redis_trusted_) co_return;
-  log::info("Redis is trusted: windows are shared", {{"worker", index_}});
-}
-
 task<> worker::record_uses() {
   co_await uses_.flush(deadline::after(use_patience));
-}
-
-/// One worker does it for the whole instance, and another one when that one is late, as without a connection to
-/// Redis. Without Redis too: nobody else tells the streams that are sent here of a change elsewhere.
-task<> worker::relay_changes() {
-  auto const now = steady::now();
-  auto const until = deadline(now + relay_patience);
-  steady::time_point const relayed{steady::duration(relayed_.load())};
-  if (index_ > 0 && now < relayed + relay_interval + relay_lateness) co_return;
-  if (fallback_.redis().is_open()) co_return co_await relay_.hear(until);
-  if (!co_await relay_.pass(until)) throw unavailable("a store did not take part");
-  relayed_ = now.time_since_epoch().count();
 }
 
 /// Old keys are ignored as long as they stay.
 task<> worker::forget_keys() {
   while (!stopping_ && co_await runs_.sweep_keys(deadline::after(sweep_patience))) {
-  }
-}
-
-task<> worker::forget_changes() {
-  auto done = co_await outbox_.sweep(0, deadline::after(sweep_patience));
-  // Behind an outage of days there are millions.
-  while (!stopping_ && done.behind) {
-    co_await between_batches(*change_sweep_);
-    done = co_await outbox_.sweep(*done.behind, deadline::after(sweep_patience));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/change_upkeep.hpp"
 #include "app/output_upkeep.hpp"
 #include "app/run_upkeep.hpp"
 #include "app/shared.hpp"
@@ -8,8 +9,6 @@
 #include "svc/api/pipeline.hpp"
 #include "svc/auth/authenticator.hpp"
 #include "svc/auth/epoch_publisher.hpp"
-#include "svc/auth/mender.hpp"
-#include "svc/auth/relay.hpp"
 #include "svc/auth/use_recorder.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/limits/admission.hpp"
@@ -64,9 +63,9 @@ class worker {
   /// Any thread: both stores answered when last heard of.
   bool redis_up() const { return redis_up_; }
   bool postgres_up() const { return postgres_up_; }
-  bool redis_trusted() const { return redis_trusted_; }
+  bool redis_trusted() const { return change_upkeep_.redis_trusted(); }
   /// Any thread. Both were there, and whether Redis can be trusted was looked at once.
-  bool ready() const { return redis_judged_ && postgres_up_; }
+  bool ready() const { return change_upkeep_.redis_judged() && postgres_up_; }
   /// Any thread. How live output fares.
   live::output_state output() const { return output_upkeep_.state(); }
   /// What a listener of that kind feeds.
@@ -99,11 +98,8 @@ class worker {
   /// Before the thread runs.
   background_loop_ptr start_loop(std::string name, steady::duration interval, task<> (worker::*step)());
   task<> show_state();
-  task<> mend();
   task<> record_uses();
-  task<> relay_changes();
-  task<> forget_keys();     ///< of retries, that count no more
-  task<> forget_changes();  ///< that Redis has long been told of
+  task<> forget_keys();  ///< of retries, that count no more
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();
@@ -112,8 +108,6 @@ class worker {
   std::atomic<bool> redis_up_{false};
   std::atomic<bool> postgres_up_{false};
   std::atomic<bool> finished_{false};
-  std::atomic<bool> redis_trusted_{false};  ///< the breaker is closed
-  std::atomic<bool> redis_judged_{false};
   bool stopping_ = false;  ///< it lets go of its stores
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< begins again when the thread does
@@ -129,8 +123,7 @@ class worker {
   limits::fallback fallback_;  ///< windows of this instance while Redis is lost
   store::epoch_lifter lifter_;
   store::outbox_store outbox_;
-  auth::relay relay_;    ///< brings changes to Redis that their own request could not
-  auth::mender mender_;  ///< the way back from a lost Redis
+  change_upkeep change_upkeep_;  ///< trust in Redis, and what it must still learn
   store::last_use_store last_uses_;
   auth::use_recorder uses_;
   auth::epoch_publisher changes_;  ///< tells Redis of committed changes before anybody else hears
@@ -165,9 +158,7 @@ class worker {
   net::worker_connections connections_;           ///< last: its sessions use all of the above
   net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
   std::unique_ptr<worker_gauges> gauges_;
-  std::atomic<steady::rep>& relayed_;  ///< the instance's
   background_loops& loops_;
-  background_loop_ptr change_sweep_{};
   std::thread thread_;
 };
 

@@ -1,0 +1,78 @@
+#include "app/change_upkeep.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace svc::app {
+namespace {
+
+constexpr milliseconds probe_interval{200};
+constexpr milliseconds mend_patience{1000};
+constexpr milliseconds relay_interval{500};
+constexpr milliseconds relay_lateness{100};
+constexpr milliseconds relay_patience{2000};
+constexpr std::chrono::seconds outbox_sweep_interval{60};
+constexpr std::chrono::seconds outbox_sweep_patience{2};
+
+}  // namespace
+
+change_upkeep::change_upkeep(parts of)
+    : of_(std::move(of)), relay_(of_.redis, of_.outbox, of_.forget), mender_(of_.redis, relay_, of_.who) {}
+
+void change_upkeep::start() {
+  of_.fallback.redis().lost();
+  of_.redis.on_loss([this] {
+    // Who stops lets go of it.
+    if (of_.goes_on()) of_.fallback.redis_lost();
+  });
+  auto const probe = start_loop("redis_probe", probe_interval, &change_upkeep::mend);
+  asio::co_spawn(of_.io, attempt(probe, mend()), asio::detached);
+  start_loop("relay", relay_interval, &change_upkeep::relay_changes);
+  // One worker does this for the whole instance.
+  if (of_.index == 0) sweeping_ = start_loop("old_changes", outbox_sweep_interval, &change_upkeep::sweep);
+}
+
+background_loop_ptr change_upkeep::start_loop(std::string name, steady::duration interval,
+                                              task<> (change_upkeep::*step)()) {
+  return of_.loops.start(of_.io, std::move(name), std::to_string(of_.index), interval, of_.goes_on,
+                         [this, step] { return (this->*step)(); });
+}
+
+/// While Redis is lost, one probe each interval and nothing else goes there. So it begins, too.
+task<> change_upkeep::mend() {
+  auto& redis = of_.fallback.redis();
+  trusted_ = !redis.is_open();
+  if (trusted_) co_return;
+  int const losses = redis.losses();
+  auto const until = deadline::after(mend_patience);
+  if (!co_await of_.redis.wait_connected(until)) co_return;
+  trusted_ = co_await mender_.mend(until) && redis.close(losses);
+  judged_ = true;
+  if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
+}
+
+/// One worker does it for the whole instance, and another one when that one is late, as without a connection to
+/// Redis. Without Redis too: nobody else tells the streams that are sent here of a change elsewhere.
+task<> change_upkeep::relay_changes() {
+  auto const now = steady::now();
+  auto const until = deadline(now + relay_patience);
+  steady::time_point const relayed{steady::duration(of_.relayed.load())};
+  if (of_.index > 0 && now < relayed + relay_interval + relay_lateness) co_return;
+  if (of_.fallback.redis().is_open()) co_return co_await relay_.hear(until);
+  if (!co_await relay_.pass(until)) throw unavailable("a store did not take part");
+  of_.relayed = now.time_since_epoch().count();
+}
+
+task<> change_upkeep::sweep() {
+  auto done = co_await of_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
+  // Behind an outage of days there are millions.
+  while (of_.goes_on() && done.behind) {
+    co_await between_batches(*sweeping_);
+    done = co_await of_.outbox.sweep(*done.behind, deadline::after(outbox_sweep_patience));
+  }
+}
+
+}  // namespace svc::app

@@ -45,21 +45,34 @@ sql_rows ask_postgres(std::string const& url, std::string const& statements) {
   return rows;
 }
 
-std::string ask_redis(std::string const& socket, std::vector<std::string> const& words) {
-  std::unique_ptr<redisContext, decltype(&redisFree)> const context(
-      redisConnectUnixWithTimeout(socket.c_str(), answer_patience), &redisFree);
-  if (!context || context->err != 0) throw std::runtime_error("no connection to Redis");
-  redisSetTimeout(context.get(), answer_patience);
+redis_session::redis_session(std::string const& socket)
+    : context_(redisConnectUnixWithTimeout(socket.c_str(), answer_patience)) {
+  if (context_ == nullptr || context_->err != 0) {
+    redisFree(context_);
+    throw std::runtime_error("no connection to Redis");
+  }
+  redisSetTimeout(context_, answer_patience);
+}
+
+redis_session::~redis_session() {
+  redisFree(context_);
+}
+
+std::string redis_session::ask(std::vector<std::string> const& words) {
   std::vector<char const*> texts;
   std::vector<std::size_t> sizes;
   for (auto const& word : words) {
     texts.push_back(word.data());
     sizes.push_back(word.size());
   }
-  auto* const raw = redisCommandArgv(context.get(), static_cast<int>(words.size()), texts.data(), sizes.data());
+  auto* const raw = redisCommandArgv(context_, static_cast<int>(words.size()), texts.data(), sizes.data());
   if (raw == nullptr) throw std::runtime_error("no answer from Redis");
   std::unique_ptr<void, decltype(&freeReplyObject)> const reply(raw, &freeReplyObject);
   return as_text(*static_cast<redisReply const*>(raw));
+}
+
+std::string ask_redis(std::string const& socket, std::vector<std::string> const& words) {
+  return redis_session(socket).ask(words);
 }
 
 }  // namespace svc::test

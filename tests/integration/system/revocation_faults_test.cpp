@@ -2,6 +2,7 @@
 #include "faults.hpp"
 
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 
 namespace svc::test {
@@ -13,8 +14,10 @@ struct victim {
   std::string id, key;
 };
 
-victim make_victim(api_client& owner) {
-  auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"victim"})"));
+victim make_victim(api_client& owner, std::string const& name = "victim") {
+  auto const got = owner.post("/api/cli-tokens", R"({"name":")" + name + "\"}");
+  REQUIRE_MESSAGE(got.status == 201, got.body);
+  auto const made = body_of(got);
   return {text_of(made, "/token/id"), text_of(made, "/token/key")};
 }
 
@@ -100,7 +103,7 @@ TEST_CASE("a revoked token stays dead when Redis loses its epoch, goes back in t
   }
 }
 
-TEST_CASE("Redis stopped during a revocation: the token is dead in time, and when Redis is back") {
+TEST_CASE("Redis stopped during a revocation: the token is dead with the answer, and when Redis is back") {
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -110,12 +113,53 @@ TEST_CASE("Redis stopped during a revocation: the token is dead in time, and whe
   {
     stopped_process const redis(fleet.dev().pid_of("redis"));
     auto const got = owner.del(path_of(token));
-    bool const told = got.status == 204 || got.status == 503;
-    CHECK_MESSAGE(told, got.body);
-    check_dies(doors, dead_within);
+    CHECK_MESSAGE(got.status == 204, got.body);
+    check_dies(doors, milliseconds(0));
   }
   CHECK(limits_become(fleet, "shared", patience, [&] { CHECK(whoami(doors) == dead); }));
   check_dies(doors, milliseconds(0));
+}
+
+/// Redis's numbers of the connections by which workers take decisions: while nobody asks, they alone are proven.
+std::vector<std::string> deciding_connections(redis_session& by) {
+  std::vector<std::string> out;
+  std::istringstream all(by.ask({"CLIENT", "LIST"}));
+  for (std::string line; std::getline(all, line);) {
+    // Others were asked by PING at their beginning.
+    bool proven = line.find(" age=0 ") == line.npos && line.find(" age=1 ") == line.npos;
+    for (auto const* sign : {" name=svcd ", " cmd=ping ", " idle=0 "})
+      proven = proven && line.find(sign) != line.npos;
+    if (proven) out.push_back(line.substr(3, line.find(' ') - 3));
+  }
+  return out;
+}
+
+TEST_CASE("a worker that Redis takes no connection of: changes made there hold on the other one") {
+  fleet fleet(1, {"SVC_WORKERS=2", "SVC_REDIS_DEADLINE=50ms"});
+  auto const tenant = fleet.make_tenant();
+  auto owners = doors_of(fleet, tenant.token);
+  redis_session operator_(fleet.redis_socket());
+  std::vector<std::string> deciding;
+  REQUIRE(comes_true([&] { return (deciding = deciding_connections(operator_)).size() == 2; }, patience));
+  for (auto const& connection : deciding) {
+    std::vector<victim> victims;
+    for (std::size_t i = 0; i < owners.size(); ++i)
+      victims.push_back(make_victim(owners[i], "victim " + std::to_string(i)));
+    REQUIRE(limits_become(fleet, "shared", patience, [] {}));
+    auto const clients = operator_.ask({"CLIENT", "LIST"});
+    auto const left = std::count(clients.begin(), clients.end(), '\n') - 1;
+    operator_.ask({"CONFIG", "SET", "maxclients", std::to_string(left)});
+    operator_.ask({"CLIENT", "KILL", "ID", connection});
+    REQUIRE(comes_true([&] { return limits_of(fleet, 0) == "mixed"; }, patience));
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      auto doors = doors_of(fleet, victims[i].key);
+      CHECK(whoami(doors) == "200");
+      CHECK(owners[i].del(path_of(victims[i])).status == 204);
+      check_dies(doors, milliseconds(0));
+    }
+    operator_.ask({"CONFIG", "SET", "maxclients", "10000"});
+    REQUIRE(limits_become(fleet, "shared", patience, [] {}));
+  }
 }
 
 TEST_CASE("Redis stopped at COMMIT and the instance killed: the other one delivers the epoch") {

@@ -7,7 +7,7 @@ PRESET ?= dev
 DEV := build/dev
 RELEASE := build/release
 FUZZ_SECONDS ?= 600
-TRIES ?= 1
+RUN_TESTS ?= ctest --output-on-failure --test-dir
 
 help: ## What can be made (run takes ARGS=, for `svcd dev`)
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,9 +31,9 @@ run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with pri
 build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan)
 	cmake --build --preset $(PRESET)
 
-test: test-dependencies $(DEV)/build.ninja ## All tests (TRIES=2: what fails is run once more)
+test: test-dependencies $(DEV)/build.ninja ## All tests, each once (.ci/run chooses RUN_TESTS)
 	cmake --build --preset dev
-	ctest --test-dir $(DEV) --output-on-failure --repeat until-pass:$(TRIES)
+	$(RUN_TESTS) $(DEV)
 
 test-fast: test-dependencies $(DEV)/build.ninja ## Unit tests only
 	cmake --build --preset dev --target unit_tests

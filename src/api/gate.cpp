@@ -13,6 +13,12 @@ using limits::admission_verdict;
 
 constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "lost"};
 
+/// Seconds; a third to a half apart where admissions are on a quiet machine and on one under load.
+std::vector<double> admission_bounds() {
+  return {0.0001, 0.00015, 0.0002, 0.0003, 0.0004, 0.0006, 0.0008, 0.0011, 0.0015, 0.002, 0.003,
+          0.004,  0.006,   0.008,  0.011,  0.015,  0.02,   0.03,   0.05,   0.1,    0.25,  1};
+}
+
 microseconds since(steady::time_point start) {
   return std::chrono::duration_cast<microseconds>(steady::now() - start);
 }
@@ -57,10 +63,13 @@ gate::gate(gate_parts parts, metrics& counters)
           {{"class", std::string(to_string(static_cast<rate_class>(c)))}, {"verdict", verdict_names[v]}});
     }
   }
+  admission_time_ = counters.make_histogram(
+      "svc_admission_seconds", "From asking Redis about a window until its answer is taken", {}, admission_bounds());
   lifts_ = counters.make_counter("svc_epoch_lifts_total", "Subjects lifted because the database went back in time");
 }
 
-void gate::count(rate_class which, admission_verdict verdict) {
+void gate::count(rate_class which, admission_verdict verdict, steady::time_point start) {
+  admission_time_.observe(std::chrono::duration<double>(steady::now() - start).count());
   decisions_[static_cast<std::size_t>(which)][static_cast<std::size_t>(verdict)].add();
   if (verdict == admission_verdict::lost) {
     parts_.fallback.redis_missed();
@@ -115,7 +124,7 @@ task<passage> gate::pass_address(std::string subject, rate_class which, std::opt
   limits::admission_reply reply;
   if (!parts_.fallback.redis().is_open()) {
     reply = co_await parts_.admission.admit({subject, epoch_mode::none, 0, which, parts_.table.of(which)}, until);
-    count(which, reply.verdict);
+    count(which, reply.verdict, start);
   }
   if (reply.verdict == admission_verdict::lost) {
     reply.decision = co_await parts_.fallback.decide(std::move(subject), which, parts_.table.of(which), now());
@@ -215,7 +224,7 @@ task<auth::action> gate::admit(visit& v, auth::action ask, deadline until) {
   }
   auto const reply = co_await parts_.admission.admit(asked, until);
   v.out.limit_time += since(start);
-  count(asked.which, reply.verdict);
+  count(asked.which, reply.verdict, start);
   v.out.limit = reply.decision;
   if (own_window && reply.verdict == admission_verdict::denied) {
     denials_.remember(denial_key(asked), reply.decision, start);

@@ -76,12 +76,14 @@ class gate {
   window_limit window_of(token_record const& record) const;
   /// What headers count from when Redis does not say: the database's time, before its first read our own.
   timestamp now() const;
-  void count(rate_class which, limits::admission_verdict verdict);
+  /// Redis was asked at `start` and has just answered, or is not waited for any longer.
+  void count(rate_class which, limits::admission_verdict verdict, steady::time_point start);
 
   gate_parts parts_;
   limits::local_window strangers_;  ///< refusals that need no store at all
   limits::denials denials_;
   std::array<std::array<counter, 4>, 7> decisions_{};  ///< by class and verdict
+  histogram admission_time_;
   counter lifts_;
 };
 

@@ -76,6 +76,13 @@ task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
   co_return !dog.expired();
 }
 
+/// Whom an attempt that has not ended is asking.
+std::string asked(PGconn const* pg) {
+  char const* const host = PQhost(pg);
+  char const* const port = PQport(pg);
+  return std::string(host == nullptr ? "" : host) + " port " + (port == nullptr ? "" : port);
+}
+
 }  // namespace
 
 std::string last_error(PGconn const* pg) {
@@ -91,7 +98,7 @@ task<connection_handle> open_session(asio::io_context& io, settings const& how, 
   auto wants = PQstatus(pg.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
   while (wants == PGRES_POLLING_READING || wants == PGRES_POLLING_WRITING) {
     bool const in_time = co_await wait_on(io, PQsocket(pg.get()), wants == PGRES_POLLING_READING, until);
-    if (!in_time) throw deadline_passed("PostgreSQL: no connection within the deadline");
+    if (!in_time) throw deadline_passed("PostgreSQL: no connection to " + asked(pg.get()) + " in time");
     wants = PQconnectPoll(pg.get());
   }
   bool const ready =

@@ -2,6 +2,8 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include <algorithm>
+#include <cstdio>
 #include <iostream>
 
 namespace svc::app::admin {
@@ -17,15 +19,33 @@ void warn(std::string const& sentence) {
 postgres::settings one_connection(configuration const& with) {
   postgres::settings how = with.to_postgres_settings();
   how.size = 1;
-  // Nobody waits for the answer by a request's deadline.
+  // Nobody waits for the answer by a request's deadline: a machine that takes long to connect is no reason to fail.
+  how.connect_timeout = std::max<milliseconds>(how.connect_timeout, session::longest_wait);
   how.lock_timeout = how.statement_timeout;
   return how;
+}
+
+std::string seconds_since(steady::time_point start) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", std::chrono::duration<double>(steady::now() - start).count());
+  return text;
+}
+
+std::string address_of(redis::settings const& redis) {
+  return redis.unix_path.empty() ? redis.host + ":" + redis.port : redis.unix_path;
+}
+
+std::string out_of_reach(session const& s, steady::time_point start) {
+  auto const& why = s.redis.last_fault();
+  return "Redis at " + s.redis_address + " is out of reach (tried for " + seconds_since(start) +
+         (why.empty() ? "" : "; " + why) + "). ";
 }
 
 }  // namespace
 
 session::session(configuration const& with)
     : db(io, one_connection(with)),
+      redis_address(address_of(with.to_redis_settings())),
       redis(io, with.to_redis_settings(), auth::scripts()),
       changes(redis, outbox, auth::longest_hold(with.to_redis_settings())),
       master_key_file(with.master_key_file) {
@@ -39,6 +59,7 @@ session::~session() {
 }
 
 answer session::run_blocking(task<answer> what) {
+  auto const start = steady::now();
   bool over = false;
   std::exception_ptr failure;
   answer made = boost::json::value();
@@ -49,20 +70,29 @@ answer session::run_blocking(task<answer> what) {
   });
   while (!over && io.run_one() > 0) {
   }
-  if (failure) std::rethrow_exception(failure);
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (unavailable const& gone) {
+    throw unavailable(std::string(gone.what()) + " (tried for " + seconds_since(start) + ")");
+  }
   return made;
 }
 
 task<> session::publish(std::vector<subject_epoch> touched) {
-  if (touched.empty() || co_await changes.publish(std::move(touched))) co_return;
-  warn("Redis is out of reach. What was changed is stored and in force; the running service tells Redis later.");
+  if (touched.empty()) co_return;
+  auto const start = steady::now();
+  if (co_await changes.publish(std::move(touched))) co_return;
+  warn(out_of_reach(*this, start) +
+       "What was changed is stored and in force; the running service tells Redis later.");
 }
 
 task<> session::announce(std::vector<sha256_digest> created) {
+  auto const start = steady::now();
   if (co_await redis.wait_connected(deadline::after(redis_patience)))
     co_await changes.announce(std::move(created));
   else
-    warn("Redis is out of reach. The token is stored; if it was tried before, it may be refused for 10 seconds.");
+    warn(out_of_reach(*this, start) +
+         "The token is stored; if it was tried before, it may be refused for 10 seconds.");
 }
 
 }  // namespace svc::app::admin

@@ -28,17 +28,21 @@ class session {
   ~session();
   session(session const&) = delete;
 
-  /// Runs the io_context until the task is over; throws what it threw.
+  /// Runs the io_context until the task is over; throws what it threw. Of a database that is gone it says besides how
+  /// long it was tried.
   answer run_blocking(task<answer> what);
 
   /// Raises the epochs before anybody is told of the change. When Redis does not take them it says so.
   task<> publish(std::vector<subject_epoch> touched);
   task<> announce(std::vector<sha256_digest> created);
 
-  static deadline patience() { return deadline::after(std::chrono::seconds(10)); }
+  /// Of a statement, with the connection that it waits for.
+  static constexpr std::chrono::seconds longest_wait{10};
+  static deadline patience() { return deadline::after(longest_wait); }
 
   asio::io_context io{1};
   postgres::pool db;
+  std::string const redis_address;  ///< to be told
   redis::client redis;
   store::outbox_store outbox{db};
   auth::epoch_publisher changes;

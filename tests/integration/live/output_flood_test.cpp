@@ -1,7 +1,5 @@
 // One project prints more than Redis can hold, while another one works.
-#include "integration/system/executor.hpp"
-#include "integration/system/faults.hpp"
-#include "integration/system/jobs.hpp"
+#include "neighbours.hpp"
 #include "support/private_redis.hpp"
 
 #include <atomic>
@@ -11,29 +9,6 @@ namespace svc::test {
 namespace {
 
 constexpr std::size_t line_size = 16'000, lines_of_a_batch = 60;
-
-/// A tenant with a job, and executors that take nobody else's runs.
-struct neighbour {
-  neighbour(fleet& in, configured_service const& on)
-      : owner(in.make_tenant()),
-        user("https://" + on.address(0), in.text("caFile"), owner.token),
-        job(make_job(user)),
-        key(text_of(in.admin({"create-runner", "--project", owner.project, "--name", "r" + owner.organization}),
-                    "/key")),
-        url("https://" + on.address(1)),
-        ca(in.text("caFile")) {}
-
-  executor_client executor() const {
-    executor_client made(url, ca, key);
-    REQUIRE(made.enroll().status == 200);
-    return made;
-  }
-  std::string trigger() { return text_of(body_of(user.post(trigger_path(job))), "/data/runId"); }
-
-  tenant owner;
-  api_client user;
-  std::string job, key, url, ca;
-};
 
 /// One request with most of a megabyte.
 answer flood(executor_client& by, boost::json::value const& claim, std::int64_t first) {
@@ -61,19 +36,6 @@ void attack(executor_client by, std::atomic<bool> const& enough, std::atomic<int
   }
   for (auto const& claim : held) by.complete(claim, "passed", 240);
 }
-
-/// What a worker of the instance, and its books, say.
-struct page {
-  explicit page(configured_service const& of)
-      : said(body_of(api_client(of.admin_url(), {}, {}).get("/readyz?verbose"))) {
-    for (auto const& one : said.at("workers").as_array()) shared = shared && text_of(one, "/limits") == "shared";
-  }
-  std::string output() const { return text_of(said, "/output/state"); }
-  std::int64_t held() const { return said.at("output").at("heldBytes").to_number<std::int64_t>(); }
-
-  boost::json::object said;
-  bool shared = true;
-};
 
 /// A run of a project that prints little: from its trigger to its output. What is wrong with it, or nothing.
 std::string one_run(neighbour& of, executor_client& by) {

@@ -54,6 +54,13 @@ class dying_tokens {
     stop();
   }
 
+  /// Answers that were neither 200 nor 401, in words; empty if there was none.
+  std::string odd_answers() const {
+    std::string out;
+    for (auto const& u : users_) out += u.odd;
+    return out;
+  }
+
   /// Of uses that began so long behind the answer.
   register_verdict judge(milliseconds grace) const {
     auto revoked = revoked_;
@@ -69,6 +76,7 @@ class dying_tokens {
     user(user&& other) noexcept : client(std::move(other.client)) {}
     api_client client;
     std::vector<token_use> seen{};
+    std::string odd{};
     std::atomic<int> rounds{0};
   };
 
@@ -76,7 +84,7 @@ class dying_tokens {
   bool revoke(std::string const& id) {
     auto const got = owner_.del("/api/cli-tokens/" + id);
     bool const expected = got.status == 204 || got.status == 404 || got.status == 503;
-    CHECK_MESSAGE(expected, got.body);
+    CHECK_MESSAGE(expected, got.status << " " << got.body);
     return got.status != 503;
   }
 
@@ -85,12 +93,22 @@ class dying_tokens {
       for (int i = 0; i < token_count && !over_; ++i) {
         by.client.use(keys_[static_cast<std::size_t>(i)]);
         auto const start = clock::now();
-        auto const status = by.client.get("/api/auth/whoami").status;
-        by.seen.push_back({i, start, clock::now(), status});
+        auto const got = by.client.get("/api/auth/whoami");
+        by.seen.push_back({i, start, clock::now(), got.status});
+        if (got.status != 200 && got.status != 401) by.odd += in_words(by.seen.back(), got);
         // Two cores for everybody: who waits for a processor tests nothing.
         std::this_thread::sleep_for(milliseconds(1));
       }
     }
+  }
+
+  std::string in_words(token_use const& use, answer const& got) const {
+    auto const ms = [](clock::duration d) {
+      return std::to_string(std::chrono::duration_cast<milliseconds>(d).count()) + " ms";
+    };
+    auto const id = got.header("x-request-id").value_or("none");
+    return "token " + std::to_string(use.token) + ", " + ms(use.start - begun_) + " behind the begin, after " +
+           ms(use.end - use.start) + ", request " + id + ": " + std::to_string(got.status) + " " + got.body + "\n";
   }
 
   void stop() {
@@ -99,6 +117,7 @@ class dying_tokens {
       if (t.joinable()) t.join();
   }
 
+  clock::time_point const begun_ = clock::now();
   api_client owner_;
   std::vector<std::string> ids_{}, keys_{};
   std::vector<user> users_{};
@@ -111,7 +130,7 @@ void check_dead_in_time(dying_tokens const& all) {
   auto const verdict = all.judge(dead_within);
   CHECK(verdict.accepted_after == 0);
   CHECK(verdict.refused_before == 0);
-  CHECK(verdict.others == 0);
+  CHECK_MESSAGE(verdict.others == 0, all.odd_answers());
   CHECK(verdict.fewest_after > 0);
   CHECK(verdict.before > token_count);
   MESSAGE(verdict.before << " uses before, " << all.judge(milliseconds(0)).accepted_after

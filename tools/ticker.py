@@ -1,0 +1,46 @@
+"""Writes down when the machine stood still, until it is told to end or its parent is gone.
+
+usage: ticker.py RECORD
+
+Sleeps 10 ms again and again; a sleep that took 500 ms or more is a stall. Appends to RECORD a first line
+`ticker PID nice N`, and for each stall `stall BEGIN END`, in seconds of CLOCK_MONOTONIC.
+
+What it can tell: that for so long no process of its priority was given a processor, as when a virtual machine is
+paused or its memory is swapped. As root it runs at nice -5, so that a test that keeps every core busy does not look
+like a stall; at normal priority it may.
+What it cannot tell: that a disk, a network or one core alone stood still, or who was to blame. CLOCK_MONOTONIC does not
+count the time of a suspended machine.
+"""
+
+import os
+import signal
+import sys
+import time
+
+PAUSE, STALL = 0.01, 0.5
+
+
+def watch(record, told_to_end):
+    parent = os.getppid()
+    last = time.monotonic()
+    while not told_to_end and os.getppid() == parent:
+        time.sleep(PAUSE)
+        now = time.monotonic()
+        if now - last >= STALL:
+            record.write(f"stall {last:.3f} {now:.3f}\n")
+        last = now
+
+
+def main():
+    try:
+        os.nice(-5)
+    except PermissionError:
+        pass
+    told_to_end = []
+    signal.signal(signal.SIGTERM, lambda *_: told_to_end.append(True))
+    with open(sys.argv[1], "a", buffering=1, encoding="ascii") as record:
+        record.write(f"ticker {os.getpid()} nice {os.nice(0)}\n")
+        watch(record, told_to_end)
+
+
+main()

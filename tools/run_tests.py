@@ -77,6 +77,9 @@ def stall_within(span, stalls):
 
 
 def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print(__doc__.strip())
+        return 0 if sys.argv[1:] == ["--help"] else 2
     build = pathlib.Path(sys.argv[1])
     record = build / "Testing" / "stalls.txt"
     record.parent.mkdir(exist_ok=True)

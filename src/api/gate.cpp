@@ -222,6 +222,8 @@ task<auth::action> gate::admit(visit& v, auth::action ask, deadline until) {
       co_return v.steps.on_admit(auth::decision::admitted::denied, std::nullopt);
     }
   }
+  // The connection may have ended, and begun again, while PostgreSQL was read: the next one is not trusted yet.
+  if (parts_.fallback.redis().is_open()) co_return v.steps.on_admit(auth::decision::admitted::lost, std::nullopt);
   auto const reply = co_await parts_.admission.admit(asked, until);
   v.out.limit_time += since(start);
   count(asked.which, reply.verdict, start);

@@ -147,6 +147,7 @@ task<auth::action> standing::read(look& l, epoch_mode at_least) {
 /// A limit of 0: it proves the epoch and counts nothing. A credential that nobody knows has no window here.
 task<auth::action> standing::admit(look& l, auth::action ask) {
   if (ask.about != auth::purpose::use) co_return l.steps.on_admit(auth::decision::admitted::ok, std::nullopt);
+  if (fallback_.redis().is_open()) co_return l.steps.on_admit(auth::decision::admitted::lost, std::nullopt);
   auto const reply = co_await admission_.admit(
       {l.steps.record()->who.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}}, l.until);
   if (reply.verdict == limits::admission_verdict::lost) {

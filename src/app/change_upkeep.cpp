@@ -10,7 +10,10 @@ namespace svc::app {
 namespace {
 
 constexpr milliseconds probe_interval{200};
-constexpr milliseconds mend_patience{1000};
+constexpr milliseconds connect_patience{1000};
+/// With the relay's next pass behind it less than a held answer waits (auth/epoch_publisher.hpp): a change that is
+/// committed while it looks is that pass's.
+constexpr milliseconds mend_patience{500};
 constexpr milliseconds relay_interval{500};
 constexpr milliseconds relay_lateness{100};
 constexpr milliseconds relay_patience{2000};
@@ -47,9 +50,8 @@ task<> change_upkeep::mend() {
   trusted_ = !redis.is_open();
   if (trusted_) co_return;
   int const losses = redis.losses();
-  auto const until = deadline::after(mend_patience);
-  if (!co_await of_.redis.wait_connected(until)) co_return;
-  trusted_ = co_await mender_.mend(until) && redis.close(losses);
+  if (!co_await of_.redis.wait_connected(deadline::after(connect_patience))) co_return;
+  trusted_ = co_await mender_.mend(deadline::after(mend_patience)) && redis.close(losses);
   judged_ = true;
   if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
 }

@@ -126,6 +126,8 @@ task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, 
     arguments.push_back(line.stream == output_stream::out ? "o" : "e");
     arguments.push_back(line.text);
   }
+  auto const place = co_await pieces_.enter(until);
+  if (!place) co_return append_result{};
   auto const answer = co_await redis_.evaluate(append_script(), keys, arguments, until);
   if (answer.value.error_code() == "OOM" && !lines.empty())
     co_return co_await cut_off(run, attempt, lines.back().seq, true, until);

@@ -1,0 +1,55 @@
+#include "svc/core/turnstile.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <vector>
+
+using namespace svc;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct passage_log {
+  asio::io_context io{1};
+  turnstile gate{2};
+  std::vector<int> passed{}, gone{};
+  int within = 0, most_within = 0;
+
+  void visit(int who, steady::duration patience = 10s) { asio::co_spawn(io, come(who, patience), asio::detached); }
+  task<> come(int who, steady::duration patience) {
+    auto const mine = co_await gate.enter(deadline::after(patience));
+    (mine ? passed : gone).push_back(who);
+    if (!mine) co_return;
+    most_within = std::max(most_within, ++within);
+    steady_timer stay(io, 20ms);
+    co_await stay.async_wait(awaiting);
+    --within;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a turnstile lets two through at a time, in the order in which they came") {
+  passage_log of;
+  for (int who = 0; who < 7; ++who) of.visit(who);
+  of.io.run();
+  CHECK(of.passed == std::vector<int>{0, 1, 2, 3, 4, 5, 6});
+  CHECK(of.most_within == 2);
+  CHECK(of.gone.empty());
+}
+
+TEST_CASE("who has waited too long goes away, and takes nobody's place") {
+  passage_log of;
+  for (int who = 0; who < 2; ++who) of.visit(who);
+  of.visit(2, 1ms);
+  of.visit(3);
+  of.io.run();
+  CHECK(of.gone == std::vector<int>{2});
+  CHECK(of.passed == std::vector<int>{0, 1, 3});
+  of.io.restart();
+  for (int who = 4; who < 6; ++who) of.visit(who);
+  of.io.run();
+  CHECK(of.passed == std::vector<int>{0, 1, 3, 4, 5});
+}

@@ -53,4 +53,7 @@ struct campaign_verdict {
 /// asked for and not answered may have been done or not, everything else has one right outcome.
 campaign_verdict judge(campaign_facts const& of);
 
+/// All that is known of one run, to see what went wrong.
+std::string story_of(campaign_facts const& facts, std::string const& run);
+
 }  // namespace svc::test

@@ -70,6 +70,14 @@ campaign_facts campaign_stage::facts() {
   return known_;
 }
 
+std::vector<timed_request> campaign_stage::requests() {
+  auto all = asked_.all();
+  for (int i = 1; i <= started_; ++i)
+    for (auto& one : read_requests(directory_.path() + "/record" + std::to_string(i) + ".waits"))
+      all.push_back(std::move(one));
+  return all;
+}
+
 void campaign_stage::read_output(std::vector<last_state>& rows) {
   std::atomic<std::size_t> next = 0;
   together(readers, [&](int) {

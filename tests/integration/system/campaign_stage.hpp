@@ -101,6 +101,7 @@ class campaign_stage {
   void cancel_some();
   void read_output(std::vector<last_state>& rows);
   void read_streams(std::vector<last_state>& rows);
+  void watch_stream(last_state& row);
 
   campaign_plan plan_;
   std::mt19937 dice_;

@@ -66,7 +66,8 @@ void check_runs(campaign_stage& stage, campaign_clients const& clients, std::siz
   auto const verdict = judge(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
   for (auto const& [what, runs] : verdict.broken) MESSAGE(what << ": " << story_of(facts, *runs.begin()));
-  MESSAGE(facts.rows.size() << " runs; " << verdict.text());
+  MESSAGE(facts.rows.size() << " runs, " << facts.streams_gone << " streams gone, " << facts.streams_without_end
+                            << " without an end in Redis; " << verdict.text());
 }
 
 void tell_toll(campaign_stage const& stage) {

@@ -44,6 +44,8 @@ class fleet {
   /// One more instance, not of those counted, with an environment of its own that wins. On the main thread.
   std::unique_ptr<second_service> beside(std::vector<std::string> environment) const;
   dev_service& dev() { return dev_; }
+  /// Of all instances; for one more that is not the fleet's.
+  std::vector<std::string> const& environment() const { return environment_; }
   std::string text(std::string_view member) const { return dev_.text(member); }
 
   api_client client(std::size_t instance, std::string token = {}) const;

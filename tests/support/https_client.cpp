@@ -36,7 +36,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-int connect_socket(address const& to) {
+int connect_socket(address const& to, std::chrono::seconds patience) {
   bool const local = to.host.starts_with('/');
   int const fd = ::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un path{};
@@ -46,9 +46,9 @@ int connect_socket(address const& to) {
   where.sin_family = AF_INET;
   where.sin_port = htons(static_cast<std::uint16_t>(to.port));
   ::inet_pton(AF_INET, to.host.c_str(), &where.sin_addr);
-  timeval const patience{10, 0};
+  timeval const silence{patience.count(), 0};
   int const on = 1;
-  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof silence);
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   auto const* const target =
       local ? reinterpret_cast<sockaddr const*>(&path) : reinterpret_cast<sockaddr const*>(&where);
@@ -67,7 +67,8 @@ struct https_client::connection {
   SSL* tls = nullptr;
   std::string input;
 
-  connection(address const& to, std::string const& ca_file) : fd(connect_socket(to)) {
+  connection(address const& to, std::string const& ca_file, std::chrono::seconds patience)
+      : fd(connect_socket(to, patience)) {
     if (!to.tls) return;
     context = SSL_CTX_new(TLS_client_method());
     SSL_CTX_load_verify_locations(context, ca_file.c_str(), nullptr);
@@ -103,7 +104,7 @@ struct https_client::connection {
     return true;
   }
 
-  /// False at the end of the stream or after ten seconds of silence.
+  /// False at the end of the stream or when the patience is over.
   bool fill() {
     char block[16384];
     auto const n =
@@ -128,14 +129,14 @@ long long answer::number(std::string_view name) const {
   return std::stoll(*value);
 }
 
-https_client::https_client(std::string url, std::string ca_file)
-    : url_(std::move(url)), ca_file_(std::move(ca_file)) {}
+https_client::https_client(std::string url, std::string ca_file, std::chrono::seconds patience)
+    : url_(std::move(url)), ca_file_(std::move(ca_file)), patience_(patience) {}
 https_client::~https_client() = default;
 https_client::https_client(https_client&&) noexcept = default;
 https_client& https_client::operator=(https_client&&) noexcept = default;
 
 void https_client::connect() {
-  connection_ = std::make_unique<connection>(parse(url_), ca_file_);
+  connection_ = std::make_unique<connection>(parse(url_), ca_file_, patience_);
 }
 
 void https_client::close() {

@@ -24,14 +24,16 @@ struct answer {
   long long number(std::string_view name) const;
 };
 
+constexpr std::chrono::seconds usual_patience{10};
+
 /// A blocking HTTP/1.1 client over one keep-alive TLS connection, verified against a CA file. Reconnects by
 /// itself when the server closed between two requests. One thread at a time. Throws `std::runtime_error` when
-/// the connection fails or ten seconds pass without a byte.
+/// the connection fails or `patience` passes without a byte.
 class https_client {
  public:
   /// `url`: `https://ADDR:PORT`, or `http://ADDR:PORT` (plain; `ca_file` is not used); `unix:/PATH` in the place of
   /// ADDR:PORT.
-  https_client(std::string url, std::string ca_file);
+  https_client(std::string url, std::string ca_file, std::chrono::seconds patience = usual_patience);
   ~https_client();
   https_client(https_client&&) noexcept;
   https_client& operator=(https_client&&) noexcept;
@@ -54,14 +56,15 @@ class https_client {
   void need(std::function<bool()> const& enough);
 
   std::string url_, ca_file_;
+  std::chrono::seconds patience_;
   std::unique_ptr<connection> connection_;
 };
 
 /// An API client with a token: JSON bodies, bearer header.
 class api_client {
  public:
-  api_client(std::string url, std::string ca_file, std::string token)
-      : http_(std::move(url), std::move(ca_file)), token_(std::move(token)) {}
+  api_client(std::string url, std::string ca_file, std::string token, std::chrono::seconds patience = usual_patience)
+      : http_(std::move(url), std::move(ca_file), patience), token_(std::move(token)) {}
 
   answer get(std::string_view target) { return call("GET", target); }
   answer post(std::string_view target, std::string_view body = {}) { return call("POST", target, body); }

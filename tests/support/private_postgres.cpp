@@ -1,5 +1,7 @@
 #include "support/private_postgres.hpp"
 
+#include "support/process_tree.hpp"
+
 #include <fcntl.h>
 #include <grp.h>
 #include <libpq-fe.h>
@@ -36,22 +38,6 @@ passwd const& server_user() {
   passwd const* user = getpwnam("postgres");
   if (user == nullptr) throw std::runtime_error("there is no user postgres, and PostgreSQL does not run as root");
   return *user;
-}
-
-/// Direct children by /proc: each PostgreSQL session leads its own process group.
-std::vector<pid_t> children_of(pid_t parent) {
-  std::vector<pid_t> found;
-  for (auto const& entry : fs::directory_iterator("/proc")) {
-    std::string const name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream in(entry.path() / "stat");
-    std::string const stat((std::istreambuf_iterator<char>(in)), {});
-    // pid (command) state ppid: the command may hold anything, so count from its last parenthesis.
-    std::size_t const end = stat.rfind(')');
-    if (end == std::string::npos || stat.size() < end + 5) continue;
-    if (std::atoi(stat.c_str() + end + 4) == parent) found.push_back(std::stoi(name));
-  }
-  return found;
 }
 
 }  // namespace

@@ -226,4 +226,20 @@ std::string campaign_verdict::text() const {
   return out.str();
 }
 
+std::string story_of(campaign_facts const& facts, std::string const& run) {
+  std::ostringstream out;
+  for (auto const& one : facts.history)
+    if (one.run == run)
+      out << "\n  " << one.from << " -> " << one.to << ", attempt " << one.attempt << ", lost " << one.lost
+          << ", claim " << one.held << " -> " << one.holds;
+  for (auto const& one : facts.deeds)
+    if (one.run == run) out << "\n  " << to_line(one).substr(0, to_line(one).size() - 1);
+  for (auto const& one : facts.rows)
+    if (one.run == run)
+      out << "\n  " << one.status << ", " << one.ends_in_stream << " ends in its stream, at last "
+          << one.last_in_stream << "; output:\n"
+          << one.output;
+  return out.str();
+}
+
 }  // namespace svc::test

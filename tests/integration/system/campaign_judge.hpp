@@ -23,7 +23,7 @@ struct last_state {
   std::string run{}, status{}, claim{}, completed{};
   std::int64_t attempt = 0, lost = 0;
   std::string output{};          ///< as a user reads it
-  int ends_in_stream = 0;        ///< events that tell the end
+  int ends_in_stream = 0;        ///< events that tell the end, in Redis or, where it has none, to a viewer
   std::string last_in_stream{};  ///< the status that the last event tells; empty: it is not an end
 };
 
@@ -37,6 +37,8 @@ struct campaign_facts {
   std::vector<transition> history{};
   std::vector<last_state> rows{};
   std::vector<deed> deeds{};
+  /// Of runs that were claimed: how many streams Redis has no more, and how many have no end there.
+  int streams_gone = 0, streams_without_end = 0;
 };
 
 struct campaign_verdict {
@@ -52,5 +54,8 @@ struct campaign_verdict {
 /// Each run ends once, none is lost, no stale claim's end or output counts, attempts are the claims. Exact: what was
 /// asked for and not answered may have been done or not, everything else has one right outcome.
 campaign_verdict judge(campaign_facts const& of);
+
+/// All that is known of one run, to see what went wrong.
+std::string story_of(campaign_facts const& facts, std::string const& run);
 
 }  // namespace svc::test

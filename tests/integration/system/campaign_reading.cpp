@@ -13,19 +13,20 @@ namespace {
 constexpr int readers = 4;
 constexpr std::size_t asked_at_once = 1000;
 
-// Of each run: how many events tell an end, and the end that the last one tells.
+// Of each run: how many events there are, how many tell an end, and the end that the last one tells.
 constexpr char const* count_ends = R"(
 local out = {}
 for i, run in ipairs(ARGV) do
   local ends, last = 0, '-'
-  for _, event in ipairs(redis.call('XRANGE', 'svc:{' .. run .. '}:out', '-', '+')) do
+  local events = redis.call('XRANGE', 'svc:{' .. run .. '}:out', '-', '+')
+  for _, event in ipairs(events) do
     last = '-'
     if event[2][1] == 'c' then
       ends = ends + 1
       last = event[2][2]
     end
   end
-  out[i] = run .. ' ' .. ends .. ' ' .. last
+  out[i] = run .. ' ' .. #events .. ' ' .. ends .. ' ' .. last
 end
 return out)";
 
@@ -70,6 +71,14 @@ campaign_facts campaign_stage::facts() {
   return known_;
 }
 
+std::vector<timed_request> campaign_stage::requests() {
+  auto all = asked_.all();
+  for (int i = 1; i <= started_; ++i)
+    for (auto& one : read_requests(directory_.path() + "/record" + std::to_string(i) + ".waits"))
+      all.push_back(std::move(one));
+  return all;
+}
+
 void campaign_stage::read_output(std::vector<last_state>& rows) {
   std::atomic<std::size_t> next = 0;
   together(readers, [&](int) {
@@ -90,9 +99,26 @@ void campaign_stage::read_streams(std::vector<last_state>& rows) {
     std::istringstream lines(fleet_.redis(words));
     for (std::string run, last; lines >> run;) {
       auto& row = *of.at(run);
-      lines >> row.ends_in_stream >> last;
+      int events = 0;
+      lines >> events >> row.ends_in_stream >> last;
       row.last_in_stream = last == "-" ? "" : last;
+      // Whoever moved its output has let it go, or wrote the end where the output is now.
+      if (row.ends_in_stream > 0 || row.attempt == 0) continue;
+      ++(events == 0 ? known_.streams_gone : known_.streams_without_end);
+      watch_stream(row);
     }
+  }
+}
+
+/// What a viewer is told who comes late.
+void campaign_stage::watch_stream(last_state& row) {
+  constexpr std::string_view end = "event: complete\ndata: {\"status\":\"";
+  auto const told = client_of(0, owner_.token).get("/api/runs/" + row.run + "/stream").body;
+  for (auto at = told.find(end); at != told.npos; at = told.find(end, at + 1)) {
+    ++row.ends_in_stream;
+    auto const status = at + end.size();
+    bool const is_last = told.find("event: ", status) == told.npos;
+    row.last_in_stream = is_last ? told.substr(status, told.find('"', status) - status) : "";
   }
 }
 

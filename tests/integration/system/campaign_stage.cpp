@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <stdexcept>
 
 namespace svc::test {
 namespace {
@@ -16,13 +15,18 @@ using std::chrono::seconds;
 
 constexpr int lease_seconds = 2, concurrent_runs = 4, limited_of = 20, cancelled_of = 25, fillers = 16;
 
-std::vector<std::string> settings() {
-  return {"SVC_EXECUTORS_LEASE=" + std::to_string(lease_seconds) + "s",
-          "SVC_EXECUTORS_RETRIES=1",
-          "SVC_DRAIN_TIMEOUT=2s",
-          "SVC_HTTP_DEADLINE=8s",
-          "SVC_REDIS_DEADLINE=1s",
-          "SVC_QUOTAS_QUEUED_RUNS=0"};
+std::vector<std::string> settings(campaign_plan const& plan) {
+  std::vector<std::string> out{"SVC_EXECUTORS_LEASE=" + std::to_string(lease_seconds) + "s",
+                               "SVC_EXECUTORS_RETRIES=1", "SVC_DRAIN_TIMEOUT=2s", "SVC_QUOTAS_QUEUED_RUNS=0"};
+  if (plan.freezes)
+    out.insert(out.end(), {"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms", "SVC_POSTGRES_STATEMENT_TIMEOUT=5s"});
+  else
+    out.insert(out.end(), {"SVC_HTTP_DEADLINE=8s", "SVC_REDIS_DEADLINE=1s"});
+  return out;
+}
+
+std::string executor_name(int number) {
+  return "executor" + std::to_string(number);
 }
 
 std::string executor_binary() {
@@ -47,7 +51,7 @@ CREATE TRIGGER campaign_noted AFTER UPDATE ON runs FOR EACH ROW
 }  // namespace
 
 campaign_stage::campaign_stage(campaign_plan const& plan)
-    : plan_(plan), dice_(plan.seed), environment_(settings()), fleet_(1, environment_), owner_(fleet_.make_tenant()) {
+    : plan_(plan), dice_(plan.seed), fleet_(1, settings(plan)), owner_(fleet_.make_tenant()) {
   auto by = fleet_.client(0, owner_.token);
   job_ = make_job(by);
   auto const test = fleet_.sql("SELECT test_id FROM job_tests WHERE job_id = '" + job_ + "'")[0][0];
@@ -59,13 +63,27 @@ campaign_stage::campaign_stage(campaign_plan const& plan)
   fleet_.sql(note_history);
   known_.limit = concurrent_runs;
   known_.retries = 1;
+  if (!plan.freezes) return;
+  freezer_.emplace(fleet_.dev(), plan.seed + 2, freezes_);
+  freezer_->enter("dev", fleet_.process(0).pid());
 }
 
 campaign_stage::~campaign_stage() {
   over_ = true;
   // What is stopped cannot end.
+  if (freezer_) freezer_->stop();
   wake(nullptr, true);
   if (canceller_.joinable()) canceller_.join();
+}
+
+api_client campaign_stage::client_of(int instance, std::string token) const {
+  auto const url = instance == 0 ? fleet_.url(0) : "http://unix:" + public_socket(instance - 1);
+  return {url, fleet_.text("caFile"), std::move(token), longest_wait};
+}
+
+api_client campaign_stage::pages_of(int instance) const {
+  if (instance == 0) return fleet_.pages(0);
+  return {instances_[static_cast<std::size_t>(instance - 1)]->admin_url(), {}, {}};
 }
 
 std::size_t campaign_stage::fill_queue() {
@@ -102,16 +120,17 @@ void campaign_stage::open_doors() {
 /// Always at the same path, as behind a balancer.
 void campaign_stage::start_instance(int number) {
   auto const lines = "[[listeners]]\naddress = '127.0.0.1:0'\n[[listeners]]\naddress = 'unix:" + socket(number) +
-                     "'\ntls = false\nkind = 'internal'\n";
-  instances_[static_cast<std::size_t>(number)] =
-      std::make_unique<configured_service>(fleet_.dev(), lines, environment_);
+                     "'\ntls = false\nkind = 'internal'\n[[listeners]]\naddress = 'unix:" + public_socket(number) +
+                     "'\ntls = false\n";
+  auto& one = instances_[static_cast<std::size_t>(number)];
+  one = std::make_unique<configured_service>(fleet_.dev(), lines, fleet_.environment());
+  if (freezer_) freezer_->enter("instance " + std::to_string(number + 1), one->process().pid());
 }
 
 void campaign_stage::start_executor(int number) {
   auto const serial = ++started_;
-  std::vector<std::string> arguments{directory_.path() + "/record" + std::to_string(serial),
-                                     "executor" + std::to_string(number), std::to_string(plan_.slots),
-                                     std::to_string(lease_seconds),
+  std::vector<std::string> arguments{directory_.path() + "/record" + std::to_string(serial), executor_name(number),
+                                     std::to_string(plan_.slots), std::to_string(lease_seconds),
                                      std::to_string(plan_.seed + static_cast<unsigned>(serial))};
   for (int i = 0; i < plan_.instances; ++i) arguments.push_back(socket(i));
   executors_[static_cast<std::size_t>(number)] =
@@ -120,14 +139,16 @@ void campaign_stage::start_executor(int number) {
 
 void campaign_stage::kill_at_random() {
   auto const until = clock::now() + plan_.chaos;
+  if (freezer_) freezer_->start();
   // Of each at least one, whatever the dice say.
   replace_instance(0, true);
   replace_executor(0, true);
-  while (clock::now() < until) {
+  while (clock::now() < until || (freezer_ && !freezer_->has_stopped_each())) {
     strike();
-    auto const next = clock::now() + milliseconds(pick(100, 500));
+    auto const next = clock::now() + milliseconds(pick(plan_.least_pause, plan_.most_pause));
     for (; clock::now() < next; std::this_thread::sleep_for(milliseconds(10))) wake(nullptr, false);
   }
+  if (freezer_) freezer_->stop();
   wake(nullptr, true);
 }
 
@@ -143,8 +164,8 @@ void campaign_stage::strike_executor() {
   int const how = pick(1, 100);
   if (how > 30) return replace_executor(number, how > 50);
   ++toll_.executors_stopped;
-  stop_for_a_while(*executors_[static_cast<std::size_t>(number)], lease_seconds * 1000 + 1200,
-                   lease_seconds * 1000 + 3000);
+  stop_for_a_while(*executors_[static_cast<std::size_t>(number)], {.who = executor_name(number), .only_itself = true},
+                   lease_seconds * 1000 + 1200, lease_seconds * 1000 + 3000);
 }
 
 void campaign_stage::replace_executor(int number, bool kill) {
@@ -163,15 +184,16 @@ void campaign_stage::replace_executor(int number, bool kill) {
 void campaign_stage::strike_instance() {
   auto const number = pick(0, plan_.instances - 1);
   int const how = pick(1, 100);
-  if (how > 30) return replace_instance(number, how > 45);
+  if (plan_.freezes || how > 30) return replace_instance(number, how > 45);
   ++toll_.instances_stopped;
   auto& process = how <= 8 ? fleet_.process(0) : instances_[static_cast<std::size_t>(number)]->process();
-  stop_for_a_while(process, 300, lease_seconds * 1000 + 1500);
+  stop_for_a_while(process, {.who = "an instance"}, 300, lease_seconds * 1000 + 1500);
 }
 
 void campaign_stage::replace_instance(int number, bool kill) {
   auto& process = instances_[static_cast<std::size_t>(number)]->process();
   wake(&process, true);
+  if (freezer_) freezer_->leave(process.pid());
   ++(kill ? toll_.instances_killed : toll_.instances_ended);
   if (kill)
     process.kill();
@@ -180,35 +202,37 @@ void campaign_stage::replace_instance(int number, bool kill) {
   start_instance(number);
 }
 
-void campaign_stage::stop_for_a_while(service& process, int least_millis, int most_millis) {
+void campaign_stage::stop_for_a_while(service& process, freeze as, int least_millis, int most_millis) {
+  for (auto const& one : pauses_)
+    if (one.process == &process) return;
+  as.from = clock::now();
+  as.to = as.from + milliseconds(pick(least_millis, most_millis));
   process.signal(SIGSTOP);
-  pauses_.push_back({&process, clock::now() + milliseconds(pick(least_millis, most_millis))});
+  pauses_.push_back({&process, std::move(as)});
 }
 
 /// Lets go on whose time is over; with `all`, whoever is stopped. Of one process, or of each.
 void campaign_stage::wake(service const* only, bool all) {
   auto const now = clock::now();
   std::erase_if(pauses_, [&](pause const& one) {
-    bool const due = (only == nullptr || only == one.process) && (all || one.until <= now);
-    if (due) one.process->signal(SIGCONT);
-    return due;
+    bool const due = (only == nullptr || only == one.process) && (all || one.as.to <= now);
+    if (!due) return false;
+    one.process->signal(SIGCONT);
+    freezes_.add({one.as.who, one.as.from, clock::now(), one.as.only_itself});
+    return true;
   });
 }
 
 /// Whatever the answer is, it was asked for.
 void campaign_stage::cancel_some() {
   std::mt19937 dice(plan_.seed + 1);
-  auto by = fleet_.client(0, owner_.token);
+  auto by = client_of(0, owner_.token);
   auto const all = std::max<std::size_t>(1, runs_.size() / cancelled_of);
   auto const interval = milliseconds(plan_.chaos) / static_cast<long>(all);
   for (std::size_t i = 0; i < all && !over_; ++i, std::this_thread::sleep_for(interval)) {
     auto const& run = runs_[std::uniform_int_distribution<std::size_t>(0, runs_.size() - 1)(dice)];
     known_.cancels.insert(run);
-    try {
-      by.post("/api/runs/" + run + "/cancel");
-    } catch (std::runtime_error const&) {
-      by.http().close();
-    }
+    ask_timed(by, asked_, "cancel a run", {"POST", "/api/runs/" + run + "/cancel"});
   }
 }
 

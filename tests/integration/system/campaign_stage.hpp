@@ -1,6 +1,7 @@
 #pragma once
 
 #include "campaign_judge.hpp"
+#include "freezer.hpp"
 #include "support/fleet.hpp"
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -29,6 +31,9 @@ struct campaign_plan {
   int executors = 8, slots = 6;
   int instances = 2;  ///< besides dev, which is stopped at times, but not killed: the stores are its children
   std::chrono::seconds chaos{};
+  int least_pause = 100, most_pause = 500;  ///< milliseconds between two strikes
+  /// Stops stores and instances too, with the shipped deadlines; those who strike only kill and end instances.
+  bool freezes = false;
   unsigned seed = 0;
 };
 
@@ -50,21 +55,39 @@ class campaign_stage {
   bool drain(std::chrono::seconds within);
   /// Ends the executors, so that their records are whole.
   campaign_facts facts();
+  /// A run that clients triggered while things were killed.
+  void acknowledge(std::set<std::string> const& runs) { known_.acknowledged.insert(runs.begin(), runs.end()); }
+  /// Of all clients and executors, whose records are whole behind `facts`.
+  std::vector<timed_request> requests();
+
+  /// dev and the others, counted from it; where an instance is killed, another one takes its place.
+  int instances() const { return plan_.instances + 1; }
+  /// Over a way that outlasts the instance. Any thread.
+  api_client client_of(int instance, std::string token) const;
+  api_client pages_of(int instance) const;
+  class fleet& fleet() { return fleet_; }
+  tenant const& owner() const { return owner_; }
+  std::string const& job() const { return job_; }
 
   struct toll {
     int executors_killed = 0, executors_ended = 0, executors_stopped = 0;
     int instances_killed = 0, instances_ended = 0, instances_stopped = 0;
   };
   toll const& counted() const { return toll_; }
+  std::array<int, freezer::kinds> counted_freezes() const { return freezer_->counted(); }
+  /// Whoever stood still, and when.
+  shared_book<freeze>& freezes() { return freezes_; }
+  shared_book<timed_request>& asked() { return asked_; }
 
  private:
   using clock = std::chrono::steady_clock;
   struct pause {
     service* process;
-    clock::time_point until;
+    freeze as;  ///< `to`: planned
   };
 
   std::string socket(int instance) const { return directory_.path() + "/s" + std::to_string(instance); }
+  std::string public_socket(int instance) const { return directory_.path() + "/p" + std::to_string(instance); }
   int pick(int least, int most) { return std::uniform_int_distribution<int>(least, most)(dice_); }
   void start_instance(int number);
   void start_executor(int number);
@@ -73,15 +96,15 @@ class campaign_stage {
   void strike_instance();
   void replace_executor(int number, bool kill);
   void replace_instance(int number, bool kill);
-  void stop_for_a_while(service& process, int least_millis, int most_millis);
+  void stop_for_a_while(service& process, freeze as, int least_millis, int most_millis);
   void wake(service const* only, bool all);
   void cancel_some();
   void read_output(std::vector<last_state>& rows);
   void read_streams(std::vector<last_state>& rows);
+  void watch_stream(last_state& row);
 
   campaign_plan plan_;
   std::mt19937 dice_;
-  std::vector<std::string> environment_;
   class fleet fleet_;
   temporary_directory directory_;
   tenant owner_;
@@ -92,10 +115,13 @@ class campaign_stage {
   std::vector<std::unique_ptr<service>> executors_;
   std::list<std::unique_ptr<service>> leaving_{};
   std::vector<pause> pauses_{};
+  shared_book<freeze> freezes_{};
+  shared_book<timed_request> asked_{};
   int started_ = 0;
   toll toll_{};
   std::atomic<bool> over_ = false;
   std::thread canceller_{};
+  std::optional<freezer> freezer_{};  ///< the last one: it lets all go on before the others end
 };
 
 }  // namespace svc::test

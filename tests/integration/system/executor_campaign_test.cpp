@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <random>
-#include <sstream>
 
 namespace svc::test {
 namespace {
@@ -14,23 +13,6 @@ using std::chrono::seconds;
 
 constexpr int short_form = 400;
 constexpr seconds drained_within{180};
-
-/// All that is known of one run, to see what went wrong.
-std::string story_of(campaign_facts const& facts, std::string const& run) {
-  std::ostringstream out;
-  for (auto const& one : facts.history)
-    if (one.run == run)
-      out << "\n  " << one.from << " -> " << one.to << ", attempt " << one.attempt << ", lost " << one.lost
-          << ", claim " << one.held << " -> " << one.holds;
-  for (auto const& one : facts.deeds)
-    if (one.run == run) out << "\n  " << to_line(one).substr(0, to_line(one).size() - 1);
-  for (auto const& one : facts.rows)
-    if (one.run == run)
-      out << "\n  " << one.status << ", " << one.ends_in_stream << " ends in its stream, at last "
-          << one.last_in_stream << "; output:\n"
-          << one.output;
-  return out.str();
-}
 
 TEST_CASE("executors and instances killed at random: each run ends once, none is lost, no stale result counts") {
   campaign_plan plan;

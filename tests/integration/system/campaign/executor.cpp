@@ -2,6 +2,7 @@
 // its runs are long and kept by heartbeats, and some it forgets until their lease is over, then tells their end.
 // usage: campaign_executor RECORD NAME SLOTS LEASE_SECONDS SEED SOCKET...; the token in SVC_RUNNER_TOKEN
 #include "integration/system/campaign/record.hpp"
+#include "integration/system/campaign/waits.hpp"
 #include "support/https_client.hpp"
 
 #include <fcntl.h>
@@ -44,11 +45,15 @@ class worker {
   worker(duty const& with, int number)
       : with_(with),
         dice_(with.seed * 1000 + static_cast<unsigned>(number)),
-        file_(::open(with.record.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)) {
-    for (auto const& path : with.sockets) doors_.emplace_back("http://unix:" + path, "", with.token);
+        file_(open_record(with.record)),
+        waits_(open_record(with.record + ".waits")) {
+    for (auto const& path : with.sockets) doors_.emplace_back("http://unix:" + path, "", with.token, longest_wait);
     at_ = static_cast<std::size_t>(number) % doors_.size();
   }
-  ~worker() { ::close(file_); }
+  ~worker() {
+    ::close(file_);
+    ::close(waits_);
+  }
   worker(worker const&) = delete;
   worker& operator=(worker const&) = delete;
 
@@ -86,21 +91,35 @@ class worker {
                    claim.at("attempt").as_int64(),
                    std::move(said),
                    answered};
-    auto const line = to_line(one);
-    // One write: what is on record is a whole line, whatever comes behind.
-    if (::write(file_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
+    write_line(file_, to_line(one));
+  }
+
+  static int open_record(std::string const& name) {
+    return ::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  }
+
+  /// One write: what is on record is a whole line, whatever comes behind.
+  static void write_line(int file, std::string const& line) {
+    if (::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
   }
 
   /// Nothing: nobody knows whether it was done. A new connection, so that nothing is sent twice unseen.
   std::optional<answer> once(std::string const& path, json::object const& body) {
     auto& door = doors_[at_];
+    auto const* const wait = body.if_contains("waitSeconds");
+    timed_request timed{.asker = with_.name, .what = path.substr(path.rfind('/') + 1), .start = clock::now()};
+    if (wait != nullptr) timed.asked_wait = std::chrono::seconds(wait->as_int64());
+    std::optional<answer> got;
     try {
       door.http().close();
-      return door.post("/internal/v1/" + path, json::serialize(body));
+      got = door.post("/internal/v1/" + path, json::serialize(body));
     } catch (std::exception const&) {
       at_ = (at_ + 1) % doors_.size();
-      return std::nullopt;
     }
+    timed.end = clock::now();
+    timed.answer = got ? got->status : 0;
+    write_line(waits_, to_line(timed));
+    return got;
   }
 
   /// Until somebody says more than that a store or a place is missing.
@@ -193,7 +212,7 @@ class worker {
 
   duty const& with_;
   std::mt19937 dice_;
-  int file_;
+  int file_, waits_;
   std::vector<support::api_client> doors_{};
   std::size_t at_ = 0;
 };

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// What clients of a campaign wait for a byte: longer than anything may last, so that what hangs shows for how long.
+constexpr std::chrono::seconds longest_wait{30};
+
+/// One request as its client saw it. The clock is the machine's: all processes share it.
+struct timed_request {
+  std::string asker{};  ///< process
+  std::string what{};   ///< without ids
+  std::chrono::steady_clock::time_point start{}, end{};
+  std::chrono::milliseconds asked_wait{};  ///< for so long it wanted to wait for news
+  int answer = 0;                          ///< HTTP status; 0: the connection ended before it
+};
+
+inline std::string to_line(timed_request const& one) {
+  return one.asker + " " + one.what + " " + std::to_string(one.start.time_since_epoch().count()) + " " +
+         std::to_string(one.end.time_since_epoch().count()) + " " + std::to_string(one.asked_wait.count()) + " " +
+         std::to_string(one.answer) + "\n";
+}
+
+/// A last line that was cut off is none.
+inline std::vector<timed_request> read_requests(std::string const& file) {
+  using clock = std::chrono::steady_clock;
+  std::ifstream in(file);
+  std::vector<timed_request> out;
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    std::istringstream words(line);
+    timed_request one;
+    clock::rep start = 0, end = 0;
+    std::chrono::milliseconds::rep wait = 0;
+    if (!(words >> one.asker >> one.what >> start >> end >> wait >> one.answer)) continue;
+    one.start = clock::time_point(clock::duration(start));
+    one.end = clock::time_point(clock::duration(end));
+    one.asked_wait = std::chrono::milliseconds(wait);
+    out.push_back(one);
+  }
+  return out;
+}
+
+}  // namespace svc::test

@@ -1,0 +1,75 @@
+#include "campaign_health.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+/// What takes a step each 10 s or less often: these must not stand still, but need not have taken one.
+constexpr std::array slow_loops{"last_uses", "old_keys", "old_changes", "schedule_mender", "retention"};
+constexpr char const* last_success = "svc_background_last_success_timestamp_seconds";
+
+constexpr std::chrono::milliseconds between_looks{100};
+
+double wall_clock() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+bool is_slow(std::string const& series) {
+  return std::any_of(slow_loops.begin(), slow_loops.end(),
+                     [&](auto const* name) { return series.find(name) != std::string::npos; });
+}
+
+/// Loops that have not succeeded since then.
+std::string idle_loops(std::string const& metrics, double since) {
+  std::string out;
+  std::istringstream lines(metrics);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(last_success) || is_slow(line)) continue;
+    if (std::stod(line.substr(line.rfind(' '))) < since) out += line + "\n";
+  }
+  return out;
+}
+
+std::string ailments(campaign_stage& stage, int instance, double since) {
+  auto const name = "instance " + std::to_string(instance) + ": ";
+  auto pages = stage.pages_of(instance);
+  if (pages.get("/readyz").status != 200 || stage.client_of(instance, {}).get("/readyz").status != 200)
+    return name + "not ready\n";
+  auto const page = body_of(pages.get("/readyz?verbose"));
+  if (text_of(page, "/dependencies") != "ok") return name + boost::json::serialize(page) + "\n";
+  std::string out;
+  for (auto const& one : page.at("background").at("loops").as_array())
+    if (text_of(one, "/state") == "still") out += name + boost::json::serialize(one) + "\n";
+  if (auto const idle = idle_loops(pages.get("/metrics").body, since); !idle.empty()) out += name + idle;
+  return out;
+}
+
+/// Those that a transaction of the service holds or waits for, and has for longer than any may last.
+std::string old_locks(campaign_stage& stage) {
+  std::string out;
+  for (auto const& row :
+       stage.fleet().sql("SELECT DISTINCT a.pid, a.state, clock_timestamp() - a.xact_start, a.query FROM pg_locks l"
+                         " JOIN pg_stat_activity a USING (pid) WHERE a.usename = 'svc_app' AND"
+                         " coalesce(a.xact_start, '-infinity') < clock_timestamp() - interval '3 s'"))
+    out += "lock of " + row[0] + ", " + row[1] + ", " + row[2] + ": " + row[3] + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string recovered(campaign_stage& stage, std::chrono::seconds within) {
+  using clock = std::chrono::steady_clock;
+  auto const since = wall_clock();
+  for (auto const until = clock::now() + within;; std::this_thread::sleep_for(between_looks)) {
+    std::string wrong;
+    for (int i = 0; i < stage.instances(); ++i) wrong += ailments(stage, i, since);
+    wrong += old_locks(stage);
+    if (wrong.empty() || clock::now() > until) return wrong;
+  }
+}
+
+}  // namespace svc::test

@@ -1,0 +1,109 @@
+// Instances, Redis, sessions of PostgreSQL and all of PostgreSQL stopped and continued at random, while executors and
+// instances are killed. Judged as the campaign of kills is, and by how long requests took beyond the freezes.
+#include "campaign_clients.hpp"
+#include "campaign_health.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr int short_freezes = 6, runs_each_second = 25;
+constexpr seconds all_ended_within{180}, recovered_within{20};
+/// What any request may take beyond the freezes that overlapped it.
+constexpr seconds least_promise{5};
+
+campaign_plan plan_of(int lasting, unsigned seed) {
+  return {.runs = lasting * runs_each_second,
+          .chaos = seconds(lasting),
+          .least_pause = 400,
+          .most_pause = 1600,
+          .freezes = true,
+          .seed = seed};
+}
+
+void check_triggers(campaign_clients const& clients) {
+  int doubled = 0;
+  for (auto const& [key, runs] : clients.triggered()) doubled += runs.size() == 1 ? 0 : 1;
+  CHECK(doubled == 0);
+  CHECK(clients.triggered().size() > 0);
+  CHECK(clients.repeated() > 0);
+  for (auto const& one : clients.strange()) CHECK_MESSAGE(false, one);
+}
+
+void check_tokens(campaign_clients const& clients) {
+  auto const verdict = clients.judge_tokens();
+  CHECK(verdict.accepted_after == 0);
+  CHECK(verdict.refused_before == 0);
+  CHECK(verdict.fewest_after > 0);
+  CHECK(verdict.before > 0);
+  CHECK(clients.revoked() > 0);
+  MESSAGE(clients.revoked() << " tokens revoked, uses: " << verdict.before << " before, " << verdict.during
+                            << " during, at least " << verdict.fewest_after << " behind each, " << verdict.others
+                            << " without a verdict");
+}
+
+void check_waits(campaign_stage& stage) {
+  auto const verdict = judge_waits(stage.freezes().all(), stage.requests(), least_promise);
+  CHECK_MESSAGE(verdict.late.empty(), verdict.text());
+  CHECK_MESSAGE(verdict.strange.empty(), verdict.text());
+  CHECK(verdict.overlapped > 0);
+  MESSAGE(verdict.text());
+}
+
+/// Each run has ended once, and each key has one.
+void check_runs(campaign_stage& stage, campaign_clients const& clients, std::size_t filled) {
+  std::set<std::string> late;
+  for (auto const& [key, runs] : clients.triggered()) late.insert(runs.begin(), runs.end());
+  stage.acknowledge(late);
+  auto const facts = stage.facts();
+  CHECK(facts.rows.size() == filled + clients.triggered().size());
+  auto const verdict = judge(facts);
+  CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
+  for (auto const& [what, runs] : verdict.broken) MESSAGE(what << ": " << story_of(facts, *runs.begin()));
+  MESSAGE(facts.rows.size() << " runs, " << facts.streams_gone << " streams gone, " << facts.streams_without_end
+                            << " without an end in Redis; " << verdict.text());
+}
+
+void tell_toll(campaign_stage const& stage) {
+  auto const& toll = stage.counted();
+  auto const frozen = stage.counted_freezes();
+  MESSAGE("stopped: Redis " << frozen[freezer::redis] << " times, sessions " << frozen[freezer::session]
+                            << ", instances " << frozen[freezer::instance] << ", PostgreSQL "
+                            << frozen[freezer::postgres] << "; executors: " << toll.executors_killed << " killed, "
+                            << toll.executors_ended << " ended, " << toll.executors_stopped << " stopped; instances: "
+                            << toll.instances_killed << " killed, " << toll.instances_ended << " ended");
+}
+
+TEST_CASE("instances and stores stopped at random: all promises hold, and nothing waits 5 s longer than they do") {
+  int const lasting = long_form("TEST_FREEZES", short_freezes);
+  auto const seed =
+      static_cast<unsigned>(long_form("TEST_CAMPAIGN_SEED", static_cast<int>(std::random_device()() >> 1U)));
+  MESSAGE("seed " << seed);
+  auto const plan = plan_of(lasting, seed);
+  campaign_stage stage(plan);
+  auto const filled = stage.fill_queue();
+  REQUIRE(filled == static_cast<std::size_t>(plan.runs));
+  campaign_clients clients(stage, seed, plan.chaos);
+  stage.open_doors();
+  clients.start();
+  stage.kill_at_random();
+  clients.finish();
+  auto const wrong = recovered(stage, recovered_within);
+  CHECK(wrong == "");
+  clients.try_once_more();
+  CHECK(stage.drain(all_ended_within));
+  check_runs(stage, clients, filled);
+  check_triggers(clients);
+  check_tokens(clients);
+  check_waits(stage);
+  tell_toll(stage);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,159 @@
+#include "freezer.hpp"
+
+#include "support/process_tree.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int shortest = 200, longest = 3000, least_pause = 400, most_pause = 3600;
+/// The service's own sessions; those of the test have another role.
+constexpr char const* of_service = "postgres: svc_app ";
+
+int any_of(std::mt19937& dice, int least, int most) {
+  return std::uniform_int_distribution<int>(least, most)(dice);
+}
+
+template <class Some>
+auto const& one_of(std::mt19937& dice, Some const& all) {
+  return *std::next(all.begin(), any_of(dice, 0, static_cast<int>(all.size()) - 1));
+}
+
+freezer::kind any_kind(std::mt19937& dice) {
+  int const chance = any_of(dice, 1, 100);
+  if (chance <= 35) return freezer::instance;
+  if (chance <= 65) return freezer::redis;
+  return chance <= 90 ? freezer::session : freezer::postgres;
+}
+
+}  // namespace
+
+freezer::freezer(dev_service const& stores, unsigned seed, shared_book<freeze>& book)
+    : redis_(stores.pid_of("redis")), postgres_(stores.pid_of("postgres")), seed_(seed), book_(book) {}
+
+void freezer::enter(std::string name, pid_t pid) {
+  std::lock_guard const lock(mutex_);
+  instances_.emplace(pid, std::move(name));
+}
+
+void freezer::leave(pid_t pid) {
+  std::lock_guard const lock(mutex_);
+  instances_.erase(pid);
+  auto const one = std::find_if(standing_.begin(), standing_.end(), [&](standstill const& s) {
+    return std::find(s.pids.begin(), s.pids.end(), pid) != s.pids.end();
+  });
+  if (one != standing_.end()) go_on(one);
+}
+
+void freezer::start() {
+  // Of each kind at least one, whatever the dice say.
+  threads_.emplace_back([this] { work({redis, session}, std::mt19937(seed_)); });
+  threads_.emplace_back([this] { work({instance, postgres}, std::mt19937(seed_ + 1)); });
+}
+
+void freezer::stop() {
+  {
+    std::lock_guard const lock(mutex_);
+    over_ = true;
+    while (!standing_.empty()) go_on(standing_.begin());
+    changed_.notify_all();
+  }
+  for (auto& one : threads_) one.join();
+  threads_.clear();
+}
+
+std::array<int, freezer::kinds> freezer::counted() const {
+  std::lock_guard const lock(mutex_);
+  return count_;
+}
+
+bool freezer::has_stopped_each() const {
+  auto const all = counted();
+  return std::all_of(all.begin(), all.end(), [](int count) { return count > 0; });
+}
+
+void freezer::work(std::vector<kind> first, std::mt19937 dice) {
+  std::shuffle(first.begin(), first.end(), dice);
+  while (rest(milliseconds(first.empty() ? any_of(dice, least_pause, most_pause) : least_pause))) {
+    auto const next = first.empty() ? any_kind(dice) : first.back();
+    if (hold(next, dice) && !first.empty()) first.pop_back();
+  }
+}
+
+/// False when all is over.
+bool freezer::rest(milliseconds how_long) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, how_long, [this] { return over_; });
+}
+
+/// False when there is none to be stopped.
+bool freezer::hold(kind of, std::mt19937& dice) {
+  std::unique_lock lock(mutex_);
+  auto chosen = over_ ? std::nullopt : choose(of, dice);
+  if (!chosen) return false;
+  ++count_[of];
+  chosen->from = clock::now();
+  chosen->until = chosen->from + milliseconds(any_of(dice, shortest, longest));
+  for (auto const pid : chosen->pids) ::kill(pid, SIGSTOP);
+  if (of == postgres) {
+    // The parent stands still already, so that it starts no new ones, and keeps those it has.
+    for (auto const child : children_of(postgres_)) chosen->pids.push_back(child);
+    for (auto const pid : chosen->pids) ::kill(pid, SIGSTOP);
+  }
+  auto const until = chosen->until;
+  auto const pid = chosen->pids.front();
+  standing_.push_back(std::move(*chosen));
+  auto const mine = [&] {
+    return std::find_if(standing_.begin(), standing_.end(), [&](auto const& s) { return s.pids.front() == pid; });
+  };
+  changed_.wait_until(lock, until, [&] { return mine() == standing_.end(); });
+  if (auto const still = mine(); still != standing_.end()) go_on(still);
+  return true;
+}
+
+/// Nothing when there is none that goes on.
+std::optional<freezer::standstill> freezer::choose(kind of, std::mt19937& dice) const {
+  if (of == redis && !stands_still(redis)) return standstill{of, "Redis", {redis_}, {}, {}};
+  if (of == session && !stands_still(postgres)) return choose_session(dice);
+  if (of == postgres && !stands_still(postgres) && !stands_still(session))
+    return standstill{of, "PostgreSQL", {postgres_}, {}, {}};
+  if (of != instance) return std::nullopt;
+  auto awake = instances_;
+  for (auto const& one : standing_) awake.erase(one.pids.front());
+  if (awake.empty()) return std::nullopt;
+  auto const& [pid, name] = one_of(dice, awake);
+  return standstill{of, name, {pid}, {}, {}};
+}
+
+/// Every second time one that is at work, if there is any: it may hold locks.
+std::optional<freezer::standstill> freezer::choose_session(std::mt19937& dice) const {
+  std::vector<pid_t> all, busy;
+  for (auto const pid : children_of(postgres_)) {
+    auto const title = title_of(pid);
+    bool const stands =
+        std::any_of(standing_.begin(), standing_.end(), [&](auto const& s) { return s.pids.front() == pid; });
+    if (!title.starts_with(of_service) || stands) continue;
+    all.push_back(pid);
+    if (!title.ends_with(" idle")) busy.push_back(pid);
+  }
+  if (all.empty()) return std::nullopt;
+  bool const from_busy = !busy.empty() && any_of(dice, 0, 1) == 1;
+  return standstill{session, "a session of PostgreSQL", {one_of(dice, from_busy ? busy : all)}, {}, {}};
+}
+
+bool freezer::stands_still(kind of) const {
+  return std::any_of(standing_.begin(), standing_.end(), [&](auto const& one) { return one.of == of; });
+}
+
+void freezer::go_on(std::list<standstill>::iterator one) {
+  for (auto const pid : one->pids) ::kill(pid, SIGCONT);
+  book_.add({one->who, one->from, clock::now()});
+  standing_.erase(one);
+  changed_.notify_all();
+}
+
+}  // namespace svc::test

@@ -60,6 +60,7 @@ void simulator::confirm(state& s, request& q, fate how) {
   q.tells = s.truth.epoch[0];
   if (first || rules_.everyone_raises) {
     q.phase = going::telling;
+    q.noticed = distrusting(s);
   } else if (q.writes == 0) {
     answer(s, q);
   }
@@ -68,10 +69,13 @@ void simulator::confirm(state& s, request& q, fate how) {
 void simulator::tell_of_confirmation(state& s, request& q, fate how) {
   std::vector<subject_epoch> const touched{{records::subject(0), s.truth.epoch[0]}};
   records_.with_memory(s.workers[q.worker], s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
-  if (how == fate::done) {
+  if (how == fate::done || how == fate::unheard) {
     if (q.tells != 0) run_raise(s, 0, q.tells);
+    // It tries again, or waits.
+    if (how == fate::unheard) return;
   } else {
-    q.told_version = q.tells = 0;
+    tally_.add(counted::held_confirmation);
+    q.tells = 0;
   }
   q.phase = going::writing;
   if (q.writes == 0) answer(s, q);

@@ -75,6 +75,7 @@ void simulator::tell_of_confirmation(state& s, request& q, fate how) {
     if (how == fate::unheard) return;
   } else {
     tally_.add(counted::held_confirmation);
+    if (lost_again(s, 0, q.tells)) q.told_version = 0;
     q.tells = 0;
   }
   q.phase = going::writing;

@@ -117,6 +117,9 @@ void simulator::redis_begins_again(state& s) {
 /// A flush, an eviction or a failover loses what Redis had confirmed, and no connection ends: the fault that is left.
 /// What was answered holds again when the relay has been through.
 void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
+  for (u8 i = 0; i < max_subjects; ++i) {
+    if (((subjects >> i) & 1) != 0) s.lost_epoch[i] = std::max(s.lost_epoch[i], before.epoch[i]);
+  }
   auto const hit = [&](u8 token) { return ((subjects >> subject_of[token]) & 1) != 0; };
   for (u8 t = 0; t < max_tokens; ++t) {
     if (hit(t)) s.floor[t] = s.rejoined[t] = 0;

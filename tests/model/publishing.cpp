@@ -87,8 +87,16 @@ void simulator::notice(state& s, u8 w) {
   }
 }
 
+/// The outbox says that Redis was told, and does not know that it lost this again.
+bool simulator::lost_again(state const& s, u8 subject, u8 epoch) {
+  return s.cache.epoch[subject] < epoch && epoch <= s.lost_epoch[subject];
+}
+
 void simulator::hold_ends(state& s, change& c) {
   tally_.add(told_by_others(s, unconfirmed(c)) ? counted::told_by_others : counted::held);
+  for (u8 i = 0; i < max_subjects; ++i) {
+    if (lost_again(s, i, c.told[i])) c.excused = static_cast<u8>(c.excused | (1 << i));
+  }
   c.held = 1;
   c.phase = doing::answering;
 }

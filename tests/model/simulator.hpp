@@ -192,6 +192,7 @@ class simulator {
   bool nobody_trusts(u8 noticed) const;
   u8 distrusting(state const& s) const;
   static void notice(state& s, u8 w);
+  static bool lost_again(state const& s, u8 subject, u8 epoch);
 
   // workers and environment
   static bool reaches(state const& s, u8 w) { return s.workers[w].reaches_redis != 0 && s.stalled == 0; }

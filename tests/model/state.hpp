@@ -183,7 +183,8 @@ enum class event : u8 {
 
 struct state {
   u8 now, clock, versions, sequence, timeline;
-  u8 stalled;  ///< Redis stands still
+  u8 stalled;                               ///< Redis stands still
+  std::array<u8, max_subjects> lost_epoch;  ///< the highest that Redis took and lost, while connections stood
   postgres truth, standby;
   redis cache, replica;
   std::array<u8, max_tokens> token_lock;

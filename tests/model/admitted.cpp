@@ -41,10 +41,9 @@ void simulator::confirm(state& s, request& q, fate how) {
   bool const first = confirm_secret(s, q.token);
   tally_.add(first ? counted::confirmed : counted::not_first);
   if (first && rules_.confirm_bumps) {
-    u8 const epoch = bumped(s, 0);
-    s.truth.epoch[0] = epoch;
-    s.committed[0].add(epoch);
-    *row = {++s.sequence, s.now, 0, {epoch}};
+    s.truth.epoch[0] = bumped(s, 0);
+    s.committed[0].add(s.truth.epoch[0]);
+    *row = {++s.sequence, s.now, 0, {s.truth.epoch[0]}};
   }
   if (first) {
     u8 const version = ++s.versions;

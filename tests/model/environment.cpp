@@ -12,6 +12,12 @@ void cut_off(worker& w) {
   w.relay.mending = 0;
 }
 
+/// What a creation left in Redis is gone: a negative entry may stand again.
+void forget_created(state& s) {
+  s.created = {};
+  for (request& q : s.requests) q.created = 0;
+}
+
 }  // namespace
 
 void simulator::begin_relay(state& s, u8 at, bool mending) {
@@ -30,6 +36,7 @@ void simulator::begin_relay(state& s, u8 at, bool mending) {
     if (!rules_.relay_by_age) due = r.id > w.last_row;
     if (!due) continue;
     w.relay.rows = static_cast<u8>(w.relay.rows | (1 << i));
+    if (!rules_.relay_marks_last) s.truth.rows[i].delivered = 1;
     if (!rules_.relay_by_age) w.last_row = std::max(w.last_row, r.id);
     for (u8 subject = 0; subject < max_subjects; ++subject) {
       w.relay.due[subject] = std::max(w.relay.due[subject], r.epochs[subject]);
@@ -96,9 +103,8 @@ void simulator::redis_begins_again(state& s) {
   tally_.add(counted::restarted);
   s.stalled = 0;
   s.raises = {};
-  s.created = {};
+  forget_created(s);
   for (request& q : s.requests) {
-    q.created = 0;
     if (q.phase == going::writing) q.tells = 0;
   }
   for (change& c : s.changes) {
@@ -164,15 +170,14 @@ void simulator::fail_over_postgres(state& s) const {
   for (worker& w : s.workers) w.relay = {};
 }
 
-void simulator::environment(state& s, step next) {
+void simulator::happen_to_redis(state& s, step next) {
   using what = step::what;
   constexpr u8 all = (1 << max_subjects) - 1;
   redis const before = s.cache;
   switch (next.kind) {
     case what::flush:
       s.cache = {};
-      s.created = {};
-      for (request& q : s.requests) q.created = 0;
+      forget_created(s);
       return redis_lost_data(s, all, before);
     case what::evict_epoch:
       s.cache.epoch[next.who] = 0;
@@ -188,9 +193,24 @@ void simulator::environment(state& s, step next) {
       return;
     case what::redis_failover:
       s.cache = s.replica;
-      s.created = {};
-      for (request& q : s.requests) q.created = 0;
+      forget_created(s);
       return redis_lost_data(s, all, before);
+    case what::stall:
+      tally_.add(counted::stalled);
+      s.stalled = 1;
+      return;
+    case what::go_on:
+      s.stalled = 0;
+      return;
+    default:
+      s.cache = next.who == 0 ? redis{} : s.replica;
+      return redis_begins_again(s);
+  }
+}
+
+void simulator::environment(state& s, step next) {
+  using what = step::what;
+  switch (next.kind) {
     case what::postgres_replicate:
       s.standby = s.truth;
       return;
@@ -203,28 +223,21 @@ void simulator::environment(state& s, step next) {
     case what::partition:
       s.workers[next.who].reaches_redis = 0;
       return cut_off(s.workers[next.who]);
-    case what::stall:
-      tally_.add(counted::stalled);
-      s.stalled = 1;
-      return;
-    case what::go_on:
-      s.stalled = 0;
-      return;
-    case what::restart:
-      s.cache = next.who == 0 ? redis{} : s.replica;
-      return redis_begins_again(s);
     case what::freeze:
       s.changes[next.who].frozen = 1;
       return;
     case what::wake:
       return wake(s.changes[next.who]);
-    default:
+    case what::tick:
       ++s.now;
       // Not under a pass, which knows rows by their places.
       if (std::ranges::any_of(s.workers, [](worker const& w) { return w.relay.phase != 0; })) return;
       for (row& r : s.truth.rows) {
         if (r.delivered != 0 && s.now - r.created >= row_age) r = {};
       }
+      return;
+    default:
+      happen_to_redis(s, next);
   }
 }
 

@@ -58,6 +58,7 @@ constexpr mutation mutations[] = {
     {"the relay follows ids", "relay and late COMMIT", dead_token, &rules::relay_by_age},
     {"the relay forgets what was delivered", "Redis fails over late", dead_token, &rules::relay_repeats},
     {"rows age before records", "Redis fails over late", dead_token, &rules::relay_outlives_records},
+    {"a row is marked before Redis knows", "partition", dead_token, &rules::relay_marks_last},
     {"the breaker closes without a relay pass", "partition", dead_token, &rules::mend_relays},
     {"nothing is forgotten when Redis returns", "partition", proven_memory, &rules::mend_forgets},
     {"memory is believed when Redis is known to be lost", "without Redis", proven_use, nullptr,

@@ -123,12 +123,20 @@ class simulator {
  private:
   // steps_of_*: what is enabled
   void steps_of_requests(state const& s, std::vector<step>& out) const;
+  void steps_of_confirmation(state const& s, u8 r, std::vector<step>& out) const;
+  void steps_of_action(state const& s, u8 r, std::vector<step>& out) const;
   void steps_of_changes(state const& s, std::vector<step>& out) const;
   void steps_of_publishing(state const& s, u8 at, std::vector<step>& out) const;
   void steps_of_workers(state const& s, std::vector<step>& out) const;
   void steps_of_environment(state const& s, std::vector<step>& out) const;
   void steps_of_redis(state const& s, std::vector<step>& out) const;
   bool may_prepare(state const& s, change const& c) const;
+
+  void apply_to_request(state& s, step next);
+  void apply_to_change(state& s, step next);
+  void apply_to_read(state& s, step next);
+  /// Also to commands that nobody waits for.
+  void apply_to_worker(state& s, step next);
 
   // requests
   void arrive(state& s, u8 r);
@@ -205,6 +213,7 @@ class simulator {
   void redis_begins_again(state& s);
   void fail_over_postgres(state& s) const;
   void wake(change& c) const;
+  void happen_to_redis(state& s, step next);
   void environment(state& s, step next);
 
   void broken(char const* invariant) {

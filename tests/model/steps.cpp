@@ -43,41 +43,50 @@ void simulator::steps_of_requests(state const& s, std::vector<step>& out) const 
     if (q.phase == going::waiting) give(out, what::arrive, r);
     if (q.phase == going::reply) give(out, what::reply, r);
     if (q.phase == going::writing) give(out, what::write, r);
-    if (q.phase == going::confirming) {
-      if (s.token_lock[0] == 0 && s.subject_lock[0] == 0) give(out, what::confirm, r);
-      if (left(s, event::postgres_fails)) {
-        give(out, what::confirm, r, fate::lost);
-        if (s.token_lock[0] == 0 && s.subject_lock[0] == 0) give(out, what::confirm, r, fate::unheard);
-      }
-    }
-    if (q.phase == going::telling) {
-      bool const reached = reaches(s, q.worker);
-      if (reached) give(out, what::tell, r);
-      if (reached && left(s, event::lose)) give(out, what::tell, r, fate::unheard);
-      bool const over = nobody_trusts(q.noticed) || !rules_.answer_waits;
-      if (over || (!reached && told_by_others(s, 1))) give(out, what::tell_ends, r);
-    }
-    if (q.phase != going::act) continue;
-    auto const next = static_cast<auth::step>(q.step);
-    if (next == auth::step::lift) {
-      if (s.subject_lock[subject_of[q.token]] == 0) give(out, what::act, r);
-      continue;
-    }
-    bool const asks = rules_.admission_asks_breaker || next != auth::step::admit || q.reads == 0;
-    bool const reached = reaches(s, q.worker) && (s.workers[q.worker].breaker_open == 0 || !asks);
-    if (reached) give(out, what::act, r);
-    if (!reached || left(s, event::lose)) give(out, what::act, r, fate::lost);
-    if (next != auth::step::admit) continue;
-    if (reached && left(s, event::lose)) give(out, what::act, r, fate::unheard);
-    bool const raises = q.mode >= u8(epoch_mode::fresh);
-    if (!reached && raises && takes_late(s, q.worker, subject_of[q.token], q.epoch)) {
-      give(out, what::act, r, fate::later);
-    }
+    if (q.phase == going::act) steps_of_action(s, r, out);
+    steps_of_confirmation(s, r, out);
   }
   for (u8 f = 0; f < max_flights; ++f) {
     if (s.flights[f].phase == air::free) continue;
     give(out, s.flights[f].phase == air::sent ? what::snapshot : what::land, f);
     if (left(s, event::postgres_fails)) give(out, what::fail, f);
+  }
+}
+
+void simulator::steps_of_confirmation(state const& s, u8 r, std::vector<step>& out) const {
+  request const& q = s.requests[r];
+  if (q.phase == going::confirming) {
+    bool const locked = s.token_lock[0] != 0 || s.subject_lock[0] != 0;
+    bool const fails = left(s, event::postgres_fails);
+    if (!locked) give(out, what::confirm, r);
+    if (fails) give(out, what::confirm, r, fate::lost);
+    if (fails && !locked) give(out, what::confirm, r, fate::unheard);
+  }
+  if (q.phase != going::telling) return;
+  bool const reached = reaches(s, q.worker);
+  if (reached) give(out, what::tell, r);
+  if (reached && left(s, event::lose)) give(out, what::tell, r, fate::unheard);
+  bool const over = nobody_trusts(q.noticed) || (!reached && !rules_.answer_waits);
+  if (over || (!reached && told_by_others(s, 1))) give(out, what::tell_ends, r);
+}
+
+void simulator::steps_of_action(state const& s, u8 r, std::vector<step>& out) const {
+  request const& q = s.requests[r];
+  auto const next = static_cast<auth::step>(q.step);
+  if (next == auth::step::lift) {
+    if (s.subject_lock[subject_of[q.token]] == 0) give(out, what::act, r);
+    return;
+  }
+  // Between the arrival and what is asked at once nothing can happen; behind a read the breaker may have opened.
+  bool const asks = rules_.admission_asks_breaker || next != auth::step::admit || q.reads == 0;
+  bool const reached = reaches(s, q.worker) && (s.workers[q.worker].breaker_open == 0 || !asks);
+  if (reached) give(out, what::act, r);
+  if (!reached || left(s, event::lose)) give(out, what::act, r, fate::lost);
+  if (next != auth::step::admit) return;
+  if (reached && left(s, event::lose)) give(out, what::act, r, fate::unheard);
+  bool const raises = q.mode >= u8(epoch_mode::fresh);
+  if (!reached && raises && takes_late(s, q.worker, subject_of[q.token], q.epoch)) {
+    give(out, what::act, r, fate::later);
   }
 }
 

@@ -32,6 +32,7 @@ struct rules {
   bool relay_by_age = true;            ///< not by "id > last"
   bool relay_repeats = true;           ///< delivered rows too, while young
   bool relay_outlives_records = true;  ///< young means longer than a record's age
+  bool relay_marks_last = true;        ///< a row that is marked is one that Redis knows
   bool mend_relays = true;             ///< the breaker closes behind a relay pass
   bool mend_forgets = true;            ///< and with empty memory
   bool gap_ends_trust = true;          ///< a connection with a gap is closed

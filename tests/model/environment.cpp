@@ -120,7 +120,7 @@ void simulator::redis_begins_again(state& s) {
   }
 }
 
-/// A flush, an eviction or a failover loses what Redis had confirmed, and no connection ends: the fault that is left.
+/// A flush, an eviction or a failover loses what Redis had confirmed, and no connection ends: a fault that is left.
 /// What was answered holds again when the relay has been through.
 void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
   for (u8 i = 0; i < max_subjects; ++i) {

@@ -48,7 +48,7 @@ void simulator::raise(state& s, change& c, fate how) {
   if (unconfirmed(c) == 0) c.phase = doing::answering;
 }
 
-/// As the outbox says: no row about any of them waits for Redis.
+/// As `outbox_store::told`: no row about any of them waits for Redis.
 bool simulator::told_by_others(state const& s, u8 subjects) const {
   return std::ranges::none_of(s.truth.rows, [&](row const& r) {
     bool about = false;
@@ -59,7 +59,8 @@ bool simulator::told_by_others(state const& s, u8 subjects) const {
 
 /// The service waits by time. What the model holds it to: time is up when each worker has lost its trust in Redis
 /// since the COMMIT, and so trusts it again only behind a look at the outbox that sees the row. One that reaches
-/// Redis all the time is expected to have a relay that delivers before.
+/// Redis all the time relays before; that it cannot, because it has lost PostgreSQL, is a fault that is left, and not
+/// played.
 bool simulator::nobody_trusts(u8 noticed) const {
   u8 const all = static_cast<u8>((1 << where_.workers) - 1);
   return (noticed & all) == all;

@@ -41,10 +41,9 @@ void simulator::confirm(state& s, request& q, fate how) {
   bool const first = confirm_secret(s, q.token);
   tally_.add(first ? counted::confirmed : counted::not_first);
   if (first && rules_.confirm_bumps) {
-    u8 const epoch = bumped(s, 0);
-    s.truth.epoch[0] = epoch;
-    s.committed[0].add(epoch);
-    *row = {++s.sequence, s.now, 0, {epoch}};
+    s.truth.epoch[0] = bumped(s, 0);
+    s.committed[0].add(s.truth.epoch[0]);
+    *row = {++s.sequence, s.now, 0, {s.truth.epoch[0]}};
   }
   if (first) {
     u8 const version = ++s.versions;
@@ -60,6 +59,7 @@ void simulator::confirm(state& s, request& q, fate how) {
   q.tells = s.truth.epoch[0];
   if (first || rules_.everyone_raises) {
     q.phase = going::telling;
+    q.noticed = distrusting(s);
   } else if (q.writes == 0) {
     answer(s, q);
   }
@@ -68,10 +68,14 @@ void simulator::confirm(state& s, request& q, fate how) {
 void simulator::tell_of_confirmation(state& s, request& q, fate how) {
   std::vector<subject_epoch> const touched{{records::subject(0), s.truth.epoch[0]}};
   records_.with_memory(s.workers[q.worker], s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
-  if (how == fate::done) {
+  if (how == fate::done || how == fate::unheard) {
     if (q.tells != 0) run_raise(s, 0, q.tells);
+    // It tries again, or waits.
+    if (how == fate::unheard) return;
   } else {
-    q.told_version = q.tells = 0;
+    tally_.add(counted::held_confirmation);
+    if (lost_again(s, 0, q.tells)) q.told_version = 0;
+    q.tells = 0;
   }
   q.phase = going::writing;
   if (q.writes == 0) answer(s, q);

@@ -1,4 +1,4 @@
-// The change protocol: update, bump in a later statement, COMMIT, forget, raise, answer.
+// A change's transaction: update, bump in a later statement, COMMIT; and what becomes of one that stands still.
 #include "model/simulator.hpp"
 
 #include <algorithm>
@@ -104,6 +104,7 @@ void simulator::prepare(state& s, u8 at) {
     tally_.add(counted::no_change);
     c.told[subject_of[c.target]] = s.truth.epoch[subject_of[c.target]];
     c.version = s.truth.version[c.target];
+    c.noticed = distrusting(s);
     c.phase = doing::committed;
     return;
   }
@@ -132,8 +133,10 @@ void simulator::fan_out(state& s, u8 at) {
   c.phase = doing::prepared;
 }
 
-void simulator::unlock(state& s, u8 at) {
+void simulator::unlock(state& s, u8 at) const {
   u8 const me = static_cast<u8>(at + 1);
+  change const& c = s.changes[at];
+  if (c.kind == edit::create && c.phase == doing::prepared && rules_.creation_locks) --s.user_share[user];
   for (u8& lock : s.token_lock) lock = lock == me ? 0 : lock;
   for (u8& lock : s.user_lock) lock = lock == me ? 0 : lock;
   for (u8& lock : s.subject_lock) lock = lock == me ? 0 : lock;
@@ -144,8 +147,8 @@ void simulator::commit(state& s, u8 at) {
   unlock(s, at);
   c.phase = doing::committed;
   c.version = ++s.versions;
+  c.noticed = distrusting(s);
   if (c.kind == edit::create) {
-    if (rules_.creation_locks) --s.user_share[user];
     s.truth.exists[c.target] = 1;
     s.truth.state[c.target] = usability::usable;
     s.truth.version[c.target] = c.version;
@@ -179,57 +182,13 @@ void simulator::commit(state& s, u8 at) {
   }
 }
 
-void simulator::publish(state& s, change& c) {
-  std::vector<subject_epoch> touched;
-  for (u8 subject = 0; subject < max_subjects; ++subject) {
-    if (c.told[subject] != 0) touched.push_back({records::subject(subject), c.told[subject]});
-  }
-  records_.with_memory(s.workers[c.worker], s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
-  bool const no_change = c.kind != edit::create && c.row == 0;
-  c.phase = doing::raising;
-  if (!rules_.answer_after_raise || (no_change && !rules_.raise_for_no_change)) c.phase = doing::answering;
-}
-
-/// The next subject's raise; for a creation, `announce`.
-void simulator::raise(state& s, change& c, fate how) {
-  u8 subject = 0;
-  while (subject < max_subjects && (c.told[subject] == 0 || ((c.raised >> subject) & 1) != 0)) ++subject;
-  if (c.kind == edit::create) {
-    if (how == fate::done || how == fate::unheard) run_announce(s, c.target);
-    if (how != fate::done) c.excused = 1;
-    c.phase = doing::answering;
-    return;
-  }
-  if (how == fate::done || how == fate::unheard) run_raise(s, subject, c.told[subject]);
-  if (how == fate::later || how == fate::twice) {
-    for (late_raise& l : s.raises) {
-      if (l.epoch != 0) continue;
-      l = {subject, c.told[subject]};
-      break;
-    }
-  }
-  if (how == fate::twice) return;
-  u8 const me = static_cast<u8>(1 << subject);
-  c.raised |= me;
-  if (how != fate::done) c.excused |= me;
-  bool left = false;
-  for (u8 i = 0; i < max_subjects; ++i) left = left || (c.told[i] != 0 && ((c.raised >> i) & 1) == 0);
-  if (!left) c.phase = doing::answering;
-}
-
-void simulator::answer(state& s, change& c) {
-  tally_.add(counted::answered);
-  for (u8 subject = 0; subject < max_subjects; ++subject) {
-    if (((c.excused >> subject) & 1) == 0 && s.cache.epoch[subject] < c.told[subject]) broken(answered_early);
-  }
-  for (u8 t = 0; t < max_tokens; ++t) {
-    if (((c.touched >> t) & 1) == 0 || c.excused != 0 || s.lost[t].has(c.version)) continue;
-    s.floor[t] = std::max(s.floor[t], c.version);
-  }
-  bool const made = c.kind == edit::create && c.excused == 0 && !s.lost[c.target].has(c.version);
-  if (made) s.created[c.target] = 1;
-  c = {};
-  c.phase = doing::done;
+/// Its instance goes on. What PostgreSQL ended meanwhile is told to nobody: 503.
+void simulator::wake(change& c) const {
+  bool const ended = c.frozen == 2;
+  c.frozen = 0;
+  if (!ended) return;
+  if (rules_.ended_is_noticed) c = {};
+  c.phase = rules_.ended_is_noticed ? doing::done : doing::committed;
 }
 
 }  // namespace svc::model

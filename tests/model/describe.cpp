@@ -3,11 +3,12 @@
 namespace svc::model {
 namespace {
 
-constexpr std::array<char const*, 34> names{"request arrives",
+constexpr std::array<char const*, 42> names{"request arrives",
                                             "request acts",
                                             "request hears",
                                             "request confirms its secret",
                                             "request tells Redis",
+                                            "request has waited long enough",
                                             "request writes",
                                             "read takes its snapshot",
                                             "read lands",
@@ -18,14 +19,16 @@ constexpr std::array<char const*, 34> names{"request arrives",
                                             "change commits",
                                             "change publishes",
                                             "change raises",
+                                            "change has waited long enough",
                                             "change answers",
+                                            "change's transaction is ended by PostgreSQL",
                                             "a late raise runs",
                                             "a put runs",
                                             "relay reads the outbox",
                                             "relay raises",
                                             "relay marks",
                                             "worker mends",
-                                            "worker opens its breaker",
+                                            "worker loses its trust in Redis",
                                             "worker reaches Redis again",
                                             "Redis is flushed",
                                             "an epoch is evicted",
@@ -36,8 +39,13 @@ constexpr std::array<char const*, 34> names{"request arrives",
                                             "PostgreSQL fails over",
                                             "a change's instance dies",
                                             "a tick",
-                                            "a worker loses Redis"};
-constexpr std::array<char const*, 5> fates{"", " (reply lost)", " (lost)", " (later, nobody waits)", " (twice)"};
+                                            "a worker loses Redis",
+                                            "Redis stands still",
+                                            "Redis goes on",
+                                            "Redis begins again",
+                                            "a change's instance stands still",
+                                            "a change's instance goes on"};
+constexpr std::array<char const*, 5> fates{"", " (reply lost)", " (lost)", " (later, nobody waits)", " (slowly)"};
 constexpr std::array<char const*, 6> steps{"fetch", "read", "lift", "admit", "local", "finish"};
 constexpr std::array<char const*, 4> purposes{"use", "prove", "refused", "anonymous"};
 constexpr std::array<char const*, 4> modes{"none", "cached", "fresh", "forced"};
@@ -75,7 +83,7 @@ std::string describe(step n, state const& s) {
     flight const& f = s.flights[n.who];
     out += " worker " + std::to_string(f.worker) + " token " + std::to_string(f.token);
   }
-  if (n.kind >= what::prepare && n.kind <= what::answer) {
+  if (n.kind >= what::prepare && n.kind <= what::time_out) {
     change const& c = s.changes[n.who];
     out += std::string(" ") + edits.at(static_cast<std::size_t>(c.kind)) + " " + std::to_string(c.target) +
            " worker " + std::to_string(c.worker);

@@ -4,6 +4,21 @@
 #include <algorithm>
 
 namespace svc::model {
+namespace {
+
+/// A pass that has raised all marks its rows, whatever becomes of Redis; it mends nothing any more.
+void cut_off(worker& w) {
+  if (w.relay.phase == 1) w.relay = {};
+  w.relay.mending = 0;
+}
+
+/// What a creation left in Redis is gone: a negative entry may stand again.
+void forget_created(state& s) {
+  s.created = {};
+  for (request& q : s.requests) q.created = 0;
+}
+
+}  // namespace
 
 void simulator::begin_relay(state& s, u8 at, bool mending) {
   worker& w = s.workers[at];
@@ -21,6 +36,7 @@ void simulator::begin_relay(state& s, u8 at, bool mending) {
     if (!rules_.relay_by_age) due = r.id > w.last_row;
     if (!due) continue;
     w.relay.rows = static_cast<u8>(w.relay.rows | (1 << i));
+    if (!rules_.relay_marks_last) s.truth.rows[i].delivered = 1;
     if (!rules_.relay_by_age) w.last_row = std::max(w.last_row, r.id);
     for (u8 subject = 0; subject < max_subjects; ++subject) {
       w.relay.due[subject] = std::max(w.relay.due[subject], r.epochs[subject]);
@@ -28,6 +44,7 @@ void simulator::begin_relay(state& s, u8 at, bool mending) {
     }
   }
   records_.with_memory(w, s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
+  if (mending) notice(s, at);
   if (mending && !rules_.mend_relays) return come_back(s, at);
   if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
 }
@@ -69,8 +86,46 @@ void simulator::come_back(state& s, u8 at) {
   }
 }
 
+/// It has been without an answer for too long, or its connection has ended and it knows.
+void simulator::lose_trust(state& s, u8 at) {
+  worker& w = s.workers[at];
+  tally_.add(counted::distrusted);
+  notice(s, at);
+  bool const mends = w.ended != 0 ? rules_.new_connection_mends : rules_.gap_ends_trust;
+  w.ended = 0;
+  cut_off(w);
+  if (mends) w.breaker_open = 1;
+}
+
+/// Every connection ends, and all that was under way on it. What Redis says next, nobody believes before it has
+/// looked at the outbox: so nothing that was answered is taken back.
+void simulator::redis_begins_again(state& s) {
+  tally_.add(counted::restarted);
+  s.stalled = 0;
+  s.raises = {};
+  forget_created(s);
+  for (request& q : s.requests) {
+    if (q.phase == going::writing) q.tells = 0;
+  }
+  for (change& c : s.changes) {
+    if (c.phase == doing::answering || c.raised != 0) c.held = 1;
+    if (c.kind == edit::create && c.phase == doing::answering) c.excused = 1;
+  }
+  for (u8 at = 0; at < where_.workers; ++at) {
+    worker& w = s.workers[at];
+    w.reaches_redis = 0;
+    w.ended = w.breaker_open == 0 ? 1 : 0;
+    cut_off(w);
+    if (w.breaker_open != 0) notice(s, at);
+  }
+}
+
+/// A flush, an eviction or a failover loses what Redis had confirmed, and no connection ends: a fault that is left.
 /// What was answered holds again when the relay has been through.
-void simulator::redis_lost_data(state& s, u8 subjects) {
+void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
+  for (u8 i = 0; i < max_subjects; ++i) {
+    if (((subjects >> i) & 1) != 0) s.lost_epoch[i] = std::max(s.lost_epoch[i], before.epoch[i]);
+  }
   auto const hit = [&](u8 token) { return ((subjects >> subject_of[token]) & 1) != 0; };
   for (u8 t = 0; t < max_tokens; ++t) {
     if (hit(t)) s.floor[t] = s.rejoined[t] = 0;
@@ -81,14 +136,17 @@ void simulator::redis_lost_data(state& s, u8 subjects) {
   }
   for (change& c : s.changes) {
     if (c.phase == doing::done || c.phase == doing::idle) continue;
-    c.excused = static_cast<u8>(c.excused | (subjects & c.raised));
+    for (u8 i = 0; i < max_subjects; ++i) {
+      bool const had = c.told[i] != 0 && before.epoch[i] >= c.told[i];
+      if (had) c.excused = static_cast<u8>(c.excused | (subjects & (1 << i)));
+    }
     if (c.kind == edit::create && c.phase == doing::answering) c.excused = 1;
   }
   for (worker& w : s.workers) w.relay.valid = 0;
 }
 
 /// Commits are gone that somebody has seen; transactions end. Only later changes bind.
-void simulator::fail_over_postgres(state& s) {
+void simulator::fail_over_postgres(state& s) const {
   for (u8 t = 0; t < max_tokens; ++t) {
     for (u8 v = static_cast<u8>(s.standby.version[t] + 1); v <= s.versions; ++v) s.lost[t].add(v);
     if (s.standby.version[t] != s.truth.version[t]) s.floor[t] = 0;
@@ -112,18 +170,18 @@ void simulator::fail_over_postgres(state& s) {
   for (worker& w : s.workers) w.relay = {};
 }
 
-void simulator::environment(state& s, step next) {
+void simulator::happen_to_redis(state& s, step next) {
   using what = step::what;
   constexpr u8 all = (1 << max_subjects) - 1;
+  redis const before = s.cache;
   switch (next.kind) {
     case what::flush:
       s.cache = {};
-      s.created = {};
-      for (request& q : s.requests) q.created = 0;
-      return redis_lost_data(s, all);
+      forget_created(s);
+      return redis_lost_data(s, all, before);
     case what::evict_epoch:
       s.cache.epoch[next.who] = 0;
-      return redis_lost_data(s, static_cast<u8>(1 << next.who));
+      return redis_lost_data(s, static_cast<u8>(1 << next.who), before);
     case what::evict_record:
       s.cache.records[next.who] = {};
       s.created[next.who] = 0;
@@ -135,9 +193,24 @@ void simulator::environment(state& s, step next) {
       return;
     case what::redis_failover:
       s.cache = s.replica;
-      s.created = {};
-      for (request& q : s.requests) q.created = 0;
-      return redis_lost_data(s, all);
+      forget_created(s);
+      return redis_lost_data(s, all, before);
+    case what::stall:
+      tally_.add(counted::stalled);
+      s.stalled = 1;
+      return;
+    case what::go_on:
+      s.stalled = 0;
+      return;
+    default:
+      s.cache = next.who == 0 ? redis{} : s.replica;
+      return redis_begins_again(s);
+  }
+}
+
+void simulator::environment(state& s, step next) {
+  using what = step::what;
+  switch (next.kind) {
     case what::postgres_replicate:
       s.standby = s.truth;
       return;
@@ -149,15 +222,22 @@ void simulator::environment(state& s, step next) {
       return;
     case what::partition:
       s.workers[next.who].reaches_redis = 0;
-      s.workers[next.who].relay = {};
+      return cut_off(s.workers[next.who]);
+    case what::freeze:
+      s.changes[next.who].frozen = 1;
       return;
-    default:
+    case what::wake:
+      return wake(s.changes[next.who]);
+    case what::tick:
       ++s.now;
       // Not under a pass, which knows rows by their places.
       if (std::ranges::any_of(s.workers, [](worker const& w) { return w.relay.phase != 0; })) return;
       for (row& r : s.truth.rows) {
         if (r.delivered != 0 && s.now - r.created >= row_age) r = {};
       }
+      return;
+    default:
+      happen_to_redis(s, next);
   }
 }
 

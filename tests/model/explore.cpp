@@ -60,7 +60,7 @@ bool stuck(state const& s, std::vector<step> const& next) {
   bool const request_waits = std::ranges::any_of(
       s.requests, [](request const& q) { return q.phase != going::done && q.phase != going::waiting; });
   bool const change_waits = std::ranges::any_of(
-      s.changes, [](change const& c) { return c.phase != doing::done && c.phase != doing::idle; });
+      s.changes, [](change const& c) { return c.phase != doing::done && c.phase != doing::idle && c.frozen == 0; });
   return request_waits || change_waits;
 }
 

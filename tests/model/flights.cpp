@@ -13,6 +13,8 @@ bool waits(request const& q) {
 
 }  // namespace
 
+/// A statement that reads for several tokens needs no step of its own: its snapshot is taken at some moment behind
+/// `sent`, and each read counts as begun when it was asked for, never when a statement that it shares was.
 /// The place of the new flight; negative when the budget is used up, or nobody needs it.
 int simulator::launch(state& s, u8 worker, u8 token, bool background) {
   flight* free = nullptr;
@@ -50,6 +52,7 @@ void simulator::start_read(state& s, u8 r) {
   q.phase = going::reading;
   for (flight& f : s.flights) {
     if (f.phase == air::free || f.worker != q.worker || f.token != q.token || f.latest == 0) continue;
+    if (mode == epoch_mode::fresh && !rules_.joined_as_asked) f.sent_after |= me;
     if (mode == epoch_mode::cached || (mode == epoch_mode::fresh && (f.sent_after & me) != 0)) {
       f.waiters |= me;
       tally_.add(counted::joined);

@@ -21,7 +21,7 @@ state simulator::initial() const {
   if (where_.warm_redis) s.cache.epoch = s.truth.epoch;
   for (u8 t = 0; t < max_tokens; ++t) {
     record const known = auth_read(s, t);
-    if (where_.warm_redis) s.cache.records[t] = known;
+    if (where_.warm_redis && !where_.no_records) s.cache.records[t] = known;
     for (u8 w = 0; w < where_.workers; ++w) {
       if (((where_.warm_workers >> w) & 1) != 0) s.workers[w].memory[t].what = known;
     }

@@ -17,11 +17,13 @@ struct mutation {
   char const* expected;
   bool rules::* rule = nullptr;
   bool decision_rules::* decision = nullptr;
+  bool judges_proof = true;  ///< false: what a use without proof leads to
 
   rules without() const {
     rules out;
     if (rule != nullptr) out.*rule = false;
     if (decision != nullptr) out.decision.*decision = false;
+    out.judges_proof = judges_proof;
     return out;
   }
 };
@@ -56,10 +58,32 @@ constexpr mutation mutations[] = {
     {"the relay follows ids", "relay and late COMMIT", dead_token, &rules::relay_by_age},
     {"the relay forgets what was delivered", "Redis fails over late", dead_token, &rules::relay_repeats},
     {"rows age before records", "Redis fails over late", dead_token, &rules::relay_outlives_records},
+    {"a row is marked before Redis knows", "partition", dead_token, &rules::relay_marks_last},
     {"the breaker closes without a relay pass", "partition", dead_token, &rules::mend_relays},
     {"nothing is forgotten when Redis returns", "partition", proven_memory, &rules::mend_forgets},
     {"memory is believed when Redis is known to be lost", "without Redis", proven_use, nullptr,
      &d::read_when_redis_is_lost},
+    {"an answer does not wait for its raise", "partition", dead_token, &rules::answer_waits},
+    {"an answer about a first use does not wait", "first use while Redis stands still", dead_token,
+     &rules::answer_waits},
+    {"a connection with a gap is trusted", "Redis stands still", dead_token, &rules::gap_ends_trust},
+    {"a new connection is trusted without a relay pass", "Redis begins again", dead_token,
+     &rules::new_connection_mends},
+    {"a mend that began before the COMMIT has seen it", "mend beside a COMMIT", dead_token,
+     &rules::notice_follows_commit},
+    {"an admission goes to a Redis that is not trusted yet", "Redis begins again under a read", dead_token,
+     &rules::admission_asks_breaker},
+    {"a late COMMIT leaves no time to publish", "a COMMIT that takes all of the time", answered_early,
+     &rules::late_commit_publishes},
+    {"what PostgreSQL ended is published", "an instance stands still in a transaction", only_committed,
+     &rules::ended_is_noticed},
+    {"a transaction that stands still keeps its locks", "an instance stands still in a transaction", hangs,
+     &rules::postgres_ends_idle},
+    {"a read counts as begun with the statement it shares", "without Redis", proven_use, &rules::joined_as_asked},
+    {"memory that is believed without Redis revives", "without Redis", dead_token, nullptr,
+     &d::read_when_redis_is_lost, false},
+    {"a record that Redis called stale revives", "revoke, warm", dead_token, nullptr, &d::read_again_when_stale,
+     false},
     {"a write is not checked again", "writes and a revocation", dead_write, &rules::recheck_writes},
     {"the second check forgets the role", "writes and a role change", dead_write, &rules::recheck_asks_role},
     {"another epoch alone refuses a write", "writes and a rotation", good_write, &rules::recheck_looks_twice},

@@ -141,7 +141,11 @@ void simulator::admit(state& s, request& q, fate how) {
   u8 const subject = subject_of[q.token];
   u8 const before = s.cache.epoch[subject];
   reply out{decision::admitted::lost, 0};
-  if (how != fate::lost) out = run_admit(s, subject, static_cast<epoch_mode>(q.mode), q.epoch);
+  if (how == fate::later) {
+    give_late(s, subject, q.epoch);
+  } else if (how != fate::lost) {
+    out = run_admit(s, subject, static_cast<epoch_mode>(q.mode), q.epoch);
+  }
   if (how == fate::done) {
     q.reply = static_cast<u8>(out.verdict);
     q.reply_epoch = out.epoch;

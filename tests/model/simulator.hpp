@@ -16,6 +16,7 @@ struct step {
     reply,
     confirm,
     tell,
+    tell_ends,
     write,  // a request
     snapshot,
     land,
@@ -26,14 +27,16 @@ struct step {
     commit,
     publish,
     raise,
-    answer,  // a change
+    hold_ends,
+    answer,
+    time_out,  // a change
     late_raise,
     put,  // commands nobody waits for
     relay,
     relay_raise,
     relay_mark,
     mend,
-    open_breaker,
+    lose_trust,
     heal,  // a worker
     flush,
     evict_epoch,
@@ -44,13 +47,19 @@ struct step {
     postgres_failover,
     kill,
     tick,
-    partition  // the environment
+    partition,
+    stall,
+    go_on,
+    restart,
+    freeze,
+    wake  // the environment
   } kind;
   u8 who = 0, how = 0;
 };
 
-/// Of a command: done and answered, done without a word, not done, done later and not waited for, done twice.
-enum class fate : u8 { done, unheard, lost, later, twice };
+/// Of a command: done and answered, done without a word, not done, done later and not waited for; of a COMMIT also:
+/// done when the request's time was over.
+enum class fate : u8 { done, unheard, lost, later, slow };
 
 bool is_environment(step s);
 std::string describe(step s, state const& before);
@@ -78,6 +87,14 @@ enum class counted : u8 {
   unconfirmed,
   written,
   write_refused,
+  held,
+  told_by_others,
+  held_confirmation,
+  late_commit,
+  stalled,
+  restarted,
+  distrusted,
+  ended_idle,
   count
 };
 struct tally {
@@ -106,10 +123,20 @@ class simulator {
  private:
   // steps_of_*: what is enabled
   void steps_of_requests(state const& s, std::vector<step>& out) const;
+  void steps_of_confirmation(state const& s, u8 r, std::vector<step>& out) const;
+  void steps_of_action(state const& s, u8 r, std::vector<step>& out) const;
   void steps_of_changes(state const& s, std::vector<step>& out) const;
+  void steps_of_publishing(state const& s, u8 at, std::vector<step>& out) const;
   void steps_of_workers(state const& s, std::vector<step>& out) const;
   void steps_of_environment(state const& s, std::vector<step>& out) const;
+  void steps_of_redis(state const& s, std::vector<step>& out) const;
   bool may_prepare(state const& s, change const& c) const;
+
+  void apply_to_request(state& s, step next);
+  void apply_to_change(state& s, step next);
+  void apply_to_read(state& s, step next);
+  /// Also to commands that nobody waits for.
+  void apply_to_worker(state& s, step next);
 
   // requests
   void arrive(state& s, u8 r);
@@ -153,6 +180,7 @@ class simulator {
   void run_put(state& s, record const& r);
   void run_announce(state& s, u8 token);
   void set_epoch(state& s, u8 subject, u8 epoch);
+  static void give_late(state& s, u8 subject, u8 epoch);
 
   // changes
   void prepare(state& s, u8 c);
@@ -160,18 +188,32 @@ class simulator {
   void commit(state& s, u8 c);
   void publish(state& s, change& c);
   void raise(state& s, change& c, fate how);
+  void hold_ends(state& s, change& c);
   void answer(state& s, change& c);
   u8 bumped(state& s, u8 subject) const;
   u8 touched_by_user(state const& s, change const& c) const;
-  static void unlock(state& s, u8 c);
+  void unlock(state& s, u8 c) const;
+
+  // holding answers
+  static u8 unconfirmed(change const& c);
+  bool told_by_others(state const& s, u8 subjects) const;
+  bool nobody_trusts(u8 noticed) const;
+  u8 distrusting(state const& s) const;
+  static void notice(state& s, u8 w);
+  static bool lost_again(state const& s, u8 subject, u8 epoch);
 
   // workers and environment
+  static bool reaches(state const& s, u8 w) { return s.workers[w].reaches_redis != 0 && s.stalled == 0; }
   void begin_relay(state& s, u8 w, bool mending);
   void relay_raise(state& s, worker& w);
   void finish_relay(state& s, u8 w);
   void come_back(state& s, u8 w);
-  static void redis_lost_data(state& s, u8 subjects);
-  static void fail_over_postgres(state& s);
+  void lose_trust(state& s, u8 w);
+  static void redis_lost_data(state& s, u8 subjects, redis const& before);
+  void redis_begins_again(state& s);
+  void fail_over_postgres(state& s) const;
+  void wake(change& c) const;
+  void happen_to_redis(state& s, step next);
   void environment(state& s, step next);
 
   void broken(char const* invariant) {

@@ -92,6 +92,7 @@ struct pass {
 
 struct worker {
   u8 reaches_redis, breaker_open, last_row;
+  u8 ended;  ///< its connection is over; the next one says what Redis holds then
   std::array<held, max_tokens> memory;
   pass relay;
 };
@@ -125,8 +126,9 @@ struct request {
   u8 publish, in_memory;
   u8 writes;        ///< changes something once it is let in
   u8 with_pending;  ///< let in with a secret that a rotation made, and must have confirmed it
-  u8 told_version;  ///< its answer tells of a confirmation; 0 if that was lost
+  u8 told_version;  ///< its answer tells of a confirmation; 0 if nobody heard of that
   u8 tells;         ///< and Redis must hold this epoch before
+  u8 noticed;       ///< as of a change
   u8 read_after;    ///< the record's snapshot is younger than the arrival
   u8 equal, held;   ///< the last admission: Redis held the record's epoch before; what it held behind
   u8 reply, reply_epoch;
@@ -142,7 +144,12 @@ struct change {
   edit kind;
   u8 worker, target;                  ///< a token; for role and ban the user's subject
   std::array<u8, max_subjects> told;  ///< epochs its answer stands on
-  u8 raised, excused;                 ///< sets of subjects; Redis did not take it in time, or lost it again
+  u8 raised;                          ///< set of subjects that Redis has confirmed
+  u8 excused;                         ///< set of subjects whose epoch Redis took and lost again
+  u8 noticed;                         ///< set of workers that trust Redis only behind a look at the outbox, from now
+  u8 held;                            ///< answered without Redis, or Redis began again meanwhile
+  u8 late;                            ///< COMMIT took all of the request's time
+  u8 frozen;                          ///< 1: its instance stands still; 2: and PostgreSQL has ended the transaction
   u8 touched, version, row;
   u8 fresh;      ///< a rotation's new secret
   u8 presented;  ///< the pending secret that asked for the rotation, + 1
@@ -166,12 +173,18 @@ enum class event : u8 {
   kill,
   tick,
   partition,
+  stall,
+  restart,
+  freeze,
+  slow_commit,
   relay,
   count
 };
 
 struct state {
   u8 now, clock, versions, sequence, timeline;
+  u8 stalled;                               ///< Redis stands still
+  std::array<u8, max_subjects> lost_epoch;  ///< the highest that Redis took and lost, while connections stood
   postgres truth, standby;
   redis cache, replica;
   std::array<u8, max_tokens> token_lock;

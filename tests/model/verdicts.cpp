@@ -53,7 +53,7 @@ void simulator::conclude(state& s, u8 r, auth::decision const& d) {
 void simulator::check_record(state const& s, request const& q, decided const& verdict, record const& used) {
   if (verdict.local) tally_.add(counted::local);
   if (s.now - used.read_at > record_age) broken(bounded_age);
-  if (q.read_after == 0 && q.equal == 0) broken(proven_use);
+  if (q.read_after == 0 && q.equal == 0 && rules_.judges_proof) broken(proven_use);
   if (used.version < q.floor) broken(dead_token);
   if (q.after_rejoin != 0 && s.lost[q.token].has(used.version)) broken(back_in_time);
 }

@@ -26,11 +26,21 @@ struct rules {
   bool raise_after_commit = true;          ///< Redis hears of committed epochs only
   bool answer_after_raise = true;
   bool raise_for_no_change = true;     ///< a repeated DELETE, a PATCH without effect
+  bool answer_waits = true;            ///< an answer whose raise Redis does not confirm is held
+  bool notice_follows_commit = true;   ///< who read the outbox before the COMMIT has not seen its row
+  bool late_commit_publishes = true;   ///< publishing has time of its own
   bool relay_by_age = true;            ///< not by "id > last"
   bool relay_repeats = true;           ///< delivered rows too, while young
   bool relay_outlives_records = true;  ///< young means longer than a record's age
+  bool relay_marks_last = true;        ///< a row that is marked is one that Redis knows
   bool mend_relays = true;             ///< the breaker closes behind a relay pass
   bool mend_forgets = true;            ///< and with empty memory
+  bool gap_ends_trust = true;          ///< a connection with a gap is closed
+  bool new_connection_mends = true;    ///< no connection is trusted before that
+  bool admission_asks_breaker = true;  ///< also of a request that came before the breaker opened
+  bool ended_is_noticed = true;        ///< a transaction that PostgreSQL ended is not published
+  bool postgres_ends_idle = true;      ///< a transaction that stands still keeps no locks
+  bool joined_as_asked = true;         ///< a read counts as begun when it was asked for
   bool recheck_writes = true;          ///< rule 8: a writing statement asks for its writer's right
   bool recheck_asks_role = true;       ///< and what its owner may do
   bool recheck_looks_twice = true;     ///< another epoch alone is no reason to refuse
@@ -43,6 +53,8 @@ struct rules {
   bool confirm_only_pending = true;  ///< a secret that died meanwhile stays dead
   bool everyone_raises = true;       ///< also who was not the first to confirm
   bool first_use_ends = true;        ///< `first_use` ends the old secret
+  /// No rule: whether `proven_use` is judged, or only what comes of a use without proof.
+  bool judges_proof = true;
 };
 
 struct asked {
@@ -62,10 +74,11 @@ struct world {
   std::vector<edited> changes{};
   std::vector<event> events{};  ///< each may happen once for every time it stands here
   bool warm_redis = false;
-  u8 warm_workers = 0;  ///< set of workers whose memory holds the tokens
-  u8 lost_workers = 0;  ///< set of workers that begin with an open breaker
-  u8 tokens = 0b0001;   ///< set of those that exist
-  u8 disabled = 0;      ///< set of those
+  bool no_records = false;  ///< and then it holds epochs only
+  u8 warm_workers = 0;      ///< set of workers whose memory holds the tokens
+  u8 lost_workers = 0;      ///< set of workers that begin with an open breaker
+  u8 tokens = 0b0001;       ///< set of those that exist
+  u8 disabled = 0;          ///< set of those
   u8 workers = 2;
   bool only_long = false;  ///< too large for every run
 };

@@ -1,0 +1,120 @@
+// Behind COMMIT: forget, raise, hold the answer while Redis does not confirm, answer.
+#include "model/simulator.hpp"
+
+#include <algorithm>
+
+namespace svc::model {
+
+void simulator::publish(state& s, change& c) {
+  std::vector<subject_epoch> touched;
+  for (u8 subject = 0; subject < max_subjects; ++subject) {
+    if (c.told[subject] != 0) touched.push_back({records::subject(subject), c.told[subject]});
+  }
+  records_.with_memory(s.workers[c.worker], s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
+  bool const no_change = c.kind != edit::create && c.row == 0;
+  c.phase = doing::raising;
+  if (!rules_.answer_after_raise || (no_change && !rules_.raise_for_no_change)) c.phase = doing::answering;
+  if (c.late != 0 && !rules_.late_commit_publishes) c.phase = doing::answering;
+  c.late = 0;
+}
+
+u8 simulator::unconfirmed(change const& c) {
+  u8 set = 0;
+  for (u8 i = 0; i < max_subjects; ++i) {
+    if (c.told[i] != 0 && ((c.raised >> i) & 1) == 0) set = static_cast<u8>(set | (1 << i));
+  }
+  return set;
+}
+
+void simulator::give_late(state& s, u8 subject, u8 epoch) {
+  auto const place = std::ranges::find_if(s.raises, [](late_raise const& l) { return l.epoch == 0; });
+  if (place != s.raises.end()) *place = {subject, epoch};
+}
+
+/// The next subject's raise; for a creation, `announce`. One that Redis did not confirm is tried again.
+void simulator::raise(state& s, change& c, fate how) {
+  if (c.kind == edit::create) {
+    if (how != fate::lost) run_announce(s, c.target);
+    if (how != fate::done) c.excused = 1;
+    c.phase = doing::answering;
+    return;
+  }
+  u8 subject = 0;
+  while (subject < max_subjects && ((unconfirmed(c) >> subject) & 1) == 0) ++subject;
+  if (how == fate::later) return give_late(s, subject, c.told[subject]);
+  run_raise(s, subject, c.told[subject]);
+  if (how != fate::done) return;
+  c.raised = static_cast<u8>(c.raised | (1 << subject));
+  if (unconfirmed(c) == 0) c.phase = doing::answering;
+}
+
+/// As `outbox_store::told`: no row about any of them waits for Redis.
+bool simulator::told_by_others(state const& s, u8 subjects) const {
+  return std::ranges::none_of(s.truth.rows, [&](row const& r) {
+    bool about = false;
+    for (u8 i = 0; i < max_subjects; ++i) about = about || (((subjects >> i) & 1) != 0 && r.epochs[i] != 0);
+    return r.id != 0 && r.delivered == 0 && about;
+  });
+}
+
+/// The service waits by time. What the model holds it to: time is up when each worker has lost its trust in Redis
+/// since the COMMIT, and so trusts it again only behind a look at the outbox that sees the row. One that reaches
+/// Redis all the time relays before; that it cannot, because it has lost PostgreSQL, is a fault that is left, and not
+/// played.
+bool simulator::nobody_trusts(u8 noticed) const {
+  u8 const all = static_cast<u8>((1 << where_.workers) - 1);
+  return (noticed & all) == all;
+}
+
+/// Whoever does not trust Redis now, and has not looked at the outbox yet for trusting it again.
+u8 simulator::distrusting(state const& s) const {
+  u8 set = 0;
+  for (u8 w = 0; w < max_workers; ++w) {
+    worker const& one = s.workers[w];
+    bool const looked = one.relay.mending != 0 && rules_.notice_follows_commit;
+    if (one.breaker_open != 0 && !looked) set = static_cast<u8>(set | (1 << w));
+  }
+  return set;
+}
+
+void simulator::notice(state& s, u8 w) {
+  u8 const me = static_cast<u8>(1 << w);
+  for (change& c : s.changes) {
+    bool const waits = c.phase == doing::committed || c.phase == doing::raising;
+    if (waits) c.noticed |= me;
+  }
+  for (request& q : s.requests) {
+    if (q.phase == going::telling) q.noticed |= me;
+  }
+}
+
+/// The outbox says that Redis was told, and does not know that it lost this again.
+bool simulator::lost_again(state const& s, u8 subject, u8 epoch) {
+  return s.cache.epoch[subject] < epoch && epoch <= s.lost_epoch[subject];
+}
+
+void simulator::hold_ends(state& s, change& c) {
+  tally_.add(told_by_others(s, unconfirmed(c)) ? counted::told_by_others : counted::held);
+  for (u8 i = 0; i < max_subjects; ++i) {
+    if (lost_again(s, i, c.told[i])) c.excused = static_cast<u8>(c.excused | (1 << i));
+  }
+  c.held = 1;
+  c.phase = doing::answering;
+}
+
+void simulator::answer(state& s, change& c) {
+  tally_.add(counted::answered);
+  for (u8 subject = 0; subject < max_subjects && c.held == 0; ++subject) {
+    if (((c.excused >> subject) & 1) == 0 && s.cache.epoch[subject] < c.told[subject]) broken(answered_early);
+  }
+  for (u8 t = 0; t < max_tokens; ++t) {
+    if (((c.touched >> t) & 1) == 0 || c.excused != 0 || s.lost[t].has(c.version)) continue;
+    s.floor[t] = std::max(s.floor[t], c.version);
+  }
+  bool const made = c.kind == edit::create && c.excused == 0 && !s.lost[c.target].has(c.version);
+  if (made) s.created[c.target] = 1;
+  c = {};
+  c.phase = doing::done;
+}
+
+}  // namespace svc::model

@@ -15,8 +15,9 @@ struct late_report {
   std::vector<milliseconds> took{};
   std::string failures{}, traces{};
   std::map<std::string, int> late{};  ///< changes with late uses, by kind
-  long long decided_locally = 0;
   int traced = 0;
+  int losses = 0;  ///< how often a worker said that it lost Redis
+  int held = 0;    ///< answers that were held until Redis knew, by the log
 
   void add(register_verdict const& one) {
     sum.accepted_after += one.accepted_after;

@@ -58,6 +58,9 @@ struct late_stage {
     if (instance < behind_proxy) return fleet.client(instance, std::move(token));
     return {third->url(), fleet.text("caFile"), std::move(token)};
   }
+  api_client pages(std::size_t instance) const {
+    return instance < behind_proxy ? fleet.pages(instance) : api_client(third->admin_url(), {}, {});
+  }
   service& process(std::size_t instance) {
     return instance < behind_proxy ? fleet.process(instance) : third->process();
   }
@@ -65,8 +68,7 @@ struct late_stage {
   /// Whether each worker of each instance trusts Redis.
   bool trusts() const {
     for (std::size_t i = 0; i < instances; ++i) {
-      auto pages = i < behind_proxy ? fleet.pages(i) : api_client(third->admin_url(), {}, {});
-      auto const page = body_of(pages.get("/readyz?verbose"));
+      auto const page = body_of(pages(i).get("/readyz?verbose"));
       for (auto const& w : page.at("workers").as_array())
         if (text_of(w, "/limits") != "shared") return false;
     }

@@ -123,7 +123,7 @@ class late_episode {
         if (use.start > last.start) last = use;
       }
     }
-    if (last.token == 0 && last.start == clock::time_point{}) return;
+    if (last.start == clock::time_point{}) return;
     ++into.late[changes_[i].what.kind];
     if (++into.traced > most_traces) return;
     std::ostringstream text;

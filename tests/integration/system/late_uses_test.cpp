@@ -6,7 +6,7 @@
 namespace svc::test {
 namespace {
 
-/// Made of each kind, in each case.
+/// In each case.
 int const wanted_changes = long_form("TEST_LATE", 10);
 unsigned const seed = static_cast<unsigned>(long_form("TEST_LATE_SEED", 1));
 

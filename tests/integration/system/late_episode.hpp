@@ -13,7 +13,7 @@ using std::chrono::microseconds;
 struct late_report {
   register_verdict sum{.fewest_after = INT32_MAX};
   std::vector<milliseconds> took{};
-  std::string failures{}, traces{};
+  std::string failures{}, traces{}, repeats{};
   std::map<std::string, int> late{};  ///< changes with late uses, by kind
   int traced = 0;
   int losses = 0;  ///< how often a worker said that it lost Redis

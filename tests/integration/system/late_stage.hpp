@@ -52,7 +52,15 @@ struct late_stage {
   fault_proxy proxy{sockets.path() + "/redis.sock", fleet.redis_socket(), {}, 1};
   std::unique_ptr<second_service> third = fleet.beside({"SVC_REDIS_URL=unix:" + sockets.path() + "/redis.sock"});
 
-  std::atomic<int> repeated{0};  ///< requests for changes that were sent again behind a 503
+  /// A request for a change was answered 503 and is sent again.
+  void repeat(std::string what, clock::duration behind) {
+    std::lock_guard const lock(repeats_mutex_);
+    repeats_ += what + " after " + std::to_string(behind / milliseconds(1)) + " ms; ";
+  }
+  std::string take_repeats() {
+    std::lock_guard const lock(repeats_mutex_);
+    return std::exchange(repeats_, {});
+  }
 
   api_client client(std::size_t instance, std::string token = {}) const {
     if (instance < behind_proxy) return fleet.client(instance, std::move(token));
@@ -84,6 +92,10 @@ struct late_stage {
     }
     return count;
   }
+
+ private:
+  std::mutex repeats_mutex_;
+  std::string repeats_{};
 };
 
 /// A change and who is affected; what it ends is noticed by the probe. The change that enables again ends a refusal.
@@ -125,15 +137,25 @@ class change_desk {
     try {
       auto by = on_.client(instance, owner_.token);
       for (int left = 20;; --left) {
+        auto const start = clock::now();
         auto const got = by.call(method, "/api/cli-tokens/" + token, body);
         // A repeated revocation finds nothing.
         if (got.status < 300 || (got.status == 404 && method == "DELETE")) return {};
+        auto const took = clock::now() - start;
         if (got.status != 503 || left == 0) return got.body + "\n";
-        ++on_.repeated;
+        on_.repeat(method + " through " + std::to_string(instance) + ": " + reason(instance, got), took);
       }
     } catch (std::runtime_error const& broken) {
       return std::string(broken.what()) + "\n";
     }
+  }
+
+  /// Why a request was answered 503, by its instance's log.
+  std::string reason(std::size_t instance, answer const& got) const {
+    auto const id = got.header("x-request-id").value_or("none");
+    auto const line = on_.process(instance).err().wait_line(
+        [&](std::string const& l) { return l.find(id) != l.npos && l.find("\"reason\"") != l.npos; }, seconds(1));
+    return line ? text_of(boost::json::parse(*line), "/reason") : "unknown";
   }
 
   std::string run_admin(std::vector<std::string> const& arguments) const {

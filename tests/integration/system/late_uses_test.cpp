@@ -58,13 +58,14 @@ late_report run(kinds const& of, harm const& does) {
   int const lost = with.stage.lines_with(lost_line), held = with.stage.lines_with(held_line);
   std::mt19937 dice(seed);
   late_report out;
-  with.stage.repeated = 0;
+  with.stage.take_repeats();
   for (int made = 0; made < wanted_changes; made += static_cast<int>(at_once)) {
     late_episode episode(with.stage, with.prepare(of, made), made, dice);
     does(episode);
     episode.finish(out);
   }
   std::sort(out.took.begin(), out.took.end());
+  out.repeats = with.stage.take_repeats();
   out.losses = with.stage.lines_with(lost_line) - lost;
   out.held = with.stage.lines_with(held_line) - held;
   return out;
@@ -74,12 +75,12 @@ void check_none_late(late_report const& seen) {
   std::string kinds_late;
   for (auto const& [kind, count] : seen.late) kinds_late += " " + std::to_string(count) + " " + kind;
   MESSAGE(seen.took.size() << " changes, answered within " << seen.took[seen.took.size() / 2].count()
-                           << " ms (median), " << seen.took.back().count() << " ms (slowest), "
-                           << shared_case().stage.repeated.load() << " asked again behind a 503, " << seen.held
+                           << " ms (median), " << seen.took.back().count() << " ms (slowest), " << seen.held
                            << " held; Redis lost by workers " << seen.losses << " times; " << seen.sum.before
                            << " uses before, " << seen.sum.during << " during, at least " << seen.sum.fewest_after
                            << " behind each, " << seen.sum.others << " undecided, " << seen.sum.accepted_after
                            << " late, of" << (kinds_late.empty() ? " none" : kinds_late));
+  if (!seen.repeats.empty()) MESSAGE("sent again behind a 503: " << seen.repeats);
   if (!seen.traces.empty()) MESSAGE(seen.traces);
   CHECK(seen.failures == "");
   CHECK(seen.sum.accepted_after == 0);

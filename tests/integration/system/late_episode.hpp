@@ -9,11 +9,14 @@ namespace svc::test {
 
 using std::chrono::microseconds;
 
+/// Of changes: 1.5 s behind COMMIT, and what the rest of the request takes.
+constexpr milliseconds answers_within{2500};
+
 /// What all episodes of a case showed.
 struct late_report {
   register_verdict sum{.fewest_after = INT32_MAX};
   std::vector<milliseconds> took{};
-  std::string failures{}, traces{}, repeats{};
+  std::string failures{}, traces{}, repeats{}, slow{};
   std::map<std::string, int> late{};  ///< changes with late uses, by kind
   int traced = 0;
   int losses = 0;  ///< how often a worker said that it lost Redis
@@ -88,6 +91,7 @@ class late_episode {
     for (std::size_t i = 0; i < changes_.size(); ++i) {
       into.failures += moments_[i].failure;
       into.took.push_back(std::chrono::duration_cast<milliseconds>(moments_[i].answered - moments_[i].asked));
+      if (into.took.back() > answers_within) into.slow += describe(i) + "\n";
       trace(i, by_user, into);
     }
   }
@@ -110,6 +114,17 @@ class late_episode {
 
   static double millis(clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); }
 
+  std::string describe(std::size_t i) const {
+    auto const& when = moments_[i];
+    std::ostringstream text;
+    text << changes_[i].what.kind << " through " << changes_[i].through << ", answered after "
+         << millis(when.answered - when.asked) << " ms";
+    for (auto const& [what, at_moment] : events_) {
+      text << "; " << what << " at " << millis(at_moment - when.answered) << " ms";
+    }
+    return text.str();
+  }
+
   void trace(std::size_t i, std::vector<std::vector<token_use>> const& by_user, late_report& into) const {
     auto const answered = moments_[i].answered;
     std::vector<int> of_instance(late_stage::instances);
@@ -127,12 +142,10 @@ class late_episode {
     ++into.late[changes_[i].what.kind];
     if (++into.traced > most_traces) return;
     std::ostringstream text;
-    text << changes_[i].what.kind << " through " << changes_[i].through << ", answered after "
-         << millis(answered - moments_[i].asked) << " ms; late uses by instance:";
+    text << describe(i) << "; late uses by instance:";
     for (auto const count : of_instance) text << ' ' << count;
     text << "; the first began " << millis(first.start - answered) << " ms behind the answer and took "
          << millis(first.end - first.start) << " ms, the last began at " << millis(last.start - answered) << " ms";
-    for (auto const& [what, when] : events_) text << "; " << what << " at " << millis(when - answered) << " ms";
     into.traces += text.str() + decisions(changes_[i].subject, first.start, last.end) + "\n";
   }
 

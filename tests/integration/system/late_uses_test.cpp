@@ -19,8 +19,6 @@ kinds const all_kinds{"revocation", "disabling",  "enabling",  "role change", "r
 /// Made by one quick request.
 kinds const quick_kinds{"revocation", "disabling", "enabling", "revocation", "disabling"};
 constexpr std::size_t at_once = 5;
-/// Of changes: 1.5 s behind COMMIT, and what the rest of the request takes.
-constexpr milliseconds answers_within{2500};
 /// What goes on before a fault.
 constexpr milliseconds lead{60};
 
@@ -80,6 +78,7 @@ void check_none_late(late_report const& seen) {
                            << " uses before, " << seen.sum.during << " during, at least " << seen.sum.fewest_after
                            << " behind each, " << seen.sum.others << " undecided, " << seen.sum.accepted_after
                            << " late, of" << (kinds_late.empty() ? " none" : kinds_late));
+  if (!seen.slow.empty()) MESSAGE("slow: " << seen.slow);
   if (!seen.repeats.empty()) MESSAGE("sent again behind a 503: " << seen.repeats);
   if (!seen.traces.empty()) MESSAGE(seen.traces);
   CHECK(seen.failures == "");

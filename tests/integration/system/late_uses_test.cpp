@@ -49,6 +49,7 @@ late_case& shared_case() {
   return shared;
 }
 
+constexpr std::size_t shown = 1000;  ///< of long lists
 constexpr auto lost_line = "Redis is lost", held_line = "an answer about a change was held";
 
 late_report run(kinds const& of, harm const& does) {
@@ -73,15 +74,19 @@ void check_none_late(late_report const& seen) {
   std::string kinds_late;
   for (auto const& [kind, count] : seen.late) kinds_late += " " + std::to_string(count) + " " + kind;
   MESSAGE(seen.took.size() << " changes, answered within " << seen.took[seen.took.size() / 2].count()
-                           << " ms (median), " << seen.took.back().count() << " ms (slowest), " << seen.held
-                           << " held; Redis lost by workers " << seen.losses << " times; " << seen.sum.before
-                           << " uses before, " << seen.sum.during << " during, at least " << seen.sum.fewest_after
-                           << " behind each, " << seen.sum.others << " undecided, " << seen.sum.accepted_after
-                           << " late, of" << (kinds_late.empty() ? " none" : kinds_late));
-  if (!seen.slow.empty()) MESSAGE("slow: " << seen.slow);
-  if (!seen.repeats.empty()) MESSAGE("sent again behind a 503: " << seen.repeats);
+                           << " ms (median), " << seen.took.back().count() << " ms (slowest), " << seen.unanswered
+                           << " not answered, " << seen.held << " held; Redis lost by workers " << seen.losses
+                           << " times; " << seen.sum.before << " uses before, " << seen.sum.during
+                           << " during, at least " << seen.sum.fewest_after << " behind each, " << seen.sum.others
+                           << " undecided, " << seen.sum.accepted_after << " late, of"
+                           << (kinds_late.empty() ? " none" : kinds_late));
+  if (!seen.slow.empty()) MESSAGE("slow: " << seen.slow.substr(0, shown));
+  if (!seen.repeats.empty())
+    MESSAGE(std::count(seen.repeats.begin(), seen.repeats.end(), ';')
+            << " sent again behind a 503: " << seen.repeats.substr(0, shown));
   if (!seen.traces.empty()) MESSAGE(seen.traces);
   CHECK(seen.failures == "");
+  CHECK(seen.unanswered <= wanted_changes / 5);
   CHECK(seen.sum.accepted_after == 0);
   CHECK(seen.sum.refused_before == 0);
   CHECK(seen.sum.fewest_after >= static_cast<int>(late_stage::instances * users_of_instance));

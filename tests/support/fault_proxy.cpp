@@ -1,6 +1,5 @@
 #include "support/fault_proxy.hpp"
 
-#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -44,6 +43,7 @@ struct fault_proxy::link {
   std::string held{};
   clock::time_point until{};
   bool open = true;
+  bool robbed = false;  ///< of bytes: what follows them would be read as something else
 
   link(int c, int s) : client(c), server(s) {}
   link(link const&) = delete;
@@ -86,22 +86,49 @@ int fault_proxy::patience() const {
   return std::max(0, static_cast<int>(left));
 }
 
+void fault_proxy::watch(std::vector<pollfd>& who, silence during) const {
+  bool const stalled = during == silence::stalled;
+  who.assign(1, {stalled ? -1 : listener_, POLLIN, 0});
+  for (auto const& l : links_) {
+    who.push_back({stalled ? -1 : l->client, POLLIN, 0});
+    // Behind a stalled block nothing is read: it would overtake.
+    bool const waits = stalled || during == silence::stalled_answers || !l->held.empty();
+    who.push_back({waits ? -1 : l->server, POLLIN, 0});
+  }
+}
+
 void fault_proxy::run() {
   std::vector<pollfd> who;
   while (!over_) {
-    who.assign(1, {listener_, POLLIN, 0});
-    for (auto const& l : links_) {
-      who.push_back({l->client, POLLIN, 0});
-      // Behind a stalled block nothing is read: it would overtake.
-      who.push_back({l->held.empty() ? l->server : -1, POLLIN, 0});
-    }
+    auto const during = silence_.load();
+    if (during != silence::dropped) std::erase_if(links_, [](auto const& l) { return l->robbed; });
+    watch(who, during);
     if (::poll(who.data(), who.size(), patience()) < 0) continue;
-    for (std::size_t i = 0; i < links_.size(); ++i)
-      serve(*links_[i], who[1 + 2 * i].revents != 0, who[2 + 2 * i].revents != 0);
+    // What came when it was silent already is looked at again.
+    if (silence_ != during) continue;
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+      bool const client_speaks = who[1 + 2 * i].revents != 0, server_speaks = who[2 + 2 * i].revents != 0;
+      if (during == silence::dropped) {
+        swallow(*links_[i], client_speaks, server_speaks);
+      } else {
+        serve(*links_[i], client_speaks, server_speaks);
+      }
+    }
     std::erase_if(links_, [](auto const& l) { return !l->open; });
     if (who[0].revents != 0) accept_one();
   }
   links_.clear();
+}
+
+void fault_proxy::swallow(link& which, bool client_speaks, bool server_speaks) {
+  char block[16384];
+  auto const drop = [&](int from) {
+    auto const n = ::recv(from, block, sizeof block, 0);
+    which.open = which.open && n > 0;
+    which.robbed = true;
+  };
+  if (client_speaks) drop(which.client);
+  if (server_speaks) drop(which.server);
 }
 
 void fault_proxy::serve(link& which, bool client_speaks, bool server_speaks) {

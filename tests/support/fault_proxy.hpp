@@ -1,5 +1,7 @@
 #pragma once
 
+#include <poll.h>
+
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -18,14 +20,25 @@ struct mishaps {
   std::chrono::milliseconds longest{100};
 };
 
+/// What happens to all bytes for a while, without an end of any connection.
+enum class silence {
+  none,
+  stalled,          ///< both ways, new connections too; all goes on when it is over
+  stalled_answers,  ///< what the store says waits, what the service says arrives
+  dropped,          ///< both ways; connections that lost something are closed when it is over
+};
+
 /// Stands between a service and a store, on Unix sockets: forwards what the service says, and now and then delays or
-/// cuts what the store answers, at any byte. Owns a thread; ends with its destructor.
+/// cuts what the store answers, at any byte; or falls silent when told so. Owns a thread; ends with its destructor.
 class fault_proxy {
  public:
   fault_proxy(std::string const& listen, std::string target, mishaps chances, unsigned seed);
   ~fault_proxy();
   fault_proxy(fault_proxy const&) = delete;
   fault_proxy& operator=(fault_proxy const&) = delete;
+
+  /// From another thread; bytes that this thread has in hand still pass.
+  void fall_silent(silence how) { silence_ = how; }
 
   int stalls() const { return stalls_; }
   int cuts() const { return cuts_; }
@@ -37,6 +50,8 @@ class fault_proxy {
 
   void run();
   int patience() const;  ///< for poll: until the first stalled block may go on
+  void watch(std::vector<pollfd>& who, silence during) const;
+  void swallow(link& which, bool client_speaks, bool server_speaks);
   void accept_one();
   void serve(link& which, bool client_speaks, bool server_speaks);
   void answer(link& which);
@@ -49,6 +64,7 @@ class fault_proxy {
   int listener_ = -1;
   std::vector<std::unique_ptr<link>> links_;
   std::atomic<bool> over_ = false;
+  std::atomic<silence> silence_ = silence::none;
   std::atomic<int> stalls_ = 0, cuts_ = 0, blocks_ = 0;
   std::thread thread_;
 };

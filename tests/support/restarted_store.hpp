@@ -26,6 +26,8 @@ class restarted_store {
   restarted_store(restarted_store const&) = delete;
   restarted_store& operator=(restarted_store const&) = delete;
 
+  pid_t pid() const { return pid_; }
+
  private:
   pid_t pid_ = 0;
 };

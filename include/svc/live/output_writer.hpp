@@ -80,8 +80,8 @@ class output_writer {
   static constexpr std::size_t longest_line = 16UL * 1024;
   /// Of one script call, so that Redis serves others between two.
   static constexpr std::size_t piece_lines = 200, piece_bytes = 64UL * 1024;
-  /// Script calls of one worker that Redis has at a time: it answers all that a connection has sent before it turns to
-  /// the next one, where decisions wait.
+  /// Script calls of one worker that Redis has at a time: it answers all that a connection has sent before it turns
+  /// to the next one, where decisions wait.
   static constexpr int pieces_at_once = 1;
   /// What a line takes in Redis beside its text, about.
   static constexpr std::int64_t line_overhead = 64;

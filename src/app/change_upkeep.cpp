@@ -1,5 +1,6 @@
 #include "app/change_upkeep.hpp"
 
+#include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 
@@ -51,6 +52,7 @@ task<> change_upkeep::mend() {
   if (trusted_) co_return;
   int const losses = redis.losses();
   if (!co_await of_.redis.wait_connected(deadline::after(connect_patience))) co_return;
+  SVC_FAILPOINT("redis.before_mend");
   trusted_ = co_await mender_.mend(deadline::after(mend_patience)) && redis.close(losses);
   judged_ = true;
   if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});

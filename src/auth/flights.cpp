@@ -1,5 +1,7 @@
 #include "auth/flights.hpp"
 
+#include "svc/core/failpoint.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -23,6 +25,7 @@ flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer paye
 task<> flights::fly(sha256_digest digest, read_payer payer, flight_ptr f) {
   try {
     auto read = co_await reads_.read(digest, std::move(payer));
+    SVC_FAILPOINT("auth.after_read");
     f->outcome.sent = read.sent;
     f->outcome.what = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
     if (read.record) f->outcome.record = std::make_shared<token_record const>(std::move(*read.record));

@@ -232,6 +232,36 @@ TEST_CASE("no late use: COMMITs of 1.5 to 2.2 s, Redis healthy") {
   CHECK(seen.took.front() >= milliseconds(1500));
 }
 
+TEST_CASE("no late use: Redis begins again with an older state under a read, and is not trusted yet") {
+  auto& with = shared_case().stage;
+  auto const tenant = with.fleet.make_tenant();
+  auto owner = with.client(0, tenant.token);
+  auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"victim"})"));
+  auto const key = text_of(made, "/token/key");
+  REQUIRE(owner.get("/api/auth/whoami").status == 200);
+  with.redis.save();
+  // Nobody tells the new one anything until the read has brought what it saw before the change.
+  for (std::size_t i = 0; i < late_stage::instances; ++i) {
+    auto const slow = std::string(i == 1 ? ",auth.after_read=delay:1500*1" : "");
+    CHECK(with.pages(i).post("/debug/failpoints", "redis.before_mend=delay:3000*2" + slow).status == 200);
+  }
+  auto const use = [&with, &key] { return with.client(1, key).get("/api/auth/whoami").status; };
+  auto first = std::async(std::launch::async, use);
+  std::this_thread::sleep_for(milliseconds(200));
+  CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
+  // On each worker: one of them joins the read.
+  std::vector<std::future<int>> late;
+  for (int i = 0; i < 4; ++i) late.push_back(std::async(std::launch::async, use));
+  std::this_thread::sleep_for(milliseconds(200));
+  with.redis.kill();
+  with.redis.start(true);
+  CHECK(first.get() < 500);
+  for (auto& one : late) CHECK(one.get() == 401);
+  for (std::size_t i = 0; i < late_stage::instances; ++i)
+    CHECK(with.pages(i).post("/debug/failpoints", "").status == 200);
+  CHECK(comes_true([&] { return with.trusts(); }, patience));
+}
+
 TEST_CASE("late uses are seen where a revocation moves no epoch") {
   auto& with = shared_case();
   std::mt19937 dice(seed);

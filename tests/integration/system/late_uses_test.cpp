@@ -7,7 +7,7 @@ namespace svc::test {
 namespace {
 
 /// In each case.
-int const wanted_changes = long_form("TEST_LATE", 10);
+int const wanted_changes = long_form("TEST_LATE", 5);
 unsigned const seed = static_cast<unsigned>(long_form("TEST_LATE_SEED", 1));
 
 using harm = std::function<void(late_episode&)>;

@@ -4,70 +4,85 @@
 #include "svc/core/deadline.hpp"
 
 #include <list>
+#include <memory>
 #include <utility>
 
 namespace svc {
 
-/// Lets so many through at a time, in the order in which they came. Worker-local; outlives who waits.
+/// Lets so many through at a time, in the order in which they came. Worker-local. Who waits or is through when it
+/// ends does no harm.
 class turnstile {
+  struct queue;
+
  public:
-  explicit turnstile(int places) : free_(places) {}
-  turnstile(turnstile const&) = delete;
-  turnstile& operator=(turnstile const&) = delete;
+  explicit turnstile(int places) : queue_(std::make_shared<queue>(places)) {}
 
   /// Held by who went through; empty for who has waited until his deadline.
   class place {
    public:
     place() = default;
-    explicit place(turnstile& of) : of_(&of) {}
-    place(place&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+    explicit place(std::shared_ptr<queue> of) : of_(std::move(of)) {}
+    place(place&&) noexcept = default;
     place& operator=(place&& other) noexcept {
       std::swap(of_, other.of_);
       return *this;
     }
     ~place() {
-      if (of_ != nullptr) of_->leave();
+      if (of_) of_->leave();
     }
     explicit operator bool() const { return of_ != nullptr; }
 
    private:
-    turnstile* of_ = nullptr;
+    std::shared_ptr<queue> of_{};
   };
 
   task<place> enter(deadline until) {
-    if (free_ > 0) {
-      --free_;
-      co_return place(*this);
+    auto const in = queue_;
+    if (in->free > 0) {
+      --in->free;
+      co_return place(in);
     }
-    waiting self{steady_timer(co_await asio::this_coro::executor, until.at())};
-    self.at = queue_.insert(queue_.end(), &self);
+    waiting self(*in, steady_timer(co_await asio::this_coro::executor, until.at()));
     co_await self.called.async_wait(awaiting);
-    if (self.passed) co_return place(*this);
-    queue_.erase(self.at);
-    co_return place();
+    if (!self.passed) co_return place();
+    co_return place(in);
   }
 
  private:
   struct waiting {
+    waiting(queue& of, steady_timer until)
+        : in(of), called(std::move(until)), at(of.all.insert(of.all.end(), this)) {}
+    ~waiting() {
+      if (!passed) in.all.erase(at);
+    }
+    waiting(waiting const&) = delete;
+    waiting& operator=(waiting const&) = delete;
+
+    queue& in;
     steady_timer called;
-    std::list<waiting*>::iterator at{};
+    std::list<waiting*>::iterator at;
     bool passed = false;
   };
 
-  /// The place goes to who has waited longest.
-  void leave() {
-    if (queue_.empty()) {
-      ++free_;
-      return;
+  struct queue {
+    explicit queue(int places) : free(places) {}
+    /// The place goes to who has waited longest.
+    void leave() {
+      if (all.empty()) {
+        ++free;
+        return;
+      }
+      auto* const next = all.front();
+      all.pop_front();
+      next->passed = true;
+      next->called.cancel();
     }
-    auto* const next = queue_.front();
-    queue_.pop_front();
-    next->passed = true;
-    next->called.cancel();
-  }
 
-  int free_;
-  std::list<waiting*> queue_{};
+    int free;
+    std::list<waiting*> all{};
+  };
+
+  std::shared_ptr<queue> queue_;
 };
 
 }  // namespace svc

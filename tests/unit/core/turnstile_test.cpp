@@ -4,6 +4,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <memory>
 #include <vector>
 
 using namespace svc;
@@ -52,4 +53,20 @@ TEST_CASE("who has waited too long goes away, and takes nobody's place") {
   for (int who = 4; who < 6; ++who) of.visit(who);
   of.io.run();
   CHECK(of.passed == std::vector<int>{0, 1, 3, 4, 5});
+}
+
+TEST_CASE("who waits or is through when it ends does no harm") {
+  asio::io_context io{1};
+  auto gate = std::make_unique<turnstile>(1);
+  int through = 0;
+  auto const come = [](turnstile& at, asio::io_context& on, int& count) -> task<> {
+    auto const mine = co_await at.enter(deadline::after(10s));
+    ++count;
+    steady_timer stay(on, 10s);
+    co_await stay.async_wait(awaiting);
+  };
+  for (int i = 0; i < 3; ++i) asio::co_spawn(io, come(*gate, io, through), asio::detached);
+  io.poll();
+  CHECK(through == 1);
+  gate.reset();
 }

@@ -1,7 +1,6 @@
 #include "app/database_session.hpp"
 
 #include "svc/postgres/session_target.hpp"
-#include "svc/postgres/tcp_patience.hpp"
 
 #include <libpq-fe.h>
 
@@ -46,39 +45,26 @@ void database_session::close::operator()(pg_conn* c) const {
 database_session::database_session(secret_string const& url, milliseconds connect_timeout) {
   auto const seconds = std::to_string(std::max<std::int64_t>(2, connect_timeout.count() / 1000));
   std::string const where(url.reveal());
+  std::vector<char const*> names, texts;
+  auto const add = [&](char const* name, char const* text) {
+    names.push_back(name);
+    texts.push_back(text);
+  };
+  for (auto const& tcp : postgres::tcp_settings) add(tcp.client, tcp.value);
   // Later names win over those inside `dbname`, which libpq expands in place.
-  char const* const names[] = {"keepalives_idle",
-                               "keepalives_interval",
-                               "keepalives_count",
-                               "tcp_user_timeout",
-                               "dbname",
-                               "connect_timeout",
-                               "application_name",
-                               "target_session_attrs",
-                               nullptr};
-  char const* const texts[] = {postgres::keepalive_idle,
-                               postgres::keepalive_interval,
-                               postgres::keepalive_count,
-                               postgres::unacknowledged,
-                               where.c_str(),
-                               seconds.c_str(),
-                               "svcd",
-                               postgres::default_session_target(where.c_str()),
-                               nullptr};
-  connection_.reset(PQconnectdbParams(names, texts, 1));
+  add("dbname", where.c_str());
+  add("connect_timeout", seconds.c_str());
+  add("application_name", "svcd");
+  add("target_session_attrs", postgres::default_session_target(where.c_str()));
+  add(nullptr, nullptr);
+  connection_.reset(PQconnectdbParams(names.data(), texts.data(), 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
     throw database_error(trimmed(PQerrorMessage(connection_.get())), "");
   // NOTICEs of idempotent statements would look like trouble.
   PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
   // A migration locks tables: one that freezes or vanishes in its middle must not stop the service for hours.
   std::string settings = "SET idle_in_transaction_session_timeout = 10000";
-  auto const add = [&settings](std::string const& name, std::string const& value) {
-    settings += "; SET " + name + " = " + value;
-  };
-  add("tcp_keepalives_idle", postgres::keepalive_idle);
-  add("tcp_keepalives_interval", postgres::keepalive_interval);
-  add("tcp_keepalives_count", postgres::keepalive_count);
-  add("tcp_user_timeout", postgres::unacknowledged);
+  for (auto const& tcp : postgres::tcp_settings) settings += std::string("; SET ") + tcp.server + " = " + tcp.value;
   run(settings);
 }
 

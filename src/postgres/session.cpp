@@ -1,9 +1,10 @@
 // Opening a session: the only place that knows libpq's connection parameters.
 #include "postgres/connection.hpp"
 #include "svc/postgres/session_target.hpp"
-#include "svc/postgres/tcp_patience.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
+
+#include <vector>
 
 namespace svc::postgres {
 
@@ -28,10 +29,7 @@ std::string session_options(std::string const& url, settings const& how) {
   add("statement_timeout", std::to_string(how.statement_timeout.count()));
   add("lock_timeout", std::to_string(how.lock_timeout.count()));
   add("idle_in_transaction_session_timeout", std::to_string(how.idle_in_transaction.count()));
-  add("tcp_keepalives_idle", keepalive_idle);
-  add("tcp_keepalives_interval", keepalive_interval);
-  add("tcp_keepalives_count", keepalive_count);
-  add("tcp_user_timeout", unacknowledged);
+  for (auto const& tcp : tcp_settings) add(tcp.server, tcp.value);
   return options;
 }
 
@@ -40,20 +38,19 @@ connection_handle start(settings const& how) {
   std::string const options = session_options(url, how);
   // libpq expands the first `dbname` when it is a URL; that overrides what stands before it, and what follows the
   // URL.
-  char const* const keywords[] = {
-      "keepalives_idle",           "keepalives_interval", "keepalives_count", "tcp_user_timeout",     "dbname",
-      "fallback_application_name", "client_encoding",     "options",          "target_session_attrs", nullptr};
-  char const* const values[] = {keepalive_idle,
-                                keepalive_interval,
-                                keepalive_count,
-                                unacknowledged,
-                                url.c_str(),
-                                "svcd",
-                                "UTF8",
-                                options.empty() ? nullptr : options.c_str(),
-                                default_session_target(url.c_str()),
-                                nullptr};
-  return connection_handle(PQconnectStartParams(keywords, values, 1));
+  std::vector<char const*> keywords, values;
+  auto const add = [&](char const* keyword, char const* value) {
+    keywords.push_back(keyword);
+    values.push_back(value);
+  };
+  for (auto const& tcp : tcp_settings) add(tcp.client, tcp.value);
+  add("dbname", url.c_str());
+  add("fallback_application_name", "svcd");
+  add("client_encoding", "UTF8");
+  add("options", options.empty() ? nullptr : options.c_str());
+  add("target_session_attrs", default_session_target(url.c_str()));
+  add(nullptr, nullptr);
+  return connection_handle(PQconnectStartParams(keywords.data(), values.data(), 1));
 }
 
 /// libpq's socket, lent to the reactor: given back, never closed, even if the coroutine dies in its wait.

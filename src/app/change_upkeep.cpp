@@ -30,19 +30,13 @@ void change_upkeep::start() {
   of_.fallback.redis().lost();
   of_.redis.on_loss([this] {
     // Who stops lets go of it.
-    if (of_.goes_on()) of_.fallback.redis_lost();
+    if (of_.loops.goes_on()) of_.fallback.redis_lost();
   });
-  auto const probe = start_loop("redis_probe", probe_interval, &change_upkeep::mend);
-  asio::co_spawn(of_.io, attempt(probe, mend()), asio::detached);
-  start_loop("relay", relay_interval, &change_upkeep::relay_changes);
+  auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
+  asio::co_spawn(of_.loops.io, attempt(probe, mend()), asio::detached);
+  of_.loops.start("relay", relay_interval, this, &change_upkeep::relay_changes);
   // One worker does this for the whole instance.
-  if (of_.index == 0) sweeping_ = start_loop("old_changes", outbox_sweep_interval, &change_upkeep::sweep);
-}
-
-background_loop_ptr change_upkeep::start_loop(std::string name, steady::duration interval,
-                                              task<> (change_upkeep::*step)()) {
-  return of_.loops.start(of_.io, std::move(name), std::to_string(of_.index), interval, of_.goes_on,
-                         [this, step] { return (this->*step)(); });
+  if (of_.index == 0) sweeping_ = of_.loops.start("old_changes", outbox_sweep_interval, this, &change_upkeep::sweep);
 }
 
 /// While Redis is lost, one probe each interval and nothing else goes there. So it begins, too.
@@ -73,7 +67,7 @@ task<> change_upkeep::relay_changes() {
 task<> change_upkeep::sweep() {
   auto done = co_await of_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
   // Behind an outage of days there are millions.
-  while (of_.goes_on() && done.behind) {
+  while (of_.loops.goes_on() && done.behind) {
     co_await between_batches(*sweeping_);
     done = co_await of_.outbox.sweep(*done.behind, deadline::after(outbox_sweep_patience));
   }

@@ -19,7 +19,6 @@ namespace svc::app {
 class change_upkeep {
  public:
   struct parts {
-    asio::io_context& io;
     redis::client& redis;
     limits::fallback& fallback;
     auth::authenticator& who;
@@ -27,9 +26,8 @@ class change_upkeep {
     /// Drops older records from every worker of this instance.
     std::function<void(std::vector<subject_epoch> const&)> forget;
     std::atomic<steady::rep>& relayed;  ///< the instance's: `shared_parts::relayed`
-    background_loops& loops;
-    int index;  ///< this worker's
-    std::function<bool()> goes_on;
+    loop_starter loops;                 ///< this worker's
+    int index;                          ///< likewise
   };
   explicit change_upkeep(parts of);
 
@@ -42,7 +40,6 @@ class change_upkeep {
   bool redis_judged() const { return judged_; }
 
  private:
-  background_loop_ptr start_loop(std::string name, steady::duration interval, task<> (change_upkeep::*step)());
   task<> mend();
   task<> relay_changes();
   task<> sweep();

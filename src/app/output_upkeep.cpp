@@ -23,16 +23,11 @@ output_upkeep::output_upkeep(parts of)
 }
 
 void output_upkeep::start() {
-  start_loop("output_books", count_interval, &output_upkeep::count);
+  of_.loops.start("output_books", count_interval, this, &output_upkeep::count);
   // One worker does this for the whole instance.
   if (of_.worker != 0) return;
-  start_loop("output_mover", move_interval, &output_upkeep::move);
-  start_loop("output_quota", settle_interval, &output_upkeep::settle);
-}
-
-void output_upkeep::start_loop(std::string name, steady::duration interval, task<> (output_upkeep::*step)()) {
-  of_.loops.start(of_.io, std::move(name), std::to_string(of_.worker), interval, of_.goes_on,
-                  [this, step] { return (this->*step)(); });
+  of_.loops.start("output_mover", move_interval, this, &output_upkeep::move);
+  of_.loops.start("output_quota", settle_interval, this, &output_upkeep::settle);
 }
 
 task<> output_upkeep::count() {
@@ -43,7 +38,7 @@ task<> output_upkeep::count() {
   held_bytes_.set(static_cast<double>(held_));
   budget_bytes_.set(static_cast<double>(budget_));
   degraded_.set(now == live::output_health::whole ? 0 : 1);
-  if (health_.exchange(now) != now && of_.goes_on()) say(now);
+  if (health_.exchange(now) != now && of_.loops.goes_on()) say(now);
 }
 
 void output_upkeep::say(live::output_health now) {

@@ -18,7 +18,6 @@ namespace svc::app {
 class output_upkeep {
  public:
   struct parts {
-    asio::io_context& io;
     redis::client& redis;  ///< of output
     store::output_store& outputs;
     live::output_writer& writer;
@@ -26,8 +25,7 @@ class output_upkeep {
     configuration const& with;
     metrics& counters;
     int worker;
-    background_loops& loops;
-    std::function<bool()> goes_on;
+    loop_starter loops;
   };
   explicit output_upkeep(parts of);
   output_upkeep(output_upkeep const&) = delete;
@@ -39,7 +37,6 @@ class output_upkeep {
   live::output_state state() const { return {health_, held_, budget_}; }
 
  private:
-  void start_loop(std::string name, steady::duration interval, task<> (output_upkeep::*step)());
   task<> count();
   task<> move();
   task<> settle();

@@ -52,16 +52,10 @@ run_upkeep::run_upkeep(parts of)
 run_upkeep::~run_upkeep() = default;
 
 void run_upkeep::start() {
-  start_loop("schedules", tick, &run_upkeep::fire_due);
-  start_loop("reaper", tick, &run_upkeep::reap_lost);
-  start_loop("schedule_mender", mend_interval, &run_upkeep::mend_all);
-  retention_loop_ = start_loop("retention", of_.with.retention.interval, &run_upkeep::retain);
-}
-
-background_loop_ptr run_upkeep::start_loop(std::string name, steady::duration interval,
-                                           task<> (run_upkeep::*pass)()) {
-  return of_.loops.start(of_.io, std::move(name), of_.owner, interval, of_.goes_on,
-                         [this, pass] { return (this->*pass)(); });
+  of_.loops.start("schedules", tick, this, &run_upkeep::fire_due);
+  of_.loops.start("reaper", tick, this, &run_upkeep::reap_lost);
+  of_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
+  retention_loop_ = of_.loops.start("retention", of_.with.retention.interval, this, &run_upkeep::retain);
 }
 
 task<> run_upkeep::retain() {
@@ -70,7 +64,7 @@ task<> run_upkeep::retain() {
 }
 
 task<> run_upkeep::fire_due() {
-  while (of_.goes_on()) {
+  while (of_.loops.goes_on()) {
     SVC_FAILPOINT("schedule.before");
     auto const fired = co_await schedules_.fire(fired_at_once, deadline::after(step_patience));
     if (!fired.empty()) SVC_FAILPOINT("schedule.after_commit");
@@ -97,11 +91,11 @@ task<> run_upkeep::mend_all() {
     auto const done = co_await schedules_.mend(behind, mended_at_once, deadline::after(step_patience));
     if (done.given > 0) log::info("schedules have a next time again", {{"jobs", done.given}});
     behind = done.behind;
-  } while (behind && of_.goes_on());
+  } while (behind && of_.loops.goes_on());
 }
 
 task<> run_upkeep::reap_lost() {
-  while (of_.goes_on()) {
+  while (of_.loops.goes_on()) {
     SVC_FAILPOINT("reaper.before");
     auto const lost =
         co_await reaper_.reap(reaped_at_once, of_.with.executors.retries, deadline::after(step_patience));
@@ -134,7 +128,7 @@ void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
 
 task<> run_upkeep::delete_old() {
   std::int64_t total = 0;
-  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.goes_on(); total += gone) {
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
     gone = co_await retention_.delete_older(of_.with.retention.runs_age, deleted_at_once,
                                             deadline::after(step_patience));
     counted_->by_age.add(static_cast<double>(gone));
@@ -150,7 +144,7 @@ task<> run_upkeep::delete_surplus() {
     auto const found = co_await retention_.find_surplus(behind, of_.with.retention.runs_per_job, jobs_at_once,
                                                         deadline::after(step_patience));
     for (auto const& one : found.jobs) {
-      for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.goes_on(); total += gone) {
+      for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
         gone = co_await retention_.delete_excess(one, deleted_at_once, deadline::after(step_patience));
         counted_->by_count.add(static_cast<double>(gone));
         if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
@@ -158,7 +152,7 @@ task<> run_upkeep::delete_surplus() {
     }
     behind = found.behind;
     if (behind) co_await between_batches(*retention_loop_);
-  } while (behind && of_.goes_on());
+  } while (behind && of_.loops.goes_on());
   if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
 }
 

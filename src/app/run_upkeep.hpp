@@ -25,7 +25,6 @@ namespace svc::app {
 class run_upkeep {
  public:
   struct parts {
-    asio::io_context& io;
     postgres::pool& db;
     live::output_writer& writer;
     live::run_watch& watch;
@@ -33,10 +32,7 @@ class run_upkeep {
     store::queue_gate gate;
     configuration const& with;
     metrics& counters;
-    background_loops& loops;
-    std::string owner;  ///< of the loops: this worker
-    /// Between two batches: whether to go on.
-    std::function<bool()> goes_on;
+    loop_starter loops;  ///< between two batches it says whether to go on
   };
   explicit run_upkeep(parts of);
   ~run_upkeep();
@@ -49,7 +45,6 @@ class run_upkeep {
 
  private:
   struct counted;
-  background_loop_ptr start_loop(std::string name, steady::duration interval, task<> (run_upkeep::*pass)());
   task<> fire_due();
   void note(store::fired_schedule const& one);
   task<> mend_all();

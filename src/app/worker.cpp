@@ -56,6 +56,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
       index_(index),
       bodies_(shared.bodies, shared.with.http.bodies),
+      loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
       redis_(io_, without_gaps(shared.with.to_redis_settings()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),
       output_redis_(io_, shared.with.to_output_redis_settings(), live::output_writer::scripts()),
@@ -66,9 +67,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       fallback_(io_, shared.with.instances, shared.with.redis.deadline),
       lifter_(db_),
       outbox_(db_),
-      change_upkeep_({io_, redis_, fallback_, authenticator_, outbox_,
+      change_upkeep_({redis_, fallback_, authenticator_, outbox_,
                       [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); },
-                      shared.relayed, shared.loops, index, [this] { return !stopping_; }}),
+                      shared.relayed, loops_, index}),
       last_uses_(db_),
       uses_(last_uses_),
       changes_(
@@ -93,8 +94,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       streams_({io_, output_redis_, board_, archive_, runs_, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.with.output.heartbeat}),
-      output_upkeep_({io_, output_redis_, outputs_, writer_, output_budget_, shared.with, shared.counters, index,
-                      shared.loops, [this] { return !stopping_; }}),
+      output_upkeep_({output_redis_, outputs_, writer_, output_budget_, shared.with, shared.counters, index, loops_}),
       master_(shared.master),
       providers_(db_, master_),
       variables_(db_, master_, shared.with.quotas),
@@ -106,8 +106,15 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           io_, *shared.dispatch, redis_,
           [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); },
           shared.loops.add("dispatch_poll", std::to_string(index), live::dispatch::interval)),
-      upkeep_({io_, db_, writer_, watch_, dispatch_, gate_, shared.with, shared.counters, shared.loops,
-               std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}),
+      upkeep_(
+          {db_,
+           writer_,
+           watch_,
+           dispatch_,
+           gate_,
+           shared.with,
+           shared.counters,
+           {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
       health_{
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
@@ -142,8 +149,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       connections_(io_, *pipeline_, shared.session, tls, shared.with.to_forwarding(), shared.connections),
       internal_connections_(io_, *internal_, shared.session, std::move(tls), shared.with.to_forwarding(),
                             shared.internal_connections),
-      gauges_(std::make_unique<worker_gauges>(shared.counters, index)),
-      loops_(shared.loops) {
+      gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
                                                   "From behind COMMIT until Redis holds what a change touched"));
 }
@@ -159,22 +165,16 @@ std::vector<redis::script const*> worker::all_scripts() const {
 void worker::start() {
   // Once at the start too, so that the first second is not shown as zeros.
   asio::co_spawn(io_, show_state(), asio::detached);
-  start_loop("worker_state", watch_interval, &worker::show_state);
-  start_loop("last_uses", use_interval, &worker::record_uses);
+  loops_.start("worker_state", watch_interval, this, &worker::show_state);
+  loops_.start("last_uses", use_interval, this, &worker::record_uses);
   change_upkeep_.start();
   output_upkeep_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
-    start_loop("old_keys", sweep_interval, &worker::forget_keys);
+    loops_.start("old_keys", sweep_interval, this, &worker::forget_keys);
     upkeep_.start();
   }
   thread_ = std::thread(&worker::run, this);
-}
-
-background_loop_ptr worker::start_loop(std::string name, steady::duration interval, task<> (worker::*step)()) {
-  return loops_.start(
-      io_, std::move(name), std::to_string(index_), interval, [this] { return !stopping_; },
-      [this, step] { return (this->*step)(); });
 }
 
 void worker::run() {

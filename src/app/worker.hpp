@@ -95,8 +95,6 @@ class worker {
   void ask_turn();
 
  private:
-  /// Before the thread runs.
-  background_loop_ptr start_loop(std::string name, steady::duration interval, task<> (worker::*step)());
   task<> show_state();
   task<> record_uses();
   task<> forget_keys();  ///< of retries, that count no more
@@ -114,6 +112,7 @@ class worker {
   int index_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
   asio::io_context io_{1};      ///< this worker's thread alone runs it
+  loop_starter loops_;          ///< what it does without a request
   redis::client redis_;         ///< windows, epochs, records
   redis::client output_redis_;  ///< what runs print: nothing of it delays a decision
   postgres::pool db_;           ///< the truth
@@ -158,7 +157,6 @@ class worker {
   net::worker_connections connections_;           ///< last: its sessions use all of the above
   net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
   std::unique_ptr<worker_gauges> gauges_;
-  background_loops& loops_;
   std::thread thread_;
 };
 

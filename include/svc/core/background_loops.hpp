@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // What a process does again and again without a request, and how that fares. Nobody waits for it, so nobody would
@@ -101,6 +102,19 @@ class background_loops {
   };
   metrics& counters_;
   std::vector<shown> all_{};
+};
+
+/// Begins loops of one owner on its `io_context`. A value; what it names outlives the loops.
+struct loop_starter {
+  background_loops& all;
+  asio::io_context& io;
+  std::string owner;
+  std::function<bool()> goes_on;
+
+  template <class Object>
+  background_loop_ptr start(std::string name, steady::duration interval, Object* of, task<> (Object::*step)()) const {
+    return all.start(io, std::move(name), owner, interval, goes_on, [of, step] { return (of->*step)(); });
+  }
 };
 
 }  // namespace svc

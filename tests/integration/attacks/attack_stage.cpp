@@ -1,10 +1,10 @@
 #include "attack_stage.hpp"
 
+#include "support/metrics_page.hpp"
+
 #include <unistd.h>
 
-#include <algorithm>
 #include <fstream>
-#include <sstream>
 
 namespace svc::test {
 namespace {
@@ -15,24 +15,6 @@ std::vector<std::string> patient(std::vector<std::string> environment) {
   environment.insert(environment.end(), {"SVC_WORKERS=2", "SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s",
                                          "SVC_POSTGRES_STATEMENT_TIMEOUT=8s", "SVC_LOG_LEVEL=info"});
   return environment;
-}
-
-/// The sum over the label sets of one name, of lines that hold `part`.
-double sum_of(std::string const& page, std::string const& name, std::string const& part = {}) {
-  std::istringstream lines(page);
-  double sum = 0;
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(name + "{") && line.find(part) != std::string::npos)
-      sum += std::stod(line.substr(line.rfind(' ')));
-  return sum;
-}
-
-double greatest_of(std::string const& page, std::string const& name) {
-  std::istringstream lines(page);
-  double most = 0;
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(name + "{")) most = std::max(most, std::stod(line.substr(line.rfind(' '))));
-  return most;
 }
 
 }  // namespace
@@ -61,11 +43,11 @@ std::string attack_stage::make_runner(tenant const& of) {
 turn_figures attack_stage::turns() const {
   auto const page = pages().get("/metrics").body;
   turn_figures out;
-  out.all = sum_of(page, "svc_worker_turn_seconds_count");
-  out.above_20_ms = out.all - sum_of(page, "svc_worker_turn_seconds_bucket", "le=\"0.02\"");
-  out.above_50_ms = out.all - sum_of(page, "svc_worker_turn_seconds_bucket", "le=\"0.05\"");
-  out.stalls = sum_of(page, "svc_worker_stalls_total");
-  out.longest_seconds = greatest_of(page, "svc_worker_longest_turn_seconds");
+  out.all = sum_of(page, "svc_worker_turn_seconds_count{");
+  out.above_20_ms = out.all - sum_of(page, "svc_worker_turn_seconds_bucket{", "le=\"0.02\"");
+  out.above_50_ms = out.all - sum_of(page, "svc_worker_turn_seconds_bucket{", "le=\"0.05\"");
+  out.stalls = sum_of(page, "svc_worker_stalls_total{");
+  out.longest_seconds = greatest_of(page, "svc_worker_longest_turn_seconds{");
   return out;
 }
 

@@ -1,5 +1,6 @@
-// What admissions take while runs print as much as is taken, by the service's own histogram.
+// What admissions take while many runs print, by the service's own histogram.
 #include "neighbours.hpp"
+#include "support/metrics_page.hpp"
 
 #include <unistd.h>
 
@@ -27,15 +28,14 @@ constexpr int lowest_priority = 19;
 /// The counters of admissions since the start of the process.
 struct admission_counts {
   explicit admission_counts(configured_service const& of) {
-    std::istringstream page(api_client(of.admin_url(), {}, {}).get("/metrics").body);
-    for (std::string line; std::getline(page, line);) {
-      auto const value = [&line] { return std::stod(line.substr(line.rfind(' '))); };
-      std::string const bucket = "svc_admission_seconds_bucket{le=\"";
-      if (line.starts_with(bucket)) up_to.emplace_back(std::stod(line.substr(bucket.size())), value());
-      if (!line.starts_with("svc_admissions_total{")) continue;
-      if (line.find("verdict=\"lost\"") != std::string::npos) lost += value();
-      if (line.find("class=\"cli\",verdict=\"ok\"") != std::string::npos) admitted += value();
-    }
+    auto const page = api_client(of.admin_url(), {}, {}).get("/metrics").body;
+    lost = sum_of(page, "svc_admissions_total{", "verdict=\"lost\"");
+    admitted = sum_of(page, "svc_admissions_total{", "class=\"cli\",verdict=\"ok\"");
+    std::istringstream lines(page);
+    std::string const bucket = "svc_admission_seconds_bucket{le=\"";
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with(bucket))
+        up_to.emplace_back(std::stod(line.substr(bucket.size())), std::stod(line.substr(line.rfind(' '))));
   }
 
   std::vector<std::pair<double, double>> up_to{};  ///< bound in seconds, observations up to it

@@ -1,8 +1,7 @@
 #include "ending_under_load.hpp"
+#include "support/metrics_page.hpp"
 
 #include <doctest/doctest.h>
-
-#include <sstream>
 
 namespace svc::test {
 namespace {
@@ -96,19 +95,12 @@ struct project_of_victims {
 struct propagation {
   double within = 0, all = 0;
 
-  static double sum(std::string const& page, std::string const& series) {
-    double out = 0;
-    std::istringstream lines(page);
-    for (std::string line; std::getline(lines, line);)
-      if (line.starts_with(series)) out += std::stod(line.substr(line.rfind(' ') + 1));
-    return out;
-  }
   static propagation of(fleet const& in) {
     propagation out;
     for (std::size_t i = 0; i < in.size(); ++i) {
       auto const page = in.pages(i).get("/metrics").body;
-      out.within += sum(page, R"(revocation_propagation_seconds_bucket{le="0.05"})");
-      out.all += sum(page, "revocation_propagation_seconds_count");
+      out.within += sum_of(page, R"(revocation_propagation_seconds_bucket{le="0.05"})");
+      out.all += sum_of(page, "revocation_propagation_seconds_count");
     }
     return out;
   }

@@ -3,13 +3,13 @@
 // framings.
 #include "extra_instance.hpp"
 #include "faults.hpp"
+#include "support/metrics_page.hpp"
 
 #include <doctest/doctest.h>
 
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <fstream>
 
 namespace svc::test {
@@ -28,13 +28,7 @@ long resident(pid_t pid) {
 
 /// Of all workers.
 double body_bytes(extra_instance const& of) {
-  auto const page = of.pages().get("/metrics").body;
-  std::string const name = "\nsvc_body_bytes{";
-  double sum = 0;
-  for (auto at = page.find(name); at != std::string::npos; at = page.find(name, at + 1)) {
-    sum += std::strtod(page.c_str() + page.find(' ', at), nullptr);
-  }
-  return sum;
+  return sum_of(of.pages().get("/metrics").body, "svc_body_bytes{");
 }
 
 /// A request whose body stops in its middle.

@@ -1,21 +1,12 @@
 // A turn that keeps a worker is noticed: in the log while it lasts, in the metrics afterwards.
 #include "faults.hpp"
 #include "said.hpp"
+#include "support/metrics_page.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 namespace svc::test {
 namespace {
-
-/// Of the values of all workers.
-double greatest(std::string const& page, std::string const& name) {
-  double most = -1;
-  for (auto at = page.find("\n" + name); at != std::string::npos; at = page.find("\n" + name, at + 1))
-    most = std::max(most, std::stod(page.substr(page.find(' ', at + name.size()))));
-  return most;
-}
 
 TEST_CASE("a coroutine that keeps its worker for more than a second is told while it lasts, and its end too") {
   fleet fleet(1, {"SVC_WORKERS=2"});
@@ -33,8 +24,8 @@ TEST_CASE("a coroutine that keeps its worker for more than a second is told whil
   // Processor time: on a busy machine less than the block lasted.
   auto const shown = [&] {
     auto const page = metrics();
-    return greatest(page, "svc_worker_stalls_total{") == 1 &&
-           greatest(page, "svc_worker_longest_turn_seconds{") > 0.25;
+    return greatest_of(page, "svc_worker_stalls_total{") == 1 &&
+           greatest_of(page, "svc_worker_longest_turn_seconds{") > 0.25;
   };
   CHECK(comes_true(shown, patience));
 }

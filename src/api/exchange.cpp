@@ -2,12 +2,12 @@
 
 #include "api/conditions.hpp"
 #include "api/entity_tag.hpp"
+#include "svc/access/header_values.hpp"
 #include "svc/api/call.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
-#include "svc/limits/header_values.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,11 +18,11 @@ namespace {
 void set_limit_fields(limit_decision const& d, http::response& out) {
   out.set("X-RateLimit-Limit", std::to_string(d.window.limit));
   out.set("X-RateLimit-Remaining", std::to_string(d.remaining));
-  out.set("X-RateLimit-Reset", std::to_string(limits::reset_seconds(d)));
-  out.set("RateLimit-Policy", limits::policy_value(d));
-  out.set("RateLimit", limits::state_value(d));
+  out.set("X-RateLimit-Reset", std::to_string(access::reset_seconds(d)));
+  out.set("RateLimit-Policy", access::policy_value(d));
+  out.set("RateLimit", access::state_value(d));
   if (out.status == 429)
-    out.set("Retry-After", std::to_string(limits::seconds_until(d.retry_micros, d.now_micros, 1)));
+    out.set("Retry-After", std::to_string(access::seconds_until(d.retry_micros, d.now_micros, 1)));
 }
 
 std::string* field_of(http::response& r, std::string_view name) {

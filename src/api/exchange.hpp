@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/gate.hpp"
+#include "svc/access/gate.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 
@@ -19,7 +19,7 @@ struct exchange {
   std::string request_id;
   http::route route{};
   std::optional<error> unroutable{};  ///< a target or method that no operation can have
-  passage passed{};
+  access::passage passed{};
   microseconds handler_time{0};
   boost::json::monotonic_resource memory{};  ///< where the answer's JSON may lie until it is text
 };

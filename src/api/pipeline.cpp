@@ -2,16 +2,16 @@
 
 #include "api/body_intake.hpp"
 #include "api/conditions.hpp"
-#include "api/confirm_secret.hpp"
 #include "api/cors.hpp"
 #include "api/exchange.hpp"
 #include "api/request_log.hpp"
 #include "api/request_steps.hpp"
-#include "api/standing.hpp"
+#include "svc/access/confirm_secret.hpp"
+#include "svc/access/reauthorization.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/http/deflate.hpp"
-#include "svc/live/run_watch.hpp"
+#include "svc/output/run_watch.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -47,7 +47,7 @@ class pipeline final : public http::service {
         gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.lifter, parts_.use.limits},
               parts_.counters),
         confirmer_(parts_.use.tokens, parts_.use.changes),
-        standing_(parts_.authenticator, parts_.admission, parts_.fallback),
+        reauthorization_(parts_.authenticator, parts_.admission, parts_.fallback),
         intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
         log_(*parts_.contract, parts_.counters) {
     for (auto const& op : parts_.contract->operations()) {
@@ -68,9 +68,9 @@ class pipeline final : public http::service {
   http::response options(exchange const& x) const;
 
   pipeline_parts parts_;
-  gate gate_;
-  secret_confirmer confirmer_;
-  standing standing_;
+  access::gate gate_;
+  access::secret_confirmer confirmer_;
+  access::reauthorization reauthorization_;
   body_intake intake_;
   request_log log_;
   std::vector<handler> handlers_;                       ///< by operation index
@@ -126,7 +126,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   call c{x.head,
          op,
          parts_.use,
-         standing_,
+         reauthorization_,
          x.passed.record ? x.passed.record->who : nobody_,
          x.route.path,
          std::move(*query),

@@ -66,10 +66,10 @@ http::response admin_service::readiness(bool verbose) const {
 
 /// The worst that any worker sees; the books are the same for all.
 boost::json::object admin_service::output_page() const {
-  live::output_state worst;
+  output::output_state worst;
   for (auto const& s : states_())
     worst = {std::max(worst.health, s.output.health), std::max(worst.held, s.output.held), s.output.budget};
-  return {{"state", live::name_of(worst.health)}, {"heldBytes", worst.held}, {"budgetBytes", worst.budget}};
+  return {{"state", output::name_of(worst.health)}, {"heldBytes", worst.held}, {"budgetBytes", worst.budget}};
 }
 
 /// The worst of all loops, and each that is not well.

@@ -2,7 +2,7 @@
 
 #include "app/shared.hpp"
 #include "svc/http/message.hpp"
-#include "svc/live/output_budget.hpp"
+#include "svc/output/output_budget.hpp"
 
 #include <functional>
 #include <memory>
@@ -16,7 +16,7 @@ struct worker_state {
   bool postgres_up = false;
   bool redis_trusted = false;  ///< decisions are taken in Redis; false: by windows of this instance
   std::size_t connections = 0;
-  live::output_state output{};
+  output::output_state output{};
 };
 
 /// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control

@@ -3,16 +3,16 @@
 #include "app/admin_service.hpp"
 #include "app/descriptors.hpp"
 #include "app/migrator.hpp"
-#include "app/tls_keeper.hpp"
+#include "app/tls_reloader.hpp"
 #include "app/watchdog.hpp"
 #include "app/worker.hpp"
+#include "svc/access/raise_ear.hpp"
 #include "svc/api/handlers.hpp"
-#include "svc/api/internal.hpp"
 #include "svc/app/build_info.hpp"
-#include "svc/auth/raise_ear.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/net/listener.hpp"
+#include "svc/runner_api/runner_api.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -47,7 +47,7 @@ std::shared_ptr<http::contract const> checked_contract() {
 
 std::shared_ptr<http::contract const> checked_internal_contract() {
   auto contract = http::contract::load(embedded::internal_json);
-  api::internal::handlers().check(*contract);
+  runner_api::handlers().check(*contract);
   return contract;
 }
 
@@ -60,9 +60,9 @@ class application {
         on_ready_(std::move(on_ready)),
         master_(master_keys::from_file(with.master_key_file)),
         shared_{with, checked_contract(), master_, counters_, bodies_, with.public_url},
-        tls_(with.any_tls() ? std::make_unique<tls_keeper>(control_, with, counters_, shared_.loops) : nullptr),
+        tls_(with.any_tls() ? std::make_unique<tls_reloader>(control_, with, counters_, shared_.loops) : nullptr),
         hub_(control_, with.to_output_redis_settings(),
-             shared_.loops.add("live_hub", "control", live::hub::interval)),
+             shared_.loops.add("live_hub", "control", output::hub::interval)),
         dispatch_(control_, with.to_redis_settings()),
         raises_(control_, with.to_redis_settings(),
                 [this](std::vector<subject_epoch> const& raised) {
@@ -136,9 +136,9 @@ class application {
     std::vector<std::unique_ptr<worker>> made;
     for (int i = 0; i < with_.worker_count(); ++i)
       made.push_back(std::make_unique<worker>(shared_, tls_ ? tls_->current() : nullptr, i));
-    std::vector<limits::fallback*> windows;
+    std::vector<access::fallback*> windows;
     for (auto& w : made) windows.push_back(&w->fallback());
-    limits::fallback::join(windows);
+    access::fallback::join(windows);
     return made;
   }
 
@@ -244,11 +244,11 @@ class application {
   master_keys master_;
   http::body_ledger bodies_;
   shared_parts shared_;
-  std::unique_ptr<tls_keeper> tls_;  ///< null when no listener speaks TLS
-  live::hub hub_;
-  live::dispatch_hub dispatch_;
-  auth::raise_ear raises_;
-  live::stream_places streams_;
+  std::unique_ptr<tls_reloader> tls_;  ///< null when no listener speaks TLS
+  output::hub hub_;
+  dispatch::hub dispatch_;
+  access::raise_ear raises_;
+  output::stream_places streams_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   std::unique_ptr<http::service> admin_;

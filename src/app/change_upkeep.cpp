@@ -24,7 +24,7 @@ constexpr std::chrono::seconds outbox_sweep_patience{2};
 }  // namespace
 
 change_upkeep::change_upkeep(parts of)
-    : of_(std::move(of)), relay_(of_.redis, of_.outbox, of_.forget), mender_(of_.redis, relay_, of_.who) {}
+    : of_(std::move(of)), relay_(of_.redis, of_.outbox, of_.forget), recovery_(of_.redis, relay_, of_.who) {}
 
 void change_upkeep::start() {
   of_.fallback.redis().lost();
@@ -47,7 +47,7 @@ task<> change_upkeep::mend() {
   int const losses = redis.losses();
   if (!co_await of_.redis.wait_connected(deadline::after(connect_patience))) co_return;
   SVC_FAILPOINT("redis.before_mend");
-  trusted_ = co_await mender_.mend(deadline::after(mend_patience)) && redis.close(losses);
+  trusted_ = co_await recovery_.mend(deadline::after(mend_patience)) && redis.close(losses);
   judged_ = true;
   if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "svc/auth/authenticator.hpp"
-#include "svc/auth/mender.hpp"
-#include "svc/auth/relay.hpp"
+#include "svc/access/authenticator.hpp"
+#include "svc/access/fallback.hpp"
+#include "svc/access/redis_recovery.hpp"
+#include "svc/access/relay.hpp"
 #include "svc/core/background_loops.hpp"
-#include "svc/limits/fallback.hpp"
 #include "svc/store/outbox_store.hpp"
 
 #include <atomic>
@@ -20,8 +20,8 @@ class change_upkeep {
  public:
   struct parts {
     redis::client& redis;
-    limits::fallback& fallback;
-    auth::authenticator& who;
+    access::fallback& fallback;
+    access::authenticator& who;
     store::outbox_store& outbox;
     /// Drops older records from every worker of this instance.
     std::function<void(std::vector<subject_epoch> const&)> forget;
@@ -45,8 +45,8 @@ class change_upkeep {
   task<> sweep();
 
   parts of_;
-  auth::relay relay_;
-  auth::mender mender_;
+  access::relay relay_;
+  access::redis_recovery recovery_;
   background_loop_ptr sweeping_{};
   std::atomic<bool> trusted_{false}, judged_{false};
 };

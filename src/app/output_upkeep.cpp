@@ -37,15 +37,15 @@ task<> output_upkeep::count() {
   budget_ = of_.budget.budget();
   held_bytes_.set(static_cast<double>(held_));
   budget_bytes_.set(static_cast<double>(budget_));
-  degraded_.set(now == live::output_health::whole ? 0 : 1);
+  degraded_.set(now == output::output_health::whole ? 0 : 1);
   if (health_.exchange(now) != now && of_.loops.goes_on()) say(now);
 }
 
-void output_upkeep::say(live::output_health now) {
-  auto const said = now == live::output_health::whole ? "live output is whole again" : "live output is degraded";
+void output_upkeep::say(output::output_health now) {
+  auto const said = now == output::output_health::whole ? "live output is whole again" : "live output is degraded";
   log::write(
-      now == live::output_health::whole ? log::level::info : log::level::warn, said,
-      {{"output", live::name_of(now)}, {"held", held_.load()}, {"budget", budget_.load()}, {"worker", of_.worker}});
+      now == output::output_health::whole ? log::level::info : log::level::warn, said,
+      {{"output", output::name_of(now)}, {"held", held_.load()}, {"budget", budget_.load()}, {"worker", of_.worker}});
 }
 
 task<> output_upkeep::move() {

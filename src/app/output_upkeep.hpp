@@ -4,8 +4,8 @@
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
-#include "svc/live/mover.hpp"
-#include "svc/live/output_budget.hpp"
+#include "svc/output/mover.hpp"
+#include "svc/output/output_budget.hpp"
 #include "svc/store/output_store.hpp"
 
 #include <atomic>
@@ -20,8 +20,8 @@ class output_upkeep {
   struct parts {
     redis::client& redis;  ///< of output
     store::output_store& outputs;
-    live::output_writer& writer;
-    live::output_budget& budget;
+    output::output_writer& writer;
+    output::output_budget& budget;
     configuration const& with;
     metrics& counters;
     int worker;
@@ -34,19 +34,19 @@ class output_upkeep {
   /// Before the thread runs. What fails is tried again by the next look. Ends with the `io_context`.
   void start();
   /// Any thread.
-  live::output_state state() const { return {health_, held_, budget_}; }
+  output::output_state state() const { return {health_, held_, budget_}; }
 
  private:
   task<> count();
   task<> move();
   task<> settle();
-  void say(live::output_health now);
+  void say(output::output_health now);
 
   parts of_;
-  live::mover mover_;
+  output::mover mover_;
   gauge held_bytes_, budget_bytes_, degraded_;
   counter dropped_;
-  std::atomic<live::output_health> health_{live::output_health::whole};
+  std::atomic<output::output_health> health_{output::output_health::whole};
   std::atomic<std::int64_t> held_{0}, budget_{0};
 };
 

@@ -97,8 +97,7 @@ task<> run_upkeep::mend_all() {
 task<> run_upkeep::reap_lost() {
   while (of_.loops.goes_on()) {
     SVC_FAILPOINT("reaper.before");
-    auto const lost =
-        co_await reaper_.reap(reaped_at_once, of_.with.executors.retries, deadline::after(step_patience));
+    auto const lost = co_await reaper_.reap(reaped_at_once, of_.with.runners.retries, deadline::after(step_patience));
     if (!lost.empty()) SVC_FAILPOINT("reaper.after_commit");
     for (auto const& one : lost) note(one);
     tell(lost);

@@ -5,9 +5,9 @@
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/live/dispatch.hpp"
-#include "svc/live/output_writer.hpp"
-#include "svc/live/run_watch.hpp"
+#include "svc/dispatch/dispatcher.hpp"
+#include "svc/output/output_writer.hpp"
+#include "svc/output/run_watch.hpp"
 #include "svc/store/reaper_store.hpp"
 #include "svc/store/retention_store.hpp"
 #include "svc/store/schedule_store.hpp"
@@ -19,16 +19,16 @@
 
 namespace svc::app {
 
-/// What happens to runs without a request: schedules make them, lost executors are taken theirs from, old ones are
+/// What happens to runs without a request: schedules make them, lost runners are taken theirs from, old ones are
 /// deleted. Every instance does it; the database keeps it from happening twice. Worker-local; what it uses outlives
 /// it.
 class run_upkeep {
  public:
   struct parts {
     postgres::pool& db;
-    live::output_writer& writer;
-    live::run_watch& watch;
-    live::dispatch& dispatch;
+    output::output_writer& writer;
+    output::run_watch& watch;
+    dispatch::dispatcher& dispatch;
     store::queue_gate gate;
     configuration const& with;
     metrics& counters;

@@ -7,13 +7,13 @@
 #include "svc/core/master_keys.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/shared_counts.hpp"
+#include "svc/dispatch/hub.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
-#include "svc/live/dispatch_hub.hpp"
-#include "svc/live/hub.hpp"
-#include "svc/live/stream_places.hpp"
 #include "svc/net/session_settings.hpp"
+#include "svc/output/hub.hpp"
+#include "svc/output/stream_places.hpp"
 
 #include <atomic>
 #include <functional>
@@ -36,12 +36,12 @@ struct shared_parts {
   api::contract_documents documents{};  ///< made from it
   /// `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
-  live::hub* hub = nullptr;                                   ///< the instance's ear; set before the workers are made
-  live::dispatch_hub* dispatch = nullptr;                     ///< the same for what executors wait for
-  std::shared_ptr<http::contract const> internal_contract{};  ///< of executors
+  output::hub* hub = nullptr;                                 ///< the instance's ear; set before the workers are made
+  dispatch::hub* dispatch = nullptr;                          ///< the same for what runners wait for
+  std::shared_ptr<http::contract const> internal_contract{};  ///< of runners
   std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
   net::session_settings session{};                            ///< of clients' connections, as many as fit
-  live::stream_places* streams = nullptr;                     ///< the instance's; set before the workers are made
+  output::stream_places* streams = nullptr;                   ///< the instance's; set before the workers are made
   /// Who holds the connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();

@@ -35,12 +35,12 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
 
 /// Of decisions, which must not be taken by a Redis that stood still while others were told of a change.
 redis::settings without_gaps(redis::settings of) {
-  of.longest_gap = auth::longest_belief(of);
+  of.longest_gap = access::longest_belief(of);
   return of;
 }
 
 /// The rates are the instance's; each worker has its part.
-auth::read_rates rates_of(configuration const& with) {
+access::read_rates rates_of(configuration const& with) {
   double const workers = with.worker_count();
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
 }
@@ -59,7 +59,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
       redis_(io_, without_gaps(shared.with.to_redis_settings()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),
-      output_redis_(io_, shared.with.to_output_redis_settings(), live::output_writer::scripts()),
+      output_redis_(io_, shared.with.to_output_redis_settings(), output::output_writer::scripts()),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       auth_reader_(db_),
       authenticator_(io_, redis_, auth_reader_, rates_of(shared.with)),
@@ -73,7 +73,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       last_uses_(db_),
       uses_(last_uses_),
       changes_(
-          redis_, outbox_, auth::longest_hold(shared.with.to_redis_settings()), &authenticator_,
+          redis_, outbox_, access::longest_hold(shared.with.to_redis_settings()), &authenticator_,
           shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time")),
       tokens_(db_),
       jobs_(db_, shared.with.quotas),
@@ -88,10 +88,11 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                      {shared.with.output.memory_share, static_cast<std::int64_t>(shared.with.output.memory)},
                      shared.counters),
       writer_(output_redis_, shared.with.output.limits, &output_budget_),
-      board_(io_, *shared.hub, runs_, shared.loops.add("run_poll", std::to_string(index), live::board::interval)),
-      watch_(io_, runs_, board_, writer_),
+      subscriptions_(io_, *shared.hub, runs_,
+                     shared.loops.add("run_poll", std::to_string(index), output::subscriptions::interval)),
+      watch_(io_, runs_, subscriptions_, writer_),
       archive_(output_redis_, outputs_),
-      streams_({io_, output_redis_, board_, archive_, runs_, *shared.streams,
+      streams_({io_, output_redis_, subscriptions_, archive_, runs_, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.with.output.heartbeat}),
       output_upkeep_({output_redis_, outputs_, writer_, output_budget_, shared.with, shared.counters, index, loops_}),
@@ -99,13 +100,13 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       providers_(db_, master_),
       variables_(db_, master_, shared.with.quotas),
       audit_(db_),
-      executors_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.executors.lease),
-                 std::chrono::ceil<std::chrono::seconds>(shared.with.executors.first_lease),
-                 shared.with.executors.max_per_project),
+      runners_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
+               std::chrono::ceil<std::chrono::seconds>(shared.with.runners.first_lease),
+               shared.with.runners.max_per_project),
       dispatch_(
           io_, *shared.dispatch, redis_,
-          [this](std::vector<uuid> runs, deadline until) { return executors_.changed(std::move(runs), until); },
-          shared.loops.add("dispatch_poll", std::to_string(index), live::dispatch::interval)),
+          [this](std::vector<uuid> runs, deadline until) { return runners_.changed(std::move(runs), until); },
+          shared.loops.add("dispatch_poll", std::to_string(index), dispatch::dispatcher::interval)),
       upkeep_(
           {db_,
            writer_,
@@ -138,11 +139,11 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                 shared.public_url,
                 shared.with.limits,
                 shared.documents},
-      internal_services_{executors_, writer_, dispatch_},
+      internal_services_{runners_, writer_, dispatch_},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, shared.with.http.json_values, shared.with.http.deadline,
                                     shared.with.http.in_flight, shared.with.cors_origins})),
-      internal_(api::internal::make_pipeline(
+      internal_(runner_api::make_pipeline(
           {shared.internal_contract, internal_services_, shared.counters, bodies_, shared.with.http.json_values,
            shared.with.http.deadline, shared.with.http.in_flight,
            static_cast<double>(shared.with.auth.unseen_reads) / shared.with.worker_count()})),
@@ -157,8 +158,8 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
 worker::~worker() = default;
 
 std::vector<redis::script const*> worker::all_scripts() const {
-  auto scripts = auth::scripts();
-  scripts.push_back(&limits::admission::script());
+  auto scripts = access::scripts();
+  scripts.push_back(&access::admission::script());
   return scripts;
 }
 

@@ -4,30 +4,29 @@
 #include "app/output_upkeep.hpp"
 #include "app/run_upkeep.hpp"
 #include "app/shared.hpp"
+#include "svc/access/admission.hpp"
+#include "svc/access/authenticator.hpp"
+#include "svc/access/epoch_publisher.hpp"
+#include "svc/access/fallback.hpp"
+#include "svc/access/use_recorder.hpp"
 #include "svc/api/health.hpp"
-#include "svc/api/internal.hpp"
 #include "svc/api/pipeline.hpp"
-#include "svc/auth/authenticator.hpp"
-#include "svc/auth/epoch_publisher.hpp"
-#include "svc/auth/use_recorder.hpp"
 #include "svc/core/turns.hpp"
-#include "svc/limits/admission.hpp"
-#include "svc/limits/fallback.hpp"
-#include "svc/live/archive.hpp"
-#include "svc/live/board.hpp"
-#include "svc/live/dispatch.hpp"
-#include "svc/live/output_budget.hpp"
-#include "svc/live/output_writer.hpp"
-#include "svc/live/run_streams.hpp"
-#include "svc/live/run_watch.hpp"
+#include "svc/dispatch/dispatcher.hpp"
 #include "svc/net/tls_context.hpp"
 #include "svc/net/worker_connections.hpp"
+#include "svc/output/archive.hpp"
+#include "svc/output/output_budget.hpp"
+#include "svc/output/output_writer.hpp"
+#include "svc/output/run_streams.hpp"
+#include "svc/output/run_watch.hpp"
+#include "svc/output/subscriptions.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
+#include "svc/runner_api/runner_api.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/auth_reader.hpp"
 #include "svc/store/epoch_lifter.hpp"
-#include "svc/store/executor_store.hpp"
 #include "svc/store/job_store.hpp"
 #include "svc/store/last_use_store.hpp"
 #include "svc/store/outbox_store.hpp"
@@ -35,6 +34,7 @@
 #include "svc/store/provider_store.hpp"
 #include "svc/store/queue_gate.hpp"
 #include "svc/store/run_store.hpp"
+#include "svc/store/runner_store.hpp"
 #include "svc/store/tag_store.hpp"
 #include "svc/store/test_store.hpp"
 #include "svc/store/token_store.hpp"
@@ -67,14 +67,14 @@ class worker {
   /// Any thread. Both were there, and whether Redis can be trusted was looked at once.
   bool ready() const { return change_upkeep_.redis_judged() && postgres_up_; }
   /// Any thread. How live output fares.
-  live::output_state output() const { return output_upkeep_.state(); }
+  output::output_state output() const { return output_upkeep_.state(); }
   /// What a listener of that kind feeds.
   net::worker_connections& connections(listener_kind kind);
   /// Any thread. Connections of both kinds.
   std::size_t load() const { return connections_.load() + internal_connections_.load(); }
   /// Any thread. For connections to come, of both kinds.
   void replace_tls(net::tls_context tls);
-  limits::fallback& fallback() { return fallback_; }
+  access::fallback& fallback() { return fallback_; }
   /// Any thread. Drops records older than these epochs, and has streams by an older right prove it again.
   void forget(std::vector<subject_epoch> touched);
   /// Any thread. The second half of that alone: records are proven by each admission anyway, and looking through all
@@ -117,15 +117,15 @@ class worker {
   redis::client output_redis_;  ///< what runs print: nothing of it delays a decision
   postgres::pool db_;           ///< the truth
   store::postgres_auth_reader auth_reader_;
-  auth::authenticator authenticator_;
-  limits::admission admission_;
-  limits::fallback fallback_;  ///< windows of this instance while Redis is lost
+  access::authenticator authenticator_;
+  access::admission admission_;
+  access::fallback fallback_;  ///< windows of this instance while Redis is lost
   store::epoch_lifter lifter_;
   store::outbox_store outbox_;
   change_upkeep change_upkeep_;  ///< trust in Redis, and what it must still learn
   store::last_use_store last_uses_;
-  auth::use_recorder uses_;
-  auth::epoch_publisher changes_;  ///< tells Redis of committed changes before anybody else hears
+  access::use_recorder uses_;
+  access::epoch_publisher changes_;  ///< tells Redis of committed changes before anybody else hears
   store::token_store tokens_;
   store::job_store jobs_;
   store::test_store tests_;
@@ -135,23 +135,23 @@ class worker {
   store::run_store runs_;
   store::trigger_batcher triggers_;
   store::output_store outputs_;
-  live::output_budget output_budget_;
-  live::output_writer writer_;  ///< what runs print
-  live::board board_;           ///< who follows which run here
-  live::run_watch watch_;
-  live::archive archive_;
-  live::run_streams streams_;
+  output::output_budget output_budget_;
+  output::output_writer writer_;         ///< what runs print
+  output::subscriptions subscriptions_;  ///< who follows which run here
+  output::run_watch watch_;
+  output::archive archive_;
+  output::run_streams streams_;
   output_upkeep output_upkeep_;
   master_keys master_;  ///< its own: it reads the file again when a key is missed
   store::provider_store providers_;
   store::variable_store variables_;
   store::audit_store audit_;
-  store::executor_store executors_;
-  live::dispatch dispatch_;  ///< claims and heartbeats that wait here
-  run_upkeep upkeep_;        ///< one worker's for the whole instance
+  store::runner_store runners_;
+  dispatch::dispatcher dispatch_;  ///< claims and heartbeats that wait here
+  run_upkeep upkeep_;              ///< one worker's for the whole instance
   api::health health_;
   api::services services_;
-  api::internal::services internal_services_;
+  runner_api::services internal_services_;
   std::unique_ptr<http::service> pipeline_;
   std::unique_ptr<http::service> internal_;
   net::worker_connections connections_;           ///< last: its sessions use all of the above

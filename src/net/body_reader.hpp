@@ -1,8 +1,8 @@
 #pragma once
 
 #include "net/body_pace.hpp"
-#include "net/desk.hpp"
 #include "net/keep_alive.hpp"
+#include "net/request_buffers.hpp"
 #include "net/transport.hpp"
 #include "svc/http/framing_guard.hpp"
 #include "svc/http/message.hpp"

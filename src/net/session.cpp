@@ -41,7 +41,7 @@ task<> session::run(std::shared_ptr<session> self) {
   } catch (std::exception const&) {
     // Out of memory, or a service that threw although it must not: this connection ends, no other.
   }
-  leave_desk();
+  leave_buffers();
   transport_.close();
   transport_.deadline().stop();
 }
@@ -96,10 +96,10 @@ void session::leave_reserve() {
 task<> session::serve_requests() {
   // The first request often comes with the end of the handshake; if not, the attempt makes OpenSSL give its
   // record buffer back.
-  desk_ = host_.desks.take();
-  auto const arrived = transport_.read_now(desk_->input.room());
+  buffers_ = host_.buffers.take();
+  auto const arrived = transport_.read_now(buffers_->input.room());
   if (!arrived) co_return;
-  desk_->input.commit(*arrived);
+  buffers_->input.commit(*arrived);
   while (co_await next_request()) {
     switch (co_await receive_head()) {
       case head_state::complete:
@@ -108,7 +108,7 @@ task<> session::serve_requests() {
         host_.table.waits(*this, steady::now());
         break;
       case head_state::refused:
-        co_await refuse(desk_->guard.refusal());
+        co_await refuse(buffers_->guard.refusal());
         co_return;
       case head_state::stalled:
         co_await refuse(errc::request_timeout);
@@ -121,10 +121,10 @@ task<> session::serve_requests() {
 
 /// True when there is, or may be, a byte of another request; a desk is taken then.
 task<bool> session::next_request() {
-  if (desk_) {
-    desk_->input.next_message();
-    if (!desk_->input.unread().empty()) co_return true;
-    leave_desk();
+  if (buffers_) {
+    buffers_->input.next_message();
+    if (!buffers_->input.unread().empty()) co_return true;
+    leave_buffers();
   }
   // Whose record has begun sends a request, and has a head's time for it.
   if (!host_.draining && !transport_.has_begun()) {
@@ -137,22 +137,22 @@ task<bool> session::next_request() {
       co_return false;
     }
   }
-  desk_ = host_.desks.take();
+  buffers_ = host_.buffers.take();
   if (!host_.draining) co_return true;
   // Not to lose a request that crossed the drain: what has arrived is still answered.
-  auto& input = desk_->input;
+  auto& input = buffers_->input;
   input.commit(transport_.read_now(input.room()).value_or(0));
   if (input.unread().empty()) transport_.say_goodbye();
   co_return !input.unread().empty();
 }
 
 task<session::head_state> session::receive_head() {
-  auto& input = desk_->input;
+  auto& input = buffers_->input;
   // Here, where every message begins, and not where one ends: that may be anywhere.
-  desk_->guard.reset();
+  buffers_->guard.reset();
   transport_.deadline().due_in(host_.settings.head);
   for (;;) {
-    auto const verdict = input.unread().empty() ? http::verdict::need_more : desk_->guard.feed(input.unread());
+    auto const verdict = input.unread().empty() ? http::verdict::need_more : buffers_->guard.feed(input.unread());
     if (verdict == http::verdict::complete) co_return head_state::complete;
     if (verdict == http::verdict::refused) co_return head_state::refused;
     auto const n = co_await transport_.read_some(input.room());
@@ -166,10 +166,10 @@ task<session::head_state> session::receive_head() {
 
 /// Serves the request whose head is complete; true when the next one may follow.
 task<bool> session::answer() {
-  auto& input = desk_->input;
-  auto& request = desk_->request;
-  auto const& head = desk_->guard.head();
-  desk_->guard.fill(request, input.unread());
+  auto& input = buffers_->input;
+  auto& request = buffers_->request;
+  auto const& head = buffers_->guard.head();
+  buffers_->guard.fill(request, input.unread());
   request.client_address = trusted_ ? http::client_address(request, peer_, host_.forwarding) : peer_;
   request.arrived = steady::now();
   request.came_by = this;
@@ -199,8 +199,8 @@ task<bool> session::answer() {
 }
 
 task<bool> session::send(http::response response, bool keep, bool head_only) {
-  response_frame const frame{http_date_now(), keep, desk_->request.version_minor, head_only, secure_};
-  auto& output = desk_->output;
+  response_frame const frame{http_date_now(), keep, buffers_->request.version_minor, head_only, secure_};
+  auto& output = buffers_->output;
   output.clear();
   auto const rest = append_response(output, response, frame);
   auto const bytes = output.size() + rest.size();
@@ -213,7 +213,7 @@ task<bool> session::send(http::response response, bool keep, bool head_only) {
 
 /// Nothing of the request is looked at any more: a viewer holds no desk.
 task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked) {
-  leave_desk();
+  leave_buffers();
   bool complete = false;
   {
     body_sender sender(transport_, *body, host_.frame, host_.settings, chunked);
@@ -227,17 +227,17 @@ task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked
     host_.service.written(sender.bytes(), complete);
   }
   if (!complete) co_return;
-  desk_ = host_.desks.take();
-  co_await transport_.linger(desk_->input.scratch(), host_.settings.linger);
+  buffers_ = host_.buffers.take();
+  co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
 }
 
 /// The answer to what is no request; nothing behind it can be understood.
 task<> session::refuse(error why) {
   transport_.deadline().nothing_due();
-  desk_->request.version_minor = 1;
+  buffers_->request.version_minor = 1;
   auto response = host_.service.refuse(why, peer_);
   if (!co_await send(std::move(response), false, false)) co_return;
-  co_await transport_.linger(desk_->input.scratch(), host_.settings.linger);
+  co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
 }
 
 void session::drain() {
@@ -245,8 +245,8 @@ void session::drain() {
   if (streamed_ != nullptr) streamed_->drain();
 }
 
-void session::leave_desk() {
-  host_.desks.give_back(std::move(desk_));
+void session::leave_buffers() {
+  host_.buffers.give_back(std::move(buffers_));
 }
 
 }  // namespace svc::net

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/arrival.hpp"
-#include "net/desk.hpp"
+#include "net/request_buffers.hpp"
 #include "net/session_host.hpp"
 #include "net/transport.hpp"
 #include "svc/core/result.hpp"
@@ -48,7 +48,7 @@ class session final : public std::enable_shared_from_this<session>,
   task<bool> send(http::response response, bool keep, bool head_only);
   task<> stream_out(std::shared_ptr<http::body_stream> body, bool chunked);
   task<> refuse(error why);
-  void leave_desk();
+  void leave_buffers();
   void make_room() override;
   bool on_reserve();
   void leave_reserve();
@@ -56,11 +56,11 @@ class session final : public std::enable_shared_from_this<session>,
   reserved_place place_;
   session_host& host_;
   transport transport_;
-  std::string peer_;              ///< whom the connection comes from: the client, or a proxy for many
-  bool const proxy_protocol_;     ///< what the listener promises of the first bytes
-  bool const secure_;             ///< speaks TLS
-  bool trusted_ = false;          ///< the peer may name the client of each request
-  std::unique_ptr<desk> desk_{};  ///< null while idle
+  std::string peer_;                            ///< whom the connection comes from: the client, or a proxy for many
+  bool const proxy_protocol_;                   ///< what the listener promises of the first bytes
+  bool const secure_;                           ///< speaks TLS
+  bool trusted_ = false;                        ///< the peer may name the client of each request
+  std::unique_ptr<request_buffers> buffers_{};  ///< null while idle
   http::body_stream* streamed_ = nullptr;
   bool idle_ = false;  ///< waits for the first byte of a request
   bool leaving_ = false;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/connection_table.hpp"
-#include "net/desk.hpp"
+#include "net/request_buffers.hpp"
 #include "svc/core/async.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/http/message.hpp"
@@ -35,7 +35,7 @@ struct session_host {
   session_settings const settings;
   session_settings::duration const tick;  ///< of each session's watchdog
   http::forwarding const forwarding;
-  desk_pool desks{};
+  request_buffer_pool buffers{};
   std::string frame{};  ///< scratch of the streamed bodies
   std::unordered_set<session*> sessions{};
   connection_table table;

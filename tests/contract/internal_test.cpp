@@ -1,7 +1,7 @@
-// The contract of executors against the running service: each operation, each error of its x-errors, the common ones.
+// The contract of runners against the running service: each operation, each error of its x-errors, the common ones.
 #include "contract/judge.hpp"
 #include "contract/provoker.hpp"
-#include "integration/system/executor.hpp"
+#include "integration/system/runner.hpp"
 #include "svc/domain/token.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// One instance with a listener for executors, and a run that is held.
+/// One instance with a listener for runners, and a run that is held.
 class floor {
  public:
   floor()
@@ -74,7 +74,7 @@ class floor {
   served_contract contract_{std::string(embedded::internal_json)};
   int names_ = 0;
   std::string id_, secret_;
-  executor_client by_;
+  runner_client by_;
   support::https_client client_{url(), stage_.ca()};
   answer enrolled_;
 };
@@ -125,7 +125,7 @@ attempt uncounted(support::answer got) {
   return {std::move(got), false};
 }
 
-TEST_CASE("executors' contract: each operation succeeds, and gives each of its errors, as the document says") {
+TEST_CASE("runners' contract: each operation succeeds, and gives each of its errors, as the document says") {
   floor f;
   CHECK(f.enrolled().status == 200);
   for (auto const& op : f.contract().operations()) {
@@ -160,7 +160,7 @@ std::jthread beside(floor& f, request const& r) {
   });
 }
 
-TEST_CASE("executors' contract: one request more than a worker takes is refused") {
+TEST_CASE("runners' contract: one request more than a worker takes is refused") {
   floor f;
   for (auto const& op : f.contract().operations()) {
     CAPTURE(op.id);
@@ -177,7 +177,7 @@ TEST_CASE("executors' contract: one request more than a worker takes is refused"
   }
 }
 
-TEST_CASE("executors' contract: claims that wait take nobody's place") {
+TEST_CASE("runners' contract: claims that wait take nobody's place") {
   floor f;
   request waiting;
   for (auto const& op : f.contract().operations())
@@ -193,7 +193,7 @@ TEST_CASE("executors' contract: claims that wait take nobody's place") {
   CHECK(served > 0);
 }
 
-TEST_CASE("executors' contract: strangers learn nothing of paths; a known token hears what is wrong") {
+TEST_CASE("runners' contract: strangers learn nothing of paths; a known token hears what is wrong") {
   floor f;
   auto const good = f.good(f.contract().operations().front());
   struct {

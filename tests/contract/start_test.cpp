@@ -1,7 +1,7 @@
 // A document that the program does not fulfil fails the start. The start calls these two, and nothing between.
 #include "svc/api/handlers.hpp"
-#include "svc/api/internal.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/runner_api/runner_api.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
@@ -66,12 +66,12 @@ TEST_CASE("a document that differs from the program fails the start and says whe
   }
 }
 
-TEST_CASE("so does a document of executors that differs") {
+TEST_CASE("so does a document of runners that differs") {
   auto const said = [](std::function<void(json::object&)> const& change) -> std::string {
     auto document = json::parse(embedded::internal_json);
     change(document.at("paths").as_object());
     try {
-      api::internal::handlers().check(*http::contract::load(json::serialize(document)));
+      runner_api::handlers().check(*http::contract::load(json::serialize(document)));
     } catch (std::runtime_error const& e) {
       return e.what();
     }

@@ -1,8 +1,8 @@
 // Two lines are secrets, the rest is output with spellings of the first secret in lines of some width, cut by what
 // the first byte says: the masked text does not depend on the cuts, and holds neither a secret nor a spelling of one.
 #include "check.hpp"
-#include "runner/masker.hpp"
-#include "unit/runner/secret_spellings.hpp"
+#include "svc/core/masker.hpp"
+#include "unit/core/secret_spellings.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-using namespace svc::runner;
+using namespace svc;
 
 namespace {
 

@@ -1,6 +1,6 @@
 // What a request does once it is let in, as src/api/pipeline.cpp: confirm a new secret, tell Redis, write, answer.
 #include "model/simulator.hpp"
-#include "store/token_rotation.hpp"
+#include "store/tokens/token_rotation.hpp"
 
 #include <algorithm>
 
@@ -67,7 +67,7 @@ void simulator::confirm(state& s, request& q, fate how) {
 
 void simulator::tell_of_confirmation(state& s, request& q, fate how) {
   std::vector<subject_epoch> const touched{{records::subject(0), s.truth.epoch[0]}};
-  records_.with_memory(s.workers[q.worker], s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
+  records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) { memory.forget(touched); });
   if (how == fate::done || how == fate::unheard) {
     if (q.tells != 0) run_raise(s, 0, q.tells);
     // It tries again, or waits.

@@ -56,7 +56,7 @@ std::string of_request(request const& q) {
   std::string out = " worker " + std::to_string(q.worker) + " token " + std::to_string(q.token);
   if (q.phase == going::act) {
     out += std::string(": ") + steps.at(q.step);
-    if (static_cast<auth::step>(q.step) == auth::step::admit) {
+    if (static_cast<access::step>(q.step) == access::step::admit) {
       out += std::string(" ") + purposes.at(q.about) + " " + modes.at(q.mode) + " " + std::to_string(q.epoch);
     }
   }

@@ -43,7 +43,7 @@ void simulator::begin_relay(state& s, u8 at, bool mending) {
       if (r.epochs[subject] != 0) touched.push_back({records::subject(subject), r.epochs[subject]});
     }
   }
-  records_.with_memory(w, s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
+  records_.with_memory(w, s.now, [&](access::record_cache& memory) { memory.forget(touched); });
   if (mending) notice(s, at);
   if (mending && !rules_.mend_relays) return come_back(s, at);
   if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
@@ -80,7 +80,7 @@ void simulator::come_back(state& s, u8 at) {
   }
   w.relay = {};
   w.breaker_open = 0;
-  if (rules_.mend_forgets) records_.with_memory(w, s.now, [](auth::record_cache& memory) { memory.forget_all(); });
+  if (rules_.mend_forgets) records_.with_memory(w, s.now, [](access::record_cache& memory) { memory.forget_all(); });
   for (held& h : w.memory) {
     if (h.what.what == stored::record) h.old = 1;
   }

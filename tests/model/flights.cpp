@@ -1,11 +1,11 @@
 // Single flights of auth reads, as src/auth/flights.cpp: sent, snapshot taken, result arrived are three moments.
 #include "model/simulator.hpp"
-#include "store/token_rotation.hpp"
+#include "store/tokens/token_rotation.hpp"
 
 namespace svc::model {
 namespace {
 
-using auth::decision;
+using access::decision;
 
 bool waits(request const& q) {
   return q.phase == going::act || q.phase == going::reply || q.phase == going::reading;
@@ -101,7 +101,7 @@ void simulator::land(state& s, u8 at, bool failed) {
   bool const found = f.result.what == stored::record && !failed;
   if (found && !rules_.one_snapshot) f.result.epoch = s.truth.epoch[subject_of[f.token]];
   if (f.background != 0 && found) {
-    records_.with_memory(s.workers[f.worker], s.now, [&](auth::record_cache& memory) {
+    records_.with_memory(s.workers[f.worker], s.now, [&](access::record_cache& memory) {
       memory.keep(records_.digest(f.token), {records_.real(f.result), true});
     });
   }

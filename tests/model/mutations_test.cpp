@@ -6,7 +6,7 @@
 #include <string_view>
 
 using namespace svc::model;
-using svc::auth::decision_rules;
+using svc::access::decision_rules;
 
 namespace {
 

@@ -10,7 +10,7 @@ void simulator::publish(state& s, change& c) {
   for (u8 subject = 0; subject < max_subjects; ++subject) {
     if (c.told[subject] != 0) touched.push_back({records::subject(subject), c.told[subject]});
   }
-  records_.with_memory(s.workers[c.worker], s.now, [&](auth::record_cache& memory) { memory.forget(touched); });
+  records_.with_memory(s.workers[c.worker], s.now, [&](access::record_cache& memory) { memory.forget(touched); });
   bool const no_change = c.kind != edit::create && c.row == 0;
   c.phase = doing::raising;
   if (!rules_.answer_after_raise || (no_change && !rules_.raise_for_no_change)) c.phase = doing::answering;

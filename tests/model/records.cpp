@@ -51,7 +51,7 @@ uuid records::subject(u8 s) {
   return id;
 }
 
-auth::record_ptr records::real(record const& r) {
+access::record_ptr records::real(record const& r) {
   std::uint64_t key = 0;
   static_assert(sizeof r <= sizeof key);
   std::memcpy(&key, &r, sizeof r);
@@ -86,7 +86,7 @@ record records::plain(token_record const& r) {
           r.valid_until ? static_cast<u8>(r.valid_until->micros / tick_micros) : u8{0}};
 }
 
-void records::read_back(auth::record_cache& from, held& to, u8 token, u8 now) {
+void records::read_back(access::record_cache& from, held& to, u8 token, u8 now) {
   auto const found = from.find(digests_[token], time_of(now));
   if (!found.record) {
     to = {};

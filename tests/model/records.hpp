@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/state.hpp"
-#include "svc/auth/record_cache.hpp"
+#include "svc/access/record_cache.hpp"
 
 #include <unordered_map>
 
@@ -12,7 +12,7 @@ class records {
  public:
   records();
 
-  auth::record_ptr real(record const& r);
+  access::record_ptr real(record const& r);
   static record plain(token_record const& r);
 
   sha256_digest const& digest(u8 token) const { return digests_[token]; }
@@ -21,7 +21,7 @@ class records {
   /// The worker's memory as the real cache, for the time of `use`.
   template <class Use>
   void with_memory(worker& w, u8 now, Use use) {
-    auth::record_cache cache;
+    access::record_cache cache;
     for (u8 t = 0; t < max_tokens; ++t) {
       if (w.memory[t].what.what == stored::record) {
         cache.keep(digests_[t], {real(w.memory[t].what), w.memory[t].unpublished != 0});
@@ -32,10 +32,10 @@ class records {
   }
 
  private:
-  void read_back(auth::record_cache& from, held& to, u8 token, u8 now);
+  void read_back(access::record_cache& from, held& to, u8 token, u8 now);
 
   std::array<sha256_digest, max_tokens> digests_;
-  std::unordered_map<std::uint64_t, auth::record_ptr> made_;
+  std::unordered_map<std::uint64_t, access::record_ptr> made_;
 };
 
 inline timestamp time_of(u8 tick) {

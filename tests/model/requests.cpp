@@ -4,8 +4,8 @@
 namespace svc::model {
 namespace {
 
-using auth::decision;
-using auth::purpose;
+using access::decision;
+using access::purpose;
 
 /// Stands for expiry and job as well: whatever makes a record unusable is in its version.
 struct judge final : decision::judge {
@@ -42,9 +42,9 @@ void simulator::arrive(state& s, u8 r) {
   q.after_rejoin = s.rejoined[q.token];
   q.clean = was_quiet && s.timeline > 0 ? 1 : 0;
 
-  auth::held_record found;
+  access::held_record found;
   records_.with_memory(
-      w, s.now, [&](auth::record_cache& memory) { found = memory.find(records_.digest(q.token), time_of(s.now)); });
+      w, s.now, [&](access::record_cache& memory) { found = memory.find(records_.digest(q.token), time_of(s.now)); });
   input start{heard::start, 0, 0, w.breaker_open, {}};
   if (found.record) {
     start.with = records::plain(*found.record);
@@ -64,10 +64,10 @@ void simulator::advance(state& s, u8 r) {
   request& q = s.requests[r];
   while (true) {
     decision d(how, q.history[0].flag != 0, rules_.decision);
-    auth::action next;
+    access::action next;
     for (u8 i = 0; i < q.inputs; ++i) {
       input const& in = q.history[i];
-      auth::record_ptr with = in.with.what == stored::record ? records_.real(in.with) : nullptr;
+      access::record_ptr with = in.with.what == stored::record ? records_.real(in.with) : nullptr;
       switch (in.what) {
         case heard::start:
           next = d.start(std::move(with));
@@ -95,20 +95,20 @@ void simulator::advance(state& s, u8 r) {
     q.mode = static_cast<u8>(next.mode);
     q.epoch = static_cast<u8>(next.epoch);
     q.phase = going::act;
-    if (next.what == auth::step::finish) return conclude(s, r, d);
-    if (next.what == auth::step::read) return start_read(s, r);
-    if (next.what != auth::step::local) return;
+    if (next.what == access::step::finish) return conclude(s, r, d);
+    if (next.what == access::step::read) return start_read(s, r);
+    if (next.what != access::step::local) return;
     tell(q, {heard::local, 0, 0, 0, {}});
   }
 }
 
 void simulator::act(state& s, u8 r, fate how) {
   request& q = s.requests[r];
-  switch (static_cast<auth::step>(q.step)) {
-    case auth::step::fetch:
+  switch (static_cast<access::step>(q.step)) {
+    case access::step::fetch:
       fetch(s, q, how);
       return advance(s, r);
-    case auth::step::lift:
+    case access::step::lift:
       lift(s, q, how);
       return advance(s, r);
     default:

@@ -1,6 +1,6 @@
 // Rotation of token 0: the service's own ledger of secrets on the model's truth.
 #include "model/simulator.hpp"
-#include "store/token_rotation.hpp"
+#include "store/tokens/token_rotation.hpp"
 
 #include <algorithm>
 

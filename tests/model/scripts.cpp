@@ -9,7 +9,7 @@ void simulator::set_epoch(state& s, u8 subject, u8 epoch) {
 }
 
 simulator::reply simulator::run_admit(state& s, u8 subject, epoch_mode mode, u8 epoch) {
-  using admitted = auth::decision::admitted;
+  using admitted = access::decision::admitted;
   u8 const held = s.cache.epoch[subject];
   if (mode == epoch_mode::none) return {admitted::ok, 0};
   if (mode == epoch_mode::cached) {

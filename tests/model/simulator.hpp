@@ -146,10 +146,10 @@ class simulator {
   void lift(state& s, request& q, fate how);
   void advance(state& s, u8 r);
   void start_read(state& s, u8 r);
-  void conclude(state& s, u8 r, auth::decision const& d);
-  void check_record(state const& s, request const& q, auth::decided const& verdict, record const& used);
+  void conclude(state& s, u8 r, access::decision const& d);
+  void check_record(state const& s, request const& q, access::decided const& verdict, record const& used);
   void keep(state& s, request const& q, record const& used);
-  void note_rejoined(state& s, request const& q, auth::decided const& verdict, record const& used);
+  void note_rejoined(state& s, request const& q, access::decided const& verdict, record const& used);
   static void tell(request& q, input what);
   int launch(state& s, u8 worker, u8 token, bool background);
   void snapshot(state& s, flight& f);
@@ -172,7 +172,7 @@ class simulator {
 
   // scripts
   struct reply {
-    auth::decision::admitted verdict;
+    access::decision::admitted verdict;
     u8 epoch;
   };
   reply run_admit(state& s, u8 subject, epoch_mode mode, u8 epoch);

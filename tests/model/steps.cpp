@@ -72,17 +72,17 @@ void simulator::steps_of_confirmation(state const& s, u8 r, std::vector<step>& o
 
 void simulator::steps_of_action(state const& s, u8 r, std::vector<step>& out) const {
   request const& q = s.requests[r];
-  auto const next = static_cast<auth::step>(q.step);
-  if (next == auth::step::lift) {
+  auto const next = static_cast<access::step>(q.step);
+  if (next == access::step::lift) {
     if (s.subject_lock[subject_of[q.token]] == 0) give(out, what::act, r);
     return;
   }
   // Between the arrival and what is asked at once nothing can happen; behind a read the breaker may have opened.
-  bool const asks = rules_.admission_asks_breaker || next != auth::step::admit || q.reads == 0;
+  bool const asks = rules_.admission_asks_breaker || next != access::step::admit || q.reads == 0;
   bool const reached = reaches(s, q.worker) && (s.workers[q.worker].breaker_open == 0 || !asks);
   if (reached) give(out, what::act, r);
   if (!reached || left(s, event::lose)) give(out, what::act, r, fate::lost);
-  if (next != auth::step::admit) return;
+  if (next != access::step::admit) return;
   if (reached && left(s, event::lose)) give(out, what::act, r, fate::unheard);
   bool const raises = q.mode >= u8(epoch_mode::fresh);
   if (!reached && raises && takes_late(s, q.worker, subject_of[q.token], q.epoch)) {

@@ -3,9 +3,9 @@
 
 namespace svc::model {
 
-using auth::decided;
+using access::decided;
 
-void simulator::conclude(state& s, u8 r, auth::decision const& d) {
+void simulator::conclude(state& s, u8 r, access::decision const& d) {
   request q = s.requests[r];
   auto const& verdict = d.verdict();
   bool const has_record = d.record() != nullptr;
@@ -62,7 +62,7 @@ void simulator::keep(state& s, request const& q, record const& used) {
   if (q.held != used.epoch) broken(proven_memory);
   if (q.publish == 0 && q.in_memory != 0) return;
   tally_.add(counted::kept);
-  records_.with_memory(s.workers[q.worker], s.now, [&](auth::record_cache& memory) {
+  records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) {
     memory.keep(records_.digest(q.token), {records_.real(used), false});
   });
   if (q.publish == 0) return;

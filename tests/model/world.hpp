@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/state.hpp"
-#include "svc/auth/decision.hpp"
+#include "svc/access/decision.hpp"
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace svc::model {
 
 /// The rules outside of the decision, in the scripts, the changes and the workers. All hold; a mutation takes one.
 struct rules {
-  auth::decision_rules decision{};
+  access::decision_rules decision{};
   bool cached_never_creates = true;        ///< admit: a cached record does not make the epoch key
   bool fresh_may_be_stale = true;          ///< admit: a fresh record below what Redis holds is STALE
   bool admit_never_lowers = true;          ///< admit: forced leaves a higher epoch alone

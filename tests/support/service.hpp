@@ -73,7 +73,7 @@ class service {
   std::optional<collected_output> err_;
 };
 
-/// Among a `dev_service`'s arguments: with its executor, which it has not otherwise.
+/// Among a `dev_service`'s arguments: with its runner, which it has not otherwise.
 inline constexpr char const* with_runner = "with runner";
 
 /// `svcd dev --print json` on free ports.

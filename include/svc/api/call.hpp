@@ -20,10 +20,13 @@
 #include <utility>
 #include <vector>
 
+namespace svc::access {
+class reauthorization;
+}
+
 namespace svc::api {
 
 struct services;
-class standing;
 
 /// One authenticated, admitted, validated request on its way to its handler. Lives in the pipeline's
 /// coroutine until the response is made; handlers take it by reference.
@@ -31,11 +34,11 @@ struct call {
   http::request const& request;
   http::operation const& operation;
   services& use;
-  standing& access;              ///< whether the caller may go on, for answers that take long
-  principal const& who;          ///< of the exchange's record; a default one on public operations
-  http::parameter_list path{};   ///< checked against the contract
-  http::parameter_list query{};  ///< checked, with defaults
-  boost::json::value body{};     ///< checked against the schema; null when there was none
+  access::reauthorization& reauthorize;  ///< whether the caller may go on, for answers that take long
+  principal const& who;                  ///< of the exchange's record; a default one on public operations
+  http::parameter_list path{};           ///< checked against the contract
+  http::parameter_list query{};          ///< checked, with defaults
+  boost::json::value body{};             ///< checked against the schema; null when there was none
   std::string const& request_id;
   /// Of this request: JSON made in it costs one allocation, not one a member. The answer may lie there.
   boost::json::storage_ptr memory;

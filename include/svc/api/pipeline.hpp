@@ -1,14 +1,14 @@
 #pragma once
 
+#include "svc/access/admission.hpp"
+#include "svc/access/authenticator.hpp"
+#include "svc/access/fallback.hpp"
+#include "svc/access/use_recorder.hpp"
 #include "svc/api/services.hpp"
-#include "svc/auth/authenticator.hpp"
-#include "svc/auth/use_recorder.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
-#include "svc/limits/admission.hpp"
-#include "svc/limits/fallback.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -25,11 +25,11 @@ namespace svc::api {
 struct pipeline_parts {
   std::shared_ptr<http::contract const> contract;
   services& use;
-  auth::authenticator& authenticator;
-  limits::admission& admission;
-  limits::fallback& fallback;
+  access::authenticator& authenticator;
+  access::admission& admission;
+  access::fallback& fallback;
   store::epoch_lifter& lifter;
-  auth::use_recorder& uses;
+  access::use_recorder& uses;
   metrics& counters;
   http::body_budget& bodies;  ///< of the worker
   std::size_t most_json_values = 50'000;

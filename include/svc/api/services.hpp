@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace svc::auth {
+namespace svc::access {
 class change_publisher;
 }
 namespace svc::store {
@@ -19,12 +19,14 @@ class trigger_batcher;
 class usage_store;
 class variable_store;
 }  // namespace svc::store
-namespace svc::live {
+namespace svc::dispatch {
+class dispatcher;
+}
+namespace svc::output {
 class archive;
-class dispatch;
 class run_streams;
 class run_watch;
-}  // namespace svc::live
+}  // namespace svc::output
 
 namespace svc::api {
 
@@ -40,14 +42,14 @@ struct services {
   store::usage_store& usage;
   store::run_store& runs;
   store::trigger_batcher& triggers;
-  live::run_watch& watch;      ///< waits for runs to end
-  live::run_streams& streams;  ///< shows runs as they go on
-  live::archive& outputs;      ///< of ended runs
-  live::dispatch& dispatch;    ///< tells executors
+  output::run_watch& watch;        ///< waits for runs to end
+  output::run_streams& streams;    ///< shows runs as they go on
+  output::archive& outputs;        ///< of ended runs
+  dispatch::dispatcher& dispatch;  ///< tells runners
   store::provider_store& providers;
   store::variable_store& variables;
   store::audit_store& audit;
-  auth::change_publisher& changes;
+  access::change_publisher& changes;
   health& status;
   std::string const& public_url;  ///< links are built from it, never from Host
   limit_table const& limits;

@@ -7,9 +7,9 @@
 #include "svc/domain/quota.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
-#include "svc/live/output_writer.hpp"
-#include "svc/live/stream_places.hpp"
 #include "svc/net/session_settings.hpp"
+#include "svc/output/output_writer.hpp"
+#include "svc/output/stream_places.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 
@@ -88,7 +88,7 @@ struct configuration {
     int seen_reads = 2000;  ///< and for tokens known to have been good
   } auth{};
   struct {
-    live::output_limits limits{};
+    output::output_limits limits{};
     milliseconds heartbeat{15'000};    ///< of a stream
     int memory_share = 50;             ///< percent of its Redis's `maxmemory` for all live output
     std::size_t memory = 268'435'456;  ///< bytes, where Redis has no `maxmemory` or does not tell it
@@ -96,9 +96,9 @@ struct configuration {
   struct {
     milliseconds lease{30'000};   ///< of a claim, without a heartbeat
     milliseconds first_lease{0};  ///< until a claim's first heartbeat; 0: `lease`
-    int retries = 1;              ///< of a run whose executor was lost
-    int max_per_project = 0;      ///< slots of an executor that projects share; 0: all
-  } executors{};
+    int retries = 1;              ///< of a run whose runner was lost
+    int max_per_project = 0;      ///< slots of a runner that projects share; 0: all
+  } runners{};
   struct {
     milliseconds interval{60'000};
     milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: for ever
@@ -106,7 +106,7 @@ struct configuration {
   } retention{};
   struct {
     net::session_settings session{};
-    live::stream_limits streams{};
+    output::stream_limits streams{};
     milliseconds deadline{2000};   ///< of a request, from its complete head and body
     std::size_t in_flight = 1000;  ///< requests of one worker; more get 503
     http::body_bytes bodies{};

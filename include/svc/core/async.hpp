@@ -12,7 +12,7 @@ namespace svc {
 
 namespace asio = boost::asio;
 
-/// Every object with I/O belongs to one worker: one thread, one `io_context`. The concrete executor type
+/// Every object with I/O belongs to one worker: one thread, one `io_context`. The concrete runner type
 /// spares the type erasure of `any_io_executor` on each completion.
 using executor = asio::io_context::executor_type;
 

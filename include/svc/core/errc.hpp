@@ -54,7 +54,7 @@ enum class errc : std::uint16_t {
   test_in_use,                ///< a job uses the test
   run_already_over,           ///< the run has ended
   run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted
-  claim_lost,                 ///< an executor speaks of a run that it does not hold any more
+  claim_lost,                 ///< a runner speaks of a run that it does not hold any more
   stream_limit_reached,       ///< a token, a project or the instance has as many streams as it may
   idempotency_in_progress,    ///< the first request with this `Idempotency-Key` is not over yet
   // 410

@@ -9,7 +9,7 @@
 
 // Boxes of secrets whose memory is wiped before it is given back: a released, grown or moved-from one leaves nothing.
 // Not covered is a secret on its way: request and answer bodies, what libpq, OpenSSL, Boost.JSON and Boost.Beast keep
-// of them, in an executor the environment that is handed to a script; nor the kernel's buffers and swapped pages.
+// of them, in a runner the environment that is handed to a script; nor the kernel's buffers and swapped pages.
 
 namespace svc {
 

@@ -45,7 +45,7 @@ struct minted_token {
 };
 minted_token mint_token(token_kind kind);
 
-/// Executors' tokens are of another world than the kinds above: no public route takes them. Prefix, 32 characters,
+/// Runners' tokens are of another world than the kinds above: no public route takes them. Prefix, 32 characters,
 /// checksum; else `invalid_token`, and no store is asked.
 inline constexpr std::string_view runner_prefix = "svc_runner_";
 result<sha256_digest> read_runner_token(std::string_view text);

@@ -19,7 +19,7 @@
 namespace svc::embedded {
 extern std::string_view const openapi_json;
 extern std::string_view const openapi_yaml;
-/// The contract of executors.
+/// The contract of runners.
 extern std::string_view const internal_json;
 }  // namespace svc::embedded
 

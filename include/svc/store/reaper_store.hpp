@@ -14,7 +14,7 @@ class pool;
 
 namespace svc::store {
 
-/// A run that was taken from its executor.
+/// A run that was taken from its runner.
 struct reaped_run {
   uuid run;
   std::int64_t attempt = 0;  ///< the one that was lost
@@ -27,8 +27,8 @@ struct reaped_run {
   bool queued() const { return status == "queued"; }
 };
 
-/// Ends or requeues runs whose executor does not come back. Any number of instances do it; each run is taken once,
-/// and its claim id is gone with that, so whatever the executor still says of it is refused. Worker-local; the pool
+/// Ends or requeues runs whose runner does not come back. Any number of instances do it; each run is taken once,
+/// and its claim id is gone with that, so whatever the runner still says of it is refused. Worker-local; the pool
 /// outlives it.
 class reaper_store {
  public:

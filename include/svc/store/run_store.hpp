@@ -50,7 +50,7 @@ class run_store {
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<run>> get(uuid project, uuid id, deadline until);
-  /// Ends a queued run; of a running one it is noted that its executor shall end it. not_found, run_already_over.
+  /// Ends a queued run; of a running one it is noted that its runner shall end it. not_found, run_already_over.
   task<result<run>> cancel(editor by, uuid id, deadline until);
   /// Queues a run of one test; run, key and audit row in one transaction. not_found, idempotency_mismatch,
   /// queue_full, idempotency_in_progress (the key's first request is not over by the deadline).

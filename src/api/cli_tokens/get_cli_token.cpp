@@ -1,7 +1,7 @@
 #include "api/cli_tokens/token_json.hpp"
+#include "svc/access/change_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/auth/change_publisher.hpp"
 
 namespace svc::api {
 

@@ -1,7 +1,7 @@
 #include "api/edit_by.hpp"
+#include "svc/access/change_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/auth/change_publisher.hpp"
 #include "svc/store/job_store.hpp"
 
 namespace svc::api {

@@ -6,7 +6,7 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/http/json.hpp"
-#include "svc/live/run_watch.hpp"
+#include "svc/output/run_watch.hpp"
 #include "svc/store/trigger_batcher.hpp"
 
 namespace svc::api {
@@ -43,7 +43,7 @@ task<result<reply>> trigger_job(call& c) {
   auto const made = co_await c.use.triggers.trigger(edit_by(c), request_of(c, *how), c.until);
   if (!made) co_return made.error();
 
-  if (made->origin == store::run_origin::made) tell_executors(c, made->job_type);
+  if (made->origin == store::run_origin::made) tell_runners(c, made->job_type);
   bool const joined = made->origin == store::run_origin::joined;
   boost::json::object data = data_of(c, *made);
   bool ended = false;

@@ -2,8 +2,8 @@
 #include "api/runs/run_json.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/live/dispatch.hpp"
-#include "svc/live/run_watch.hpp"
+#include "svc/dispatch/dispatcher.hpp"
+#include "svc/output/run_watch.hpp"
 #include "svc/store/run_store.hpp"
 
 namespace svc::api {

@@ -2,7 +2,7 @@
 #include "api/wait.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/live/run_watch.hpp"
+#include "svc/output/run_watch.hpp"
 #include "svc/store/run_store.hpp"
 
 namespace svc::api {

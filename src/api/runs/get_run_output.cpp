@@ -2,7 +2,7 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/live/archive.hpp"
+#include "svc/output/archive.hpp"
 #include "svc/store/run_store.hpp"
 
 #include <boost/asio/post.hpp>

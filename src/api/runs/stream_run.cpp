@@ -1,7 +1,7 @@
-#include "api/standing.hpp"
+#include "svc/access/reauthorization.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/live/run_streams.hpp"
+#include "svc/output/run_streams.hpp"
 #include "svc/store/run_store.hpp"
 
 namespace svc::api {
@@ -33,7 +33,8 @@ task<result<reply>> stream_run(call& c) {
   }
   auto place = c.use.streams.reserve(c.who.token_id, c.who.project_id);
   if (!place) co_return place.error();
-  live::viewer_right by{c.who.subject, c.who.epoch, c.access.check_for(c)};
+  output::viewer_right by{c.who.subject, c.who.epoch,
+                          c.reauthorize.check_for(c.secret.value(), c.operation, c.who.project_id)};
   // Proxies that collect answers would hold the events back.
   co_return reply{.fields = {{"X-Accel-Buffering", "no"}},
                   .stream = c.use.streams.open(std::move(*place), c.who.project_id, *found, *from, std::move(by)),

@@ -1,8 +1,8 @@
 #include "api/cli_tokens/token_access.hpp"
 #include "api/trigger_keys/trigger_key_json.hpp"
+#include "svc/access/change_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/auth/change_publisher.hpp"
 
 namespace svc::api {
 

@@ -4,7 +4,7 @@ namespace svc::app::admin {
 
 namespace {
 
-boost::json::object runner_json(store::stored_executor_token const& t) {
+boost::json::object runner_json(store::stored_runner_token const& t) {
   boost::json::value project, seen;
   if (t.project) project = t.project->to_string();
   if (t.last_seen_at) seen = to_rfc3339(*t.last_seen_at);
@@ -13,7 +13,7 @@ boost::json::object runner_json(store::stored_executor_token const& t) {
           {"start", t.start},
           {"organization", t.organization.to_string()},
           {"project", std::move(project)},
-          {"executors", t.executors},
+          {"executors", t.runners},
           {"lastSeenAt", std::move(seen)},
           {"createdAt", to_rfc3339(t.created_at)}};
 }
@@ -24,7 +24,7 @@ task<answer> create_runner(session& s, arguments a) {
   auto const name = checked_name(a.name, 100, "name");
   if (!name) co_return name.error();
   auto const minted = mint_runner_token();
-  store::new_executor_token what{.name = *name, .start = minted.start, .digest = minted.digest};
+  store::new_runner_token what{.name = *name, .start = minted.start, .digest = minted.digest};
   auto const place = a.project.empty() ? co_await s.directory.find_organization(a.organization, s.patience())
                                        : co_await s.directory.find_project(a.project, s.patience());
   if (!place) co_return place.error();

@@ -46,8 +46,8 @@ std::string out_of_reach(session const& s, steady::time_point start) {
 session::session(configuration const& with)
     : db(io, one_connection(with)),
       redis_address(address_of(with.to_redis_settings())),
-      redis(io, with.to_redis_settings(), auth::scripts()),
-      changes(redis, outbox, auth::longest_hold(with.to_redis_settings())),
+      redis(io, with.to_redis_settings(), access::scripts()),
+      changes(redis, outbox, access::longest_hold(with.to_redis_settings())),
       master_key_file(with.master_key_file) {
   db.start();
   redis.start();

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "svc/access/epoch_publisher.hpp"
 #include "svc/app/configuration.hpp"
-#include "svc/auth/epoch_publisher.hpp"
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/directory_store.hpp"
-#include "svc/store/executor_token_store.hpp"
 #include "svc/store/outbox_store.hpp"
+#include "svc/store/runner_token_store.hpp"
 #include "svc/store/token_store.hpp"
 
 #include <boost/json.hpp>
@@ -45,10 +45,10 @@ class session {
   std::string const redis_address;  ///< to be told
   redis::client redis;
   store::outbox_store outbox{db};
-  auth::epoch_publisher changes;
+  access::epoch_publisher changes;
   store::directory_store directory{db};
   store::token_store tokens{db};
-  store::executor_token_store runners{db};
+  store::runner_token_store runners{db};
   store::audit_store audit{db};
   audit_actor const by{};  ///< the operator
   std::string const master_key_file;

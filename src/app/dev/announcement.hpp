@@ -21,7 +21,7 @@ struct announcement {
   std::string redis_url{};
   pid_t postgres = 0;
   pid_t redis = 0;
-  std::optional<pid_t> runner{};  ///< nothing: no executor was started
+  std::optional<pid_t> runner{};  ///< nothing: no runner was started
 };
 
 /// A URL for what was bound; the unspecified address is reachable as localhost.

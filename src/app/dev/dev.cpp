@@ -64,7 +64,7 @@ loaded_configuration configure(dev_options const& options, std::vector<std::stri
   return load_configuration({.file = {}, .environment = environment, .overrides = std::move(overrides)});
 }
 
-/// The executor's own way in; a second instance on the same stores has none.
+/// The runner's own way in; a second instance on the same stores has none.
 void add_internal_listener(configuration& to, data_directory const& where) {
   listener_settings one;
   one.address = "unix:" + internal_socket(where);

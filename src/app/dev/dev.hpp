@@ -10,7 +10,7 @@ struct dev_options {
   std::string listen = "127.0.0.1:8443";
   std::string admin = "127.0.0.1:9464";
   bool reset = false;
-  bool runner = true;  ///< start an executor for `command` jobs
+  bool runner = true;  ///< start a runner for `command` jobs
   bool json = false;   ///< one line of JSON on standard output when ready, and nothing else there
 };
 

@@ -9,13 +9,13 @@
 
 namespace svc::app::dev {
 
-/// Where the executor of `svcd dev` finds the service: a Unix socket that only we and it can reach.
+/// Where the runner of `svcd dev` finds the service: a Unix socket that only we and it can reach.
 std::string internal_socket(data_directory const& where);
 
 /// The program beside ours, or nothing.
 std::optional<std::string> find_runner();
 
-/// An executor for `command` jobs that lives as long as the service does. Start it from the main thread, once the
+/// A runner for `command` jobs that lives as long as the service does. Start it from the main thread, once the
 /// service listens; ended in the destructor.
 class local_runner {
  public:

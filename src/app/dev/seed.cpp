@@ -141,7 +141,7 @@ class seeder {
     audit(resource, id);
   }
 
-  /// For the executor that `svcd dev` starts.
+  /// For the runner that `svcd dev` starts.
   void runner() {
     if (!what_.runner_token.empty() && !sql(has_runner_sql, {to_hex(sha256(what_.runner_token.reveal()))}).empty())
       return;

@@ -12,7 +12,7 @@ namespace svc::app::dev {
 void prepare_database(secret_string const& maintenance, secret_string const& database);
 
 /// Makes what `credentials_file` names and the database lacks: organisation, user, project, a `command` test, a
-/// job with it, a CLI token, a trigger key, an executor's token. Idempotent; what was revoked or deleted since is
+/// job with it, a CLI token, a trigger key, a runner's token. Idempotent; what was revoked or deleted since is
 /// made anew, with new secrets. The file is written before the commit, so no secret is ever lost.
 credentials seed(database_session& database, std::string const& credentials_file);
 

@@ -13,7 +13,7 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("the seeded job runs to passed, and its executor ends with the service") {
+TEST_CASE("the seeded job runs to passed, and its runner ends with the service") {
   temporary_directory const dir;
   dev_service dev(dir.path(), {with_runner});
   process_watch const runner(dev.pid_of("runner"));
@@ -45,7 +45,7 @@ TEST_CASE("the seeded job runs to passed, and its executor ends with the service
   CHECK(runner.ended_within());
 }
 
-TEST_CASE("the executor does not outlive a service that is killed, and the next start has one again") {
+TEST_CASE("the runner does not outlive a service that is killed, and the next start has one again") {
   temporary_directory const dir;
   {
     dev_service dev(dir.path(), {with_runner});
@@ -58,7 +58,7 @@ TEST_CASE("the executor does not outlive a service that is killed, and the next 
   CHECK(again.process().stop() == 0);
 }
 
-TEST_CASE("without an executor runs stay queued") {
+TEST_CASE("without a runner runs stay queued") {
   temporary_directory const dir;
   dev_service dev(dir.path());
   CHECK(dev.line().at("pids").as_object().at("runner").is_null());

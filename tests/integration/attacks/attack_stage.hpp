@@ -1,6 +1,6 @@
 #pragma once
 
-#include "integration/system/executor.hpp"
+#include "integration/system/runner.hpp"
 #include "support/fleet.hpp"
 
 #include <map>
@@ -16,9 +16,9 @@ struct turn_figures {
   double longest_seconds = 0;  ///< since the start of the process
 };
 
-/// What is attacked: `svcd serve` as it is shipped, with the shipped limits, a public listener and one for executors,
+/// What is attacked: `svcd serve` as it is shipped, with the shipped limits, a public listener and one for runners,
 /// on stores of its own. Three tenants: one that works, a neighbour in the same organisation, who shares its
-/// executors, and a stranger in another one. Nothing of it needs a build with failpoints.
+/// runners, and a stranger in another one. Nothing of it needs a build with failpoints.
 class attack_stage {
  public:
   /// `environment` of the service, which wins. On the main thread.
@@ -26,7 +26,7 @@ class attack_stage {
 
   std::string url() const { return "https://" + address(); }
   std::string const& address() const { return target_.address(0); }
-  std::string executors_url() const { return "https://" + target_.address(1); }
+  std::string runners_url() const { return "https://" + target_.address(1); }
   std::string ca_file() const { return fleet_.text("caFile"); }
   api_client client(tenant const& of) const { return {url(), ca_file(), of.token}; }
   api_client pages() const { return {target_.admin_url(), {}, {}}; }

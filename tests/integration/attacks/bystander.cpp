@@ -20,8 +20,8 @@ double ms_since(bystander::clock::time_point start) {
 
 }  // namespace
 
-bystander::bystander(attack_stage& of, milliseconds neighbours_runs, bool with_executors)
-    : stage_(of), neighbours_runs_(neighbours_runs), with_executors_(with_executors), writer_(of.second()) {
+bystander::bystander(attack_stage& of, milliseconds neighbours_runs, bool with_runners)
+    : stage_(of), neighbours_runs_(neighbours_runs), with_runners_(with_runners), writer_(of.second()) {
   auto by = stage_.client(writer_);
   job_ = make_job(by);
   auto const found = stage_.stores().sql(
@@ -40,7 +40,7 @@ bystander::~bystander() {
 void bystander::begin() {
   asking_.emplace_back([this] { read_pages(); });
   asking_.emplace_back([this] { change_and_trigger(); });
-  for (int i = 0; with_executors_ && i < slots; ++i) executing_.emplace_back([this, i] { execute(i); });
+  for (int i = 0; with_runners_ && i < slots; ++i) executing_.emplace_back([this, i] { execute(i); });
 }
 
 void bystander::stop_asking() {
@@ -51,7 +51,7 @@ void bystander::stop_asking() {
 
 void bystander::end() {
   stop_asking();
-  executors_over_ = true;
+  runners_over_ = true;
   for (auto& t : executing_) t.join();
   executing_.clear();
 }
@@ -122,9 +122,9 @@ void bystander::change_and_trigger() {
 }
 
 void bystander::execute(int number) {
-  executor_client by(stage_.executors_url(), stage_.ca_file(), stage_.shared_runner_token());
+  runner_client by(stage_.runners_url(), stage_.ca_file(), stage_.shared_runner_token());
   bool known = false;
-  while (!executors_over_) {
+  while (!runners_over_) {
     try {
       if (!known) known = by.enroll("slot" + std::to_string(number)).status == 200;
       if (!known) throw std::runtime_error("an executor was not registered");
@@ -140,7 +140,7 @@ void bystander::execute(int number) {
   }
 }
 
-void bystander::execute_one(executor_client& by, boost::json::value const& claim) {
+void bystander::execute_one(runner_client& by, boost::json::value const& claim) {
   auto const run = text_of(claim, "/runId");
   bool const own = text_of(claim, "/projectId") == project_id_;
   if (!own) std::this_thread::sleep_for(neighbours_runs_);

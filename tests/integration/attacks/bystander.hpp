@@ -23,21 +23,21 @@ struct bystander_figures {
 };
 
 /// The traffic of the honest tenant while others attack: reads, changes, triggers under keys, and two slots of the
-/// executors that it shares with its neighbour. Each answer is checked; an answer that is not the expected one, or
+/// runners that it shares with its neighbour. Each answer is checked; an answer that is not the expected one, or
 /// none, is a failure, because its own requests stay far below its limits.
 class bystander {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `neighbours_runs`: how long an executor is busy with a run of somebody else.
+  /// `neighbours_runs`: how long a runner is busy with a run of somebody else.
   explicit bystander(attack_stage& of, std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
-                     bool with_executors = true);
+                     bool with_runners = true);
   ~bystander();
   bystander(bystander const&) = delete;
   bystander& operator=(bystander const&) = delete;
 
   void begin();
-  /// Stops reading and triggering; executors go on.
+  /// Stops reading and triggering; runners go on.
   void stop_asking();
   /// Runs of its own that have not ended well.
   std::size_t unfinished() const;
@@ -53,17 +53,17 @@ class bystander {
   void read_pages();
   void change_and_trigger();
   void execute(int number);
-  void execute_one(executor_client& by, boost::json::value const& claim);
+  void execute_one(runner_client& by, boost::json::value const& claim);
   /// Makes the request and counts what came; true when it was what was `wanted`.
   bool ask(api_client& by, std::string const& what, int wanted, answered const& how, std::string const& holding = {});
   void complain(std::size_t bystander_figures::* of, std::string const& why);
 
   attack_stage& stage_;
   std::chrono::milliseconds const neighbours_runs_;
-  bool const with_executors_;
+  bool const with_runners_;
   tenant writer_;  ///< its requests have a limit of their own
   std::string job_, test_, project_id_, began_;
-  std::atomic<bool> over_ = false, executors_over_ = false;
+  std::atomic<bool> over_ = false, runners_over_ = false;
   mutable std::mutex mutex_;  ///< of all below
   bystander_figures seen_;
   std::vector<double> took_ms_;

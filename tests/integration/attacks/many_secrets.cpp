@@ -1,4 +1,4 @@
-// A project with as many large secrets as it may have, whose runs go to an executor that others share.
+// A project with as many large secrets as it may have, whose runs go to a runner that others share.
 #include "attacker.hpp"
 #include "integration/system/jobs.hpp"
 

@@ -1,4 +1,4 @@
-// What one project can do by its secrets to an executor that others share.
+// What one project can do by its secrets to a runner that others share.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 namespace svc::test {
 namespace {
 
-/// svc-runner with the executors' token of the honest tenant's organisation. Scripts run as users of their own, who
+/// svc-runner with the runners' token of the honest tenant's organisation. Scripts run as users of their own, who
 /// must get to their directories.
 struct shared_runner {
   explicit shared_runner(attack_stage& of) {
@@ -19,7 +19,7 @@ struct shared_runner {
     ::chmod((directory.path() + "/token").c_str(), 0600);
     ::chmod(directory.path().c_str(), 0711);
     auto const file = directory.write(
-        "runner.toml", "url = '" + of.executors_url() + "'\nca_file = '" + of.ca_file() + "'\ntoken_file = '" +
+        "runner.toml", "url = '" + of.runners_url() + "'\nca_file = '" + of.ca_file() + "'\ntoken_file = '" +
                            directory.path() + "/token'\nlabels = ['command']\nconcurrency = 2\nwork_dir = '" +
                            directory.path() + "/work'\n");
     auto const program = (std::filesystem::path(service_binary()).parent_path() / "svc-runner").string();
@@ -32,7 +32,7 @@ struct shared_runner {
   std::unique_ptr<service> process;
 };
 
-TEST_CASE("attack by a project of many large secrets: the runs of others on the same executor end as they should") {
+TEST_CASE("attack by a project of many large secrets: the runs of others on the same runner end as they should") {
   attack_stage stage({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000"});
   shared_runner const executor(stage);
   bystander beside(stage, {}, false);

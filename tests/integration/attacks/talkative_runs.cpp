@@ -7,13 +7,13 @@ namespace {
 
 constexpr int printers = 2, lines = 60, batches = 4;
 
-/// Triggers, claims, prints about 3 MB and ends, through the executor API of its own organisation.
+/// Triggers, claims, prints about 3 MB and ends, through the runner API of its own organisation.
 class printer final : public attacker {
  public:
   printer(attack_stage& of, std::string job, int number)
       : attacker("talkative runs"),
         user_(of.client(of.stranger())),
-        by_(of.executors_url(), of.ca_file(), of.strangers_runner_token()),
+        by_(of.runners_url(), of.ca_file(), of.strangers_runner_token()),
         job_(std::move(job)),
         name_("talker" + std::to_string(number)) {}
 
@@ -49,7 +49,7 @@ class printer final : public attacker {
   }
 
   api_client user_;
-  executor_client by_;
+  runner_client by_;
   std::string const job_, name_;
   bool known_ = false;
 };

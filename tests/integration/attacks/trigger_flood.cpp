@@ -1,4 +1,4 @@
-// Thousands of runs of one project, in the queue of executors that it shares.
+// Thousands of runs of one project, in the queue of runners that it shares.
 #include "attacker.hpp"
 #include "integration/system/jobs.hpp"
 

@@ -1,4 +1,4 @@
-// What one project can do to the queue of executors that others share.
+// What one project can do to the queue of runners that others share.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -6,7 +6,7 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("attack by a flood of triggers: it delays the runs of others that share its executors by one run a slot") {
+TEST_CASE("attack by a flood of triggers: it delays the runs of others that share its runners by one run a slot") {
   attack_stage stage({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000"});
   bystander beside(stage, std::chrono::milliseconds(300));
   auto const all = trigger_flood(stage);

@@ -93,7 +93,7 @@ TEST_CASE("a daemonising script") {
   }
 }
 
-TEST_CASE("a script that looks for the executor's token") {
+TEST_CASE("a script that looks for the runner's token") {
   auto all_ways = ways();
   for (auto const& each : ways()) {
     all_ways.push_back(each);
@@ -140,7 +140,7 @@ TEST_CASE("a script that kills what it can") {
   }
 }
 
-TEST_CASE("a script that kills its supervisor, as the executor's own user") {
+TEST_CASE("a script that kills its supervisor, as the runner's own user") {
   if (!is_root() || ::access("/usr/bin/setpriv", X_OK) != 0) return not_shown("executors of other users");
   workshop place({.sandbox = "none", .as_nobody = true});
   std::string run;

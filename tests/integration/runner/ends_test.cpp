@@ -104,7 +104,7 @@ TEST_CASE("a run whose claim is lost ends without a word") {
   place.runner().wait_error_line("run lost");
   CHECK(processes_left(run) == 0);
   CHECK(!place.service().completed(run));
-  // The executor goes on.
+  // The runner goes on.
   CHECK(status_of(place.run_to_end({"echo again"})) == "passed");
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("a second signal ends at once and leaves nothing") {
   CHECK(place.scratch_is_empty());
 }
 
-TEST_CASE("an executor that is killed leaves no process") {
+TEST_CASE("a runner that is killed leaves no process") {
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
     workshop place({.sandbox = mode});
@@ -150,7 +150,7 @@ TEST_CASE("an executor that is killed leaves no process") {
   }
 }
 
-TEST_CASE("a token that is not accepted ends the executor with a clear line") {
+TEST_CASE("a token that is not accepted ends the runner with a clear line") {
   workshop place;
   auto const run = place.run({crowd});
   place.service().wait_line(run, "ready");

@@ -148,7 +148,7 @@ TEST_CASE("a Playwright run that is cancelled leaves no browser") {
   CHECK(place.scratch_is_empty());
 }
 
-TEST_CASE("what Playwright jobs need and is not there is named before an executor registers") {
+TEST_CASE("what Playwright jobs need and is not there is named before a runner registers") {
   playwright_modules const modules;
   temporary_directory other;
   auto const broken = other.write("browser", "#!/bin/sh\necho 'this browser is broken' >&2; exit 1\n");

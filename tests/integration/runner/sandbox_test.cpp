@@ -1,4 +1,4 @@
-// What scripts try to reach beyond their sandbox: files of this machine, its memory, other executors, the kernel.
+// What scripts try to reach beyond their sandbox: files of this machine, its memory, other runners, the kernel.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -48,7 +48,7 @@ struct target {
     directory.write("secret", "the executor's own secret\n");
     fs::permissions(directory.path() + "/secret", fs::perms::owner_read);
     fs::create_directory(directory.path() + "/host");
-    // Whoever follows a link may write here, so that nothing but the executor's care is tested.
+    // Whoever follows a link may write here, so that nothing but the runner's care is tested.
     fs::permissions(directory.path() + "/host", fs::perms::all);
   }
   temporary_directory directory;
@@ -98,7 +98,7 @@ TEST_CASE("no file of a run is written beyond its directory, whatever its first 
   }
 }
 
-TEST_CASE("what a script leaves for the executor to read is read as the script would") {
+TEST_CASE("what a script leaves for the runner to read is read as the script would") {
   stand_in_tools const tools;
   struct {
     char const *name, *attack, *details;
@@ -130,7 +130,7 @@ TEST_CASE("what a script leaves for the executor to read is read as the script w
   }
 }
 
-TEST_CASE("two executors of one machine have different users, and the start of one leaves the other's runs alone") {
+TEST_CASE("two runners of one machine have different users, and the start of one leaves the other's runs alone") {
   if (!is_root()) return not_shown("users of their own, because the tests are not root");
   std::string const tells_user = "awk '/^Uid/{print \"user\",$2}' /proc/self/status";
   for (std::string const mode : {"none", "auto"}) {
@@ -204,7 +204,7 @@ TEST_CASE("what fills memory by files is ended by the memory limit") {
   CHECK(place.scratch_is_empty());
 }
 
-TEST_CASE("no script has the keys of whoever started the executor") {
+TEST_CASE("no script has the keys of whoever started the runner") {
   // In this thread's session keyring, which its children have; its user may see it in any case.
   REQUIRE(::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0);
   REQUIRE(::syscall(SYS_add_key, "user", "svc-runner-test", "value", 5, KEY_SPEC_SESSION_KEYRING) >= 0);

@@ -96,7 +96,7 @@ TEST_CASE("usual lines come as they are printed, also when one could begin a sec
   CHECK(status_of(place.service().completion(run)) == "cancelled");
 }
 
-TEST_CASE("more secrets than an executor masks: their run ends before it starts, and others' runs go on") {
+TEST_CASE("more secrets than a runner masks: their run ends before it starts, and others' runs go on") {
   workshop place;
   auto const neighbour = place.run({"for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; sleep 0.1; done"});
   place.service().wait_line(neighbour, "line 1");
@@ -117,7 +117,7 @@ TEST_CASE("more secrets than an executor masks: their run ends before it starts,
   CHECK(place.service().count("heartbeat") >= 1);
 }
 
-TEST_CASE("as many secrets as an executor masks are masked, and their lease is kept") {
+TEST_CASE("as many secrets as a runner masks are masked, and their lease is kept") {
   workshop place;
   json::array secrets;
   for (int i = 0; i < 104; ++i)

@@ -16,7 +16,7 @@
 
 namespace svc::test {
 
-/// The service's side of the executor API on a Unix socket, as scripted by a test: it hands out what the test queues
+/// The service's side of the runner API on a Unix socket, as scripted by a test: it hands out what the test queues
 /// and remembers what it is told. Thread-safe; a thread for each connection.
 class stand_in {
  public:

@@ -1,4 +1,4 @@
-#include "executor_fixture.hpp"
+#include "runner_fixture.hpp"
 
 #include "svc/store/variable_store.hpp"
 
@@ -29,7 +29,7 @@ TEST_CASE("a claim's answer is bounded in bytes: what does not fit stays queued,
   std::vector<uuid> made;
   for (auto const job : {heavy, heavy, heavy, alone, db.of, heavy, db.of}) made.push_back(db.make_run(job).run);
   auto const claim = [&](std::vector<uuid> const& expected, bool more) {
-    auto const got = db.wait(db.executors.claim(db.secret, {db.self, {"command"}, 10}, db.soon()));
+    auto const got = db.wait(db.runners.claim(db.secret, {db.self, {"command"}, 10}, db.soon()));
     REQUIRE(got.has_value());
     std::vector<uuid> runs;
     for (auto const& one : got->runs) runs.push_back(one.run);

@@ -1,5 +1,5 @@
 // Results that reach a worker together share a transaction; what holds for one alone holds for each of them.
-#include "executor_fixture.hpp"
+#include "runner_fixture.hpp"
 
 #include <boost/json.hpp>
 
@@ -15,7 +15,7 @@ struct told {
 
 task<> tell(machine& db, sha256_digest secret, run_completion what, told& into, std::size_t& left) {
   try {
-    into.verdict = co_await db.executors.complete(secret, std::move(what), db.soon());
+    into.verdict = co_await db.runners.complete(secret, std::move(what), db.soon());
   } catch (std::logic_error const&) {
     into.failed = true;
   }

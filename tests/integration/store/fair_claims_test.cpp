@@ -1,5 +1,5 @@
-// Projects that share an executor: whose run is next, and how many slots one of them may hold.
-#include "executor_fixture.hpp"
+// Projects that share a runner: whose run is next, and how many slots one of them may hold.
+#include "runner_fixture.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@ using namespace svc::test;
 
 namespace {
 
-/// `machine` with an executor of the whole organisation, a job in each of its two projects.
+/// `machine` with a runner of the whole organisation, a job in each of its two projects.
 struct farm : machine {
   farm() : shared_secret(make_token(organization, {})), shared(enroll(shared_secret)) {
     auto const test = wait(tests.create(elsewhere(), {.title = "t", .type = "command", .script = "true"}, soon()));
@@ -18,14 +18,14 @@ struct farm : machine {
     REQUIRE(made.has_value());
     other_job = made->id;
   }
-  std::vector<claimed_run> take(std::int64_t most = 1) { return take(executors, shared_secret, shared, most); }
-  std::vector<claimed_run> take(store::executor_store& by, sha256_digest const& with, uuid as, std::int64_t most) {
+  std::vector<claimed_run> take(std::int64_t most = 1) { return take(runners, shared_secret, shared, most); }
+  std::vector<claimed_run> take(store::runner_store& by, sha256_digest const& with, uuid as, std::int64_t most) {
     auto const got = wait(by.claim(with, {as, {"command"}, most}, soon()));
     REQUIRE(got.has_value());
     return got->runs;
   }
   void end(claimed_run const& of) {
-    REQUIRE(wait(executors.complete(shared_secret, {of.run, of.claim, "passed"}, soon())).has_value());
+    REQUIRE(wait(runners.complete(shared_secret, {of.run, of.claim, "passed"}, soon())).has_value());
   }
   std::int64_t of_project(std::vector<claimed_run> const& all, uuid which) const {
     return std::count_if(all.begin(), all.end(), [&](auto const& one) { return one.project == which; });
@@ -106,7 +106,7 @@ TEST_CASE("runs of limited jobs have their turn among the others of their projec
 namespace {
 
 /// Claims at once, again and again; what it gets it holds.
-task<> grab(farm& db, store::executor_store& by, int times, std::map<uuid, int>& held) {
+task<> grab(farm& db, store::runner_store& by, int times, std::map<uuid, int>& held) {
   for (int i = 0; i < times; ++i) {
     auto const got = co_await by.claim(db.shared_secret, {db.shared, {"command"}, 3}, db.soon());
     for (auto const& one : got.value().runs) ++held[one.project];
@@ -115,9 +115,9 @@ task<> grab(farm& db, store::executor_store& by, int times, std::map<uuid, int>&
 
 }  // namespace
 
-TEST_CASE("max_per_project bounds what a project holds of a shared executor, however many claims it makes at once") {
+TEST_CASE("max_per_project bounds what a project holds of a shared runner, however many claims it makes at once") {
   farm db;
-  store::executor_store bounded(db.pool, db.master, std::chrono::seconds(30), {}, 2);
+  store::runner_store bounded(db.pool, db.master, std::chrono::seconds(30), {}, 2);
   db.make_runs(db.of, 50);
   std::map<uuid, int> held;
   std::vector<task<>> claims;
@@ -128,7 +128,7 @@ TEST_CASE("max_per_project bounds what a project holds of a shared executor, how
   auto const others = db.take(bounded, db.shared_secret, db.shared, 4);
   CHECK(others.size() == 1);
   CHECK(db.of_project(others, db.other_project) == 1);
-  // Another executor has slots of its own; one of the project alone has no others to think of.
+  // Another runner has slots of its own; one of the project alone has no others to think of.
   auto const second_secret = db.make_token(db.organization, {});
   auto const second = db.enroll(second_secret);
   CHECK(db.take(bounded, second_secret, second, 4).size() == 2);

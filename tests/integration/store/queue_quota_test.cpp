@@ -124,7 +124,7 @@ TEST_CASE("in a full queue replays, joins and requeued runs pass; nothing is kep
         errc::queue_full);
   CHECK(failure(db.trigger({.job = uuid::generate_v7(), .triggered_by = "ci"})) == errc::not_found);
 
-  // The attempt of a lost executor is queued again, whatever waits.
+  // The attempt of a lost runner is queued again, whatever waits.
   db.as_owner(
       "UPDATE runs SET status = 'running', claim_id = gen_random_uuid(), attempt = 1, started_at = now(),"
       " lease_until = now() - interval '1 minute' WHERE id = '" +

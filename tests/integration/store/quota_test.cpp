@@ -63,7 +63,7 @@ task<> note(task<result<T>> what, tally& into, int& left) {
 }
 
 template <class T>
-tally all_at_once(shop& db, int count, std::function<task<result<T>>(int)> const& one) {
+tally tally_of(shop& db, int count, std::function<task<result<T>>(int)> const& one) {
   tally out;
   int left = count;
   for (int i = 0; i < count; ++i) asio::co_spawn(db.io, note<T>(one(i), out, left), asio::detached);
@@ -93,15 +93,15 @@ TEST_CASE("64 at once make exactly as many variables, tests and jobs as there is
   auto const plan = db.wait(db.plans.create(db.as_ed(), db.ed, {.name = "first", .job_type = "command"}, db.soon()));
   REQUIRE((kept && plan));
   auto const before = db.used();  // the demo job of acme is one, too
-  tally const variables = all_at_once<svc::variable>(db, 64, [&](int i) {
+  tally const variables = tally_of<svc::variable>(db, 64, [&](int i) {
     return db.variables.create(db.as_ed(), bounded::sized("V" + std::to_string(i), 10), db.soon());
   });
   CHECK(variables == tally{{made, 11}, {errc::variable_limit_reached, 64 - 11}});
-  tally const tests = all_at_once<test_case>(db, 64, [&](int) {
+  tally const tests = tally_of<test_case>(db, 64, [&](int) {
     return db.scripts.create(db.as_ed(), {.title = "t", .type = "command", .script = "s"}, db.soon());
   });
   CHECK(tests == tally{{made, 9}, {errc::test_limit_reached, 64 - 9}});
-  tally const jobs = all_at_once<svc::job>(db, 64, [&](int) {
+  tally const jobs = tally_of<svc::job>(db, 64, [&](int) {
     return db.plans.create(db.as_ed(), db.ed, {.name = "j", .job_type = "command"}, db.soon());
   });
   int const room = static_cast<int>(9 - before.jobs.used);
@@ -129,11 +129,11 @@ TEST_CASE("64 at once make exactly as many variables, tests and jobs as there is
 
 TEST_CASE("values and scripts of a project stay within their bytes, whatever comes at once") {
   bounded db({.variables = 0, .variable_bytes = 1000, .tests = 0, .script_bytes = 5000});
-  tally const values = all_at_once<svc::variable>(db, 30, [&](int i) {
+  tally const values = tally_of<svc::variable>(db, 30, [&](int i) {
     return db.variables.create(db.as_ed(), bounded::sized("V" + std::to_string(i), 100), db.soon());
   });
   CHECK(values == tally{{made, 10}, {errc::variable_bytes_exceeded, 20}});
-  tally const scripts = all_at_once<test_case>(db, 30, [&](int) {
+  tally const scripts = tally_of<test_case>(db, 30, [&](int) {
     return db.scripts.create(db.as_ed(), {.title = "t", .type = "command", .script = std::string(600, 'x')},
                              db.soon());
   });
@@ -144,7 +144,7 @@ TEST_CASE("values and scripts of a project stay within their bytes, whatever com
   // Changes that grow pass the same bound: of eight scripts that want 100 more, two find room.
   auto const page = db.wait(db.scripts.list(db.project, {}, {}, db.soon()));
   auto const keep = [](test_case const& now) { return result<test_settings>(now.set); };
-  tally const grown = all_at_once<test_case>(db, 8, [&](int i) {
+  tally const grown = tally_of<test_case>(db, 8, [&](int i) {
     return db.scripts.update(db.as_ed(), page.rows[static_cast<std::size_t>(i)].id, keep, std::string(700, 'z'),
                              db.soon());
   });

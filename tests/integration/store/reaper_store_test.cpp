@@ -1,6 +1,6 @@
 #include "svc/store/reaper_store.hpp"
 
-#include "executor_fixture.hpp"
+#include "runner_fixture.hpp"
 #include "svc/store/output_store.hpp"
 
 using namespace svc;
@@ -36,7 +36,7 @@ struct graveyard : shop {
 
 }  // namespace
 
-TEST_CASE("what becomes of a run whose executor does not come back") {
+TEST_CASE("what becomes of a run whose runner does not come back") {
   graveyard db;
   std::string const live = "lease_until = now() + interval '30 seconds'";
   std::string const late = "started_at = now() - interval '100 seconds', timeout_seconds = 39";
@@ -98,7 +98,7 @@ TEST_CASE("runs are reaped in batches, each once") {
   CHECK(db.number({{"queued_again", "SELECT count(*) FROM runs WHERE status = 'queued' AND lost_claims = 1"}}) == 5);
 }
 
-TEST_CASE("what an executor holds a lock on is reaped by a later pass") {
+TEST_CASE("what a runner holds a lock on is reaped by a later pass") {
   graveyard db;
   uuid const held = db.lost();
   uuid const free = db.lost();
@@ -117,7 +117,7 @@ TEST_CASE("what an executor holds a lock on is reaped by a later pass") {
   CHECK(db.reap().size() == 1);
 }
 
-TEST_CASE("what a reaped executor still says is refused, and its run is claimed anew") {
+TEST_CASE("what a reaped runner still says is refused, and its run is claimed anew") {
   machine db;
   store::reaper_store reaper(db.pool);
   db.make_run(db.of);
@@ -133,6 +133,6 @@ TEST_CASE("what a reaped executor still says is refused, and its run is claimed 
   CHECK(failure(db.complete(first)) == errc::claim_lost);
   CHECK(lose(second) == "error");
   CHECK(failure(db.complete(second)) == errc::claim_lost);
-  CHECK(failure(db.wait(db.executors.extend(db.secret, second.run, second.claim, db.soon()))) == errc::claim_lost);
+  CHECK(failure(db.wait(db.runners.extend(db.secret, second.run, second.claim, db.soon()))) == errc::claim_lost);
   CHECK(db.read_run(second.run).status == "error");
 }

@@ -31,7 +31,7 @@ struct shop : acme {
   test_case make_test(std::string const& title, std::string const& type = "command");
   svc::job make_job(std::string const& name, std::vector<uuid> tests = {}, std::string const& parameters = "[]");
   store::triggered_run make_run(uuid of);
-  /// As an executor would.
+  /// As a runner would.
   void set_run(uuid id, std::string const& assignments);
   /// The plan of a statement that this connection has prepared, for these arguments.
   std::string plan_of(postgres::pool& one, std::string const& statement, std::string const& arguments);

@@ -6,7 +6,7 @@
 namespace svc::test {
 namespace {
 
-/// What the service shows where an executor has told of more lines than it sent.
+/// What the service shows where a runner has told of more lines than it sent.
 constexpr char const* gap = "[output is missing here]";
 
 bool is_over(std::string const& status) {

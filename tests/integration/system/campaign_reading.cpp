@@ -49,7 +49,7 @@ bool campaign_stage::drain(std::chrono::seconds within) {
 campaign_facts campaign_stage::facts() {
   over_ = true;
   canceller_.join();
-  for (auto& one : executors_) {
+  for (auto& one : runners_) {
     one->signal(SIGTERM);
     leaving_.push_back(std::move(one));
   }

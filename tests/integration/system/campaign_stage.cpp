@@ -25,11 +25,11 @@ std::vector<std::string> settings(campaign_plan const& plan) {
   return out;
 }
 
-std::string executor_name(int number) {
+std::string runner_name(int number) {
   return "executor" + std::to_string(number);
 }
 
-std::string executor_binary() {
+std::string runner_binary() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "campaign_executor").string();
 }
 
@@ -110,9 +110,9 @@ std::size_t campaign_stage::fill_queue() {
 
 void campaign_stage::open_doors() {
   instances_.resize(static_cast<std::size_t>(plan_.instances));
-  executors_.resize(static_cast<std::size_t>(plan_.executors));
+  runners_.resize(static_cast<std::size_t>(plan_.runners));
   for (int i = 0; i < plan_.instances; ++i) start_instance(i);
-  for (int i = 0; i < plan_.executors; ++i) start_executor(i);
+  for (int i = 0; i < plan_.runners; ++i) start_runner(i);
   std::sort(runs_.begin(), runs_.end());
   canceller_ = std::thread([this] { cancel_some(); });
 }
@@ -127,14 +127,14 @@ void campaign_stage::start_instance(int number) {
   if (freezer_) freezer_->enter("instance " + std::to_string(number + 1), one->process().pid());
 }
 
-void campaign_stage::start_executor(int number) {
+void campaign_stage::start_runner(int number) {
   auto const serial = ++started_;
-  std::vector<std::string> arguments{directory_.path() + "/record" + std::to_string(serial), executor_name(number),
+  std::vector<std::string> arguments{directory_.path() + "/record" + std::to_string(serial), runner_name(number),
                                      std::to_string(plan_.slots), std::to_string(lease_seconds),
                                      std::to_string(plan_.seed + static_cast<unsigned>(serial))};
   for (int i = 0; i < plan_.instances; ++i) arguments.push_back(socket(i));
-  executors_[static_cast<std::size_t>(number)] =
-      std::make_unique<service>(arguments, std::vector{"SVC_RUNNER_TOKEN=" + runner_token_}, executor_binary());
+  runners_[static_cast<std::size_t>(number)] =
+      std::make_unique<service>(arguments, std::vector{"SVC_RUNNER_TOKEN=" + runner_token_}, runner_binary());
 }
 
 void campaign_stage::kill_at_random() {
@@ -142,7 +142,7 @@ void campaign_stage::kill_at_random() {
   if (freezer_) freezer_->start();
   // Of each at least one, whatever the dice say.
   replace_instance(0, true);
-  replace_executor(0, true);
+  replace_runner(0, true);
   while (clock::now() < until || (freezer_ && !freezer_->has_stopped_each())) {
     strike();
     auto const next = clock::now() + milliseconds(pick(plan_.least_pause, plan_.most_pause));
@@ -154,31 +154,31 @@ void campaign_stage::kill_at_random() {
 
 void campaign_stage::strike() {
   if (pick(1, 100) <= 65)
-    strike_executor();
+    strike_runner();
   else
     strike_instance();
 }
 
-void campaign_stage::strike_executor() {
-  auto const number = pick(0, plan_.executors - 1);
+void campaign_stage::strike_runner() {
+  auto const number = pick(0, plan_.runners - 1);
   int const how = pick(1, 100);
-  if (how > 30) return replace_executor(number, how > 50);
-  ++toll_.executors_stopped;
-  stop_for_a_while(*executors_[static_cast<std::size_t>(number)], {.who = executor_name(number), .only_itself = true},
+  if (how > 30) return replace_runner(number, how > 50);
+  ++toll_.runners_stopped;
+  stop_for_a_while(*runners_[static_cast<std::size_t>(number)], {.who = runner_name(number), .only_itself = true},
                    lease_seconds * 1000 + 1200, lease_seconds * 1000 + 3000);
 }
 
-void campaign_stage::replace_executor(int number, bool kill) {
-  auto& one = executors_[static_cast<std::size_t>(number)];
+void campaign_stage::replace_runner(int number, bool kill) {
+  auto& one = runners_[static_cast<std::size_t>(number)];
   wake(one.get(), true);
-  ++(kill ? toll_.executors_killed : toll_.executors_ended);
+  ++(kill ? toll_.runners_killed : toll_.runners_ended);
   if (kill) {
     one->kill();
   } else {
     one->signal(SIGTERM);
     leaving_.push_back(std::move(one));
   }
-  start_executor(number);
+  start_runner(number);
 }
 
 void campaign_stage::strike_instance() {

@@ -28,7 +28,7 @@ inline answer until_there(std::function<answer()> const& ask) {
 
 struct campaign_plan {
   int runs = 0;
-  int executors = 8, slots = 6;
+  int runners = 8, slots = 6;
   int instances = 2;  ///< besides dev, which is stopped at times, but not killed: the stores are its children
   std::chrono::seconds chaos{};
   int least_pause = 100, most_pause = 500;  ///< milliseconds between two strikes
@@ -37,7 +37,7 @@ struct campaign_plan {
   unsigned seed = 0;
 };
 
-/// Instances and executors that are killed, ended and stopped at random while they work a queue off. Make and use it
+/// Instances and runners that are killed, ended and stopped at random while they work a queue off. Make and use it
 /// on the main thread.
 class campaign_stage {
  public:
@@ -53,11 +53,11 @@ class campaign_stage {
   void kill_at_random();
   /// False when not all runs have ended and all output is stored in time.
   bool drain(std::chrono::seconds within);
-  /// Ends the executors, so that their records are whole.
+  /// Ends the runners, so that their records are whole.
   campaign_facts facts();
   /// A run that clients triggered while things were killed.
   void acknowledge(std::set<std::string> const& runs) { known_.acknowledged.insert(runs.begin(), runs.end()); }
-  /// Of all clients and executors, whose records are whole behind `facts`.
+  /// Of all clients and runners, whose records are whole behind `facts`.
   std::vector<timed_request> requests();
 
   /// dev and the others, counted from it; where an instance is killed, another one takes its place.
@@ -70,7 +70,7 @@ class campaign_stage {
   std::string const& job() const { return job_; }
 
   struct toll {
-    int executors_killed = 0, executors_ended = 0, executors_stopped = 0;
+    int runners_killed = 0, runners_ended = 0, runners_stopped = 0;
     int instances_killed = 0, instances_ended = 0, instances_stopped = 0;
   };
   toll const& counted() const { return toll_; }
@@ -90,11 +90,11 @@ class campaign_stage {
   std::string public_socket(int instance) const { return directory_.path() + "/p" + std::to_string(instance); }
   int pick(int least, int most) { return std::uniform_int_distribution<int>(least, most)(dice_); }
   void start_instance(int number);
-  void start_executor(int number);
+  void start_runner(int number);
   void strike();
-  void strike_executor();
+  void strike_runner();
   void strike_instance();
-  void replace_executor(int number, bool kill);
+  void replace_runner(int number, bool kill);
   void replace_instance(int number, bool kill);
   void stop_for_a_while(service& process, freeze as, int least_millis, int most_millis);
   void wake(service const* only, bool all);
@@ -112,7 +112,7 @@ class campaign_stage {
   std::vector<std::string> runs_{};
   campaign_facts known_{};
   std::vector<std::unique_ptr<configured_service>> instances_;
-  std::vector<std::unique_ptr<service>> executors_;
+  std::vector<std::unique_ptr<service>> runners_;
   std::list<std::unique_ptr<service>> leaving_{};
   std::vector<pause> pauses_{};
   shared_book<freeze> freezes_{};

@@ -1,8 +1,8 @@
 // Results that were acknowledged are kept, and those that were not can be told again, when an instance is killed in
 // the middle of them.
-#include "executor.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
+#include "runner.hpp"
 #include "support/together.hpp"
 
 #include <atomic>
@@ -40,7 +40,7 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   for (int i = 0; i < runs; ++i) REQUIRE(user.post(trigger_path(job)).status == 202);
   auto const secret = text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key");
   auto const executor = [&](configured_service& on) {
-    return executor_client("https://" + on.address(1), fleet.text("caFile"), secret);
+    return runner_client("https://" + on.address(1), fleet.text("caFile"), secret);
   };
   auto first = executor(one);
   REQUIRE(first.enroll().status == 200);

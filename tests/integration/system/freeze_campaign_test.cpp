@@ -1,4 +1,4 @@
-// Instances, Redis, sessions of PostgreSQL and all of PostgreSQL stopped and continued at random, while executors and
+// Instances, Redis, sessions of PostgreSQL and all of PostgreSQL stopped and continued at random, while runners and
 // instances are killed. Judged as the campaign of kills is, and by how long requests took beyond the freezes.
 #include "campaign_clients.hpp"
 #include "campaign_health.hpp"
@@ -75,8 +75,8 @@ void tell_toll(campaign_stage const& stage) {
   auto const frozen = stage.counted_freezes();
   MESSAGE("stopped: Redis " << frozen[freezer::redis] << " times, sessions " << frozen[freezer::session]
                             << ", instances " << frozen[freezer::instance] << ", PostgreSQL "
-                            << frozen[freezer::postgres] << "; executors: " << toll.executors_killed << " killed, "
-                            << toll.executors_ended << " ended, " << toll.executors_stopped << " stopped; instances: "
+                            << frozen[freezer::postgres] << "; executors: " << toll.runners_killed << " killed, "
+                            << toll.runners_ended << " ended, " << toll.runners_stopped << " stopped; instances: "
                             << toll.instances_killed << " killed, " << toll.instances_ended << " ended");
 }
 

@@ -43,10 +43,10 @@ void freezer::enter(std::string name, pid_t pid) {
 void freezer::leave(pid_t pid) {
   std::lock_guard const lock(mutex_);
   instances_.erase(pid);
-  auto const one = std::find_if(standing_.begin(), standing_.end(), [&](standstill const& s) {
+  auto const one = std::find_if(reauthorization_.begin(), reauthorization_.end(), [&](standstill const& s) {
     return std::find(s.pids.begin(), s.pids.end(), pid) != s.pids.end();
   });
-  if (one != standing_.end()) go_on(one);
+  if (one != reauthorization_.end()) go_on(one);
 }
 
 void freezer::start() {
@@ -59,7 +59,7 @@ void freezer::stop() {
   {
     std::lock_guard const lock(mutex_);
     over_ = true;
-    while (!standing_.empty()) go_on(standing_.begin());
+    while (!reauthorization_.empty()) go_on(reauthorization_.begin());
     changed_.notify_all();
   }
   for (auto& one : threads_) one.join();
@@ -106,12 +106,13 @@ bool freezer::hold(kind of, std::mt19937& dice) {
   }
   auto const until = chosen->until;
   auto const pid = chosen->pids.front();
-  standing_.push_back(std::move(*chosen));
+  reauthorization_.push_back(std::move(*chosen));
   auto const mine = [&] {
-    return std::find_if(standing_.begin(), standing_.end(), [&](auto const& s) { return s.pids.front() == pid; });
+    return std::find_if(reauthorization_.begin(), reauthorization_.end(),
+                        [&](auto const& s) { return s.pids.front() == pid; });
   };
-  changed_.wait_until(lock, until, [&] { return mine() == standing_.end(); });
-  if (auto const still = mine(); still != standing_.end()) go_on(still);
+  changed_.wait_until(lock, until, [&] { return mine() == reauthorization_.end(); });
+  if (auto const still = mine(); still != reauthorization_.end()) go_on(still);
   return true;
 }
 
@@ -123,7 +124,7 @@ std::optional<freezer::standstill> freezer::choose(kind of, std::mt19937& dice) 
     return standstill{of, "PostgreSQL", {postgres_}, {}, {}};
   if (of != instance) return std::nullopt;
   auto awake = instances_;
-  for (auto const& one : standing_) awake.erase(one.pids.front());
+  for (auto const& one : reauthorization_) awake.erase(one.pids.front());
   if (awake.empty()) return std::nullopt;
   auto const& [pid, name] = one_of(dice, awake);
   return standstill{of, name, {pid}, {}, {}};
@@ -134,8 +135,8 @@ std::optional<freezer::standstill> freezer::choose_session(std::mt19937& dice) c
   std::vector<pid_t> all, busy;
   for (auto const pid : children_of(postgres_)) {
     auto const title = title_of(pid);
-    bool const stands =
-        std::any_of(standing_.begin(), standing_.end(), [&](auto const& s) { return s.pids.front() == pid; });
+    bool const stands = std::any_of(reauthorization_.begin(), reauthorization_.end(),
+                                    [&](auto const& s) { return s.pids.front() == pid; });
     if (!title.starts_with(of_service) || stands) continue;
     all.push_back(pid);
     if (!title.ends_with(" idle")) busy.push_back(pid);
@@ -146,13 +147,13 @@ std::optional<freezer::standstill> freezer::choose_session(std::mt19937& dice) c
 }
 
 bool freezer::stands_still(kind of) const {
-  return std::any_of(standing_.begin(), standing_.end(), [&](auto const& one) { return one.of == of; });
+  return std::any_of(reauthorization_.begin(), reauthorization_.end(), [&](auto const& one) { return one.of == of; });
 }
 
 void freezer::go_on(std::list<standstill>::iterator one) {
   for (auto const pid : one->pids) ::kill(pid, SIGCONT);
   book_.add({one->who, one->from, clock::now()});
-  standing_.erase(one);
+  reauthorization_.erase(one);
   changed_.notify_all();
 }
 

@@ -65,7 +65,7 @@ class freezer {
   std::condition_variable changed_;
   bool over_ = false;
   std::map<pid_t, std::string> instances_{};
-  std::list<standstill> standing_{};
+  std::list<standstill> reauthorization_{};
   std::array<int, kinds> count_{};
   std::vector<std::thread> threads_{};
 };

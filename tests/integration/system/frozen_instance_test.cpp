@@ -1,8 +1,8 @@
 // An instance that freezes between two statements of a transaction, with a row locked. Nobody closes its sockets, so
 // PostgreSQL itself must end what it has begun.
-#include "executor.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
+#include "runner.hpp"
 
 #include <future>
 
@@ -38,8 +38,8 @@ TEST_CASE("frozen between the statements of a claim, a revocation and a deletion
   auto const user_of = [&](configured_service const& door) {
     return api_client("https://" + door.address(0), fleet.text("caFile"), tenant.token);
   };
-  auto const executor_of = [&](configured_service const& door) {
-    executor_client made(
+  auto const runner_of = [&](configured_service const& door) {
+    runner_client made(
         "https://" + door.address(1), fleet.text("caFile"),
         text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", door.address(1)}), "/key"));
     REQUIRE(made.enroll().status == 200);
@@ -48,7 +48,7 @@ TEST_CASE("frozen between the statements of a claim, a revocation and a deletion
   auto const arm = [&](std::string const& what) {
     REQUIRE(api_client(frozen.admin_url(), {}, {}).post("/debug/failpoints", what).status == 200);
   };
-  auto stuck = executor_of(frozen), helper = executor_of(other);
+  auto stuck = runner_of(frozen), helper = runner_of(other);
   auto user = user_of(other);
   std::string const first = "/api/jobs/" + make_job(user), next = "/api/jobs/" + make_job(user);
   std::string const token =

@@ -1,7 +1,7 @@
 // What the service says of JSON that is made to be expensive. That nobody else notices is played among the attacks.
 #include "hostile_documents.hpp"
-#include "executor.hpp"
 #include "faults.hpp"
+#include "runner.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ TEST_CASE("JSON that is dear to read: refused with what is wrong with it, or tak
   }
 }
 
-TEST_CASE("the bound of a document's values, for users and for executors") {
+TEST_CASE("the bound of a document's values, for users and for runners") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service const both(fleet.dev(), both_kinds);

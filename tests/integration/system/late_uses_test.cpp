@@ -24,10 +24,10 @@ constexpr milliseconds lead{60};
 
 struct late_case {
   late_stage stage{};
-  std::vector<std::unique_ptr<change_desk>> desks{};
+  std::vector<std::unique_ptr<change_desk>> buffers{};
 
   late_case() {
-    for (std::size_t i = 0; i < at_once; ++i) desks.push_back(std::make_unique<change_desk>(stage));
+    for (std::size_t i = 0; i < at_once; ++i) buffers.push_back(std::make_unique<change_desk>(stage));
   }
 
   std::vector<late_change> prepare(kinds const& of, int first) {
@@ -35,7 +35,7 @@ struct late_case {
     for (std::size_t i = 0; i < at_once; ++i) {
       auto const n = static_cast<std::size_t>(first) + i;
       coming.push_back(std::async(std::launch::async, [this, i, n, kind = of[n % of.size()]] {
-        return desks[i]->prepare(kind, n % late_stage::instances);
+        return buffers[i]->prepare(kind, n % late_stage::instances);
       }));
     }
     std::vector<late_change> out;

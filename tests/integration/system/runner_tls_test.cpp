@@ -1,5 +1,5 @@
 // svc-runner itself at the service's own internal listener, over TLS with a private authority.
-#include "integration/system/executor.hpp"
+#include "integration/system/runner.hpp"
 #include "support/fleet.hpp"
 #include "support/throwaway_ca.hpp"
 
@@ -92,7 +92,7 @@ TEST_CASE("svc-runner speaks to nobody whose certificate it does not trust, and 
   }
 }
 
-TEST_CASE("an executor whose token is revoked while it works ends and says why") {
+TEST_CASE("a runner whose token is revoked while it works ends and says why") {
   yard place;
   auto const executor = place.executor(place.fleet.text("caFile"));
   auto const run = place.trigger(endless);

@@ -1,8 +1,8 @@
-// Schedules, lost executors and retention, as three real instances handle them. Due times and ages are set in the
+// Schedules, lost runners and retention, as three real instances handle them. Due times and ages are set in the
 // database, so nothing waits for a minute to pass.
-#include "executor.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
+#include "runner.hpp"
 
 namespace svc::test {
 namespace {
@@ -79,13 +79,13 @@ TEST_CASE("a scheduled run that finds no room is skipped, and the audit trail sa
   CHECK(counted(f, "runs WHERE job_id = '" + job + "'") == "1");
 }
 
-TEST_CASE("a run whose executor is lost is queued again, and ends the next time; who waits for it is told") {
+TEST_CASE("a run whose runner is lost is queued again, and ends the next time; who waits for it is told") {
   fleet& f = three();
   auto const owner = f.make_tenant();
   auto by = f.client(2, owner.token);
   configured_service const door(f.dev(), both_kinds);
   auto const runner = f.admin({"create-runner", "--project", owner.project, "--name", "r"});
-  executor_client executor("https://" + door.address(1), f.text("caFile"), text_of(runner, "/key"));
+  runner_client executor("https://" + door.address(1), f.text("caFile"), text_of(runner, "/key"));
   REQUIRE(executor.enroll().status == 200);
   auto const run = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
   auto const lose = [&] {

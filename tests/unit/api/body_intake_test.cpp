@@ -46,7 +46,7 @@ task<> count_turns(int& turns, bool const& over) {
   }
 }
 
-struct desk {
+struct request_buffers {
   std::optional<result<taken_body>> take(std::string_view operation, std::string text, uuid user = {}) {
     http::request head;
     head.has_body = !text.empty();
@@ -104,7 +104,7 @@ TEST_CASE("body intake: what is taken, and what is refused") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    desk with;
+    request_buffers with;
     auto got = with.take(c.operation, c.text);
     REQUIRE(got->has_error() == c.expected.has_value());
     if (c.expected) CHECK(got->error().code == *c.expected);
@@ -155,7 +155,7 @@ TEST_CASE("body intake: what the head says of the content") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    desk with;
+    request_buffers with;
     with.fields = c.fields;
     auto const got = with.take(c.operation, c.text);
     REQUIRE(got->has_error() == c.expected.has_value());
@@ -164,7 +164,7 @@ TEST_CASE("body intake: what the head says of the content") {
 }
 
 TEST_CASE("body intake: a large body leaves turns to others, a small one needs none") {
-  desk with;
+  request_buffers with;
   auto const turns_of = [&with](std::size_t script) {
     CHECK(with.take("create_test", test_of(script))->has_value());
     return with.turns;
@@ -176,7 +176,7 @@ TEST_CASE("body intake: a large body leaves turns to others, a small one needs n
 }
 
 TEST_CASE("body intake: memory counts for the user until the request is over") {
-  desk with;
+  request_buffers with;
   uuid const user = uuid::generate_v7(), other = uuid::generate_v7();
   auto first = with.take("create_test", test_of(5'000'000), user);
   REQUIRE(first->has_value());

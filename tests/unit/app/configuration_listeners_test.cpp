@@ -1,4 +1,4 @@
-#include "app/configuration_listeners.hpp"
+#include "app/configuration/listeners.hpp"
 
 #include "unit/app/load_text.hpp"
 

@@ -1,6 +1,6 @@
 #include "svc/app/configuration.hpp"
 
-#include "app/configuration_keys.hpp"
+#include "app/configuration/keys.hpp"
 #include "support/temporary_directory.hpp"
 #include "unit/app/load_text.hpp"
 

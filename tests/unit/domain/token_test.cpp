@@ -31,7 +31,7 @@ TEST_CASE("a minted token of each kind reads back, and one changed character doe
   }
 }
 
-TEST_CASE("an executor token reads back as nothing else, and one changed character does not") {
+TEST_CASE("a runner token reads back as nothing else, and one changed character does not") {
   auto const made = mint_runner_token();
   std::string const text(made.key.reveal());
   CHECK(text.starts_with("svc_runner_"));

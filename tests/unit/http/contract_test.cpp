@@ -131,7 +131,7 @@ TEST_CASE("what follows from an operation's keys") {
 }
 
 TEST_CASE("every error that the service knows is named") {
-  auto const executors = contract::load(embedded::internal_json);
+  auto const runners = contract::load(embedded::internal_json);
   for (std::uint16_t i = 0; i < errc_count; ++i) {
     auto const& row = row_of(static_cast<errc>(i));
     CAPTURE(row.name);
@@ -141,7 +141,7 @@ TEST_CASE("every error that the service knows is named") {
     auto const somewhere = [&](contract const& in) {
       return std::ranges::any_of(in.operations(), [&](auto const& op) { return names(op.errors); });
     };
-    bool const named = names(shipped()->common_errors()) || somewhere(*shipped()) || somewhere(*executors);
+    bool const named = names(shipped()->common_errors()) || somewhere(*shipped()) || somewhere(*runners);
     CHECK(named);
   }
 }

@@ -1,4 +1,4 @@
-#include "store/token_decision.hpp"
+#include "store/tokens/token_decision.hpp"
 
 #include <doctest/doctest.h>
 

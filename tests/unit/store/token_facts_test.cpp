@@ -1,4 +1,4 @@
-#include "store/token_facts.hpp"
+#include "store/tokens/token_facts.hpp"
 
 #include <doctest/doctest.h>
 

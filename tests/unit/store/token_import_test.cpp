@@ -1,6 +1,6 @@
 #include "svc/store/token_import.hpp"
 
-#include "store/csv.hpp"
+#include "store/tokens/csv.hpp"
 
 #include <doctest/doctest.h>
 

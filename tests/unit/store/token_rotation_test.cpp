@@ -1,4 +1,4 @@
-#include "store/token_rotation.hpp"
+#include "store/tokens/token_rotation.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "store/trigger_queue.hpp"
+#include "store/runs/trigger_queue.hpp"
 
 #include <doctest/doctest.h>
 

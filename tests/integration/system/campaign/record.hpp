@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// What an executor of the campaign has done, one line each, in its own file. What it asks for is written before the
+/// What a runner of the campaign has done, one line each, in its own file. What it asks for is written before the
 /// request, what it was told behind the answer, so a killed one leaves what it may have asked for.
 struct deed {
   /// `claimed`; `prints`, `ends`, `releases` before a request; `printed`, `ended`, `released` behind its answer.

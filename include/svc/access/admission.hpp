@@ -1,0 +1,57 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/epoch_mode.hpp"
+#include "svc/domain/limit.hpp"
+#include "svc/redis/client.hpp"
+#include "svc/redis/script_batch.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace svc::access {
+
+/// One question to Redis. `subject` is a UUID or an address in its canonical form.
+struct admission_request {
+  std::string subject;
+  epoch_mode mode = epoch_mode::none;
+  std::int64_t epoch = 0;
+  rate_class which = rate_class::none;
+  window_limit window{};  ///< limit 0: only prove the epoch, count nothing
+};
+
+enum class admission_verdict : std::uint8_t {
+  ok,
+  denied,
+  stale,  ///< nothing was written or counted
+  lost,   ///< Redis did not answer in time, or not as it should; whether it counted is unknown
+};
+
+struct admission_reply {
+  admission_verdict verdict = admission_verdict::lost;
+  std::optional<std::int64_t> epoch{};  ///< what Redis holds
+  limit_decision decision{};            ///< meaningful for ok and denied
+};
+
+/// Takes decisions in Redis, where all instances share them: checking the epoch, checking the window and
+/// counting are one atomic step. Requests of the same moment share a script call. Worker-local.
+class admission {
+ public:
+  explicit admission(redis::client& redis) : calls_(redis, script()) {}
+
+  task<admission_reply> admit(admission_request request, deadline until);
+
+  /// What must be loaded on each connection.
+  static redis::script const& script();
+
+ private:
+  redis::script_batch calls_;
+};
+
+/// Reads the script's reply; `lost` for anything it never answers. Pure.
+admission_reply read_admission_reply(redis::outcome const& from, rate_class which, window_limit window);
+
+}  // namespace svc::access

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "svc/access/database_clock.hpp"
+#include "svc/access/decision.hpp"
+#include "svc/access/record_cache.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/redis/client.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace svc::store {
+class auth_reader;
+}
+
+namespace svc::access {
+
+class flights;
+class read_batches;
+
+/// Statements a second by which one worker may read tokens from PostgreSQL. One statement reads up to 500 tokens.
+struct read_rates {
+  double unseen = 50;   ///< for tokens that nobody has seen good within the last hour
+  double seen = 2'000;  ///< for all others
+};
+
+/// Finds what is known of credentials: worker memory, Redis, PostgreSQL. What it finds is not yet proven; a
+/// `decision` says what to do with it. Nothing here throws for a store that is away. Worker-local.
+class authenticator {
+ public:
+  authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader, read_rates rates);
+  ~authenticator();
+
+  /// Worker memory. A record past four fifths of its age is refreshed in the background.
+  held_record held(sha256_digest const& digest);
+
+  struct fetched {
+    decision::fetched what = decision::fetched::nothing;
+    record_ptr record{};
+    bool seen = false;  ///< known good within the last hour, here or elsewhere, or just created
+  };
+  /// Redis, by one command.
+  task<fetched> fetch(sha256_digest digest, deadline until);
+
+  struct read_request {
+    sha256_digest digest;
+    std::optional<steady::time_point> not_before{};  ///< a re-read: the statement must leave after this
+    bool seen = false;                               ///< which rate pays
+    std::string address{};                           ///< shares the statements for unseen tokens fairly
+  };
+  struct read_result {
+    decision::read_outcome what = decision::read_outcome::failed;
+    record_ptr record{};
+    steady::time_point sent{};
+  };
+  /// PostgreSQL, in one flight with all who ask for the same digest.
+  task<read_result> read(read_request what, deadline until);
+
+  /// Keeps a record that admission has proven (Redis holds its epoch); `publish` writes it to Redis for the other
+  /// workers, without waiting.
+  void keep(sha256_digest const& digest, record_ptr proven, bool publish);
+  /// Tells all workers that there was no such token when a read was sent, for ten seconds from then and unless a
+  /// creation says otherwise.
+  void keep_unknown(sha256_digest const& digest, steady::time_point sent);
+
+  void forget(std::vector<subject_epoch> const& touched) { cache_.forget(touched); }
+  /// Redis was replaced or lost: what was proven by it is not any more.
+  void forget_all() { cache_.forget_all(); }
+  database_clock const& clock() const { return clock_; }
+
+ private:
+  bool seen_here(sha256_digest const& digest) const;
+  void remember_seen(sha256_digest const& digest);
+  task<> put(sha256_digest digest, record_ptr record);
+  task<> put_unknown(sha256_digest digest, timestamp read_at);
+
+  asio::io_context& io_;
+  redis::client& redis_;
+  record_cache cache_;
+  database_clock clock_;
+  std::unordered_map<sha256_digest, steady::time_point, digest_hash> seen_;  ///< bounded; survives an outage
+  std::unique_ptr<read_batches> reads_;
+  std::unique_ptr<flights> flights_;
+};
+
+/// `svc:tok:{<digest in hex>}`
+std::string record_key(sha256_digest const& digest);
+
+/// What must be loaded on each Redis connection for authentication and changes.
+std::vector<redis::script const*> scripts();
+
+}  // namespace svc::access

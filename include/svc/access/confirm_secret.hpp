@@ -1,0 +1,46 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/hash.hpp"
+#include "svc/domain/audit.hpp"
+#include "svc/domain/principal.hpp"
+
+#include <memory>
+#include <unordered_map>
+
+namespace svc::access {
+class change_publisher;
+}
+namespace svc::store {
+class token_store;
+}
+
+namespace svc::access {
+
+/// The first use of a secret that a rotation made: it shows that the new secret has arrived, and settles what
+/// becomes of the one before it. Worker-local, owned by the pipeline; what it uses outlives it.
+class secret_confirmer {
+ public:
+  using auth_record = std::shared_ptr<token_record const>;
+
+  secret_confirmer(store::token_store& tokens, change_publisher& changes) : tokens_(tokens), changes_(changes) {}
+
+  /// Confirms and raises the subject's epoch; one transaction at a time for each secret, whoever asks. With
+  /// PostgreSQL away it gives up in time, and the next use confirms. Throws `write_refused` when the token has
+  /// died since it was admitted.
+  task<> confirm(sha256_digest secret, auth_record record, audit_actor by, deadline until);
+
+ private:
+  struct flight;
+  using flight_ptr = std::shared_ptr<flight>;
+
+  flight_ptr launch(sha256_digest const& secret, principal const& who, audit_actor by, executor on);
+  task<> fly(sha256_digest secret, principal who, audit_actor by, flight_ptr f);
+
+  store::token_store& tokens_;
+  change_publisher& changes_;
+  std::unordered_map<sha256_digest, flight_ptr, digest_hash> underway_;
+};
+
+}  // namespace svc::access

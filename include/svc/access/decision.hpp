@@ -1,0 +1,113 @@
+#pragma once
+
+#include "svc/access/record_cache.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/epoch_mode.hpp"
+#include "svc/domain/principal.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace svc::access {
+
+/// The rules of the protocol that live in the decision. All hold in the service; the model takes one away at a
+/// time and must notice.
+struct decision_rules {
+  bool read_again_when_stale = true;     ///< a STALE reply is answered by one read sent after it
+  bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not raise the epoch
+  bool lift_a_past_database = true;      ///< a record older than what Redis was told is never used
+  bool keep_only_proven = true;          ///< a record is kept only if Redis holds its epoch
+  bool read_when_redis_is_lost = true;   ///< without Redis only a read sent after the arrival proves anything
+  bool doubt_an_old_absence = true;      ///< a token unknown to a read sent before the arrival may exist by now
+};
+
+/// What to do next for one request; the runner does it and tells the outcome.
+enum class step : std::uint8_t {
+  fetch,   ///< look for a record in Redis
+  read,    ///< one auth read in PostgreSQL: `cached` joins any on its way, `fresh` one that was sent after the
+           ///< request arrived, `forced` is sent now
+  lift,    ///< raise the subject's epoch in PostgreSQL above `epoch`
+  admit,   ///< ask Redis, `mode`, `epoch`, `purpose`
+  local,   ///< decide by a window of this instance, `purpose`
+  finish,  ///< `decision::verdict()`
+};
+
+/// Which window a decision is about.
+enum class purpose : std::uint8_t {
+  use,        ///< the credential's own window
+  prove,      ///< limit 0: the record cannot be used, and Redis shall say that this is still so
+  refused,    ///< a stored credential that is refused
+  anonymous,  ///< a credential nobody knows
+};
+
+struct action {
+  step what = step::finish;
+  purpose about = purpose::use;
+  epoch_mode mode = epoch_mode::none;
+  std::int64_t epoch = 0;  ///< admit: the record's; lift: what Redis holds
+};
+
+/// How it ended. `refusal` says why a stored credential is not good; `unknown` that there is none.
+struct decided {
+  enum class kind : std::uint8_t { let_in, limited, refused, unknown, unavailable };
+  kind what = kind::unavailable;
+  std::optional<errc> refusal{};
+  bool keep = false;   ///< admission proved the record: worker memory and Redis may have it
+  bool local = false;  ///< Redis took no part
+};
+
+/// One request's way through authentication and admission, without I/O: outcomes in, the next action out.
+/// Never asks for more than two reads, two admissions about the record and one about a refusal; a lift, and a joined
+/// read that was sent before the arrival and knew no token, cost one read more each. Belongs to the request.
+class decision {
+ public:
+  /// Why a record cannot be used for this request at this moment; nothing when it can.
+  class judge {
+   public:
+    virtual ~judge() = default;
+    virtual std::optional<errc> refusal(token_record const& record) const = 0;
+  };
+
+  enum class fetched : std::uint8_t { record, negative, nothing, lost };
+  enum class read_outcome : std::uint8_t { record, unknown, failed };
+  enum class admitted : std::uint8_t { ok, denied, stale, lost };
+
+  decision(judge const& how, bool redis_is_lost, decision_rules rules = {})
+      : judge_(how), rules_(rules), redis_lost_(redis_is_lost) {}
+
+  /// `held`: from worker memory, null if there is none young enough.
+  action start(record_ptr held);
+  action on_fetch(fetched what, record_ptr record);
+  /// `sent_after_arrival`: the statement left behind the request's arrival (always so for a re-read).
+  action on_read(read_outcome what, record_ptr record, bool sent_after_arrival);
+  action on_lift(bool done);
+  /// `epoch`: what Redis holds, nothing if nothing.
+  action on_admit(admitted what, std::optional<std::int64_t> epoch);
+  action on_local(bool admitted);
+
+  decided const& verdict() const { return verdict_; }
+  record_ptr const& record() const { return record_; }
+
+ private:
+  static action read(epoch_mode at_least) { return {step::read, purpose::use, at_least}; }
+  action ask_about_record();
+  action ask_about_refusal();
+  action ask_about_stranger();
+  action on_record_admitted(admitted what, std::optional<std::int64_t> epoch);
+  action end(decided::kind what);
+  action end_window(bool admitted);
+
+  judge const& judge_;
+  decision_rules rules_;
+  bool redis_lost_;
+  record_ptr record_{};
+  epoch_mode mode_ = epoch_mode::none;
+  std::optional<errc> refusal_{};
+  std::optional<std::int64_t> stale_epoch_{};
+  bool rereading_ = false;
+  bool lifted_ = false;
+  purpose asked_ = purpose::use;
+  decided verdict_{};
+};
+
+}  // namespace svc::access

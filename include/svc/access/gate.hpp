@@ -1,0 +1,90 @@
+#pragma once
+
+#include "svc/access/admission.hpp"
+#include "svc/access/authenticator.hpp"
+#include "svc/access/decision.hpp"
+#include "svc/access/denials.hpp"
+#include "svc/access/fallback.hpp"
+#include "svc/access/local_window.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/domain/limit.hpp"
+#include "svc/domain/principal.hpp"
+#include "svc/http/contract.hpp"
+
+#include <array>
+#include <optional>
+
+namespace svc::store {
+class epoch_lifter;
+}
+
+namespace svc::access {
+
+/// What the gate decided about one request. Exactly one window decision stands behind it, unless the
+/// operation's class is `none`.
+struct passage {
+  std::optional<error> refusal{};
+  std::optional<limit_decision> limit{};
+  record_ptr record{};                    ///< of a request that was let through with a credential
+  std::optional<sha256_digest> secret{};  ///< and of the credential itself
+  microseconds auth_time{0};
+  microseconds limit_time{0};
+};
+
+/// Why a record cannot be used on this route at this (database) time; nothing when it can. Pure.
+std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now);
+
+/// What Redis said, as a decision takes it.
+constexpr decision::admitted outcome_of(admission_verdict v) {
+  return static_cast<decision::admitted>(v);
+}
+
+/// What the gate works with; all of it this worker's.
+struct gate_parts {
+  authenticator& who;
+  admission& admission;
+  fallback& fallback;
+  store::epoch_lifter& lifter;
+  limit_table const& table;
+};
+
+/// Authentication and admission: carries out what an `auth::decision` asks for. Worker-local.
+class gate {
+ public:
+  gate(gate_parts parts, metrics& counters);
+
+  /// Throws `unavailable` when it cannot know.
+  task<passage> pass(http::request const& head, http::route const& route, deadline until);
+
+ private:
+  /// One request with a credential on its way through its decision.
+  struct visit;
+
+  task<passage> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
+  passage pass_locally(std::string const& subject);
+  task<passage> pass_token(presented_token token, http::request const& head, http::route const& route,
+                           deadline until);
+  task<action> carry_out(visit& v, action next, deadline until);
+  task<action> fetch(visit& v, deadline until);
+  task<action> read(visit& v, epoch_mode at_least, deadline until);
+  task<action> admit(visit& v, action ask, deadline until);
+  passage conclude(visit& v);
+
+  admission_request question(visit const& v, action ask) const;
+  window_limit window_of(token_record const& record) const;
+  /// What headers count from when Redis does not say: the database's time, before its first read our own.
+  timestamp now() const;
+  /// Redis was asked at `start` and has just answered, or is not waited for any longer.
+  void count(rate_class which, admission_verdict verdict, steady::time_point start);
+
+  gate_parts parts_;
+  local_window strangers_;  ///< refusals that need no store at all
+  denials denials_;
+  std::array<std::array<counter, 4>, 7> decisions_{};  ///< by class and verdict
+  histogram admission_time_;
+  counter lifts_;
+};
+
+}  // namespace svc::access

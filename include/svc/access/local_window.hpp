@@ -1,0 +1,43 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/domain/limit.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace svc::access {
+
+/// A sliding window of one worker alone, for refusals that need no store: it only decides between 401 and
+/// 429 and is no part of what instances share. Worker-local; holds a bounded number of subjects and forgets
+/// the least recently seen.
+class local_window {
+ public:
+  explicit local_window(rate_class which, window_limit window, std::size_t max_subjects = 10'000)
+      : which_(which), window_(window), max_subjects_(max_subjects) {}
+
+  /// `now` decides; `wall_micros`, Unix time by the database's clock, is only what the headers show.
+  limit_decision count(std::string_view subject, steady::time_point now, std::int64_t wall_micros);
+
+  std::size_t subjects() const { return windows_.size(); }
+
+ private:
+  struct entry {
+    std::deque<steady::time_point> stamps;
+    std::list<std::string>::iterator use;
+  };
+
+  entry& touch(std::string_view subject);
+
+  rate_class which_;
+  window_limit window_;
+  std::size_t max_subjects_;
+  std::list<std::string> by_use_;                        ///< most recent first
+  std::unordered_map<std::string_view, entry> windows_;  ///< keys are views into `by_use_`
+};
+
+}  // namespace svc::access

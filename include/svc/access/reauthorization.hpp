@@ -1,0 +1,59 @@
+#pragma once
+
+#include "svc/access/admission.hpp"
+#include "svc/access/authenticator.hpp"
+#include "svc/access/decision.hpp"
+#include "svc/access/fallback.hpp"
+#include "svc/access/permission_check.hpp"
+#include "svc/core/async.hpp"
+#include "svc/http/contract.hpp"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace svc::access {
+
+/// Whether a credential that was let in may still do what it was let in for: asked again and again by answers that
+/// last. Takes the same decision as the gate, but no window counts it. Whoever asks of one credential while it is
+/// looked at shares the next look, so that its answers cost no more together than one. Worker-local, owned by the
+/// pipeline.
+class reauthorization {
+ public:
+  reauthorization(authenticator& who, admission& admission, fallback& fallback)
+      : who_(who), admission_(admission), fallback_(fallback) {}
+
+  /// Outlives the call. `unknown` when neither Redis proves what is known of it nor PostgreSQL answers.
+  permission_check check_for(sha256_digest secret, http::operation const& op, uuid project);
+
+ private:
+  /// What is true of a credential: its record, or that there is none (`ended`), or nothing that anybody knows.
+  struct finding {
+    permission_state::kind what = permission_state::kind::unknown;
+    record_ptr record{};
+  };
+  struct round;
+  struct look;
+  struct asked {
+    std::shared_ptr<round> next{};
+    bool served = false;
+  };
+
+  task<permission_state> check(sha256_digest secret, http::operation const* op, uuid project, std::int64_t at_least);
+  task<finding> ask(sha256_digest secret, std::int64_t at_least);
+  task<> serve(sha256_digest secret);
+  task<finding> find(sha256_digest secret, std::int64_t at_least);
+  task<action> carry_out(look& l, action next);
+  task<action> fetch(look& l);
+  task<action> read(look& l, epoch_mode at_least);
+  task<action> admit(look& l, action ask);
+  finding conclude(look const& l);
+  bool good(token_record const& record, http::operation const& op, uuid project) const;
+
+  authenticator& who_;
+  admission& admission_;
+  fallback& fallback_;
+  std::unordered_map<sha256_digest, asked, digest_hash> asked_{};
+};
+
+}  // namespace svc::access

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "svc/core/hash.hpp"
+#include "svc/domain/principal.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace svc::access {
+
+/// Immutable once read; shared by the requests that use it.
+using record_ptr = std::shared_ptr<token_record const>;
+
+/// A record of worker memory. One that a background refresh read is not in Redis yet: the next admission that
+/// proves it puts it there.
+struct held_record {
+  record_ptr record{};
+  bool unpublished = false;
+};
+
+/// Records of this worker, most recently used first; bounded. Every use is proven by an admission, so what is
+/// here may be outdated, never wrong. Worker-local.
+class record_cache {
+ public:
+  explicit record_cache(std::size_t capacity = 20'000) : capacity_(capacity) {}
+
+  /// Empty when there is none, or it is older at `now` than its own age.
+  held_record find(sha256_digest const& digest, timestamp now);
+  /// Keeps the newer of the held record and this one; `unpublished` belongs to the one that is kept.
+  void keep(sha256_digest const& digest, held_record record);
+  /// Drops what is older than these epochs.
+  void forget(std::vector<subject_epoch> const& touched);
+  void forget_all();
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct entry {
+    held_record held;
+    std::list<sha256_digest>::iterator use;
+  };
+  using map = std::unordered_map<sha256_digest, entry, digest_hash>;
+
+  void erase(map::iterator at);
+
+  std::size_t capacity_;
+  std::list<sha256_digest> by_use_;
+  map entries_;
+};
+
+/// Age is counted from the read; a record from the future (a database that went back) is too old as well.
+inline bool young_enough(token_record const& r, timestamp now) {
+  auto const age = now.micros - r.read_at.micros;
+  return age < r.max_age_micros && age > -r.max_age_micros;
+}
+
+}  // namespace svc::access

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "svc/core/secret.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace svc {
+
+/// Finds any number of texts in a stream in one pass (Aho and Corasick, 1975): the cost of a byte does not depend on
+/// how many texts there are. Twenty bytes of memory for each byte of theirs. Immutable.
+class pattern_automaton {
+ public:
+  /// The texts are read during the call only.
+  explicit pattern_automaton(std::vector<std::string_view> patterns);
+
+  using state = std::uint32_t;
+  static constexpr state start = 0;
+
+  state next(state from, char byte) const;
+  /// How many of the last bytes are the beginning of a pattern; none that came before can be part of one any more.
+  std::size_t open(state at) const { return nodes_[at].depth; }
+  /// The length of the longest pattern that ends here; 0: none.
+  std::size_t match(state at) const { return nodes_[at].match; }
+  bool empty() const { return nodes_.size() == 1; }
+
+ private:
+  static constexpr std::uint32_t none = 0;  ///< the root is nobody's child
+
+  /// They lie level by level, the children of one side by side and in order.
+  struct node {
+    std::uint32_t first_child = none;
+    std::uint32_t fail = start;
+    std::uint32_t depth = 0;
+    std::uint32_t match = 0;
+    std::uint16_t children = 0;
+    char byte = 0;
+  };
+
+  std::uint32_t child_of(state at, char byte) const;
+  void grow(std::vector<std::string_view> const& sorted);
+  void link();
+
+  std::vector<node, wiping_allocator<node>> nodes_;
+  std::array<state, 256> from_start_{};  ///< most text is nobody's beginning
+};
+
+}  // namespace svc

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace svc {
+
+/// One row on its way to a shared statement or transaction, and what became of it; held by its caller and its batch,
+/// either may leave first.
+template <class Row, class Verdict>
+struct pending {
+  pending(executor const& on, Row of, deadline until) : row(std::move(of)), over(on, until.at()) {}
+
+  Row row;
+  std::optional<Verdict> verdict{};
+  std::exception_ptr failure{};
+  steady_timer over;  ///< at the caller's deadline, cancelled when the verdict is there
+
+  bool decided() const { return verdict || failure; }
+  void decide(Verdict v) {
+    verdict = std::move(v);
+    over.cancel();
+  }
+  void fail(std::exception_ptr why) {
+    failure = std::move(why);
+    over.cancel();
+  }
+};
+
+}  // namespace svc

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/background_loops.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/dispatch/hub.hpp"
+#include "svc/domain/runner.hpp"
+#include "svc/redis/client.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::dispatch {
+
+/// Which of these runs are to be looked at by whoever executes them. Throws `unavailable`.
+using changed_runs = std::function<task<std::vector<uuid>>(std::vector<uuid> runs, deadline until)>;
+
+/// Waiting claims and heartbeats of one worker. News are told to those who wait here first; what they cannot use goes
+/// to the instance's other workers, and then to other instances through Redis. Nothing depends on news: who waits for
+/// work is woken each second, one of those that would claim the same, and the database is asked each second about the
+/// runs whose heartbeats wait. Worker-local; what it uses outlives it.
+class dispatcher {
+ public:
+  struct impl;
+  static constexpr std::chrono::seconds interval{1};  ///< between two questions
+
+  /// `asks`: how the questions fare; rests while nobody waits.
+  dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed, background_loop_ptr asks);
+  ~dispatcher();
+  dispatcher(dispatcher const&) = delete;
+  dispatcher& operator=(dispatcher const&) = delete;
+
+  /// Behind COMMIT: these runs can be claimed. Wakes as many claims as can take them.
+  void queued(queued_work work);
+  /// A claim has left these: wakes who waits here, and nobody elsewhere, because whoever made them has told all.
+  void left(queued_work work);
+  /// Behind COMMIT: the run's runner is to be told.
+  void cancel_requested(uuid run);
+  /// Ends all waits, and those that begin later.
+  void drain();
+  /// Requests that wait now; they take no part in the work that a worker can do at a time.
+  std::size_t waiting() const;
+
+  /// A place among those who wait for work. Made before the first look at the queue, so that no news fall between.
+  /// Lives in its request's coroutine.
+  class claim_wait {
+   public:
+    claim_wait(dispatcher& in, runner_scope scope, std::vector<std::string> labels, std::int64_t most);
+    /// What it was told of and nobody has looked at, somebody else is told.
+    ~claim_wait();
+    claim_wait(claim_wait const&) = delete;
+    claim_wait& operator=(claim_wait const&) = delete;
+    /// True: look at the queue (again). False: the time is over, or the instance drains.
+    task<bool> until(deadline over);
+    /// The queue is looked at from here on.
+    void looks() {
+      woken_ = false;
+      told_.reset();
+    }
+
+   private:
+    friend dispatcher;
+    friend struct impl;
+    std::shared_ptr<impl> in_;
+    runner_scope scope_;
+    std::vector<std::string> labels_;
+    std::int64_t most_;
+    steady_timer timer_;
+    bool woken_ = false;
+    std::optional<queued_work> told_{};  ///< what it was woken for; nothing: to have a look
+    std::list<claim_wait*>::iterator place_;
+  };
+
+  /// The same for news of one run.
+  class run_wait {
+   public:
+    run_wait(dispatcher& in, uuid run);
+    ~run_wait();
+    run_wait(run_wait const&) = delete;
+    run_wait& operator=(run_wait const&) = delete;
+    /// True: look at the run. False: the time is over, or the instance drains.
+    task<bool> until(deadline over);
+
+   private:
+    friend dispatcher;
+    friend struct impl;
+    std::shared_ptr<impl> in_;
+    uuid run_;
+    steady_timer timer_;
+    bool woken_ = false;
+    std::list<run_wait*>::iterator place_;
+  };
+
+ private:
+  std::shared_ptr<impl> impl_;
+};
+
+}  // namespace svc::dispatch

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/domain/runner.hpp"
+#include "svc/redis/subscriber.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::dispatch {
+
+/// What those who execute are told. A value.
+struct dispatch_news {
+  std::optional<queued_work> work{};  ///< can be claimed
+  std::optional<uuid> cancelled{};    ///< is to be cancelled
+};
+
+/// One worker's side. Each function runs on that worker's thread.
+class dispatch_inbox {
+ public:
+  explicit dispatch_inbox(asio::io_context& io) : io_(io) {}
+  virtual ~dispatch_inbox() = default;
+  /// What is left of the news when those who wait here have had theirs; nothing when nobody else need know.
+  virtual std::optional<dispatch_news> take(dispatch_news what) = 0;
+  /// Tells other instances.
+  virtual void publish(dispatch_news what) = 0;
+  asio::io_context& io() const { return io_; }
+
+ private:
+  asio::io_context& io_;
+};
+
+/// Carries news from worker to worker of an instance, and hears those of other instances. Belongs to the thread of
+/// its `io_context`; outlives the inboxes' last news.
+class hub final : redis::subscriber::listener {
+ public:
+  hub(asio::io_context& io, redis::settings where);
+
+  /// Before the workers start. The place of the inbox.
+  std::size_t join(std::weak_ptr<dispatch_inbox> one);
+  void start();
+  void stop();
+  /// Any thread. To the workers behind `from`, one after another until nothing is left, and then to other instances.
+  void pass(std::size_t from, dispatch_news what);
+  /// What tells this instance's messages from others'.
+  std::string const& name() const { return name_; }
+
+ private:
+  void on_message(std::string_view channel, std::string_view payload) override;
+  void on_subscribed(std::string_view) override {}
+  void step(std::size_t first, std::size_t done, dispatch_news what, bool from_here);
+
+  redis::subscriber ear_;
+  std::string const name_;
+  std::vector<std::weak_ptr<dispatch_inbox>> inboxes_{};  ///< constant once the workers run
+};
+
+}  // namespace svc::dispatch

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "svc/access/permission_check.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/principal.hpp"
+#include "svc/domain/run.hpp"
+#include "svc/domain/run_event.hpp"
+#include "svc/http/message.hpp"
+#include "svc/output/stream_places.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace svc::redis {
+class client;
+}
+namespace svc::store {
+class run_store;
+}
+
+namespace svc::output {
+
+class archive;
+class subscriptions;
+
+/// By whose right a stream is sent: as it was let in, and how that is looked at again.
+struct viewer_right {
+  uuid subject{};
+  std::int64_t epoch = 0;
+  access::permission_check check{};
+};
+
+/// What a worker's streams work with; all of it outlives them.
+struct stream_parts {
+  asio::io_context& io;
+  redis::client& redis;
+  subscriptions& from;
+  archive& stored;
+  store::run_store& runs;
+  stream_places& places;
+  gauge open{};  ///< streams that are being sent
+  milliseconds heartbeat{15'000};
+};
+
+class stream_audience;
+
+/// Makes the bodies of `GET /api/runs/{id}/stream`. Worker-local.
+class run_streams {
+ public:
+  explicit run_streams(stream_parts parts);
+
+  /// A place for one more stream; stream_limit_reached.
+  result<stream_places::place> reserve(uuid const& token, uuid const& project) const {
+    return parts_.places.take(token, project);
+  }
+  /// The events behind `from`, or all of them beginning with the queue.
+  std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& of,
+                                          std::optional<event_id> from, viewer_right by) const;
+  /// These epochs were raised. Streams by an older right send nothing until it is proven again, which they ask for at
+  /// once; without this news the next heartbeat would.
+  void doubt(std::vector<subject_epoch> const& raised);
+  /// The client has all of it, the end too: there is nothing to stream. Throws `unavailable`.
+  task<result<bool>> seen_to_the_end(run of, event_id from, deadline until) const;
+
+ private:
+  stream_parts parts_;
+  std::shared_ptr<stream_audience> audience_;
+};
+
+}  // namespace svc::output

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "svc/api/call.hpp"
+#include "svc/api/handler_table.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/domain/runner.hpp"
+#include "svc/http/body_budget.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/http/message.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace svc::store {
+class runner_store;
+}
+namespace svc::dispatch {
+class dispatcher;
+}
+namespace svc::output {
+class output_writer;
+}  // namespace svc::output
+
+namespace svc::runner_api {
+
+using api::handler_table;
+using api::reply;
+
+/// What handlers of runners' requests may use. Worker-local; outlives every request.
+struct services {
+  store::runner_store& runners;
+  output::output_writer& output;
+  dispatch::dispatcher& dispatch;
+};
+
+/// One authenticated, validated request of a runner on its way to its handler.
+struct call {
+  services& use;
+  runner_scope who;
+  sha256_digest secret;
+  http::parameter_list const& path;  ///< checked against the contract
+  boost::json::object const& body;   ///< checked against the schema
+  http::body_source const& client;   ///< whether it is still there
+  deadline until;
+
+  uuid run() const;    ///< of the path
+  uuid claim() const;  ///< `claimId` of the body
+  std::string text(std::string_view member) const;
+  /// 0 when it is absent.
+  std::int64_t number(std::string_view member) const;
+};
+
+using handler = task<result<reply>> (*)(call&);
+
+// clang-format off
+#define SVC_INTERNAL_OPERATIONS(X) \
+  X(register_runner) X(claim_runs) X(heartbeat_run) X(append_output) X(complete_run) X(release_run)
+// clang-format on
+
+#define SVC_DECLARE(name) task<result<reply>> name(call& c);
+SVC_INTERNAL_OPERATIONS(SVC_DECLARE)
+#undef SVC_DECLARE
+
+/// Of the internal contract; the start compares them with it.
+handler_table<handler> const& handlers();
+
+/// The longest wait of a claim, as the contract has it.
+inline constexpr std::int64_t long_poll_seconds = 30;
+
+struct pipeline_parts {
+  std::shared_ptr<http::contract const> contract;
+  services& use;
+  metrics& counters;
+  http::body_budget& bodies;  ///< of the worker
+  std::size_t most_json_values = 50'000;
+  milliseconds request_deadline{2000};
+  std::size_t max_in_flight = 1000;  ///< without those that wait
+  double unseen_reads = 50;          ///< database reads a second for tokens that nobody has seen
+};
+
+/// What a worker's listeners of kind `internal` serve. Worker-local.
+std::unique_ptr<http::service> make_pipeline(pipeline_parts parts);
+
+}  // namespace svc::runner_api

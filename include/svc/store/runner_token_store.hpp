@@ -1,0 +1,59 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/hash.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/time.hpp"
+#include "svc/domain/audit.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// A runner token to be. Exactly one of organisation and project is given.
+struct new_runner_token {
+  std::optional<uuid> organization{};
+  std::optional<uuid> project{};
+  std::string name;
+  std::string start;
+  sha256_digest digest{};
+};
+
+/// An unrevoked one as it is stored.
+struct stored_runner_token {
+  uuid id;
+  std::string name;
+  std::string start;
+  uuid organization;
+  std::optional<uuid> project{};
+  std::int64_t runners = 0;                 ///< that have registered with it
+  std::optional<timestamp> last_seen_at{};  ///< any of them
+  timestamp created_at;
+};
+
+/// The operator's side of runner tokens: each change with its audit row, in one transaction. The pool outlives it.
+/// Every method throws `unavailable` when the database is gone or late.
+class runner_token_store {
+ public:
+  explicit runner_token_store(postgres::pool& db) : db_(db) {}
+
+  /// not_found: no such place. name_taken: in the organisation, among the unrevoked.
+  task<result<stored_runner_token>> create(new_runner_token what, audit_actor by, deadline until);
+  /// Of one organisation, or of all.
+  task<std::vector<stored_runner_token>> list(std::optional<uuid> organization, deadline until);
+  /// From its answer on no runner is let in with it. not_found.
+  task<result<>> revoke(uuid id, audit_actor by, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

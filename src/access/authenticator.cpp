@@ -1,0 +1,143 @@
+#include "svc/access/authenticator.hpp"
+
+#include "access/flights.hpp"
+#include "access/read_batches.hpp"
+#include "access/scripts.hpp"
+#include "svc/access/record_codec.hpp"
+#include "svc/core/result.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <charconv>
+
+namespace svc::access {
+namespace {
+
+constexpr auto seen_life_millis = "3600000";
+constexpr std::chrono::hours seen_life{1};
+constexpr std::size_t max_seen = 100'000;
+constexpr std::int64_t negative_life_micros = 10'000'000;
+constexpr milliseconds put_patience{50};
+
+std::string seen_key(sha256_digest const& digest) {
+  return "svc:seen:{" + to_hex(digest) + "}";
+}
+
+/// `n:<readAt>`: at that time PostgreSQL knew no such token.
+std::optional<timestamp> read_negative(std::string_view text) {
+  if (!text.starts_with("n:")) return std::nullopt;
+  timestamp at;
+  auto const* end = text.data() + text.size();
+  auto const [stop, ec] = std::from_chars(text.data() + 2, end, at.micros);
+  if (ec != std::errc() || stop != end) return std::nullopt;
+  return at;
+}
+
+bool past_four_fifths(token_record const& r, timestamp now) {
+  return (now.micros - r.read_at.micros) * 5 > r.max_age_micros * 4;
+}
+
+}  // namespace
+
+std::string record_key(sha256_digest const& digest) {
+  return "svc:tok:{" + to_hex(digest) + "}";
+}
+
+authenticator::authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader, read_rates rates)
+    : io_(io),
+      redis_(redis),
+      reads_(std::make_unique<read_batches>(io, reader, rates)),
+      flights_(std::make_unique<flights>(io, *reads_, [this](flown const& f) {
+        if (f.record) clock_.learn(f.record->read_at, f.sent);
+      })) {}
+
+authenticator::~authenticator() = default;
+
+held_record authenticator::held(sha256_digest const& digest) {
+  // Without the database's time no age can be judged.
+  auto const now = clock_.now();
+  if (!now) return {};
+  auto found = cache_.find(digest, *now);
+  if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
+    // Waits in memory until an admission proves it; then it is published.
+    flights_->start(digest, [this, digest](flown const& f) {
+      if (f.record) cache_.keep(digest, {f.record, true});
+    });
+  }
+  return found;
+}
+
+task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline until) {
+  std::string const key = record_key(digest);
+  std::string const seen = seen_key(digest);
+  std::string_view const get[] = {"MGET", key, seen};
+  auto const stored = co_await redis_.command(get, until);
+  if (!stored.ok() || stored.value.elements.size() != 2) {
+    co_return fetched{decision::fetched::lost, nullptr, seen_here(digest)};
+  }
+  auto const& text = stored.value.elements[0].text;
+  fetched out;
+  out.seen = !stored.value.elements[1].is_nil() || text == "?" || seen_here(digest);
+  auto const now = clock_.now();
+  if (!now) co_return out;
+  if (auto record = decode_record(text); record && young_enough(*record, *now)) {
+    out.what = decision::fetched::record;
+    out.record = std::make_shared<token_record const>(std::move(*record));
+  } else if (auto const at = read_negative(text); at && now->micros - at->micros < negative_life_micros) {
+    out.what = decision::fetched::negative;
+  }
+  co_return out;
+}
+
+task<authenticator::read_result> authenticator::read(read_request what, deadline until) {
+  read_payer payer{what.seen || seen_here(what.digest), std::move(what.address)};
+  auto const landed = co_await flights_->join(what.digest, what.not_before, std::move(payer), until);
+  if (landed.record && landed.record->state == token_state::usable) remember_seen(what.digest);
+  co_return read_result{landed.what, landed.record, landed.begun};
+}
+
+bool authenticator::seen_here(sha256_digest const& digest) const {
+  auto const found = seen_.find(digest);
+  return found != seen_.end() && steady::now() - found->second < seen_life;
+}
+
+void authenticator::remember_seen(sha256_digest const& digest) {
+  if (seen_.size() >= max_seen && !seen_.contains(digest)) seen_.erase(seen_.begin());
+  seen_[digest] = steady::now();
+}
+
+void authenticator::keep(sha256_digest const& digest, record_ptr proven, bool publish) {
+  if (proven->state == token_state::usable) remember_seen(digest);
+  cache_.keep(digest, {proven, false});
+  if (publish) asio::co_spawn(io_, put(digest, std::move(proven)), asio::detached);
+}
+
+void authenticator::keep_unknown(sha256_digest const& digest, steady::time_point sent) {
+  if (auto const at = clock_.at(sent)) asio::co_spawn(io_, put_unknown(digest, *at), asio::detached);
+}
+
+task<> authenticator::put(sha256_digest digest, record_ptr record) {
+  std::string const key = record_key(digest);
+  std::string const seen = seen_key(digest);
+  std::string const text = encode_record(*record);
+  std::string const epoch = std::to_string(record->who.epoch);
+  std::string const read_at = std::to_string(record->read_at.micros);
+  std::string const life = std::to_string(record->max_age_micros / 1000);
+  std::string_view const keys[] = {key, seen};
+  std::string_view const arguments[] = {text, epoch, read_at, life, seen_life_millis};
+  auto const used = record->state == token_state::usable ? std::span(keys) : std::span(keys, 1);
+  // Lost or refused: another worker reads PostgreSQL once more, nothing else.
+  co_await redis_.evaluate(put_script(), used, arguments, deadline::after(put_patience));
+}
+
+task<> authenticator::put_unknown(sha256_digest digest, timestamp read_at) {
+  std::string const key = record_key(digest);
+  std::string const text = "n:" + std::to_string(read_at.micros);
+  std::string const life = std::to_string(negative_life_micros / 1000);
+  // NX: what a creation announced, and any record, is truer than an absence seen earlier.
+  std::string_view const set[] = {"SET", key, text, "NX", "PX", life};
+  co_await redis_.command(set, deadline::after(put_patience));
+}
+
+}  // namespace svc::access

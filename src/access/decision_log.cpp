@@ -1,0 +1,45 @@
+#include "access/decision_log.hpp"
+
+#ifdef SVC_FAILPOINTS
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+
+namespace svc::access::decision_log {
+namespace {
+
+int open_log() {
+  char const* path = std::getenv("SVC_DECISION_LOG");
+  return path == nullptr ? -1 : ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+constexpr char const* verdict_names[] = {"ok", "denied", "stale", "lost"};
+
+void append(std::int64_t at, std::string const& subject, rate_class which, window_limit window, char const* verdict,
+            char const* where) {
+  static int const log = open_log();
+  if (log < 0) return;
+  char line[256];
+  int const length =
+      std::snprintf(line, sizeof line, "%lld %s %s %u %u %s %s\n", static_cast<long long>(at), subject.c_str(),
+                    std::string(to_string(which)).c_str(), window.seconds, window.limit, verdict, where);
+  // One write of one line: appends of instances that share the file do not mix.
+  if (length > 0) static_cast<void>(::write(log, line, static_cast<std::size_t>(length)));
+}
+
+}  // namespace
+
+void record(admission_request const& asked, admission_reply const& got) {
+  append(got.decision.now_micros, asked.subject, asked.which, asked.window,
+         verdict_names[static_cast<int>(got.verdict)], "shared");
+}
+
+void record_local(std::string const& subject, limit_decision const& decided) {
+  append(decided.now_micros, subject, decided.which, decided.window, decided.admitted ? "ok" : "denied", "local");
+}
+
+}  // namespace svc::access::decision_log
+
+#endif

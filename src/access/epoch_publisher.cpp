@@ -1,0 +1,89 @@
+#include "svc/access/epoch_publisher.hpp"
+
+#include "access/raise_epoch.hpp"
+#include "access/scripts.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/store/outbox_store.hpp"
+
+namespace svc::access {
+namespace {
+
+constexpr auto marker_life = "30000";  // milliseconds
+constexpr milliseconds announce_patience{250};
+constexpr milliseconds retry_pause{20};
+/// Between two looks whether another instance has told Redis.
+constexpr milliseconds look_pause{100};
+constexpr milliseconds look_patience{500};
+
+milliseconds since(steady::time_point start) {
+  return std::chrono::duration_cast<milliseconds>(steady::now() - start);
+}
+
+}  // namespace
+
+/// One try for each that is left, until one fails: those behind it would wait for the same Redis.
+task<bool> epoch_publisher::raise(std::vector<subject_epoch>& left, deadline until) {
+  while (!left.empty()) {
+    if (!co_await raise_epoch(redis_, left.back(), until)) co_return false;
+    left.pop_back();
+  }
+  co_return true;
+}
+
+task<bool> epoch_publisher::told_by_others(std::vector<subject_epoch> const& left, deadline until) {
+  std::vector<uuid> subjects;
+  for (auto const& one : left) subjects.push_back(one.subject);
+  try {
+    co_return co_await outbox_.told(std::move(subjects), until.within(look_patience));
+  } catch (unavailable const&) {
+    co_return false;
+  }
+}
+
+/// True when Redis holds all of them; false when it is time to answer all the same.
+task<bool> epoch_publisher::tell(std::vector<subject_epoch> left, deadline until) {
+  steady_timer pause(co_await asio::this_coro::executor);
+  auto looked = steady::time_point::min();
+  while (!co_await raise(left, until)) {
+    if (until.passed()) co_return false;
+    if (auto const now = steady::now(); now - look_pause >= looked) {
+      looked = now;
+      if (co_await told_by_others(left, until)) co_return true;
+    }
+    pause.expires_after(retry_pause);
+    co_await pause.async_wait(awaiting);
+  }
+  co_return true;
+}
+
+task<bool> epoch_publisher::publish(std::vector<subject_epoch> touched) {
+  SVC_FAILPOINT("change.after_commit");
+  auto const committed = steady::now();
+  if (own_ != nullptr) own_->forget(touched);
+  auto const all = touched.size();
+  bool const told = co_await tell(std::move(touched), deadline(committed + longest_hold_));
+  if (told) {
+    propagation_.observe(std::chrono::duration<double>(steady::now() - committed).count());
+  } else {
+    failures_.add(static_cast<double>(all));
+  }
+  if (auto const held = since(committed); !told || held >= look_pause) {
+    log::warn("an answer about a change was held until Redis knew of it, or nobody could believe what it knew before",
+              {{"heldMs", held.count()}, {"subjects", all}, {"redisKnows", told}});
+  }
+  SVC_FAILPOINT("change.after_raise");
+  co_return told;
+}
+
+task<> epoch_publisher::announce(std::vector<sha256_digest> created) {
+  for (sha256_digest const digest : created) {
+    std::string const key = record_key(digest);
+    std::string_view const keys[] = {key};
+    std::string_view const arguments[] = {marker_life};
+    co_await redis_.evaluate(announce_script(), keys, arguments, deadline::after(announce_patience));
+  }
+}
+
+}  // namespace svc::access

@@ -1,0 +1,60 @@
+#include "svc/access/fallback.hpp"
+
+#include "access/decision_log.hpp"
+#include "svc/core/log.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+
+namespace svc::access {
+
+void fallback::join(std::vector<fallback*> const& workers) {
+  for (fallback* w : workers) w->workers_ = workers;
+}
+
+void fallback::redis_missed() {
+  if (breaker_.missed(steady::now())) say_lost();
+}
+
+void fallback::redis_lost() {
+  if (breaker_.lost()) say_lost();
+}
+
+void fallback::say_lost() const {
+  log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_}});
+}
+
+window_limit fallback::share_of(window_limit whole) const {
+  return {std::max<std::uint32_t>(1, whole.limit / static_cast<std::uint32_t>(std::max(1, instances_))),
+          whole.seconds};
+}
+
+limit_decision fallback::count(std::string const& subject, rate_class which, window_limit share, timestamp now) {
+  auto const key = std::make_pair(which, std::make_pair(share.limit, share.seconds));
+  auto const found = windows_.try_emplace(key, which, share).first;
+  return found->second.count(subject, steady::now(), now.micros);
+}
+
+task<limit_decision> fallback::decide(std::string subject, rate_class which, window_limit window, timestamp now) {
+  fallback* const owner = workers_[std::hash<std::string>()(subject) % workers_.size()];
+  auto const share = share_of(window);
+  limit_decision decision;
+  if (owner == this) {
+    decision = count(subject, which, share, now);
+  } else {
+    auto const ask = [owner, &subject, which, share, now](auto handler) {
+      asio::post(owner->io_, [owner, subject, which, share, now, h = std::move(handler)]() mutable {
+        auto const d = owner->count(subject, which, share, now);
+        auto const back = asio::get_associated_executor(h);
+        asio::post(back, [d, h2 = std::move(h)]() mutable { std::move(h2)(d); });
+      });
+    };
+    decision = co_await asio::async_initiate<asio::use_awaitable_t<executor> const, void(limit_decision)>(
+        ask, asio::use_awaitable_t<executor>{});
+  }
+  decision_log::record_local(subject, decision);
+  co_return decision;
+}
+
+}  // namespace svc::access

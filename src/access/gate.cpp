@@ -1,0 +1,259 @@
+#include "svc/access/gate.hpp"
+
+#include "svc/domain/subject_key.hpp"
+#include "svc/http/headers.hpp"
+#include "svc/store/epoch_lifter.hpp"
+
+namespace svc::access {
+namespace {
+
+constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "lost"};
+
+/// Seconds; a third to a half apart where admissions are on a quiet machine and on one under load.
+std::vector<double> admission_bounds() {
+  return {0.0001, 0.00015, 0.0002, 0.0003, 0.0004, 0.0006, 0.0008, 0.0011, 0.0015, 0.002, 0.003,
+          0.004,  0.006,   0.008,  0.011,  0.015,  0.02,   0.03,   0.05,   0.1,    0.25,  1};
+}
+
+microseconds microseconds_since(steady::time_point start) {
+  return std::chrono::duration_cast<microseconds>(steady::now() - start);
+}
+
+static_assert(outcome_of(admission_verdict::denied) == decision::admitted::denied);
+static_assert(outcome_of(admission_verdict::stale) == decision::admitted::stale);
+static_assert(outcome_of(admission_verdict::lost) == decision::admitted::lost);
+
+/// An edited limit is another window, so that the edit is seen at once.
+std::string denial_key(admission_request const& r) {
+  return r.subject + ':' + std::to_string(r.window.seconds) + ':' + std::to_string(r.window.limit);
+}
+
+}  // namespace
+
+struct gate::visit final : decision::judge {
+  visit(presented_token t, http::request const& h, http::route const& r, database_clock const& c, bool lost)
+      : token(t), head(h), route(r), clock(c), steps(*this, lost) {}
+
+  std::optional<errc> refusal(token_record const& record) const override {
+    return refusal_of(record, route, clock.now().value_or(record.read_at));
+  }
+
+  presented_token token;
+  http::request const& head;
+  http::route const& route;
+  database_clock const& clock;
+  decision steps;
+  bool seen = false;
+  bool publish = false;       ///< the record came from PostgreSQL: Redis does not have it
+  bool in_memory = false;     ///< the record is worker memory's own
+  steady::time_point sent{};  ///< of the last read
+  passage out{};
+};
+
+gate::gate(gate_parts parts, metrics& counters)
+    : parts_(parts), strangers_(rate_class::anonymous, parts.table.anonymous) {
+  for (std::size_t c = 0; c < decisions_.size(); ++c) {
+    for (std::size_t v = 0; v < verdict_names.size(); ++v) {
+      decisions_[c][v] = counters.make_counter(
+          "svc_admissions_total", "Decisions about windows, by class and verdict",
+          {{"class", std::string(to_string(static_cast<rate_class>(c)))}, {"verdict", verdict_names[v]}});
+    }
+  }
+  admission_time_ = counters.make_histogram(
+      "svc_admission_seconds", "From asking Redis about a window until its answer is taken", {}, admission_bounds());
+  lifts_ = counters.make_counter("svc_epoch_lifts_total", "Subjects lifted because the database went back in time");
+}
+
+void gate::count(rate_class which, admission_verdict verdict, steady::time_point start) {
+  admission_time_.observe(std::chrono::duration<double>(steady::now() - start).count());
+  decisions_[static_cast<std::size_t>(which)][static_cast<std::size_t>(verdict)].add();
+  if (verdict == admission_verdict::lost) {
+    parts_.fallback.redis_missed();
+  } else {
+    parts_.fallback.redis().answered();
+  }
+}
+
+timestamp gate::now() const {
+  return parts_.who.clock().now().value_or(system_now());
+}
+
+window_limit gate::window_of(token_record const& record) const {
+  if (!is_trigger_key(record.who.kind)) return parts_.table.cli;
+  return {record.rate_limit.value_or(parts_.table.trigger_default.limit),
+          record.rate_window.value_or(parts_.table.trigger_default.seconds)};
+}
+
+task<passage> gate::pass(http::request const& head, http::route const& route, deadline until) {
+  bool const is_public = route.found != nullptr && route.found->token_kinds.empty();
+  if (is_public) {
+    auto const which = parse_rate_class(route.found->rate_class).value_or(rate_class::anonymous);
+    if (which == rate_class::none) co_return passage{};
+    co_return co_await pass_address(address_subject(head.client_address), which, std::nullopt, until);
+  }
+  auto const credential = http::read_bearer(head);
+  if (credential.what == http::bearer::kind::token) {
+    // Prefix and checksum need no store: a flood of guesses costs neither Redis nor PostgreSQL anything.
+    auto const token = read_token(credential.token);
+    if (!token) co_return pass_locally(address_subject(head.client_address));
+    co_return co_await pass_token(*token, head, route, until);
+  }
+  error why = errc::token_required;
+  if (credential.what == http::bearer::kind::unreadable) why = errc::invalid_token;
+  if (credential.what == http::bearer::kind::repeated) {
+    why = error(errc::malformed_request, "Send exactly one Authorization header.");
+  }
+  co_return co_await pass_address(address_subject(head.client_address), rate_class::anonymous, why, until);
+}
+
+passage gate::pass_locally(std::string const& subject) {
+  passage out;
+  out.limit = strangers_.count(subject, steady::now(), now().micros);
+  out.refusal = out.limit->admitted ? errc::invalid_token : errc::rate_limited;
+  return out;
+}
+
+task<passage> gate::pass_address(std::string subject, rate_class which, std::optional<error> refusal,
+                                 deadline until) {
+  passage out;
+  auto const start = steady::now();
+  admission_reply reply;
+  if (!parts_.fallback.redis().is_open()) {
+    reply = co_await parts_.admission.admit({subject, epoch_mode::none, 0, which, parts_.table.of(which)}, until);
+    count(which, reply.verdict, start);
+  }
+  if (reply.verdict == admission_verdict::lost) {
+    reply.decision = co_await parts_.fallback.decide(std::move(subject), which, parts_.table.of(which), now());
+  }
+  out.limit_time = microseconds_since(start);
+  out.limit = reply.decision;
+  out.refusal = std::move(refusal);
+  if (!reply.decision.admitted) out.refusal = errc::rate_limited;
+  co_return out;
+}
+
+task<passage> gate::pass_token(presented_token token, http::request const& head, http::route const& route,
+                               deadline until) {
+  bool const redis_lost = parts_.fallback.redis().is_open();
+  visit v(token, head, route, parts_.who.clock(), redis_lost);
+  auto held = parts_.who.held(token.digest);
+  v.publish = held.unpublished;
+  v.in_memory = held.record != nullptr;
+  auto next = v.steps.start(std::move(held.record));
+  while (next.what != step::finish) next = co_await carry_out(v, next, until);
+  co_return conclude(v);
+}
+
+task<action> gate::carry_out(visit& v, action next, deadline until) {
+  switch (next.what) {
+    case step::fetch:
+      co_return co_await fetch(v, until);
+    case step::read:
+      co_return co_await read(v, next.mode, until);
+    case step::admit:
+      co_return co_await admit(v, next, until);
+    case step::lift: {
+      lifts_.add();
+      co_return v.steps.on_lift(co_await parts_.lifter.lift(v.steps.record()->who.subject, next.epoch, until));
+    }
+    case step::local: {
+      auto const ask = question(v, next);
+      v.out.limit = co_await parts_.fallback.decide(ask.subject, ask.which, ask.window, now());
+      co_return v.steps.on_local(v.out.limit->admitted);
+    }
+    case step::finish:
+      break;
+  }
+  co_return next;
+}
+
+task<action> gate::fetch(visit& v, deadline until) {
+  auto const start = steady::now();
+  auto found = co_await parts_.who.fetch(v.token.digest, until);
+  v.out.auth_time += microseconds_since(start);
+  v.seen = found.seen;
+  if (found.what == decision::fetched::lost) parts_.fallback.redis_missed();
+  co_return v.steps.on_fetch(found.what, std::move(found.record));
+}
+
+task<action> gate::read(visit& v, epoch_mode at_least, deadline until) {
+  auto const start = steady::now();
+  std::optional<steady::time_point> not_before;
+  if (at_least == epoch_mode::fresh) not_before = v.head.arrived;
+  if (at_least == epoch_mode::forced) not_before = start;
+  auto found = co_await parts_.who.read(
+      {v.token.digest, not_before, v.seen || v.in_memory, address_subject(v.head.client_address)}, until);
+  v.out.auth_time += microseconds_since(start);
+  v.sent = found.sent;
+  v.publish = true;
+  v.in_memory = false;
+  co_return v.steps.on_read(found.what, std::move(found.record), found.sent >= v.head.arrived);
+}
+
+admission_request gate::question(visit const& v, action ask) const {
+  switch (ask.about) {
+    case purpose::anonymous:
+      return {address_subject(v.head.client_address), epoch_mode::none, 0, rate_class::anonymous,
+              parts_.table.anonymous};
+    case purpose::refused:
+      return {v.steps.record()->who.token_id.to_string(), epoch_mode::none, 0, rate_class::refused,
+              parts_.table.refused};
+    case purpose::use:
+    case purpose::prove:
+      break;
+  }
+  auto const& who = v.steps.record()->who;
+  auto const which = is_trigger_key(who.kind) ? rate_class::trigger : rate_class::cli;
+  auto const window = ask.about == purpose::prove ? window_limit{0, 1} : window_of(*v.steps.record());
+  return {who.subject.to_string(), ask.mode, ask.epoch, which, window};
+}
+
+task<action> gate::admit(visit& v, action ask, deadline until) {
+  auto const start = steady::now();
+  auto const asked = question(v, ask);
+  bool const own_window = ask.about == purpose::use;
+  if (own_window && ask.mode == epoch_mode::cached && !denials_.empty()) {
+    if (auto const known = denials_.find(denial_key(asked), start)) {
+      v.out.limit = *known;
+      co_return v.steps.on_admit(decision::admitted::denied, std::nullopt);
+    }
+  }
+  // The connection may have ended, and begun again, while PostgreSQL was read: the next one is not trusted yet.
+  if (parts_.fallback.redis().is_open()) co_return v.steps.on_admit(decision::admitted::lost, std::nullopt);
+  auto const reply = co_await parts_.admission.admit(asked, until);
+  v.out.limit_time += microseconds_since(start);
+  count(asked.which, reply.verdict, start);
+  v.out.limit = reply.decision;
+  if (own_window && reply.verdict == admission_verdict::denied) {
+    denials_.remember(denial_key(asked), reply.decision, start);
+  }
+  co_return v.steps.on_admit(outcome_of(reply.verdict), reply.epoch);
+}
+
+passage gate::conclude(visit& v) {
+  using kind = decided::kind;
+  auto const& verdict = v.steps.verdict();
+  // What worker memory holds already is proven again by each admission; nothing to do.
+  if (verdict.keep && (v.publish || !v.in_memory)) parts_.who.keep(v.token.digest, v.steps.record(), v.publish);
+  switch (verdict.what) {
+    case kind::unavailable:
+      throw unavailable("it cannot be known whether the token is good");
+    case kind::unknown:
+      if (v.publish && !verdict.local) parts_.who.keep_unknown(v.token.digest, v.sent);
+      v.out.refusal = errc::invalid_token;
+      break;
+    case kind::refused:
+      v.out.refusal = *verdict.refusal;
+      break;
+    case kind::limited:
+      v.out.refusal = errc::rate_limited;
+      break;
+    case kind::let_in:
+      v.out.record = v.steps.record();
+      v.out.secret = v.token.digest;
+      break;
+  }
+  return std::move(v.out);
+}
+
+}  // namespace svc::access

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/domain/principal.hpp"
+#include "svc/redis/client.hpp"
+
+namespace svc::access {
+
+/// Raises one subject's epoch in Redis, one try; true when Redis holds it, or a higher one. The client outlives it.
+task<bool> raise_epoch(redis::client& redis, subject_epoch one, deadline until);
+
+}  // namespace svc::access

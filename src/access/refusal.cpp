@@ -1,0 +1,52 @@
+#include "svc/access/gate.hpp"
+
+#include <algorithm>
+
+namespace svc::access {
+namespace {
+
+std::optional<errc> refusal_of_state(token_state state) {
+  switch (state) {
+    case token_state::usable:
+      return std::nullopt;
+    case token_state::disabled:
+      return errc::token_disabled;
+    case token_state::revoked:
+      return errc::token_revoked;
+    case token_state::secret_rotated:
+      return errc::secret_rotated;
+    case token_state::owner_removed:
+      return errc::owner_removed;
+    case token_state::owner_disabled:
+      return errc::owner_disabled;
+    case token_state::owner_without_role:
+      return errc::owner_without_role;
+    case token_state::project_archived:
+      return errc::project_archived;
+  }
+  return errc::invalid_token;
+}
+
+/// A trigger key is good for triggering its own job and for nothing else (contract section 5).
+std::optional<errc> refusal_of_use(principal const& who, http::route const& route) {
+  if (!is_trigger_key(who.kind)) return std::nullopt;
+  // 401 would blame the key; what is wrong is the path, and that is said behind the gate.
+  if (route.unreadable) return std::nullopt;
+  if (route.found == nullptr) return errc::wrong_token_kind;
+  auto const& kinds = route.found->token_kinds;
+  if (std::find(kinds.begin(), kinds.end(), "trigger") == kinds.end()) return errc::wrong_token_kind;
+  auto const id = std::find_if(route.path.begin(), route.path.end(), [](auto const& p) { return p.first == "id"; });
+  if (id == route.path.end() || uuid::parse(id->second) != who.job_id) return errc::wrong_job;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now) {
+  if (auto const refused = refusal_of_state(record.state)) return refused;
+  if (record.valid_until && *record.valid_until <= now) return errc::secret_rotated;
+  if (record.who.expires_at && *record.who.expires_at <= now) return errc::token_expired;
+  return refusal_of_use(record.who, route);
+}
+
+}  // namespace svc::access

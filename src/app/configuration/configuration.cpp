@@ -1,0 +1,128 @@
+#include "svc/app/configuration.hpp"
+
+#include "app/configuration/listeners.hpp"
+#include "svc/domain/cidr.hpp"
+#include "svc/net/listener.hpp"
+
+#include <sched.h>
+#include <algorithm>
+#include <thread>
+
+namespace svc::app {
+namespace {
+
+void apply_file(std::string const& path, configuration& into, std::vector<std::string>& problems) {
+  for (auto const& value : read_toml(path, problems)) {
+    if (is_listener_value(value.name)) {
+      apply_listener(value, into, problems);
+    } else if (auto const* k = find_key(value.name)) {
+      if (auto const problem = assign(*k, value, into)) problems.push_back(value.name + ": " + *problem);
+    } else {
+      problems.push_back(value.name +
+                         (reserved_key(value.name) ? ": not supported by this version yet" : ": no such key"));
+    }
+  }
+}
+
+void apply_override(std::string const& name, std::string const& value, configuration& into,
+                    std::vector<std::string>& problems) {
+  if (name == "listen") {
+    // In the place of all that the file has: another instance beside it cannot bind those.
+    if (is_listener_address(value))
+      into.listeners = {listener_settings{.address = value}};
+    else
+      problems.push_back("--listen: must be " + std::string(allowed_listener_address()));
+    return;
+  }
+  auto const* k = find_key(name);
+  auto const problem = k == nullptr ? std::optional<std::string>("no such key") : assign(*k, {name, value}, into);
+  if (problem) problems.push_back(name + ": " + *problem);
+}
+
+}  // namespace
+
+loaded_configuration load_configuration(configuration_sources const& from, configuration_use use) {
+  loaded_configuration out;
+  if (from.file) apply_file(*from.file, out.values, out.problems);
+  apply_environment(from.environment, out.values, out.problems);
+  for (auto const& [name, value] : from.overrides) apply_override(name, value, out.values, out.problems);
+  check_configuration(out.values, use, out.problems);
+  return out;
+}
+
+listener_settings const* configuration::first_public() const {
+  auto const found = std::find_if(listeners.begin(), listeners.end(),
+                                  [](auto const& each) { return each.kind == listener_kind::public_api; });
+  return found == listeners.end() ? nullptr : &*found;
+}
+
+bool configuration::any_tls() const {
+  return std::any_of(listeners.begin(), listeners.end(), [](auto const& each) { return each.tls; });
+}
+
+int configuration::worker_count() const {
+  if (workers > 0) return workers;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+log::level configuration::log_level() const {
+  auto out = log::level::info;
+  log::parse_level(log.level, out);
+  return out;
+}
+
+postgres::settings configuration::to_postgres_settings() const {
+  return {.url = postgres.url,
+          .size = postgres.pool_per_worker,
+          .prepared_statements = postgres.prepared_statements,
+          .connect_timeout = postgres.connect_timeout,
+          .statement_timeout = postgres.statement_timeout,
+          .lock_timeout = http.deadline};
+}
+
+redis::settings configuration::to_redis_settings() const {
+  auto out = redis::parse_url(redis.url.reveal());
+  if (!redis.username.empty()) out.username = redis.username;
+  if (!redis.password.empty()) out.password = redis.password;
+  if (redis.tls) out.tls = true;
+  out.tls_ca_file = redis.tls_ca_file;
+  out.command_deadline = redis.deadline;
+  // A connection is not silent before the commands on it had their time.
+  out.silence_limit = std::max(out.silence_limit, redis.deadline);
+  out.connect_timeout = redis.connect_timeout;
+  return out;
+}
+
+redis::settings configuration::to_output_redis_settings() const {
+  auto out = to_redis_settings();
+  if (!redis.output_url.empty()) {
+    out = redis::parse_url(redis.output_url.reveal());
+    out.tls_ca_file = redis.tls_ca_file;
+    out.connect_timeout = redis.connect_timeout;
+  }
+  out.command_deadline = std::max(redis.deadline, redis.output_deadline);
+  out.silence_limit = std::max(out.silence_limit, out.command_deadline);
+  return out;
+}
+
+http::forwarding configuration::to_forwarding() const {
+  std::vector<cidr> ranges;
+  for (auto const& text : trusted_proxies)
+    if (auto const range = cidr::parse(text)) ranges.push_back(*range);
+  return {client_address_header, [ranges = std::move(ranges)](std::string_view address) {
+            // Who can open a Unix socket was decided by its mode.
+            if (address == net::unix_peer) return true;
+            auto const from = ip_address::parse(address);
+            return from &&
+                   std::any_of(ranges.begin(), ranges.end(), [&](auto const& r) { return r.contains(*from); });
+          }};
+}
+
+secret_string const& configuration::migration_url() const {
+  return postgres.migrate_url.empty() ? postgres.url : postgres.migrate_url;
+}
+
+}  // namespace svc::app

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/configuration/keys.hpp"
+
+namespace svc::app {
+
+/// `ADDRESS:PORT`, or `unix:` and an absolute path.
+bool is_listener_address(std::string_view text);
+/// The same in words.
+std::string_view allowed_listener_address();
+
+/// Whether a value of the file belongs to a `[[listeners]]` table.
+bool is_listener_value(std::string_view name);
+/// Stores one member, or says what is allowed.
+void apply_listener(raw_value const& value, configuration& into, std::vector<std::string>& problems);
+/// What must hold between listeners.
+void check_listeners(configuration const& values, std::vector<std::string>& problems);
+/// The tables as TOML.
+void print_listeners(configuration const& values, bool comments, std::string& out);
+
+}  // namespace svc::app

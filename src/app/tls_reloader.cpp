@@ -1,0 +1,112 @@
+#include "app/tls_reloader.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/core/time.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <csignal>
+#include <exception>
+
+namespace svc::app {
+namespace {
+
+/// A stat() of each file; whoever replaces them has two such times for all of them.
+constexpr std::chrono::seconds look_interval{1};
+
+counter reloads(metrics& counters, char const* result) {
+  return counters.make_counter("svc_tls_reloads_total", "Loads of the TLS files after the start",
+                               {{"result", result}});
+}
+
+}  // namespace
+
+tls_reloader::tls_reloader(asio::io_context& control, configuration const& with, metrics& counters,
+                           background_loops& loops)
+    : with_(with),
+      files_(look()),
+      tickets_(with.tls.ticket_keys_file.empty() ? net::random_ticket_keys()
+                                                 : net::load_ticket_keys(with.tls.ticket_keys_file)),
+      current_(net::load_tls_context(with.tls.cert_file, with.tls.key_file, tickets_)),
+      expiry_(counters.make_gauge("svc_tls_certificate_expiry_timestamp_seconds",
+                                  "When the certificate that new connections get ends, in Unix time")),
+      loaded_(reloads(counters, "loaded")),
+      refused_(reloads(counters, "refused")),
+      looks_(loops.add("tls_files", "control", look_interval)),
+      hangups_(control, SIGHUP) {
+  announce();
+}
+
+void tls_reloader::start(std::function<void(net::tls_context const&)> changed) {
+  changed_ = std::move(changed);
+  auto const here = hangups_.get_executor();
+  asio::co_spawn(here, repeat(looks_, [] { return true; }, [this] { return watch_files(); }), asio::detached);
+  asio::co_spawn(here, watch_signal(), asio::detached);
+}
+
+task<> tls_reloader::watch_files() {
+  if (files_.look(look())) reload();
+  co_return;
+}
+
+task<> tls_reloader::watch_signal() {
+  for (;;) {
+    auto const [ec, number] = co_await hangups_.async_wait(awaiting);
+    if (ec) co_return;
+    co_await attempt(looks_, load_at_once());
+  }
+}
+
+task<> tls_reloader::load_at_once() {
+  // Before the load: what changes meanwhile is seen by the next look.
+  files_.take(look());
+  reload();
+  co_return;
+}
+
+settled_change::stamps tls_reloader::look() const {
+  return stamps_of({with_.tls.cert_file, with_.tls.key_file, with_.tls.ticket_keys_file});
+}
+
+/// The one does not wait for the other: bad ticket keys must not keep a certificate from being renewed.
+void tls_reloader::reload() {
+  bool const tickets = load_tickets(), certificate = load_certificate();
+  (tickets && certificate ? loaded_ : refused_).add();
+}
+
+bool tls_reloader::load_tickets() {
+  if (with_.tls.ticket_keys_file.empty()) return true;
+  try {
+    auto fresh = net::load_ticket_keys(with_.tls.ticket_keys_file);
+    if (*fresh == *tickets_) return true;
+    current_ = net::with_ticket_keys(current_, fresh);
+    tickets_ = std::move(fresh);
+    changed_(current_);
+    log::info("TLS session ticket keys loaded", {{"keys", tickets_->size()}});
+    return true;
+  } catch (std::exception const& e) {
+    log::error("the TLS session ticket keys cannot be used; those loaded before stay", {{"reason", e.what()}});
+    return false;
+  }
+}
+
+bool tls_reloader::load_certificate() {
+  try {
+    current_ = net::load_tls_context(with_.tls.cert_file, with_.tls.key_file, tickets_);
+    changed_(current_);
+    announce();
+    return true;
+  } catch (std::exception const& e) {
+    log::error("the TLS certificate or its key cannot be used; those loaded before stay", {{"reason", e.what()}});
+    return false;
+  }
+}
+
+void tls_reloader::announce() {
+  auto const end = net::certificate_expiry(current_);
+  expiry_.set(static_cast<double>(end.micros / 1'000'000));
+  log::info("TLS certificate loaded", {{"notAfter", to_rfc3339(end)}});
+}
+
+}  // namespace svc::app

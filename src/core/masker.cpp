@@ -1,0 +1,106 @@
+#include "svc/core/masker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace svc {
+namespace {
+
+// Shorter lines of a longer secret ("}", "--") are no secret, and masking them would leave nothing readable.
+constexpr std::size_t shortest_line = 4;
+
+/// The lines of a longer secret, because programs often join or trim lines.
+void add_lines(std::string_view secret, std::vector<std::string_view>& to) {
+  for (auto rest = secret; !rest.empty();) {
+    auto line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() >= shortest_line && line.size() < secret.size()) to.push_back(line);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string_view> secret_patterns::collect(std::vector<secret_string> const& secrets) {
+  std::vector<std::string_view> out;
+  for (auto const& secret : secrets) {
+    out.push_back(secret.reveal());
+    add_lines(secret.reveal(), out);
+  }
+  return out;
+}
+
+std::string masker::feed(std::string_view bytes) {
+  if (!patterns_ || patterns_->automaton().empty()) return std::string(bytes);
+  held_.append(bytes);
+  for (char const c : bytes) look(c);
+  if (end_ - open(0) > most_held) {
+    base64_.reset();
+    hex_.reset();
+    for (auto& each : escapes_) each.reset();
+  }
+  return take(open(0));
+}
+
+void masker::look(char c) {
+  auto const& secrets = patterns_->automaton();
+  auto const here = end_++;
+  at_ = secrets.next(at_, c);
+  if (auto const size = secrets.match(at_); size != 0) just_found_.push_back({end_ - size, end_});
+  base64_.put(secrets, c, here, just_found_);
+  hex_.put(secrets, c, here, just_found_);
+  for (auto& each : escapes_) each.put(secrets, c, here, just_found_);
+  for (auto const& each : just_found_) add({each});
+  just_found_.clear();
+}
+
+std::size_t masker::open(std::size_t least) const {
+  auto out = std::min({end_ - patterns_->automaton().open(at_), base64_.open(least), hex_.open(least)});
+  for (auto const& each : escapes_) out = std::min(out, each.open(least));
+  return std::max(out, begin_);
+}
+
+std::string masker::release() {
+  if (!holds_line()) return {};
+  return take(std::min(open(sure_beginning), begin_ + held_.rfind('\n') + 1));
+}
+
+std::string masker::finish() {
+  return take(end_);
+}
+
+void masker::add(range found) {
+  // Of what was released there is nothing left to mask.
+  found.begin = std::max(found.begin, begin_);
+  auto behind = found_.end();
+  while (behind != found_.begin() && std::prev(behind)->begin >= found.end) --behind;
+  auto first = behind;
+  while (first != found_.begin() && std::prev(first)->end > found.begin) {
+    --first;
+    found.begin = std::min(found.begin, first->begin);
+    found.end = std::max(found.end, first->end);
+    found.shown = found.shown || first->shown;
+  }
+  found_.insert(found_.erase(first, behind), found);
+}
+
+std::string masker::take(std::size_t until) {
+  std::string out;
+  auto at = begin_;
+  while (!found_.empty() && found_.front().begin < until) {
+    auto& first = found_.front();
+    if (first.begin > at) out.append(held_, at - begin_, first.begin - at);
+    if (!first.shown) out.append(mask);
+    first.shown = true;
+    at = std::min(first.end, until);
+    // What a later one may still overlap stays.
+    if (first.end > until) break;
+    found_.pop_front();
+  }
+  if (at < until) out.append(held_, at - begin_, until - at);
+  held_.erase(0, until - begin_);
+  begin_ = until;
+  return out;
+}
+
+}  // namespace svc

@@ -1,0 +1,244 @@
+#include "svc/dispatch/dispatcher.hpp"
+
+#include "dispatch/line.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace svc::dispatch {
+namespace {
+
+constexpr milliseconds redis_patience{2000};
+
+bool fits(runner_scope const& scope, std::vector<std::string> const& labels, queued_work const& work) {
+  return scope.organization == work.organization && (!scope.project || *scope.project == work.project) &&
+         std::ranges::find(labels, work.job_type) != labels.end();
+}
+
+}  // namespace
+
+/// Outlives the dispatcher while a request waits, or news are on their way.
+struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
+  impl(asio::io_context& on, hub& of, redis::client& to, changed_runs by, background_loop_ptr how)
+      : dispatch_inbox(on), hub(of), redis(to), changed(std::move(by)), asks(std::move(how)) {
+    asks->rests();
+  }
+
+  std::optional<dispatch_news> take(dispatch_news what) override;
+  void publish(dispatch_news what) override;
+  std::int64_t wake_claims(queued_work const& work);
+  bool wake_run(uuid run);
+  void wake_one_of_each();
+  void tell(dispatch_news what);
+  void poll_from_now();
+  task<> poll(std::shared_ptr<impl> self);
+  task<> send(std::shared_ptr<impl> self);
+  task<> ask_database();
+
+  hub& hub;
+  redis::client& redis;
+  changed_runs changed;
+  background_loop_ptr asks;
+  std::size_t place = 0;
+  std::list<claim_wait*> claims{};
+  std::list<run_wait*> runs{};
+  std::vector<dispatch_news> unsent{};
+  std::size_t waiting = 0;
+  bool sending = false;
+  bool polling = false;
+  bool draining = false;
+};
+
+/// In order of arrival, and not more of them than can be of use: one that is woken and has not looked yet takes what
+/// comes now as well, as far as it has room. What is left over.
+std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
+  std::int64_t left = work.count;
+  for (auto* one : claims) {
+    if (left <= 0) break;
+    // Who was woken for no work in particular, or for another's, looks on its own account.
+    bool const more = one->woken_ && one->told_ && one->told_->project == work.project;
+    if ((one->woken_ && !more) || !fits(one->scope_, one->labels_, work)) continue;
+    auto const before = more ? one->told_->count : 0;
+    auto const taken = std::min(left, one->most_ - before);
+    if (taken <= 0) continue;
+    left -= taken;
+    if (!more) one->told_ = work;
+    one->told_->count = before + taken;
+    one->woken_ = true;
+    one->timer_.cancel();
+  }
+  return left;
+}
+
+bool dispatcher::impl::wake_run(uuid run) {
+  bool found = false;
+  for (auto* one : runs) {
+    if (one->run_ != run) continue;
+    one->woken_ = found = true;
+    one->timer_.cancel();
+  }
+  return found;
+}
+
+std::optional<dispatch_news> dispatcher::impl::take(dispatch_news what) {
+  if (what.work) {
+    what.work->count = wake_claims(*what.work);
+    if (what.work->count <= 0) what.work.reset();
+  }
+  if (what.cancelled && wake_run(*what.cancelled)) what.cancelled.reset();
+  if (!what.work && !what.cancelled) return std::nullopt;
+  return what;
+}
+
+void dispatcher::impl::tell(dispatch_news what) {
+  if (auto left = take(std::move(what))) hub.pass(place, std::move(*left));
+}
+
+/// News that come while others are on their way go out together.
+void dispatcher::impl::publish(dispatch_news what) {
+  auto const same = [&](dispatch_news const& one) {
+    return what.work && one.work && one.work->project == what.work->project &&
+           one.work->job_type == what.work->job_type;
+  };
+  if (auto const found = std::ranges::find_if(unsent, same); found != unsent.end())
+    found->work->count += what.work->count;
+  else
+    unsent.push_back(std::move(what));
+  if (std::exchange(sending, true)) return;
+  asio::co_spawn(io(), send(shared_from_this()), asio::detached);
+}
+
+task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
+  while (!self->unsent.empty()) {
+    auto const text = write_dispatch(self->hub.name(), std::exchange(self->unsent, {}));
+    std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
+    co_await self->redis.command(words, deadline::after(redis_patience));
+  }
+  self->sending = false;
+}
+
+void dispatcher::impl::poll_from_now() {
+  if (std::exchange(polling, true)) return;
+  asio::co_spawn(io(), poll(shared_from_this()), asio::detached);
+}
+
+task<> dispatcher::impl::poll(std::shared_ptr<impl> self) {
+  steady_timer pause(self->io());
+  while (!self->draining && (!self->claims.empty() || !self->runs.empty())) {
+    pause.expires_after(interval);
+    co_await pause.async_wait(awaiting);
+    self->wake_one_of_each();
+    co_await attempt(self->asks, self->ask_database());
+  }
+  self->asks->rests();
+  self->polling = false;
+}
+
+/// If it finds more than it can take, it wakes the next.
+void dispatcher::impl::wake_one_of_each() {
+  std::set<std::tuple<uuid, std::optional<uuid>, std::vector<std::string>>> seen;
+  for (auto* one : claims) {
+    if (!seen.emplace(one->scope_.organization, one->scope_.project, one->labels_).second) continue;
+    one->woken_ = true;
+    one->timer_.cancel();
+  }
+}
+
+task<> dispatcher::impl::ask_database() {
+  std::vector<uuid> ids;
+  for (auto const* one : runs) ids.push_back(one->run_);
+  if (ids.empty()) co_return;
+  for (uuid const& id : co_await changed(std::move(ids), deadline::after(redis_patience))) wake_run(id);
+}
+
+dispatcher::dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed,
+                       background_loop_ptr asks)
+    : impl_(std::make_shared<impl>(io, hub, redis, std::move(changed), std::move(asks))) {
+  impl_->place = hub.join(impl_);
+}
+
+dispatcher::~dispatcher() = default;
+
+void dispatcher::queued(queued_work work) {
+  impl_->tell({.work = std::move(work)});
+}
+
+void dispatcher::left(queued_work work) {
+  impl_->take({.work = std::move(work)});
+}
+
+void dispatcher::cancel_requested(uuid run) {
+  impl_->tell({.cancelled = run});
+}
+
+std::size_t dispatcher::waiting() const {
+  return impl_->waiting;
+}
+
+void dispatcher::drain() {
+  impl_->draining = true;
+  for (auto* one : impl_->claims) one->timer_.cancel();
+  for (auto* one : impl_->runs) one->timer_.cancel();
+}
+
+dispatcher::claim_wait::claim_wait(dispatcher& in, runner_scope scope, std::vector<std::string> labels,
+                                   std::int64_t most)
+    : in_(in.impl_),
+      scope_(scope),
+      labels_(std::move(labels)),
+      most_(most),
+      timer_(in_->io()),
+      place_(in_->claims.insert(in_->claims.end(), this)) {
+  in_->poll_from_now();
+}
+
+dispatcher::claim_wait::~claim_wait() {
+  in_->claims.erase(place_);
+  if (told_) in_->tell({.work = std::move(told_)});
+}
+
+dispatcher::run_wait::run_wait(dispatcher& in, uuid run)
+    : in_(in.impl_), run_(run), timer_(in_->io()), place_(in_->runs.insert(in_->runs.end(), this)) {
+  in_->poll_from_now();
+}
+
+dispatcher::run_wait::~run_wait() {
+  in_->runs.erase(place_);
+}
+
+namespace {
+
+/// Counts who waits, whatever way the wait ends.
+struct counted {
+  explicit counted(std::size_t& of) : count(of) { ++count; }
+  counted(counted const&) = delete;
+  counted& operator=(counted const&) = delete;
+  ~counted() { --count; }
+  std::size_t& count;
+};
+
+task<bool> wait_for(steady_timer& timer, bool& woken, bool const& draining, std::size_t& waiting, deadline over) {
+  if (!woken && !draining && !over.passed()) {
+    counted const one(waiting);
+    timer.expires_at(over.at());
+    co_await timer.async_wait(awaiting);
+  }
+  co_return std::exchange(woken, false);
+}
+
+}  // namespace
+
+task<bool> dispatcher::claim_wait::until(deadline over) {
+  return wait_for(timer_, woken_, in_->draining, in_->waiting, over);
+}
+
+task<bool> dispatcher::run_wait::until(deadline over) {
+  return wait_for(timer_, woken_, in_->draining, in_->waiting, over);
+}
+
+}  // namespace svc::dispatch

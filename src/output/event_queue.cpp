@@ -1,0 +1,85 @@
+#include "output/event_queue.hpp"
+
+#include "output/sse.hpp"
+
+#include <algorithm>
+
+namespace svc::output {
+namespace {
+
+constexpr std::size_t largest_piece = 64UL * 1024;
+
+}  // namespace
+
+event_queue::fit event_queue::add(batch_ptr const& batch) {
+  auto const& events = batch->events;
+  if (events.empty() || events.back().id <= tail_) return fit::known;
+  if (batch->after > tail_) return fit::behind;
+  auto const first = std::upper_bound(events.begin(), events.end(), tail_,
+                                      [](event_id id, auto const& mark) { return id < mark.id; });
+  if (empty()) taken_ = tail_;
+  item added{{}, batch};
+  added.next = static_cast<std::size_t>(first - events.begin());
+  if (added.next > 0) {
+    // A gap in front of it inside the batch is part of its own text.
+    added.at = events[added.next - 1].end;
+  } else if (!tail_.precedes(first->id)) {
+    add_gap(first->id);
+  }
+  size_ += batch->text.size() - added.at;
+  waiting_.push_back(std::move(added));
+  tail_ = events.back().id;
+  complete_ = complete_ || events.back().complete;
+  return fit::taken;
+}
+
+void event_queue::add(run_event const& one) {
+  std::string text;
+  append_sse(text, one);
+  if (empty()) taken_ = tail_;
+  push_text(std::move(text));
+  tail_ = one.id;
+  complete_ = complete_ || one.kind == event_kind::complete;
+}
+
+void event_queue::add_gap(event_id before) {
+  std::string text;
+  append_gap(text, tail_, before);
+  if (empty()) taken_ = tail_;
+  push_text(std::move(text));
+}
+
+void event_queue::push_text(std::string text) {
+  size_ += text.size();
+  waiting_.push_back({std::make_shared<std::string const>(std::move(text))});
+}
+
+http::body_stream::piece event_queue::take() {
+  if (empty()) return {};
+  auto& front = waiting_.front();
+  if (!front.batch) {
+    http::body_stream::piece out{*front.text, front.text};
+    size_ -= out.bytes.size();
+    waiting_.pop_front();
+    return out;
+  }
+  auto const& events = front.batch->events;
+  auto const begin = front.at;
+  do {
+    front.at = events[front.next].end;
+    taken_ = events[front.next].id;
+    ++front.next;
+  } while (front.next < events.size() && events[front.next].end - begin <= largest_piece);
+  std::shared_ptr<std::string const> const keep(front.batch, &front.batch->text);
+  http::body_stream::piece out{std::string_view(*keep).substr(begin, front.at - begin), keep};
+  size_ -= out.bytes.size();
+  if (front.next == events.size()) waiting_.pop_front();
+  return out;
+}
+
+void event_queue::clear() {
+  waiting_.clear();
+  size_ = 0;
+}
+
+}  // namespace svc::output

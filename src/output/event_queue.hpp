@@ -1,0 +1,59 @@
+#pragma once
+
+#include "output/event_batch.hpp"
+#include "svc/http/message.hpp"
+
+#include <cstddef>
+#include <list>
+
+namespace svc::output {
+
+/// What one viewer is still to be sent: each event once and in order, from wherever batches come. Worker-local, owned
+/// by its stream; an idle one holds nothing.
+class event_queue {
+ public:
+  explicit event_queue(event_id from) : tail_(from) {}
+
+  enum class fit {
+    taken,   ///< those that are new
+    known,   ///< nothing in it is new
+    behind,  ///< something between the tail and it is missing here: read from the tail on
+  };
+  fit add(batch_ptr const& batch);
+  /// One more, made here; without a gap.
+  void add(run_event const& one);
+  /// Says that everything between the tail and `before` is lost.
+  void add_gap(event_id before);
+
+  /// Whole events, near 64 KiB of them at most unless one is longer; empty when there are none.
+  http::body_stream::piece take();
+  /// Forgets what was not taken; the tail stays.
+  void clear();
+
+  bool empty() const { return waiting_.empty(); }
+  /// Of text that waits.
+  std::size_t size() const { return size_; }
+  /// The last event that was added.
+  event_id tail() const { return tail_; }
+  /// The last event that was taken; of an empty queue the tail.
+  event_id taken() const { return empty() ? tail_ : taken_; }
+  /// The run's end was added.
+  bool complete() const { return complete_; }
+
+ private:
+  struct item {
+    std::shared_ptr<std::string const> text{};  ///< without a batch: this and nothing else
+    batch_ptr batch{};
+    std::size_t at = 0;    ///< in the batch's text
+    std::size_t next = 0;  ///< event of the batch
+  };
+  void push_text(std::string text);
+
+  std::list<item> waiting_{};
+  std::size_t size_ = 0;
+  event_id tail_;
+  event_id taken_{};
+  bool complete_ = false;
+};
+
+}  // namespace svc::output

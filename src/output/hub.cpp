@@ -1,0 +1,158 @@
+#include "svc/output/hub.hpp"
+
+#include "output/event_batch.hpp"
+#include "output/keys.hpp"
+#include "output/news_line.hpp"
+#include "output/output_reader.hpp"
+#include "svc/core/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <exception>
+
+namespace svc::output {
+namespace {
+
+constexpr int feed_page = 64;
+constexpr std::chrono::seconds read_patience{2};
+
+}  // namespace
+
+struct hub::feed {
+  explicit feed(uuid of) : run(of) {}
+
+  uuid run;
+  std::vector<std::shared_ptr<inbox>> watchers{};
+  std::optional<event_id> at{};  ///< all up to here was told
+  event_id newest{};             ///< of what was announced
+  bool ended = false;            ///< and not told yet
+  bool reading = false;
+};
+
+hub::hub(asio::io_context& io, redis::settings where, background_loop_ptr looks)
+    : io_(io), reader_(io, where, {}), ear_(io, where, *this), looks_(std::move(looks)), tick_(io) {}
+
+hub::~hub() = default;
+
+void hub::start() {
+  reader_.start();
+  ear_.start();
+  asio::co_spawn(io_, look_after(), asio::detached);
+}
+
+void hub::stop() {
+  stopped_ = true;
+  tick_.cancel();
+  ear_.stop();
+  reader_.stop();
+}
+
+task<> hub::look_after() {
+  while (!stopped_) {
+    co_await attempt(looks_, look());
+    tick_.expires_after(interval);
+    co_await tick_.async_wait(awaiting);
+  }
+}
+
+/// While the subscription is away everybody looks for himself.
+task<> hub::look() {
+  hears_ = ear_.connected();
+  if (hears_) co_return;
+  for (auto const& [run, one] : feeds_) tell(*one, {});
+}
+
+void hub::watch(uuid run, std::shared_ptr<inbox> by) {
+  asio::post(io_, [this, run, by = std::move(by)] {
+    if (stopped_) return;
+    auto& one = feeds_[run];
+    bool const first = !one;
+    if (first) one = std::make_shared<feed>(run);
+    one->watchers.push_back(by);
+    if (first) {
+      ear_.subscribe(channel_of(run));
+    } else {
+      // It may have missed what came before it was here.
+      asio::post(by->io(), [by, run] { by->deliver(run, {}); });
+    }
+  });
+}
+
+void hub::leave(uuid run, std::shared_ptr<inbox> by) {
+  asio::post(io_, [this, run, by = std::move(by)] {
+    auto const found = feeds_.find(run);
+    if (found == feeds_.end()) return;
+    std::erase(found->second->watchers, by);
+    if (!found->second->watchers.empty()) return;
+    feeds_.erase(found);
+    ear_.unsubscribe(channel_of(run));
+  });
+}
+
+hub::feed* hub::feed_of(std::string_view channel) {
+  auto const run = run_of_channel(channel);
+  auto const found = run ? feeds_.find(*run) : feeds_.end();
+  return found == feeds_.end() ? nullptr : found->second.get();
+}
+
+void hub::tell(feed const& of, news const& what) {
+  for (auto const& one : of.watchers) {
+    asio::post(one->io(), [one, run = of.run, what] { one->deliver(run, what); });
+  }
+}
+
+void hub::on_subscribed(std::string_view channel) {
+  auto* const of = feed_of(channel);
+  if (of == nullptr) return;
+  hears_ = true;
+  tell(*of, {});
+}
+
+void hub::on_message(std::string_view channel, std::string_view payload) {
+  auto* const of = feed_of(channel);
+  auto const line = of != nullptr ? read_news(payload) : std::nullopt;
+  if (!line) return;
+  of->ended = of->ended || line->ended;
+  if (line->events) {
+    if (!of->at) of->at = line->events->first;
+    of->newest = std::max(of->newest, line->events->second);
+  }
+  if (of->reading) return;
+  of->reading = true;
+  asio::co_spawn(io_, read(of->run), asio::detached);
+}
+
+task<> hub::read(uuid run) {
+  auto const found = feeds_.find(run);
+  if (found == feeds_.end()) co_return;
+  auto const of = found->second;
+  try {
+    co_await read_announced(of);
+  } catch (std::exception const& e) {
+    log::error("announced output could not be read", {{"run", run.to_string()}, {"why", e.what()}});
+    of->at.reset();
+    tell(*of, {});
+  }
+  of->reading = false;
+  if (std::exchange(of->ended, false)) tell(*of, {nullptr, true});
+}
+
+/// Until all that was announced is told; announcements that come meanwhile are part of it.
+task<> hub::read_announced(std::shared_ptr<feed> of) {
+  while (of->at && *of->at < of->newest && !stopped_) {
+    auto const events = co_await read_events(reader_, of->run, *of->at, feed_page, deadline::after(read_patience));
+    if (!events || events->empty()) {
+      // Away, or lost: each viewer finds out for itself, and says so.
+      of->at.reset();
+      tell(*of, {});
+      break;
+    }
+    tell(*of, {make_batch(*of->at, *events), false});
+    of->at = events->back().id;
+  }
+}
+
+}  // namespace svc::output

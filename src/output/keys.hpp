@@ -1,0 +1,29 @@
+#pragma once
+
+#include "svc/core/uuid.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace svc::output {
+
+// One hash tag for each run: its scripts touch one slot.
+
+inline std::string stream_key(uuid const& run) {
+  return "svc:{" + run.to_string() + "}:out";
+}
+inline std::string state_key(uuid const& run) {
+  return "svc:{" + run.to_string() + "}:outstate";
+}
+/// Where news of a run are published: `<id before> <newest id>`, with ` !` behind it when the run has ended, or `!`
+/// alone when only the database has changed.
+inline std::string channel_of(uuid const& run) {
+  return "svc:{" + run.to_string() + "}:news";
+}
+
+// The books of all live output: one hash tag of their own, so one slot, and a script of their own.
+inline constexpr std::string_view books_runs = "svc:{output}:runs";
+inline constexpr std::string_view books_due = "svc:{output}:due";
+inline constexpr std::string_view books_held = "svc:{output}:held";
+
+}  // namespace svc::output

@@ -1,0 +1,248 @@
+#include "svc/output/mover.hpp"
+
+#include "output/keys.hpp"
+#include "output/output_reader.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/http/deflate.hpp"
+#include "svc/output/output_budget.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+namespace svc::output {
+namespace {
+
+constexpr std::int64_t most_due = 64;
+constexpr int readers = 2;
+/// What is taken is this instance's for ten seconds.
+constexpr std::chrono::seconds taken{8};
+constexpr std::chrono::seconds round_patience{5};
+/// Then no further round begins: whoever calls sees that it goes on.
+constexpr std::chrono::seconds long_pass{10};
+/// Of what is read, compressed, before it is kept.
+constexpr std::size_t kept_at = 1024UL * 1024;
+/// A page is compressed in one turn of the loop: 128 KiB take 1 to 4 ms.
+constexpr std::size_t page_bytes = 128UL * 1024;
+constexpr std::size_t least_page = 8, first_page = 64, most_page = 1000;
+/// Then the end is written here: whoever ended the run in the database has died before telling Redis.
+constexpr milliseconds overdue{3000};
+/// For viewers that are still reading there; without it they go on in PostgreSQL.
+constexpr std::chrono::seconds last_life{600};
+/// Output repeats itself: the fastest level already finds that, at 100 MB/s.
+constexpr int compression = 1;
+
+struct joint {
+  std::size_t left;
+  std::exception_ptr failed;
+  steady_timer over;  ///< never expires; cancelled when all are over
+};
+
+/// At once, until all are over: most of their time is that of Redis's answers.
+task<> all_of(std::vector<task<>> what) {
+  auto const here = co_await asio::this_coro::executor;
+  auto const state = std::make_shared<joint>(what.size(), nullptr, steady_timer(here, steady::time_point::max()));
+  for (auto& one : what) {
+    asio::co_spawn(here, std::move(one), [state](std::exception_ptr e) {
+      if (e) state->failed = e;
+      if (--state->left == 0) state->over.cancel();
+    });
+  }
+  if (state->left > 0) co_await state->over.async_wait(awaiting);
+  if (state->failed) std::rethrow_exception(state->failed);
+}
+
+}  // namespace
+
+/// What was read so far, compressed.
+struct mover::moved {
+  http::deflater text{http::deflate_format::zlib, compression};
+  store::stored_output out{};
+  event_id last{};
+  bool complete = false;
+
+  void add(std::vector<run_event> const& events) {
+    std::string page_text;
+    for (auto const& one : events) {
+      out.incomplete = out.incomplete || !last.precedes(one.id);
+      out.lines += one.is_line() ? 1 : 0;
+      complete = one.kind == event_kind::complete;
+      last = one.id;
+      append_stored(page_text, one);
+    }
+    out.size += static_cast<std::int64_t>(page_text.size());
+    text.add(page_text);
+  }
+  /// Redis would not take the end. Whether something is missing before it nobody knows, so it is said.
+  void end(store::due_output const& of) {
+    event_id const at{std::max(of.attempt, last.attempt), of.attempt > last.attempt ? 2 : last.seq + 2};
+    add({{at, event_kind::complete, of.status}});
+  }
+};
+
+/// What was taken together, and how far it is.
+struct mover::round {
+  std::vector<store::due_output> due;
+  deadline until = deadline::after(taken);
+  std::size_t next = 0;
+  std::int64_t failed = 0;
+  std::size_t held = 0;  ///< bytes of `ready`
+  std::vector<store::due_output> of{};
+  std::vector<store::stored_output> ready{};
+};
+
+mover::mover(redis::client& redis, store::output_store& outputs, output_writer& writer, output_budget& budget,
+             metrics& counters)
+    : redis_(redis),
+      outputs_(outputs),
+      writer_(writer),
+      budget_(budget),
+      moved_(counters.make_counter("svc_moved_outputs_total", "Outputs of ended runs that were moved to PostgreSQL")),
+      failed_(counters.make_counter("svc_output_move_failures_total",
+                                    "Outputs of ended runs that could not be moved, and are tried again")) {}
+
+task<bool> mover::pass() {
+  auto const over = deadline::after(long_pass);
+  try {
+    co_await tidy();
+    for (;;) {
+      round now{co_await outputs_.take_due(most_due, deadline::after(round_patience))};
+      std::vector<task<>> workers;
+      for (int i = 0; i < readers; ++i) workers.push_back(work(now));
+      co_await all_of(std::move(workers));
+      co_await keep(now);
+      if (now.failed > 0) log::warn("output of ended runs could not be moved", {{"runs", now.failed}});
+      if (!redis_.connected()) co_return false;
+      if (now.due.size() < static_cast<std::size_t>(most_due) || over.passed()) co_return true;
+    }
+  } catch (unavailable const&) {
+    co_return false;
+  }
+}
+
+/// Whoever waits for all workers owns `of`.
+task<> mover::work(round& of) {
+  while (of.next < of.due.size() && !of.until.passed() && redis_.connected()) {
+    auto const one = of.due[of.next++];
+    auto got = co_await read(one);
+    if (!got) {
+      ++of.failed;
+      failed_.add();
+      continue;
+    }
+    if (!got->complete) continue;  // whoever has ended it is telling Redis
+    of.held += got->out.content.size();
+    of.of.push_back(one);
+    of.ready.push_back(std::move(got->out));
+    if (of.held >= kept_at) co_await keep(of);
+  }
+}
+
+/// Nothing when Redis does not answer for this run.
+task<std::optional<mover::moved>> mover::read(store::due_output of) {
+  moved got;
+  if (!co_await read_pages(of, got)) co_return std::nullopt;
+  if (!got.complete && of.age >= overdue) {
+    auto const last = got.last.attempt == of.attempt ? got.last.seq : 0;
+    co_await writer_.finish(of.run, of.attempt, of.status, last, deadline::after(round_patience));
+    if (!co_await read_pages(of, got)) co_return std::nullopt;
+    if (!got.complete) got.end(of);
+  }
+  if (got.complete) {
+    got.out.run = of.run;
+    auto const content = got.text.finish();
+    got.out.content.assign(content.begin(), content.end());
+  }
+  co_return got;
+}
+
+task<bool> mover::read_pages(store::due_output const& of, moved& into) {
+  for (std::size_t most = first_page;;) {
+    auto const before = into.out.size;
+    auto const page =
+        co_await read_page(redis_, of.run, into.last, static_cast<int>(most), deadline::after(round_patience));
+    if (page.how == page_state::away) co_return false;
+    into.add(page.events);
+    if (!page.more) co_return true;
+    auto const each = static_cast<std::size_t>(into.out.size - before) / most + 1;
+    most = std::clamp(page_bytes / each, least_page, most_page);
+  }
+}
+
+task<> mover::keep(round& of) {
+  auto const runs = std::exchange(of.of, {});
+  auto const ready = std::exchange(of.ready, {});
+  of.held = 0;
+  bool const all = co_await keep_together(ready);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    // Each by itself: what the database refuses of one is no other's fault.
+    bool const kept = all || co_await keep_together({ready[i]});
+    if (kept) {
+      moved_.add();
+      co_await let_go(runs[i]);
+    } else {
+      ++of.failed;
+      failed_.add();
+    }
+  }
+}
+
+/// False when the database refuses one of them. Throws `unavailable`.
+task<bool> mover::keep_together(std::vector<store::stored_output> const& all) {
+  if (all.empty()) co_return true;
+  try {
+    SVC_FAILPOINT("mover.keep");
+    co_await outputs_.keep(all, deadline::after(round_patience));
+    co_return true;
+  } catch (unavailable const&) {
+    throw;
+  } catch (std::exception const& e) {
+    log::error("PostgreSQL refuses an output", {{"runs", all.size()}, {"why", e.what()}});
+    co_return false;
+  }
+}
+
+/// Whose run was deleted before it was moved, or was moved by one who died then.
+task<> mover::tidy() {
+  auto const due = budget_.take_due();
+  if (due.empty()) co_return;
+  std::vector<uuid> runs;
+  for (auto const& one : due) runs.push_back(one.run);
+  auto const needless = co_await outputs_.needless(std::move(runs), deadline::after(round_patience));
+  for (auto const& one : due) {
+    bool const off =
+        std::find(needless.begin(), needless.end(), one.run) != needless.end() && co_await unlink(one.run);
+    budget_.leaves(one.run, one.project, off ? std::chrono::seconds(0) : output_ledger::look_again);
+  }
+}
+
+task<bool> mover::unlink(uuid run) {
+  auto const stream = stream_key(run), state = state_key(run);
+  std::string_view const words[] = {"UNLINK", stream, state};
+  auto const gone = co_await redis_.command(words, deadline::after(round_patience));
+  co_return gone.ok();
+}
+
+task<> mover::expire(std::string key) {
+  auto const millis = std::to_string(milliseconds(last_life).count());
+  std::string_view const words[] = {"PEXPIRE", key, millis};
+  co_await redis_.command(words, deadline::after(round_patience));
+}
+
+/// What does not reach Redis goes by itself, and off the books when it is looked at again.
+task<> mover::let_go(store::due_output of) {
+  if (!budget_.crowded()) {
+    co_await expire(stream_key(of.run));
+    co_await expire(state_key(of.run));
+    budget_.leaves(of.run, of.project, last_life + std::chrono::seconds(1));
+    co_return;
+  }
+  bool const gone = co_await unlink(of.run);
+  budget_.leaves(of.run, of.project, gone ? std::chrono::seconds(0) : output_ledger::look_again);
+}
+
+}  // namespace svc::output

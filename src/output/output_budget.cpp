@@ -1,0 +1,123 @@
+#include "svc/output/output_budget.hpp"
+
+#include "output/keys.hpp"
+
+#include <string>
+
+namespace svc::embedded {
+extern std::string_view const output_count_lua;
+}  // namespace svc::embedded
+
+namespace svc::output {
+namespace {
+
+constexpr milliseconds book_patience{1000};
+constexpr milliseconds memory_each{500};
+constexpr milliseconds told_each{1000};
+constexpr std::string_view looked_at = "64";
+/// A cut so long ago says nothing about now.
+constexpr std::chrono::seconds fresh{3};
+/// A restart of Redis takes less, and loses no line that way.
+constexpr std::chrono::seconds worth_waiting{5};
+
+output_ledger::project_bytes projects_of(redis::reply const& flat) {
+  output_ledger::project_bytes out;
+  for (std::size_t i = 0; i + 1 < flat.elements.size(); i += 2) {
+    if (auto const project = uuid::parse(flat.elements[i].text))
+      out.emplace_back(*project, flat.elements[i + 1].number);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string_view name_of(output_health one) {
+  switch (one) {
+    case output_health::whole:
+      return "whole";
+    case output_health::cut:
+      return "cut";
+    case output_health::lost:
+      break;
+  }
+  return "lost";
+}
+
+redis::script const& output_budget::script() {
+  static redis::script const count("output_count", embedded::output_count_lua);
+  return count;
+}
+
+output_budget::output_budget(redis::client& redis, memory_share share, metrics& counters)
+    : redis_(redis), share_(share) {
+  auto const dropped = [&](std::string const& why) {
+    return counters.make_counter("svc_output_cuts_total", "Batches of live output that were dropped",
+                                 {{"reason", why}});
+  };
+  cut_ = dropped("budget");
+  refused_ = dropped("memory");
+  ledger_.set_budget(room_of(share_, std::nullopt));
+}
+
+void output_budget::cut(bool refused) {
+  last_cut_ = steady::now();
+  (refused ? refused_ : cut_).add();
+}
+
+output_health output_budget::health() const {
+  if (!redis_.connected()) return output_health::lost;
+  bool const now = last_cut_ != steady::time_point::min() && steady::now() < last_cut_ + fresh;
+  return now || short_ ? output_health::cut : output_health::whole;
+}
+
+bool output_budget::given_up() const {
+  return away_since_ && steady::now() > *away_since_ + worth_waiting;
+}
+
+task<> output_budget::keep(bool look) {
+  if (!redis_.connected()) {
+    if (!away_since_) away_since_ = steady::now();
+    co_return;
+  }
+  away_since_.reset();
+  if (steady::now() >= memory_read_ + memory_each) co_await read_memory();
+  co_await tell(look);
+}
+
+task<> output_budget::read_memory() {
+  memory_read_ = steady::now();
+  std::string_view const words[] = {"INFO", "memory"};
+  auto const answer = co_await redis_.command(words, deadline::after(book_patience));
+  if (answer.how != redis::delivery::answered) co_return;
+  auto const told = output::read_memory(answer.value.is_error() ? std::string_view() : answer.value.text);
+  ledger_.set_budget(room_of(share_, told));
+  short_ = runs_short(share_, told);
+}
+
+task<> output_budget::tell(bool look) {
+  auto changes = ledger_.take();
+  bool const due_now = steady::now() >= told_ + told_each;
+  if (changes.empty() && !due_now) co_return;
+  std::vector<std::string> words{look && due_now ? std::string(looked_at) : "0"};
+  for (auto const& [run, one] : changes) {
+    words.push_back(run.to_string());
+    words.push_back(one.project.to_string());
+    words.push_back(one.held ? std::to_string(*one.held) : std::string());
+    words.push_back(std::to_string(one.again.count()));
+  }
+  std::vector<std::string_view> const arguments(words.begin(), words.end());
+  std::string_view const keys[] = {books_runs, books_due, books_held};
+  auto const answer = co_await redis_.evaluate(script(), keys, arguments, deadline::after(book_patience));
+  auto const& parts = answer.value.elements;
+  if (!answer.ok() || parts.size() != 3) co_return ledger_.untold(std::move(changes));
+  if (due_now) told_ = steady::now();
+  ledger_.told(parts[0].number, projects_of(parts[1]), steady::now());
+  if (parts[2].elements.empty()) co_return;
+  due_.clear();
+  for (std::size_t i = 0; i + 1 < parts[2].elements.size(); i += 2) {
+    auto const run = uuid::parse(parts[2].elements[i].text), project = uuid::parse(parts[2].elements[i + 1].text);
+    if (run && project) due_.push_back({*run, *project});
+  }
+}
+
+}  // namespace svc::output

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/run_event.hpp"
+#include "svc/redis/client.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace svc::output {
+
+enum class page_state : std::uint8_t {
+  read,
+  unreadable,  ///< what stands under the run's key is no stream, so it has no events
+  away,        ///< Redis did not answer
+};
+
+struct event_page {
+  page_state how = page_state::away;
+  std::vector<run_event> events{};
+  bool more = false;  ///< there may be others behind them
+};
+
+/// The events that Redis holds behind `after`, at most `most` of them.
+task<event_page> read_page(redis::client& redis, uuid run, event_id after, int most, deadline until);
+/// The same; nothing when they could not be read.
+task<std::optional<std::vector<run_event>>> read_events(redis::client& redis, uuid run, event_id after, int most,
+                                                        deadline until);
+
+}  // namespace svc::output

@@ -1,0 +1,198 @@
+#include "svc/output/output_writer.hpp"
+
+#include "output/keys.hpp"
+#include "svc/output/output_budget.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace svc::embedded {
+extern std::string_view const output_append_lua;
+extern std::string_view const output_cut_lua;
+extern std::string_view const output_status_lua;
+}  // namespace svc::embedded
+
+namespace svc::output {
+namespace {
+
+/// A run may be silent for as long as it may run, a day.
+constexpr std::string_view life_millis = "90000000";
+constexpr std::string_view cut_mark = " [line cut]";
+constexpr std::string_view no_room =
+    "[there is no room for more output of this project at the moment; the rest of this run's is dropped]";
+constexpr std::chrono::seconds soon_patience{2};
+
+redis::script const& append_script() {
+  static redis::script const append("output_append", embedded::output_append_lua);
+  return append;
+}
+
+redis::script const& cut_script() {
+  static redis::script const cut("output_cut", embedded::output_cut_lua);
+  return cut;
+}
+
+redis::script const& status_script() {
+  static redis::script const status("output_status", embedded::output_status_lua);
+  return status;
+}
+
+append_result result_of(redis::outcome const& from) {
+  if (!from.ok() || from.value.elements.size() < 2) return {};
+  auto const& word = from.value.elements[0].text;
+  append_result out;
+  out.through = from.value.elements[1].number;
+  if (word == "ok") out.verdict = append_verdict::accepted;
+  if (word == "superseded") out.verdict = append_verdict::superseded;
+  if (word == "ended") out.verdict = append_verdict::ended;
+  return out;
+}
+
+/// Never longer than the longest line, and not in the middle of a character.
+void cut(std::string& text) {
+  if (text.size() <= output_writer::longest_line) return;
+  auto end = output_writer::longest_line - cut_mark.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
+  text += cut_mark;
+}
+
+/// What these lines take of Redis's memory, about.
+std::int64_t size_of(std::int64_t bytes, std::int64_t lines) {
+  return bytes + lines * output_writer::line_overhead;
+}
+
+std::int64_t size_of(std::span<output_line const> lines) {
+  std::int64_t bytes = 0;
+  for (auto const& line : lines) bytes += static_cast<std::int64_t>(line.text.size());
+  return size_of(bytes, static_cast<std::int64_t>(lines.size()));
+}
+
+/// How many of these go into one call.
+std::size_t piece_of(std::span<output_line const> lines) {
+  std::size_t count = 0, bytes = 0;
+  while (count < lines.size() && count < output_writer::piece_lines) {
+    bytes += lines[count].text.size();
+    if (count > 0 && bytes > output_writer::piece_bytes) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<redis::script const*> output_writer::scripts() {
+  return {&append_script(), &cut_script(), &status_script(), &output_budget::script()};
+}
+
+task<append_result> output_writer::begin(uuid run, std::int64_t attempt, deadline until) {
+  return append(run, attempt, {}, until);
+}
+
+task<append_result> output_writer::append(uuid run, std::int64_t attempt, std::vector<output_line> lines,
+                                          deadline until, uuid project) {
+  for (auto& line : lines) cut(line.text);
+  std::span<output_line const> left(lines);
+  for (;;) {
+    auto const piece = left.first(piece_of(left));
+    left = left.subspan(piece.size());
+    auto const done = co_await append_piece(run, attempt, piece, until, project);
+    if (done.verdict == append_verdict::lost && budget_ != nullptr && budget_->given_up() && !lines.empty()) {
+      // Their numbers are missing then, which shows as a gap.
+      budget_->cut(true);
+      co_return append_result{append_verdict::accepted, lines.back().seq};
+    }
+    if (left.empty() || done.verdict != append_verdict::accepted) co_return done;
+  }
+}
+
+task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, std::span<output_line const> lines,
+                                                deadline until, uuid project) {
+  auto const size = size_of(lines);
+  if (budget_ != nullptr && !lines.empty() && !budget_->room(project, size))
+    co_return co_await cut_off(run, attempt, lines.back().seq, false, until);
+  std::string const stream = stream_key(run), state = state_key(run);
+  std::string_view const keys[] = {stream, state};
+  std::vector<std::string> numbers;
+  numbers.reserve(lines.size());  // views into it follow
+  auto const number = std::to_string(attempt);
+  auto const channel = channel_of(run);
+  auto const most_lines = std::to_string(limits_.lines), most_bytes = std::to_string(limits_.bytes);
+  auto const reached =
+      "[the output limit of " + most_lines + " lines or " + most_bytes + " bytes is reached; the rest is dropped]";
+  std::vector<std::string_view> arguments{channel, number, life_millis, most_lines, most_bytes, reached};
+  for (auto const& line : lines) {
+    arguments.push_back(numbers.emplace_back(std::to_string(line.seq)));
+    arguments.push_back(line.stream == output_stream::out ? "o" : "e");
+    arguments.push_back(line.text);
+  }
+  auto const place = co_await pieces_.enter(until);
+  if (!place) co_return append_result{};
+  auto const answer = co_await redis_.evaluate(append_script(), keys, arguments, until);
+  if (answer.value.error_code() == "OOM" && !lines.empty())
+    co_return co_await cut_off(run, attempt, lines.back().seq, true, until);
+  auto const done = result_of(answer);
+  if (budget_ != nullptr && done.verdict == append_verdict::accepted && answer.value.elements.size() == 4)
+    budget_->printed(run, project, size, size_of(answer.value.elements[2].number, answer.value.elements[3].number));
+  co_return done;
+}
+
+/// The run goes on, its output does not.
+task<append_result> output_writer::cut_off(uuid run, std::int64_t attempt, std::int64_t through, bool refused,
+                                           deadline until) {
+  if (budget_ != nullptr) budget_->cut(refused);
+  std::string const stream = stream_key(run), state = state_key(run), channel = channel_of(run);
+  auto const number = std::to_string(attempt), last = std::to_string(through);
+  std::string_view const keys[] = {stream, state};
+  std::string_view const arguments[] = {channel, number, life_millis, last, no_room};
+  co_return result_of(co_await redis_.evaluate(cut_script(), keys, arguments, until));
+}
+
+task<append_result> output_writer::requeued(uuid run, std::int64_t attempt, deadline until) {
+  return add_status(run, attempt, "s", "queued", 0, until);
+}
+
+task<append_result> output_writer::finish(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq,
+                                          deadline until) {
+  return add_status(run, attempt, "c", std::move(status), last_seq, until);
+}
+
+void output_writer::requeue_soon(uuid run, std::int64_t attempt) {
+  if (soon_ >= most_soon) return;
+  ++soon_;
+  asio::co_spawn(redis_.context(), add_soon(run, attempt, false, {}, 0), asio::detached);
+}
+
+void output_writer::finish_soon(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq) {
+  if (soon_ >= most_soon) return;
+  ++soon_;
+  asio::co_spawn(redis_.context(), add_soon(run, attempt, true, std::move(status), last_seq), asio::detached);
+}
+
+task<> output_writer::add_soon(uuid run, std::int64_t attempt, bool ended, std::string status,
+                               std::int64_t last_seq) {
+  auto const until = deadline::after(soon_patience);
+  if (ended) {
+    co_await finish(run, attempt, std::move(status), last_seq, until);
+  } else {
+    co_await requeued(run, attempt, until);
+  }
+  --soon_;
+}
+
+task<append_result> output_writer::add_status(uuid run, std::int64_t attempt, std::string_view kind,
+                                              std::string status, std::int64_t last_seq, deadline until) {
+  std::string const stream = stream_key(run), state = state_key(run), channel = channel_of(run);
+  auto const number = std::to_string(attempt), last = std::to_string(last_seq);
+  std::string_view const keys[] = {stream, state};
+  std::string_view const arguments[] = {channel, number, life_millis, kind, status, last};
+  co_return result_of(co_await redis_.evaluate(status_script(), keys, arguments, until));
+}
+
+task<> output_writer::announce(uuid run, deadline until) {
+  std::string const channel = channel_of(run);
+  std::string_view const words[] = {"PUBLISH", channel, "!"};
+  co_await redis_.command(words, until);
+}
+
+}  // namespace svc::output

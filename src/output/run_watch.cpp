@@ -1,0 +1,101 @@
+#include "svc/output/run_watch.hpp"
+
+#include "svc/core/result.hpp"
+#include "svc/output/output_writer.hpp"
+#include "svc/output/subscriptions.hpp"
+#include "svc/store/run_store.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <list>
+
+namespace svc::output {
+
+namespace {
+
+constexpr milliseconds watch_patience{2000};
+
+}  // namespace
+
+/// Outlives the watch while somebody waits.
+struct run_watch::impl {
+  impl(asio::io_context& on, store::run_store& of, subscriptions& by, output_writer& to)
+      : io(on), runs(of), from(by), writer(to) {}
+
+  struct waiter final : follower {
+    waiter(asio::io_context& io, uuid of) : run(of), over(io) {}
+    /// Lines say nothing about the end.
+    void on_news(news const& what) override {
+      if (what.batch) return;
+      look = true;
+      over.cancel();
+    }
+
+    uuid run;
+    steady_timer over;  ///< at the end of the wait, cancelled to look earlier
+    bool look = false;
+  };
+
+  task<std::optional<run>> read(uuid project, uuid id);
+
+  asio::io_context& io;
+  store::run_store& runs;
+  subscriptions& from;
+  output_writer& writer;
+  std::list<waiter> waiters{};
+  bool draining = false;
+};
+
+run_watch::run_watch(asio::io_context& io, store::run_store& runs, subscriptions& from, output_writer& writer)
+    : impl_(std::make_shared<impl>(io, runs, from, writer)) {}
+run_watch::~run_watch() = default;
+
+std::size_t run_watch::waiting() const {
+  return impl_->waiters.size();
+}
+
+void run_watch::wake(uuid id) {
+  impl_->from.tell(id, {nullptr, true});
+  asio::co_spawn(impl_->io, impl_->writer.announce(id, deadline::after(watch_patience)), asio::detached);
+}
+
+void run_watch::drain() {
+  impl_->draining = true;
+  for (auto& one : impl_->waiters) one.over.cancel();
+}
+
+task<std::optional<run>> run_watch::impl::read(uuid project, uuid id) {
+  try {
+    auto found = co_await runs.get(project, id, deadline::after(watch_patience));
+    if (found) co_return std::move(*found);
+  } catch (unavailable const&) {
+    // The caller knows what it may say without the database.
+  }
+  co_return std::nullopt;
+}
+
+task<std::optional<run>> run_watch::until_ended(uuid project, uuid id, deadline until) {
+  auto const self = impl_;
+  // Follows before the state is read, so that no end falls between.
+  auto const mine = self->waiters.emplace(self->waiters.end(), self->io, id);
+  self->from.follow(id, *mine);
+  struct leaver {
+    impl& from;
+    std::list<impl::waiter>::iterator which;
+    ~leaver() {
+      from.from.leave(which->run, *which);
+      from.waiters.erase(which);
+    }
+  } const at_end{*self, mine};
+  for (;;) {
+    mine->look = false;
+    auto now = co_await self->read(project, id);
+    if (!now || now->completed_at || self->draining || until.passed()) co_return now;
+    if (mine->look) continue;
+    mine->over.expires_at(until.at());
+    co_await mine->over.async_wait(awaiting);
+  }
+}
+
+}  // namespace svc::output

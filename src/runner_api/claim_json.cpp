@@ -1,0 +1,110 @@
+#include "runner_api/claim_json.hpp"
+
+#include "svc/core/time.hpp"
+#include "svc/http/json.hpp"
+
+namespace svc::runner_api {
+namespace {
+
+class object_writer {
+ public:
+  explicit object_writer(std::string& to) : to_(to) { to_ += '{'; }
+  void text(std::string_view name, std::string_view value) {
+    member(name);
+    http::append_json_string(to_, value);
+  }
+  void raw(std::string_view name, std::string_view json) {
+    member(name);
+    to_ += json;
+  }
+  std::string& member(std::string_view name) {
+    if (!first_) to_ += ',';
+    first_ = false;
+    http::append_json_string(to_, name);
+    return to_ += ':';
+  }
+  void end() { to_ += '}'; }
+
+ private:
+  std::string& to_;
+  bool first_ = true;
+};
+
+void append_variables(std::string& to, std::vector<revealed_variable> const& all) {
+  to += '[';
+  for (auto const& one : all) {
+    if (&one != &all.front()) to += ',';
+    object_writer w(to);
+    w.text("key", one.key);
+    w.text("value", one.value.reveal());
+    w.raw("isSecret", one.is_secret ? "true" : "false");
+    w.end();
+  }
+  to += ']';
+}
+
+/// All but the value of `tests`, which comes last, and the end.
+void begin_claim(std::string& to, claimed_run const& run, std::vector<revealed_variable> const& variables,
+                 std::chrono::seconds lease) {
+  object_writer w(to);
+  w.text("runId", run.run.to_string());
+  w.text("claimId", run.claim.to_string());
+  w.raw("attempt", std::to_string(run.attempt));
+  w.text("projectId", run.project.to_string());
+  if (run.job) w.text("jobId", run.job->to_string());
+  if (run.job_name) w.text("jobName", *run.job_name);
+  w.text("jobType", run.job_type);
+  w.text("queuedAt", to_rfc3339(run.queued_at));
+  w.raw("timeoutSeconds", std::to_string(run.timeout_seconds));
+  w.raw("leaseSeconds", std::to_string(lease.count()));
+  w.raw("parameters", run.parameters);
+  append_variables(w.member("variables"), variables);
+  w.member("tests");
+}
+
+}  // namespace
+
+std::size_t claims_writer::size() const {
+  constexpr std::size_t members = 1024;
+  std::size_t size = members;
+  for (auto const& run : of_.runs) {
+    size += members + run.parameters.size() + run.tests.size();
+    auto const given = of_.variables.find(run.project);
+    if (given == of_.variables.end()) continue;
+    for (auto const& one : given->second) size += members + one.value.reveal().size();
+  }
+  return size;
+}
+
+bool claims_writer::step(std::string& out, std::size_t most) {
+  static std::vector<revealed_variable> const none;
+  if (run_ == 0 && at_ == 0) out += R"({"claims":[)";
+  for (auto const before = out.size(); out.size() - before < most;) {
+    if (run_ == of_.runs.size()) {
+      out += "]}";
+      return false;
+    }
+    auto const& run = of_.runs[run_];
+    auto const given = of_.variables.find(run.project);
+    if (at_ == 0) {
+      if (run_ > 0) out += ',';
+      begin_claim(out, run, given == of_.variables.end() ? none : given->second, lease_);
+    }
+    auto const piece = std::string_view(run.tests).substr(at_, most);
+    out += piece;
+    at_ += piece.size();
+    if (at_ < run.tests.size()) continue;
+    out += '}';
+    ++run_;
+    at_ = 0;
+  }
+  return true;
+}
+
+std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease) {
+  std::string out;
+  claims_writer(of, lease).step(out, std::string::npos);
+  return out;
+}
+
+}  // namespace svc::runner_api

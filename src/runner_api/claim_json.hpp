@@ -1,0 +1,32 @@
+#pragma once
+
+#include "svc/store/runner_store.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace svc::runner_api {
+
+/// Writes the answer to a claim in steps: scripts are spliced in as the database wrote them, and may be megabytes.
+/// `of` outlives it.
+class claims_writer {
+ public:
+  claims_writer(store::claim_batch const& of, std::chrono::seconds lease) : of_(of), lease_(lease) {}
+
+  /// At least the memory that all of it needs.
+  std::size_t size() const;
+  /// Adds about so many bytes; false: that was the end.
+  bool step(std::string& out, std::size_t most);
+
+ private:
+  store::claim_batch const& of_;
+  std::chrono::seconds lease_;
+  std::size_t run_ = 0;
+  std::size_t at_ = 0;  ///< of the run's tests
+};
+
+/// In one step.
+std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease);
+
+}  // namespace svc::runner_api

@@ -1,0 +1,111 @@
+#include "api/body_intake.hpp"
+#include "api/exchange.hpp"
+#include "api/request_log.hpp"
+#include "api/request_steps.hpp"
+#include "runner_api/runner_gate.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/dispatch/dispatcher.hpp"
+#include "svc/runner_api/runner_api.hpp"
+
+namespace svc::runner_api {
+
+// Both pipelines take the same steps.
+using api::body_intake;
+using api::exchange;
+using api::failure_response;
+using api::find_route;
+using api::finish_response;
+using api::in_flight_guard;
+using api::refused_head;
+using api::request_id_of;
+using api::request_log;
+using api::response_of;
+using api::thrown_response;
+namespace {
+
+class pipeline final : public http::service {
+ public:
+  explicit pipeline(pipeline_parts parts)
+      : parts_(std::move(parts)),
+        gate_(parts_.use.runners, parts_.unseen_reads),
+        intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
+        log_(*parts_.contract, parts_.counters) {
+    for (auto const& op : parts_.contract->operations()) handlers_.push_back(handlers().find(op.id));
+  }
+
+  task<http::response> serve(http::request const& head, http::body_source& body) override;
+  http::response refuse(error const& why, std::string_view client_address) override;
+
+ private:
+  task<http::response> answer(exchange& x, http::body_source& body);
+
+  pipeline_parts parts_;
+  runner_gate gate_;
+  body_intake intake_;
+  request_log log_;
+  std::vector<handler> handlers_;  ///< by operation index
+  std::size_t in_flight_ = 0;
+};
+
+/// The steps of a request, in order.
+task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
+  deadline const until(x.head.arrived + parts_.request_deadline);
+  auto const target = find_route(*parts_.contract, x);
+  // Runners have no windows. Who only waits does no work.
+  if (x.head.reserved ||
+      in_flight_ - std::min(in_flight_, parts_.use.dispatch.waiting() + intake_.receiving()) > parts_.max_in_flight)
+    co_return failure_response(x, errc::overloaded);
+  // Before anything else is told, and before a body is read.
+  auto const passed = co_await gate_.pass(x.head, until);
+  if (!passed) co_return failure_response(x, passed.error());
+  if (x.head.came_by != nullptr) x.head.came_by->admitted(passed->who.token);
+  if (!target) co_return failure_response(x, target.error());
+  if (x.unroutable) co_return failure_response(x, *x.unroutable);
+  auto const& op = *x.route.found;
+  if (x.route.bad_parameter) co_return failure_response(x, *x.route.bad_parameter);
+  if (auto const query = parts_.contract->check_query(op, target->query); !query)
+    co_return failure_response(x, query.error());
+  auto const read = co_await intake_.take(op, x.head, body, passed->who.token);
+  if (!read) co_return failure_response(x, read.error());
+
+  call c{.use = parts_.use,
+         .who = passed->who,
+         .secret = passed->secret,
+         .path = x.route.path,
+         .body = read->value.as_object(),
+         .client = body,
+         .until = deadline::after(parts_.request_deadline)};
+  SVC_FAILPOINT("internal.before_handler");
+  auto const start = steady::now();
+  auto made = co_await handlers_[op.index](c);
+  x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
+  if (!made) co_return failure_response(x, made.error());
+  co_return response_of(x, std::move(*made));
+}
+
+task<http::response> pipeline::serve(http::request const& head, http::body_source& body) {
+  in_flight_guard const counted(in_flight_);
+  exchange x{head, request_id_of(head)};
+  http::response out;
+  try {
+    out = co_await answer(x, body);
+  } catch (std::exception const&) {
+    out = thrown_response(x);
+  }
+  // Nothing here is a GET, so nothing is ever encoded.
+  finish_response(x, out);
+  log_.record(x, out);
+  co_return out;
+}
+
+http::response pipeline::refuse(error const& why, std::string_view client_address) {
+  return refused_head(why, client_address, log_);
+}
+
+}  // namespace
+
+std::unique_ptr<http::service> make_pipeline(pipeline_parts parts) {
+  return std::make_unique<pipeline>(std::move(parts));
+}
+
+}  // namespace svc::runner_api

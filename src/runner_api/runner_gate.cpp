@@ -1,0 +1,43 @@
+#include "runner_api/runner_gate.hpp"
+
+#include "svc/domain/token.hpp"
+#include "svc/http/headers.hpp"
+#include "svc/store/runner_store.hpp"
+
+namespace svc::runner_api {
+namespace {
+
+constexpr std::chrono::seconds remembered{1};
+
+}  // namespace
+
+task<result<runner_gate::passage>> runner_gate::pass(http::request const& head, deadline until) {
+  auto const credential = http::read_bearer(head);
+  switch (credential.what) {
+    case http::bearer::kind::none:
+      co_return errc::token_required;
+    case http::bearer::kind::unreadable:
+      co_return errc::invalid_token;
+    case http::bearer::kind::repeated:
+      co_return error(errc::malformed_request, "Send exactly one Authorization header.");
+    case http::bearer::kind::token:
+      break;
+  }
+  // Prefix and checksum need no store.
+  auto const secret = read_runner_token(credential.token);
+  if (!secret) co_return secret.error();
+  auto const now = steady::now();
+  auto const seen = known_.find(*secret);
+  if (seen != known_.end() && now - seen->second.read_at < remembered) co_return passage{seen->second.scope, *secret};
+  if (seen == known_.end() && !budget_.allow(head.client_address, now))
+    throw unavailable("too many unknown executor tokens are asked for");
+  auto const found = co_await runners_.authenticate(*secret, until);
+  if (!found) {
+    known_.erase(*secret);
+    co_return found.error();
+  }
+  known_.insert_or_assign(*secret, known{*found, now});
+  co_return passage{*found, *secret};
+}
+
+}  // namespace svc::runner_api

@@ -1,0 +1,148 @@
+#include "svc/store/job_store.hpp"
+
+#include "store/jobs/job_sql.hpp"
+#include "store/sql/page_sql.hpp"
+#include "store/sql/read_one.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+
+namespace svc::store {
+
+namespace {
+
+constexpr postgres::statement get_job{"job_get", SVC_JOB_BY_ID};
+
+// $2 status, $3 search, $4 limit + 1, $5 offset, $6 to $8 the key to begin behind.
+#define SVC_WANTED                             \
+  "j.project_id = $1 AND j.deleted_at IS NULL" \
+  " AND ($3::text IS NULL OR position(lower($3) IN lower(j.name)) > 0)"
+#define SVC_GUESS \
+  "estimated_rows('SELECT FROM jobs j WHERE j.deleted_at IS NULL AND j.project_id = ' || quote_literal($1::uuid))"
+// The last run is looked for, in an index alone, only when a status is asked for.
+#define SVC_IN_STATUS                                                \
+  "$2 = coalesce((SELECT n.status FROM runs n WHERE n.job_id = j.id" \
+  " ORDER BY n.created_at DESC, n.id DESC LIMIT 1), 'pending')"
+#define SVC_LAST_STATUS " AND ($2::text IS NULL OR " SVC_IN_STATUS ")"
+#define SVC_LIST(behind, order)                                                                          \
+  SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                   \
+            SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE " SVC_WANTED behind SVC_LAST_STATUS " ORDER BY " order \
+                                           " LIMIT $4 OFFSET $5")
+// Each statement names all of $6 to $8: a parameter without a type is refused.
+#define SVC_NO_NAME " AND $8::text IS NULL"
+#define SVC_NO_TIME " AND $6::timestamptz IS NULL"
+constexpr postgres::statement list_newest{
+    "job_list_newest",
+    SVC_LIST(SVC_NO_NAME SVC_BEFORE("j.created_at, j.id", "$6", "$7"), "j.created_at DESC, j.id DESC")};
+constexpr postgres::statement list_oldest{
+    "job_list_oldest", SVC_LIST(SVC_NO_NAME SVC_BEHIND("j.created_at, j.id", "$6", "$7"), "j.created_at, j.id")};
+constexpr postgres::statement list_by_name{
+    "job_list_by_name", SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) > (coalesce($8::text, ''),"
+                                             " coalesce($7::uuid, '00000000-0000-0000-0000-000000000000'))",
+                                 "j.name, j.id")};
+// No text is the last one in every collation, so the first page has a statement of its own.
+constexpr postgres::statement list_by_name_down{
+    "job_list_by_name_down", SVC_LIST(SVC_NO_TIME SVC_NO_NAME " AND $7::uuid IS NULL", "j.name DESC, j.id DESC")};
+constexpr postgres::statement list_by_name_down_from{
+    "job_list_by_name_down_from",
+    SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) < ($8::text, $7::uuid)", "j.name DESC, j.id DESC")};
+// By status and page number. Each job's last run is looked at once, for counting and the page together: that is what
+// this list costs.
+#define SVC_LIST_IN_STATUS(order)                                                          \
+  "WITH hits AS MATERIALIZED (SELECT j.id, row_number() OVER (ORDER BY " order             \
+  ") AS place FROM jobs j WHERE " SVC_WANTED " AND " SVC_IN_STATUS SVC_NO_TIME SVC_NO_NAME \
+  " AND $7::uuid IS NULL ORDER BY place LIMIT 10001) " SVC_PAGED(                          \
+      "hits", SVC_GUESS, "",                                                               \
+      SVC_JOB_COLUMNS SVC_JOB_TABLES                                                       \
+      "JOIN (SELECT h.id, h.place FROM hits h ORDER BY h.place LIMIT "                     \
+      "$4 OFFSET $5) h ON h.id = j.id ORDER BY h.place")
+constexpr postgres::statement status_newest{"job_list_in_status_newest",
+                                            SVC_LIST_IN_STATUS("j.created_at DESC, j.id DESC")};
+constexpr postgres::statement status_oldest{"job_list_in_status_oldest", SVC_LIST_IN_STATUS("j.created_at, j.id")};
+constexpr postgres::statement status_by_name{"job_list_in_status_by_name", SVC_LIST_IN_STATUS("j.name, j.id")};
+constexpr postgres::statement status_by_name_down{"job_list_in_status_by_name_down",
+                                                  SVC_LIST_IN_STATUS("j.name DESC, j.id DESC")};
+#undef SVC_LIST_IN_STATUS
+#undef SVC_NO_TIME
+#undef SVC_NO_NAME
+#undef SVC_LIST
+#undef SVC_LAST_STATUS
+#undef SVC_IN_STATUS
+#undef SVC_GUESS
+#undef SVC_WANTED
+
+postgres::statement list_in(job_order order, bool from_key) {
+  switch (order) {
+    case job_order::oldest:
+      return list_oldest;
+    case job_order::name:
+      return list_by_name;
+    case job_order::name_descending:
+      return from_key ? list_by_name_down_from : list_by_name_down;
+    case job_order::newest:
+      break;
+  }
+  return list_newest;
+}
+
+postgres::statement list_in_status(job_order order) {
+  switch (order) {
+    case job_order::oldest:
+      return status_oldest;
+    case job_order::name:
+      return status_by_name;
+    case job_order::name_descending:
+      return status_by_name_down;
+    case job_order::newest:
+      break;
+  }
+  return status_newest;
+}
+
+page_key key_by_name(job const& of) {
+  return {.text = of.set.name, .id = of.id};
+}
+
+}  // namespace
+
+job read_job_row(postgres::row r, int first) {
+  job made;
+  auto const at = [first](int column) { return first + column; };
+  made.id = r.id(at(0));
+  made.set.name = r.text(at(1));
+  made.set.description = r.maybe_text(at(2));
+  made.set.job_type = r.text(at(3));
+  made.set.tests = r.ids(at(4));
+  made.set.cron_schedule = r.maybe_text(at(5));
+  made.set.time_zone = r.text(at(6));
+  made.set.enabled = r.boolean(at(7));
+  made.set.timeout_seconds = r.integer(at(8));
+  made.set.max_concurrent_runs = r.maybe_integer(at(9));
+  made.set.parameters = r.text(at(10));
+  made.set.alert_config = r.maybe_text(at(11));
+  made.next_run_at = r.maybe_time(at(12));
+  made.created_by = r.id(at(13));
+  made.version = r.integer(at(14));
+  made.created_at = r.time(at(15));
+  made.updated_at = r.time(at(16));
+  if (!r.is_null(at(17))) {
+    made.last = last_run{r.id(at(17)), std::string(r.text(at(18))), r.time(at(19)), r.maybe_time(at(20)),
+                         r.maybe_time(at(21))};
+  }
+  return made;
+}
+
+task<page<job>> job_store::list(uuid project, job_filter filter, page_request wanted, deadline until) {
+  bool const by_name = filter.order == job_order::name || filter.order == job_order::name_descending;
+  bool const from_key = wanted.after.has_value();
+  postgres::query ask{filter.status && !from_key ? list_in_status(filter.order) : list_in(filter.order, from_key),
+                      postgres::parameters(project, filter.status, filter.search, wanted.limit + 1, wanted.offset(),
+                                           wanted.after_time(), wanted.after_id(), wanted.after_text())};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return read_page<job>(found, wanted, 2, read_job_row, by_name ? key_by_name : created_key<job>);
+}
+
+task<result<job>> job_store::get(uuid project, uuid id, deadline until) {
+  return read_one<job>(db_, {get_job, postgres::parameters(project, id)}, read_job_row, until);
+}
+
+}  // namespace svc::store

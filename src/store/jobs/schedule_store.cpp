@@ -1,0 +1,151 @@
+#include "svc/store/schedule_store.hpp"
+
+#include "store/runs/planned_run_sql.hpp"
+#include "store/runs/queue_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/domain/cron.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <map>
+
+namespace svc::store {
+namespace {
+
+// A transaction of its own: a look that finds nothing, as nearly all do, costs one round trip and no lock.
+constexpr postgres::statement any_due{"schedule_any",
+                                      "SELECT coalesce(min(next_run_at) <= statement_timestamp(), false) FROM jobs"};
+
+// Locked as an UPDATE of other columns locks, so that triggers of the job do not wait. A statement of its own: the
+// next one's snapshot is younger than the locks and sees the runs of whoever held them before.
+constexpr postgres::statement take_due{"schedule_take", R"(
+SELECT id, cron_schedule, time_zone, clock_timestamp(), project_id FROM jobs WHERE next_run_at <= statement_timestamp()
+ ORDER BY next_run_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)"};
+
+// One element of each array a job; `next` in microseconds since the epoch, negative: none; `room` 1: the project's
+// queue has room. Only runs of jobs with a
+// bound are counted, from the indexes of such jobs.
+constexpr postgres::statement fire_due{"schedule_fire", R"(
+WITH due AS (
+  SELECT job_id, run_id, audit_id, room,
+         CASE WHEN next >= 0 THEN 'epoch'::timestamptz + next * interval '1 microsecond' END AS next
+    FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]),
+                (SELECT $5::bigint[])) a (job_id, run_id, audit_id, next, room)
+), judged AS MATERIALIZED (
+  SELECT due.*, j.project_id, p.organization_id, j.name, j.job_type, j.timeout_seconds, j.next_run_at AS due_at,
+         planned.tests, told.defaults, clock_timestamp() AS at,
+         CASE WHEN p.archived_at IS NOT NULL THEN 'project_archived'
+              WHEN planned.tests = '[]' THEN 'job_has_no_tests'
+              WHEN told.missing <> '{}' THEN 'parameters_missing'
+              WHEN j.max_concurrent_runs <= active.runs THEN 'max_concurrent_runs'
+              WHEN due.room = 0 THEN 'queue_full' END AS skipped
+    FROM due JOIN jobs j ON j.id = due.job_id JOIN projects p ON p.id = j.project_id
+   CROSS JOIN LATERAL ()" SVC_PLANNED_TESTS R"() planned
+   CROSS JOIN LATERAL ()" SVC_PLANNED_PARAMETERS("'{}'::jsonb") R"(
+       FROM jsonb_array_elements(j.parameters) declared (p)) told
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN j.max_concurrent_runs IS NOT NULL THEN
+              (SELECT count(*) FROM runs r WHERE r.job_id = j.id AND r.status = 'queued' AND r.limited)
+              + (SELECT count(*) FROM runs r WHERE r.job_id = j.id AND r.status = 'running') END AS runs) active
+), made AS (
+  INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, parameters, tests, test_count,
+                    timeout_seconds, queued_at, created_at, updated_at)
+  SELECT run_id, project_id, job_id, name, job_type, 'schedule', 'schedule', defaults, tests,
+         jsonb_array_length(tests), timeout_seconds, at, at, at
+    FROM judged WHERE skipped IS NULL
+), moved AS (
+  UPDATE jobs SET next_run_at = CASE WHEN judged.skipped = 'project_archived' THEN NULL ELSE judged.next END
+    FROM judged WHERE jobs.id = judged.job_id
+), audited AS (
+  INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details)
+  SELECT audit_id, organization_id, project_id,
+         CASE WHEN skipped IS NULL THEN 'job.triggered' ELSE 'job.schedule_skipped' END, 'schedule', 'job', job_id,
+         jsonb_build_object('dueAt', to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+         || CASE WHEN skipped IS NULL THEN jsonb_build_object('run', run_id)
+                 ELSE jsonb_build_object('reason', skipped) END
+    FROM judged WHERE skipped IS DISTINCT FROM 'project_archived'
+)
+SELECT job_id, run_id, coalesce(skipped, ''), organization_id, project_id, job_type,
+       greatest(0, extract(epoch FROM at - due_at) * 1000)::bigint, next IS NULL
+  FROM judged)"};
+
+constexpr postgres::statement find_lost{"schedule_find_lost", R"(
+SELECT j.id, j.cron_schedule, j.time_zone, clock_timestamp(), p.archived_at IS NOT NULL
+  FROM jobs j JOIN projects p ON p.id = j.project_id
+ WHERE j.next_run_at IS NULL AND j.cron_schedule IS NOT NULL AND j.enabled AND j.deleted_at IS NULL
+   AND ($1::uuid IS NULL OR j.id > $1)
+ ORDER BY j.id LIMIT $2)"};
+
+// Whoever changed the schedule meanwhile has computed the time of the new one.
+constexpr postgres::statement give_next{"schedule_give", R"(
+UPDATE jobs SET next_run_at = $2 WHERE id = $1 AND next_run_at IS NULL AND enabled AND deleted_at IS NULL
+   AND cron_schedule = $3 AND time_zone = $4)"};
+
+/// Nothing also for what an older version or tzdata took and this one does not.
+std::optional<timestamp> next_of(postgres::row job) {
+  auto const schedule = cron_schedule::parse(job.text(1));
+  return schedule ? schedule->next_after(job.time(3), job.text(2)) : std::nullopt;
+}
+
+/// By job, for those whose project's queue has room.
+task<std::map<uuid, queue_gate::place>> find_places(postgres::unit_of_work& work, queue_gate gate,
+                                                    std::map<uuid, uuid> project_of) {
+  std::map<uuid, queue_gate::place> out;
+  for (auto const& [job, project] : project_of) {
+    auto place = co_await find_place(work, gate, project);
+    if (place) out.emplace(job, std::move(*place));
+  }
+  co_return out;
+}
+
+}  // namespace
+
+task<std::vector<fired_schedule>> schedule_store::fire(std::int64_t most, deadline until) {
+  postgres::query look{any_due};
+  if (!settled(co_await db_.run(std::move(look), until)).front().boolean(0)) co_return std::vector<fired_schedule>{};
+  postgres::unit_of_work work = co_await db_.begin(until);
+  postgres::query take{take_due, postgres::parameters(most)};
+  postgres::rows const due = settled(co_await work.run(std::move(take)));
+  std::vector<fired_schedule> out;
+  if (due.empty()) co_return out;
+  std::map<uuid, uuid> project_of;
+  for (int i = 0; i < due.size(); ++i) project_of.emplace(due[i].id(0), due[i].id(4));
+  auto places = co_await find_places(work, gate_, std::move(project_of));
+  std::vector<uuid> jobs, runs, audits;
+  std::vector<std::int64_t> nexts, rooms;
+  for (int i = 0; i < due.size(); ++i) {
+    auto const next = due[i].is_null(1) ? std::nullopt : next_of(due[i]);
+    jobs.push_back(due[i].id(0));
+    runs.push_back(uuid::generate_v7());
+    audits.push_back(uuid::generate_v7());
+    nexts.push_back(next ? next->micros : -1);
+    rooms.push_back(places.contains(jobs.back()) ? 1 : 0);
+  }
+  std::vector<postgres::query> last{{fire_due, postgres::parameters(jobs, runs, audits, nexts, rooms)}};
+  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
+  postgres::rows const& fired = done.front();
+  for (int i = 0; i < fired.size(); ++i) {
+    auto const r = fired[i];
+    out.push_back({r.id(0), r.id(1), std::string(r.text(2)), r.id(3), r.id(4), std::string(r.text(5)),
+                   milliseconds(r.integer(6)), r.boolean(7)});
+    if (auto const place = places.find(out.back().job); place != places.end() && !out.back().skipped.empty())
+      place->second.give_back();
+  }
+  co_return out;
+}
+
+task<schedule_store::mended> schedule_store::mend(std::optional<uuid> behind, std::int64_t most, deadline until) {
+  postgres::query ask{find_lost, postgres::parameters(behind, most)};
+  postgres::rows const lost = settled(co_await db_.run(std::move(ask), until));
+  std::vector<postgres::query> gifts;
+  for (int i = 0; i < lost.size(); ++i) {
+    auto const next = lost[i].boolean(4) ? std::nullopt : next_of(lost[i]);
+    if (next)
+      gifts.push_back({give_next, postgres::parameters(lost[i].id(0), *next, lost[i].text(1), lost[i].text(2))});
+  }
+  mended out{.given = static_cast<std::int64_t>(gifts.size())};
+  if (lost.size() == most) out.behind = lost[lost.size() - 1].id(0);
+  if (!gifts.empty()) settled(co_await db_.run(std::move(gifts), until));
+  co_return out;
+}
+
+}  // namespace svc::store

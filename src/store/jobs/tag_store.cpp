@@ -1,0 +1,124 @@
+#include "svc/store/tag_store.hpp"
+
+#include "store/directory/audit_sql.hpp"
+#include "store/directory/project_sql.hpp"
+#include "store/sql/page_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+
+namespace {
+
+#define SVC_TAG_COLUMNS " g.id, g.name, g.color, g.version, g.created_at, g.updated_at "
+// $2 limit + 1, $3 offset, $4 and $5 the key to begin behind; 200 at most.
+constexpr postgres::statement list_tags{
+    "tag_list",
+    SVC_PAGED("tags WHERE project_id = $1::uuid", SVC_NO_GUESS, "",
+              SVC_TAG_COLUMNS "FROM tags g WHERE g.project_id = $1" SVC_BEFORE(
+                  "g.created_at, g.id", "$4", "$5") " ORDER BY g.created_at DESC, g.id DESC LIMIT $2 OFFSET $3")};
+constexpr postgres::statement reread_tag{
+    "tag_reread", "SELECT" SVC_TAG_COLUMNS "FROM tags g WHERE g.project_id = $1 AND g.id = $2"};
+#undef SVC_TAG_COLUMNS
+
+// One creation at a time in a project, so that the next statement's snapshot sees all slots taken before. Who
+// inserts without it still meets the unique slots.
+constexpr postgres::statement lock_tag_slots{"tag_lock_slots",
+                                             "SELECT pg_advisory_xact_lock(hashtextextended('tags ' || $1, 0))"};
+constexpr postgres::statement free_slot{"tag_free_slot", R"(
+SELECT min(n)::int8 FROM generate_series(1, 200) n
+ WHERE NOT EXISTS (SELECT FROM tags g WHERE g.project_id = $1 AND g.slot = n))"};
+
+constexpr postgres::statement insert_tag{
+    "tag_insert", "INSERT INTO tags (id, project_id, name, color, slot) VALUES ($1, $2, $3, $4, $5)"};
+
+// Stands before the statement that reads: that one's snapshot is then of after the wait for the lock.
+constexpr postgres::statement lock_tag{"tag_lock", "SELECT FROM tags WHERE project_id = $1 AND id = $2 FOR UPDATE"};
+
+constexpr postgres::statement update_tag{"tag_update", R"(
+UPDATE tags SET name = $3, color = $4, version = version + 1, updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement delete_tag{"tag_delete", "DELETE FROM tags WHERE project_id = $1 AND id = $2"};
+
+tag read_tag(postgres::row r, int first = 0) {
+  return {r.id(first),
+          {std::string(r.text(first + 1)), std::string(r.text(first + 2))},
+          r.integer(first + 3),
+          r.time(first + 4),
+          r.time(first + 5)};
+}
+
+postgres::query audited(editor const& by, std::string_view verb, uuid id, tag_settings const& set) {
+  return audit_query(by.entry("tag." + std::string(verb), "tag", id,
+                              boost::json::serialize(boost::json::object{{"name", set.name}, {"color", set.color}})));
+}
+
+std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
+  return {{lock_tag, postgres::parameters(project, id)}, {reread_tag, postgres::parameters(project, id)}};
+}
+
+error refusal_of(postgres::server_error const& why) {
+  if (why.constraint == "tags_name_unique") return {errc::name_taken};
+  if (why.constraint == "tags_slot_unique") return {errc::tag_limit_reached};
+  reject(why);
+}
+
+}  // namespace
+
+task<page<tag>> tag_store::list(uuid project, page_request wanted, deadline until) {
+  postgres::query ask{list_tags, postgres::parameters(project, wanted.limit + 1, wanted.offset(), wanted.after_time(),
+                                                      wanted.after_id())};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return read_page<tag>(found, wanted, 2, [](auto r, int first) { return read_tag(r, first); }, created_key<tag>);
+}
+
+task<result<tag>> tag_store::create(editor by, tag_settings wanted, deadline until) {
+  uuid const id = uuid::generate_v7();
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::query> first{lock_project_query(by.project),
+                                     {lock_tag_slots, postgres::parameters(by.project.to_string())},
+                                     {free_slot, postgres::parameters(by.project)}};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (found[2].front().is_null(0)) co_return errc::tag_limit_reached;
+  std::vector<postgres::query> last{
+      {insert_tag, postgres::parameters(id, by.project, wanted.name, wanted.color, found[2].front().integer(0))},
+      audited(by, "created", id, wanted),
+      {reread_tag, postgres::parameters(by.project, id)}};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return refusal_of(done.error());
+  co_return read_tag(done.value().back().front());
+}
+
+task<result<tag>> tag_store::update(editor by, uuid id, tag_edit edit, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read(by.project, id)));
+  if (found[0].empty()) co_return errc::not_found;
+  tag const current = read_tag(found[1].front());
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  result<tag_settings> const wanted = edit(current);
+  if (!wanted) co_return wanted.error();
+  std::vector<postgres::query> last{{update_tag, postgres::parameters(by.project, id, wanted->name, wanted->color)},
+                                    audited(by, "updated", id, *wanted),
+                                    {reread_tag, postgres::parameters(by.project, id)}};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return refusal_of(done.error());
+  co_return read_tag(done.value().back().front());
+}
+
+task<result<>> tag_store::remove(editor by, uuid id, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read(by.project, id)));
+  if (found[0].empty()) co_return errc::not_found;
+  tag const current = read_tag(found[1].front());
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  std::vector<postgres::query> last{{delete_tag, postgres::parameters(by.project, id)},
+                                    audited(by, "deleted", id, current.set)};
+  settled(co_await work.commit(std::move(last)));
+  co_return result<>();
+}
+
+}  // namespace svc::store

@@ -1,0 +1,238 @@
+#include "svc/store/test_store.hpp"
+
+#include "store/directory/audit_sql.hpp"
+#include "store/directory/project_sql.hpp"
+#include "store/jobs/tag_sql.hpp"
+#include "store/runs/quota_sql.hpp"
+#include "store/sql/page_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/core/others_turn.hpp"
+#include "svc/domain/job.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+
+namespace {
+
+#define SVC_TEST_COLUMNS \
+  " t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, " SVC_TAGS_OF_TEST
+
+// Scripts are large and stored out of line: CASE leaves them unread when they are not wanted.
+constexpr postgres::statement get_test{
+    "test_get",
+    "SELECT" SVC_TEST_COLUMNS ", CASE WHEN $3 THEN t.script END FROM tests t WHERE t.project_id = $1 AND t.id = $2"};
+
+// $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to begin behind.
+#define SVC_WANTED "t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)"
+constexpr postgres::statement list_tests{
+    "test_list", SVC_PAGED("tests t WHERE " SVC_WANTED,
+                           "estimated_rows('SELECT FROM tests t WHERE t.project_id = ' || quote_literal($1))", "",
+                           SVC_TEST_COLUMNS ", NULL::text FROM tests t WHERE " SVC_WANTED SVC_BEFORE(
+                               "t.created_at, t.id", "$5", "$6") " ORDER BY t.created_at DESC, t.id DESC"
+                                                                 " LIMIT $3 OFFSET $4")};
+#undef SVC_WANTED
+
+constexpr postgres::statement insert_test{"test_insert", R"(
+INSERT INTO tests (id, project_id, title, description, type, priority, script) VALUES ($1, $2, $3, $4, $5, $6, $7))"};
+
+// FOR UPDATE: nobody adds the test to a job until COMMIT (its foreign key wants KEY SHARE). The statement
+// behind it then sees all jobs that use the test. The length of a text is known without reading it.
+constexpr postgres::statement lock_test{"test_lock", R"(
+SELECT octet_length(script) FROM tests WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
+
+constexpr postgres::statement jobs_of_test{"test_jobs", R"(
+SELECT j.id, j.name FROM job_tests jt JOIN jobs j ON j.id = jt.job_id WHERE jt.test_id = $1 ORDER BY j.id)"};
+
+constexpr postgres::statement update_test{"test_update", R"(
+UPDATE tests SET title = $3, description = $4, type = $5, priority = $6, script = coalesce($7, script), version = version + 1,
+       updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement delete_test{"test_delete", "DELETE FROM tests WHERE project_id = $1 AND id = $2"};
+
+// Held until COMMIT, so that no tag goes between being found and being put on.
+constexpr postgres::statement find_tags{"test_find_tags", R"(
+SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE)"};
+
+constexpr postgres::statement clear_tags{"test_clear_tags", "DELETE FROM test_tags WHERE test_id = $1"};
+
+constexpr postgres::statement insert_tags{"test_insert_tags", R"(
+INSERT INTO test_tags (project_id, test_id, tag_id) SELECT $1, $2, unnest($3::uuid[]))"};
+
+constexpr postgres::statement touch_test{"test_touch", R"(
+UPDATE tests SET version = version + 1, updated_at = clock_timestamp() WHERE project_id = $1 AND id = $2)"};
+
+constexpr int named_jobs = 20;
+
+test_case read_test(postgres::row r, int first = 0) {
+  test_case made;
+  made.id = r.id(first);
+  made.set.title = r.text(first + 1);
+  made.set.description = r.maybe_text(first + 2);
+  made.set.type = r.text(first + 3);
+  made.set.priority = r.text(first + 4);
+  made.version = r.integer(first + 5);
+  made.created_at = r.time(first + 6);
+  made.updated_at = r.time(first + 7);
+  made.tags = r.text(first + 8);
+  return made;
+}
+
+error in_use(std::string message, postgres::rows const& jobs) {
+  std::vector<field_error> named;
+  for (int i = 0; i < jobs.size() && i < named_jobs; ++i) {
+    named.push_back({"/jobs/" + jobs[i].id(0).to_string(), std::string(jobs[i].text(1))});
+  }
+  return {errc::test_in_use, std::move(message), std::move(named)};
+}
+
+std::string details_of(test_settings const& set) {
+  return boost::json::serialize(boost::json::object{{"title", set.title}, {"type", set.type}});
+}
+
+result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known) {
+  std::vector<field_error> wrong;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    bool found = false;
+    for (int k = 0; k < known.size() && !found; ++k) found = known[k].id(0) == wanted[i];
+    if (!found) wrong.push_back({"/tags/" + std::to_string(i) + "/id", "is no tag of this project"});
+  }
+  if (wrong.empty()) return {};
+  return error(errc::validation_failed, "The test's tags cannot be used.", std::move(wrong));
+}
+
+growth growth_of_tests(uuid project, quota_table const& quotas, amount more) {
+  amount const most{static_cast<std::int64_t>(quotas.tests), static_cast<std::int64_t>(quotas.script_bytes)};
+  return {project, counted_tests, most, more};
+}
+
+/// The first row with its script, which may be large: libpq has just made a copy, and this is another one.
+task<test_case> read_whole(postgres::rows found) {
+  test_case made = read_test(found.front());
+  auto const script = found.front().text(9);
+  if (script.size() > piece_of_turn) co_await others_turn();
+  made.set.script = co_await copy_in_turns(std::make_shared<postgres::rows>(std::move(found)), script);
+  co_return made;
+}
+
+/// Locks the test, then reads it and the jobs that use it.
+std::vector<postgres::query> lock_and_read_jobs(uuid project, uuid id) {
+  return {{lock_test, postgres::parameters(project, id)},
+          {get_test, postgres::parameters(project, id, false)},
+          {jobs_of_test, postgres::parameters(id)}};
+}
+
+}  // namespace
+
+task<page<test_case>> test_store::list(uuid project, std::optional<std::string> search, page_request wanted,
+                                       deadline until) {
+  postgres::query ask{list_tests, postgres::parameters(project, search, wanted.limit + 1, wanted.offset(),
+                                                       wanted.after_time(), wanted.after_id())};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return read_page<test_case>(found, wanted, 2, read_test, created_key<test_case>);
+}
+
+task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script, deadline until) {
+  postgres::query ask{get_test, postgres::parameters(project, id, with_script)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  if (found.empty()) co_return errc::not_found;
+  if (with_script) co_return co_await read_whole(found);
+  co_return read_test(found.front());
+}
+
+task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {
+  uuid const id = uuid::generate_v7();
+  postgres::unit_of_work work = co_await db_.begin(until);
+  growth const more = growth_of_tests(by.project, quotas_, {1, static_cast<std::int64_t>(wanted.script.size())});
+  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
+  auto const script = std::make_shared<std::string>(std::move(wanted.script));
+  if (script->size() > piece_of_turn) co_await others_turn();  // libpq copies it when it is sent
+  std::vector<postgres::query> last{
+      {insert_test,
+       postgres::parameters(id, by.project, wanted.title, wanted.description, wanted.type, wanted.priority, script)},
+      audit_query(by.entry("test.created", "test", id, details_of(wanted))),
+      more.assertion(),
+      {get_test, postgres::parameters(by.project, id, false)}};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return more.refusal(done.error());
+  test_case made = read_test(done.value().back().front());
+  made.set.script = std::move(*script);  // nobody else has it any more
+  co_return made;
+}
+
+task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, std::optional<std::string> script,
+                                           deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::query> first = lock_and_read_jobs(by.project, id);
+  growth more = growth_of_tests(by.project, quotas_, {});
+  first.push_back(more.look());
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::not_found;
+  test_case const current = read_test(found[1].front());
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  result<test_settings> const edited = edit(current);
+  if (!edited) co_return edited.error();
+  test_settings const& wanted = *edited;
+  if (job_type_for(wanted.type) != job_type_for(current.set.type) && !found[2].empty()) {
+    co_return in_use("Jobs that use the test cannot run a test of type " + wanted.type + ".", found[2]);
+  }
+  auto const sent = script ? std::make_shared<std::string>(std::move(*script)) : nullptr;
+  if (sent) more.more.bytes = static_cast<std::int64_t>(sent->size()) - found[0].front().integer(0);
+  if (auto ok = more.fits(found[3]); !ok) co_return ok.error();
+  if (sent && sent->size() > piece_of_turn) co_await others_turn();  // libpq copies it when it is sent
+  std::vector<postgres::query> last{
+      {update_test,
+       postgres::parameters(by.project, id, wanted.title, wanted.description, wanted.type, wanted.priority, sent)},
+      audit_query(by.entry("test.updated", "test", id, details_of(wanted))),
+      more.assertion(),
+      {get_test, postgres::parameters(by.project, id, sent == nullptr)}};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return more.refusal(done.error());
+  if (!sent) co_return co_await read_whole(done.value().back());
+  test_case made = read_test(done.value().back().front());
+  made.set.script = std::move(*sent);
+  co_return made;
+}
+
+task<result<>> test_store::remove(editor by, uuid id, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_jobs(by.project, id)));
+  if (found[0].empty()) co_return errc::not_found;
+  test_case const current = read_test(found[1].front());
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (!found[2].empty()) co_return in_use("Jobs use the test; take it out of them first.", found[2]);
+  std::vector<postgres::query> last{{delete_test, postgres::parameters(by.project, id)},
+                                    audit_query(by.entry("test.deleted", "test", id, details_of(current.set)))};
+  settled(co_await work.commit(std::move(last)));
+  co_return result<>();
+}
+
+task<result<test_case>> test_store::set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::query> first = lock_and_read_jobs(by.project, id);
+  first.push_back({find_tags, postgres::parameters(by.project, tags)});
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::not_found;
+  test_case const current = read_test(found[1].front());
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (auto ok = check_tags(tags, found[3]); !ok) co_return ok.error();
+  boost::json::array named;
+  for (uuid const tag : tags) named.emplace_back(tag.to_string());
+  boost::json::object const details{{"title", current.set.title}, {"tags", std::move(named)}};
+  std::vector<postgres::query> last{{clear_tags, postgres::parameters(id)},
+                                    {insert_tags, postgres::parameters(by.project, id, tags)},
+                                    {touch_test, postgres::parameters(by.project, id)},
+                                    audit_query(by.entry("test.tagged", "test", id, boost::json::serialize(details))),
+                                    {get_test, postgres::parameters(by.project, id, false)}};
+  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
+  co_return read_test(done.back().front());
+}
+
+#undef SVC_TEST_COLUMNS
+
+}  // namespace svc::store

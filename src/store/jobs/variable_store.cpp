@@ -1,0 +1,177 @@
+#include "svc/store/variable_store.hpp"
+
+#include "store/directory/audit_sql.hpp"
+#include "store/directory/project_key.hpp"
+#include "store/directory/project_sql.hpp"
+#include "store/jobs/variable_sql.hpp"
+#include "store/runs/quota_sql.hpp"
+#include "store/sql/page_sql.hpp"
+#include "store/sql/read_one.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+
+namespace {
+
+#define SVC_VARIABLE_BY_ID "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1 AND v.id = $2"
+constexpr postgres::statement get_variable{"variable_get", SVC_VARIABLE_BY_ID};
+constexpr postgres::statement reread_variable{"variable_reread", SVC_VARIABLE_BY_ID};
+// $2 limit + 1, $3 offset, $4 and $5 the key to begin behind.
+constexpr postgres::statement list_variables{
+    "variable_list",
+    SVC_PAGED("variables WHERE project_id = $1::uuid",
+              "estimated_rows('SELECT FROM variables WHERE project_id = ' || quote_literal($1))", "",
+              SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1" SVC_BEFORE(
+                  "v.created_at, v.id", "$4", "$5") " ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3")};
+#undef SVC_VARIABLE_BY_ID
+
+constexpr postgres::statement insert_variable{"variable_insert", R"(
+INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret, description)
+VALUES ($1, $2, $3, $4, $5, $6, $7))"};
+
+// Stands before the statement that reads: that one's snapshot is then of after the wait for the lock.
+constexpr postgres::statement lock_variable{"variable_lock",
+                                            "SELECT FROM variables WHERE project_id = $1 AND id = $2 FOR UPDATE"};
+
+constexpr postgres::statement update_variable{"variable_update", R"(
+UPDATE variables SET key = $3, is_secret = $4, description = $5, sealed = coalesce($6, sealed),
+       key_id = coalesce($7, key_id), version = version + 1, updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement delete_variable{"variable_delete",
+                                              "DELETE FROM variables WHERE project_id = $1 AND id = $2"};
+
+variable read_variable(master_keys& master, uuid project, postgres::row r, int first = 0) {
+  variable made{.id = r.id(first),
+                .key = std::string(r.text(first + 1)),
+                .is_secret = r.boolean(first + 2),
+                .description = r.maybe_text(first + 3),
+                .version = r.integer(first + 4),
+                .created_at = r.time(first + 5),
+                .updated_at = r.time(first + 6)};
+  if (!made.is_secret) made.value = std::string(open_variable(master, r, first, project).reveal());
+  return made;
+}
+
+/// Never the value, nor whether it was guessed: only what happened to it.
+postgres::query audited(editor const& by, std::string_view verb, uuid id, std::string_view key, bool is_secret) {
+  boost::json::object const details{{"key", key}, {"isSecret", is_secret}};
+  return audit_query(by.entry("variable." + std::string(verb), "variable", id, boost::json::serialize(details)));
+}
+
+std::vector<postgres::query> lock_and_reread(uuid project, uuid id) {
+  return {{lock_variable, postgres::parameters(project, id)}, {reread_variable, postgres::parameters(project, id)}};
+}
+
+error refusal_of(postgres::server_error const& why, growth const& more) {
+  if (why.constraint == "variables_key_unique") return {errc::name_taken};
+  return more.refusal(why);
+}
+
+growth growth_of_variables(uuid project, quota_table const& quotas, amount more) {
+  amount const most{static_cast<std::int64_t>(quotas.variables), static_cast<std::int64_t>(quotas.variable_bytes)};
+  return {project, counted_variables, most, more};
+}
+
+std::int64_t size_of(secret_string const& value) {
+  return static_cast<std::int64_t>(value.reveal().size());
+}
+
+std::int64_t sealed_size(postgres::row r) {
+  return static_cast<std::int64_t>(r.bytes(7).size());
+}
+
+}  // namespace
+
+secret_string open_variable(master_keys& master, postgres::row r, int first, uuid project) {
+  auto const key = open_data_key(master, project, r.id(first + 8), r.text(first + 10), r.bytes(first + 9));
+  auto value = open_bytes(key, r.bytes(first + 7), place_of(project, r.id(first)));
+  if (!value) throw unavailable("the sealed value of variable " + r.id(first).to_string() + " does not open");
+  return std::move(*value);
+}
+
+task<page<variable>> variable_store::list(uuid project, page_request wanted, deadline until) {
+  postgres::query ask{list_variables, postgres::parameters(project, wanted.limit + 1, wanted.offset(),
+                                                           wanted.after_time(), wanted.after_id())};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  auto const read = [&](postgres::row r, int first) { return read_variable(master_, project, r, first); };
+  co_return read_page<variable>(found, wanted, 2, read, created_key<variable>);
+}
+
+task<result<variable>> variable_store::get(uuid project, uuid id, deadline until) {
+  auto const read = [this, project](postgres::row r, int first) { return read_variable(master_, project, r, first); };
+  return read_one<variable>(db_, {get_variable, postgres::parameters(project, id)}, read, until);
+}
+
+task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadline until) {
+  auto const open = [this, project](postgres::row r, int first) { return open_variable(master_, r, first, project); };
+  return read_one<secret_string>(db_, {get_variable, postgres::parameters(project, id)}, open, until);
+}
+
+task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {
+  uuid const id = uuid::generate_v7();
+  postgres::unit_of_work work = co_await db_.begin(until);
+  growth const more = growth_of_variables(by.project, quotas_, {1, size_of(*wanted.value)});
+  std::vector<postgres::query> first{lock_project_query(by.project), more.look()};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
+  project_key const key = co_await data_key_of(work, master_, by.project);
+  auto const sealed = seal_bytes(key.plain, wanted.value.value().reveal(), place_of(by.project, id));
+  std::vector<postgres::query> last{{insert_variable, postgres::parameters(id, by.project, wanted.key, sealed, key.id,
+                                                                           wanted.is_secret, wanted.description)},
+                                    audited(by, "created", id, wanted.key, wanted.is_secret),
+                                    more.assertion(),
+                                    {reread_variable, postgres::parameters(by.project, id)}};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return refusal_of(done.error(), more);
+  co_return read_variable(master_, by.project, done.value().back().front());
+}
+
+task<result<variable>> variable_store::update(editor by, uuid id, variable_edit edit, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  growth more = growth_of_variables(by.project, quotas_, {});
+  std::vector<postgres::query> first = lock_and_reread(by.project, id);
+  first.push_back(more.look());
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::not_found;
+  variable const current = read_variable(master_, by.project, found[1].front());
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  result<variable_settings> const wanted = edit(current);
+  if (!wanted) co_return wanted.error();
+  std::optional<byte_vector> sealed;
+  std::optional<uuid> key_id;
+  if (wanted->value) {
+    project_key const key = co_await data_key_of(work, master_, by.project);
+    sealed = seal_bytes(key.plain, wanted->value->reveal(), place_of(by.project, id));
+    key_id = key.id;
+    more.more.bytes = static_cast<std::int64_t>(sealed->size()) - sealed_size(found[1].front());
+    if (auto ok = more.fits(found[2]); !ok) co_return ok.error();
+  }
+  std::vector<postgres::query> last{
+      {update_variable,
+       postgres::parameters(by.project, id, wanted->key, wanted->is_secret, wanted->description, sealed, key_id)},
+      audited(by, "updated", id, wanted->key, wanted->is_secret),
+      more.assertion(),
+      {reread_variable, postgres::parameters(by.project, id)}};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
+  if (!done) co_return refusal_of(done.error(), more);
+  co_return read_variable(master_, by.project, done.value().back().front());
+}
+
+task<result<>> variable_store::remove(editor by, uuid id, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_reread(by.project, id)));
+  if (found[0].empty()) co_return errc::not_found;
+  postgres::row const current = found[1].front();
+  if (!by.expects(current.integer(4))) co_return errc::precondition_failed;
+  std::vector<postgres::query> last{{delete_variable, postgres::parameters(by.project, id)},
+                                    audited(by, "deleted", id, current.text(1), current.boolean(2))};
+  settled(co_await work.commit(std::move(last)));
+  co_return result<>();
+}
+
+}  // namespace svc::store

@@ -1,0 +1,100 @@
+#include "svc/store/queue_gate.hpp"
+
+#include "store/runs/trigger_queue.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace svc::store {
+
+namespace {
+
+/// A full queue is not counted again before. Whoever was refused comes back after a second at the soonest.
+constexpr milliseconds full_for{250};
+/// More are forgotten, but for those with runs on their way.
+constexpr std::size_t most_projects = 10'000;
+
+}  // namespace
+
+struct queue_gate::shared {
+  struct project {
+    std::int64_t left = 0;   ///< may be let in yet
+    std::int64_t taken = 0;  ///< places, ever
+    std::int64_t over = 0;   ///< those of them that have ended
+    steady::time_point full_until{};
+  };
+
+  bounds by;
+  std::unordered_map<uuid, project, uuid_hash> projects{};
+};
+
+queue_gate::bounds queue_gate::make_bounds(std::int64_t limit, int workers, int instances) {
+  auto const batch = static_cast<std::int64_t>(trigger_queue::bounds{}.batch);
+  return {limit, std::max<std::int64_t>(1, batch / workers), 2 * batch * workers * instances};
+}
+
+queue_gate::queue_gate() : queue_gate(bounds{}) {}
+queue_gate::queue_gate(bounds by) : shared_(std::make_shared<shared>(by)) {}
+
+std::int64_t queue_gate::limit() const {
+  return shared_->by.limit;
+}
+
+queue_state queue_gate::state(uuid project, steady::time_point now) const {
+  if (limit() == 0) return queue_state::room;
+  auto const known = shared_->projects.find(project);
+  if (known == shared_->projects.end()) return queue_state::uncounted;
+  if (known->second.left > 0) return queue_state::room;
+  return now < known->second.full_until ? queue_state::full : queue_state::uncounted;
+}
+
+std::vector<queue_gate::counting> queue_gate::uncounted(std::map<uuid, std::int64_t> const& wanted,
+                                                        steady::time_point now) const {
+  std::vector<counting> out;
+  if (limit() == 0) return out;
+  for (auto const& [project, rows] : wanted) {
+    auto const known = shared_->projects.find(project);
+    bool const seen = known != shared_->projects.end();
+    if (seen && (known->second.left >= rows || state(project, now) == queue_state::full)) continue;
+    out.push_back({project, rows, seen ? known->second.over : 0});
+  }
+  return out;
+}
+
+/// The count has seen the runs of places that were over before it; all later ones are taken off as if it had not.
+void queue_gate::counted(counting const& of, std::int64_t queued, steady::time_point now) {
+  auto& all = shared_->projects;
+  if (all.size() >= most_projects) std::erase_if(all, [](auto const& p) { return p.second.taken == p.second.over; });
+  auto& known = all[of.project];
+  bounds const& by = shared_->by;
+  std::int64_t const room = by.limit - queued - std::max<std::int64_t>(0, known.taken - of.over);
+  std::int64_t const most = room >= by.ample ? std::max(by.share, of.wanted) : by.share;
+  known.left = std::clamp<std::int64_t>(room, 0, most);
+  known.full_until = room > 0 ? steady::time_point{} : now + full_for;
+}
+
+queue_gate::place queue_gate::take(uuid project) {
+  if (limit() == 0) return {};
+  auto& known = shared_->projects[project];
+  --known.left;
+  ++known.taken;
+  return {shared_, project};
+}
+
+queue_gate::place& queue_gate::place::operator=(place&& other) noexcept {
+  leave();
+  of_ = std::move(other.of_);
+  project_ = other.project_;
+  used_ = other.used_;
+  return *this;
+}
+
+void queue_gate::place::leave() {
+  if (!of_) return;
+  auto& known = of_->projects[project_];
+  ++known.over;
+  if (!used_) known.left = std::min(known.left + 1, std::max(known.left, of_->by.share));
+  of_.reset();
+}
+
+}  // namespace svc::store

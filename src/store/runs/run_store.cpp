@@ -1,0 +1,185 @@
+#include "svc/store/run_store.hpp"
+
+#include "store/directory/audit_sql.hpp"
+#include "store/runs/run_sql.hpp"
+#include "store/sql/page_sql.hpp"
+#include "store/sql/read_one.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+
+namespace svc::store {
+
+namespace {
+
+constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
+
+// $2 job, $3 status, $4 trigger, $5 and $6 the time, $7 limit + 1, $8 offset, $9 and $10 the key to begin behind.
+// Each list starts at the index that fits its first filter.
+#define SVC_TIMES                                               \
+  " AND r.created_at >= coalesce($5::timestamptz, '-infinity')" \
+  " AND r.created_at < coalesce($6::timestamptz, 'infinity')"
+#define SVC_GUESS                                                                  \
+  "estimated_rows('SELECT FROM runs r WHERE r.project_id = ' || quote_literal($1)" \
+  " || coalesce(' AND r.job_id = ' || quote_literal($2::uuid), '')"                \
+  " || coalesce(' AND r.status = ' || quote_literal($3::text), '')"                \
+  " || coalesce(' AND r.trigger = ' || quote_literal($4::text), '')"               \
+  " || coalesce(' AND r.created_at >= ' || quote_literal($5::timestamptz), '')"    \
+  " || coalesce(' AND r.created_at < ' || quote_literal($6::timestamptz), ''))"
+// All filters stand in the index; rows are fetched for the page alone, so that a rare one costs no visit to each run.
+#define SVC_LIST(filter) \
+  SVC_PAGED("runs r WHERE " filter SVC_TIMES, SVC_GUESS, "",                                               \
+            SVC_RUN_COLUMNS "FROM (SELECT r.id AS key FROM runs r WHERE " filter SVC_TIMES SVC_BEFORE(     \
+                "r.created_at, r.id", "$9", "$10") " ORDER BY r.created_at DESC, r.id DESC"                \
+            " LIMIT $7 OFFSET $8) k JOIN runs r ON r.id = k.key ORDER BY r.created_at DESC, r.id DESC")
+#define SVC_PROJECT "r.project_id = $1::uuid AND $2::uuid IS NULL"
+#define SVC_TRIGGER " AND ($4::text IS NULL OR r.trigger = $4)"
+constexpr postgres::statement list_all{"run_list",
+                                       SVC_LIST(SVC_PROJECT " AND $3::text IS NULL AND $4::text IS NULL")};
+constexpr postgres::statement list_by_trigger{"run_list_by_trigger",
+                                              SVC_LIST(SVC_PROJECT " AND $3::text IS NULL AND r.trigger = $4")};
+constexpr postgres::statement list_by_status{"run_list_by_status",
+                                             SVC_LIST(SVC_PROJECT " AND r.status = $3 AND $4::text IS NULL")};
+constexpr postgres::statement list_by_both{"run_list_by_both",
+                                           SVC_LIST(SVC_PROJECT " AND r.status = $3 AND r.trigger = $4")};
+// The guess of an unknown job's runs is good only where the job is a value, hence the project in a check of its own.
+constexpr postgres::statement list_by_job{
+    "run_list_of_job",
+    SVC_LIST("r.job_id = $2 AND EXISTS (SELECT FROM jobs j WHERE j.id = $2 AND j.project_id = $1::uuid)"
+             " AND ($3::text IS NULL OR r.status = $3)" SVC_TRIGGER)};
+#undef SVC_PROJECT
+#undef SVC_TRIGGER
+#undef SVC_LIST
+#undef SVC_GUESS
+#undef SVC_TIMES
+
+// What was printed before the run was queued again is to be moved, as that of any run which ends.
+constexpr postgres::statement cancel_run{"run_cancel", R"(
+WITH ended AS (
+  UPDATE runs r SET status = 'cancelled', completed_at = clock_timestamp(), version = version + 1,
+         updated_at = clock_timestamp(),
+         tests = (SELECT coalesce(jsonb_agg(t.of || jsonb_build_object('status', 'cancelled') ORDER BY t.place), '[]')
+                    FROM jsonb_array_elements(r.tests) WITH ORDINALITY t (of, place))
+   WHERE project_id = $1 AND id = $2 AND status = 'queued'
+  RETURNING id, attempt
+)
+INSERT INTO run_output (run_id) SELECT id FROM ended WHERE attempt > 0 ON CONFLICT DO NOTHING)"};
+
+// Its runner is told by its next heartbeat, or by the one that waits.
+constexpr postgres::statement ask_to_cancel{"run_ask_to_cancel", R"(
+UPDATE runs SET cancel_requested_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2 AND cancel_requested_at IS NULL)"};
+
+// The age is asked again for each row that is deleted: a trigger may be giving its key a new run at this moment.
+#define SVC_SWEEP(table)                                             \
+  "WITH old AS (SELECT job_id, key FROM " table                      \
+  " WHERE created_at <= statement_timestamp() - interval '24 hours'" \
+  " ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED)"          \
+  " DELETE FROM " table                                              \
+  " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"     \
+  " AND k.created_at <= statement_timestamp() - interval '24 hours'"
+constexpr postgres::statement delete_keys{"run_sweep_keys", SVC_SWEEP("idempotency_keys")};
+constexpr postgres::statement delete_orphans{"run_sweep_orphaned_keys", SVC_SWEEP("orphaned_idempotency_keys")};
+#undef SVC_SWEEP
+constexpr std::int64_t swept_at_once = 1000;
+
+constexpr postgres::statement ended_runs{"run_ended", R"(
+SELECT id FROM runs WHERE id = ANY ($1) AND completed_at IS NOT NULL)"};
+
+constexpr postgres::statement lock_run{"run_lock", R"(
+SELECT status, version, completed_at IS NOT NULL FROM runs WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
+
+constexpr postgres::statement delete_run{"run_delete", "DELETE FROM runs WHERE project_id = $1 AND id = $2"};
+
+postgres::statement list_for(run_filter const& filter) {
+  if (filter.job) return list_by_job;
+  if (filter.status) return filter.trigger ? list_by_both : list_by_status;
+  return filter.trigger ? list_by_trigger : list_all;
+}
+
+}  // namespace
+
+run read_run_row(postgres::row r, int first) {
+  run made;
+  auto const at = [first](int column) { return first + column; };
+  made.id = r.id(at(0));
+  made.job = r.maybe_id(at(1));
+  made.job_name = r.maybe_text(at(2));
+  made.test = r.maybe_id(at(3));
+  made.job_type = r.text(at(4));
+  made.status = r.text(at(5));
+  made.trigger = r.text(at(6));
+  made.triggered_by = r.text(at(7));
+  made.parameters = r.text(at(8));
+  made.tests = r.text(at(9));
+  made.test_count = r.integer(at(10));
+  made.attempt = r.integer(at(11));
+  made.queued_at = r.time(at(12));
+  made.started_at = r.maybe_time(at(13));
+  made.completed_at = r.maybe_time(at(14));
+  made.error_details = r.maybe_text(at(15));
+  made.report_url = r.maybe_text(at(16));
+  made.version = r.integer(at(17));
+  made.created_at = r.time(at(18));
+  made.updated_at = r.time(at(19));
+  return made;
+}
+
+task<page<run>> run_store::list(uuid project, run_filter filter, page_request wanted, deadline until) {
+  postgres::query ask{
+      list_for(filter),
+      postgres::parameters(project, filter.job, filter.status, filter.trigger, filter.from, filter.to,
+                           wanted.limit + 1, wanted.offset(), wanted.after_time(), wanted.after_id())};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return read_page<run>(found, wanted, 2, read_run_row, created_key<run>);
+}
+
+task<result<run>> run_store::get(uuid project, uuid id, deadline until) {
+  return read_one<run>(db_, {get_run, postgres::parameters(project, id)}, read_run_row, until);
+}
+
+task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) {
+  postgres::query ask{ended_runs, postgres::parameters(ids)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  std::vector<uuid> out;
+  for (int i = 0; i < found.size(); ++i) out.push_back(found[i].id(0));
+  co_return out;
+}
+
+task<bool> run_store::sweep_keys(deadline until) {
+  std::vector<postgres::query> both{{delete_keys}, {delete_orphans}};
+  std::vector<postgres::rows> const done = settled(co_await db_.run(std::move(both), until));
+  co_return done[0].affected() == swept_at_once || done[1].affected() == swept_at_once;
+}
+
+task<result<run>> run_store::cancel(editor by, uuid id, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  postgres::query lock{lock_run, postgres::parameters(by.project, id)};
+  postgres::rows const begun = settled(co_await work.run(std::move(lock)));
+  if (begun.empty()) co_return errc::not_found;
+  std::string_view const status = begun.front().text(0);
+  bool const running = status == "running";
+  if (!running && status != "queued") co_return errc::run_already_over;
+  std::vector<postgres::query> last{
+      {running ? ask_to_cancel : cancel_run, postgres::parameters(by.project, id)},
+      audit_query(by.entry(running ? "run.cancel_requested" : "run.cancelled", "run", id)),
+      {get_run, postgres::parameters(by.project, id)}};
+  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
+  co_return read_run_row(done.back().front());
+}
+
+task<result<>> run_store::remove(editor by, uuid id, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  postgres::query lock{lock_run, postgres::parameters(by.project, id)};
+  postgres::rows const begun = settled(co_await work.run(std::move(lock)));
+  if (begun.empty()) co_return errc::not_found;
+  postgres::row const current = begun.front();
+  if (!by.expects(current.integer(1))) co_return errc::precondition_failed;
+  if (!current.boolean(2)) co_return errc::run_not_over;
+  std::string const details = R"({"status":")" + std::string(current.text(0)) + R"("})";
+  std::vector<postgres::query> last{{delete_run, postgres::parameters(by.project, id)},
+                                    audit_query(by.entry("run.deleted", "run", id, details))};
+  settled(co_await work.commit(std::move(last)));
+  co_return result<>();
+}
+
+}  // namespace svc::store

@@ -1,0 +1,130 @@
+#pragma once
+
+#include "store/sql/settled.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/pending.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace svc::store {
+
+/// Changes of runs that reach a worker in the same round of its loop, or while others are being committed, share one
+/// transaction; each is told its own verdict, behind its COMMIT. One transaction at a time is on its way; its rows
+/// are of different runs, ordered by run. Where the server refuses it because of one row, each row is sent alone.
+///
+/// `Row` has `run()`, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner while a
+/// transaction is on its way; the pool outlives both. A transaction ends by its own time limit, whoever of its
+/// callers has given up: what it committed stays true.
+template <class Row, class Verdict>
+class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdict>> {
+ public:
+  /// A verdict for each row, in order. Throws `unavailable`; then it is not known what was committed.
+  using transaction = task<postgres::outcome<std::vector<Verdict>>> (*)(postgres::pool&, std::vector<Row>, deadline);
+
+  static constexpr std::size_t most_rows = 64;
+  static constexpr std::size_t most_bytes = 4UL * 1024 * 1024;  ///< of a transaction; one row always fits
+  static constexpr std::size_t most_waiting = 4096;             ///< more are refused
+  static constexpr milliseconds patience{2000};                 ///< of a transaction
+
+  group_commit(postgres::pool& db, transaction how) : db_(db), how_(how) {}
+
+  /// Throws `unavailable` when the database is gone or late, and whatever the row alone makes the transaction throw.
+  task<Verdict> commit(Row row, deadline until) {
+    auto const self = this->shared_from_this();
+    auto const here = co_await asio::this_coro::executor;
+    if (waiting_.size() >= most_waiting) throw unavailable("too many changes of runs wait for a commit");
+    auto const mine = std::make_shared<pending>(here, std::move(row), until);
+    waiting_.push_back(mine);
+    // After the handlers that are ready now: their changes come along.
+    if (waiting_.size() == 1 && !on_its_way_) asio::post(here, [self, here] { self->depart(here); });
+    if (!mine->decided()) co_await mine->over.async_wait(awaiting);
+    if (!mine->left) std::erase(waiting_, mine);
+    if (mine->failure) std::rethrow_exception(mine->failure);
+    if (!mine->verdict) throw unavailable("a change of a run was not committed in time");
+    co_return std::move(*mine->verdict);
+  }
+
+ private:
+  struct pending : svc::pending<Row, Verdict> {
+    using svc::pending<Row, Verdict>::pending;
+    bool left = false;  ///< with a transaction
+  };
+  using pending_list = std::vector<std::shared_ptr<pending>>;
+
+  /// The first comers of each run, as many as fit; the rest stays.
+  pending_list take() {
+    std::set<uuid> runs;
+    std::size_t bytes = 0;
+    pending_list batch;
+    std::deque<std::shared_ptr<pending>> rest;
+    for (auto& one : waiting_) {
+      bool const fits = batch.empty() || (batch.size() < most_rows && bytes + one->row.size() <= most_bytes);
+      if (!fits || !runs.insert(one->row.run()).second) {
+        rest.push_back(std::move(one));
+        continue;
+      }
+      bytes += one->row.size();
+      one->left = true;
+      batch.push_back(std::move(one));
+    }
+    waiting_ = std::move(rest);
+    std::ranges::sort(batch, {}, [](auto const& one) { return one->row.run(); });
+    return batch;
+  }
+
+  void depart(executor const& here) {
+    if (on_its_way_) return;
+    auto batch = take();
+    if (batch.empty()) return;
+    on_its_way_ = true;
+    asio::co_spawn(here, send(this->shared_from_this(), std::move(batch)), asio::detached);
+  }
+
+  static task<> send(std::shared_ptr<group_commit> self, pending_list batch) {
+    if (!co_await self->attempt(batch, batch.size() == 1))
+      for (auto const& one : batch) co_await self->attempt({one}, true);
+    self->on_its_way_ = false;
+    self->depart(co_await asio::this_coro::executor);
+  }
+
+  /// False: the server refused the rows together, nothing of them was committed and nobody is told yet.
+  task<bool> attempt(pending_list batch, bool alone) {
+    std::vector<Row> rows;
+    rows.reserve(batch.size());
+    for (auto const& one : batch) rows.push_back(one->row);
+    std::exception_ptr failed;
+    try {
+      auto done = co_await how_(db_, std::move(rows), deadline::after(patience));
+      if (!done && !alone) co_return false;
+      if (!done) reject(done.error());
+      for (std::size_t i = 0; i < batch.size(); ++i) batch[i]->decide(std::move((*done)[i]));
+    } catch (std::exception const&) {
+      failed = std::current_exception();
+    }
+    if (failed)
+      for (auto const& one : batch) one->fail(failed);
+    co_return true;
+  }
+
+  postgres::pool& db_;
+  transaction how_;
+  std::deque<std::shared_ptr<pending>> waiting_{};
+  bool on_its_way_ = false;
+};
+
+}  // namespace svc::store

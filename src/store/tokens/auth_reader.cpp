@@ -1,0 +1,116 @@
+#include "svc/store/auth_reader.hpp"
+
+#include "store/sql/settled.hpp"
+#include "store/tokens/token_facts.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/random.hpp"
+
+namespace svc::store {
+
+namespace {
+
+/// One statement, so one snapshot: a revocation cannot slip between the data and the epoch. statement_timestamp
+/// is taken before the snapshot, so the record is never younger than it says.
+constexpr postgres::statement auth_read{"auth_read", R"(
+SELECT t.kind, t.id, t.name, t.owner_id, u.name, coalesce(om.role, ''), coalesce(pm.role, ''),
+       t.project_id, p.organization_id, t.job_id, s.id, s.epoch, t.expires_at, sec.valid_until,
+       sec.state, t.rate_limit, t.rate_window,
+       t.revoked_at IS NOT NULL OR j.deleted_at IS NOT NULL,
+       t.enabled,
+       u.disabled_at IS NOT NULL,
+       t.owner_left_at IS NOT NULL OR om.user_id IS NULL,
+       p.archived_at IS NOT NULL,
+       statement_timestamp(), p.slug, o.slug, t.allowed_cidrs, sec.digest
+  FROM token_secrets sec
+  JOIN tokens t ON t.id = sec.token_id
+  JOIN users u ON u.id = t.owner_id
+  JOIN projects p ON p.id = t.project_id
+  JOIN organizations o ON o.id = p.organization_id
+  JOIN subjects s ON s.id = CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END
+  LEFT JOIN jobs j ON j.id = t.job_id
+  LEFT JOIN organization_members om ON om.organization_id = p.organization_id AND om.user_id = t.owner_id
+  LEFT JOIN project_members pm ON pm.project_id = t.project_id AND pm.user_id = t.owner_id
+ WHERE sec.digest = ANY ($1::bytea[]))"};
+
+constexpr double min_age_micros = 27'000'000, age_spread_micros = 6'000'000;
+
+/// Spread by 10 % each way, so that records made together do not all fall due together.
+std::int64_t draw_age() {
+  return static_cast<std::int64_t>(min_age_micros + age_spread_micros * random_fraction());
+}
+
+std::optional<std::uint32_t> small(std::optional<std::int64_t> n) {
+  if (!n) return std::nullopt;
+  return static_cast<std::uint32_t>(*n);
+}
+
+/// Addresses of a list that cannot be read are not allowed; what matters is that there is a list.
+std::optional<std::vector<cidr>> ranges(postgres::row const& r, int column) {
+  if (r.is_null(column)) return std::nullopt;
+  std::vector<cidr> out;
+  for (auto const& text : r.texts(column))
+    if (auto const range = cidr::parse(text)) out.push_back(*range);
+  return out;
+}
+
+token_facts facts_of(postgres::row const& r) {
+  return {.revoked = r.boolean(17),
+          .secret_dead = r.text(14) == "dead",
+          .enabled = r.boolean(18),
+          .owner_disabled = r.boolean(19),
+          .owner_removed = r.boolean(20),
+          .owner_role = effective_role(r.text(5), r.text(6)),
+          .project_archived = r.boolean(21)};
+}
+
+token_record record_of(postgres::row const& r) {
+  token_facts const facts = facts_of(r);
+  token_record out;
+  out.who.kind = parse_token_kind(r.text(0)).value();
+  out.who.token_id = r.id(1);
+  out.who.token_name = std::string(r.text(2));
+  out.who.owner_id = r.id(3);
+  out.who.owner_name = std::string(r.text(4));
+  out.who.owner_role = facts.owner_role;
+  out.who.project_id = r.id(7);
+  out.who.organization_id = r.id(8);
+  out.who.job_id = r.maybe_id(9);
+  out.who.subject = r.id(10);
+  out.who.epoch = r.integer(11);
+  out.who.expires_at = r.maybe_time(12);
+  out.who.project_slug = std::string(r.text(23));
+  out.who.organization_slug = std::string(r.text(24));
+  out.state = state_of(facts);
+  out.read_at = r.time(22);
+  out.max_age_micros = draw_age();
+  out.valid_until = r.maybe_time(13);
+  out.pending = r.text(14) == "pending";
+  out.rate_limit = small(r.maybe_integer(15));
+  out.rate_window = small(r.maybe_integer(16));
+  out.allowed = ranges(r, 25);
+  return out;
+}
+
+}  // namespace
+
+task<auth_reading> postgres_auth_reader::read(std::vector<sha256_digest> digests, deadline until) {
+  std::vector<std::string> texts;
+  texts.reserve(digests.size());
+  for (auto const& digest : digests) texts.push_back("\\x" + to_hex(digest));
+  postgres::query ask{auth_read, postgres::parameters(texts)};
+  auth_reading out;
+  postgres::rows const rows = settled(co_await db_.run(std::move(ask), until, out.sent));
+  for (int i = 0; i < rows.size(); ++i) {
+    auto& record = out.records[digest_of(rows[i].bytes(26))];
+    try {
+      record = record_of(rows[i]);
+    } catch (std::exception const& odd) {
+      // One row that a newer version has written stops no other token of the statement.
+      log::warn("what is stored of a token cannot be read",
+                {{"token", rows[i].id(1).to_string()}, {"why", odd.what()}});
+    }
+  }
+  co_return out;
+}
+
+}  // namespace svc::store

@@ -1,0 +1,79 @@
+#include "svc/store/outbox_store.hpp"
+
+#include "store/sql/settled.hpp"
+
+namespace svc::store {
+
+namespace {
+
+/// At most 10 000 undelivered rows a pass, oldest first: a long outage is worked off in bounded steps. By the
+/// statement's time: an index is not asked for a bound that may change from row to row, as `clock_timestamp()` does.
+constexpr postgres::statement recent_rows{"outbox_recent", R"(
+WITH chosen AS (
+  SELECT id, ids, epochs, delivered_at FROM subject_outbox WHERE created_at > statement_timestamp() - interval '45 s'
+  UNION
+  (SELECT id, ids, epochs, delivered_at FROM subject_outbox WHERE delivered_at IS NULL ORDER BY id LIMIT 10000)
+), highest AS (
+  SELECT u.subject, max(u.epoch) AS epoch
+    FROM chosen, unnest(chosen.ids, chosen.epochs) AS u (subject, epoch) GROUP BY u.subject
+)
+SELECT coalesce((SELECT array_agg(id) FROM chosen WHERE delivered_at IS NULL), '{}')::bigint[],
+       coalesce((SELECT array_agg(subject ORDER BY subject) FROM highest), '{}')::uuid[],
+       coalesce((SELECT array_agg(epoch ORDER BY subject) FROM highest), '{}')::bigint[])"};
+
+/// Older ones do not matter to who asks: answers about them were given, or wait no longer.
+constexpr postgres::statement all_told{"outbox_told", R"(
+SELECT NOT EXISTS (SELECT FROM subject_outbox
+                    WHERE delivered_at IS NULL AND created_at > statement_timestamp() - interval '10 s' AND ids && $1))"};
+
+/// Several instances deliver the same rows; what another one is marking at this moment it marks as well.
+constexpr postgres::statement mark_rows{"outbox_mark", R"(
+UPDATE subject_outbox SET delivered_at = clock_timestamp()
+ WHERE id = ANY (ARRAY(SELECT o.id FROM subject_outbox o WHERE o.id = ANY ($1) AND o.delivered_at IS NULL
+                          FOR UPDATE SKIP LOCKED)))"};
+
+/// Looks at so many rows behind the id and no further, whatever it finds there: rows that wait for Redis are passed
+/// over. The next look's id, while there may be old rows.
+constexpr postgres::statement sweep_rows{"outbox_sweep", R"(
+WITH looked AS MATERIALIZED (
+  SELECT id, delivered_at, created_at < statement_timestamp() - interval '10 minutes' AS old
+    FROM subject_outbox WHERE id > $1 ORDER BY id LIMIT 1000
+), gone AS (
+  DELETE FROM subject_outbox
+   WHERE id = ANY (ARRAY(SELECT o.id FROM subject_outbox o
+                          WHERE o.id = ANY (ARRAY(SELECT id FROM looked WHERE old AND delivered_at IS NOT NULL))
+                            FOR UPDATE SKIP LOCKED))
+  RETURNING id
+)
+SELECT (SELECT count(*) FROM gone), CASE WHEN count(*) = 1000 AND bool_or(old) THEN max(id) END FROM looked)"};
+
+}  // namespace
+
+task<outbox_store::pending> outbox_store::recent(deadline until) {
+  postgres::rows const found = settled(co_await db_.run(postgres::query{recent_rows}, until));
+  auto const row = found.front();
+  auto const subjects = row.ids(1);
+  auto const epochs = row.integers(2);
+  pending out;
+  out.undelivered = row.integers(0);
+  for (std::size_t i = 0; i < subjects.size(); ++i) out.epochs.push_back({subjects[i], epochs[i]});
+  co_return out;
+}
+
+task<bool> outbox_store::told(std::vector<uuid> subjects, deadline until) {
+  postgres::query ask{all_told, postgres::parameters(subjects)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return found.front().boolean(0);
+}
+
+task<> outbox_store::mark_delivered(std::vector<std::int64_t> rows, deadline until) {
+  settled(co_await db_.run(postgres::query{mark_rows, postgres::parameters(rows)}, until));
+}
+
+task<outbox_store::swept> outbox_store::sweep(std::int64_t behind, deadline until) {
+  postgres::query ask{sweep_rows, postgres::parameters(behind)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return swept{found.front().integer(0), found.front().maybe_integer(1)};
+}
+
+}  // namespace svc::store

@@ -1,0 +1,93 @@
+#include "store/tokens/token_decision.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+
+namespace {
+
+/// An administrator's switch on somebody else's token binds its owner; on the own token it is a plain switch.
+bool binds_owner(stored_token const& token, token_editor const& by) {
+  return is_administrator(by.as) && by.actor.user && *by.actor.user != token.owner;
+}
+
+result<> plan_switch(stored_token const& token, bool enabled, token_editor const& by, token_plan& plan) {
+  if (enabled && token.owner_left)
+    return error(
+        errc::permission_denied,
+        "The token's owner was removed from the organization. It cannot be enabled again; create a new one.");
+  if (enabled && token.disabled_by && !is_administrator(by.as)) return errc::disabled_by_administrator;
+  plan.enabled = enabled;
+  if (enabled)
+    plan.disabled_by.reset();
+  else if (binds_owner(token, by) && !token.disabled_by)
+    plan.disabled_by = by.actor.user;
+  return {};
+}
+
+boost::json::value rate_json(std::optional<window_limit> const& rate) {
+  if (!rate) return nullptr;
+  return {{"limit", rate->limit}, {"windowSeconds", rate->seconds}};
+}
+
+boost::json::value cidrs_json(std::optional<std::vector<std::string>> const& cidrs) {
+  if (!cidrs) return nullptr;
+  return boost::json::array(cidrs->begin(), cidrs->end());
+}
+
+void describe(stored_token const& token, token_plan& plan) {
+  boost::json::object what{{"name", token.name}};
+  plan.verb = "updated";
+  if (plan.enabled != token.enabled || plan.disabled_by != token.disabled_by) {
+    plan.verb = plan.enabled ? "enabled" : "disabled";
+    what["enabled"] = plan.enabled;
+  }
+  if (plan.name != token.name) what["newName"] = plan.name;
+  if (plan.rate != token.rate) what["rateLimit"] = rate_json(plan.rate);
+  if (plan.allowed_cidrs != token.allowed_cidrs) what["allowedCidrs"] = cidrs_json(plan.allowed_cidrs);
+  plan.changes = what.size() > 1;
+  plan.details = boost::json::serialize(what);
+}
+
+}  // namespace
+
+std::optional<window_limit> rate_edit::apply(std::optional<window_limit> const& to) const {
+  if (reset) return std::nullopt;
+  window_limit const from = to.value_or(base);
+  return window_limit{limit.value_or(from.limit), seconds.value_or(from.seconds)};
+}
+
+result<> check_access(stored_token const& token, token_editor const& by) {
+  if (token.revoked) return errc::not_found;
+  if (by.only_owner && *by.only_owner != token.owner) return errc::permission_denied;
+  if (!by.expected.allows(token.version)) return errc::precondition_failed;
+  return {};
+}
+
+audit_actor writer_of(stored_token const& token, token_editor const& by, bool as_administrator) {
+  audit_actor out = by.actor;
+  if (!out.permit) return out;
+  if (as_administrator)
+    out.permit->roles = administrator_roles();
+  else if (by.own_allowed && out.user == token.owner)
+    out.permit->roles = roles_with(std::nullopt);
+  return out;
+}
+
+result<token_plan> plan_edit(stored_token const& token, token_edit const& edit, token_editor const& by) {
+  if (auto ok = check_access(token, by); !ok) return ok.error();
+  token_plan plan{.enabled = token.enabled,
+                  .disabled_by = token.disabled_by,
+                  .name = token.name,
+                  .rate = token.rate,
+                  .allowed_cidrs = token.allowed_cidrs};
+  if (edit.enabled)
+    if (auto ok = plan_switch(token, *edit.enabled, by, plan); !ok) return ok.error();
+  if (edit.name) plan.name = *edit.name;
+  if (edit.rate) plan.rate = edit.rate->apply(token.rate);
+  if (edit.cidrs) plan.allowed_cidrs = edit.cidrs->to;
+  describe(token, plan);
+  return plan;
+}
+
+}  // namespace svc::store

@@ -1,0 +1,185 @@
+#include "svc-runner/client/messages.hpp"
+
+#include "svc/http/json.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::runner {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t longest_details = 4000;
+
+std::string text(json::object const& from, std::string_view name) {
+  auto const* const value = from.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+std::int64_t number(json::object const& from, std::string_view name, std::int64_t otherwise) {
+  auto const* const value = from.if_contains(name);
+  return value != nullptr && value->is_int64() ? value->get_int64() : otherwise;
+}
+
+bool flag(json::object const& from, std::string_view name) {
+  auto const* const value = from.if_contains(name);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+std::optional<json::object> object_of(std::string_view body) {
+  auto parsed = http::parse_json(body);
+  if (!parsed || !parsed.value().is_object()) return std::nullopt;
+  return std::move(parsed.value().get_object());
+}
+
+/// The members of an array that are objects.
+std::vector<json::object const*> objects(json::object const& from, std::string_view name) {
+  std::vector<json::object const*> out;
+  auto const* const array = from.if_contains(name);
+  if (array == nullptr || !array->is_array()) return out;
+  for (auto const& each : array->get_array())
+    if (each.is_object()) out.push_back(&each.get_object());
+  return out;
+}
+
+/// As many whole characters as fit; the border behind us counts code points, which are never more than bytes.
+std::string shortened(std::string const& details) {
+  if (details.size() <= longest_details) return details;
+  auto end = longest_details;
+  while (end > 0 && (static_cast<unsigned char>(details[end]) & 0xC0U) == 0x80U) --end;
+  return details.substr(0, end);
+}
+
+claim read_claim(json::object const& from) {
+  claim out;
+  out.run_id = text(from, "runId");
+  out.claim_id = text(from, "claimId");
+  out.attempt = number(from, "attempt", 1);
+  out.job_name = text(from, "jobName");
+  out.type = text(from, "jobType");
+  out.timeout_seconds = number(from, "timeoutSeconds", out.timeout_seconds);
+  out.lease_seconds = number(from, "leaseSeconds", out.lease_seconds);
+  if (auto const* parameters = from.if_contains("parameters"); parameters != nullptr && parameters->is_object()) {
+    for (auto const& [name, value] : parameters->get_object())
+      out.parameters.push_back({std::string(name), secret_string(value.is_string() ? std::string(value.get_string())
+                                                                                   : http::to_json(value))});
+  }
+  for (auto const* v : objects(from, "variables"))
+    out.variables.push_back({text(*v, "key"), secret_string(text(*v, "value")), flag(*v, "isSecret")});
+  for (auto const* t : objects(from, "tests"))
+    out.tests.push_back({text(*t, "id"), text(*t, "title"), text(*t, "script")});
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(outcome o) {
+  switch (o) {
+    case outcome::passed:
+      return "passed";
+    case outcome::failed:
+      return "failed";
+    case outcome::error:
+      return "error";
+    case outcome::skipped:
+      return "skipped";
+    case outcome::cancelled:
+      return "cancelled";
+    case outcome::timed_out:
+      break;
+  }
+  return "timed_out";
+}
+
+std::string register_body(std::string const& name, std::string_view version, std::vector<std::string> const& labels,
+                          std::int64_t slots) {
+  return http::to_json(json::object{
+      {"name", name}, {"version", version}, {"labels", json::array(labels.begin(), labels.end())}, {"slots", slots}});
+}
+
+std::string claim_body(std::string const& runner_id, std::vector<std::string> const& labels, std::size_t most,
+                       std::int64_t wait_seconds) {
+  return http::to_json(json::object{{"executorId", runner_id},
+                                    {"labels", json::array(labels.begin(), labels.end())},
+                                    {"max", most},
+                                    {"waitSeconds", wait_seconds}});
+}
+
+std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds) {
+  return http::to_json(json::object{{"claimId", claim_id}, {"waitSeconds", wait_seconds}});
+}
+
+std::string output_body(std::string const& claim_id, std::vector<output_line> const& lines) {
+  std::string out = "{\"claimId\":";
+  http::append_json_string(out, claim_id);
+  out += ",\"lines\":[";
+  for (auto const& line : lines) {
+    if (&line != &lines.front()) out += ',';
+    out += "{\"seq\":" + std::to_string(line.seq) +
+           (line.stream == output_stream::out ? R"(,"stream":"stdout","text":)" : R"(,"stream":"stderr","text":)");
+    http::append_json_string(out, line.text);
+    out += '}';
+  }
+  return out + "]}";
+}
+
+std::string complete_body(std::string const& claim_id, completion const& what) {
+  json::array tests;
+  for (auto const& t : what.tests) {
+    json::object one{{"id", t.id}, {"status", to_string(t.status)}};
+    if (t.duration_ms) one["durationMs"] = *t.duration_ms;
+    if (!t.details.empty()) one["errorDetails"] = shortened(t.details);
+    tests.emplace_back(std::move(one));
+  }
+  json::object out{{"claimId", claim_id},
+                   {"status", to_string(what.status)},
+                   {"lastSeq", what.last_seq},
+                   {"tests", std::move(tests)}};
+  if (!what.details.empty()) out["errorDetails"] = shortened(what.details);
+  return http::to_json(out);
+}
+
+std::string release_body(std::string const& claim_id) {
+  return http::to_json(json::object{{"claimId", claim_id}});
+}
+
+std::optional<registration> read_registration(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o || text(*o, "executorId").empty()) return std::nullopt;
+  registration out;
+  out.runner_id = text(*o, "executorId");
+  out.lease_seconds = number(*o, "leaseSeconds", out.lease_seconds);
+  out.long_poll_seconds = number(*o, "longPollSeconds", out.long_poll_seconds);
+  return out;
+}
+
+std::optional<std::vector<claim>> read_claims(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o) return std::nullopt;
+  std::vector<claim> out;
+  for (auto const* each : objects(*o, "claims")) {
+    out.push_back(read_claim(*each));
+    if (out.back().run_id.empty() || out.back().claim_id.empty()) return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<heartbeat_answer> read_heartbeat(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o) return std::nullopt;
+  return heartbeat_answer{flag(*o, "cancel"), number(*o, "leaseSeconds", 30)};
+}
+
+std::optional<std::int64_t> read_through(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o || o->if_contains("through") == nullptr) return std::nullopt;
+  return number(*o, "through", 0);
+}
+
+std::string read_error(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o) return {};
+  return text(*o, "code") + ": " + text(*o, "error");
+}
+
+}  // namespace svc::runner

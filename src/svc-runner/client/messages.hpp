@@ -1,0 +1,95 @@
+#pragma once
+
+#include "svc/core/secret.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::runner {
+
+/// What the service says and hears, as openapi/internal.yaml has it. Values.
+struct registration {
+  std::string runner_id{};
+  std::int64_t lease_seconds = 30;
+  std::int64_t long_poll_seconds = 30;
+};
+
+struct named_value {
+  std::string name{};
+  secret_string value{};
+  bool secret = false;
+};
+
+struct test_script {
+  std::string id{};
+  std::string title{};
+  std::string script{};
+};
+
+/// A run that is ours until its lease ends.
+struct claim {
+  std::string run_id{};
+  std::string claim_id{};
+  std::int64_t attempt = 1;
+  std::string job_name{};
+  std::string type{};  ///< the job's
+  std::int64_t timeout_seconds = 3600;
+  std::int64_t lease_seconds = 30;
+  std::vector<named_value> parameters{};
+  std::vector<named_value> variables{};
+  std::vector<test_script> tests{};
+};
+
+/// Words of the contract for how a run or a test ended.
+enum class outcome : std::uint8_t { passed, failed, error, skipped, cancelled, timed_out };
+std::string_view to_string(outcome o);
+
+struct test_result {
+  std::string id{};
+  outcome status = outcome::skipped;
+  std::optional<std::int64_t> duration_ms{};
+  std::string details{};  ///< empty: none
+};
+
+struct completion {
+  outcome status = outcome::passed;
+  std::int64_t last_seq = 0;
+  std::string details{};
+  std::vector<test_result> tests{};
+};
+
+struct heartbeat_answer {
+  bool cancel = false;
+  std::int64_t lease_seconds = 30;
+};
+
+enum class output_stream : std::uint8_t { out, err };
+
+struct output_line {
+  std::int64_t seq = 0;
+  output_stream stream = output_stream::out;
+  std::string text{};
+};
+
+/// Bodies of requests.
+std::string register_body(std::string const& name, std::string_view version, std::vector<std::string> const& labels,
+                          std::int64_t slots);
+std::string claim_body(std::string const& runner_id, std::vector<std::string> const& labels, std::size_t most,
+                       std::int64_t wait_seconds);
+std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds);
+std::string output_body(std::string const& claim_id, std::vector<output_line> const& lines);
+std::string complete_body(std::string const& claim_id, completion const& what);
+std::string release_body(std::string const& claim_id);
+
+/// Bodies of answers; nothing when they are not what the contract says.
+std::optional<registration> read_registration(std::string_view body);
+std::optional<std::vector<claim>> read_claims(std::string_view body);
+std::optional<heartbeat_answer> read_heartbeat(std::string_view body);
+std::optional<std::int64_t> read_through(std::string_view body);
+/// `code` and `error` of an error's body, as far as it has them.
+std::string read_error(std::string_view body);
+
+}  // namespace svc::runner

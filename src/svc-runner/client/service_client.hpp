@@ -1,0 +1,70 @@
+#pragma once
+
+#include "svc-runner/client/backoff.hpp"
+#include "svc-runner/client/http_connection.hpp"
+#include "svc-runner/client/messages.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::runner {
+
+/// The token is not accepted (any more): nothing goes on.
+class token_refused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a call about a claim comes to.
+enum class claim_verdict : std::uint8_t {
+  done,
+  lost,     ///< the claim is not ours any more: stop, say nothing
+  refused,  ///< the service will never take it; a bug of one side
+  given_up  ///< nobody wants to wait any longer
+};
+
+/// The service's runner API: connections, retries, words. Worker-local; lives as long as the runner.
+class service_client {
+ public:
+  using give_up = std::function<bool()>;
+  using connection_ptr = std::unique_ptr<http_connection>;
+
+  service_client(asio::io_context& io, endpoint where, asio::ssl::context& tls, secret_string token)
+      : io_(io), where_(std::move(where)), tls_(tls), token_(std::move(token)) {}
+
+  /// One request over a connection of the pool; throws `connection_lost`, and `token_refused` on 401.
+  task<http_reply> post(std::string target, std::string body, milliseconds patience);
+  /// The same over the caller's own connection, which the caller may close to end it.
+  task<http_reply> post_over(http_connection& own, std::string target, std::string body, milliseconds patience);
+  /// Repeats until the service answers other than that it is away or busy; nothing when given up. `own`: as above, or
+  /// null. Throws `untrusted_service` if there was no trusted answer ever: that is the configuration's fault.
+  task<std::optional<http_reply>> insist(std::string target, std::string body, milliseconds patience,
+                                         http_connection* own, give_up enough);
+
+  connection_ptr take();
+  void put_back(connection_ptr used);
+
+  /// Waits; ends early, without a sign, when the runner ends.
+  task<> sleep(milliseconds how_long);
+
+ private:
+  static constexpr std::size_t most_idle = 64;
+
+  asio::io_context& io_;
+  endpoint where_;
+  asio::ssl::context& tls_;
+  secret_string token_;
+  std::vector<connection_ptr> idle_{};
+  bool answered_ = false;
+};
+
+/// How long an answer without a long poll may take.
+inline constexpr milliseconds usual_patience{15'000};
+
+/// What a reply about a claim means; `done` for any success.
+claim_verdict verdict_of(http_reply const& reply);
+
+}  // namespace svc::runner

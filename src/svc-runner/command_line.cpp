@@ -1,0 +1,179 @@
+// The one translation unit of svc-runner with CLI11.
+
+#include "svc-runner/command_line.hpp"
+
+#include "svc-runner/isolation/own_mounts.hpp"
+#include "svc-runner/job_runner.hpp"
+#include "svc-runner/noop.hpp"
+#include "svc-runner/version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+
+namespace svc::runner {
+namespace {
+
+constexpr int bad_usage = 2;
+constexpr char const* own_program = "/proc/self/exe";
+constexpr char const* bash_completion =
+    "complete -o default -W '--config --check-config --completion --version --help' svc-runner\n";
+
+void say(std::string const& sentence) {
+  std::cerr << "svc-runner: " + sentence + "\n";
+}
+
+/// Scripts may run as our user: they must not read our memory, and no dump may hold the token. Daemons whose
+/// supervisor was killed come to us and not to init.
+void protect_ourselves() {
+  rlimit const none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/// Copies our variables, and wipes the token where the kernel shows a process's first environment.
+std::vector<std::string> take_environment() {
+  constexpr std::string_view token = "SVC_RUNNER_TOKEN=";
+  std::vector<std::string> out;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (std::string_view(*entry).starts_with("SVC_RUNNER_")) out.emplace_back(*entry);
+    if (std::string_view(*entry).starts_with(token))
+      ::explicit_bzero(*entry + token.size(), std::strlen(*entry) - token.size());
+  }
+  return out;
+}
+
+std::string variable(char const* name, char const* otherwise) {
+  char const* const value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
+std::string keys_text() {
+  std::string out = "\nKeys of the configuration file, and their variables:\n";
+  for (auto const& s : all_settings())
+    out += "  " + std::string(s.name) + " (" + s.variable() + ")\n      " + std::string(s.help) + "\n";
+  return out;
+}
+
+/// What the start finds out; told to whoever reads the log.
+void tell(isolation const& how, label_choice const& chosen, settings const& with) {
+  std::string labels;
+  for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;
+  log::info("starting", {{"version", version()},
+                         {"isolation", how.describe()},
+                         {"labels", labels},
+                         {"network", with.allow_network ? "allowed"
+                                     : how.bubblewrap   ? "none"
+                                                        : "not closed"}});
+  for (auto const& each : chosen.left_out) log::info("job type left out", {{"reason", each}});
+  for (auto const& each : how.warnings(with)) log::warn("isolation is not complete", {{"reason", each}});
+}
+
+int serve(settings const& with, toolbox const& tools, std::vector<std::string> const& labels, isolation const& how) {
+  asio::io_context io;
+  auto tls = make_client_tls(with.ca_file);
+  service_client service(io, *parse_endpoint(with.url), tls, with.token);
+  launcher processes(io, own_program);
+  asio::thread_pool builders(1);
+  job_runner* self = nullptr;
+  run_context context{io, service, processes, with, tools, how, builders, [&self] { return self->hopeless(); }};
+  job_runner executor(io, context, with, labels);
+  self = &executor;
+  int code = 1;
+  try {
+    code = executor.run();
+  } catch (std::exception const& e) {
+    log::error("ending", {{"reason", e.what()}});
+  }
+  // Before the runs' directories go: what still runs would write into them.
+  processes.end_all();
+  return code;
+}
+
+struct arguments {
+  std::string config{};
+  bool check = false;
+  bool completion = false;
+  int noop = 0;
+};
+
+int start(arguments const& given) {
+  if (given.completion) {
+    std::cout << bash_completion;
+    return 0;
+  }
+  settings_sources from;
+  from.file = given.config;
+  from.environment = take_environment();
+  from.home = variable("HOME", "");
+  from.root = ::geteuid() == 0;
+  auto const loaded = load_settings(from);
+  for (auto const& problem : loaded.problems) say(problem);
+  if (!loaded.problems.empty()) return bad_usage;
+  auto const& with = loaded.values;
+#ifdef SVC_RUNNER_NOOP
+  if (given.noop > 0) return run_noop(with, given.noop);
+#endif
+  auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
+  auto chosen = choose_labels(tools, with);
+  for (auto const& problem : chosen.problems) say(problem);
+  if (!chosen.problems.empty()) return bad_usage;
+  bool const own_mounts = with.limits.disk_mb > 0 && take_own_mounts();
+  make_work_directory(with.work_dir);
+  auto const how = find_isolation(tools, with, {with.token_file, given.config}, own_program, own_mounts);
+  drop_labels(chosen, with, [&](job_type t) { return try_job_type(t, how, tools, with, own_program); });
+  for (auto const& problem : chosen.problems) say(problem);
+  if (!chosen.problems.empty()) return bad_usage;
+  if (given.check) {
+    std::cout << "the configuration is good; isolation: " << how.describe() << "\njob types:";
+    for (auto const& label : chosen.labels) std::cout << " " << label;
+    std::cout << "\n";
+    for (auto const& each : chosen.left_out) std::cout << "left out: " << each << "\n";
+    for (auto const& each : how.warnings(with)) std::cout << "warning: " << each << "\n";
+    return 0;
+  }
+  log::start(with.least());
+  tell(how, chosen, with);
+  auto const code = serve(with, tools, chosen.labels, how);
+  log::stop();
+  return code;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char const* const* argv) {
+  protect_ourselves();
+  arguments given;
+  CLI::App root("Runs the jobs of a project automation service on this machine.", "svc-runner");
+  root.set_version_flag("--version", version_text());
+  root.add_option("--config", given.config, "TOML file; SVC_RUNNER_* variables win over it")->type_name("FILE");
+  root.add_flag("--check-config", given.check,
+                "say all that is wrong with the configuration, and which isolation holds");
+  root.add_flag("--completion", given.completion, "print a completion script for bash");
+#ifdef SVC_RUNNER_NOOP
+  root.add_option("--noop", given.noop, "be N executors that complete each run unrun; for measuring the service")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64));
+#endif
+  root.footer(keys_text() +
+              "\nExample:\n  svc-runner --config /etc/svc-runner/runner.toml\n\n"
+              "Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration.");
+  try {
+    root.parse(argc, argv);
+    return start(given);
+  } catch (CLI::ParseError const& e) {
+    return root.exit(e) == 0 ? 0 : bad_usage;
+  } catch (std::exception const& e) {
+    say(e.what());
+    return 1;
+  }
+}
+
+}  // namespace svc::runner

@@ -1,0 +1,53 @@
+#include "svc-runner/environment.hpp"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace svc::runner {
+namespace {
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.find('=') == std::string_view::npos && text.find('\0') == std::string_view::npos;
+}
+
+/// Finds names at once, however many there are.
+class named_list {
+ public:
+  explicit named_list(environment_list from) {
+    for (auto const& [name, value] : from) set(name, value);
+  }
+  void set(std::string const& name, std::string_view value) {
+    if (!is_name(name)) return;
+    auto const [at, added] = places_.emplace(name, list_.size());
+    auto held = std::string(value.substr(0, value.find('\0')));
+    if (added)
+      list_.emplace_back(name, std::move(held));
+    else
+      list_[at->second].second = std::move(held);
+  }
+  environment_list take() { return std::move(list_); }
+
+ private:
+  environment_list list_{};
+  std::unordered_map<std::string, std::size_t> places_{};
+};
+
+}  // namespace
+
+environment_list script_environment(claim const& of, environment_list base) {
+  named_list out(std::move(base));
+  out.set("SERVICE_RUN_ID", of.run_id);
+  out.set("SERVICE_RUN_ATTEMPT", std::to_string(of.attempt));
+  for (auto const& v : of.variables) out.set(v.name, v.value.reveal());
+  for (auto const& p : of.parameters) out.set("SERVICE_PARAM_" + p.name, p.value.reveal());
+  return out.take();
+}
+
+std::vector<secret_string> secrets_of(claim const& of) {
+  std::vector<secret_string> out;
+  for (auto const& v : of.variables)
+    if (v.secret) out.push_back(v.value);
+  return out;
+}
+
+}  // namespace svc::runner

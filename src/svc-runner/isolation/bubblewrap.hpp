@@ -1,0 +1,31 @@
+#pragma once
+
+#include "svc-runner/environment.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace svc::runner {
+
+/// What a script sees inside of bubblewrap. A value.
+struct sandbox_view {
+  std::string scratch{};                 ///< becomes /work, the only place besides /tmp that can be written
+  bool network = false;                  ///< this machine's; else a loopback of its own
+  std::vector<std::string> read_only{};  ///< besides the system
+  std::vector<std::string> hidden{};     ///< files that hold our secrets, wherever they lie
+  std::int64_t tmp_mb = 1024;            ///< size of /tmp, and of /dev/shm
+  std::int64_t processes = 0;            ///< counted by RLIMIT_NPROC inside; 0: somebody else counts
+  bool filter = false;                   ///< a seccomp program is at `supervision::filter_descriptor`
+  bool no_more_namespaces = true;        ///< bubblewrap 0.8 and newer
+};
+
+inline constexpr std::string_view sandbox_work = "/work";
+
+/// bubblewrap's options, the environment among them: neither may appear in a list of processes.
+std::vector<std::string> bubblewrap_options(sandbox_view const& view, environment_list const& environment);
+
+/// What stands behind the options: the command, through a shell that limits its processes if asked.
+std::vector<std::string> bubblewrap_command(sandbox_view const& view, std::vector<std::string> const& command);
+
+}  // namespace svc::runner

@@ -1,0 +1,174 @@
+// Finds out what holds here by trying it with `true`.
+
+#include "svc-runner/adapter.hpp"
+#include "svc-runner/isolation/scratch.hpp"
+#include "svc-runner/supervision/launcher.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/read.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+namespace svc::runner {
+namespace {
+
+constexpr std::int64_t nobody = 65534;
+constexpr milliseconds longest_trial{60'000};
+
+/// Whether this process may become that user (few ids may exist in a container).
+bool may_become(std::int64_t id) {
+  pid_t const pid = ::fork();
+  auto const user = static_cast<uid_t>(id);
+  if (pid == 0) ::_exit(::setresgid(user, user, user) == 0 && ::setresuid(user, user, user) == 0 ? 0 : 1);
+  int status = 1;
+  return pid > 0 && ::waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+struct trial {
+  bool good = false;
+  std::string said{};  ///< its first line
+};
+
+task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, int held, trial& out) {
+  launcher start(io, supervisor);
+  auto process = start.start(held);
+  steady_timer late(io.get_executor(), longest_trial);
+  late.async_wait([&process](boost::system::error_code ec) {
+    if (!ec) process->end();
+  });
+  auto const report = co_await start.report(*process, what);
+  late.cancel();
+  boost::system::error_code ec;
+  asio::read(process->err, asio::dynamic_buffer(out.said, 4096), ec);
+  out.said = report.error.empty() ? out.said.substr(0, out.said.find('\n')) : report.error;
+  out.good = report.error.empty() && report.exit_code == 0;
+}
+
+class prober {
+ public:
+  prober(toolbox const& tools, settings const& with, std::string const& supervisor)
+      : tools_(tools), with_(with), supervisor_(supervisor) {}
+
+  trial run(isolation const& how) const {
+    return run(how, [this](scratch const&, std::string const&) {
+      return command_line{.arguments = {"/bin/sh", "-c", "exec true"}, .environment = {{"PATH", tools_.path}}};
+    });
+  }
+
+  /// `prepare` gets the directory and where it is seen.
+  template <class Prepare>
+  trial run(isolation const& how, Prepare prepare) const try {
+    std::string const name = "probe-" + std::to_string(::getpid());
+    scratch const place(with_.work_dir, name, {how.uid_of(0), how.disk_mb});
+    place.write("svc-runner-probe", "written");
+    auto what = prepare(place, seen_scratch(how, place.path()));
+    asio::io_context io;
+    trial out;
+    auto const task = plan(how, tools_, with_, std::move(what), place.path(), 0, name);
+    asio::co_spawn(io, try_out(io, supervisor_, task, how.hold_of(0), out), asio::detached);
+    io.run();
+    return out;
+  } catch (std::exception const& e) {
+    return {.good = false, .said = e.what()};
+  }
+
+ private:
+  toolbox const& tools_;
+  settings const& with_;
+  std::string const& supervisor_;
+};
+
+void choose_user(isolation& into, settings const& with) {
+  if (::geteuid() != 0) return;
+  if (may_become(with.first_uid)) into.users = hold_uids(with.first_uid, with.concurrency);
+  if (!into.users.empty() && may_become(into.users.back().uid())) {
+    into.own_uid = true;
+    return;
+  }
+  into.users.clear();
+  if (!may_become(nobody))
+    throw std::runtime_error("started as root without the right to change the user: scripts would run as root");
+  auto held = uid_hold::take(nobody);
+  if (!held)
+    throw std::runtime_error(
+        "no user ids for scripts but nobody's, which another executor of this machine has: sandbox.first_uid must "
+        "name some that exist here");
+  into.users.push_back(std::move(*held));
+}
+
+/// A tmpfs for each run, where one can be mounted and is asked for.
+void choose_disk(isolation& into, settings const& with, prober const& probe) {
+  into.disk_mb = with.limits.disk_mb;
+  if (!probe.run(into).good) into.disk_mb = 0;
+}
+
+void choose_sandbox(isolation& into, toolbox const& tools, settings const& with, prober const& probe) {
+  if (with.mode() == sandbox_mode::none) return;
+  if (tools.bubblewrap.empty()) {
+    into.why_not = "no bwrap in PATH (Debian: bubblewrap)";
+  } else {
+    into.bubblewrap = true;
+    for (bool const strict : {true, false}) {
+      into.no_more_namespaces = strict;
+      auto const tried = probe.run(into);
+      if (tried.good) return;
+      into.why_not = tried.said.empty() ? "bwrap failed" : tried.said;
+    }
+    into.bubblewrap = false;
+  }
+  if (with.mode() == sandbox_mode::bubblewrap)
+    throw std::runtime_error("sandbox.mode is bubblewrap, which does not work here: " + into.why_not);
+}
+
+/// In a directory that only its owner may enter. Another user, as which scripts run, neither reaches the file nor
+/// could mount something over it.
+bool out_of_reach(std::filesystem::path const& file) {
+  for (auto at = file.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+    std::error_code none;
+    auto const allowed = std::filesystem::status(at, none).permissions();
+    if (!none && (allowed & std::filesystem::perms::others_exec) == std::filesystem::perms::none) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string try_job_type(job_type type, isolation const& how, toolbox const& tools, settings const& with,
+                         std::string const& supervisor) {
+  // The others need nothing but a program, which may be anything.
+  if (type != job_type::playwright) return {};
+  auto const tried = prober(tools, with, supervisor).run(how, [&](scratch const& place, std::string const& seen) {
+    return prepare_trial(tools, with, place, seen);
+  });
+  if (tried.good) return {};
+  return "it fails in the sandbox of its runs: " + (tried.said.empty() ? "no reason given" : tried.said);
+}
+
+isolation find_isolation(toolbox const& tools, settings const& with, std::vector<std::string> hidden,
+                         std::string const& supervisor, bool own_mounts) {
+  isolation out;
+  for (auto const& file : hidden) {
+    std::error_code none;
+    auto const real = std::filesystem::canonical(file, none);
+    if (!file.empty() && !none) out.hidden.push_back(real.string());
+  }
+  prober const probe(tools, with, supervisor);
+  choose_user(out, with);
+  if (out.own_uid) std::erase_if(out.hidden, out_of_reach);
+  out.groups = probe_cgroups();
+  if (out.groups.any() && !probe.run(out).good) out.groups = {};
+  if (auto const plain = probe.run(out); !plain.good)
+    throw std::runtime_error("no script can be started in " + with.work_dir + ": " + plain.said);
+  if (own_mounts && with.limits.disk_mb > 0) choose_disk(out, with, probe);
+  out.filter = true;
+  out.filter = probe.run(out).good;
+  choose_sandbox(out, tools, with, probe);
+  return out;
+}
+
+}  // namespace svc::runner

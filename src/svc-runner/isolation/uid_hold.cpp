@@ -1,0 +1,55 @@
+#include "svc-runner/isolation/uid_hold.hpp"
+
+#include "svc-runner/supervision/processes.hpp"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace svc::runner {
+
+std::optional<uid_hold> uid_hold::take(std::int64_t uid) {
+  auto const name = "svc-runner-uid-" + std::to_string(uid);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  // The zero in front makes it a name of the kernel's and not a file.
+  std::copy(name.begin(), name.end(), &address.sun_path[1]);
+  auto const length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  int const made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  uid_hold out(uid, made);
+  if (made >= 0 && ::bind(made, reinterpret_cast<sockaddr const*>(&address), length) == 0) return out;
+  if (errno == EADDRINUSE) return std::nullopt;
+  throw std::runtime_error("a user id cannot be held: " + std::string(std::strerror(errno)));
+}
+
+uid_hold::~uid_hold() {
+  if (socket_ >= 0) ::close(socket_);
+}
+
+uid_hold::uid_hold(uid_hold&& other) noexcept : uid_(other.uid_), socket_(std::exchange(other.socket_, -1)) {}
+
+std::vector<uid_hold> hold_uids(std::int64_t first, std::int64_t count, std::int64_t most_passed_over) {
+  std::vector<uid_hold> out;
+  auto const users = living_users();
+  for (auto uid = first; uid < first + count + most_passed_over; ++uid) {
+    // Somebody's account, or what a runner left that did not hold its ids.
+    if (users.contains(uid)) continue;
+    auto held = uid_hold::take(uid);
+    if (held) out.push_back(std::move(*held));
+    if (out.size() == static_cast<std::size_t>(count)) return out;
+  }
+  throw std::runtime_error("sandbox.first_uid: of the " + std::to_string(count + most_passed_over) +
+                           " user ids from " + std::to_string(first) + " on, " + std::to_string(out.size()) +
+                           " are free and " + std::to_string(count) +
+                           " needed: other executors of this machine hold the others, or processes have them");
+}
+
+}  // namespace svc::runner

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace svc::runner {
+
+/// A user id that no other runner of this machine takes while this lives, or while a supervisor that was given
+/// `descriptor` lives: an abstract Unix socket named by the id, which the kernel takes away with its last holder.
+/// Movable; never changes.
+class uid_hold {
+ public:
+  /// Nothing when somebody holds it. Throws `std::runtime_error` when no socket can be made.
+  static std::optional<uid_hold> take(std::int64_t uid);
+  ~uid_hold();
+  uid_hold(uid_hold&& other) noexcept;
+  uid_hold& operator=(uid_hold&&) = delete;
+
+  std::int64_t uid() const { return uid_; }
+  int descriptor() const { return socket_; }
+
+ private:
+  uid_hold(std::int64_t uid, int socket) : uid_(uid), socket_(socket) {}
+
+  std::int64_t uid_;
+  int socket_;
+};
+
+/// So many ids from `first` on, without those that are held already or have processes; only as root. Throws
+/// `std::runtime_error` when too many are taken.
+std::vector<uid_hold> hold_uids(std::int64_t first, std::int64_t count, std::int64_t most_passed_over = 4096);
+
+}  // namespace svc::runner

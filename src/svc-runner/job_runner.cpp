@@ -1,0 +1,146 @@
+#include "svc-runner/job_runner.hpp"
+
+#include "svc-runner/version.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/random.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <csignal>
+
+namespace svc::runner {
+namespace {
+
+constexpr milliseconds beyond_the_wait{15'000};
+/// How long the service may take to hear about the last runs.
+constexpr milliseconds last_words{10'000};
+constexpr std::int64_t most_claims = 100;
+constexpr int ended_by_second_signal = 130;
+
+void rethrow(std::exception_ptr e) {
+  if (e) std::rethrow_exception(e);
+}
+
+}  // namespace
+
+job_runner::job_runner(asio::io_context& io, run_context& context, settings const& with,
+                       std::vector<std::string> labels)
+    : io_(io),
+      context_(context),
+      with_(with),
+      labels_(std::move(labels)),
+      claiming_(context.service.take()),
+      signals_(io.get_executor(), SIGTERM, SIGINT),
+      grace_(io.get_executor()),
+      news_(io.get_executor(), steady::time_point::max()) {
+  for (std::int64_t slot = 0; slot < with.concurrency; ++slot) free_slots_.insert(slot);
+}
+
+int job_runner::run() {
+  next_signal();
+  asio::co_spawn(io_, work(), [this](std::exception_ptr e) {
+    rethrow(e);
+    io_.stop();
+  });
+  io_.run();
+  return at_once_ ? ended_by_second_signal : 0;
+}
+
+service_client::give_up job_runner::stopping() const {
+  return [this] { return stopping_; };
+}
+
+void job_runner::next_signal() {
+  signals_.async_wait([this](boost::system::error_code ec, int /*number*/) {
+    if (ec) return;
+    if (stopping_) {
+      log::warn("second signal: ending at once", {{"runs", running_.size()}});
+      at_once_ = true;
+      return io_.stop();
+    }
+    stop();
+    next_signal();
+  });
+}
+
+void job_runner::stop() {
+  log::info("stopping", {{"runs", running_.size()}, {"graceSeconds", with_.grace.count() / 1000}});
+  stopping_ = true;
+  // A claim that is granted at this moment comes back when its lease ends.
+  claiming_->close();
+  news_.cancel();
+  grace_.expires_after(with_.grace);
+  grace_.async_wait([this](boost::system::error_code ec) {
+    if (!ec) hand_back();
+  });
+}
+
+void job_runner::hand_back() {
+  hopeless_at_ = deadline::after(last_words);
+  for (auto const& [slot, each] : running_) each->stop(stop_reason::handed_back);
+}
+
+task<> job_runner::enroll() {
+  auto const reply = co_await context_.service.insist(
+      "/internal/v1/register", register_body(with_.name, version(), labels_, with_.concurrency), usual_patience,
+      nullptr, stopping());
+  if (!reply) co_return;
+  auto const read = reply->status == 200 ? read_registration(reply->body) : std::nullopt;
+  if (!read)
+    throw std::runtime_error("the service refuses the registration: status " + std::to_string(reply->status) + " " +
+                             read_error(reply->body));
+  registered_ = *read;
+  log::info("registered", {{"executor", registered_.runner_id}, {"url", with_.url}, {"slots", with_.concurrency}});
+}
+
+/// False when the service does not know us (any more).
+task<bool> job_runner::claim_some() {
+  auto const most = std::min<std::int64_t>(most_claims, static_cast<std::int64_t>(free_slots_.size()));
+  auto const wait = std::min<std::int64_t>(30, registered_.long_poll_seconds);
+  auto reply = co_await context_.service.insist(
+      "/internal/v1/claim", claim_body(registered_.runner_id, labels_, static_cast<std::size_t>(most), wait),
+      milliseconds(wait * 1000) + beyond_the_wait, claiming_.get(), stopping());
+  if (!reply) co_return true;
+  if (reply->status == 404 || reply->status == 409) co_return false;
+  auto claims = reply->status == 200 ? read_claims(reply->body) : std::nullopt;
+  // It held the variables.
+  if (claims) wipe(reply->body);
+  if (!claims) {
+    log::error("the service refuses a claim", {{"status", reply->status}, {"answer", read_error(reply->body)}});
+    co_await context_.service.sleep(milliseconds(1000 + static_cast<std::int64_t>(random_fraction() * 4000)));
+    co_return true;
+  }
+  for (auto& each : *claims)
+    if (!free_slots_.empty()) begin(std::move(each));
+  co_return true;
+}
+
+void job_runner::begin(claim what) {
+  auto const slot = free_slots_.extract(free_slots_.begin()).value();
+  asio::co_spawn(io_, execute(std::move(what), slot), rethrow);
+}
+
+task<> job_runner::execute(claim what, std::int64_t slot) {
+  auto const run = std::make_shared<run_execution>(context_, std::move(what), slot);
+  running_.emplace(slot, run);
+  co_await run->run();
+  running_.erase(slot);
+  free_slots_.insert(slot);
+  news_.cancel();
+}
+
+task<> job_runner::work() {
+  co_await enroll();
+  while (!stopping_) {
+    if (free_slots_.empty()) {
+      static_cast<void>(co_await news_.async_wait(awaiting));
+    } else if (!co_await claim_some() && !stopping_) {
+      co_await enroll();
+    }
+  }
+  while (static_cast<std::int64_t>(free_slots_.size()) < with_.concurrency)
+    static_cast<void>(co_await news_.async_wait(awaiting));
+  log::info("stopped");
+}
+
+}  // namespace svc::runner

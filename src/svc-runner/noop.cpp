@@ -1,0 +1,199 @@
+#ifdef SVC_RUNNER_NOOP
+
+#include "svc-runner/noop.hpp"
+
+#include "svc-runner/client/service_client.hpp"
+#include "svc-runner/version.hpp"
+#include "svc/core/time.hpp"
+#include "svc/http/json.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <deque>
+
+namespace svc::runner {
+namespace {
+
+namespace json = boost::json;
+
+/// Requests that complete runs at a time, of all runners together.
+constexpr int completers = 64;
+constexpr std::int64_t most_claims = 100;
+constexpr milliseconds beyond_the_wait{15'000};
+
+std::int64_t wall_micros() {
+  return std::chrono::duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+json::object distribution(std::vector<std::int64_t> micros) {
+  std::ranges::sort(micros);
+  auto const at = [&](double part) {
+    if (micros.empty()) return 0.0;
+    return static_cast<double>(micros[static_cast<std::size_t>(part * static_cast<double>(micros.size() - 1))]) /
+           1000;
+  };
+  return {{"count", micros.size()}, {"p50", at(0.5)}, {"p90", at(0.9)}, {"p99", at(0.99)}, {"max", at(1)}};
+}
+
+/// A claimed run on its way to its end.
+struct unrun {
+  std::string run;
+  std::string body;
+};
+
+class noop {
+ public:
+  noop(settings const& with, int count)
+      : with_(with),
+        tls_(make_client_tls(with.ca_file)),
+        service_(io_, *parse_endpoint(with.url), tls_, with.token),
+        signals_(io_.get_executor(), SIGTERM, SIGINT, SIGUSR1),
+        news_(io_.get_executor(), steady::time_point::max()),
+        room_(io_.get_executor(), steady::time_point::max()) {
+    for (int i = 0; i < count; ++i) claiming_.push_back(service_.take());
+  }
+
+  int run() {
+    next_signal();
+    for (std::size_t i = 0; i < claiming_.size(); ++i) start(claim_all(i));
+    for (int i = 0; i < completers; ++i) start(complete_all());
+    io_.run();
+    print();
+    return 0;
+  }
+
+ private:
+  void start(task<> what) {
+    asio::co_spawn(io_, std::move(what), [](std::exception_ptr e) {
+      if (e) std::rethrow_exception(e);
+    });
+  }
+
+  void next_signal() {
+    signals_.async_wait([this](boost::system::error_code ec, int number) {
+      if (ec) return;
+      if (number == SIGUSR1) {
+        print();
+        asked_ = completed_ = refused_ = 0;
+        waits_.clear();
+        ends_.clear();
+        return next_signal();
+      }
+      stopping_ = true;
+      // A claim that is granted at this moment comes back when its lease ends.
+      for (auto& each : claiming_) each->close();
+      news_.cancel();
+      room_.cancel();
+    });
+  }
+
+  service_client::give_up stopping() {
+    return [this] { return stopping_; };
+  }
+
+  task<std::string> enroll(std::size_t which) {
+    auto const reply = co_await service_.insist(
+        "/internal/v1/register",
+        register_body(with_.name + "-" + std::to_string(which + 1), version(), {"command"}, with_.concurrency),
+        usual_patience, nullptr, stopping());
+    auto const read = reply && reply->status == 200 ? read_registration(reply->body) : std::nullopt;
+    if (!read && !stopping_) throw std::runtime_error("the service refuses the registration");
+    co_return read ? read->runner_id : std::string();
+  }
+
+  task<> claim_all(std::size_t which) {
+    auto const id = co_await enroll(which);
+    while (!stopping_) {
+      auto const room = with_.concurrency * static_cast<std::int64_t>(claiming_.size()) - held_;
+      if (room <= 0) {
+        static_cast<void>(co_await room_.async_wait(awaiting));
+        continue;
+      }
+      auto const reply = co_await service_.insist(
+          "/internal/v1/claim",
+          claim_body(id, {"command"}, static_cast<std::size_t>(std::min(room, most_claims)), 30),
+          milliseconds(30'000) + beyond_the_wait, claiming_[which].get(), stopping());
+      auto const now = wall_micros();
+      if (!reply) break;
+      if (reply->status != 200) throw std::runtime_error("claim: " + read_error(reply->body));
+      ++asked_;
+      take(http::parse_json(reply->body).value(), now);
+    }
+    news_.cancel();
+  }
+
+  void take(json::value const& answer, std::int64_t now) {
+    for (auto const& one : answer.at("claims").as_array()) {
+      auto const queued = parse_rfc3339(one.at("queuedAt").as_string());
+      // One that was lost before says nothing of how fast it was told.
+      if (one.at("attempt").as_int64() == 1) waits_.push_back(now - queued.value().micros);
+      json::array tests;
+      for (auto const& test : one.at("tests").as_array())
+        tests.push_back(json::object{{"id", test.at("id")}, {"status", "passed"}, {"durationMs", 0}});
+      json::object const body{
+          {"claimId", one.at("claimId")}, {"status", "passed"}, {"lastSeq", 0}, {"tests", std::move(tests)}};
+      claimed_.push_back({std::string(one.at("runId").as_string()), http::to_json(body)});
+      ++held_;
+    }
+    news_.cancel();
+  }
+
+  task<> complete_all() {
+    while (!claimed_.empty() || !stopping_) {
+      if (claimed_.empty()) {
+        static_cast<void>(co_await news_.async_wait(awaiting));
+        continue;
+      }
+      auto const next = std::move(claimed_.front());
+      claimed_.pop_front();
+      auto const start = steady::now();
+      auto const reply = co_await service_.insist("/internal/v1/runs/" + next.run + "/complete", next.body,
+                                                  usual_patience, nullptr, [] { return false; });
+      ends_.push_back(std::chrono::duration_cast<microseconds>(steady::now() - start).count());
+      ++(reply->status == 204 ? completed_ : refused_);
+      --held_;
+      room_.cancel();
+    }
+  }
+
+  void print() const {
+    json::object const out{{"claimAnswers", asked_},
+                           {"claimed", waits_.size()},
+                           {"completed", completed_},
+                           {"refused", refused_},
+                           {"queuedToClaimedMs", distribution(waits_)},
+                           {"completeMs", distribution(ends_)}};
+    std::printf("%s\n", json::serialize(out).c_str());
+    std::fflush(stdout);
+  }
+
+  settings const& with_;
+  asio::io_context io_{1};
+  asio::ssl::context tls_;
+  service_client service_;
+  asio::basic_signal_set<executor> signals_;
+  steady_timer news_;  ///< never expires; cancelled when there is something to complete, or the end has come
+  steady_timer room_;  ///< the same, when more can be claimed
+  std::vector<service_client::connection_ptr> claiming_{};
+  std::deque<unrun> claimed_{};
+  std::int64_t held_ = 0;
+  std::int64_t asked_ = 0, completed_ = 0, refused_ = 0;
+  std::vector<std::int64_t> waits_{}, ends_{};
+  bool stopping_ = false;
+};
+
+}  // namespace
+
+int run_noop(settings const& with, int count) {
+  return noop(with, count).run();
+}
+
+}  // namespace svc::runner
+
+#endif

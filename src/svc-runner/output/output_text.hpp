@@ -1,0 +1,54 @@
+#pragma once
+
+#include "svc-runner/client/messages.hpp"
+#include "svc/core/masker.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::runner {
+
+/// Makes lines of one stream's bytes: secrets masked, then cut at line feeds (a carriage return before one is part of
+/// it), longer lines cut at characters. What is no UTF-8, and NUL, becomes U+FFFD. A value.
+class line_splitter {
+ public:
+  explicit line_splitter(secret_patterns_ptr secrets) : masker_(std::move(secrets)) {}
+
+  std::vector<std::string> feed(std::string_view bytes) { return cut(masker_.feed(bytes), false); }
+  /// As masker's: lines that wait for what follows them.
+  bool holds_line() const { return masker_.holds_line(); }
+  std::vector<std::string> release() { return cut(masker_.release(), false); }
+  std::vector<std::string> finish() { return cut(masker_.finish(), true); }
+
+  static constexpr std::size_t longest_line = 16UL * 1024;
+
+ private:
+  std::vector<std::string> cut(std::string const& shown, bool last);
+
+  masker masker_;
+  std::string open_{};  ///< the line that has no end yet
+};
+
+/// How much of a run's output is kept. When it is full one line says so, and nothing follows but what `always` adds.
+class output_budget {
+ public:
+  output_budget(std::size_t lines, std::size_t bytes) : lines_(lines), bytes_(bytes) {}
+
+  enum class verdict : std::uint8_t { keep, last, drop };
+  /// `last`: the budget ends here; show `marker` in the line's place.
+  verdict spend(std::size_t bytes);
+  std::string marker() const;
+  bool full() const { return full_; }
+
+ private:
+  std::size_t lines_, bytes_;
+  std::size_t used_lines_ = 0, used_bytes_ = 0;
+  bool full_ = false;
+};
+
+/// Well-formed UTF-8 without NUL.
+std::string clean_text(std::string_view bytes);
+
+}  // namespace svc::runner

@@ -1,0 +1,118 @@
+#include "svc-runner/output/run_output.hpp"
+
+#include "svc/core/log.hpp"
+
+namespace svc::runner {
+namespace {
+
+/// Masking it takes a few milliseconds.
+constexpr std::size_t chunk = 16UL * 1024;
+/// Answers that acknowledge nothing new: one side counts wrongly.
+constexpr int most_useless_answers = 5;
+
+}  // namespace
+
+run_output::run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
+                       service_client::give_up enough)
+    : service_(service),
+      target_("/internal/v1/runs/" + of.run_id + "/output"),
+      claim_id_(of.claim_id),
+      enough_(std::move(enough)),
+      budget_(static_cast<std::size_t>(limits.output_lines), static_cast<std::size_t>(limits.output_kb) * 1024),
+      news_(io.get_executor(), steady::time_point::max()),
+      flush_(io.get_executor()) {}
+
+void run_output::add(output_stream stream, std::vector<std::string> lines) {
+  for (auto& line : lines) {
+    auto const verdict = budget_.spend(line.size());
+    if (verdict == output_budget::verdict::drop) return;
+    if (verdict == output_budget::verdict::last) return say(budget_.marker());
+    queue_.add(stream, std::move(line));
+  }
+  if (queue_.batch_is_full()) flush_.cancel();
+  news_.cancel();
+}
+
+void run_output::say(std::string text) {
+  queue_.add(output_stream::err, std::move(text));
+  news_.cancel();
+}
+
+void run_output::close() {
+  closed_ = true;
+  flush_.cancel();
+  news_.cancel();
+}
+
+task<> run_output::changed() {
+  static_cast<void>(co_await news_.async_wait(awaiting));
+}
+
+void run_output::release_later(steady_timer& timer, std::shared_ptr<line_splitter> const& lines,
+                               output_stream stream) {
+  timer.cancel();
+  if (!lines->holds_line()) return;
+  timer.expires_after(longest_hold);
+  // The reader owns both; when it is gone, so may we be.
+  timer.async_wait([this, stream, weak = std::weak_ptr(lines)](boost::system::error_code ec) {
+    if (auto const held = weak.lock(); held && !ec) add(stream, held->release());
+  });
+}
+
+task<> run_output::read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets) {
+  auto const lines = std::make_shared<line_splitter>(std::move(secrets));
+  steady_timer hold(news_.get_executor());
+  std::vector<char> buffer(chunk);
+  for (;;) {
+    while (queue_.bytes() > most_waiting && !sent_) co_await changed();
+    auto const [ec, n] = co_await from.async_read_some(asio::buffer(buffer), awaiting);
+    if (ec) break;
+    // An endless printer costs no more than reading it.
+    if (budget_.full()) continue;
+    add(stream, lines->feed({buffer.data(), n}));
+    release_later(hold, lines, stream);
+  }
+  add(stream, lines->finish());
+}
+
+task<claim_verdict> run_output::send_batch(std::vector<output_line> lines) {
+  auto const reply =
+      co_await service_.insist(target_, output_body(claim_id_, lines), usual_patience, nullptr, enough_);
+  if (!reply) co_return claim_verdict::given_up;
+  auto const verdict = verdict_of(*reply);
+  if (verdict == claim_verdict::refused)
+    log::error("the service refuses a run's output",
+               {{"target", target_}, {"status", reply->status}, {"answer", read_error(reply->body)}});
+  if (verdict == claim_verdict::done) queue_.acknowledge(read_through(reply->body).value_or(0));
+  co_return verdict;
+}
+
+task<> run_output::send() {
+  int useless = 0;
+  while (verdict_ == claim_verdict::done) {
+    if (queue_.empty()) {
+      if (closed_) break;
+      co_await changed();
+      continue;
+    }
+    if (!closed_ && !queue_.batch_is_full()) {
+      flush_.expires_after(flush_interval);
+      static_cast<void>(co_await flush_.async_wait(awaiting));
+    }
+    auto lines = queue_.batch();
+    auto const first = lines.front().seq;
+    verdict_ = co_await send_batch(std::move(lines));
+    bool const advanced = queue_.empty() || queue_.batch().front().seq > first;
+    useless = advanced ? 0 : useless + 1;
+    if (verdict_ == claim_verdict::done && useless == most_useless_answers) verdict_ = claim_verdict::refused;
+    news_.cancel();
+  }
+  sent_ = true;
+  news_.cancel();
+}
+
+task<> run_output::wait_sent() {
+  while (!sent_) co_await changed();
+}
+
+}  // namespace svc::runner

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "svc-runner/client/service_client.hpp"
+#include "svc-runner/output/output_queue.hpp"
+#include "svc-runner/output/output_text.hpp"
+#include "svc-runner/supervision/launcher.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::runner {
+
+/// A run's output on its way: read from its processes, masked, limited, numbered, and sent in batches of about 100
+/// ms. While the service is away a script that prints a lot waits at its pipe. Worker-local; owned by the run.
+class run_output {
+ public:
+  run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
+             service_client::give_up enough);
+
+  /// Until the pipe's end, without these secrets. Turns of the loop are short, however much comes.
+  task<> read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets);
+  /// A line of our own, beyond all limits.
+  void say(std::string text);
+
+  /// Sends until everything that comes before `close` has arrived, or nothing more can. Run it once, beside the
+  /// readers; its verdict is `verdict()`.
+  task<> send();
+  /// No more lines will come.
+  void close();
+  bool sent() const { return sent_; }
+  claim_verdict verdict() const { return verdict_; }
+  std::int64_t last_seq() const { return queue_.last_seq(); }
+  /// Completes once `sent()`.
+  task<> wait_sent();
+
+ private:
+  void add(output_stream stream, std::vector<std::string> lines);
+  void release_later(steady_timer& timer, std::shared_ptr<line_splitter> const& lines, output_stream stream);
+  task<> changed();
+  task<claim_verdict> send_batch(std::vector<output_line> lines);
+
+  static constexpr std::size_t most_waiting = 4UL * 1024 * 1024;
+  static constexpr milliseconds flush_interval{100};
+  /// How long a line waits that may end with the beginning of a secret. Who writes a broken spelling writes it at
+  /// once.
+  static constexpr milliseconds longest_hold{300};
+
+  service_client& service_;
+  std::string target_, claim_id_;
+  service_client::give_up enough_;
+  output_queue queue_{};
+  output_budget budget_;
+  steady_timer news_;  ///< never expires; cancelled when something changed
+  steady_timer flush_;
+  bool closed_ = false;
+  bool sent_ = false;
+  claim_verdict verdict_ = claim_verdict::done;
+};
+
+}  // namespace svc::runner

@@ -1,0 +1,142 @@
+#include "svc-runner/run_execution.hpp"
+
+#include "svc-runner/client/messages.hpp"
+#include "svc/core/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+
+namespace svc::runner {
+namespace {
+
+constexpr std::int64_t longest_wait_seconds = 20;
+constexpr milliseconds beyond_the_report{10'000};
+
+/// The coroutine keeps the run alive, also when nobody else does any more.
+task<> hold(std::shared_ptr<run_execution> self, task<> what) {
+  co_await std::move(what);
+}
+
+}  // namespace
+
+run_execution::run_execution(run_context& in, claim what, std::int64_t slot)
+    : in_(in),
+      claim_(std::move(what)),
+      slot_(slot),
+      output_(in.io, in.service, claim_, in.with.limits,
+              [this] { return stop_ == stop_reason::lost || in_.hopeless(); }),
+      timeout_(in.io.get_executor()),
+      pulse_(in.service.take()) {}
+
+std::string run_execution::target(std::string_view call) const {
+  return "/internal/v1/runs/" + claim_.run_id + "/" + std::string(call);
+}
+
+service_client::give_up run_execution::enough() {
+  return
+      [self = shared_from_this()] { return self->over_ || self->stop_ == stop_reason::lost || self->in_.hopeless(); };
+}
+
+void run_execution::spawn(task<> what) {
+  // What they throw (the token is refused) ends the program, so it goes on to whoever runs the context.
+  asio::co_spawn(in_.io, hold(shared_from_this(), std::move(what)), [](std::exception_ptr e) {
+    if (e) std::rethrow_exception(e);
+  });
+}
+
+void run_execution::stop(stop_reason why) {
+  if (stop_ != stop_reason::none && why != stop_reason::lost) return;
+  if (over_) return;
+  stop_ = why;
+  if (current_ == nullptr) return;
+  auto const& limits = in_.with.limits;
+  // A lost run may be somebody else's already.
+  if (why == stop_reason::lost) return current_->end();
+  current_->end(why == stop_reason::timed_out ? limits.timeout_grace : limits.cancel_grace);
+}
+
+void run_execution::start_timeout() {
+  auto seconds = std::chrono::seconds(std::max<std::int64_t>(1, claim_.timeout_seconds));
+  milliseconds limit = seconds;
+  if (in_.with.limits.timeout.count() > 0) limit = std::min(limit, in_.with.limits.timeout);
+  timeout_.expires_after(limit);
+  timeout_.async_wait([weak = weak_from_this()](boost::system::error_code ec) {
+    if (auto const self = weak.lock(); self && !ec) self->stop(stop_reason::timed_out);
+  });
+}
+
+task<> run_execution::run() {
+  auto const self = shared_from_this();
+  log::info(
+      "run started",
+      {{"run", claim_.run_id}, {"attempt", claim_.attempt}, {"type", claim_.type}, {"tests", claim_.tests.size()}});
+  start_timeout();
+  // First of all: whatever takes its time from here on, the lease is kept.
+  spawn(heartbeat());
+  spawn(output_.send());
+  auto what = co_await run_tests();
+  timeout_.cancel();
+  output_.close();
+  co_await output_.wait_sent();
+  if (output_.verdict() == claim_verdict::lost) stop(stop_reason::lost);
+  if (output_.verdict() == claim_verdict::refused) {
+    what.status = outcome::error;
+    what.details = "the service refused the run's output";
+  }
+  what.last_seq = output_.last_seq();
+  co_await tell(std::move(what));
+  over_ = true;
+  pulse_->close();
+}
+
+task<> run_execution::tell(completion what) {
+  if (stop_ == stop_reason::lost) {
+    log::warn("run lost: the service has given it to somebody else or ended it", {{"run", claim_.run_id}});
+    co_return;
+  }
+  bool const back = stop_ == stop_reason::handed_back;
+  auto const reply = co_await in_.service.insist(
+      target(back ? "release" : "complete"),
+      back ? release_body(claim_.claim_id) : complete_body(claim_.claim_id, what), usual_patience, nullptr, enough());
+  if (!reply) {
+    log::warn("run not completed: the service was not reached", {{"run", claim_.run_id}});
+    co_return;
+  }
+  switch (verdict_of(*reply)) {
+    case claim_verdict::done:
+      log::info(back ? "run handed back" : "run ended", {{"run", claim_.run_id}, {"status", to_string(what.status)}});
+      break;
+    case claim_verdict::lost:
+      log::warn("the service did not want the run's end any more", {{"run", claim_.run_id}});
+      break;
+    default:
+      log::error("the service refuses a run's end",
+                 {{"run", claim_.run_id}, {"status", reply->status}, {"answer", read_error(reply->body)}});
+  }
+}
+
+task<> run_execution::heartbeat() {
+  auto wait = std::clamp<std::int64_t>(claim_.lease_seconds / 2, 1, longest_wait_seconds);
+  while (!over_ && stop_ != stop_reason::lost) {
+    auto const patience = milliseconds(wait * 1000) + beyond_the_report;
+    auto const reply = co_await in_.service.insist(target("heartbeat"), heartbeat_body(claim_.claim_id, wait),
+                                                   patience, pulse_.get(), enough());
+    if (!reply || over_) co_return;
+    if (verdict_of(*reply) != claim_verdict::done) {
+      if (verdict_of(*reply) == claim_verdict::refused)
+        log::error("the service refuses a heartbeat",
+                   {{"run", claim_.run_id}, {"status", reply->status}, {"answer", read_error(reply->body)}});
+      stop(stop_reason::lost);
+      co_return;
+    }
+    auto const said = read_heartbeat(reply->body).value_or(heartbeat_answer{});
+    wait = std::clamp<std::int64_t>(said.lease_seconds / 2, 1, longest_wait_seconds);
+    if (!said.cancel) continue;
+    stop(stop_reason::cancelled);
+    // From now on each would be answered at once.
+    co_await in_.service.sleep(std::chrono::seconds(wait));
+  }
+}
+
+}  // namespace svc::runner

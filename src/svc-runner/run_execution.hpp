@@ -1,0 +1,72 @@
+#pragma once
+
+#include "svc-runner/adapter.hpp"
+#include "svc-runner/output/run_output.hpp"
+#include "svc-runner/supervision/launcher.hpp"
+#include "svc/core/mask_builder.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace svc::runner {
+
+/// What all runs of a runner share; outlives them.
+struct run_context {
+  asio::io_context& io;
+  service_client& service;
+  launcher& processes;
+  settings const& with;
+  toolbox const& tools;
+  isolation const& how;
+  asio::thread_pool& builders;     ///< what would keep the loop for long
+  std::function<bool()> hopeless;  ///< this runner ends soon: nothing is repeated any more
+};
+
+enum class stop_reason : std::uint8_t {
+  none,
+  cancelled,
+  timed_out,
+  handed_back,  ///< this runner ends: another one may have the run
+  lost,         ///< the claim is not ours any more; wins over all others
+};
+
+/// One claimed run from its claim to the answered completion. Worker-local; made as a shared pointer, because its
+/// heartbeat may outlive it by one request.
+class run_execution : public std::enable_shared_from_this<run_execution> {
+ public:
+  /// `slot`: no two runs have the same at the same time.
+  run_execution(run_context& in, claim what, std::int64_t slot);
+
+  /// Everything. Throws `token_refused`.
+  task<> run();
+  /// Ends what runs; `run` tells the service and returns.
+  void stop(stop_reason why);
+
+ private:
+  task<> heartbeat();
+  task<> learn_secrets();
+  task<completion> run_tests();
+  task<> run_each(scratch const& place, job_type type, completion& into);
+  task<test_result> run_test(scratch const& place, job_type type, std::size_t number);
+  task<supervision_report> run_process(command_line what, scratch const& place);
+  test_result judge(supervision_report const& report, job_type type, std::string id, milliseconds took);
+  task<> tell(completion what);
+  void start_timeout();
+  void spawn(task<> what);
+  std::string target(std::string_view call) const;
+  service_client::give_up enough();
+
+  run_context& in_;
+  claim claim_;
+  std::int64_t slot_;
+  secret_patterns_ptr secrets_{};  ///< there before the first script starts
+  run_output output_;
+  steady_timer timeout_;
+  service_client::connection_ptr pulse_;
+  supervised* current_ = nullptr;  ///< the test's processes, while they run
+  std::int64_t processes_ = 0;     ///< how many were started, for names
+  stop_reason stop_ = stop_reason::none;
+  bool over_ = false;
+};
+
+}  // namespace svc::runner

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "svc-runner/supervision/supervision.hpp"
+#include "svc/core/async.hpp"
+
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+
+#include <map>
+#include <memory>
+
+namespace svc::runner {
+
+/// A supervisor with its program, seen from the runner. Whoever drops it ends both. Worker-local.
+struct supervised {
+  using pipe_end = asio::posix::basic_stream_descriptor<executor>;
+  using socket = asio::basic_stream_socket<asio::local::stream_protocol, executor>;
+
+  supervised(asio::io_context& io, int out_end, int err_end, int control_end, pid_t number)
+      : out(io.get_executor(), out_end),
+        err(io.get_executor(), err_end),
+        control(io.get_executor(), asio::local::stream_protocol(), control_end),
+        pid(number) {}
+
+  /// Asks for the end of everything; the report comes as always. `grace`: from SIGTERM to SIGKILL; none: SIGKILL at
+  /// once, also after a call that gave one.
+  void end(milliseconds grace = milliseconds(0));
+
+  pipe_end out, err;
+  socket control;
+  pid_t pid;
+  bool told = false;  ///< it has its whole task: what is written now comes behind that
+};
+
+/// Starts supervisors and reaps them. Worker-local; lives as long as the runner.
+class launcher {
+ public:
+  /// `supervisor`: the program that does `supervise` when its one argument says so; ours.
+  launcher(asio::io_context& io, std::string supervisor) : io_(io), supervisor_(std::move(supervisor)) {}
+
+  /// Throws `std::runtime_error` when no process can be started. The task reaches the supervisor by `report`. `held`
+  /// (or -1): a descriptor that it keeps open to its end, so that its user id stays held when this process dies
+  /// first.
+  std::unique_ptr<supervised> start(int held);
+
+  /// Hands the task over, waits for the end and reaps. Never throws for what the supervisor does.
+  task<supervision_report> report(supervised& of, supervision what);
+
+  /// Ends everything now and waits for it, ten seconds at most; for the end of this program.
+  void end_all();
+
+ private:
+  /// Who outlived a supervisor that was killed becomes our child, because we are a subreaper.
+  void end_strays();
+  bool end_strays_of_now();
+
+  asio::io_context& io_;
+  std::string supervisor_;
+  std::map<pid_t, supervised*> live_{};  ///< not reaped yet
+};
+
+/// The argument that makes this program a supervisor, and the descriptor of its task.
+inline constexpr char const* supervise_argument = "supervise";
+inline constexpr int supervise_descriptor = 3;
+
+}  // namespace svc::runner

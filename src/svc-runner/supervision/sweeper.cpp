@@ -1,0 +1,94 @@
+#include "svc-runner/supervision/sweeper.hpp"
+
+#include "svc-runner/files.hpp"
+#include "svc-runner/supervision/processes.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+namespace svc::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr milliseconds patience{10'000};
+constexpr milliseconds pause_between_rounds{2};
+
+void add_children(pid_t of, std::vector<pid_t>& out) {
+  std::error_code gone;
+  fs::directory_iterator const threads("/proc/" + std::to_string(of) + "/task", gone);
+  if (gone) return;
+  for (auto at = begin(threads); at != end(threads); at.increment(gone)) {
+    std::istringstream pids(read_text(at->path().string() + "/children").value_or(""));
+    for (pid_t pid = 0; pids >> pid;) out.push_back(pid);
+    if (gone) return;
+  }
+}
+
+/// One process of that user kills all others of it; the kernel spares the caller alone.
+void kill_user(uid_t user) {
+  pid_t const killer = ::fork();
+  if (killer == 0) {
+    if (::setresuid(user, user, user) == 0) ::kill(-1, SIGKILL);
+    ::_exit(0);
+  }
+  if (killer > 0) ::waitpid(killer, nullptr, 0);
+}
+
+std::int64_t living(std::optional<std::int64_t> user) {
+  auto const users = user ? living_users() : std::map<std::int64_t, std::int64_t>();
+  auto const at = user ? users.find(*user) : users.end();
+  return at == users.end() ? 0 : at->second;
+}
+
+/// False once there are no children at all.
+bool reap_all() {
+  for (;;) {
+    auto const pid = ::waitpid(-1, nullptr, WNOHANG);
+    if (pid == 0) return true;
+    if (pid < 0 && errno != EINTR) return false;
+  }
+}
+
+}  // namespace
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::vector<pid_t> out;
+  add_children(root, out);
+  for (std::size_t i = 0; i < out.size(); ++i) add_children(out[i], out);
+  return out;
+}
+
+void ask_to_end(pid_t program, bool sandboxed) {
+  pid_t group = program;
+  std::vector<pid_t> children;
+  if (sandboxed) add_children(program, children);
+  // Bubblewrap would die of SIGTERM and take everything along. Its child leads the session of what runs inside, and
+  // is the first process of its namespace, which such a signal does not end.
+  if (!children.empty()) group = ::getpgid(children.front());
+  if (group > 1) ::kill(-group, SIGTERM);
+}
+
+std::int64_t sweep(cgroup const& group, std::optional<std::int64_t> own_uid) {
+  auto const until = deadline::after(patience);
+  for (;;) {
+    group.kill_all();
+    if (own_uid) kill_user(static_cast<uid_t>(*own_uid));
+    auto const below = descendants(::getpid());
+    for (auto const pid : below) ::kill(pid, SIGKILL);
+    auto const others = !reap_all() && group.empty() ? living(own_uid) : -1;
+    if (others == 0) return 0;
+    if (until.passed()) return std::max(static_cast<std::int64_t>(std::max(below.size(), group.kill_all())), others);
+    std::this_thread::sleep_for(pause_between_rounds);
+  }
+}
+
+}  // namespace svc::runner

@@ -1,0 +1,83 @@
+#include "svc-runner/tools.hpp"
+
+#include "svc-runner/playwright.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace svc::runner {
+namespace {
+
+bool is_program(std::string const& path) {
+  struct stat about{};
+  return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+bool contains(std::vector<std::string> const& in, std::string_view label) {
+  return std::find(in.begin(), in.end(), label) != in.end();
+}
+
+}  // namespace
+
+std::string find_program(std::string_view name, std::string_view path) {
+  while (!path.empty()) {
+    auto const directory = path.substr(0, path.find(':'));
+    path.remove_prefix(std::min(path.size(), directory.size() + 1));
+    // A relative directory would mean another one inside of the sandbox.
+    if (!directory.starts_with('/')) continue;
+    auto candidate = std::string(directory) + "/" + std::string(name);
+    if (is_program(candidate)) return candidate;
+  }
+  return {};
+}
+
+toolbox find_tools(std::string_view path) {
+  toolbox out;
+  out.bubblewrap = find_program("bwrap", path);
+  out.k6 = find_program("k6", path);
+  out.npx = find_program("npx", path);
+  out.chromium = find_program("chromium", path);
+  out.path = path;
+  return out;
+}
+
+std::string missing_tool(job_type t, toolbox const& tools, settings const& with) {
+  switch (t) {
+    case job_type::command:
+      return is_program(tools.shell) ? "" : tools.shell + " is not here";
+    case job_type::k6:
+      return !tools.k6.empty() ? "" : "no k6 in PATH (https://k6.io; it is in no Debian archive)";
+    case job_type::playwright:
+      break;
+  }
+  return missing_playwright(tools, with);
+}
+
+label_choice choose_labels(toolbox const& tools, settings const& with) {
+  label_choice out;
+  for (auto const t : job_types)
+    if (with.labels.empty() || contains(with.labels, to_string(t))) out.labels.emplace_back(to_string(t));
+  drop_labels(out, with, [&](job_type t) { return missing_tool(t, tools, with); });
+  return out;
+}
+
+void drop_labels(label_choice& from, settings const& with, std::function<std::string(job_type)> const& why_not) {
+  std::vector<std::string> kept;
+  for (auto const& label : from.labels) {
+    auto const type = find_job_type(label);
+    auto const reason = type ? why_not(*type) : "there is no such job type";
+    if (reason.empty()) {
+      kept.push_back(label);
+    } else if (contains(with.labels, label)) {
+      from.problems.push_back("labels: " + label + " cannot be run: " + reason);
+    } else {
+      from.left_out.push_back(label + ": " + reason);
+    }
+  }
+  from.labels = std::move(kept);
+  if (from.labels.empty() && from.problems.empty()) from.problems.emplace_back("labels: no job type can be run here");
+}
+
+}  // namespace svc::runner

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "svc-runner/job_type.hpp"
+#include "svc-runner/settings.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::runner {
+
+/// The first executable file of that name in `path`'s directories; empty if there is none.
+std::string find_program(std::string_view name, std::string_view path);
+
+/// The programs that job types need, found once at the start. Immutable.
+struct toolbox {
+  std::string bubblewrap{};  ///< empty: not found
+  std::string shell = "/bin/sh";
+  std::string k6{};
+  std::string npx{};
+  std::string chromium{};
+  std::string path{};  ///< where scripts look for programs
+};
+
+toolbox find_tools(std::string_view path);
+
+/// Why a job type cannot be run here; empty when it can.
+std::string missing_tool(job_type t, toolbox const& tools, settings const& with);
+
+struct label_choice {
+  std::vector<std::string> labels{};    ///< to register with
+  std::vector<std::string> problems{};  ///< of configured labels: no start
+  std::vector<std::string> left_out{};  ///< sentences about job types that nobody asked for and no tool is here for
+};
+
+label_choice choose_labels(toolbox const& tools, settings const& with);
+
+/// Moves labels that turned out not to work, by `why_not`: a sentence, or empty for those that do.
+void drop_labels(label_choice& from, settings const& with, std::function<std::string(job_type)> const& why_not);
+
+}  // namespace svc::runner

@@ -1,0 +1,40 @@
+#include "integration/access/fixture.hpp"
+
+#include "support/temporary_directory.hpp"
+#include "svc/access/redis_recovery.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/auth_reader.hpp"
+#include "svc/store/outbox_store.hpp"
+
+#include <filesystem>
+
+using namespace svc;
+using namespace std::chrono_literals;
+
+TEST_CASE("a replica behind a stable name, even one that takes writes, is left for who has the name now") {
+  test::private_redis old, current;
+  test::temporary_directory const names;
+  auto const name = names.path() + "/redis";
+  std::filesystem::create_symlink(old.socket(), name);
+  redis::worker w;
+  redis::client c(w.io, redis::patient("unix:" + name), access::scripts(), w.listener());
+  w.connect(c);
+  // Nobody asks PostgreSQL before Redis is a primary.
+  postgres::pool db(w.io, {});
+  store::postgres_auth_reader reader(db);
+  access::authenticator who(w.io, c, reader, {50, 2000});
+  store::outbox_store outbox(db);
+  access::relay relay(c, outbox, [](std::vector<subject_epoch> const&) {});
+  access::redis_recovery redis_recovery(c, relay, who);
+
+  old.ask({"CONFIG", "SET", "replica-read-only", "no"});
+  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nobody is there
+  current.ask({"SET", "here", "yes"});
+  std::filesystem::remove(name);
+  std::filesystem::create_symlink(current.socket(), name);
+  CHECK(redis::text(w.ask(c, {"EXISTS", "here"})) == "0");
+  CHECK_FALSE(w.run(redis_recovery.mend(deadline::after(5s))));
+  REQUIRE(w.run(c.wait_connected(deadline::after(15s))));
+  CHECK(redis::text(w.ask(c, {"EXISTS", "here"})) == "1");
+  CHECK(w.changes == std::vector<bool>{true});
+}

@@ -1,0 +1,231 @@
+#include "svc/dispatch/dispatcher.hpp"
+
+#include "dispatch/line.hpp"
+#include "integration/redis/fixture.hpp"
+#include "integration/store/migrated_database.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <set>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+uuid const organization = uuid::generate_v7();
+uuid const project = uuid::generate_v7();
+
+/// Two instances with two workers each, on one thread.
+struct office {
+  explicit office(private_redis const& server) {
+    for (auto& client : clients) {
+      client = std::make_unique<redis::client>(io, redis::patient(server.url()), std::vector<redis::script const*>{});
+      client->start();
+      CHECK(wait(client->wait_connected(soon())));
+    }
+    for (std::size_t i = 0; i < hubs.size(); ++i) {
+      hubs[i] = std::make_unique<dispatch::hub>(io, redis::patient(server.url()));
+      for (auto k : {0, 1}) {
+        workers.push_back(std::make_unique<dispatch::dispatcher>(
+            io, *hubs[i], *clients[i],
+            [this](std::vector<uuid> asked, deadline) -> task<std::vector<uuid>> {
+              if (refused) std::rethrow_exception(refused);
+              co_return changed ? asked : std::vector<uuid>{};
+            },
+            polls));
+        static_cast<void>(k);
+      }
+      hubs[i]->start();
+    }
+  }
+  ~office() {
+    for (auto& one : workers) one->drain();
+    for (auto& one : hubs) one->stop();
+    for (auto& one : clients) one->stop();
+    io.restart();
+    io.run_for(milliseconds(50));
+  }
+
+  static deadline soon() { return deadline::after(std::chrono::seconds(20)); }
+  template <class T>
+  T wait(task<T> what) {
+    return run_task(io, std::move(what));
+  }
+  /// Until it is so; the test fails when it never is.
+  void until(std::function<bool()> const& so) {
+    auto const end = steady::now() + std::chrono::seconds(20);
+    io.restart();
+    while (!so() && steady::now() < end) io.run_one_for(milliseconds(10));
+    CHECK(so());
+  }
+  /// A claim that waits; counts itself when it is woken, and gone when it is over.
+  task<> claim(std::size_t worker, std::string label, std::int64_t most, int& woken, deadline over) {
+    dispatch::dispatcher::claim_wait mine(*workers[worker], {uuid{}, organization, std::nullopt}, {label}, most);
+    if (co_await mine.until(over)) ++woken;
+  }
+  void start_claim(std::size_t worker, int& woken, std::string label = "command", std::int64_t most = 1,
+                   deadline over = soon()) {
+    asio::co_spawn(io, claim(worker, std::move(label), most, woken, over), asio::detached);
+  }
+
+  asio::io_context io{1};
+  bool changed = false;
+  std::exception_ptr refused{};
+  background_loop_ptr polls = std::make_shared<background_loop>("dispatch_poll", "0", dispatch::dispatcher::interval);
+  std::array<std::unique_ptr<redis::client>, 2> clients;
+  std::array<std::unique_ptr<dispatch::hub>, 2> hubs;
+  std::vector<std::unique_ptr<dispatch::dispatcher>> workers;
+};
+
+queued_work runs(std::int64_t count, std::string type = "command") {
+  return {organization, project, std::move(type), count};
+}
+
+TEST_CASE("what instances publish reads back, and what cannot be read is passed over") {
+  uuid const run = uuid::generate_v7();
+  auto const text = dispatch::write_dispatch("me", {{.work = runs(7)}, {.cancelled = run}});
+  auto const read = dispatch::read_dispatch(text + "\nz 1\nq x\nq " + organization.to_string() + " " +
+                                          project.to_string() + " k6 0\nc\n\n");
+  CHECK(read.from == "me");
+  REQUIRE(read.news.size() == 2);
+  CHECK(read.news[0].work->project == project);
+  CHECK(read.news[0].work->organization == organization);
+  CHECK(read.news[0].work->job_type == "command");
+  CHECK(read.news[0].work->count == 7);
+  CHECK(read.news[1].cancelled == run);
+  CHECK(dispatch::read_dispatch("").news.empty());
+}
+
+TEST_CASE(
+    "work wakes as many claims as can take it, first those of the worker, then others', then other instances'") {
+  private_redis server;
+  office of(server);
+  int here = 0, beside = 0, far = 0, other = 0;
+  for (int i = 0; i < 3; ++i) of.start_claim(0, here);
+  of.start_claim(1, beside);
+  of.start_claim(2, far, "command", 2);
+  of.start_claim(0, other, "k6");
+  of.until([&] { return of.workers[0]->waiting() == 4 && of.workers[2]->waiting() == 1; });
+  of.workers[0]->queued(runs(2));
+  of.until([&] { return here == 2; });
+  CHECK(beside == 0);
+  of.workers[0]->queued(runs(2));
+  of.until([&] { return here == 3 && beside == 1; });
+  // Both instances hear by now.
+  of.until([&] {
+    of.workers[0]->queued(runs(1));
+    of.io.run_for(milliseconds(10));
+    return far == 1;
+  });
+  CHECK(other == 0);
+  of.workers[3]->queued(runs(1, "k6"));
+  of.until([&] { return other == 1; });
+}
+
+TEST_CASE("news of one moment wake one claim that can take them all, and the next when it cannot") {
+  private_redis server;
+  office of(server);
+  auto take = [](office& in, int& woken) -> task<> {
+    dispatch::dispatcher::claim_wait mine(*in.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 5);
+    if (!co_await mine.until(office::soon())) co_return;
+    ++woken;
+    mine.looks();
+  };
+  for (int const several : {1, 2}) {
+    CAPTURE(several);
+    int first = 0, second = 0;
+    asio::co_spawn(of.io, take(of, first), asio::detached);
+    of.until([&] { return of.workers[0]->waiting() == 1; });
+    asio::co_spawn(of.io, take(of, second), asio::detached);
+    of.until([&] { return of.workers[0]->waiting() == 2; });
+    for (int i = 0; i < 4 * several; ++i) of.workers[0]->queued(runs(1));
+    of.until([&] { return first + second == several; });
+    CHECK(of.workers[0]->waiting() == static_cast<std::size_t>(2 - several));
+    of.workers[0]->queued(runs(5));
+    of.until([&] { return of.workers[0]->waiting() == 0; });
+  }
+}
+
+TEST_CASE("news for one that is about to leave are told to the next") {
+  private_redis server;
+  office of(server);
+  int second = 0;
+  {
+    dispatch::dispatcher::claim_wait busy(*of.workers[0], {uuid{}, organization, std::nullopt}, {"command"}, 1);
+    of.start_claim(0, second);
+    of.until([&] { return of.workers[0]->waiting() == 1; });
+    of.workers[0]->queued(runs(1));
+  }
+  of.until([&] { return second == 1; });
+}
+
+TEST_CASE("a waiting claim looks each second without any news; a wait ends at its time and at the drain") {
+  private_redis server;
+  office of(server);
+  int woken = 0;
+  of.start_claim(0, woken);
+  of.start_claim(0, woken, "k6");
+  of.until([&] { return woken == 2; });
+  int late = 0;
+  of.start_claim(1, late, "command", 1, deadline::after(milliseconds(1)));
+  of.until([&] { return of.workers[1]->waiting() == 0; });
+  int drained = 0;
+  of.start_claim(1, drained);
+  of.until([&] { return of.workers[1]->waiting() == 1; });
+  of.workers[1]->drain();
+  of.until([&] { return of.workers[1]->waiting() == 0; });
+  CHECK(late + drained == 0);
+}
+
+TEST_CASE("a cancellation reaches the waiting heartbeat on whatever instance, and without news by looking") {
+  private_redis server;
+  office of(server);
+  std::multiset<std::size_t> told;
+  uuid const run = uuid::generate_v7();
+  auto wait_on = [](office& in, std::size_t worker, uuid which, std::multiset<std::size_t>& into) -> task<> {
+    dispatch::dispatcher::run_wait mine(*in.workers[worker], which);
+    if (co_await mine.until(office::soon())) into.insert(worker);
+  };
+  for (std::size_t worker : {0U, 1U, 3U}) {
+    asio::co_spawn(of.io, wait_on(of, worker, run, told), asio::detached);
+    of.until([&] { return of.workers[worker]->waiting() == 1; });
+    of.until([&] {
+      of.workers[0]->cancel_requested(run);
+      of.io.run_for(milliseconds(10));
+      return told.contains(worker);
+    });
+  }
+  asio::co_spawn(of.io, wait_on(of, 2, run, told), asio::detached);
+  of.changed = true;
+  of.until([&] { return told.contains(2); });
+}
+
+/// What the store throws of a refusal: most SQLSTATEs as a bug, those of a lock or of resources as an outage.
+std::exception_ptr const refusals[] = {std::make_exception_ptr(std::logic_error("unchecked server error 42501")),
+                                       std::make_exception_ptr(unavailable("55P03"))};
+
+TEST_CASE("who waits for a cancellation is told although the database refused to say, as nobody expects") {
+  private_redis server;
+  office of(server);
+  auto wait = [](office& in, bool& done) -> task<> {
+    dispatch::dispatcher::run_wait mine(*in.workers[0], uuid::generate_v7());
+    done = co_await mine.until(office::soon());
+  };
+  // Nobody waits yet: that is no standing still.
+  CHECK(of.polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
+  for (auto const& refusal : refusals) {
+    bool told = false;
+    of.refused = refusal;
+    of.changed = false;
+    asio::co_spawn(of.io, wait(of, told), asio::detached);
+    of.until([&] { return of.polls->at(steady::now()).health == loop_health::failing; });
+    of.refused = nullptr;
+    of.changed = true;
+    of.until([&] { return told; });
+    CHECK(of.polls->at(steady::now()).health == loop_health::good);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,158 @@
+#include "svc/output/mover.hpp"
+
+#include "integration/redis/fixture.hpp"
+#include "integration/store/trigger_fixture.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/http/deflate.hpp"
+#include "svc/output/archive.hpp"
+#include "svc/output/output_budget.hpp"
+
+#include <algorithm>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+/// A mover on stores of its own, and runs that have ended.
+struct removal : svc::test::counter {
+  removal() {
+    client.start();
+    REQUIRE(wait(client.wait_connected(soon())));
+  }
+  redis::outcome ask(std::vector<std::string_view> words) { return wait(client.command(words, soon())); }
+
+  /// Has printed so many lines of that size, and ended two seconds ago.
+  uuid ended(int lines, std::size_t size, bool told = true) {
+    auto const run = make_run(of).run;
+    set_run(run, "status = 'passed', attempt = 1, completed_at = clock_timestamp()");
+    for (std::int64_t seq = 1; seq <= lines; ++seq)
+      wait(writer.append(run, 1, {{seq, output::output_stream::out, std::string(size, 'x')}}, soon(), project));
+    if (told) wait(writer.finish(run, 1, "passed", lines, soon()));
+    must(store::output_due(run));
+    as_owner("UPDATE run_output SET ended_at = ended_at - interval '4 seconds' WHERE run_id = '" + run.to_string() +
+             "'");
+    return run;
+  }
+  /// The stored text; "due" while it is not there.
+  std::string stored(uuid run) {
+    auto const found = wait(outputs.find(run, soon()));
+    if (!found.stored) return found.due ? "due" : "none";
+    return *http::inflated(found.stored->content, static_cast<std::size_t>(found.stored->size));
+  }
+  static std::string key(uuid run) { return "svc:{" + run.to_string() + "}:out"; }
+
+  private_redis server;
+  metrics counters;
+  redis::client client{io, redis::patient(server.url()), output::output_writer::scripts()};
+  store::output_store outputs{pool};
+  output::output_budget budget{client, {50, 100'000'000}, counters};
+  output::output_writer writer{client, {1'000'000, 100'000'000}, &budget};
+  output::mover mover{client, outputs, writer, budget, counters};
+};
+
+}  // namespace
+
+TEST_CASE("one run that cannot be read, or that the database refuses, keeps no other one's output") {
+  removal r;
+  auto const first = r.ended(2, 3), unreadable = r.ended(0, 0, false), refused = r.ended(1, 10'000),
+             last = r.ended(1, 2);
+  r.ask({"SET", removal::key(unreadable), "no stream"});
+  r.as_owner("ALTER TABLE run_output ADD CONSTRAINT no CHECK (run_id <> '" + refused.to_string() +
+             "' OR content IS NULL)");
+  CHECK(r.wait(r.mover.pass()));
+  CHECK(r.stored(first) == "1-0 srunning\n1-1 oxxx\n1-2 oxxx\n1-3 cpassed\n");
+  CHECK(r.stored(last) == "1-0 srunning\n1-1 oxx\n1-2 cpassed\n");
+  CHECK(r.stored(refused) == "due");
+  // Nothing of it is known but its end.
+  CHECK(r.stored(unreadable) == "1-2 cpassed\n");
+  r.as_owner("ALTER TABLE run_output DROP CONSTRAINT no; UPDATE run_output SET moving_until = '-infinity'");
+  CHECK(r.wait(r.mover.pass()));
+  CHECK(r.stored(refused).ends_with("\n1-2 cpassed\n"));
+}
+
+TEST_CASE("a full Redis is emptied: outputs move, ends that were never told are written, and the keys go at once") {
+  removal r;
+  std::vector<uuid> runs;
+  for (int i = 0; i < 6; ++i) runs.push_back(r.ended(20, 10'000, i % 2 == 0));
+  r.ask({"CONFIG", "SET", "maxmemory", "1"});
+  auto keep = [](output::output_budget& budget) -> task<bool> {
+    co_await budget.keep(false);
+    co_return budget.crowded();
+  };
+  REQUIRE(r.wait(keep(r.budget)));
+  CHECK(r.wait(r.mover.pass()));
+  for (auto const& run : runs) {
+    auto const text = r.stored(run);
+    CHECK(text.size() > 200'000);
+    CHECK(text.ends_with("passed\n"));
+    CHECK(r.ask({"EXISTS", removal::key(run)}).value.number == 0);
+  }
+  CHECK(r.wait(keep(r.budget)));
+  CHECK(r.budget.held() == 0);
+}
+
+TEST_CASE("output of a run that was deleted before it was moved goes when it is looked at") {
+  removal r;
+  auto const deleted = r.ended(3, 1000), running = r.make_run(r.of).run;
+  r.wait(r.writer.append(running, 1, {{1, output::output_stream::out, "x"}}, r.soon(), r.project));
+  r.as_owner("DELETE FROM runs WHERE id = '" + deleted.to_string() + "'");
+  auto keep = [](output::output_budget& budget) -> task<bool> {
+    co_await budget.keep(true);
+    co_return true;
+  };
+  r.wait(keep(r.budget));
+  for (auto const& run : {deleted, running}) {
+    auto const id = run.to_string();
+    r.ask({"ZADD", "svc:{output}:due", "0", id});
+  }
+  auto const gone = [&] { return r.ask({"EXISTS", removal::key(deleted)}).value.number == 0; };
+  for (auto const until = r.soon(); !gone() && !until.passed();) {
+    r.wait(keep(r.budget));
+    r.wait(r.mover.pass());
+  }
+  CHECK(gone());
+  CHECK(r.ask({"EXISTS", removal::key(running)}).value.number == 1);
+  r.wait(keep(r.budget));
+  CHECK(r.budget.held() == 1 + output::output_writer::line_overhead);
+}
+
+TEST_CASE("a long output is moved in pages, whole, whatever its lines are like") {
+  struct {
+    int lines;
+    std::size_t size;
+  } const cases[] = {{0, 0}, {1, 16'000}, {63, 10}, {64, 10}, {65, 10}, {3000, 1}, {150, 16'000}};
+  removal r;
+  for (auto const& c : cases) {
+    CAPTURE(c.lines);
+    auto const run = r.ended(c.lines, c.size);
+    CHECK(r.wait(r.mover.pass()));
+    auto const text = r.stored(run);
+    CHECK(std::count(text.begin(), text.end(), '\n') == c.lines + (c.lines > 0 ? 2 : 1));
+    CHECK(text.ends_with(std::to_string(c.lines + 1) + " cpassed\n"));
+  }
+}
+
+#ifdef SVC_FAILPOINTS
+TEST_CASE("output that moves while it is read is read from where it went") {
+  removal r;
+  output::archive archive{r.client, r.outputs};
+  auto const run = r.ended(2, 3);
+  REQUIRE(failpoint::configure("archive.before_live=delay:1000*1"));
+  std::optional<result<output::archive::text_ptr>> got;
+  asio::co_spawn(r.io, [&]() -> task<> { got = co_await archive.all(run, removal::soon()); }, asio::detached);
+  steady_timer timer(r.io);
+  auto const pause = [&]() -> task<> {
+    timer.expires_after(milliseconds(200));
+    co_await timer.async_wait(awaiting);
+  };
+  r.wait(pause());
+  CHECK_FALSE(got.has_value());
+  CHECK(r.wait(r.mover.pass()));
+  r.ask({"DEL", removal::key(run)});
+  while (!got.has_value()) r.wait(pause());
+  REQUIRE(failpoint::configure(""));
+  REQUIRE(got->has_value());
+  CHECK(***got == "1-0 srunning\n1-1 oxxx\n1-2 oxxx\n1-3 cpassed\n");
+}
+#endif

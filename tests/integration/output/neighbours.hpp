@@ -1,0 +1,49 @@
+#pragma once
+
+#include "integration/system/faults.hpp"
+#include "integration/system/jobs.hpp"
+#include "integration/system/runner.hpp"
+
+namespace svc::test {
+
+/// A tenant with a job, and runners that take nobody else's runs.
+struct neighbour {
+  neighbour(fleet& in, configured_service const& on)
+      : owner(in.make_tenant()),
+        public_url("https://" + on.address(0)),
+        ca(in.text("caFile")),
+        user(user_of_its_own()),
+        job(make_job(user)),
+        key(text_of(in.admin({"create-runner", "--project", owner.project, "--name", "r" + owner.organization}),
+                    "/key")),
+        url("https://" + on.address(1)) {}
+
+  runner_client executor() const {
+    runner_client made(url, ca, key);
+    REQUIRE(made.enroll().status == 200);
+    return made;
+  }
+  /// For another thread.
+  api_client user_of_its_own() const { return {public_url, ca, owner.token}; }
+  std::string trigger() { return text_of(body_of(user.post(trigger_path(job))), "/data/runId"); }
+
+  tenant owner;
+  std::string public_url, ca;
+  api_client user;
+  std::string job, key, url;
+};
+
+/// What a worker of the instance, and its books, say.
+struct page {
+  explicit page(configured_service const& of)
+      : said(body_of(api_client(of.admin_url(), {}, {}).get("/readyz?verbose"))) {
+    for (auto const& one : said.at("workers").as_array()) shared = shared && text_of(one, "/limits") == "shared";
+  }
+  std::string output() const { return text_of(said, "/output/state"); }
+  std::int64_t held() const { return said.at("output").at("heldBytes").to_number<std::int64_t>(); }
+
+  boost::json::object said;
+  bool shared = true;
+};
+
+}  // namespace svc::test

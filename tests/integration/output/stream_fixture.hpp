@@ -1,0 +1,102 @@
+#pragma once
+
+#include "integration/redis/fixture.hpp"
+#include "support/fleet.hpp"
+#include "svc/output/output_writer.hpp"
+#include "viewers.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+namespace svc::test {
+
+/// A fleet, runs of its seeded job, and a writer beside it that does what a runner would.
+struct theatre {
+  explicit theatre(std::size_t instances, std::vector<std::string> const& environment = {})
+      : house(instances, with_many_streams(environment)),
+        redis(loop.io, svc::redis::patient("unix:" + house.redis_socket()), output::output_writer::scripts()),
+        writer(redis, {1'000'000, 100'000'000}),
+        token(house.text("token")) {
+    loop.connect(redis);
+  }
+
+  /// One token watches as many runs as a test likes.
+  static std::vector<std::string> with_many_streams(std::vector<std::string> environment) {
+    environment.insert(environment.begin(),
+                       {"SVC_HTTP_STREAMS_PER_TOKEN=10000", "SVC_HTTP_STREAMS_PER_PROJECT=10000"});
+    return environment;
+  }
+
+  std::string make_run() {
+    auto client = house.client(0, token);
+    return text_of(body_of(client.post("/api/jobs/" + house.text("jobId") + "/trigger")), "/data/runId");
+  }
+  static uuid id(std::string const& run) { return uuid::parse(run).value(); }
+  static deadline soon() { return deadline::after(std::chrono::seconds(20)); }
+
+  void claim(std::string const& run, int attempt = 1) {
+    house.sql("UPDATE runs SET status = 'running', started_at = now(), attempt = " + std::to_string(attempt) +
+              " WHERE id = '" + run + "'");
+    REQUIRE(loop.run(writer.begin(id(run), attempt, soon())).verdict == output::append_verdict::accepted);
+  }
+  /// `line FIRST` to `line LAST`, with these sequence numbers.
+  void print(std::string const& run, long first, long last, int attempt = 1, std::string const& more = {}) {
+    for (long at = first; at <= last;) {
+      std::vector<output::output_line> batch;
+      for (; at <= last && batch.size() < 500; ++at)
+        batch.push_back({at, output::output_stream::out, "line " + std::to_string(at) + more});
+      auto const done = loop.run(writer.append(id(run), attempt, std::move(batch), soon()));
+      REQUIRE(done.verdict == output::append_verdict::accepted);
+    }
+  }
+  /// In the database alone, as if the runner's instance had died behind its commit.
+  void end_in_database(std::string const& run, std::string const& status = "passed") {
+    house.sql("BEGIN; UPDATE runs SET status = '" + status + "', completed_at = now() WHERE id = '" + run +
+              "'; INSERT INTO run_output (run_id) VALUES ('" + run + "'); COMMIT");
+  }
+  void end(std::string const& run, long last_seq, int attempt = 1, std::string const& status = "passed") {
+    end_in_database(run, status);
+    loop.run(writer.finish(id(run), attempt, status, last_seq, soon()));
+  }
+  bool stored(std::string const& run) {
+    return house.sql("SELECT count(stored_at) FROM run_output WHERE run_id = '" + run + "'")[0][0] == "1";
+  }
+  bool eventually(std::function<bool()> const& condition, std::chrono::seconds patience = std::chrono::seconds(20)) {
+    auto const give_up = deadline::after(patience);
+    while (!condition()) {
+      if (give_up.passed()) return false;
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+    return true;
+  }
+  /// Subscribers of the run's channel, over all instances.
+  std::string subscriptions(std::string const& run) const {
+    auto told = house.redis({"PUBSUB", "NUMSUB", "svc:{" + run + "}:news"});
+    while (told.ends_with('\n')) told.pop_back();
+    return told.substr(told.rfind('\n') + 1);
+  }
+  /// Resident bytes of an instance's process.
+  long memory(std::size_t instance) {
+    auto const pid = instance == 0 ? house.dev().pid_of("svcd") : house.process(instance).pid();
+    std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
+    long size = 0, resident = 0;
+    statm >> size >> resident;
+    return resident * ::sysconf(_SC_PAGESIZE);
+  }
+
+  fleet house;
+  svc::redis::worker loop;
+  svc::redis::client redis;
+  output::output_writer writer;
+  std::string token;
+};
+
+inline bool is_over(viewer const& one) {
+  return one.closed();
+}
+inline std::function<bool(viewer const&)> has_lines(long count) {
+  return [count](viewer const& one) { return one.lines >= count; };
+}
+
+}  // namespace svc::test

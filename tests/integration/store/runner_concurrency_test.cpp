@@ -1,0 +1,113 @@
+// Several connections claim at the same time: what holds for one holds for all together.
+#include "runner_fixture.hpp"
+
+#include <map>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+/// Claims and completes until nothing is left.
+task<> work(machine& db, std::int64_t most, std::map<uuid, int>& claimed, std::size_t all) {
+  while (claimed.size() < all) {
+    auto got = co_await db.runners.claim(db.secret, {db.self, {"command"}, most}, db.soon());
+    for (auto const& run : got.value().runs) {
+      ++claimed[run.run];
+      auto const done = co_await db.runners.complete(db.secret, {run.run, run.claim, "passed"}, db.soon());
+      CHECK(done->now);
+    }
+  }
+}
+
+TEST_CASE("1 000 runs claimed by eight at once: each exactly once, none twice, none left") {
+  machine db;
+  constexpr int all = 1000;
+  db.make_runs(db.of, all);
+  std::map<uuid, int> claimed;
+  std::vector<task<>> workers;
+  for (int i = 0; i < 8; ++i) workers.push_back(work(db, i % 2 == 0 ? 1 : 25, claimed, all));
+  all_at_once(db.io, std::move(workers));
+  CHECK(claimed.size() == all);
+  for (auto const& [run, times] : claimed) CHECK(times == 1);
+  CHECK(db.count("status = 'passed' AND attempt = 1") == all);
+  CHECK(db.number({{"all_due", "SELECT count(*) FROM run_output"}}) == all);
+}
+
+/// Claims, counts what runs of the job at that moment, completes.
+task<> work_within(machine& db, uuid job, std::int64_t most, std::int64_t limit, std::int64_t& done,
+                   std::int64_t all) {
+  postgres::statement const running{"count_running",
+                                    "SELECT count(*) FROM runs WHERE job_id = $1 AND status = 'running'"};
+  while (done < all) {
+    auto got = co_await db.runners.claim(db.secret, {db.self, {"command"}, most}, db.soon());
+    postgres::query count{running, postgres::parameters(job)};
+    auto const seen = co_await db.pool.run(std::move(count), db.soon());
+    CHECK(seen.value().front().integer(0) <= limit);
+    for (auto const& run : got.value().runs) {
+      auto const freed = co_await db.runners.complete(db.secret, {run.run, run.claim, "passed"}, db.soon());
+      // Another run of the job has room now.
+      CHECK(freed->work.has_value());
+      ++done;
+    }
+  }
+}
+
+TEST_CASE("maxConcurrentRuns is never exceeded, whoever claims how many at once") {
+  machine db;
+  constexpr std::int64_t limit = 3, all = 200;
+  db.as_owner("UPDATE jobs SET max_concurrent_runs = 3 WHERE id = '" + db.of.to_string() + "'");
+  db.make_runs(db.of, all);
+  std::int64_t done = 0;
+  std::vector<task<>> workers;
+  for (int i = 0; i < 8; ++i) workers.push_back(work_within(db, db.of, i % 2 == 0 ? 1 : 10, limit, done, all));
+  all_at_once(db.io, std::move(workers));
+  CHECK(done == all);
+  CHECK(db.count("status = 'passed' AND attempt = 1") == all);
+}
+
+TEST_CASE("a limited job that is full holds up nobody else, and its limit can come and go") {
+  machine db;
+  auto const full = db.make_job("full", {db.make_test("f").id}).id;
+  auto const limit_to = [&](std::string const& limit) {
+    db.as_owner("UPDATE jobs SET max_concurrent_runs = " + limit + " WHERE id = '" + full.to_string() + "'");
+  };
+  limit_to("1");
+  for (int i = 0; i < 3; ++i) db.make_run(full);
+  auto const other = db.make_run(db.of).run;
+  auto const got = db.claim(10);
+  REQUIRE(got.size() == 2);
+  CHECK(got[0].job == full);
+  CHECK(got[1].run == other);
+  CHECK(db.claim(10).empty());
+  CHECK(db.count("limited") == 3);
+  limit_to("2");
+  CHECK(db.claim(10).size() == 1);
+  CHECK(db.claim(10).empty());
+  limit_to("NULL");
+  CHECK(db.count("limited") == 0);
+  CHECK(db.claim(10).size() == 1);
+  // A run that is handed back is of its job as it is now.
+  limit_to("1");
+  CHECK(db.count("limited") == 3);
+  CHECK(db.wait(db.runners.release(db.secret, got[0].run, got[0].claim, db.soon()))->queued);
+  CHECK(db.claim(10).empty());
+}
+
+TEST_CASE("one complete of two at once ends the run, the other is told the same") {
+  machine db;
+  db.make_run(db.of);
+  auto const held = db.claim().front();
+  int now = 0, again = 0;
+  auto one = [](machine& with, claimed_run of, int& first, int& second) -> task<> {
+    auto const done = co_await with.runners.complete(with.secret, {of.run, of.claim, "passed"}, with.soon());
+    ++(done.value().now ? first : second);
+  };
+  std::vector<task<>> both;
+  for (int i = 0; i < 8; ++i) both.push_back(one(db, held, now, again));
+  all_at_once(db.io, std::move(both));
+  CHECK(now == 1);
+  CHECK(again == 7);
+}
+
+}  // namespace

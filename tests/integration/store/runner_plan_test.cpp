@@ -1,0 +1,83 @@
+#include "runner_fixture.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+/// Ended runs, 10 000 that wait, and as many of a limited job whose one place is taken.
+void fill(machine& db, uuid limited, std::string const& ended) {
+  std::string const columns =
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, status, trigger, triggered_by, test_count,"
+      " timeout_seconds, claim_id, queued_at, completed_at) SELECT gen_random_uuid(), '" +
+      db.project.to_string() + "', ";
+  auto const rows = [&](uuid job, std::string const& status, std::string const& claim, std::string const& completed,
+                        std::string const& count) {
+    return columns + "'" + job.to_string() + "', 'j', 'command', '" + status + "', 'remote', 'ci', 1, 60, " + claim +
+           ", now() - i * interval '1 ms', " + completed + " FROM generate_series(1, " + count + ") i;";
+  };
+  db.as_owner("UPDATE jobs SET max_concurrent_runs = 1 WHERE id = '" + limited.to_string() + "';" +
+              rows(db.of, "passed", "gen_random_uuid()", "now()", ended) +
+              rows(db.of, "queued", "NULL", "NULL", "10000") + rows(limited, "queued", "NULL", "NULL", "10000") +
+              rows(limited, "running", "gen_random_uuid()", "NULL", "1") + "ANALYZE");
+}
+
+/// The buffers that a statement touched, by its plan.
+std::int64_t buffers_of(std::string const& plan) {
+  std::int64_t out = 0;
+  auto const line = plan.find("Buffers: shared");
+  auto const end = plan.find('\n', line);
+  for (std::string_view const word : {"hit=", "read="}) {
+    auto const at = plan.find(word, line);
+    if (at < end) out += std::stoll(plan.substr(at + word.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
+// SVC_STORE_LONG=1: beside a million ended runs.
+TEST_CASE("a claim reads the head of its queues alone, whatever waits behind it or has ended") {
+  machine db;
+  auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
+  fill(db, limited, std::getenv("SVC_STORE_LONG") != nullptr ? "1000000" : "20000");
+  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
+  one.start();
+  store::runner_store runners(one, db.master, std::chrono::seconds(30));
+  auto const ask = [&](std::string name, std::string const& sql) {
+    auto const got = db.wait(one.run(postgres::query{{name, sql}}, db.soon()));
+    std::string out;
+    for (int i = 0; i < got.value().size(); ++i) out += std::string(got.value()[i].text(0)) + "\n";
+    return out;
+  };
+  // From the sixth time on all share a plan: each of their own would cost more than the claim.
+  for (int i = 0; i < 8; ++i)
+    REQUIRE(db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon())).has_value());
+  auto const shared = postgres::query{{"shared_plans",
+                                       "SELECT name FROM pg_prepared_statements WHERE name LIKE 'executor_%' AND"
+                                       " generic_plans = 0 ORDER BY name"}};
+  auto const own = db.wait(one.run(shared, db.soon()));
+  for (int i = 0; i < own.value().size(); ++i) FAIL_CHECK(own.value()[i].text(0));
+  std::string const arguments =
+      "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() + "', '{command,k6}', 1, 30, 8388608, 0";
+  for (std::string const mode : {"force_custom_plan", "force_generic_plan"}) {
+    ask("mode_" + mode, "SET plan_cache_mode = " + mode);
+    std::string best;
+    for (int i = 0; i < 3; ++i) {
+      auto const plan = ask("explain_" + mode + std::to_string(i),
+                            "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE executor_claim(" + arguments + ")");
+      if (best.empty() || buffers_of(plan) < buffers_of(best)) best = plan;
+    }
+    if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s\n%s\n", mode.c_str(), best.c_str());
+    CAPTURE(mode);
+    CAPTURE(best);
+    CHECK(best.find("using runs_to_claim") != std::string::npos);
+    CHECK(best.find("Seq Scan on runs") == std::string::npos);
+    // About a hundred candidates; the tables have tens of thousands of rows.
+    CHECK(buffers_of(best) < 2000);
+  }
+}

@@ -1,0 +1,280 @@
+#include "runner_fixture.hpp"
+
+#include <boost/json.hpp>
+
+using namespace svc;
+using namespace svc::test;
+
+TEST_CASE("runner tokens: made once by name, listed, revoked for good, each with its audit row") {
+  machine db;
+  CHECK(db.wait(db.runners.authenticate(db.secret, db.soon()))->project == db.project);
+  auto const wide = db.make_token(db.organization, {});
+  auto const id = db.last_token;
+  CHECK_FALSE(db.wait(db.runners.authenticate(wide, db.soon()))->project);
+  auto const again = mint_runner_token();
+  CHECK(failure(db.wait(db.keys.create({db.organization, {}, "r1", again.start, again.digest}, db.by, db.soon()))) ==
+        errc::name_taken);
+  CHECK(failure(db.wait(db.keys.create({{}, uuid::generate_v7(), "x", again.start, again.digest}, db.by,
+                                       db.soon()))) == errc::not_found);
+  auto const listed = db.wait(db.keys.list(db.organization, db.soon()));
+  REQUIRE(listed.size() == 2);
+  CHECK(listed[0].runners == 1);
+  CHECK(listed[0].last_seen_at.has_value());
+  CHECK(listed[1].runners == 0);
+
+  CHECK(db.wait(db.keys.revoke(id, db.by, db.soon())).has_value());
+  CHECK(failure(db.wait(db.keys.revoke(id, db.by, db.soon()))) == errc::not_found);
+  CHECK(failure(db.wait(db.runners.authenticate(wide, db.soon()))) == errc::token_revoked);
+  CHECK(failure(db.wait(db.runners.authenticate(again.digest, db.soon()))) == errc::invalid_token);
+  CHECK(db.wait(db.keys.list({}, db.soon())).size() == 1);
+  CHECK(db.audit_rows("runner.created") == 2);
+  CHECK(db.audit_rows("runner.revoked") == 1);
+}
+
+TEST_CASE("a runner that comes back under its name is the same one") {
+  machine db;
+  CHECK(db.enroll(db.secret) == db.self);
+  CHECK(db.enroll(db.make_token(db.organization, {})) != db.self);
+}
+
+TEST_CASE("claim: the oldest first, with all that the execution needs") {
+  machine db;
+  store::variable_store variables(db.pool, db.master);
+  for (auto const& [key, secret] : {std::pair{"PLAIN", false}, std::pair{"TOKEN", true}})
+    CHECK(db.wait(variables.create(db.as_ed(), {key, secret_string("v-" + std::string(key)), secret}, db.soon()))
+              .has_value());
+  std::vector<uuid> made;
+  for (int i = 0; i < 3; ++i) made.push_back(db.make_run(db.of).run);
+
+  auto const got = db.wait(db.runners.claim(db.secret, {db.self, {"k6", "command"}, 2}, db.soon()));
+  REQUIRE(got.has_value());
+  REQUIRE(got->runs.size() == 2);
+  CHECK(got->more);
+  auto const& first = got->runs[0];
+  CHECK(first.run == made[0]);
+  CHECK(got->runs[1].run == made[1]);
+  CHECK(first.claim != got->runs[1].claim);
+  CHECK(first.attempt == 1);
+  CHECK(first.project == db.project);
+  CHECK(first.job == db.of);
+  CHECK(first.job_name == "nightly");
+  CHECK(first.timeout_seconds == 3600);
+  auto const tests = boost::json::parse(first.tests).as_array();
+  REQUIRE(tests.size() == 1);
+  CHECK(tests[0].at("script").as_string() == "echo t");
+  CHECK(tests[0].at("type").as_string() == "command");
+  auto const& given = got->variables.at(db.project);
+  REQUIRE(given.size() == 2);
+  CHECK(given[0].key == "PLAIN");
+  CHECK_FALSE(given[0].is_secret);
+  CHECK(given[1].value.reveal() == "v-TOKEN");
+  CHECK(given[1].is_secret);
+
+  auto const seen = db.read_run(made[0]);
+  CHECK(seen.status == "running");
+  CHECK(seen.attempt == 1);
+  CHECK(seen.started_at.has_value());
+  CHECK(seen.version == 2);
+  CHECK(db.claim(5).size() == 1);
+  CHECK(db.claim(5).empty());
+}
+
+TEST_CASE("claim: nothing is taken by an instance that cannot open the variables") {
+  machine db;
+  store::variable_store variables(db.pool, db.master);
+  CHECK(db.wait(variables.create(db.as_ed(), {"KEY", secret_string("v"), true}, db.soon())).has_value());
+  db.make_run(db.of);
+  master_keys wrong{{sealer(secret_bytes(32, 9))}};
+  store::runner_store other(db.pool, wrong, std::chrono::seconds(30));
+  CHECK_THROWS_AS(db.wait(other.claim(db.secret, {db.self, {"command"}, 1}, db.soon())), unavailable);
+  CHECK(db.count("status = 'queued' AND attempt = 0") == 1);
+  // Until PostgreSQL has heard that the transaction was broken off, it holds the row.
+  auto const patience = db.soon();
+  while (db.claim().empty()) REQUIRE_FALSE(patience.passed());
+}
+
+TEST_CASE("claim: only what is in the token's scope, of its labels, in no archived project") {
+  machine db;
+  auto const mine = db.make_run(db.of).run;
+  CHECK(db.claim(5, {"k6", "playwright"}).empty());
+  auto const elsewhere = db.make_token({}, db.other_project);
+  auto const other = db.enroll(elsewhere);
+  auto const ask = [&](sha256_digest const& with, uuid executor) {
+    return db.wait(db.runners.claim(with, {executor, {"command"}, 5}, db.soon()));
+  };
+  CHECK(ask(elsewhere, other)->runs.empty());
+  // A runner belongs to its token.
+  CHECK(failure(ask(elsewhere, db.self)) == errc::not_found);
+  CHECK(failure(ask(db.secret, other)) == errc::not_found);
+  db.as_owner("UPDATE projects SET archived_at = now() WHERE id = '" + db.project.to_string() + "'");
+  CHECK(db.claim(5).empty());
+  db.as_owner("UPDATE projects SET archived_at = NULL");
+  auto const wide = db.make_token(db.organization, {});
+  auto const got = ask(wide, db.enroll(wide));
+  REQUIRE(got->runs.size() == 1);
+  CHECK(got->runs[0].run == mine);
+}
+
+TEST_CASE("heartbeat extends the lease and tells of a cancellation") {
+  machine db;
+  db.make_run(db.of);
+  auto const held = db.claim().front();
+  auto const lease = [&] {
+    return db.number(
+        {{"lease_left", "SELECT extract(epoch FROM lease_until - clock_timestamp())::bigint FROM runs"}});
+  };
+  db.set_run(held.run, "lease_until = clock_timestamp() - interval '1 minute'");
+  auto const kept = db.wait(db.runners.extend(db.secret, held.run, held.claim, db.soon()));
+  REQUIRE(kept.has_value());
+  CHECK_FALSE(kept->cancel);
+  CHECK(kept->attempt == 1);
+  CHECK(lease() > 20);
+  CHECK(db.wait(db.runners.changed({held.run}, db.soon())).empty());
+  CHECK(db.wait(db.runs.cancel(db.as_ed(), held.run, db.soon())).has_value());
+  CHECK(db.wait(db.runners.changed({held.run}, db.soon())) == std::vector{held.run});
+  CHECK(db.wait(db.runners.extend(db.secret, held.run, held.claim, db.soon()))->cancel);
+  CHECK(db.wait(db.runners.look(db.secret, held.run, held.claim, db.soon()))->cancel);
+}
+
+TEST_CASE("a claim's first lease may be shorter than those that heartbeats give, and never longer") {
+  machine db;
+  auto const lease_of = [&](std::chrono::seconds first) {
+    store::runner_store with(db.pool, db.master, std::chrono::seconds(30), first);
+    auto const run = db.make_run(db.of).run;
+    auto const got = db.wait(with.claim(db.secret, {db.self, {"command"}, 1}, db.soon()));
+    REQUIRE(got->runs.at(0).run == run);
+    auto const left = [&] {
+      return db.number({{"lease_given",
+                         "SELECT round(extract(epoch FROM lease_until - started_at))::bigint FROM runs WHERE status ="
+                         " 'running'"}});
+    };
+    auto const given = left();
+    CHECK(db.wait(with.extend(db.secret, run, got->runs.at(0).claim, db.soon())).has_value());
+    CHECK(left() >= 30);
+    CHECK(db.complete(got->runs.at(0)).has_value());
+    return given;
+  };
+  CHECK(lease_of(std::chrono::seconds(5)) == 5);
+  CHECK(lease_of(std::chrono::seconds(0)) == 30);
+  CHECK(lease_of(std::chrono::seconds(60)) == 30);
+}
+
+TEST_CASE("complete: once, with the results of its tests; again the same is no error") {
+  machine db;
+  auto const second = db.make_test("u");
+  auto const job = db.make_job("two", {db.make_test("first").id, second.id});
+  db.make_run(job.id);
+  auto const held = db.claim().front();
+  auto const planned = boost::json::parse(held.tests).as_array();
+  std::string const told = R"([{"id":)" + boost::json::serialize(planned[0].at("id")) +
+                           R"(,"status":"failed","durationMs":12,"errorDetails":"exit 1"}])";
+  auto const done = db.complete(held, "failed", told);
+  REQUIRE(done.has_value());
+  CHECK(done->now);
+  CHECK(done->attempt == 1);
+  CHECK_FALSE(done->queued);
+  CHECK_FALSE(done->work);
+  auto const seen = db.read_run(held.run);
+  CHECK(seen.status == "failed");
+  CHECK(seen.completed_at.has_value());
+  auto const tests = boost::json::parse(seen.tests).as_array();
+  CHECK(tests[0].at("title").as_string() == "first");
+  CHECK(tests[0].at("status").as_string() == "failed");
+  CHECK(tests[0].at("durationMs").as_int64() == 12);
+  CHECK(tests[1].at("status").as_string() == "skipped");
+  CHECK(db.number({{"due", "SELECT count(*) FROM run_output"}}) == 1);
+
+  auto const again = db.complete(held, "failed", told);
+  REQUIRE(again.has_value());
+  CHECK_FALSE(again->now);
+  CHECK(failure(db.complete(held, "passed", told)) == errc::claim_lost);
+  CHECK(failure(db.wait(db.runners.extend(db.secret, held.run, held.claim, db.soon()))) == errc::claim_lost);
+  CHECK(failure(db.wait(db.runners.release(db.secret, held.run, held.claim, db.soon()))) == errc::claim_lost);
+  CHECK(db.read_run(held.run).version == seen.version);
+}
+
+TEST_CASE("a run that is cancelled while it waits for another attempt leaves what it has printed to be moved") {
+  machine db;
+  auto const fresh = db.make_run(db.of).run;
+  CHECK(db.wait(db.runs.cancel(db.as_ed(), fresh, db.soon())).has_value());
+  CHECK(db.number({{"due_of_fresh", "SELECT count(*) FROM run_output"}}) == 0);
+  auto const again = db.make_run(db.of).run;
+  auto const held = db.claim().front();
+  CHECK(db.wait(db.runners.release(db.secret, held.run, held.claim, db.soon())).has_value());
+  CHECK(db.wait(db.runs.cancel(db.as_ed(), again, db.soon())).has_value());
+  CHECK(db.number({{"due_of_again", "SELECT count(*) FROM run_output"}}) == 1);
+  auto const tests = boost::json::parse(db.read_run(again).tests).as_array();
+  CHECK(tests.at(0).at("status").as_string() == "cancelled");
+}
+
+TEST_CASE("release: back to its place in the queue, unless it is to be cancelled") {
+  machine db;
+  auto const older = db.make_run(db.of).run;
+  db.make_run(db.of);
+  auto const first = db.claim().front();
+  CHECK(first.run == older);
+  auto const back = db.wait(db.runners.release(db.secret, first.run, first.claim, db.soon()));
+  REQUIRE(back.has_value());
+  CHECK(back->queued);
+  REQUIRE(back->work);
+  CHECK(back->work->project == db.project);
+  CHECK(back->work->organization == db.organization);
+  CHECK(back->work->job_type == "command");
+  CHECK(db.read_run(older).status == "queued");
+  CHECK_FALSE(db.read_run(older).started_at);
+  CHECK(failure(db.complete(first)) == errc::claim_lost);
+  CHECK(db.number({{"due_none", "SELECT count(*) FROM run_output"}}) == 0);
+
+  auto const second = db.claim().front();
+  CHECK(second.run == older);
+  CHECK(second.attempt == 2);
+  CHECK(db.count("lost_claims > 0") == 0);
+  CHECK(db.wait(db.runs.cancel(db.as_ed(), older, db.soon())).has_value());
+  auto const ended = db.wait(db.runners.release(db.secret, second.run, second.claim, db.soon()));
+  REQUIRE(ended.has_value());
+  CHECK_FALSE(ended->queued);
+  CHECK(ended->status == "cancelled");
+  CHECK(db.read_run(older).status == "cancelled");
+  CHECK(db.number({{"due_one", "SELECT count(*) FROM run_output"}}) == 1);
+}
+
+TEST_CASE("fencing: a claim that is not the run's current one changes nothing") {
+  machine db;
+  db.make_run(db.of);
+  auto const stale = db.claim().front();
+  // As the reaper does.
+  db.set_run(stale.run, "status = 'queued', claim_id = NULL, lease_until = NULL, lost_claims = 1");
+  auto const refused = [&] {
+    CHECK(failure(db.complete(stale)) == errc::claim_lost);
+    CHECK(failure(db.wait(db.runners.extend(db.secret, stale.run, stale.claim, db.soon()))) == errc::claim_lost);
+    CHECK(failure(db.wait(db.runners.look(db.secret, stale.run, stale.claim, db.soon()))) == errc::claim_lost);
+    CHECK(failure(db.wait(db.runners.release(db.secret, stale.run, stale.claim, db.soon()))) == errc::claim_lost);
+  };
+  refused();
+  auto const held = db.claim().front();
+  CHECK(held.run == stale.run);
+  CHECK(held.attempt == 2);
+  refused();
+  // Another project's token does not speak for it, even if it knew the claim.
+  auto const other = db.make_token({}, db.other_project);
+  CHECK(failure(db.wait(db.runners.extend(other, held.run, held.claim, db.soon()))) == errc::claim_lost);
+  CHECK(db.complete(held)->now);
+  refused();
+  CHECK(db.read_run(held.run).status == "passed");
+}
+
+TEST_CASE("a revoked token does nothing, whatever it holds") {
+  machine db;
+  db.make_run(db.of);
+  db.make_run(db.of);
+  auto const held = db.claim().front();
+  db.as_owner("UPDATE executor_tokens SET revoked_at = now()");
+  CHECK(failure(db.wait(db.runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()))) == errc::token_revoked);
+  CHECK(failure(db.wait(db.runners.enroll(db.secret, {"b", "1", {"command"}, 1}, db.soon()))) == errc::token_revoked);
+  CHECK(failure(db.wait(db.runners.extend(db.secret, held.run, held.claim, db.soon()))) == errc::token_revoked);
+  CHECK(failure(db.wait(db.runners.look(db.secret, held.run, held.claim, db.soon()))) == errc::token_revoked);
+  CHECK(failure(db.complete(held)) == errc::token_revoked);
+  CHECK(failure(db.wait(db.runners.release(db.secret, held.run, held.claim, db.soon()))) == errc::token_revoked);
+  CHECK(db.count("status = 'running'") == 1);
+  CHECK(db.count("status = 'queued'") == 1);
+}

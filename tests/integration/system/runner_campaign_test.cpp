@@ -1,0 +1,47 @@
+// Runners and instances that are killed at random while they work a queue off, judged by what the database's
+// history and the runners' records say together (campaign_judge.hpp).
+#include "campaign_stage.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr int short_form = 400;
+constexpr seconds drained_within{180};
+
+TEST_CASE("runners and instances killed at random: each run ends once, none is lost, no stale result counts") {
+  campaign_plan plan;
+  plan.runs = long_form("TEST_CAMPAIGN", short_form);
+  plan.instances = long_form("TEST_INSTANCES", 2);
+  plan.chaos = seconds(plan.runs > short_form ? 120 : 6);
+  plan.seed = static_cast<unsigned>(long_form("TEST_CAMPAIGN_SEED", static_cast<int>(std::random_device()() >> 1U)));
+  MESSAGE("seed " << plan.seed);
+  campaign_stage stage(plan);
+  REQUIRE(stage.fill_queue() == static_cast<std::size_t>(plan.runs));
+  stage.open_doors();
+  stage.kill_at_random();
+  CHECK(stage.drain(drained_within));
+  auto const facts = stage.facts();
+  CHECK(facts.rows.size() == static_cast<std::size_t>(plan.runs));
+  auto const verdict = judge(facts);
+  CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
+  for (auto const& [what, runs] : verdict.broken) MESSAGE(what << ": " << story_of(facts, *runs.begin()));
+  // Otherwise nothing was shown.
+  CHECK(verdict.stale_refused > 0);
+  CHECK(verdict.claims_lost > 0);
+  auto const& toll = stage.counted();
+  CHECK(toll.runners_killed > 0);
+  CHECK(toll.instances_killed > 0);
+  MESSAGE(plan.runs << " runs; executors: " << toll.runners_killed << " killed, " << toll.runners_ended << " ended, "
+                    << toll.runners_stopped << " stopped; instances: " << toll.instances_killed << " killed, "
+                    << toll.instances_ended << " ended, " << toll.instances_stopped << " stopped; "
+                    << verdict.text());
+}
+
+}  // namespace
+}  // namespace svc::test

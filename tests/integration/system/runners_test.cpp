@@ -1,0 +1,175 @@
+// A run from its trigger to its end, over two instances, by a runner that is written by hand.
+#include "integration/system/jobs.hpp"
+#include "integration/system/runner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <future>
+
+namespace svc::test {
+namespace {
+
+struct workshop {
+  workshop()
+      : one(fleet.dev(), both_kinds),
+        other(fleet.dev(), both_kinds),
+        user("https://" + one.address(0), fleet.text("caFile"), tenant.token),
+        job(make_job(user)) {}
+
+  std::string token(std::string const& where, std::string const& place) {
+    auto const made = fleet.admin({"create-runner", where, place, "--name", "r" + std::to_string(++names)});
+    token_id = text_of(made, "/id");
+    return text_of(made, "/key");
+  }
+  /// On the one instance, or the other; registered.
+  runner_client executor(configured_service& on, std::string const& secret) {
+    runner_client made("https://" + on.address(1), fleet.text("caFile"), secret);
+    REQUIRE(made.enroll().status == 200);
+    return made;
+  }
+  runner_client executor() { return executor(other, token("--project", tenant.project)); }
+  std::string trigger(std::string const& query = {}) {
+    return text_of(body_of(user.post(trigger_path(job) + query)), "/data/runId");
+  }
+  std::string status(std::string const& run) {
+    return text_of(body_of(user.get("/api/runs/" + run + "/status")), "/status");
+  }
+
+  class fleet& fleet = shared_fleet();
+  tenant tenant = fleet.make_tenant();
+  configured_service one, other;
+  api_client user;
+  std::string job;
+  std::string token_id;
+  int names = 0;
+};
+
+TEST_CASE("a trigger on one instance is executed through another: waiting claim, output, results, end") {
+  workshop shop;
+  CHECK(shop.user.post("/api/variables", R"({"key":"COLOUR","value":"blue","isSecret":true})").status == 201);
+  auto by = shop.executor();
+  auto waiting = std::async(std::launch::async, [&] { return by.claim(30); });
+  auto triggered = std::async(std::launch::async, [&] {
+    api_client second("https://" + shop.one.address(0), shop.fleet.text("caFile"), shop.tenant.token);
+    return second.post(trigger_path(shop.job) + "?wait=30");
+  });
+  auto const got = waiting.get();
+  CHECK(got.header("cache-control") == "no-store");
+  auto const claims = claims_of(got);
+  REQUIRE(claims.size() == 1);
+  auto const& claim = claims[0];
+  CHECK(claim.at("attempt").as_int64() == 1);
+  CHECK(claim.at("leaseSeconds").as_int64() == 30);
+  CHECK(claim.at("jobType").as_string() == "command");
+  CHECK(text_of(claim, "/tests/0/script") == "true");
+  CHECK(text_of(claim, "/variables/0/value") == "blue");
+  CHECK(claim.at("variables").at(0).at("isSecret").as_bool());
+  auto const run = text_of(claim, "/runId");
+  CHECK(shop.status(run) == "running");
+  CHECK(body_of(by.heartbeat(claim)).at("cancel").as_bool() == false);
+  CHECK(body_of(by.print(claim, 1, "hello")).at("through").as_int64() == 1);
+  CHECK(body_of(by.print(claim, 1, "hello")).at("through").as_int64() == 1);
+  CHECK(by.complete(claim, "passed", 1).status == 204);
+  CHECK(by.complete(claim, "passed", 1).status == 204);
+  CHECK(code_of(by.complete(claim, "failed", 1)) == "claim_lost");
+  CHECK(code_of(by.print(claim, 2, "late")) == "claim_lost");
+  CHECK(code_of(by.heartbeat(claim)) == "claim_lost");
+  CHECK(code_of(by.release(claim)) == "claim_lost");
+  auto const answer = triggered.get();
+  CHECK(answer.status == 200);
+  CHECK(text_of(body_of(answer), "/data/run/status") == "passed");
+  CHECK(text_of(body_of(answer), "/data/run/tests/0/status") == "passed");
+  CHECK(shop.user.get("/api/runs/" + run + "/output").body == "hello\n");
+}
+
+TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another instance is told") {
+  workshop shop;
+  auto by = shop.executor();
+  auto const run = shop.trigger();
+  auto const claim = claims_of(by.claim(10)).at(0);
+  auto waiting = std::async(std::launch::async, [&] { return by.heartbeat(claim, 20); });
+  auto const asked = shop.user.post("/api/runs/" + run + "/cancel");
+  CHECK(asked.status == 202);
+  CHECK(text_of(body_of(asked), "/status") == "running");
+  auto const start = std::chrono::steady_clock::now();
+  CHECK(body_of(waiting.get()).at("cancel").as_bool());
+  // 2 s are promised; a loaded machine gets more.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  CHECK(by.complete(claim, "cancelled").status == 204);
+  CHECK(shop.status(run) == "cancelled");
+  CHECK(code_of(shop.user.post("/api/runs/" + run + "/cancel")) == "run_already_over");
+}
+
+TEST_CASE("a run that is handed back is claimed again; the claim before does nothing any more") {
+  workshop shop;
+  auto by = shop.executor();
+  auto const run = shop.trigger();
+  auto const first = claims_of(by.claim(10)).at(0);
+  CHECK(by.release(first).status == 204);
+  auto const second = claims_of(by.claim(10)).at(0);
+  CHECK(text_of(second, "/runId") == run);
+  CHECK(second.at("attempt").as_int64() == 2);
+  CHECK(code_of(by.complete(first, "passed")) == "claim_lost");
+  CHECK(by.complete(second, "failed").status == 204);
+  CHECK(shop.status(run) == "failed");
+  CHECK(claims_of(by.claim()).empty());
+}
+
+TEST_CASE("from the answer to a revocation on, a runner does nothing, and its waiting claim ends") {
+  workshop shop;
+  auto by = shop.executor();
+  shop.trigger();
+  auto const claim = claims_of(by.claim(10)).at(0);
+  auto idle = shop.executor(shop.one, by.api().token());
+  auto waiting = std::async(std::launch::async, [&] { return idle.claim(30); });
+  shop.fleet.admin({"revoke-runner", shop.token_id});
+  CHECK(code_of(by.heartbeat(claim)) == "token_revoked");
+  CHECK(code_of(by.print(claim, 1, "x")) == "token_revoked");
+  CHECK(code_of(by.complete(claim, "passed")) == "token_revoked");
+  CHECK(code_of(by.release(claim)) == "token_revoked");
+  CHECK(code_of(by.claim()) == "token_revoked");
+  CHECK(code_of(by.enroll()) == "token_revoked");
+  CHECK(code_of(waiting.get()) == "token_revoked");
+  auto const again = shop.fleet.admin({"list-runners"});
+  CHECK(boost::json::serialize(again).find(shop.token_id) == std::string::npos);
+}
+
+TEST_CASE("a runner that is killed while it waits takes no run with it") {
+  workshop shop;
+  auto const secret = shop.token("--project", shop.tenant.project);
+  for (int i = 0; i < 4; ++i) {
+    auto dead = shop.executor(shop.one, secret);
+    // The claim is on its way; its connection ends without the answer.
+    std::string const body = boost::json::serialize(
+        boost::json::object{{"executorId", dead.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
+    dead.api().http().pipelined("POST /internal/v1/claim HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + secret +
+                                    "\r\nContent-Type: application/json\r\nContent-Length: " +
+                                    std::to_string(body.size()) + "\r\n\r\n" + body,
+                                0);
+    dead.api().http().close();
+  }
+  auto by = shop.executor(shop.one, secret);
+  auto const run = shop.trigger();
+  auto const claim = claims_of(by.claim(10)).at(0);
+  CHECK(text_of(claim, "/runId") == run);
+  CHECK(claim.at("attempt").as_int64() == 1);
+}
+
+TEST_CASE("each contract's tokens are nothing to the other") {
+  workshop shop;
+  auto const secret = shop.token("--organization", shop.tenant.organization);
+  api_client visitor("https://" + shop.one.address(0), shop.fleet.text("caFile"), secret);
+  for (auto const* const path : {"/api/auth/whoami", "/api/jobs", "/internal/v1/claim"}) {
+    CHECK(code_of(visitor.get(path)) == "invalid_token");
+  }
+  CHECK(code_of(visitor.post(trigger_path(shop.job))) == "invalid_token");
+  runner_client stranger("https://" + shop.one.address(1), shop.fleet.text("caFile"), shop.tenant.token);
+  CHECK(code_of(stranger.enroll()) == "invalid_token");
+  auto by = shop.executor(shop.one, secret);
+  CHECK(text_of(body_of(by.enroll()), "/scope") == "organization");
+  shop.trigger();
+  CHECK(claims_of(by.claim(10)).size() == 1);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,74 @@
+#include "svc/access/admission.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+using namespace svc::access;
+using redis::reply;
+
+namespace {
+
+reply text(char const* t) {
+  reply r;
+  r.kind = reply::type::bulk;
+  r.text = t;
+  return r;
+}
+
+reply number(std::int64_t n) {
+  reply r;
+  r.kind = reply::type::integer;
+  r.number = n;
+  return r;
+}
+
+redis::outcome answered(std::vector<reply> parts) {
+  redis::outcome o;
+  o.how = redis::delivery::answered;
+  o.value.kind = reply::type::array;
+  o.value.elements = std::move(parts);
+  return o;
+}
+
+admission_reply read(redis::outcome const& o) {
+  return read_admission_reply(o, rate_class::cli, {1000, 60});
+}
+
+}  // namespace
+
+TEST_CASE("an admission's numbers arrive where the headers look for them") {
+  auto const ok = read(answered({text("OK"), text("7"), number(100), number(999), number(160), number(0)}));
+  CHECK(ok.verdict == admission_verdict::ok);
+  CHECK(ok.epoch == 7);
+  CHECK(ok.decision.admitted);
+  CHECK(ok.decision.remaining == 999);
+  CHECK(ok.decision.now_micros == 100);
+  CHECK(ok.decision.reset_micros == 160);
+
+  auto const denied = read(answered({text("DENIED"), text("7"), number(100), number(0), number(160), number(161)}));
+  CHECK(denied.verdict == admission_verdict::denied);
+  CHECK_FALSE(denied.decision.admitted);
+  CHECK(denied.decision.retry_micros == 161);
+}
+
+TEST_CASE("stale tells the stored epoch, or that there is none") {
+  CHECK(read(answered({text("STALE"), text("9")})).epoch == 9);
+  auto const none = read(answered({text("STALE"), text("")}));
+  CHECK(none.verdict == admission_verdict::stale);
+  CHECK_FALSE(none.epoch);
+}
+
+TEST_CASE("what the script never says decides nothing") {
+  redis::outcome missed;
+  missed.how = redis::delivery::missed;
+  CHECK(read(missed).verdict == admission_verdict::lost);
+  CHECK(read(redis::outcome{}).verdict == admission_verdict::lost);
+  CHECK(read(answered({})).verdict == admission_verdict::lost);
+  CHECK(read(answered({text("OK"), text("7")})).verdict == admission_verdict::lost);
+  CHECK(read(answered({text("ok"), text("7"), number(1), number(1), number(1), number(1)})).verdict ==
+        admission_verdict::lost);
+  auto error = answered({});
+  error.value.kind = reply::type::error;
+  error.value.text = "OOM command not allowed";
+  CHECK(read(error).verdict == admission_verdict::lost);
+}

@@ -1,0 +1,237 @@
+#include "svc/access/decision.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace svc;
+using namespace svc::access;
+
+namespace {
+
+using admitted = decision::admitted;
+using fetched = decision::fetched;
+using read_outcome = decision::read_outcome;
+using kind = decided::kind;
+
+struct judge final : decision::judge {
+  std::optional<errc> refusal(token_record const& r) const override {
+    if (r.state == token_state::usable) return std::nullopt;
+    return errc::token_revoked;
+  }
+};
+
+record_ptr record(std::int64_t epoch, token_state state = token_state::usable) {
+  token_record r;
+  r.who.epoch = epoch;
+  r.state = state;
+  return std::make_shared<token_record const>(std::move(r));
+}
+
+/// What one step asks, in one word each.
+std::string shown(action a) {
+  constexpr char const* steps[] = {"fetch", "read", "lift", "admit", "local", "finish"};
+  constexpr char const* purposes[] = {"use", "prove", "refused", "anonymous"};
+  constexpr char const* modes[] = {"none", "cached", "fresh", "forced"};
+  std::string out = steps[static_cast<int>(a.what)];
+  if (a.what == step::admit || a.what == step::local) out += std::string(" ") + purposes[static_cast<int>(a.about)];
+  bool const about_record = a.what == step::admit && (a.about == purpose::use || a.about == purpose::prove);
+  if (about_record || a.what == step::read) out += std::string(" ") + modes[static_cast<int>(a.mode)];
+  if (about_record || a.what == step::lift) out += " " + std::to_string(a.epoch);
+  return out;
+}
+
+/// A decision and what it said last.
+struct talk {
+  explicit talk(bool redis_lost = false) : d(how, redis_lost) {}
+  judge how{};
+  decision d;
+
+  void ends(action a, kind what, bool keep, bool local = false) {
+    CHECK(shown(a) == "finish");
+    CHECK(d.verdict().what == what);
+    CHECK(d.verdict().keep == keep);
+    CHECK(d.verdict().local == local);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a held record is admitted as cached and kept when Redis holds its epoch") {
+  talk t;
+  CHECK(shown(t.d.start(record(5))) == "admit use cached 5");
+  t.ends(t.d.on_admit(admitted::ok, 5), kind::let_in, true);
+  CHECK(t.d.record()->who.epoch == 5);
+}
+
+TEST_CASE("nothing held: Redis is asked, then PostgreSQL") {
+  struct {
+    fetched found;
+    record_ptr with;
+    char const* next;
+  } const table[] = {{fetched::record, record(5), "admit use cached 5"},
+                     {fetched::record, record(5, token_state::revoked), "admit prove cached 5"},
+                     {fetched::negative, nullptr, "admit anonymous"},
+                     {fetched::nothing, nullptr, "read cached"},
+                     {fetched::lost, nullptr, "read fresh"}};
+  for (auto const& row : table) {
+    talk t;
+    CHECK(shown(t.d.start(nullptr)) == "fetch");
+    CHECK(shown(t.d.on_fetch(row.found, row.with)) == row.next);
+  }
+}
+
+TEST_CASE("only a read sent after the arrival makes a record fresh") {
+  for (bool const after : {false, true}) {
+    talk t;
+    t.d.start(nullptr);
+    t.d.on_fetch(fetched::nothing, nullptr);
+    CHECK(shown(t.d.on_read(read_outcome::record, record(5), after)) ==
+          (after ? "admit use fresh 5" : "admit use cached 5"));
+  }
+}
+
+TEST_CASE("an absence seen before the arrival is asked for again, one seen after it is believed") {
+  talk t;
+  t.d.start(nullptr);
+  t.d.on_fetch(fetched::nothing, nullptr);
+  CHECK(shown(t.d.on_read(read_outcome::unknown, nullptr, false)) == "read fresh");
+  CHECK(shown(t.d.on_read(read_outcome::unknown, nullptr, true)) == "admit anonymous");
+  t.ends(t.d.on_admit(admitted::ok, std::nullopt), kind::unknown, false);
+}
+
+TEST_CASE("a failed read is no answer about the token") {
+  talk t;
+  t.d.start(nullptr);
+  t.d.on_fetch(fetched::nothing, nullptr);
+  t.ends(t.d.on_read(read_outcome::failed, nullptr, true), kind::unavailable, false);
+}
+
+TEST_CASE("STALE: one read sent now decides") {
+  struct {
+    char const* name;
+    std::optional<std::int64_t> held, after;
+    bool keep;
+  } const table[] = {{"the key is missing", std::nullopt, 6, true},
+                     {"Redis knows better", 6, 6, true},
+                     {"and better again meanwhile", 6, 7, false}};
+  for (auto const& row : table) {
+    CAPTURE(row.name);
+    talk t;
+    t.d.start(record(5));
+    CHECK(shown(t.d.on_admit(admitted::stale, row.held)) == "read forced");
+    CHECK(shown(t.d.on_read(read_outcome::record, record(6), true)) == "admit use forced 6");
+    t.ends(t.d.on_admit(admitted::ok, row.after), kind::let_in, row.keep);
+  }
+}
+
+TEST_CASE("STALE, and the token is gone or the re-read fails") {
+  talk gone;
+  gone.d.start(record(5));
+  gone.d.on_admit(admitted::stale, 6);
+  CHECK(shown(gone.d.on_read(read_outcome::unknown, nullptr, true)) == "admit anonymous");
+
+  talk failed;
+  failed.d.start(record(5));
+  failed.d.on_admit(admitted::stale, 6);
+  failed.ends(failed.d.on_read(read_outcome::failed, nullptr, true), kind::unavailable, false);
+}
+
+TEST_CASE("STALE again after the re-read is no loop") {
+  talk t;
+  t.d.start(record(5));
+  t.d.on_admit(admitted::stale, 6);
+  t.d.on_read(read_outcome::record, record(6), true);
+  t.ends(t.d.on_admit(admitted::stale, 7), kind::unavailable, false);
+}
+
+TEST_CASE("a database behind Redis is lifted once, then read once more") {
+  talk t;
+  t.d.start(record(9));
+  t.d.on_admit(admitted::stale, 10);
+  CHECK(shown(t.d.on_read(read_outcome::record, record(9), true)) == "lift 10");
+  SUBCASE("lifted") {
+    CHECK(shown(t.d.on_lift(true)) == "read forced");
+    CHECK(shown(t.d.on_read(read_outcome::record, record(11), true)) == "admit use forced 11");
+    t.ends(t.d.on_admit(admitted::ok, 11), kind::let_in, true);
+  }
+  SUBCASE("not lifted") {
+    t.ends(t.d.on_lift(false), kind::unavailable, false);
+  }
+  SUBCASE("still behind") {
+    t.d.on_lift(true);
+    t.ends(t.d.on_read(read_outcome::record, record(9), true), kind::unavailable, false);
+  }
+}
+
+TEST_CASE("the epoch that Redis holds is enough: no lift at equality") {
+  talk t;
+  t.d.start(record(9));
+  t.d.on_admit(admitted::stale, 10);
+  CHECK(shown(t.d.on_read(read_outcome::record, record(10), true)) == "admit use forced 10");
+}
+
+TEST_CASE("an unusable record is proven first, then counted as refused") {
+  for (bool const admitted_ : {true, false}) {
+    talk t;
+    CHECK(shown(t.d.start(record(5, token_state::revoked))) == "admit prove cached 5");
+    CHECK(shown(t.d.on_admit(admitted::ok, 5)) == "admit refused");
+    t.ends(t.d.on_admit(admitted_ ? admitted::ok : admitted::denied, std::nullopt),
+           admitted_ ? kind::refused : kind::limited, true);
+    CHECK(t.d.verdict().refusal == errc::token_revoked);
+  }
+}
+
+TEST_CASE("a full window: the record is proven all the same, unless the denial is remembered") {
+  talk told;
+  told.d.start(record(5));
+  told.ends(told.d.on_admit(admitted::denied, 5), kind::limited, true);
+
+  talk remembered;
+  remembered.d.start(record(5));
+  remembered.ends(remembered.d.on_admit(admitted::denied, std::nullopt), kind::limited, false);
+}
+
+TEST_CASE("Redis silent at the admission: a cached record is read again, a read one decides here") {
+  talk cached;
+  cached.d.start(record(5));
+  CHECK(shown(cached.d.on_admit(admitted::lost, std::nullopt)) == "read fresh");
+  CHECK(shown(cached.d.on_read(read_outcome::record, record(6), true)) == "local use");
+  cached.ends(cached.d.on_local(true), kind::let_in, false, true);
+
+  talk fresh;
+  fresh.d.start(nullptr);
+  fresh.d.on_fetch(fetched::nothing, nullptr);
+  fresh.d.on_read(read_outcome::record, record(6), true);
+  CHECK(shown(fresh.d.on_admit(admitted::lost, std::nullopt)) == "local use");
+  fresh.ends(fresh.d.on_local(false), kind::limited, false, true);
+}
+
+TEST_CASE("Redis silent when a refusal is counted: this worker counts") {
+  for (auto const how : {admitted::lost, admitted::stale}) {
+    talk t;
+    t.d.start(record(5, token_state::revoked));
+    t.d.on_admit(admitted::ok, 5);
+    CHECK(shown(t.d.on_admit(how, std::nullopt)) == "local refused");
+    t.ends(t.d.on_local(true), kind::refused, true, true);
+  }
+}
+
+TEST_CASE("Redis known to be lost: only a read of this request's own is good, whatever memory holds") {
+  for (auto const& memory : {record(5), record(5, token_state::disabled), record_ptr()}) {
+    talk lost(true);
+    CHECK(shown(lost.d.start(memory)) == "read fresh");
+    CHECK(shown(lost.d.on_read(read_outcome::record, record(6), true)) == "local use");
+    lost.ends(lost.d.on_local(true), kind::let_in, false, true);
+    CHECK(lost.d.record()->who.epoch == 6);
+  }
+
+  talk refused(true);
+  refused.d.start(record(5));
+  CHECK(shown(refused.d.on_read(read_outcome::record, record(6, token_state::revoked), true)) == "local refused");
+
+  talk stranger(true);
+  stranger.d.start(nullptr);
+  CHECK(shown(stranger.d.on_read(read_outcome::unknown, nullptr, true)) == "local anonymous");
+  stranger.ends(stranger.d.on_local(true), kind::unknown, false, true);
+}

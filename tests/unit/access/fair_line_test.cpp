@@ -1,0 +1,35 @@
+#include "access/fair_line.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using svc::access::fair_line;
+
+TEST_CASE("a line gives addresses turns, and goes on where it ended") {
+  fair_line<int> line(100);
+  for (int i = 0; i < 4; ++i) line.push("a", i);
+  line.push("b", 10);
+  line.push("c", 20);
+  line.push("c", 21);
+  CHECK(line.take(4) == std::vector{0, 10, 20, 1});
+  CHECK(line.take(2) == std::vector{21, 2});
+  CHECK(line.size() == 1);
+  CHECK(line.take(5) == std::vector{3});
+  CHECK(line.empty());
+}
+
+TEST_CASE("an address has its share of a line's room") {
+  fair_line<int> line(6);
+  int in = 0;
+  for (int i = 0; i < 10; ++i) in += line.push("a", i) ? 1 : 0;
+  CHECK(in == 6);
+  // Who comes later has a share of its own, whatever the first one holds.
+  in = 0;
+  for (int i = 0; i < 10; ++i) in += line.push("b", i) ? 1 : 0;
+  CHECK(in == 3);
+  CHECK_FALSE(line.push("a", 0));
+  // And one place each, up to as many addresses as there are places.
+  for (char const* address : {"c", "d", "e", "f"}) CHECK(line.push(address, 0));
+  CHECK_FALSE(line.push("g", 0));
+}

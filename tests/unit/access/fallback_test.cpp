@@ -1,0 +1,86 @@
+#include "svc/access/fallback.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+using namespace svc;
+using namespace std::chrono_literals;
+using access::fallback;
+
+namespace {
+
+/// An hour that no clock shows.
+constexpr timestamp database_now{4'000'000'000'000'000};
+
+task<> ask(fallback& who, std::string subject, window_limit window, limit_decision& out) {
+  out = co_await who.decide(std::move(subject), rate_class::cli, window, database_now);
+}
+
+/// Two workers of one instance, on one thread.
+struct instance {
+  explicit instance(int instances) : a(io, instances, 50ms), b(io, instances, 50ms) { fallback::join({&a, &b}); }
+
+  limit_decision decide(fallback& who, std::string subject, window_limit window) {
+    limit_decision out;
+    io.restart();
+    asio::co_spawn(io, ask(who, std::move(subject), window, out), asio::detached);
+    io.run();
+    return out;
+  }
+
+  asio::io_context io{1};
+  fallback a, b;
+};
+
+}  // namespace
+
+TEST_CASE("an instance admits its share, at least one") {
+  struct {
+    std::uint32_t limit;
+    int instances;
+    std::uint32_t share;
+  } const table[] = {{100, 1, 100}, {100, 4, 25}, {103, 4, 25}, {4, 4, 1}, {3, 4, 1}, {10, 0, 10}};
+  for (auto const& row : table) {
+    CAPTURE(row.limit);
+    CAPTURE(row.instances);
+    instance i(row.instances);
+    for (std::uint32_t n = 0; n < row.share; ++n) CHECK(i.decide(i.a, "s", {row.limit, 60}).admitted);
+    auto const last = i.decide(i.a, "s", {row.limit, 60});
+    CHECK_FALSE(last.admitted);
+    CHECK(last.window.limit == row.share);
+  }
+}
+
+TEST_CASE("however many workers are asked, a subject has one window") {
+  instance i(1);
+  for (auto const* subject : {"s", "t", "u", "v"}) {
+    CAPTURE(subject);
+    CHECK(i.decide(i.a, subject, {3, 60}).admitted);
+    CHECK(i.decide(i.b, subject, {3, 60}).admitted);
+    CHECK(i.decide(i.b, subject, {3, 60}).remaining == 0);
+    CHECK_FALSE(i.decide(i.a, subject, {3, 60}).admitted);
+    CHECK_FALSE(i.decide(i.b, subject, {3, 60}).admitted);
+  }
+}
+
+TEST_CASE("an edited limit starts an empty window") {
+  instance i(1);
+  CHECK(i.decide(i.a, "s", {1, 60}).admitted);
+  CHECK_FALSE(i.decide(i.a, "s", {1, 60}).admitted);
+  CHECK(i.decide(i.a, "s", {2, 60}).admitted);
+}
+
+TEST_CASE("what is shown counts from the given time, whichever worker decides, and not from the instance's clock") {
+  instance i(1);
+  for (auto* who : {&i.a, &i.b}) {
+    auto const first = i.decide(*who, "s", {2, 60});
+    CHECK(first.now_micros == database_now.micros);
+    CHECK(first.reset_micros > database_now.micros);
+    CHECK(first.reset_micros <= database_now.micros + 60'000'000);
+  }
+  auto const denied = i.decide(i.a, "s", {2, 60});
+  CHECK_FALSE(denied.admitted);
+  CHECK(denied.retry_micros > database_now.micros);
+  CHECK(denied.retry_micros <= database_now.micros + 60'000'000);
+}

@@ -1,0 +1,61 @@
+#include "access/flights.hpp"
+
+#include "support/run_task.hpp"
+#include "unit/access/counting_reader.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+using namespace svc::access;
+
+namespace {
+
+struct airport {
+  flown join(std::optional<steady::time_point> not_before = {}) {
+    return test::run_task(io, tested.join({}, not_before, {}, deadline::after(std::chrono::seconds(5))));
+  }
+
+  asio::io_context io{1};
+  test::counting_reader reader;
+  read_batches reads{io, reader, {50, 50}};
+  flights tested{io, reads, [](flown const&) {}};
+};
+
+TEST_CASE("who comes just after a flight landed") {
+  enum class after : std::uint8_t { any, begun_now };
+  struct {
+    std::string name;
+    bool known, fails;
+    after wants;
+    std::size_t reads;
+  } const cases[] = {
+      {"joins its record", true, false, after::any, 1},
+      {"not when it must have left later", true, false, after::begun_now, 2},
+      {"not an absence", false, false, after::any, 2},
+      {"not a failure", true, true, after::any, 2},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    airport at;
+    at.reader.known = c.known;
+    at.reader.fails = c.fails;
+    auto const first = at.join();
+    auto const second = at.join(c.wants == after::any ? std::nullopt : std::optional(steady::now()));
+    CHECK(at.reader.statements.size() == c.reads);
+    CHECK(first.what == second.what);
+    CHECK((first.begun == second.begun) == (c.reads == 1));
+    if (first.record) CHECK(first.sent >= first.begun);
+  }
+}
+
+TEST_CASE("a landed record is joined for a moment only") {
+  airport at;
+  at.join();
+  // Until nothing is left to do: the flight has been forgotten.
+  at.io.restart();
+  at.io.run();
+  at.join();
+  CHECK(at.reader.statements.size() == 2);
+}
+
+}  // namespace

@@ -1,0 +1,82 @@
+#include "svc/access/record_codec.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+
+namespace {
+
+token_record sample() {
+  token_record r;
+  r.who = {token_kind::trigger,
+           uuid::generate_v7(),
+           "name with | : and \"quotes\"",
+           uuid::generate_v7(),
+           "Ada",
+           role::project_editor,
+           uuid::generate_v7(),
+           uuid::generate_v7(),
+           uuid::generate_v7(),
+           uuid::generate_v7(),
+           1'763'635'872'345'678,
+           timestamp{17},
+           "shop",
+           "acme"};
+  r.state = token_state::disabled;
+  r.read_at = {1'763'635'872'000'001};
+  r.max_age_micros = 29'000'000;
+  r.valid_until = timestamp{18};
+  r.pending = true;
+  r.rate_limit = 20;
+  r.rate_window = 2;
+  r.allowed = {*cidr::parse("203.0.113.0/24"), *cidr::parse("2001:db8::/32")};
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("a record comes back from Redis as it was") {
+  for (bool full : {true, false}) {
+    auto r = sample();
+    if (!full) {
+      r.who.job_id.reset();
+      r.who.expires_at.reset();
+      r.valid_until.reset();
+      r.rate_limit.reset();
+      r.rate_window.reset();
+      r.allowed.reset();
+    }
+    auto const text = access::encode_record(r);
+    CHECK(text.starts_with("r:1763635872345678:1763635872000001:"));
+    auto const back = access::decode_record(text);
+    REQUIRE(back);
+    CHECK(access::encode_record(*back) == text);
+    CHECK(back->who.token_name == r.who.token_name);
+    CHECK(back->who.job_id == r.who.job_id);
+    CHECK(back->who.project_slug == "shop");
+    CHECK(back->who.organization_slug == "acme");
+    CHECK(back->state == token_state::disabled);
+    CHECK(back->rate_window == r.rate_window);
+    CHECK(back->allowed == r.allowed);
+  }
+}
+
+TEST_CASE("anything else is no record") {
+  auto const text = access::encode_record(sample());
+  for (std::string bad : {std::string(), std::string("?"), std::string("n:17"), std::string("r:1:2:"),
+                          std::string("r:1:2:[]"), std::string("r:1:2:[2]"), std::string("r:1:2:{}")}) {
+    CAPTURE(bad);
+    CHECK_FALSE(access::decode_record(bad));
+  }
+  // A record of another version, and one with a range that cannot be read.
+  auto const other = [&](std::string_view was, std::string_view is) {
+    auto changed = text;
+    return changed.replace(changed.find(was), was.size(), is);
+  };
+  CHECK(access::decode_record(other("203.0.113.0/24", "203.0.114.0/24")));
+  CHECK_FALSE(access::decode_record(other("203.0.113.0/24", "203.0.113.0/33")));
+  CHECK_FALSE(access::decode_record(other("[3,", "[2,")));
+  // No prefix of a record is one, and neither is a record with one more member.
+  for (std::size_t n = 0; n < text.size(); ++n) CHECK_FALSE(access::decode_record(text.substr(0, n)));
+  CHECK_FALSE(access::decode_record(text.substr(0, text.size() - 1) + ",1]"));
+}

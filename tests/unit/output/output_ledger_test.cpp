@@ -1,0 +1,112 @@
+#include "svc/output/output_ledger.hpp"
+
+#include "svc/output/redis_memory.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::output {
+namespace {
+
+uuid const one = uuid::generate_v7(), other = uuid::generate_v7(), run = uuid::generate_v7();
+auto const start = steady::now();
+
+TEST_CASE("a project has as much room as it leaves free, whoever has the rest") {
+  struct {
+    std::string name;
+    std::int64_t mine, others, more;
+    bool room;
+  } const cases[] = {
+      {"an empty house", 0, 0, 100, true},     {"half of it", 400, 0, 100, true},
+      {"one byte beyond", 401, 0, 100, false}, {"beside one who has half", 0, 500, 250, true},
+      {"a byte beyond", 0, 500, 251, false},   {"a full house: its least part", 0, 1000, 3, true},
+      {"and no more", 0, 1000, 4, false},      {"a greedy one's", 500, 0, 1, false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    output_ledger books;
+    books.set_budget(1000);
+    books.told(c.mine + c.others, {{one, c.mine}, {other, c.others}}, start);
+    CHECK(books.room(one, c.more) == c.room);
+  }
+}
+
+TEST_CASE("any number of greedy projects leave room for one more") {
+  output_ledger books;
+  books.set_budget(1'000'000);
+  for (int i = 0; i < 50; ++i) {
+    auto const greedy = uuid::generate_v7();
+    int taken = 0;
+    for (; books.room(greedy, 100); ++taken) books.printed(uuid::generate_v7(), greedy, 100, 100);
+    CHECK(taken > 0);
+  }
+  CHECK(books.all() < 1'200'000);
+}
+
+TEST_CASE("what was written since the books were told counts at once, and once") {
+  output_ledger books;
+  books.set_budget(1000);
+  books.printed(run, one, 300, 300);
+  CHECK(books.all() == 300);
+  CHECK_FALSE(books.room(one, 300));
+  auto told = books.take();
+  REQUIRE(told.size() == 1);
+  CHECK(*told.at(run).held == 300);
+  books.printed(run, one, 50, 350);
+  books.told(1300, {{one, 300}}, start);
+  CHECK(books.all() == 1350);
+  SUBCASE("the next telling has the newest number") {
+    CHECK(*books.take().at(run).held == 350);
+  }
+  SUBCASE("one that did not arrive is told again, not above a newer one") {
+    books.untold(std::move(told));
+    CHECK(*books.take().at(run).held == 350);
+  }
+  SUBCASE("what is gone is told as nothing") {
+    books.leaves(run, one, std::chrono::seconds(0));
+    CHECK(*books.take().at(run).held == 0);
+  }
+  SUBCASE("what goes later keeps its bytes until then") {
+    static_cast<void>(books.take());
+    books.leaves(run, one, std::chrono::seconds(11));
+    auto const next = books.take();
+    CHECK_FALSE(next.at(run).held);
+    CHECK(next.at(run).again == std::chrono::seconds(11));
+  }
+}
+
+TEST_CASE("what waits to be told is bounded, and told in parts") {
+  output_ledger books;
+  for (std::size_t i = 0; i < output_ledger::most_pending + 10; ++i) books.printed(uuid::generate_v7(), one, 1, 1);
+  std::size_t told = 0;
+  for (auto part = books.take(); !part.empty(); part = books.take()) {
+    CHECK(part.size() <= output_ledger::most_told);
+    told += part.size();
+  }
+  CHECK(told == output_ledger::most_pending);
+}
+
+TEST_CASE("what Redis says of its memory") {
+  struct {
+    std::string name, info;
+    std::int64_t room;
+    bool tight;
+  } const cases[] = {
+      {"with a limit", "# Memory\r\nused_memory:100\r\nused_memory_human:1\r\nmaxmemory:1000\r\n", 500, false},
+      {"at three quarters", "used_memory:750\r\nmaxmemory:1000\r\n", 500, false},
+      {"beyond", "used_memory:756\r\nmaxmemory:1000\r\n", 500, true},
+      {"without a limit", "used_memory:756\r\nmaxmemory:0\r\n", 77, false},
+      {"nothing", "", 77, false},
+      {"no number", "used_memory:x\r\nmaxmemory:1000\r\n", 77, false},
+      {"one alone", "maxmemory:1000", 77, false},
+      {"negative", "used_memory:1\r\nmaxmemory:-1\r\n", 77, false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    memory_share const share{50, 77};
+    CHECK(room_of(share, read_memory(c.info)) == c.room);
+    CHECK(runs_short(share, read_memory(c.info)) == c.tight);
+  }
+}
+
+}  // namespace
+}  // namespace svc::output

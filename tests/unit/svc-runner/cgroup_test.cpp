@@ -1,0 +1,35 @@
+#include "svc-runner/isolation/cgroup.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc::runner;
+
+TEST_CASE("our control groups are found through what is mounted") {
+  auto const two = find_cgroup_places(
+      "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n31 23 0:27 / /proc rw - proc proc rw\n",
+      "0::/system.slice/svc-runner.service\n");
+  CHECK(two.unified == "/sys/fs/cgroup/system.slice/svc-runner.service");
+  CHECK(two.memory.empty());
+
+  auto const one = find_cgroup_places(
+      "1 2 0:3 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
+      "1 2 0:3 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
+      "1 2 0:3 /box /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n",
+      "9:name=systemd:/\n8:pids:/box/inner\n4:memory:/\n1:cpu,cpuacct:/a\n0::/\n");
+  CHECK(one.unified.empty());
+  CHECK(one.memory == "/sys/fs/cgroup/memory");
+  CHECK(one.processes == "/sys/fs/cgroup/pids/inner");
+  CHECK(one.cpu == "/sys/fs/cgroup/cpu,cpuacct/a");
+
+  // A group outside of what is mounted cannot be reached.
+  CHECK(find_cgroup_places("1 2 0:3 /box /c rw - cgroup2 c rw\n", "0::/other\n").unified.empty());
+  CHECK(find_cgroup_places("", "").unified.empty());
+  CHECK(find_cgroup_places("nonsense\n - \n", "nonsense\n::\n").unified.empty());
+}
+
+TEST_CASE("what holds is said in words") {
+  CHECK(cgroup_base{}.describe() == "no cgroup");
+  CHECK(cgroup_base{.version = 2, .memory = "/a", .processes = "/a", .cpu = "/a"}.describe() ==
+        "cgroup v2 (memory, processes, cpu)");
+  CHECK(cgroup_base{.version = 1, .memory = "/a"}.describe() == "cgroup v1 (memory)");
+}

@@ -1,0 +1,68 @@
+#include "svc-runner/client/messages.hpp"
+
+#include "svc-runner/environment.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc::runner;
+using svc::secret_string;
+
+TEST_CASE("claims are read as the contract has them") {
+  auto const got = read_claims(R"({"claims":[{"runId":"r","claimId":"c","attempt":2,"projectId":"p","jobId":null,
+    "jobName":"J","jobType":"command","timeoutSeconds":5,"leaseSeconds":30,"parameters":{"A":"1","B":2},
+    "variables":[{"key":"K","value":"v","isSecret":true},{"key":"L","value":"w","isSecret":false}],
+    "tests":[{"id":"t","title":"T","type":"command","script":"true"}]}]})");
+  REQUIRE(got);
+  REQUIRE(got->size() == 1);
+  auto const& c = got->front();
+  CHECK(c.run_id == "r");
+  CHECK(c.attempt == 2);
+  CHECK(c.timeout_seconds == 5);
+  CHECK(c.tests.at(0).script == "true");
+  REQUIRE(secrets_of(c).size() == 1);
+  CHECK(secrets_of(c).front().reveal() == "v");
+  auto const environment = script_environment(c, {{"PATH", "/bin"}, {"K", "old"}});
+  CHECK(environment == environment_list{{"PATH", "/bin"},
+                                        {"K", "v"},
+                                        {"SERVICE_RUN_ID", "r"},
+                                        {"SERVICE_RUN_ATTEMPT", "2"},
+                                        {"L", "w"},
+                                        {"SERVICE_PARAM_A", "1"},
+                                        {"SERVICE_PARAM_B", "2"}});
+}
+
+TEST_CASE("an answer that is none is nothing") {
+  for (auto const* body : {"", "[]", "{", "null", R"({"claims":[{}]})", R"({"claims":[{"runId":"r"}]})"}) {
+    CAPTURE(body);
+    CHECK(!read_claims(body));
+    CHECK(!read_registration(body));
+    CHECK(!read_through(body));
+  }
+  CHECK(read_claims("{}")->empty());
+}
+
+TEST_CASE("names that no environment can hold are left out") {
+  claim c;
+  c.variables = {
+      {"", secret_string("x")}, {"A=B", secret_string("x")}, {"GOOD", secret_string(std::string("be\0hind", 7))}};
+  auto const environment = script_environment(c, {});
+  CHECK(environment.size() == 3);
+  CHECK(environment.back() == std::pair<std::string, std::string>{"GOOD", "be"});
+}
+
+TEST_CASE("what is said to the service") {
+  CHECK(register_body("n", "1", {"command"}, 2) == R"({"name":"n","version":"1","labels":["command"],"slots":2})");
+  CHECK(
+      output_body("c", {{1, output_stream::out, "a\"b"}, {2, output_stream::err, ""}}) ==
+      R"({"claimId":"c","lines":[{"seq":1,"stream":"stdout","text":"a\"b"},{"seq":2,"stream":"stderr","text":""}]})");
+  completion what;
+  what.status = outcome::failed;
+  what.last_seq = 3;
+  what.tests.push_back({.id = "t", .status = outcome::failed, .duration_ms = 7, .details = std::string(5000, 'x')});
+  what.tests.push_back({.id = "u", .status = outcome::skipped});
+  auto const body = complete_body("c", what);
+  CHECK(body.starts_with(
+      R"({"claimId":"c","status":"failed","lastSeq":3,"tests":[{"id":"t","status":"failed","durationMs":7,"errorDetails":"xxx)"));
+  CHECK(body.ends_with(R"({"id":"u","status":"skipped"}]})"));
+  CHECK(body.size() < 4300);
+}

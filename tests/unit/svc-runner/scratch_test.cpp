@@ -1,0 +1,168 @@
+#include "svc-runner/isolation/scratch.hpp"
+
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+
+using namespace svc::runner;
+using svc::test::temporary_directory;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Root's scripts are somebody else's, so that rights matter; in some containers only few users exist.
+std::optional<std::int64_t> somebody() {
+  constexpr uid_t other = 1'899'999'999;
+  temporary_directory place;
+  return ::chown(place.path().c_str(), other, other) == 0 ? std::optional<std::int64_t>(other) : std::nullopt;
+}
+
+struct surroundings {
+  surroundings() {
+    ::chmod(parent.path().c_str(), 0711);
+    fs::create_directory(parent.path() + "/work");
+    fs::create_directory(parent.path() + "/elsewhere");
+    std::ofstream(parent.path() + "/secret") << "the executor's own";
+    ::chmod((parent.path() + "/secret").c_str(), 0600);
+  }
+  temporary_directory parent;
+};
+
+struct workplace : surroundings {
+  scratch place{parent.path() + "/work", "run", {somebody(), 0}};
+};
+
+std::string text_of(std::string const& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void make_socket(std::string const& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  REQUIRE(path.size() < sizeof address.sun_path);
+  path.copy(&address.sun_path[0], path.size());
+  int const made = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  CHECK(::bind(made, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
+  ::close(made);
+}
+
+}  // namespace
+
+TEST_CASE("files of a run are its user's and nobody else's") {
+  workplace at;
+  at.place.directory("tests");
+  at.place.write("tests/a", "text");
+  at.place.link("modules", "/usr");
+  for (auto const* name : {"", "/tests", "/tests/a", "/modules"}) {
+    struct stat about{};
+    CAPTURE(name);
+    REQUIRE(::lstat((at.place.path() + name).c_str(), &about) == 0);
+    CHECK(about.st_uid == somebody().value_or(::geteuid()));
+    if (!S_ISLNK(about.st_mode)) CHECK((about.st_mode & 077) == 0);
+  }
+  CHECK(text_of(at.place.path() + "/tests/a") == "text");
+  CHECK_THROWS(at.place.write("tests/a", "again"));
+}
+
+TEST_CASE("whatever a script has put in a name's way, nothing is written elsewhere") {
+  struct {
+    std::string name;
+    std::function<void(std::string const& run, std::string const& other)> attack;
+  } const cases[] = {
+      {"the directory is a link", [](auto& run, auto& other) { fs::create_symlink(other, run + "/tests"); }},
+      {"the file is a link",
+       [](auto& run, auto& other) {
+         fs::create_directory(run + "/tests");
+         fs::create_symlink(other + "/new", run + "/tests/a");
+       }},
+      {"the directory is a pipe", [](auto& run, auto&) { ::mkfifo((run + "/tests").c_str(), 0666); }},
+      {"the file is a pipe",
+       [](auto& run, auto&) {
+         fs::create_directory(run + "/tests");
+         ::mkfifo((run + "/tests/a").c_str(), 0666);
+       }},
+      {"the run's directory is another's",
+       [](auto& run, auto& other) {
+         fs::rename(run, run + "-away");
+         fs::create_symlink(other, run);
+       }},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    workplace at;
+    auto const other = at.parent.path() + "/elsewhere";
+    c.attack(at.place.path(), other);
+    try {
+      at.place.write("tests/a", "payload");
+    } catch (std::runtime_error const&) {
+    }
+    CHECK(fs::is_empty(other));
+  }
+  workplace at;
+  CHECK_THROWS(at.place.write("../elsewhere/a", "payload"));
+  CHECK(fs::is_empty(at.parent.path() + "/elsewhere"));
+}
+
+TEST_CASE("what a script left is read when it is a plain file of its own, and is gone then") {
+  auto const own = [](std::string const& path) {
+    std::ofstream(path) << "said";
+    if (somebody()) CHECK(::chown(path.c_str(), static_cast<uid_t>(*somebody()), 0) == 0);
+  };
+  struct {
+    std::string name;
+    std::function<void(std::string const& file, std::string const& parent)> attack;
+    std::string expected;
+  } const cases[] = {
+      {"a file", [&](auto& file, auto&) { own(file); }, "said"},
+      {"nothing", [](auto&, auto&) {}, ""},
+      {"a link", [](auto& file, auto& parent) { fs::create_symlink(parent + "/secret", file); }, ""},
+      {"a hard link", [](auto& file, auto& parent) { fs::create_hard_link(parent + "/secret", file); }, ""},
+      {"two names",
+       [&](auto& file, auto&) {
+         own(file);
+         fs::create_hard_link(file, file + "-too");
+       },
+       ""},
+      {"a pipe", [](auto& file, auto&) { ::mkfifo(file.c_str(), 0666); }, ""},
+      // The one device that everybody may make.
+      {"a device", [](auto& file, auto&) { ::mknod(file.c_str(), S_IFCHR | 0666, ::makedev(0, 0)); }, ""},
+      {"a socket", [](auto& file, auto&) { make_socket(file); }, ""},
+      {"a directory", [](auto& file, auto&) { fs::create_directory(file); }, ""},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    workplace at;
+    c.attack(at.place.path() + "/result", at.parent.path());
+    CHECK(at.place.take("result", 100) == c.expected);
+    if (c.name != "a directory") CHECK(!fs::exists(fs::symlink_status(at.place.path() + "/result")));
+    CHECK(text_of(at.parent.path() + "/secret") == "the executor's own");
+  }
+}
+
+TEST_CASE("a run's directory goes with all that is in it, and nothing else does") {
+  temporary_directory parent;
+  ::chmod(parent.path().c_str(), 0711);
+  fs::create_directory(parent.path() + "/elsewhere");
+  std::ofstream(parent.path() + "/elsewhere/kept") << "kept";
+  {
+    scratch const place(parent.path(), "run", {somebody(), 0});
+    place.directory("closed");
+    place.write("closed/a", "a");
+    place.link("out", parent.path() + "/elsewhere");
+    ::chmod((place.path() + "/closed").c_str(), 0);
+  }
+  CHECK(!fs::exists(parent.path() + "/run"));
+  CHECK(text_of(parent.path() + "/elsewhere/kept") == "kept");
+}

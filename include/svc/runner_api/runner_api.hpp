@@ -56,7 +56,7 @@ using handler = task<result<reply>> (*)(call&);
 
 // clang-format off
 #define SVC_INTERNAL_OPERATIONS(X) \
-  X(register_runner) X(claim_runs) X(heartbeat_run) X(append_output) X(complete_run) X(release_run)
+  X(register_executor) X(claim_runs) X(heartbeat_run) X(append_output) X(complete_run) X(release_run)
 // clang-format on
 
 #define SVC_DECLARE(name) task<result<reply>> name(call& c);

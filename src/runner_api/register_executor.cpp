@@ -4,7 +4,7 @@
 
 namespace svc::runner_api {
 
-task<result<reply>> register_runner(call& c) {
+task<result<reply>> register_executor(call& c) {
   auto name = checked_name(c.text("name"), 100);
   if (!name) co_return name.error();
   runner_registration what{.name = std::move(*name), .version = c.text("version"), .slots = c.number("slots")};

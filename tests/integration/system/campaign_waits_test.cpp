@@ -50,7 +50,7 @@ TEST_CASE("the check of waits: what is frozen is not waited for, and nothing els
   };
   for (auto const& c : cases) {
     CAPTURE(std::string(c.name));
-    auto const verdict = judge_waits(c.freezes, {request_of(0, 1), c.request}, allowed);
+    auto const verdict = check_waits_of(c.freezes, {request_of(0, 1), c.request}, allowed);
     CHECK(verdict.requests == 2);
     CHECK(verdict.highest.beyond == milliseconds(std::max(1, c.beyond)));
     CHECK(verdict.late.size() == (c.late ? 1U : 0U));
@@ -61,7 +61,7 @@ TEST_CASE("the check of waits: what is frozen is not waited for, and nothing els
 TEST_CASE("the check of waits sees an answer that is neither expected nor 503") {
   for (int const status : {0, 200, 204, 401, 409, 500, 502, 503, 504}) {
     CAPTURE(status);
-    auto const verdict = judge_waits({}, {request_of(0, 1, 0, status)}, allowed);
+    auto const verdict = check_waits_of({}, {request_of(0, 1, 0, status)}, allowed);
     CHECK(verdict.strange.size() == (status >= 500 && status != 503 ? 1U : 0U));
   }
 }

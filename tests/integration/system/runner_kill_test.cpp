@@ -84,15 +84,16 @@ TEST_CASE(
 TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs are soon another's") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  configured_service const door(fleet.dev(), both_kinds, {"SVC_EXECUTORS_FIRST_LEASE=4s", "SVC_EXECUTORS_LEASE=5m"});
+  configured_service const connection(fleet.dev(), both_kinds,
+                                      {"SVC_EXECUTORS_FIRST_LEASE=4s", "SVC_EXECUTORS_LEASE=5m"});
   auto const make_runner = [&](std::string const& name) {
-    runner_client made("https://" + door.address(1), fleet.text("caFile"),
+    runner_client made("https://" + connection.address(1), fleet.text("caFile"),
                        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", name}), "/key"));
     REQUIRE(made.enroll().status == 200);
     return made;
   };
   auto vanished = make_runner("v"), other = make_runner("o");
-  api_client user("https://" + door.address(0), fleet.text("caFile"), tenant.token);
+  api_client user("https://" + connection.address(0), fleet.text("caFile"), tenant.token);
   REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
   auto const lost = claims_of(vanished.claim(30)).at(0);
   CHECK(lost.at("leaseSeconds").as_int64() == 4);

@@ -83,9 +83,9 @@ TEST_CASE("a run whose runner is lost is queued again, and ends the next time; w
   fleet& f = three();
   auto const owner = f.make_tenant();
   auto by = f.client(2, owner.token);
-  configured_service const door(f.dev(), both_kinds);
+  configured_service const connection(f.dev(), both_kinds);
   auto const runner = f.admin({"create-runner", "--project", owner.project, "--name", "r"});
-  runner_client executor("https://" + door.address(1), f.text("caFile"), text_of(runner, "/key"));
+  runner_client executor("https://" + connection.address(1), f.text("caFile"), text_of(runner, "/key"));
   REQUIRE(executor.enroll().status == 200);
   auto const run = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
   auto const lose = [&] {

@@ -105,14 +105,14 @@ class worker {
 
   /// Nothing: nobody knows whether it was done. A new connection, so that nothing is sent twice unseen.
   std::optional<answer> once(std::string const& path, json::object const& body) {
-    auto& door = doors_[at_];
+    auto& connection = doors_[at_];
     auto const* const wait = body.if_contains("waitSeconds");
     timed_request timed{.asker = with_.name, .what = path.substr(path.rfind('/') + 1), .start = clock::now()};
     if (wait != nullptr) timed.asked_wait = std::chrono::seconds(wait->as_int64());
     std::optional<answer> got;
     try {
-      door.http().close();
-      got = door.post("/internal/v1/" + path, json::serialize(body));
+      connection.http().close();
+      got = connection.post("/internal/v1/" + path, json::serialize(body));
     } catch (std::exception const&) {
       at_ = (at_ + 1) % doors_.size();
     }

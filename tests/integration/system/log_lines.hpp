@@ -8,7 +8,7 @@
 namespace svc::test {
 
 /// Waits for the n-th line of a process's log that holds `what`, the first being 1.
-inline bool said(service const& process, std::string_view what, int n) {
+inline bool logged(service const& process, std::string_view what, int n) {
   return process.err()
       .wait_line([&](std::string const& line) { return line.find(what) != std::string::npos && --n == 0; },
                  std::chrono::seconds(30))

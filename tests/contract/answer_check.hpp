@@ -17,10 +17,10 @@ struct attempt {
 };
 
 /// What is wrong with an answer that had to be this error; empty when it keeps the contract.
-std::string judge_error(served_contract& contract, http::operation const& op, attempt const& of,
+std::string check_error(served_contract& contract, http::operation const& op, attempt const& of,
                         std::string_view code);
 
 /// The same for an answer without an error.
-std::string judge_success(served_contract& contract, http::operation const& op, attempt const& of, unsigned status);
+std::string check_success(served_contract& contract, http::operation const& op, attempt const& of, unsigned status);
 
 }  // namespace svc::test

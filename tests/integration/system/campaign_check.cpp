@@ -1,4 +1,4 @@
-#include "campaign_judge.hpp"
+#include "campaign_check.hpp"
 
 #include <sstream>
 #include <tuple>
@@ -22,9 +22,9 @@ struct life {
   std::set<std::string> given_back{};            ///< claims
 };
 
-class judgement {
+class campaign_check {
  public:
-  explicit judgement(campaign_facts const& of) : of_(of) {
+  explicit campaign_check(campaign_facts const& of) : of_(of) {
     for (auto const& one : of.deeds) {
       said_.emplace(one.what, one.claim, one.said);
       if (one.what == "printed" && one.answer != 200) unheard_.insert(one.run);
@@ -213,7 +213,7 @@ class judgement {
 }  // namespace
 
 campaign_verdict judge(campaign_facts const& of) {
-  return judgement(of)();
+  return campaign_check(of)();
 }
 
 std::string campaign_verdict::text() const {

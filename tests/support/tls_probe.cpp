@@ -1,4 +1,4 @@
-#include "support/tls_visit.hpp"
+#include "support/tls_probe.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -50,8 +50,8 @@ BIO* connected(std::string_view address) {
 
 }  // namespace
 
-tls_visit visit_by_tls(std::string_view address, tls_version version, std::shared_ptr<SSL_SESSION> const& session,
-                       std::string_view alpn) {
+tls_probe probe_tls(std::string_view address, tls_version version, std::shared_ptr<SSL_SESSION> const& session,
+                    std::string_view alpn) {
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> const context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   std::unique_ptr<SSL, void (*)(SSL*)> const tls(SSL_new(context.get()), SSL_free);
   int const wanted = version == tls_version::v1_2 ? TLS1_2_VERSION : TLS1_3_VERSION;
@@ -63,7 +63,7 @@ tls_visit visit_by_tls(std::string_view address, tls_version version, std::share
                         static_cast<unsigned>(alpn.size()));
   auto* const bio = connected(address);
   SSL_set_bio(tls.get(), bio, bio);
-  tls_visit met;
+  tls_probe met;
   SSL_set_msg_callback(tls.get(), count_tickets);
   SSL_set_msg_callback_arg(tls.get(), &met.tickets);
   ERR_clear_error();

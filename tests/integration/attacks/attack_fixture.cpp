@@ -19,7 +19,7 @@ std::vector<std::string> patient(std::vector<std::string> environment) {
 
 }  // namespace
 
-attack_stage::attack_stage(std::vector<std::string> const& environment)
+attack_fixture::attack_fixture(std::vector<std::string> const& environment)
     : fleet_(1),
       honest_(fleet_.make_tenant()),
       second_(fleet_.make_member(honest_, "org_admin")),
@@ -29,18 +29,18 @@ attack_stage::attack_stage(std::vector<std::string> const& environment)
       strangers_token_(make_runner(stranger_)),
       target_(fleet_.dev(), both_kinds, patient(environment)) {}
 
-tenant attack_stage::make_neighbour() {
+tenant attack_fixture::make_neighbour() {
   tenant place = honest_;
   place.project = place.organization + "/attic";
   fleet_.admin({"create-project", "--organization", place.organization, "--slug", "attic", "--name", "Attic"});
   return fleet_.make_member(place, "project_editor");
 }
 
-std::string attack_stage::make_runner(tenant const& of) {
+std::string attack_fixture::make_runner(tenant const& of) {
   return text_of(fleet_.admin({"create-runner", "--organization", of.organization, "--name", "shared"}), "/key");
 }
 
-turn_figures attack_stage::turns() const {
+turn_figures attack_fixture::turns() const {
   auto const page = pages().get("/metrics").body;
   turn_figures out;
   out.all = sum_of(page, "svc_worker_turn_seconds_count{");
@@ -51,7 +51,7 @@ turn_figures attack_stage::turns() const {
   return out;
 }
 
-long attack_stage::memory() const {
+long attack_fixture::memory() const {
   std::ifstream statm("/proc/" + std::to_string(target_.process().pid()) + "/statm");
   long size = 0, resident = 0;
   statm >> size >> resident;

@@ -1,4 +1,4 @@
-#include "contract/stage.hpp"
+#include "contract/contract_fixture.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -52,7 +52,7 @@ std::string path_of(http::operation const& op, std::map<std::string, std::string
   return out;
 }
 
-stage::stage(std::vector<std::string> more_environment)
+contract_fixture::contract_fixture(std::vector<std::string> more_environment)
     : dev_(directory_.path(), {}, unlimited(std::move(more_environment))),
       client_(url(), ca()),
       sql_(secret_string(dev_.text("postgresUrl")), milliseconds(5000)) {
@@ -60,22 +60,22 @@ stage::stage(std::vector<std::string> more_environment)
   main_ = make_place();
 }
 
-support::answer stage::send(support::https_client& by, request const& what) {
+support::answer contract_fixture::send(support::https_client& by, request const& what) {
   return by.request(what.method, what.target, what.all_headers(), what.body);
 }
 
-json::value stage::must(unsigned status, request const& what) {
+json::value contract_fixture::must(unsigned status, request const& what) {
   auto const got = send(what);
   if (static_cast<unsigned>(got.status) != status)
     throw std::runtime_error(what.method + " " + what.target + ": " + std::to_string(got.status) + " " + got.body);
   return got.body.empty() ? json::value() : json::parse(got.body);
 }
 
-attempt stage::ask(http::operation const& op, request const& what, std::string about) {
+attempt contract_fixture::ask(http::operation const& op, request const& what, std::string about) {
   return {send(what), op.rate_class != "none", std::move(about)};
 }
 
-json::value stage::admin(std::vector<std::string> words) {
+json::value contract_fixture::admin(std::vector<std::string> words) {
   words.insert(words.begin(), "admin");
   words.insert(words.end(), {"--json", "--config", dev_.text("configFile")});
   service one(words);
@@ -84,7 +84,7 @@ json::value stage::admin(std::vector<std::string> words) {
   return json::parse(line.value());
 }
 
-place stage::make_place(std::string const& organization, std::string const& owner) {
+place contract_fixture::make_place(std::string const& organization, std::string const& owner) {
   place out;
   auto const slug = "p" + std::to_string(++names_);
   out.project = organization + "/" + slug;
@@ -94,7 +94,7 @@ place stage::make_place(std::string const& organization, std::string const& owne
   return out;
 }
 
-void stage::fill(place& in) {
+void contract_fixture::fill(place& in) {
   auto const make = [&](std::string const& target, std::string const& body) {
     return must(201, {"POST", target, in.token, body});
   };
@@ -124,7 +124,7 @@ void stage::fill(place& in) {
   in.ids["runs"] = run();
 }
 
-std::string stage::make_user(std::string const& project, std::string const& role) {
+std::string contract_fixture::make_user(std::string const& project, std::string const& role) {
   auto const email = "u" + std::to_string(++names_) + "@example.org";
   admin({"create-user", "--email", email, "--name", email});
   bool const in_organization = role.starts_with("org_");
@@ -133,13 +133,13 @@ std::string stage::make_user(std::string const& project, std::string const& role
   return email;
 }
 
-std::string stage::make_token(std::string const& project, std::string const& owner) {
+std::string contract_fixture::make_token(std::string const& project, std::string const& owner) {
   auto const name = "made " + std::to_string(++names_);
   auto const made = admin({"create-token", "--project", project, "--owner", owner, "--name", name});
   return std::string(made.at("key").as_string());
 }
 
-std::vector<std::string> stage::documented_bodies(http::operation const& op, place const& in) {
+std::vector<std::string> contract_fixture::documented_bodies(http::operation const& op, place const& in) {
   std::vector<std::string> out;
   auto const schema = contract().body_schema(op);
   if (auto const* const examples = schema.if_contains("examples")) {
@@ -151,7 +151,7 @@ std::vector<std::string> stage::documented_bodies(http::operation const& op, pla
   return out;
 }
 
-request stage::good(http::operation const& op, place const& in) {
+request contract_fixture::good(http::operation const& op, place const& in) {
   auto ids = in.ids;
   // A queued run's stream never ends, it has no output yet and stays.
   if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = in.ended_run;

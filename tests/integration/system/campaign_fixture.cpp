@@ -1,4 +1,4 @@
-#include "campaign_stage.hpp"
+#include "campaign_fixture.hpp"
 
 #include "jobs.hpp"
 #include "support/together.hpp"
@@ -33,7 +33,7 @@ std::string runner_binary() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "campaign_executor").string();
 }
 
-// Each change of a run, whoever makes it, in its transaction: what the judge believes.
+// Each change of a run, whoever makes it, in its transaction: what the check believes.
 constexpr char const* note_history = R"(
 CREATE TABLE campaign_history (id bigserial PRIMARY KEY, run uuid, from_status text, to_status text, attempt integer,
   lost integer, held uuid, holds uuid, completed timestamptz);
@@ -50,7 +50,7 @@ CREATE TRIGGER campaign_noted AFTER UPDATE ON runs FOR EACH ROW
 
 }  // namespace
 
-campaign_stage::campaign_stage(campaign_plan const& plan)
+campaign_fixture::campaign_fixture(campaign_plan const& plan)
     : plan_(plan), dice_(plan.seed), fleet_(1, settings(plan)), owner_(fleet_.make_tenant()) {
   auto by = fleet_.client(0, owner_.token);
   job_ = make_job(by);
@@ -68,7 +68,7 @@ campaign_stage::campaign_stage(campaign_plan const& plan)
   freezer_->enter("dev", fleet_.process(0).pid());
 }
 
-campaign_stage::~campaign_stage() {
+campaign_fixture::~campaign_fixture() {
   over_ = true;
   // What is stopped cannot end.
   if (freezer_) freezer_->stop();
@@ -76,17 +76,17 @@ campaign_stage::~campaign_stage() {
   if (canceller_.joinable()) canceller_.join();
 }
 
-api_client campaign_stage::client_of(int instance, std::string token) const {
+api_client campaign_fixture::client_of(int instance, std::string token) const {
   auto const url = instance == 0 ? fleet_.url(0) : "http://unix:" + public_socket(instance - 1);
   return {url, fleet_.text("caFile"), std::move(token), longest_wait};
 }
 
-api_client campaign_stage::pages_of(int instance) const {
+api_client campaign_fixture::pages_of(int instance) const {
   if (instance == 0) return fleet_.pages(0);
   return {instances_[static_cast<std::size_t>(instance - 1)]->admin_url(), {}, {}};
 }
 
-std::size_t campaign_stage::fill_queue() {
+std::size_t campaign_fixture::fill_queue() {
   std::mutex mutex;
   std::atomic<int> next = 0;
   together(fillers, [&](int) {
@@ -108,7 +108,7 @@ std::size_t campaign_stage::fill_queue() {
   return runs_.size();
 }
 
-void campaign_stage::open_doors() {
+void campaign_fixture::open_doors() {
   instances_.resize(static_cast<std::size_t>(plan_.instances));
   runners_.resize(static_cast<std::size_t>(plan_.runners));
   for (int i = 0; i < plan_.instances; ++i) start_instance(i);
@@ -118,7 +118,7 @@ void campaign_stage::open_doors() {
 }
 
 /// Always at the same path, as behind a balancer.
-void campaign_stage::start_instance(int number) {
+void campaign_fixture::start_instance(int number) {
   auto const lines = "[[listeners]]\naddress = '127.0.0.1:0'\n[[listeners]]\naddress = 'unix:" + socket(number) +
                      "'\ntls = false\nkind = 'internal'\n[[listeners]]\naddress = 'unix:" + public_socket(number) +
                      "'\ntls = false\n";
@@ -127,7 +127,7 @@ void campaign_stage::start_instance(int number) {
   if (freezer_) freezer_->enter("instance " + std::to_string(number + 1), one->process().pid());
 }
 
-void campaign_stage::start_runner(int number) {
+void campaign_fixture::start_runner(int number) {
   auto const serial = ++started_;
   std::vector<std::string> arguments{directory_.path() + "/record" + std::to_string(serial), runner_name(number),
                                      std::to_string(plan_.slots), std::to_string(lease_seconds),
@@ -137,7 +137,7 @@ void campaign_stage::start_runner(int number) {
       std::make_unique<service>(arguments, std::vector{"SVC_RUNNER_TOKEN=" + runner_token_}, runner_binary());
 }
 
-void campaign_stage::kill_at_random() {
+void campaign_fixture::kill_at_random() {
   auto const until = clock::now() + plan_.chaos;
   if (freezer_) freezer_->start();
   // Of each at least one, whatever the dice say.
@@ -152,26 +152,26 @@ void campaign_stage::kill_at_random() {
   wake(nullptr, true);
 }
 
-void campaign_stage::strike() {
+void campaign_fixture::strike() {
   if (pick(1, 100) <= 65)
     strike_runner();
   else
     strike_instance();
 }
 
-void campaign_stage::strike_runner() {
+void campaign_fixture::strike_runner() {
   auto const number = pick(0, plan_.runners - 1);
   int const how = pick(1, 100);
   if (how > 30) return replace_runner(number, how > 50);
-  ++toll_.runners_stopped;
+  ++counts_.runners_stopped;
   stop_for_a_while(*runners_[static_cast<std::size_t>(number)], {.who = runner_name(number), .only_itself = true},
                    lease_seconds * 1000 + 1200, lease_seconds * 1000 + 3000);
 }
 
-void campaign_stage::replace_runner(int number, bool kill) {
+void campaign_fixture::replace_runner(int number, bool kill) {
   auto& one = runners_[static_cast<std::size_t>(number)];
   wake(one.get(), true);
-  ++(kill ? toll_.runners_killed : toll_.runners_ended);
+  ++(kill ? counts_.runners_killed : counts_.runners_ended);
   if (kill) {
     one->kill();
   } else {
@@ -181,20 +181,20 @@ void campaign_stage::replace_runner(int number, bool kill) {
   start_runner(number);
 }
 
-void campaign_stage::strike_instance() {
+void campaign_fixture::strike_instance() {
   auto const number = pick(0, plan_.instances - 1);
   int const how = pick(1, 100);
   if (plan_.freezes || how > 30) return replace_instance(number, how > 45);
-  ++toll_.instances_stopped;
+  ++counts_.instances_stopped;
   auto& process = how <= 8 ? fleet_.process(0) : instances_[static_cast<std::size_t>(number)]->process();
   stop_for_a_while(process, {.who = "an instance"}, 300, lease_seconds * 1000 + 1500);
 }
 
-void campaign_stage::replace_instance(int number, bool kill) {
+void campaign_fixture::replace_instance(int number, bool kill) {
   auto& process = instances_[static_cast<std::size_t>(number)]->process();
   wake(&process, true);
   if (freezer_) freezer_->leave(process.pid());
-  ++(kill ? toll_.instances_killed : toll_.instances_ended);
+  ++(kill ? counts_.instances_killed : counts_.instances_ended);
   if (kill)
     process.kill();
   else
@@ -202,7 +202,7 @@ void campaign_stage::replace_instance(int number, bool kill) {
   start_instance(number);
 }
 
-void campaign_stage::stop_for_a_while(service& process, freeze as, int least_millis, int most_millis) {
+void campaign_fixture::stop_for_a_while(service& process, freeze as, int least_millis, int most_millis) {
   for (auto const& one : pauses_)
     if (one.process == &process) return;
   as.from = clock::now();
@@ -212,7 +212,7 @@ void campaign_stage::stop_for_a_while(service& process, freeze as, int least_mil
 }
 
 /// Lets go on whose time is over; with `all`, whoever is stopped. Of one process, or of each.
-void campaign_stage::wake(service const* only, bool all) {
+void campaign_fixture::wake(service const* only, bool all) {
   auto const now = clock::now();
   std::erase_if(pauses_, [&](pause const& one) {
     bool const due = (only == nullptr || only == one.process) && (all || one.as.to <= now);
@@ -224,7 +224,7 @@ void campaign_stage::wake(service const* only, bool all) {
 }
 
 /// Whatever the answer is, it was asked for.
-void campaign_stage::cancel_some() {
+void campaign_fixture::cancel_some() {
   std::mt19937 dice(plan_.seed + 1);
   auto by = client_of(0, owner_.token);
   auto const all = std::max<std::size_t>(1, runs_.size() / cancelled_of);

@@ -1,4 +1,4 @@
-#include "contract/judge.hpp"
+#include "contract/answer_check.hpp"
 
 #include "svc/http/error_table.hpp"
 
@@ -131,7 +131,7 @@ std::string quoted(support::answer const& got) {
 
 }  // namespace
 
-std::string judge_error(served_contract& contract, http::operation const& op, attempt const& of,
+std::string check_error(served_contract& contract, http::operation const& op, attempt const& of,
                         std::string_view code) {
   examination exam(contract, op, of);
   auto const status = http::row_of(http::errc_of(code).value()).status;
@@ -166,7 +166,7 @@ std::string judge_error(served_contract& contract, http::operation const& op, at
   return out.empty() ? out : out + quoted(of.got);
 }
 
-std::string judge_success(served_contract& contract, http::operation const& op, attempt const& of, unsigned status) {
+std::string check_success(served_contract& contract, http::operation const& op, attempt const& of, unsigned status) {
   examination exam(contract, op, of);
   exam.expect(static_cast<unsigned>(of.got.status) == status, "the status is not " + std::to_string(status));
   exam.expect(contract.response(op, status) != nullptr, "the status is not declared");

@@ -19,10 +19,10 @@ struct turn_figures {
 /// What is attacked: `svcd serve` as it is shipped, with the shipped limits, a public listener and one for runners,
 /// on stores of its own. Three tenants: one that works, a neighbour in the same organisation, who shares its
 /// runners, and a stranger in another one. Nothing of it needs a build with failpoints.
-class attack_stage {
+class attack_fixture {
  public:
   /// `environment` of the service, which wins. On the main thread.
-  explicit attack_stage(std::vector<std::string> const& environment = {});
+  explicit attack_fixture(std::vector<std::string> const& environment = {});
 
   std::string url() const { return "https://" + address(); }
   std::string const& address() const { return target_.address(0); }

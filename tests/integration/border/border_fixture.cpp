@@ -1,4 +1,4 @@
-#include "integration/border/stage.hpp"
+#include "integration/border/border_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,16 +30,16 @@ std::string judge(play const& p, raw_outcome const& got) {
 
 }  // namespace
 
-border_stage::border_stage() : fleet_(1, half_a_second()), tenant_(fleet_.make_tenant()) {}
+border_fixture::border_fixture() : fleet_(1, half_a_second()), tenant_(fleet_.make_tenant()) {}
 
-std::string border_stage::address() const {
+std::string border_fixture::address() const {
   auto const url = fleet_.url(0);
   return url.substr(url.find("//") + 2);
 }
 
-border_stage& border() {
-  static border_stage stage;
-  return stage;
+border_fixture& border() {
+  static border_fixture fixture;
+  return fixture;
 }
 
 play expect(std::string name, std::vector<std::string> writes, std::string const& expected) {

@@ -11,7 +11,7 @@ namespace svc::test {
 enum class tls_version { v1_2, v1_3 };
 
 /// What one connection of a plain OpenSSL client met.
-struct tls_visit {
+struct tls_probe {
   bool answered = false;  ///< GET /livez got 200
   bool resumed = false;
   std::string alpn{};  ///< what the server chose
@@ -22,7 +22,7 @@ struct tls_visit {
 
 /// Connects to `ADDRESS:PORT` (https:// before it is left out), with a session to resume if there is one, offering
 /// `alpn` (in the wire's form, lengths before names); trusts anybody.
-tls_visit visit_by_tls(std::string_view address, tls_version version,
-                       std::shared_ptr<SSL_SESSION> const& session = {}, std::string_view alpn = {});
+tls_probe probe_tls(std::string_view address, tls_version version, std::shared_ptr<SSL_SESSION> const& session = {},
+                    std::string_view alpn = {});
 
 }  // namespace svc::test

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "campaign_judge.hpp"
+#include "campaign_check.hpp"
 #include "freezer.hpp"
 #include "support/fleet.hpp"
 
@@ -39,12 +39,12 @@ struct campaign_plan {
 
 /// Instances and runners that are killed, ended and stopped at random while they work a queue off. Make and use it
 /// on the main thread.
-class campaign_stage {
+class campaign_fixture {
  public:
-  explicit campaign_stage(campaign_plan const& plan);
-  ~campaign_stage();
-  campaign_stage(campaign_stage const&) = delete;
-  campaign_stage& operator=(campaign_stage const&) = delete;
+  explicit campaign_fixture(campaign_plan const& plan);
+  ~campaign_fixture();
+  campaign_fixture(campaign_fixture const&) = delete;
+  campaign_fixture& operator=(campaign_fixture const&) = delete;
 
   /// Triggers all runs, one of twenty of a job with a limit. How many were acknowledged.
   std::size_t fill_queue();
@@ -69,11 +69,11 @@ class campaign_stage {
   tenant const& owner() const { return owner_; }
   std::string const& job() const { return job_; }
 
-  struct toll {
+  struct fault_counts {
     int runners_killed = 0, runners_ended = 0, runners_stopped = 0;
     int instances_killed = 0, instances_ended = 0, instances_stopped = 0;
   };
-  toll const& counted() const { return toll_; }
+  fault_counts const& counted() const { return counts_; }
   std::array<int, freezer::kinds> counted_freezes() const { return freezer_->counted(); }
   /// Whoever stood still, and when.
   shared_book<freeze>& freezes() { return freezes_; }
@@ -118,7 +118,7 @@ class campaign_stage {
   shared_book<freeze> freezes_{};
   shared_book<timed_request> asked_{};
   int started_ = 0;
-  toll toll_{};
+  fault_counts counts_{};
   std::atomic<bool> over_ = false;
   std::thread canceller_{};
   std::optional<freezer> freezer_{};  ///< the last one: it lets all go on before the others end

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/database_session.hpp"
-#include "contract/judge.hpp"
+#include "contract/answer_check.hpp"
 #include "contract/served_contract.hpp"
 #include "support/https_client.hpp"
 #include "support/service.hpp"
@@ -49,9 +49,9 @@ struct place {
 };
 
 /// `svcd dev` with limits out of the way, its database, and the document it serves. Start on the main thread.
-class stage {
+class contract_fixture {
  public:
-  explicit stage(std::vector<std::string> more_environment = {});
+  explicit contract_fixture(std::vector<std::string> more_environment = {});
 
   served_contract& contract() { return *contract_; }
   dev_service const& dev() const { return dev_; }

@@ -11,9 +11,9 @@
 namespace svc::test {
 
 /// One service for all tests of the border, with every deadline of a connection at 500 ms, and a token for the cases.
-class border_stage {
+class border_fixture {
  public:
-  border_stage();
+  border_fixture();
 
   std::string address() const;  ///< ADDR:PORT of the TLS listener
   std::string const& token() const { return tenant_.token; }
@@ -24,7 +24,7 @@ class border_stage {
   tenant tenant_;
 };
 
-border_stage& border();
+border_fixture& border();
 
 /// One exchange of a test.
 struct play {

@@ -1,5 +1,5 @@
-// The campaign's judge sees each kind of broken promise: facts as they must be, with one thing forged.
-#include "campaign_judge.hpp"
+// The campaign's check sees each kind of broken promise: facts as they must be, with one thing forged.
+#include "campaign_check.hpp"
 
 #include <doctest/doctest.h>
 
@@ -62,7 +62,7 @@ campaign_facts good() {
   return f;
 }
 
-TEST_CASE("the campaign's judge is content with what must be") {
+TEST_CASE("the campaign's check is content with what must be") {
   auto const verdict = judge(good());
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
   CHECK(verdict.claims == 7);
@@ -152,7 +152,7 @@ forgery const forgeries[] = {
     {"ended: 500", "b", [](campaign_facts& f) { deed_of(f, "ended", "b1").answer = 500; }},
 };
 
-TEST_CASE("the campaign's judge sees each forgery") {
+TEST_CASE("the campaign's check sees each forgery") {
   for (auto const& one : forgeries) {
     CAPTURE(std::string(one.expected));
     auto facts = good();

@@ -2,7 +2,7 @@
 
 #include "ending_under_load.hpp"
 #include "faults.hpp"
-#include "said.hpp"
+#include "log_lines.hpp"
 #include "support/fault_proxy.hpp"
 
 #include <filesystem>
@@ -43,7 +43,7 @@ class lost_and_found_redis {
 };
 
 /// Three instances with the shipped deadlines; the last one reaches Redis through a proxy. On the main thread.
-struct late_stage {
+struct late_fixture {
   static constexpr std::size_t instances = 3, behind_proxy = 2;
 
   svc::test::fleet fleet{2, default_deadlines};
@@ -106,9 +106,9 @@ struct late_change {
 };
 
 /// Makes changes of tokens of a tenant of its own, one at a time: so those of several desks touch different epochs.
-class change_desk {
+class change_maker {
  public:
-  explicit change_desk(late_stage& on) : on_(on) {}
+  explicit change_maker(late_fixture& on) : on_(on) {}
 
   late_change prepare(std::string const& kind, std::size_t instance) {
     if (kind == "role change") return demote();
@@ -193,7 +193,7 @@ class change_desk {
     return out;
   }
 
-  late_stage& on_;
+  late_fixture& on_;
   tenant owner_ = on_.fleet.make_tenant();
   tenant member_{};
   std::string last_{}, removed_{};  ///< ids of tokens

@@ -1,4 +1,4 @@
-#include "attack_stage.hpp"
+#include "attack_fixture.hpp"
 
 #include "support/metrics_page.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attack_stage.hpp"
+#include "attack_fixture.hpp"
 
 #include <atomic>
 #include <memory>

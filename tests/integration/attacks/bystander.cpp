@@ -127,14 +127,14 @@ void bystander::execute(int number) {
   while (!runners_over_) {
     try {
       if (!known) known = by.enroll("slot" + std::to_string(number)).status == 200;
-      if (!known) throw std::runtime_error("an executor was not registered");
+      if (!known) throw std::runtime_error("a runner was not registered");
       auto const got = by.claim(1);
       if (got.status >= 500) complain(&bystander_figures::server_errors, "claim: " + got.body);
       if (got.status < 500)
         for (auto const& claim : claims_of(got)) execute_one(by, claim);
     } catch (std::exception const& failed) {
       by.api().http().close();
-      complain(&bystander_figures::broken, std::string("executor: ") + failed.what());
+      complain(&bystander_figures::broken, std::string("runner: ") + failed.what());
       std::this_thread::sleep_for(milliseconds(100));
     }
   }

@@ -26,11 +26,11 @@ std::vector<std::string> settings(campaign_plan const& plan) {
 }
 
 std::string runner_name(int number) {
-  return "executor" + std::to_string(number);
+  return "runner" + std::to_string(number);
 }
 
 std::string runner_binary() {
-  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "campaign_executor").string();
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "campaign_runner").string();
 }
 
 // Each change of a run, whoever makes it, in its transaction: what the check believes.

@@ -75,7 +75,7 @@ void tell_counts(campaign_fixture const& fixture) {
   auto const frozen = fixture.counted_freezes();
   MESSAGE("stopped: Redis " << frozen[freezer::redis] << " times, sessions " << frozen[freezer::session]
                             << ", instances " << frozen[freezer::instance] << ", PostgreSQL "
-                            << frozen[freezer::postgres] << "; executors: " << fault_counts.runners_killed
+                            << frozen[freezer::postgres] << "; runners: " << fault_counts.runners_killed
                             << " killed, " << fault_counts.runners_ended << " ended, " << fault_counts.runners_stopped
                             << " stopped; instances: " << fault_counts.instances_killed << " killed, "
                             << fault_counts.instances_ended << " ended");

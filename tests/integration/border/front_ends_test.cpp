@@ -91,7 +91,8 @@ class pairing {
       return;
     }
     auto const found = sent_.find(s.id);
-    if (found == sent_.end()) return say("never sent: " + s.method + " " + s.id);
+    if (found == sent_.end())
+      return say("never sent: " + s.method + " " + s.id + ", answered " + std::to_string(s.status));
     auto const& f = found->second;
     if (logged(f.method) != s.method) say("another method: " + f.method + ", " + s.method);
     if (f.answered != "-" && (f.answered != f.id || f.status != std::to_string(s.status)))

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/api/call.hpp"
-#include "svc/store/editor.hpp"
+#include "svc/store/change.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,10 +1,10 @@
 #include "svc/store/test_store.hpp"
 
-#include "store/directory/audit_sql.hpp"
-#include "store/directory/project_sql.hpp"
 #include "store/jobs/tag_sql.hpp"
 #include "store/runs/quota_sql.hpp"
+#include "store/sql/audit_sql.hpp"
 #include "store/sql/page_sql.hpp"
+#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/others_turn.hpp"
 #include "svc/domain/job.hpp"

@@ -1,4 +1,4 @@
-#include "store/sql/write_refusal.hpp"
+#include "store/sql/settled.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,17 @@
+// What is sealed in a project is sealed by the project's data key, which a master key wraps. Both are bound to their
+// place: a sealed value to project and row, a data key to project and key id.
 #pragma once
 
 #include "svc/core/master_keys.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/postgres/pool.hpp"
-
-// What is sealed in a project is sealed by the project's data key, which a master key wraps. Both are bound to their
-// place: a sealed value to project and row, a data key to project and key id.
+#include "svc/postgres/query.hpp"
 
 namespace svc::store {
+
+/// Holds the project until COMMIT, so that nothing is created in one that is being archived. No row: it is
+/// archived. Column 0 is the database's time.
+postgres::query lock_project_query(uuid project);
 
 /// An opened data key. Lives as long as one change.
 struct project_key {

@@ -1,4 +1,4 @@
-#include "store/directory/audit_sql.hpp"
+#include "store/sql/audit_sql.hpp"
 
 namespace svc::store {
 

@@ -1,16 +1,44 @@
-#include "redis/reply_parser.hpp"
+#include "redis/resp.hpp"
 
+#include "svc/redis/reply.hpp"
+
+#include <array>
+#include <charconv>
 #include <new>
 #include <utility>
 
 namespace svc::redis {
 namespace {
 
+void append_length(std::string& out, char mark, std::size_t length) {
+  std::array<char, 24> line;
+  line[0] = mark;
+  char* end = std::to_chars(line.data() + 1, line.data() + line.size() - 2, length).ptr;
+  *end++ = '\r';
+  *end++ = '\n';
+  out.append(line.data(), end);
+}
+
+void append_bulks(std::string& out, std::span<std::string_view const> texts) {
+  for (auto text : texts) {
+    append_length(out, '$', text.size());
+    out.append(text);
+    out.append("\r\n", 2);
+  }
+}
+
 // What no reply of ours comes near. Beyond it the stream is taken for broken before it eats the memory.
 constexpr int max_elements = 1 << 20;
 constexpr std::size_t max_unparsed = 64U << 20;
 
 }  // namespace
+
+void append_command(std::string& out, command_parts const& parts) {
+  append_length(out, '*', parts.head.size() + parts.keys.size() + parts.arguments.size());
+  append_bulks(out, parts.head);
+  append_bulks(out, parts.keys);
+  append_bulks(out, parts.arguments);
+}
 
 /// Called from C: nothing may throw through it; a null object makes hiredis report "out of memory".
 struct reply_parser::callbacks {
@@ -88,6 +116,11 @@ reply_parser::step reply_parser::next(reply& into) {
   if (done == nullptr) return step::incomplete;
   into = std::exchange(root_, reply{});
   return step::complete;
+}
+
+std::string_view reply::error_code() const {
+  if (!is_error()) return {};
+  return std::string_view(text).substr(0, text.find(' '));
 }
 
 }  // namespace svc::redis

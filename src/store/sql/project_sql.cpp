@@ -1,10 +1,12 @@
-#include "store/directory/project_key.hpp"
+#include "store/sql/project_sql.hpp"
 
 #include "store/sql/settled.hpp"
 
 namespace svc::store {
-
 namespace {
+
+constexpr postgres::statement lock_project{"project_lock", R"(
+SELECT clock_timestamp() FROM projects WHERE id = $1 AND archived_at IS NULL FOR SHARE)"};
 
 constexpr postgres::statement find_key{"project_key_find", R"(
 SELECT key_id, wrapped, master_key_id FROM project_keys WHERE project_id = $1)"};
@@ -15,6 +17,10 @@ INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES ($1
 ON CONFLICT (project_id) DO NOTHING)"};
 
 }  // namespace
+
+postgres::query lock_project_query(uuid project) {
+  return {lock_project, postgres::parameters(project)};
+}
 
 std::string place_of(uuid project, uuid row) {
   return project.to_string() + row.to_string();

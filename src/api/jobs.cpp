@@ -1,7 +1,7 @@
 #include "api/call_options.hpp"
 #include "api/job_json.hpp"
 #include "api/replies.hpp"
-#include "svc/access/change_publisher.hpp"
+#include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/store/job_store.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "svc/core/result.hpp"
-#include "svc/domain/tag.hpp"
+#include "svc/domain/test_case.hpp"
 
 #include <boost/json.hpp>
 

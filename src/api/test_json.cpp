@@ -3,10 +3,9 @@
 
 #include "api/object_reader.hpp"
 #include "api/replies.hpp"
-#include "svc/core/others_turn.hpp"
-#include "svc/domain/tag.hpp"
+#include "svc/core/turns.hpp"
+#include "svc/domain/test_case.hpp"
 #include "svc/http/json.hpp"
-#include "svc/http/json_escape.hpp"
 
 #include <algorithm>
 #include <memory>

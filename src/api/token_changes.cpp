@@ -1,6 +1,6 @@
 #include "api/token_changes.hpp"
 
-#include "svc/access/change_publisher.hpp"
+#include "svc/access/epoch_publisher.hpp"
 #include "svc/api/services.hpp"
 
 namespace svc::api {

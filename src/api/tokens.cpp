@@ -1,10 +1,10 @@
 #include "api/replies.hpp"
 #include "api/token_changes.hpp"
 #include "api/token_json.hpp"
-#include "svc/access/change_publisher.hpp"
+#include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/http/json_text.hpp"
+#include "svc/http/json.hpp"
 #include "svc/store/token_store.hpp"
 
 namespace svc::api {

@@ -2,7 +2,7 @@
 #include "api/token_changes.hpp"
 #include "api/token_json.hpp"
 #include "api/trigger_keys/trigger_key_json.hpp"
-#include "svc/access/change_publisher.hpp"
+#include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/store/token_store.hpp"

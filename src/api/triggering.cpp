@@ -6,7 +6,7 @@
 #include "svc/api/services.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/dispatch/dispatcher.hpp"
-#include "svc/http/idempotency_key.hpp"
+#include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
 
 namespace svc::api {

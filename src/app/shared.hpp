@@ -13,7 +13,7 @@
 #include "svc/http/contract.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/output/hub.hpp"
-#include "svc/output/stream_places.hpp"
+#include "svc/output/run_streams.hpp"
 
 #include <atomic>
 #include <functional>

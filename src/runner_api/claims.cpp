@@ -1,5 +1,5 @@
 #include "runner_api/claim_json.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/output/output_writer.hpp"

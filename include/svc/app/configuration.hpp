@@ -9,7 +9,7 @@
 #include "svc/http/client_address.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/output/output_writer.hpp"
-#include "svc/output/stream_places.hpp"
+#include "svc/output/run_streams.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 

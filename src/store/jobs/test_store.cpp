@@ -6,7 +6,7 @@
 #include "store/sql/page_sql.hpp"
 #include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/postgres/pool.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
-#include "svc/core/errc.hpp"
 #include "svc/core/result.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/postgres/query.hpp"

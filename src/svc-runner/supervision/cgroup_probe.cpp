@@ -1,7 +1,7 @@
 // Which control groups this machine lets us use.
 
 #include "svc-runner/files.hpp"
-#include "svc-runner/isolation/cgroup.hpp"
+#include "svc-runner/supervision/cgroup.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

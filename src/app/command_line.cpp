@@ -2,11 +2,11 @@
 #include "app/command_line.hpp"
 
 #include "app/admin/admin.hpp"
+#include "app/application.hpp"
+#include "app/build_info.hpp"
+#include "app/configuration/configuration.hpp"
 #include "app/dev/dev.hpp"
 #include "app/migrator.hpp"
-#include "svc/app/application.hpp"
-#include "svc/app/build_info.hpp"
-#include "svc/app/configuration.hpp"
 
 #include <CLI/CLI.hpp>
 

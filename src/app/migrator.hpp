@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/configuration/configuration.hpp"
 #include "app/database_session.hpp"
-#include "svc/app/configuration.hpp"
 
 #include <functional>
 #include <span>

@@ -1,4 +1,4 @@
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
 #include "app/configuration/listeners.hpp"
 #include "svc/domain/cidr.hpp"
 #include "svc/net/listener.hpp"

@@ -1,7 +1,7 @@
 #include "app/dev/announcement.hpp"
 
+#include "app/build_info.hpp"
 #include "app/dev/data_directory.hpp"
-#include "svc/app/build_info.hpp"
 
 #include <unistd.h>
 #include <boost/json.hpp>

@@ -1,5 +1,4 @@
 // What the fields that decide framing and connection mean, and which of them may stand together.
-#include "http/ascii.hpp"
 #include "http/chars.hpp"
 #include "http/framing_state.hpp"
 

@@ -1,6 +1,5 @@
 #include "svc/http/headers.hpp"
 
-#include "http/ascii.hpp"
 #include "http/chars.hpp"
 #include "svc/http/message.hpp"
 

@@ -1,9 +1,10 @@
 // How the value of a key is read.
-#include "svc-runner/settings_load.hpp"
+#include "svc-runner/settings.hpp"
 
 #include "svc-runner/client/endpoint.hpp"
 #include "svc-runner/tools.hpp"
 #include "svc/core/setting_text.hpp"
+#include "svc/core/toml.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,6 +92,12 @@ struct describer {
 constexpr std::size_t largest_token_file = 4096;
 
 using problem_list = std::vector<std::string>;
+
+/// Stores the value, or says what is allowed; never with the value of a secret.
+std::optional<std::string> assign(setting const& to, raw_value const& value, settings& into) {
+  if (std::visit(reader{to, value, into}, to.target)) return std::nullopt;
+  return std::visit(describer{to}, to.target);
+}
 
 setting const* find_setting(std::string_view name) {
   auto const& all = all_settings();
@@ -196,11 +203,6 @@ void check(settings const& s, problem_list& problems) {
 }
 
 }  // namespace
-
-std::optional<std::string> assign(setting const& to, raw_value const& value, settings& into) {
-  if (std::visit(reader{to, value, into}, to.target)) return std::nullopt;
-  return std::visit(describer{to}, to.target);
-}
 
 loaded_settings load_settings(settings_sources const& from) {
   loaded_settings out;

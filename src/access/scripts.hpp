@@ -4,7 +4,6 @@
 #include "svc/core/deadline.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/redis/client.hpp"
-#include "svc/redis/script.hpp"
 
 namespace svc::access {
 

@@ -2,7 +2,7 @@
 
 #include "api/object_reader.hpp"
 #include "api/replies.hpp"
-#include "svc/store/provider_config.hpp"
+#include "svc/store/provider_store.hpp"
 
 #include <boost/json/array.hpp>
 

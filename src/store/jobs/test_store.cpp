@@ -1,9 +1,7 @@
 #include "svc/store/test_store.hpp"
 
-#include "store/runs/quota_sql.hpp"
-#include "store/sql/audit_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/domain/job.hpp"
@@ -99,12 +97,7 @@ std::string details_of(test_settings const& set) {
 }
 
 result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  std::vector<field_error> wrong;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    bool found = false;
-    for (int k = 0; k < known.size() && !found; ++k) found = known[k].id(0) == wanted[i];
-    if (!found) wrong.push_back({"/tags/" + std::to_string(i) + "/id", "is no tag of this project"});
-  }
+  std::vector<field_error> wrong = check_known(wanted, known, "/tags/", "/id", "is no tag of this project");
   if (wrong.empty()) return {};
   return error(errc::validation_failed, "The test's tags cannot be used.", std::move(wrong));
 }

@@ -1,4 +1,4 @@
-#include "store/jobs/variable_sql.hpp"
+#include "store/directory/project_key.hpp"
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/turns.hpp"

@@ -1,12 +1,18 @@
 #pragma once
 
-#include <algorithm>
-
+#include "store/sql/settled.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
 #include "svc/domain/page.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 
+#include <algorithm>
 #include <utility>
 
+// What reading shares: pages of lists, and one row.
+//
 // What all lists share: one statement, and so one snapshot, gives a page, whether others follow, and a total that
 // costs no more than max_numbered_rows. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a page past the end
 // still has the total, in one row of NULLs. `guess` is asked only where counting gives up. `more` is ", column" or
@@ -64,6 +70,14 @@ page<T> read_page(postgres::rows const& found, page_request const& wanted, int f
   if (out.too_deep) out.rows.clear();
   if (more && !out.too_deep) out.next = key(out.rows.back());
   return out;
+}
+
+/// The one row that `ask` finds, as `read` takes it from its columns from 0 on. not_found.
+template <class T, class Read>
+task<result<T>> read_one(postgres::pool& db, postgres::query ask, Read read, deadline until) {
+  postgres::rows const found = settled(co_await db.run(std::move(ask), until));
+  if (found.empty()) co_return errc::not_found;
+  co_return read(found.front(), 0);
 }
 
 }  // namespace svc::store

@@ -1,15 +1,23 @@
-#include "svc/store/key_rotation.hpp"
+#include "store/directory/project_key.hpp"
 
-#include "store/sql/audit_sql.hpp"
-#include "store/sql/project_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
+#include "svc/store/key_rotation.hpp"
 
 #include <boost/json.hpp>
 
 namespace svc::store {
 
 namespace {
+
+constexpr postgres::statement find_key{"project_key_find", R"(
+SELECT key_id, wrapped, master_key_id FROM project_keys WHERE project_id = $1)"};
+
+// Waits for a concurrent maker's COMMIT; the next statement then sees that one's key.
+constexpr postgres::statement insert_key{"project_key_insert", R"(
+INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES ($1, $2, $3, $4)
+ON CONFLICT (project_id) DO NOTHING)"};
 
 constexpr postgres::statement count_left{"rotation_left",
                                          "SELECT count(*) FROM project_keys WHERE master_key_id <> $1"};
@@ -37,6 +45,38 @@ audit_entry entry_of(audit_actor const& by, postgres::row r, std::string_view to
 }
 
 }  // namespace
+
+std::string place_of(uuid project, uuid row) {
+  return project.to_string() + row.to_string();
+}
+
+task<project_key> data_key_of(postgres::unit_of_work& work, master_keys& master, uuid project) {
+  postgres::query const find{find_key, postgres::parameters(project)};
+  postgres::rows found = settled(co_await work.run(find));
+  if (found.empty()) {
+    uuid const id = uuid::generate_v7();
+    sealer::data_key const made = master.make_data_key(place_of(project, id));
+    std::vector<postgres::query> batch{
+        {insert_key, postgres::parameters(project, id, master.current().id(), made.wrapped)}, find};
+    found = settled(co_await work.run(std::move(batch)))[1];
+  }
+  postgres::row const key = found.front();
+  co_return project_key{key.id(0), open_data_key(master, project, key.id(0), key.text(2), key.bytes(1))};
+}
+
+secret_bytes open_data_key(master_keys& master, uuid project, uuid key, std::string_view master_id,
+                           byte_view wrapped) {
+  auto plain = master.unwrap(master_id, wrapped, place_of(project, key));
+  if (!plain) throw unavailable("no master key opens the data key of project " + project.to_string());
+  return std::move(*plain);
+}
+
+secret_string open_variable(master_keys& master, postgres::row r, int first, uuid project) {
+  auto const key = open_data_key(master, project, r.id(first + 8), r.text(first + 10), r.bytes(first + 9));
+  auto value = open_bytes(key, r.bytes(first + 7), place_of(project, r.id(first)));
+  if (!value) throw unavailable("the sealed value of variable " + r.id(first).to_string() + " does not open");
+  return std::move(*value);
+}
 
 task<std::int64_t> key_rotation::left(deadline until) {
   postgres::query ask{count_left, postgres::parameters(master_.current().id())};

@@ -1,5 +1,14 @@
 #pragma once
 
+#include "svc/core/async.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/postgres/rows.hpp"
+#include "svc/store/queue_gate.hpp"
+
+#include <optional>
+#include <vector>
+
 // What a run of job `j` would be made of; sub-selects for whoever makes runs of jobs.
 
 /// `tests`: those of the job in their order, none of them run yet.
@@ -16,3 +25,14 @@
   " coalesce(array_agg(p ->> 'name' ORDER BY p ->> 'name')"                               \
   " FILTER (WHERE (p ->> 'required')::boolean AND p ->> 'default' IS NULL AND NOT " given \
   " ? (p ->> 'name')), '{}') AS missing"
+
+namespace svc::store {
+
+/// How many runs of each of these projects are queued, in order, none counted beyond `most`.
+postgres::query queue_count_query(std::vector<queue_gate::counting> const& of, std::int64_t most);
+/// Tells the gate what the query found.
+void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& of, postgres::rows const& found);
+/// A place for one more run of the project; nothing: its queue is full. Counts within `work` where it must.
+task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project);
+
+}  // namespace svc::store

@@ -1,7 +1,8 @@
-#include "store/sql/audit_sql.hpp"
-#include "store/sql/settled.hpp"
-#include "store/tokens/subject_sql.hpp"
 #include "svc/store/directory_store.hpp"
+
+#include "store/sql/change_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/query.hpp"
 
 #include <boost/json.hpp>
 
@@ -10,6 +11,82 @@
 namespace svc::store {
 
 namespace {
+
+/// The subjects that one change of the directory touches, as two statements of its transaction: one that raises
+/// their epochs and one that only reads them. Both search the rows themselves, behind the change, so that keys
+/// created meanwhile are found.
+struct touched_subjects {
+  postgres::query bump;
+  postgres::query read;
+};
+
+#define SVC_BUMP(set) "SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(" set "))"
+#define SVC_READ(set) "SELECT id, epoch FROM subjects WHERE id = ANY (ARRAY(" set ")) ORDER BY id"
+#define SVC_KEYS_OF_USER                                                                                            \
+  "SELECT $1::uuid UNION SELECT t.id FROM tokens t WHERE t.owner_id = $1 AND t.revoked_at IS NULL AND t.job_id IS " \
+  "NOT NULL"
+
+#define SVC_IN_ORGANIZATION \
+  SVC_KEYS_OF_USER " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)"
+constexpr postgres::statement bump_in_organization{"subjects_bump_in_organization", SVC_BUMP(SVC_IN_ORGANIZATION)};
+constexpr postgres::statement read_in_organization{"subjects_read_in_organization", SVC_READ(SVC_IN_ORGANIZATION)};
+
+#define SVC_IN_PROJECT SVC_KEYS_OF_USER " AND t.project_id = $2"
+constexpr postgres::statement bump_in_project{"subjects_bump_in_project", SVC_BUMP(SVC_IN_PROJECT)};
+constexpr postgres::statement read_in_project{"subjects_read_in_project", SVC_READ(SVC_IN_PROJECT)};
+
+constexpr postgres::statement bump_everywhere{"subjects_bump_everywhere", SVC_BUMP(SVC_KEYS_OF_USER)};
+constexpr postgres::statement read_everywhere{"subjects_read_everywhere", SVC_READ(SVC_KEYS_OF_USER)};
+
+#define SVC_OF_PROJECT                                                                                    \
+  "SELECT CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END FROM tokens t WHERE t.project_id = $1" \
+  " AND t.revoked_at IS NULL"
+constexpr postgres::statement bump_of_project{"subjects_bump_of_project", SVC_BUMP(SVC_OF_PROJECT)};
+constexpr postgres::statement read_of_project{"subjects_read_of_project", SVC_READ(SVC_OF_PROJECT)};
+
+#undef SVC_BUMP
+#undef SVC_READ
+#undef SVC_KEYS_OF_USER
+#undef SVC_IN_ORGANIZATION
+#undef SVC_IN_PROJECT
+#undef SVC_OF_PROJECT
+
+touched_subjects both(postgres::statement bump, postgres::statement read, postgres::parameters with) {
+  return {{bump, with}, {read, with}};
+}
+
+/// The user and the user's trigger keys in one organisation, in one project, everywhere.
+touched_subjects subjects_in_organization(uuid user, uuid organization) {
+  return both(bump_in_organization, read_in_organization, postgres::parameters(user, organization));
+}
+
+touched_subjects subjects_in_project(uuid user, uuid project) {
+  return both(bump_in_project, read_in_project, postgres::parameters(user, project));
+}
+
+touched_subjects subjects_everywhere(uuid user) {
+  return both(bump_everywhere, read_everywhere, postgres::parameters(user));
+}
+
+/// The owners of all tokens of the project, and all its trigger keys.
+touched_subjects subjects_of_project(uuid project) {
+  return both(bump_of_project, read_of_project, postgres::parameters(project));
+}
+
+/// The end of a change: what it still writes, the epochs, the audit row, COMMIT. Where nothing changes, the epochs as
+/// they stand, and nothing is written.
+task<std::vector<subject_epoch>> conclude(postgres::unit_of_work& tx, bool changes, std::vector<postgres::query> last,
+                                          touched_subjects who, audit_entry entry) {
+  if (!changes) {
+    postgres::rows const read = settled(co_await tx.run(std::move(who.read)));
+    co_return read_epochs(read);
+  }
+  auto const bumped = last.size();
+  last.push_back(std::move(who.bump));
+  last.push_back(audit_query(entry));
+  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
+  co_return read_epochs(done[bumped]);
+}
 
 // No row comes back when the role is already this one.
 constexpr postgres::statement set_organization_member{"organization_member_set", R"(
@@ -74,18 +151,6 @@ audit_entry member_audit(std::string verb, uuid organization, std::optional<uuid
           .details = boost::json::serialize(details)};
 }
 
-/// Behind the change: epochs, audit, COMMIT. Nothing changed: the epochs as they stand, nothing written.
-task<std::vector<subject_epoch>> conclude(postgres::unit_of_work& tx, bool changed, touched_subjects who,
-                                          audit_entry entry) {
-  if (!changed) {
-    postgres::rows const read = settled(co_await tx.run(std::move(who.read)));
-    co_return read_epochs(read);
-  }
-  std::vector<postgres::query> last{std::move(who.bump), audit_query(entry)};
-  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
-  co_return read_epochs(done[0]);
-}
-
 std::vector<stopped_token> read_stopped(postgres::rows const& found) {
   std::vector<stopped_token> out;
   for (int i = 0; i < found.size(); ++i) {
@@ -112,6 +177,18 @@ error no_member() {
   return {errc::not_found, "The user is no member of the organization."};
 }
 
+// One row when the thing exists; its second column tells whether the switch moved. The lock comes first, so
+// that a creation that relies on the row has ended before the subjects are searched for.
+constexpr postgres::statement lock_user{"user_lock",
+                                        "SELECT disabled_at IS NOT NULL FROM users WHERE id = $1 FOR NO KEY UPDATE"};
+constexpr postgres::statement switch_user{
+    "user_switch", "UPDATE users SET disabled_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
+constexpr postgres::statement lock_archived{
+    "project_lock_archived",
+    "SELECT archived_at IS NOT NULL, organization_id FROM projects WHERE id = $1 FOR NO KEY UPDATE"};
+constexpr postgres::statement switch_project{
+    "project_switch", "UPDATE projects SET archived_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
+
 }  // namespace
 
 task<change<>> directory_store::set_organization_role(uuid organization, uuid user, std::string role, audit_actor by,
@@ -123,8 +200,8 @@ task<change<>> directory_store::set_organization_role(uuid organization, uuid us
   if (!done && done.error().foreign_key_violation()) co_return change<>(errc::not_found);
   audit_entry entry = member_audit("role_set", organization, std::nullopt, user, by, {{"role", role}});
   bool const changed = !settled(done).empty();
-  co_return change<>(result<>(),
-                     co_await conclude(tx, changed, subjects_in_organization(user, organization), std::move(entry)));
+  co_return change<>(
+      result<>(), co_await conclude(tx, changed, {}, subjects_in_organization(user, organization), std::move(entry)));
 }
 
 task<change<>> directory_store::set_project_role(uuid project, uuid user, std::string role, audit_actor by,
@@ -138,7 +215,7 @@ task<change<>> directory_store::set_project_role(uuid project, uuid user, std::s
   postgres::rows const done = settled(co_await tx.run(std::move(set)));
   audit_entry entry = member_audit("role_set", member.front().id(0), project, user, by, {{"role", role}});
   co_return change<>(result<>(),
-                     co_await conclude(tx, !done.empty(), subjects_in_project(user, project), std::move(entry)));
+                     co_await conclude(tx, !done.empty(), {}, subjects_in_project(user, project), std::move(entry)));
 }
 
 task<change<>> directory_store::remove_project_role(uuid project, uuid user, audit_actor by, deadline until) {
@@ -151,7 +228,7 @@ task<change<>> directory_store::remove_project_role(uuid project, uuid user, aud
   std::string const role(changed ? found[1].front().text(0) : std::string_view());
   audit_entry entry = member_audit("role_removed", found[0].front().id(0), project, user, by, {{"role", role}});
   std::vector<subject_epoch> touched =
-      co_await conclude(tx, changed, subjects_in_project(user, project), std::move(entry));
+      co_await conclude(tx, changed, {}, subjects_in_project(user, project), std::move(entry));
   if (!changed)
     co_return change<>(error(errc::not_found, "The user has no role in the project."), std::move(touched));
   co_return change<>(result<>(), std::move(touched));
@@ -167,7 +244,7 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
                                      {stop_tokens, postgres::parameters(organization, user)}};
   std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
   touched_subjects who = subjects_in_organization(user, organization);
-  if (found[0].empty()) co_return answer(no_member(), co_await conclude(tx, false, std::move(who), {}));
+  if (found[0].empty()) co_return answer(no_member(), co_await conclude(tx, false, {}, std::move(who), {}));
 
   std::vector<stopped_token> stopped = read_stopped(found[2]);
   std::vector<postgres::query> last{std::move(who.bump)};
@@ -183,6 +260,35 @@ task<result<std::vector<stopped_token>>> directory_store::stopped_by_removal(uui
   postgres::query ask{list_stopped, postgres::parameters(organization, user)};
   postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
   co_return read_stopped(done);
+}
+
+task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query lock{lock_user, postgres::parameters(user)};
+  postgres::rows const held = settled(co_await tx.run(std::move(lock)));
+  if (held.empty()) co_return change<>(errc::not_found);
+  audit_entry entry{
+      .actor = by, .action = banned ? "user.banned" : "user.unbanned", .resource = "user", .resource_id = user};
+  co_return change<>(result<>(), co_await conclude(tx, held.front().boolean(0) != banned,
+                                                   {{switch_user, postgres::parameters(user, banned)}},
+                                                   subjects_everywhere(user), std::move(entry)));
+}
+
+task<change<>> directory_store::set_archived(uuid project, bool archived, audit_actor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query lock{lock_archived, postgres::parameters(project)};
+  postgres::rows const held = settled(co_await tx.run(std::move(lock)));
+  if (held.empty()) co_return change<>(errc::not_found);
+  postgres::row const r = held.front();
+  audit_entry entry{.actor = by,
+                    .organization = r.id(1),
+                    .project = project,
+                    .action = archived ? "project.archived" : "project.unarchived",
+                    .resource = "project",
+                    .resource_id = project};
+  co_return change<>(result<>(), co_await conclude(tx, r.boolean(0) != archived,
+                                                   {{switch_project, postgres::parameters(project, archived)}},
+                                                   subjects_of_project(project), std::move(entry)));
 }
 
 }  // namespace svc::store

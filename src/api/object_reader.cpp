@@ -1,6 +1,7 @@
 #include "api/object_reader.hpp"
 
 #include <boost/json/array.hpp>
+#include <boost/json/value.hpp>
 
 #include <algorithm>
 
@@ -118,6 +119,24 @@ void object_reader::only(std::initializer_list<std::string_view> names) {
     std::string_view const name = member.key();
     if (std::ranges::find(names, name) == names.end()) fault(name, "is not known here");
   }
+}
+
+// Recursion is as deep as the patch, which the JSON border bounds.
+boost::json::object merge_patch(boost::json::object target, boost::json::object const& patch) {
+  for (auto const& member : patch) {
+    if (member.value().is_null()) {
+      target.erase(member.key());
+      continue;
+    }
+    if (!member.value().is_object()) {
+      target[member.key()] = member.value();
+      continue;
+    }
+    auto& place = target[member.key()];
+    auto inner = place.is_object() ? std::move(place.get_object()) : boost::json::object();
+    place = merge_patch(std::move(inner), member.value().get_object());
+  }
+  return target;
 }
 
 }  // namespace svc::api

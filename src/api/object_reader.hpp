@@ -64,4 +64,7 @@ std::size_t code_points(std::string_view text);
 /// `validation_failed` with all faults, or success.
 result<> verdict(std::vector<field_error> wrong);
 
+/// RFC 7396: members of `patch` replace those of `target`, objects are merged, null removes.
+boost::json::object merge_patch(boost::json::object target, boost::json::object const& patch);
+
 }  // namespace svc::api

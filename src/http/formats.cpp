@@ -1,6 +1,6 @@
 #include "http/formats.hpp"
 
-#include "http/ascii.hpp"
+#include "http/chars.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 

@@ -1,7 +1,5 @@
 #include "postgres/decode.hpp"
 
-#include "postgres/wire.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <limits>

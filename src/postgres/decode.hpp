@@ -11,6 +11,33 @@
 
 namespace svc::postgres {
 
+/// Type numbers of pg_type.dat that we read or write; fixed for all time by PostgreSQL.
+namespace type {
+inline constexpr std::uint32_t boolean = 16, bytea = 17, char1 = 18, name = 19, int8 = 20, int2 = 21, int4 = 23,
+                               text = 25, json = 114, float4 = 700, float8 = 701, unknown = 705, bpchar = 1042,
+                               varchar = 1043, timestamptz = 1184, uuid = 2950, jsonb = 3802;
+/// Types that a schema defines (enums, citext) are numbered from here.
+inline constexpr std::uint32_t first_user_defined = 16384;
+}  // namespace type
+
+/// PostgreSQL counts microseconds from 2000-01-01, we from 1970-01-01.
+inline constexpr std::int64_t epoch_offset_micros = 946'684'800'000'000;
+
+inline void put_uint32(std::string& out, std::uint32_t v) {
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(v >> shift & 0xFF);
+}
+inline void put_uint64(std::string& out, std::uint64_t v) {
+  put_uint32(out, static_cast<std::uint32_t>(v >> 32));
+  put_uint32(out, static_cast<std::uint32_t>(v));
+}
+
+/// Big-endian; the caller has checked the length.
+inline std::uint64_t get_uint(byte_view bytes) {
+  std::uint64_t v = 0;
+  for (std::uint8_t const b : bytes) v = v << 8 | b;
+  return v;
+}
+
 /// A value as the server sent it in binary format. A view, valid while the result lives.
 struct cell {
   std::uint32_t type = 0;

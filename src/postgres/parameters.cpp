@@ -1,4 +1,4 @@
-#include "postgres/wire.hpp"
+#include "postgres/decode.hpp"
 #include "svc/postgres/query.hpp"
 
 #include <limits>

@@ -7,7 +7,6 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/store/change.hpp"
-#include "svc/store/editor.hpp"
 
 #include <functional>
 #include <optional>

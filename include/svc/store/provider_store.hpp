@@ -7,7 +7,7 @@
 #include "svc/core/secret.hpp"
 #include "svc/domain/notification_provider.hpp"
 #include "svc/domain/page.hpp"
-#include "svc/store/editor.hpp"
+#include "svc/store/change.hpp"
 
 #include <functional>
 #include <string>

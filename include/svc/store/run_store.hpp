@@ -5,7 +5,7 @@
 #include "svc/core/result.hpp"
 #include "svc/domain/page.hpp"
 #include "svc/domain/run.hpp"
-#include "svc/store/editor.hpp"
+#include "svc/store/change.hpp"
 #include "svc/store/queue_gate.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "store/directory/audit_sql.hpp"
+#include "store/sql/audit_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "store/tokens/subject_sql.hpp"
 #include "svc/store/directory_store.hpp"

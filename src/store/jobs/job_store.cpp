@@ -2,7 +2,6 @@
 
 #include "store/jobs/job_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/read_one.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 

@@ -1,12 +1,10 @@
 #include "svc/store/variable_store.hpp"
 
-#include "store/directory/audit_sql.hpp"
-#include "store/directory/project_key.hpp"
-#include "store/directory/project_sql.hpp"
 #include "store/jobs/variable_sql.hpp"
 #include "store/runs/quota_sql.hpp"
+#include "store/sql/audit_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/read_one.hpp"
+#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 

@@ -1,10 +1,14 @@
+#include "store/runners/completion_rows.hpp"
 #include "store/runners/runner_sql.hpp"
+#include "store/sql/group_commit.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/failpoint.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/runner_store.hpp"
 
-namespace svc::store {
+#include <algorithm>
 
+namespace svc::store {
 namespace {
 
 // What the statement answers, as `read_freed` wants it: what it freed; otherwise whether the same was done before,
@@ -54,6 +58,20 @@ task<result<freed_run>> runner_store::release(sha256_digest secret, uuid run, uu
     postgres::rows const found = settled(co_await db_.run(ask, until));
     // Whoever changed the run meanwhile has committed, so the next snapshot knows.
     if (auto done = read_freed(found.front())) co_return std::move(*done);
+  }
+}
+
+task<result<freed_run>> runner_store::complete(sha256_digest secret, run_completion what, deadline until) {
+  auto const group = shared_->completions;
+  completion_row const row{secret, std::make_shared<run_completion const>(std::move(what))};
+  steady_timer pause(co_await asio::this_coro::executor);
+  for (milliseconds wait = first_pause;; wait = std::min(2 * wait, longest_pause)) {
+    auto done = co_await group->commit(row, until);
+    SVC_FAILPOINT("complete.after_commit");
+    if (done) co_return std::move(*done);
+    if (steady::now() + wait >= until.at()) throw unavailable("another transaction holds the run");
+    pause.expires_after(wait);
+    co_await pause.async_wait(awaiting);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "svc/store/runner_store.hpp"
 
-#include "store/runners/runner_shared.hpp"
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"

@@ -2,7 +2,7 @@
 
 #include "store/sql/settled.hpp"
 #include "svc/core/bytes.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {

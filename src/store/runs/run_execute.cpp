@@ -1,9 +1,9 @@
 // A test that is run by itself, without a job.
 
-#include "store/directory/audit_sql.hpp"
-#include "store/runs/queue_sql.hpp"
-#include "store/runs/retry_pauses.hpp"
+#include "store/runs/quota_sql.hpp"
 #include "store/runs/run_sql.hpp"
+#include "store/sql/audit_sql.hpp"
+#include "store/sql/group_commit.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/postgres/pool.hpp"

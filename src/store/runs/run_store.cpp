@@ -1,9 +1,8 @@
 #include "svc/store/run_store.hpp"
 
-#include "store/directory/audit_sql.hpp"
 #include "store/runs/run_sql.hpp"
+#include "store/sql/audit_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/read_one.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 

@@ -1,9 +1,9 @@
 #include "svc/store/trigger_batcher.hpp"
 
-#include "store/runs/queue_sql.hpp"
-#include "store/runs/retry_pauses.hpp"
+#include "store/runs/quota_sql.hpp"
 #include "store/runs/trigger_queue.hpp"
 #include "store/runs/trigger_sql.hpp"
+#include "store/sql/group_commit.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/pending.hpp"

@@ -1,9 +1,8 @@
 #include "store/runs/trigger_sql.hpp"
 
-#include "store/directory/audit_sql.hpp"
 #include "store/runs/planned_run_sql.hpp"
+#include "store/sql/audit_sql.hpp"
 #include "store/sql/settled.hpp"
-#include "store/sql/write_refusal.hpp"
 
 #include <algorithm>
 

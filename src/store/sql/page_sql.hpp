@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "svc/domain/page.hpp"
 #include "svc/postgres/rows.hpp"
 
@@ -32,8 +34,16 @@
 namespace svc::store {
 
 /// Fills in what columns 0 and 1 say; `shown` rows are on the page.
-void read_facts(postgres::rows const& found, page_request const& wanted, std::int64_t shown, bool more,
-                page_facts& into);
+inline void read_facts(postgres::rows const& found, page_request const& wanted, std::int64_t shown, bool more,
+                       page_facts& into) {
+  auto const counted = found.front().integer(0);
+  into.total = counted;
+  into.total_is_estimate = counted > max_numbered_rows;
+  into.too_deep = into.total_is_estimate && wanted.too_deep();
+  if (!into.total_is_estimate) return;
+  auto const visible = into.too_deep ? counted : wanted.rows_before() + shown + (more ? 1 : 0);
+  into.total = std::max({counted, visible, found.front().maybe_integer(1).value_or(0)});
+}
 
 /// The key of whatever is listed by its time of creation.
 template <class T>

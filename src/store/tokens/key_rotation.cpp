@@ -1,7 +1,7 @@
 #include "svc/store/key_rotation.hpp"
 
-#include "store/directory/audit_sql.hpp"
-#include "store/directory/project_key.hpp"
+#include "store/sql/audit_sql.hpp"
+#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 

@@ -1,7 +1,11 @@
 #include "store/tokens/subject_sql.hpp"
 
-namespace svc::store {
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/epoch_lifter.hpp"
 
+namespace svc::store {
 namespace {
 
 #define SVC_BUMP(set) "SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(" set "))"
@@ -39,6 +43,11 @@ touched_subjects both(postgres::statement bump, postgres::statement read, postgr
   return {{bump, with}, {read, with}};
 }
 
+constexpr postgres::statement lift_epoch{"subject_lift", R"(
+UPDATE subjects
+   SET epoch = greatest(epoch, $2::bigint + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+ WHERE id = $1)"};
+
 }  // namespace
 
 touched_subjects subjects_in_organization(uuid user, uuid organization) {
@@ -55,6 +64,18 @@ touched_subjects subjects_everywhere(uuid user) {
 
 touched_subjects subjects_of_project(uuid project) {
   return both(bump_of_project, read_of_project, postgres::parameters(project));
+}
+
+task<bool> epoch_lifter::lift(uuid subject, std::int64_t above, deadline until) {
+  log::error("the database is behind an epoch that Redis holds; lifting the subject",
+             {{"subject", subject.to_string()}, {"epoch", above}});
+  try {
+    auto const done = co_await db_.run(postgres::query{lift_epoch, postgres::parameters(subject, above)}, until);
+    co_return done && done->affected() == 1;
+  } catch (unavailable const& gone) {
+    log::error("lifting a subject failed", {{"reason", gone.what()}});
+  }
+  co_return false;
 }
 
 }  // namespace svc::store

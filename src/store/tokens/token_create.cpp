@@ -1,8 +1,7 @@
-#include "store/tokens/token_create.hpp"
-
-#include "store/directory/audit_sql.hpp"
-#include "store/sql/settled.hpp"
 #include "store/tokens/token_sql.hpp"
+
+#include "store/sql/audit_sql.hpp"
+#include "store/sql/settled.hpp"
 
 #include <boost/json.hpp>
 

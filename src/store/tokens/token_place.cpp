@@ -1,5 +1,4 @@
 #include "store/sql/settled.hpp"
-#include "store/tokens/token_create.hpp"
 #include "store/tokens/token_sql.hpp"
 
 namespace svc::store {

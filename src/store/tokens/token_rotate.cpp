@@ -1,6 +1,5 @@
-#include "store/directory/audit_sql.hpp"
+#include "store/sql/audit_sql.hpp"
 #include "store/sql/settled.hpp"
-#include "store/tokens/token_lock.hpp"
 #include "store/tokens/token_sql.hpp"
 
 #include <boost/json.hpp>

@@ -1,11 +1,3 @@
-#pragma once
-
-#include "svc/postgres/pool.hpp"
-#include "svc/store/token_store.hpp"
-
-#include <string>
-#include <string_view>
-
 // What the statements on tokens share. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
 
 // The columns of `read_token_row`, from `tokens t` and what hangs on it.
@@ -26,6 +18,16 @@
 // Each with its partial index.
 #define SVC_TOKENS_OF_PROJECT " t.project_id = $1 AND t.job_id IS NULL AND $2::uuid IS NULL AND t.revoked_at IS NULL "
 #define SVC_TOKENS_OF_JOB " t.project_id = $1 AND t.job_id = $2 AND t.revoked_at IS NULL "
+#pragma once
+
+#include "store/tokens/token_rotation.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/token_store.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace svc::store {
 
@@ -36,5 +38,39 @@ postgres::query token_epoch_query(token_scope place, uuid id);
 
 /// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
 audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb, std::string details);
+
+/// The token under a lock that holds until the end of the transaction; its subject's epoch, its secrets and the
+/// time, read behind it.
+struct locked_token {
+  std::optional<stored_token> token{};
+  std::vector<subject_epoch> epochs{};
+  std::vector<live_secret> secrets{};
+  timestamp now{};
+};
+
+/// One round trip.
+task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id);
+
+/// A token that may be inserted: its place is held until the end of the transaction.
+struct token_place {
+  std::string owner_name;
+  uuid organization;
+  std::int64_t slot = 0;
+};
+
+/// Locks what the token relies on (project, job, owner, memberships) and its scope's slots, then looks at them.
+/// One round trip. Fails as `token_store::create` does.
+task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const& what);
+
+/// Token, subject (trigger keys), secret, audit row. The first answers with what the database's clock made.
+std::vector<postgres::query> insert_queries(stored_token const& token, new_token const& what, std::int64_t slot,
+                                            audit_actor const& by);
+
+/// The new token under a fresh id, before the database's clock has spoken.
+stored_token draft_of(new_token const& what, token_place const& place);
+void read_clock(stored_token& token, postgres::rows const& inserted);
+
+/// The violated constraint as an error of `create`.
+error creation_error(postgres::server_error const& why, bool trigger_key);
 
 }  // namespace svc::store

@@ -1,7 +1,5 @@
 #include "postgres/decode.hpp"
 
-#include "postgres/wire.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>

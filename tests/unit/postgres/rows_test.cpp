@@ -1,7 +1,7 @@
 #include "svc/postgres/rows.hpp"
 
+#include "postgres/decode.hpp"
 #include "postgres/libpq.hpp"
-#include "postgres/wire.hpp"
 
 #include <doctest/doctest.h>
 

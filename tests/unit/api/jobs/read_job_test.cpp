@@ -1,4 +1,4 @@
-#include "api/jobs/job_json.hpp"
+#include "api/job_json.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 

@@ -1,4 +1,4 @@
-#include "api/notification_providers/provider_json.hpp"
+#include "api/provider_json.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 

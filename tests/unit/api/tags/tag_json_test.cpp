@@ -1,4 +1,4 @@
-#include "api/tags/tag_json.hpp"
+#include "api/tag_json.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 

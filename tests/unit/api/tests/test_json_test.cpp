@@ -1,4 +1,4 @@
-#include "api/tests/test_json.hpp"
+#include "api/test_json.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 

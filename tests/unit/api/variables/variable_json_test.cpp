@@ -1,4 +1,4 @@
-#include "api/variables/variable_json.hpp"
+#include "api/variable_json.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 

@@ -1,0 +1,195 @@
+#include "svc/store/directory_store.hpp"
+#include "store/sql/audit_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "store/tokens/subject_sql.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+namespace {
+
+constexpr postgres::statement find_user_by_id{"user_by_id", "SELECT id, email, name FROM users WHERE id = $1"};
+constexpr postgres::statement find_user_by_email{"user_by_email",
+                                                 "SELECT id, email, name FROM users WHERE lower(email) = lower($1)"};
+constexpr postgres::statement find_organization_by_id{"organization_by_id",
+                                                      "SELECT id FROM organizations WHERE id = $1"};
+constexpr postgres::statement find_organization_by_slug{"organization_by_slug",
+                                                        "SELECT id FROM organizations WHERE slug = $1"};
+constexpr postgres::statement find_project_by_id{"project_by_id", "SELECT id FROM projects WHERE id = $1"};
+constexpr postgres::statement find_project_by_slug{"project_by_slug", R"(
+SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id
+ WHERE o.slug = split_part($1, '/', 1) AND p.slug = split_part($1, '/', 2))"};
+
+// A user is a subject: the epoch row comes first and is never deleted.
+constexpr postgres::statement insert_user_subject{"user_insert_subject", "INSERT INTO subjects (id) VALUES ($1)"};
+constexpr postgres::statement insert_user{"user_insert", "INSERT INTO users (id, email, name) VALUES ($1, $2, $3)"};
+constexpr postgres::statement insert_organization{"organization_insert",
+                                                  "INSERT INTO organizations (id, slug, name) VALUES ($1, $2, $3)"};
+constexpr postgres::statement insert_project{
+    "project_insert", "INSERT INTO projects (id, organization_id, slug, name) VALUES ($1, $2, $3, $4)"};
+
+constexpr std::size_t max_label = 255;
+
+error missing(std::string_view what, std::string const& which) {
+  return {errc::not_found, "There is no " + std::string(what) + " \"" + which + "\"."};
+}
+
+error refusal(postgres::server_error const& why) {
+  if (why.constraint == "users_email_unique") return {errc::name_taken, "A user with this e-mail address exists."};
+  if (why.constraint == "organizations_slug_unique") return {errc::name_taken, "An organization has this slug."};
+  if (why.constraint == "projects_slug_unique")
+    return {errc::name_taken, "A project of the organization has this slug."};
+  if (why.constraint == "organizations_slug_form" || why.constraint == "projects_slug_form")
+    return {errc::validation_failed, "A slug is 1 to 63 characters of a-z, 0-9 and \"-\"."};
+  if (why.check_violation()) return {errc::validation_failed, "An e-mail address has 3 to 320 characters."};
+  if (why.foreign_key_violation()) return {errc::not_found, "There is no such organization."};
+  reject(why);
+}
+
+audit_entry created(std::string resource, uuid id, audit_actor const& by, boost::json::object const& details) {
+  return {.actor = by,
+          .action = resource + ".created",
+          .resource = resource,
+          .resource_id = id,
+          .details = boost::json::serialize(details)};
+}
+
+result<std::string> checked_email(std::string_view text) {
+  auto email = checked_name(text, 320, "email");
+  if (!email) return email;
+  auto const at = email->find('@');
+  if (at == 0 || at == std::string::npos || at + 1 == email->size() || email->find(' ') != std::string::npos)
+    return error(errc::validation_failed, "\"" + *email + "\" is no e-mail address.");
+  return email;
+}
+
+/// By the id if it is one, else by the name.
+postgres::query asking(std::string const& which, postgres::statement by_id, postgres::statement by_name) {
+  auto const id = uuid::parse(which);
+  return id ? postgres::query{by_id, postgres::parameters(*id)}
+            : postgres::query{by_name, postgres::parameters(which)};
+}
+
+// One row when the thing exists; its second column tells whether the switch moved. The lock comes first, so
+// that a creation that relies on the row has ended before the subjects are searched for.
+constexpr postgres::statement lock_user{"user_lock",
+                                        "SELECT disabled_at IS NOT NULL FROM users WHERE id = $1 FOR NO KEY UPDATE"};
+constexpr postgres::statement switch_user{
+    "user_switch", "UPDATE users SET disabled_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
+constexpr postgres::statement lock_archived{
+    "project_lock_archived",
+    "SELECT archived_at IS NOT NULL, organization_id FROM projects WHERE id = $1 FOR NO KEY UPDATE"};
+constexpr postgres::statement switch_project{
+    "project_switch", "UPDATE projects SET archived_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
+
+/// Switches, then raises the epochs, then writes the audit row; nothing but a reading when it stands so already.
+task<std::vector<subject_epoch>> move(postgres::unit_of_work& tx, bool changes, postgres::query change_row,
+                                      touched_subjects who, audit_entry entry) {
+  if (!changes) {
+    postgres::rows const read = settled(co_await tx.run(std::move(who.read)));
+    co_return read_epochs(read);
+  }
+  std::vector<postgres::query> last{std::move(change_row), std::move(who.bump), audit_query(entry)};
+  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
+  co_return read_epochs(done[1]);
+}
+
+}  // namespace
+
+task<result<user_identity>> directory_store::find_user(std::string who, deadline until) {
+  auto const ask = asking(who, find_user_by_id, find_user_by_email);
+  postgres::rows const done = settled(co_await db_.run(ask, until));
+  if (done.empty()) co_return missing("user", who);
+  postgres::row const r = done.front();
+  co_return user_identity{r.id(0), std::string(r.text(1)), std::string(r.text(2))};
+}
+
+task<result<uuid>> directory_store::find_organization(std::string which, deadline until) {
+  auto const ask = asking(which, find_organization_by_id, find_organization_by_slug);
+  postgres::rows const done = settled(co_await db_.run(ask, until));
+  if (done.empty()) co_return missing("organization", which);
+  co_return done.front().id(0);
+}
+
+task<result<uuid>> directory_store::find_project(std::string which, deadline until) {
+  if (!uuid::parse(which) && std::ranges::count(which, '/') != 1)
+    co_return error(errc::validation_failed, "Name a project by its id or as organization-slug/project-slug.");
+  auto const ask = asking(which, find_project_by_id, find_project_by_slug);
+  postgres::rows const done = settled(co_await db_.run(ask, until));
+  if (done.empty()) co_return missing("project", which);
+  co_return done.front().id(0);
+}
+
+task<result<uuid>> directory_store::create_user(std::string email, std::string name, audit_actor by, deadline until) {
+  auto const address = checked_email(email);
+  if (!address) co_return address.error();
+  auto const label = checked_name(name, max_label, "name");
+  if (!label) co_return label.error();
+  uuid const id = uuid::generate_v7();
+  std::vector<postgres::query> batch{{insert_user_subject, postgres::parameters(id)},
+                                     {insert_user, postgres::parameters(id, *address, *label)},
+                                     audit_query(created("user", id, by, {{"email", *address}, {"name", *label}}))};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await db_.run(std::move(batch), until);
+  if (!done) co_return refusal(done.error());
+  co_return id;
+}
+
+task<result<uuid>> directory_store::create_organization(std::string slug, std::string name, audit_actor by,
+                                                        deadline until) {
+  auto const label = checked_name(name, max_label, "name");
+  if (!label) co_return label.error();
+  uuid const id = uuid::generate_v7();
+  audit_entry entry = created("organization", id, by, {{"slug", slug}, {"name", *label}});
+  entry.organization = id;
+  std::vector<postgres::query> batch{{insert_organization, postgres::parameters(id, slug, *label)},
+                                     audit_query(entry)};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await db_.run(std::move(batch), until);
+  if (!done) co_return refusal(done.error());
+  co_return id;
+}
+
+task<result<uuid>> directory_store::create_project(uuid organization, std::string slug, std::string name,
+                                                   audit_actor by, deadline until) {
+  auto const label = checked_name(name, max_label, "name");
+  if (!label) co_return label.error();
+  uuid const id = uuid::generate_v7();
+  audit_entry entry = created("project", id, by, {{"slug", slug}, {"name", *label}});
+  entry.organization = organization;
+  entry.project = id;
+  std::vector<postgres::query> batch{{insert_project, postgres::parameters(id, organization, slug, *label)},
+                                     audit_query(entry)};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await db_.run(std::move(batch), until);
+  if (!done) co_return refusal(done.error());
+  co_return id;
+}
+
+task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query lock{lock_user, postgres::parameters(user)};
+  postgres::rows const held = settled(co_await tx.run(std::move(lock)));
+  if (held.empty()) co_return change<>(errc::not_found);
+  audit_entry entry{
+      .actor = by, .action = banned ? "user.banned" : "user.unbanned", .resource = "user", .resource_id = user};
+  co_return change<>(result<>(), co_await move(tx, held.front().boolean(0) != banned,
+                                               {switch_user, postgres::parameters(user, banned)},
+                                               subjects_everywhere(user), std::move(entry)));
+}
+
+task<change<>> directory_store::set_archived(uuid project, bool archived, audit_actor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query lock{lock_archived, postgres::parameters(project)};
+  postgres::rows const held = settled(co_await tx.run(std::move(lock)));
+  if (held.empty()) co_return change<>(errc::not_found);
+  postgres::row const r = held.front();
+  audit_entry entry{.actor = by,
+                    .organization = r.id(1),
+                    .project = project,
+                    .action = archived ? "project.archived" : "project.unarchived",
+                    .resource = "project",
+                    .resource_id = project};
+  co_return change<>(result<>(), co_await move(tx, r.boolean(0) != archived,
+                                               {switch_project, postgres::parameters(project, archived)},
+                                               subjects_of_project(project), std::move(entry)));
+}
+
+}  // namespace svc::store

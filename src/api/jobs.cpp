@@ -39,7 +39,7 @@ task<result<reply>> get_job(call& c) {
 }
 
 task<result<reply>> update_job(call& c) {
-  auto edit = [patch = c.body.as_object()](job const& current) { return patch_job(current, patch); };
+  auto edit = [&c](job const& current) { return patch_job(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.jobs.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
   co_return reply{.body = job_json(*done), .version = done->version};

@@ -28,7 +28,7 @@ task<result<reply>> get_notification_provider(call& c) {
 }
 
 task<result<reply>> update_notification_provider(call& c) {
-  auto edit = [patch = c.body.as_object()](notification_provider const& now) { return patch_provider(now, patch); };
+  auto edit = [&c](notification_provider const& now) { return patch_provider(c.contract, now, c.body.as_object()); };
   auto const done = co_await c.use.providers.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
   co_return reply{.body = provider_json(*done), .version = done->version};

@@ -126,6 +126,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   call c{x.head,
          op,
          parts_.use,
+         intake_.validator(),
          reauthorization_,
          x.passed.record ? x.passed.record->who : nobody_,
          x.route.path,

@@ -13,15 +13,13 @@ task<result<reply>> list_tags(call& c) {
 }
 
 task<result<reply>> create_tag(call& c) {
-  auto wanted = read_tag(c.body.as_object());
-  if (!wanted) co_return wanted.error();
-  auto const made = co_await c.use.tags.create(edit_by(c), std::move(*wanted), c.until);
+  auto const made = co_await c.use.tags.create(edit_by(c), read_tag(c.body.as_object()), c.until);
   if (!made) co_return made.error();
   co_return created_reply(c, tag_json(*made), made->version, "/api/tags/" + made->id.to_string());
 }
 
 task<result<reply>> update_tag(call& c) {
-  auto edit = [patch = c.body.as_object()](tag const& current) { return patch_tag(current, patch); };
+  auto edit = [&c](tag const& current) { return patch_tag(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.tags.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
   co_return reply{.body = tag_json(*done), .version = done->version};

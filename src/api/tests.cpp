@@ -16,9 +16,8 @@ task<result<reply>> list_tests(call& c) {
 
 task<result<reply>> create_test(call& c) {
   auto wanted = read_test(c.body.as_object());
-  if (!wanted) co_return wanted.error();
-  wanted->script = (co_await take_script(c.body.as_object())).value_or("");
-  auto made = co_await c.use.tests.create(edit_by(c), std::move(*wanted), c.until);
+  wanted.script = (co_await take_script(c.body.as_object())).value_or("");
+  auto made = co_await c.use.tests.create(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
   auto out = created_reply(c, nullptr, made->version, "/api/tests/" + made->id.to_string());
   out.text = co_await test_text(std::move(*made));
@@ -39,10 +38,8 @@ task<result<reply>> get_test(call& c) {
 }
 
 task<result<reply>> update_test(call& c) {
-  auto& body = c.body.as_object();
-  if (auto ok = check_script(body); !ok) co_return ok.error();
-  auto script = co_await take_script(body);
-  auto edit = [patch = std::move(body)](test_case const& current) { return patch_test(current, patch); };
+  auto script = co_await take_script(c.body.as_object());
+  auto edit = [&c](test_case const& current) { return patch_test(c.contract, current, c.body.as_object()); };
   auto done = co_await c.use.tests.update(edit_by(c), c.path_id(), std::move(edit), std::move(script), c.until);
   if (!done) co_return done.error();
   reply out{.version = done->version};

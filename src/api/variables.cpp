@@ -27,7 +27,7 @@ task<result<reply>> get_variable(call& c) {
 }
 
 task<result<reply>> update_variable(call& c) {
-  auto edit = [patch = c.body.as_object()](variable const& current) { return patch_variable(current, patch); };
+  auto edit = [&c](variable const& current) { return patch_variable(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.variables.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
   co_return reply{.body = variable_json(*done), .version = done->version};

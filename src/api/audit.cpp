@@ -3,6 +3,7 @@
 #include "api/replies.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -36,7 +37,7 @@ task<result<reply>> list_audit(call& c) {
                                   .actor = query_id(c, "actorId"),
                                   .from = query_time(c, "from"),
                                   .to = query_time(c, "to")};
-  auto const found = co_await c.use.audit.list(which, c.page(), c.until);
+  auto const found = co_await c.use.stores.audit.list(which, c.page(), c.until);
   co_return page_reply(c, found, audit_json);
 }
 

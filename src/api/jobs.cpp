@@ -4,7 +4,7 @@
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/store/job_store.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -21,32 +21,32 @@ store::job_order order_of(std::optional<std::string_view> sort) {
 task<result<reply>> create_job(call& c) {
   auto wanted = read_job(c.body.as_object());
   if (!wanted) co_return wanted.error();
-  auto const made = co_await c.use.jobs.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
+  auto const made = co_await c.use.stores.jobs.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
   if (!made) co_return made.error();
   co_return created_reply(c, job_json(*made), made->version, "/api/jobs/" + made->id.to_string());
 }
 
 task<result<reply>> list_jobs(call& c) {
   store::job_filter filter{query_text(c, "status"), query_text(c, "search"), order_of(c.query_value("sort"))};
-  auto const found = co_await c.use.jobs.list(c.who.project_id, std::move(filter), c.page(), c.until);
+  auto const found = co_await c.use.stores.jobs.list(c.who.project_id, std::move(filter), c.page(), c.until);
   co_return page_reply(c, found, job_json);
 }
 
 task<result<reply>> get_job(call& c) {
-  auto const found = co_await c.use.jobs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.jobs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return reply{.body = job_json(*found), .version = found->version};
 }
 
 task<result<reply>> update_job(call& c) {
-  auto edit = [patch = c.body.as_object()](job const& current) { return patch_job(current, patch); };
-  auto const done = co_await c.use.jobs.update(edit_by(c), c.path_id(), std::move(edit), c.until);
+  auto edit = [&c](job const& current) { return patch_job(c.contract, current, c.body.as_object()); };
+  auto const done = co_await c.use.stores.jobs.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
   co_return reply{.body = job_json(*done), .version = done->version};
 }
 
 task<result<reply>> delete_job(call& c) {
-  auto done = co_await c.use.jobs.remove(edit_by(c), c.path_id(), c.until);
+  auto done = co_await c.use.stores.jobs.remove(edit_by(c), c.path_id(), c.until);
   // Behind a 404 too: it tells of the deletion that ended the job's keys.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -54,7 +54,7 @@ task<result<reply>> delete_job(call& c) {
 }
 
 task<result<reply>> get_job_trigger(call& c) {
-  auto const found = co_await c.use.jobs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.jobs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   std::string const id = found->id.to_string();
   std::string const url = c.use.public_url + "/api/jobs/" + id + "/trigger";

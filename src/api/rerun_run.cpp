@@ -2,8 +2,7 @@
 #include "api/triggering.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/store/run_store.hpp"
-#include "svc/store/trigger_batcher.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -31,10 +30,10 @@ task<result<reply>> trigger_again(call& c, run of, std::string key) {
                                 .triggered_by = c.who.token_name,
                                 .idempotency_key = std::move(key)};
   if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
-  auto made = co_await c.use.triggers.trigger(edit_by(c), std::move(wanted), c.until);
+  auto made = co_await c.use.stores.triggers.trigger(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
   bool const replayed = made->origin == store::run_origin::replayed;
-  auto stored = co_await c.use.runs.get(c.who.project_id, made->run, c.until);
+  auto stored = co_await c.use.stores.runs.get(c.who.project_id, made->run, c.until);
   if (!stored && stored.error().code == errc::not_found) stored = deleted_run(*of.job, std::move(*made));
   if (!stored) co_return stored.error();
   co_return queued_run(c, *stored, replayed);
@@ -43,7 +42,7 @@ task<result<reply>> trigger_again(call& c, run of, std::string key) {
 task<result<reply>> execute_again(call& c, run of, std::string key) {
   store::test_execution wanted{.test = *of.test, .triggered_by = c.who.token_name, .idempotency_key = std::move(key)};
   if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
-  auto const made = co_await c.use.runs.execute(edit_by(c), std::move(wanted), c.until);
+  auto const made = co_await c.use.stores.runs.execute(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
   co_return queued_run(c, made->made, made->replayed);
 }
@@ -53,7 +52,7 @@ task<result<reply>> execute_again(call& c, run of, std::string key) {
 task<result<reply>> rerun_run(call& c) {
   auto key = read_idempotency_key(c.request);
   if (!key) co_return key.error();
-  auto const of = co_await c.use.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto const of = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
   if (!of) co_return of.error();
   if (of->job) co_return co_await trigger_again(c, *of, std::move(*key));
   co_return co_await execute_again(c, *of, std::move(*key));

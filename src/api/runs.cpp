@@ -7,7 +7,7 @@
 #include "svc/http/headers.hpp"
 #include "svc/output/archive.hpp"
 #include "svc/output/run_watch.hpp"
-#include "svc/store/run_store.hpp"
+#include "svc/store/repositories.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -22,14 +22,14 @@ constexpr std::size_t at_once = 256UL * 1024;
 task<result<reply>> list_runs(call& c) {
   store::run_filter filter{query_id(c, "jobId"), query_text(c, "status"), query_text(c, "trigger"),
                            query_time(c, "from"), query_time(c, "to")};
-  auto const found = co_await c.use.runs.list(c.who.project_id, std::move(filter), c.page(), c.until);
+  auto const found = co_await c.use.stores.runs.list(c.who.project_id, std::move(filter), c.page(), c.until);
   co_return page_reply(c, found, run_json);
 }
 
 task<result<reply>> get_run(call& c) {
   auto const wait = wanted_wait(c);
   if (!wait) co_return wait.error();
-  auto found = co_await c.use.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   if (*wait && !found->completed_at) {
     auto later = co_await c.use.watch.until_ended(c.who.project_id, c.path_id(), deadline::after(**wait));
@@ -40,13 +40,13 @@ task<result<reply>> get_run(call& c) {
 }
 
 task<result<reply>> get_run_status(call& c) {
-  auto const found = co_await c.use.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return reply{.body = run_status_json(*found), .version = found->version};
 }
 
 task<result<reply>> cancel_run(call& c) {
-  auto const done = co_await c.use.runs.cancel(edit_by(c), c.path_id(), c.until);
+  auto const done = co_await c.use.stores.runs.cancel(edit_by(c), c.path_id(), c.until);
   if (!done) co_return done.error();
   if (done->completed_at)
     c.use.watch.wake(c.path_id());
@@ -56,13 +56,13 @@ task<result<reply>> cancel_run(call& c) {
 }
 
 task<result<reply>> delete_run(call& c) {
-  auto const done = co_await c.use.runs.remove(edit_by(c), c.path_id(), c.until);
+  auto const done = co_await c.use.stores.runs.remove(edit_by(c), c.path_id(), c.until);
   if (!done) co_return done.error();
   co_return reply{.status = 204};
 }
 
 task<result<reply>> get_run_output(call& c) {
-  auto const found = co_await c.use.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   if (!found->completed_at) co_return errc::run_not_over;
   auto const events = co_await c.use.outputs.all(found->id, c.until);

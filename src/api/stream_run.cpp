@@ -2,7 +2,7 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/output/run_streams.hpp"
-#include "svc/store/run_store.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -21,7 +21,7 @@ result<std::optional<event_id>> resume_point(http::request const& head, run cons
 }  // namespace
 
 task<result<reply>> stream_run(call& c) {
-  auto const found = co_await c.use.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   auto const from = resume_point(c.request, *found);
   if (!from) co_return from.error();

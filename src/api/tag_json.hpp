@@ -2,6 +2,7 @@
 
 #include "svc/core/result.hpp"
 #include "svc/domain/test_case.hpp"
+#include "svc/http/contract.hpp"
 
 #include <boost/json.hpp>
 
@@ -10,10 +11,10 @@ namespace svc::api {
 /// The contract's `Tag`.
 boost::json::object tag_json(tag const& of);
 
-/// A whole tag as a client describes it. `validation_failed` with every fault.
-result<tag_settings> read_tag(boost::json::object const& body);
+/// The contract's `CreateTag`, which the contract has checked.
+tag_settings read_tag(boost::json::object const& body);
 
-/// The settings behind a merge patch.
-result<tag_settings> patch_tag(tag const& current, boost::json::object const& patch);
+/// The settings after a merge patch. `validation_failed` when they are no `CreateTag`.
+result<tag_settings> patch_tag(http::body_validator& contract, tag const& current, boost::json::object const& patch);
 
 }  // namespace svc::api

@@ -1,10 +1,10 @@
 // Scripts are large: what copies or writes one does so in turns of the event loop.
 #include "api/test_json.hpp"
 
-#include "api/object_reader.hpp"
+#include "api/checked_body.hpp"
 #include "api/replies.hpp"
 #include "svc/core/turns.hpp"
-#include "svc/domain/test_case.hpp"
+#include "svc/domain/repeats.hpp"
 #include "svc/http/json.hpp"
 
 #include <algorithm>
@@ -13,14 +13,6 @@
 
 namespace svc::api {
 namespace {
-
-constexpr std::size_t max_script_bytes = 5 * 1024 * 1024;
-
-void look_at_script(object_reader& from) {
-  auto const* const script = from.find_text("script", {0, max_script_bytes});
-  if (script != nullptr && script->size() > max_script_bytes)
-    from.fault("script", "must be at most 5242880 bytes of UTF-8");
-}
 
 /// Taken off the front; ends between two characters.
 std::string_view next_piece(std::string_view& rest) {
@@ -42,33 +34,23 @@ boost::json::object test_json(test_case const& of) {
   return out;
 }
 
-result<test_settings> read_test(boost::json::object const& body) {
-  std::vector<field_error> wrong;
-  object_reader from(body, wrong);
-  from.only({"title", "description", "type", "priority", "script"});
-  test_settings out;
-  out.title = from.text("title", {1, 255});
-  out.description = from.maybe_text("description", {0, 2000});
-  out.type = from.one_of("type", {"browser", "api", "database", "custom", "performance", "command"}, "browser");
-  out.priority = from.one_of("priority", {"low", "medium", "high"}, "medium");
-  look_at_script(from);
-  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
+test_settings read_test(boost::json::object const& body) {
+  test_settings out{.title = std::string(body.at("title").as_string()), .description = text_in(body, "description")};
+  out.type = text_in(body, "type").value_or(out.type);
+  out.priority = text_in(body, "priority").value_or(out.priority);
   return out;
 }
 
-result<test_settings> patch_test(test_case const& current, boost::json::object const& patch) {
-  boost::json::object now{{"title", current.set.title},
-                          {"description", or_null(current.set.description)},
-                          {"type", current.set.type},
-                          {"priority", current.set.priority}};
-  return read_test(merge_patch(std::move(now), patch));
-}
-
-result<> check_script(boost::json::object const& body) {
-  std::vector<field_error> wrong;
-  object_reader from(body, wrong);
-  look_at_script(from);
-  return verdict(std::move(wrong));
+result<test_settings> patch_test(http::body_validator& contract, test_case const& current,
+                                 boost::json::object const& patch) {
+  auto const merged = patched(contract, "CreateTest",
+                              {{"title", current.set.title},
+                               {"description", or_null(current.set.description)},
+                               {"type", current.set.type},
+                               {"priority", current.set.priority}},
+                              patch);
+  if (!merged) return merged.error();
+  return read_test(*merged);
 }
 
 boost::json::object test_tags_json(test_case const& of) {
@@ -76,24 +58,9 @@ boost::json::object test_tags_json(test_case const& of) {
 }
 
 result<std::vector<uuid>> read_test_tags(boost::json::object const& body) {
+  auto out = ids_in(body, "tags");
   std::vector<field_error> wrong;
-  object_reader from(body, wrong);
-  std::vector<uuid> out;
-  if (!from.has("tags")) from.fault("tags", "is required");
-  auto const* const tags = from.maybe_array("tags", max_test_tags);
-  for (std::size_t i = 0; tags != nullptr && i < tags->size(); ++i) {
-    auto const* const tag = (*tags)[i].if_object();
-    auto const* const text = tag == nullptr ? nullptr : tag->if_contains("id");
-    auto const id = text == nullptr || !text->is_string() ? std::nullopt : uuid::parse(text->get_string());
-    std::string const place = "/tags/" + std::to_string(i) + "/id";
-    if (!id) {
-      wrong.push_back({place, "must be a UUID"});
-    } else if (std::ranges::find(out, *id) != out.end()) {
-      wrong.push_back({place, "is repeated"});
-    } else {
-      out.push_back(*id);
-    }
-  }
+  find_repeats(out, "/tags/", "/id", wrong);
   if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   return out;
 }
@@ -122,7 +89,6 @@ task<std::optional<std::string>> take_script(boost::json::object& body) {
   if (given == nullptr) co_return std::nullopt;
   auto const script = std::make_shared<boost::json::value>(std::move(*given));
   body.erase("script");
-  if (!script->is_string()) co_return std::string();
   if (script->get_string().size() > piece_of_turn) co_await others_turn();
   co_return co_await copy_in_turns(script, script->get_string());
 }

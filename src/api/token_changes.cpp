@@ -2,6 +2,7 @@
 
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/services.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -61,7 +62,7 @@ result<token_request> read_new_token(call const& c, token_kind kind, store::toke
 
 task<result<keyed_token>> create_token(call& c, token_request asked) {
   sha256_digest const digest = asked.what.digest;
-  auto made = co_await c.use.tokens.create(std::move(asked.what), c.actor(), c.until);
+  auto made = co_await c.use.stores.tokens.create(std::move(asked.what), c.actor(), c.until);
   if (!made.outcome) co_return made.outcome.error();
   co_await c.use.changes.announce({digest});
   co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};
@@ -76,13 +77,13 @@ reply keyed_reply(keyed_token const& made, std::string_view member, boost::json:
 
 task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id) {
   // The kind, which never changes, gives the secret its prefix; all else is looked at behind the token's lock.
-  auto found = co_await c.use.tokens.get(place, id, c.until);
+  auto found = co_await c.use.stores.tokens.get(place, id, c.until);
   if (!found.outcome) {
     co_await c.use.changes.publish(std::move(found.touched));
     co_return found.outcome.error();
   }
   minted_token minted = mint_token(found.outcome->kind);
-  auto done = co_await c.use.tokens.rotate(place, id, read_rotation(c, minted), c.actor(), c.until);
+  auto done = co_await c.use.stores.tokens.rotate(place, id, read_rotation(c, minted), c.actor(), c.until);
   // Also behind a refusal, which may tell of somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();

@@ -5,7 +5,7 @@
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/http/json.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 
@@ -21,15 +21,15 @@ task<result<reply>> create_cli_token(call& c) {
 
 task<result<reply>> list_cli_tokens(call& c) {
   store::token_scope const scope{c.who.project_id};
-  auto const found = co_await c.use.tokens.list(scope, c.page(), c.until);
+  auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
   if (!found) co_return found.error();
   // Nobody hears of a change before Redis knows.
-  co_await c.use.changes.publish(co_await c.use.tokens.epochs_of(scope, c.until));
+  co_await c.use.changes.publish(co_await c.use.stores.tokens.epochs_of(scope, c.until));
   co_return page_reply(c, *found, token_json);
 }
 
 task<result<reply>> get_cli_token(call& c) {
-  auto found = co_await c.use.tokens.get({c.who.project_id}, c.path_id(), c.until);
+  auto found = co_await c.use.stores.tokens.get({c.who.project_id}, c.path_id(), c.until);
   // What it shows, or a 404 for a tombstone, tells of changes: nobody hears of one before Redis knows.
   if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched));
   if (!found.outcome) co_return found.outcome.error();
@@ -42,7 +42,7 @@ task<result<reply>> update_cli_token(call& c) {
   auto by = editor_of(c, permission::token_update, only_disables(*edit));
   if (!by) co_return by.error();
   auto done =
-      co_await c.use.tokens.update({c.who.project_id}, c.path_id(), std::move(*edit), std::move(*by), c.until);
+      co_await c.use.stores.tokens.update({c.who.project_id}, c.path_id(), std::move(*edit), std::move(*by), c.until);
   // Also behind a refusal and a change that was none: both may tell of somebody else's.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -54,7 +54,7 @@ task<result<reply>> update_cli_token(call& c) {
 task<result<reply>> delete_cli_token(call& c) {
   auto by = editor_of(c, permission::token_delete, true);
   if (!by) co_return by.error();
-  auto done = co_await c.use.tokens.revoke({c.who.project_id}, c.path_id(), std::move(*by), c.until);
+  auto done = co_await c.use.stores.tokens.revoke({c.who.project_id}, c.path_id(), std::move(*by), c.until);
   // Also behind a 404: a repeated DELETE tells of the first one.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();

@@ -6,7 +6,7 @@
 #include "svc/api/services.hpp"
 #include "svc/http/json.hpp"
 #include "svc/output/run_watch.hpp"
-#include "svc/store/trigger_batcher.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -39,7 +39,7 @@ boost::json::object data_of(call const& c, store::triggered_run const& made) {
 task<result<reply>> trigger_job(call& c) {
   auto const how = read_trigger_options(c);
   if (!how) co_return how.error();
-  auto const made = co_await c.use.triggers.trigger(edit_by(c), request_of(c, *how), c.until);
+  auto const made = co_await c.use.stores.triggers.trigger(edit_by(c), request_of(c, *how), c.until);
   if (!made) co_return made.error();
 
   if (made->origin == store::run_origin::made) tell_runners(c, made->job_type);

@@ -1,11 +1,11 @@
+#include "api/trigger_keys.hpp"
 #include "api/replies.hpp"
 #include "api/token_changes.hpp"
 #include "api/token_json.hpp"
-#include "api/trigger_keys/trigger_key_json.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
-#include "svc/store/token_store.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -70,10 +70,10 @@ task<result<reply>> create_trigger_key(call& c) {
 
 task<result<reply>> list_trigger_keys(call& c) {
   store::token_scope const scope{c.who.project_id, c.path_id()};
-  auto const found = co_await c.use.tokens.list(scope, c.page(), c.until);
+  auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
   if (!found) co_return found.error();
   // Nobody hears of a change before Redis knows.
-  co_await c.use.changes.publish(co_await c.use.tokens.epochs_of(scope, c.until));
+  co_await c.use.changes.publish(co_await c.use.stores.tokens.epochs_of(scope, c.until));
   co_return page_reply(c, *found, trigger_key_json);
 }
 
@@ -84,8 +84,8 @@ task<result<reply>> update_trigger_key(call& c) {
   if (c.member("allowedCidrs") != nullptr) edit->cidrs = store::cidrs_edit{read_cidrs(c)};
   auto by = editor_of(c, permission::token_update, only_disables(*edit));
   if (!by) co_return by.error();
-  auto done = co_await c.use.tokens.update({c.who.project_id, c.path_id()}, c.path_id("keyId"), std::move(*edit),
-                                           std::move(*by), c.until);
+  auto done = co_await c.use.stores.tokens.update({c.who.project_id, c.path_id()}, c.path_id("keyId"),
+                                                  std::move(*edit), std::move(*by), c.until);
   // Also behind a refusal and a change that was none: both may tell of somebody else's.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
@@ -97,8 +97,8 @@ task<result<reply>> update_trigger_key(call& c) {
 task<result<reply>> delete_trigger_key(call& c) {
   auto by = editor_of(c, permission::token_delete, true);
   if (!by) co_return by.error();
-  auto done =
-      co_await c.use.tokens.revoke({c.who.project_id, c.path_id()}, c.path_id("keyId"), std::move(*by), c.until);
+  auto done = co_await c.use.stores.tokens.revoke({c.who.project_id, c.path_id()}, c.path_id("keyId"), std::move(*by),
+                                                  c.until);
   // Also behind a 404: a repeated DELETE tells of the first one.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();

@@ -1,6 +1,7 @@
 #include "api/usage.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
 namespace {
@@ -26,7 +27,7 @@ boost::json::object usage_json(store::project_usage const& of) {
 }
 
 task<result<reply>> get_usage(call& c) {
-  auto const used = co_await c.use.usage.read(c.who.project_id, c.until);
+  auto const used = co_await c.use.stores.usage.read(c.who.project_id, c.until);
   co_return reply{.body = usage_json(used)};
 }
 

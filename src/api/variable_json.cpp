@@ -1,30 +1,9 @@
 #include "api/variable_json.hpp"
 
-#include "api/object_reader.hpp"
+#include "api/checked_body.hpp"
 #include "api/replies.hpp"
 
 namespace svc::api {
-namespace {
-
-constexpr std::size_t max_value = 10'000;
-constexpr std::size_t max_description = 300;
-
-store::variable_settings read_members(object_reader& from) {
-  store::variable_settings out;
-  from.only({"key", "value", "isSecret", "description"});
-  out.key = from.text("key", {1, 64});
-  if (!out.key.empty() && !is_variable_key(out.key)) {
-    from.fault("key", "must be a capital letter and at most 63 capital letters, digits or underscores");
-  } else if (is_reserved_variable(out.key)) {
-    from.fault("key", "is reserved");
-  }
-  if (auto value = from.maybe_text("value", {0, max_value})) out.value.emplace(std::move(*value));
-  out.is_secret = from.boolean("isSecret", false);
-  out.description = from.maybe_text("description", {0, max_description});
-  return out;
-}
-
-}  // namespace
 
 boost::json::object variable_json(variable const& of) {
   boost::json::object out{{"id", of.id.to_string()}, {"key", of.key}};
@@ -37,26 +16,29 @@ boost::json::object variable_json(variable const& of) {
 }
 
 result<store::variable_settings> read_variable(boost::json::object const& body) {
-  std::vector<field_error> wrong;
-  object_reader from(body, wrong);
-  auto out = read_members(from);
-  if (!from.has("value")) from.fault("value", "is required");
-  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
+  store::variable_settings out{.key = std::string(body.at("key").as_string()),
+                               .is_secret = flag_in(body, "isSecret", false),
+                               .description = text_in(body, "description")};
+  if (is_reserved_variable(out.key)) return verdict({{"/key", "is reserved"}}).error();
+  out.value.emplace(body.at("value").as_string());
   return out;
 }
 
-result<store::variable_settings> patch_variable(variable const& current, boost::json::object const& patch) {
-  boost::json::object now{
-      {"key", current.key}, {"isSecret", current.is_secret}, {"description", or_null(current.description)}};
-  std::vector<field_error> wrong;
-  auto const merged = merge_patch(std::move(now), patch);
-  object_reader from(merged, wrong);
-  auto out = read_members(from);
-  if (patch.contains("value") && !from.has("value")) from.fault("value", "must be a string");
-  if (current.is_secret && !out.is_secret && !out.value) {
-    from.fault("value", "is required to make a secret readable");
-  }
-  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
+result<store::variable_settings> patch_variable(http::body_validator& contract, variable const& current,
+                                                boost::json::object const& patch) {
+  // The value of a secret is not known here; any that is allowed stands for it.
+  auto const merged = patched(contract, "CreateVariable",
+                              {{"key", current.key},
+                               {"value", current.value.value_or("")},
+                               {"isSecret", current.is_secret},
+                               {"description", or_null(current.description)}},
+                              patch);
+  if (!merged) return merged.error();
+  auto out = read_variable(*merged);
+  if (!out || patch.contains("value")) return out;
+  out->value.reset();
+  if (current.is_secret && !out->is_secret)
+    return verdict({{"/value", "is required to make a secret readable"}}).error();
   return out;
 }
 

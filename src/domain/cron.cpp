@@ -57,7 +57,7 @@ bool add_range(std::string_view text, field_form form, std::bitset<Size>& into) 
   auto const slash = text.find('/');
   auto const range = text.substr(0, slash);
   auto const step = slash == text.npos ? std::optional(1) : number(text.substr(slash + 1));
-  if (!step || *step < 1) return false;
+  if (!step || *step < 1 || *step > form.high) return false;
   std::optional<int> from = form.low;
   std::optional<int> to = form.high;
   if (range != "*") {

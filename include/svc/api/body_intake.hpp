@@ -32,6 +32,7 @@ class body_intake {
                                 uuid user);
   /// Requests whose body has not come to its end: they wait, and do no work.
   std::size_t receiving() const { return receiving_; }
+  http::body_validator& validator() { return *validator_; }
 
  private:
   task<result<http::body_text>> receive(http::operation const& op, http::body_source& body, uuid user);

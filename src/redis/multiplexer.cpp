@@ -59,7 +59,7 @@ waiter* multiplexer::next() {
       return nullptr;
     }
     if (after_a_gap(sent_.front())) {
-      fault_ = "answered again, behind a gap";
+      fault_ = "an answer after a gap";
       return nullptr;
     }
     waiter* const who = sent_.front().who;

@@ -74,7 +74,7 @@ void read_host(std::string_view text, settings& into) {
   if (text.empty() || text.size() > 253) refuse("the host must have 1 to 253 characters");
   for (char const c : text) {
     bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!plain && c != '.' && c != '-' && c != '_') refuse("the host holds a foreign character");
+    if (!plain && c != '.' && c != '-' && c != '_') refuse("the host has an invalid character");
   }
   into.host = text;
 }
@@ -99,7 +99,7 @@ settings over_network(std::string_view rest, bool tls) {
   settings into;
   into.tls = tls;
   auto const slash = rest.find('/');
-  if (rest.find('?') != std::string_view::npos) refuse("no query is known for redis: and rediss:");
+  if (rest.find('?') != std::string_view::npos) refuse("redis: and rediss: take no query");
   read_authority(rest.substr(0, slash), into);
   if (slash != std::string_view::npos && slash + 1 < rest.size())
     into.database = database_number(rest.substr(slash + 1));

@@ -19,7 +19,7 @@ namespace svc::store {
 struct auth_reading {
   /// Without the digests that are unknown. Nothing for one whose row this version cannot read.
   std::unordered_map<sha256_digest, std::optional<token_record>, digest_hash> records{};
-  steady::time_point sent{};  ///< when the statement left, behind the wait for a connection
+  steady::time_point sent{};  ///< when the statement left, after the wait for a connection
 };
 
 /// The auth read: what stored secrets are worth, all of it in one snapshot. Worker-local.

@@ -29,7 +29,7 @@ class queue_gate {
 
   /// One run that was let in, until it is known whether it was queued.
   class place;
-  /// What is to be counted, and for how many who wait.
+  /// The project to count, and how many runs wait for the count.
   struct counting {
     uuid project;
     std::int64_t wanted = 0;
@@ -44,7 +44,7 @@ class queue_gate {
   queue_state state(uuid project, steady::time_point now) const;
   /// Those of these projects, each with its number of runs, that must be counted first.
   std::vector<counting> uncounted(std::map<uuid, std::int64_t> const& wanted, steady::time_point now) const;
-  /// `queued` was counted by a statement that began behind `uncounted`.
+  /// `queued` was counted by a statement that began after `uncounted`.
   void counted(counting const& of, std::int64_t queued, steady::time_point now);
   /// Only where `state` says that there is room.
   place take(uuid project);
@@ -54,7 +54,7 @@ class queue_gate {
   std::shared_ptr<shared> shared_;
 };
 
-/// Counts as a queued run from its end on, unless it is told otherwise. Move-only; may outlive the gate.
+/// Counts as a queued run once it ends, unless it is given back. Move-only; may outlive the gate.
 class queue_gate::place {
  public:
   place() = default;
@@ -62,7 +62,7 @@ class queue_gate::place {
   place& operator=(place&& other) noexcept;
   ~place() { leave(); }
 
-  /// It made no run: somebody else may have it.
+  /// It made no run: another one may have the place.
   void give_back() { used_ = false; }
 
  private:

@@ -15,7 +15,7 @@ class pool;
 
 namespace svc::store {
 
-/// The settings a tag shall have, from those it has. Called under its lock; pure.
+/// Gives a tag's new settings from its current ones. Called under its lock; pure.
 using tag_edit = std::function<result<tag_settings>(tag const& current)>;
 
 /// Tags. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late;

@@ -10,7 +10,7 @@ namespace svc::postgres {
 
 namespace {
 
-// A connection that broke while idle is noticed within this time even if nobody asks for one.
+// A connection that broke while idle is noticed within this time even without a request for one.
 constexpr milliseconds sweep_interval{500};
 constexpr int sweeps_per_period = 60;
 constexpr milliseconds rollback_deadline{1000};

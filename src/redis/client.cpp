@@ -21,7 +21,7 @@ class one_reply final : public suspended {
   using suspended::suspended;
 };
 
-/// The end of a command: its own limit inside the request's. Nothing when that has passed: then it is not sent.
+/// The end of a command: its own limit inside the request's. Empty if that has passed: the command is not sent.
 std::optional<deadline> command_end(deadline until, steady::duration limit) {
   auto const now = steady::now();
   if (until.at() <= now) return std::nullopt;

@@ -21,7 +21,7 @@ using outcome = boost::system::result<T, server_error>;
 [[noreturn]] void throw_exception_from_error(server_error const& e, boost::source_location const&);
 
 struct settings {
-  secret_string url{};              ///< libpq connection string or URI; of several hosts the primary is asked
+  secret_string url{};              ///< libpq connection string or URI; with several hosts, the primary is used
   int size = 8;                     ///< connections of this worker, at most
   bool prepared_statements = true;  ///< false for PgBouncer older than 1.21
   milliseconds connect_timeout{2000};

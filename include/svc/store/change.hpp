@@ -26,7 +26,7 @@ struct [[nodiscard]] change {
   change(error why, std::vector<subject_epoch> t = {}) : outcome(std::move(why)), touched(std::move(t)) {}
 };
 
-/// Who changes something in which project, and under which condition. A value.
+/// Who changes something, in which project, and under which condition. A value.
 struct editor {
   uuid project;
   uuid organization;

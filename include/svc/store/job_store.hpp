@@ -46,7 +46,7 @@ class job_store {
  public:
   explicit job_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<job>> list(uuid project, job_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<job>> get(uuid project, uuid id, deadline until);

@@ -61,13 +61,13 @@ class output_store {
   /// Up to `most` runs whose output the caller must move; nobody else gets them for ten seconds. Runs that ended just
   /// now are left out: Redis is still being told of their end.
   task<std::vector<due_output>> take_due(std::int64_t most, deadline until);
-  /// Keeps each unless it is kept already.
+  /// Stores each output that is not stored already.
   task<> keep(std::vector<stored_output> all, deadline until);
 
   /// Which of these runs Redis need not keep: they are deleted, or over with nothing to move.
   task<std::vector<uuid>> needless(std::vector<uuid> runs, deadline until);
 
-  /// Compressed bytes that the project has stored, a second ago. One row by its key.
+  /// Compressed bytes that the project had stored a second ago. Reads one row by its key.
   task<std::int64_t> stored_bytes(uuid project, deadline until);
   /// Adds up what all projects have stored and deleted, and drops the oldest output of those beyond the quota (0:
   /// none), some at a time. Each instance calls it each second; one at a time does the work.

@@ -60,7 +60,7 @@ class provider_store {
  public:
   provider_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<notification_provider>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<notification_provider>> get(uuid project, uuid id, deadline until);

@@ -13,18 +13,18 @@ namespace svc::store {
 /// Whether another run of a project may be queued, as far as a worker knows without asking.
 enum class queue_state : std::uint8_t { room, full, uncounted };
 
-/// Holds the number of a project's queued runs near its quota without a row that all its triggers would wait for: the
-/// queue is counted now and then, and by one count a worker lets in no more than its share of a batch (while there is
-/// ample room: all that wait). What several workers let in by counts that did not see each other's runs is therefore
-/// one batch an instance at most. Pure; a handle of one worker's state, which copies and places share.
+/// Keeps the number of a project's queued runs near its quota without a row that all its triggers would wait for: the
+/// queue is counted now and then, and after one count a worker lets in no more than its share of a batch (with ample
+/// room: all that wait). So workers whose counts did not see each other's runs let in at most one batch for each
+/// instance. Pure; a handle to one worker's state, which copies and places share.
 class queue_gate {
  public:
   struct bounds {
     std::int64_t limit = 0;  ///< queued runs of a project; 0: any number
-    std::int64_t share = 1;  ///< runs let in by one count
+    std::int64_t share = 1;  ///< runs let in after one count
     std::int64_t ample = 0;  ///< with so much room a count lets in all that wait
   };
-  /// For `limit` runs and so many workers in each of so many instances.
+  /// For `limit` runs and this many workers in each of this many instances.
   static bounds make_bounds(std::int64_t limit, int workers, int instances);
 
   /// One run that was let in, until it is known whether it was queued.

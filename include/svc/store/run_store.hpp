@@ -49,7 +49,7 @@ class run_store {
  public:
   explicit run_store(postgres::pool& db, queue_gate gate = {}) : db_(db), gate_(std::move(gate)) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<run>> get(uuid project, uuid id, deadline until);

@@ -24,7 +24,7 @@ class tag_store {
  public:
   explicit tag_store(postgres::pool& db) : db_(db) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<tag>> list(uuid project, page_request wanted, deadline until);
   /// project_archived, name_taken, tag_limit_reached (200 in a project, by the database).
   task<result<tag>> create(editor by, tag_settings wanted, deadline until);

@@ -49,7 +49,7 @@ struct stored_token {
   bool owner_left = false;            ///< the owner was removed since it was made
   bool revoked = false;
   std::optional<window_limit> rate{};
-  std::optional<std::vector<std::string>> allowed_cidrs{};  ///< empty: every address
+  std::optional<std::vector<std::string>> allowed_cidrs{};  ///< not set: every address
   std::optional<timestamp> expires_at{};
   std::optional<timestamp> last_used_at{};
   std::optional<std::string> last_used_ip{};
@@ -116,7 +116,7 @@ struct rate_edit {
 
 /// The addresses that may use a key from now on.
 struct cidrs_edit {
-  std::optional<std::vector<std::string>> to{};  ///< empty: every address
+  std::optional<std::vector<std::string>> to{};  ///< not set: every address
 };
 
 struct token_edit {
@@ -143,7 +143,7 @@ class token_store {
   /// have changed just now.
   task<change<stored_token>> get(token_scope place, uuid id, deadline until);
 
-  /// Unrevoked ones, createdAt ascending; Rows and `total` (page_facts) are of one snapshot. not_found (job).
+  /// Unrevoked ones, createdAt ascending. Rows and `total` (page_facts) come from one snapshot. not_found (job).
   task<result<page<stored_token>>> list(token_scope place, page_request wanted, deadline until);
 
   /// The epochs of all that `list` shows. Read after it, they are as new as what it has shown.
@@ -163,7 +163,7 @@ class token_store {
   /// `touched` holds the subject's epoch unless the token does not exist.
   task<change<bool>> confirm(token_scope place, uuid id, sha256_digest used, audit_actor by, deadline until);
 
-  /// Where a token or key (revoked ones too) is; where a job's keys are. For the command line. not_found.
+  /// The scope of a token or key, revoked ones included; the scope of a job's keys. For the command line. not_found.
   task<result<token_scope>> scope_of(uuid token, deadline until);
   task<result<token_scope>> keys_of(uuid job, deadline until);
 

@@ -19,9 +19,9 @@ struct quota_use {
   std::int64_t limit = 0;  ///< 0: unlimited
 };
 
-/// What a project holds, all of one snapshot.
+/// What a project holds, all from one snapshot.
 struct project_usage {
-  quota_use cli_tokens, trigger_keys;  ///< keys: of the job that has most
+  quota_use cli_tokens, trigger_keys;  ///< keys: those of the job that has most
   quota_use jobs, tests, script_bytes, tags, variables, variable_bytes;
   quota_use output_bytes;  ///< stored, compressed
   quota_use queued_runs;   ///< counted up to its limit, or to 10 000 if that is more

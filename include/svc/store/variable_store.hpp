@@ -37,7 +37,7 @@ class variable_store {
   variable_store(postgres::pool& db, master_keys& master, quota_table quotas = {})
       : db_(db), master_(master), quotas_(quotas) {}
 
-  /// Opens the values that are not secret. Rows and `total` (page_facts) are of one snapshot.
+  /// Opens the values that are not secret. Rows and `total` (page_facts) come from one snapshot.
   task<page<variable>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<variable>> get(uuid project, uuid id, deadline until);

@@ -40,7 +40,7 @@ UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6,
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
-// Also for a deleted job, which holds no test back from its own deletion.
+// Also for a job that is deleted: it must not hold back the deletion of its tests.
 constexpr postgres::statement clear_tests{"job_tests_clear", "DELETE FROM job_tests WHERE job_id = $1"};
 
 /// An error for each provider that the project does not have.

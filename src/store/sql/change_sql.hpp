@@ -30,10 +30,7 @@ std::string audit_user_agent(std::string_view text);
 /// subject_epoch FROM bump_subjects(ARRAY(SELECT ...))` after the change instead.
 postgres::query bump_query(std::vector<uuid> const& subjects);
 
-/// Reads the epochs as they stand, for answers that changed nothing.
-postgres::query epochs_query(std::vector<uuid> const& subjects);
-
-/// The rows (subject, epoch) of any of the three statements above.
+/// The rows (subject, epoch) of either of the two statements above.
 std::vector<subject_epoch> read_epochs(postgres::rows const& found);
 
 /// The end of a change that input cannot make fail: its audit row, then what now stands, then COMMIT. Gives the rows

@@ -1,9 +1,9 @@
 #include "svc/postgres/rows.hpp"
+#include "svc/core/numbers.hpp"
 
 #include "postgres/decode.hpp"
 #include "postgres/libpq.hpp"
 
-#include <charconv>
 #include <stdexcept>
 
 namespace svc::postgres {
@@ -100,9 +100,7 @@ int rows::size() const {
 std::int64_t rows::affected() const {
   if (!result_) return 0;
   std::string_view const count = PQcmdTuples(result_.get());
-  std::int64_t n = 0;
-  std::from_chars(count.data(), count.data() + count.size(), n);
-  return n;
+  return parse_number<std::int64_t>(count).value_or(0);
 }
 
 }  // namespace svc::postgres

@@ -4,8 +4,8 @@
 #include "app/build_info.hpp"
 #include "app/descriptors.hpp"
 #include "app/migrator.hpp"
+#include "app/stall_watch.hpp"
 #include "app/tls_reloader.hpp"
-#include "app/watchdog.hpp"
 #include "app/worker.hpp"
 #include "svc/access/raise_ear.hpp"
 #include "svc/api/handlers.hpp"
@@ -74,7 +74,7 @@ class application {
         admin_(make_admin_service(shared_, [this] { return states(); })),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_}),
-        watchdog_(control_, counters_, shared_.loops, watched()),
+        stall_watch_(control_, counters_, shared_.loops, watched()),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
       shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();
@@ -100,7 +100,7 @@ class application {
         for (auto& w : workers_) w->replace_tls(tls);
       });
     }
-    watchdog_.start();
+    stall_watch_.start();
     asio::co_spawn(control_, until_signalled(), asio::detached);
     // Waiting for the database blocks; signals and /livez must work meanwhile.
     std::thread starter(&application::wait_for_stores, this);
@@ -254,7 +254,7 @@ class application {
   std::unique_ptr<http::service> admin_;
   net::worker_connections admin_connections_;
   net::listener admin_listener_;
-  watchdog watchdog_;
+  stall_watch stall_watch_;
   asio::basic_signal_set<executor> signals_;
   steady_timer pause_{control_};
   bool started_ = false;  ///< control thread only

@@ -1,10 +1,11 @@
 #include "app/migrator.hpp"
 
+#include "svc/core/backoff.hpp"
 #include "svc/core/hash.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/core/random.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -45,27 +46,16 @@ constexpr milliseconds connect_timeout{5000};
 constexpr milliseconds first_pause{100};
 constexpr milliseconds longest_pause{5000};
 
-/// Exponential, half of it jitter, so that a fleet does not knock at once.
-class backoff {
- public:
-  void wait() {
-    auto const half = static_cast<double>(next_.count()) / 2;
-    std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(half + half * random_fraction()));
-    next_ = std::min(next_ * 2, longest_pause);
-  }
-
- private:
-  milliseconds next_ = first_pause;
-};
+void sleep_before_retry(backoff& pause) {
+  std::this_thread::sleep_for(pause.next(random_fraction()));
+}
 
 int to_int(std::optional<std::string> const& text) {
-  int value = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), value);
-  return value;
+  return text ? parse_number<int>(*text).value_or(0) : 0;
 }
 
 database_session connect(secret_string const& url, deadline until, speaker const& say) {
-  backoff pause;
+  backoff pause(first_pause, longest_pause);
   for (bool said = false;; said = true) {
     try {
       return database_session(url, connect_timeout);
@@ -73,7 +63,7 @@ database_session connect(secret_string const& url, deadline until, speaker const
       if (until.passed()) throw;
       if (!said) say("waiting for PostgreSQL: " + std::string(e.what()));
     }
-    pause.wait();
+    sleep_before_retry(pause);
   }
 }
 
@@ -121,9 +111,8 @@ migration make_migration(std::string_view file_name, std::string_view sql) {
   int version = 0;
   bool good = file_name.starts_with('V') && file_name.ends_with(".sql") && split != std::string_view::npos;
   if (good) {
-    auto const* const end = file_name.data() + split;
-    auto const [stop, ec] = std::from_chars(file_name.data() + 1, end, version);
-    good = ec == std::errc{} && stop == end && version > 0 && file_name.size() > split + 2 + 4;
+    version = parse_number<int>(file_name.substr(1, split - 1)).value_or(0);
+    good = version > 0 && file_name.size() > split + 2 + 4;
   }
   if (!good) throw std::logic_error("migration " + std::string(file_name) + ": not V<digits>__<name>.sql");
   auto const name = file_name.substr(split + 2, file_name.size() - split - 2 - 4);
@@ -188,7 +177,7 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
 }
 
 void wait_for_schema(configuration const& with, speaker const& say) {
-  backoff pause;
+  backoff pause(first_pause, longest_pause);
   std::string said;
   for (;;) {
     std::string missing;
@@ -201,7 +190,7 @@ void wait_for_schema(configuration const& with, speaker const& say) {
     }
     if (missing != said) say(missing);
     said = missing;
-    pause.wait();
+    sleep_before_retry(pause);
   }
 }
 

@@ -1,4 +1,5 @@
 #include "svc/core/failpoint.hpp"
+#include "svc/core/numbers.hpp"
 
 #ifdef SVC_FAILPOINTS
 
@@ -7,7 +8,6 @@
 
 #include <unistd.h>
 #include <atomic>
-#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -30,8 +30,10 @@ std::map<std::string, action, std::less<>> configured;
 std::atomic<int> offset_seconds{0};
 
 bool read_number(std::string_view text, int& out) {
-  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return ec == std::errc() && end == text.data() + text.size() && out >= 0;
+  auto const value = parse_number<int>(text);
+  if (!value || *value < 0) return false;
+  out = *value;
+  return true;
 }
 
 std::optional<action> read_action(std::string_view text) {

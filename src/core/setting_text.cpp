@@ -1,6 +1,7 @@
 #include "svc/core/setting_text.hpp"
 
-#include <charconv>
+#include "svc/core/numbers.hpp"
+
 #include <limits>
 #include <utility>
 
@@ -13,10 +14,7 @@ constexpr std::pair<std::string_view, std::int64_t> units[] = {
 }  // namespace
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
-  std::int64_t value = 0;
-  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return parse_number<std::int64_t>(text);
 }
 
 std::optional<std::int64_t> parse_milliseconds(std::string_view text) {

@@ -1,7 +1,8 @@
 #include "dispatch/line.hpp"
 
+#include "svc/core/numbers.hpp"
+
 #include <array>
-#include <charconv>
 
 namespace svc::dispatch {
 namespace {
@@ -18,11 +19,8 @@ std::optional<dispatch_news> read_queued(std::string_view line) {
   auto const organization = uuid::parse(take(line, ' '));
   auto const project = uuid::parse(take(line, ' '));
   std::string type(take(line, ' '));
-  std::int64_t count = 0;
-  auto const [end, failed] = std::from_chars(line.data(), line.data() + line.size(), count);
-  if (!organization || !project || type.empty() || failed != std::errc() || end != line.data() + line.size() ||
-      count < 1)
-    return std::nullopt;
+  auto const count = parse_number<std::int64_t>(line).value_or(0);
+  if (!organization || !project || type.empty() || count < 1) return std::nullopt;
   return dispatch_news{.work = queued_work{*organization, *project, std::move(type), count}};
 }
 

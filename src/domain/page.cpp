@@ -1,9 +1,8 @@
 #include "svc/domain/page.hpp"
+#include "svc/core/numbers.hpp"
 
 #include "svc/core/bytes.hpp"
 #include "svc/core/utf8.hpp"
-
-#include <charconv>
 
 namespace svc {
 namespace {
@@ -12,12 +11,11 @@ namespace {
 constexpr std::size_t id_size = 36;
 
 std::optional<timestamp> read_micros(std::string_view text) {
-  std::int64_t micros = 0;
-  auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), micros);
+  auto const micros = parse_number<std::int64_t>(text);
   // A year beyond 9999 is no row's.
   constexpr std::int64_t most = 253'402'300'800'000'000;
-  if (failed != std::errc() || end != text.data() + text.size() || micros < 0 || micros >= most) return std::nullopt;
-  return timestamp{micros};
+  if (!micros || *micros < 0 || *micros >= most) return std::nullopt;
+  return timestamp{*micros};
 }
 
 }  // namespace

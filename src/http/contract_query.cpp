@@ -2,10 +2,10 @@
 
 #include "http/contract_pointer.hpp"
 #include "http/schema_validator.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/http/json.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 
@@ -24,9 +24,7 @@ bool is_decimal(std::string_view text) {
 /// The JSON value that the text stands for; a string when it is none of the other types allowed here.
 json::value typed(unsigned types, std::string_view text) {
   if ((types & json_integer) != 0 && is_decimal(text)) {
-    std::int64_t number = 0;
-    auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed == std::errc{}) return number;
+    if (auto const number = parse_number<std::int64_t>(text)) return *number;
     // Too big for any bound; its sign is all that the range check needs.
     return text.front() == '-' ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
   }

@@ -1,6 +1,7 @@
 #include "net/listen_socket.hpp"
 
 #include "svc/core/ip_text.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/net/listener.hpp"
 
 #include <arpa/inet.h>
@@ -10,7 +11,6 @@
 #include <sys/un.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -45,9 +45,8 @@ std::optional<endpoint> parse_tcp(std::string_view text) {
   auto const colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   auto const port_text = text.substr(colon + 1);
-  std::uint16_t port = 0;
-  auto const [end, ec] = std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
-  if (ec != std::errc() || end != port_text.data() + port_text.size()) return std::nullopt;
+  auto const port = parse_number<std::uint16_t>(port_text);
+  if (!port) return std::nullopt;
 
   auto host = text.substr(0, colon);
   auto const bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
@@ -57,13 +56,13 @@ std::optional<endpoint> parse_tcp(std::string_view text) {
   if (bracketed) {
     auto& in6 = as<sockaddr_in6>(result.storage);
     in6.sin6_family = AF_INET6;
-    in6.sin6_port = htons(port);
+    in6.sin6_port = htons(*port);
     result.size = sizeof in6;
     if (inet_pton(AF_INET6, literal.c_str(), &in6.sin6_addr) != 1) return std::nullopt;
   } else {
     auto& in = as<sockaddr_in>(result.storage);
     in.sin_family = AF_INET;
-    in.sin_port = htons(port);
+    in.sin_port = htons(*port);
     result.size = sizeof in;
     if (inet_pton(AF_INET, literal.c_str(), &in.sin_addr) != 1) return std::nullopt;
   }

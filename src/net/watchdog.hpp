@@ -13,6 +13,10 @@ class stream;
 /// the shortest deadline there is, looks at what is due when it fires, and arms itself again. Only a
 /// deadline that is nearer than the armed moment costs a re-arm. On expiry the stream's wait is cancelled
 /// and `expired()` says why. Worker-local, owned by its session.
+///
+/// PostgreSQL's connections have a watchdog of their own (postgres/watchdog.hpp): their deadlines are all alike, so
+/// the timer is armed for the deadline itself and not at all while nothing is asked. A session's swing between
+/// seconds and a minute, and would arm that timer again for each request.
 class watchdog {
  public:
   watchdog(asio::io_context& io, stream& watched, steady::duration tick)

@@ -179,7 +179,7 @@ task<> pool_core::open_one(std::shared_ptr<pool_core> self) {
     self->could_not_open(why, silent);
   } else if (!self->stopped_) {
     ++self->counted_.connects;
-    self->failures_ = 0;
+    self->pause_.reset();
     self->set_healthy(true);
     self->serve(std::move(c));
     self->adjust();
@@ -188,11 +188,10 @@ task<> pool_core::open_one(std::shared_ptr<pool_core> self) {
 
 void pool_core::could_not_open(std::string const& why, bool silent) {
   if (stopped_) return;
-  ++failures_;
   // A server that refuses one more connection still serves those we have; a silent one serves nobody.
   if (silent || (idle_.empty() && busy_ == 0)) set_healthy(false);
   cooling_ = true;
-  retry_.expires_after(reconnect_backoff(failures_, random_fraction()));
+  retry_.expires_after(pause_.next(random_fraction()));
   retry_.async_wait([weak = weak_from_this()](boost::system::error_code const& ec) {
     auto self = weak.lock();
     if (ec || !self) return;

@@ -2,6 +2,7 @@
 
 #include "postgres/connection.hpp"
 #include "postgres/pool_policy.hpp"
+#include "svc/core/backoff.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <functional>
@@ -70,7 +71,8 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones are cold
   std::list<waiter*> line_;
   steady_timer retry_, sweep_;
-  int busy_ = 0, opening_ = 0, failures_ = 0;
+  backoff pause_{milliseconds(50), milliseconds(1000)};  ///< after a connection that could not be opened
+  int busy_ = 0, opening_ = 0;
   int unused_ = 0;  ///< the least idle count of the current period
   int sweeps_ = 0;  ///< in the current period
   bool healthy_ = false, cooling_ = false, stopped_ = true;

@@ -36,10 +36,4 @@ bool gives_up_waiters(pool_view const& now) {
   return now.stopped || (open(now) == 0 && now.opening == 0 && now.cooling);
 }
 
-milliseconds reconnect_backoff(int failures, double fraction) {
-  int const doublings = std::clamp(failures - 1, 0, 5);
-  auto const full = std::min(milliseconds(50) * (1 << doublings), milliseconds(1000));
-  return milliseconds(static_cast<std::int64_t>(static_cast<double>(full.count()) * (0.5 + fraction / 2)));
-}
-
 }  // namespace svc::postgres

@@ -40,8 +40,4 @@ int connections_to_shed(pool_view const& now, int unused);
 /// Waiting for what cannot come is cut short: nothing is open and the last attempt just failed.
 bool gives_up_waiters(pool_view const& now);
 
-/// Doubles from 50 ms to 1 s; `fraction` in [0, 1) spreads it over the upper half, so that workers and
-/// instances do not return in step.
-milliseconds reconnect_backoff(int failures, double fraction);
-
 }  // namespace svc::postgres

@@ -1,4 +1,5 @@
 #include "svc/postgres/rows.hpp"
+#include "svc/core/numbers.hpp"
 
 #include "postgres/wire.hpp"
 #include "svc/core/numbers.hpp"

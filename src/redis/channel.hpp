@@ -1,6 +1,7 @@
 #pragma once
 
 #include "redis/tls.hpp"
+#include "svc/core/backoff.hpp"
 #include "svc/redis/client.hpp"
 
 #include <boost/asio/basic_stream_socket.hpp>
@@ -10,6 +11,9 @@
 #include <optional>
 
 namespace svc::redis {
+
+/// Between attempts to connect. Short, because answers to changes wait until Redis can be told.
+inline constexpr backoff reconnect_pause{milliseconds(50), milliseconds(500)};
 
 /// A byte stream to Redis over TCP, a Unix socket or TLS. One per physical connection, worker-local; opened once,
 /// closed once. At most one coroutine receives.

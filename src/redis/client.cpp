@@ -1,6 +1,5 @@
 #include "svc/redis/client.hpp"
 
-#include "redis/backoff.hpp"
 #include "redis/link.hpp"
 #include "redis/suspended.hpp"
 #include "svc/core/random.hpp"
@@ -103,11 +102,12 @@ void client::connection::start() {
 }
 
 task<> client::connection::run() {
-  for (unsigned failures = 0; !stopped_; ++failures) {
+  backoff pause = reconnect_pause;
+  while (!stopped_) {
     auto const current = std::make_shared<link>(io_, where_, tls_ ? &*tls_ : nullptr, counters_);
     link_ = current;
     if (co_await current->open(handshake_steps(where_, database_, scripts_)) && !stopped_) {
-      failures = 0;
+      pause.reset();
       change(true);
       tell(true);
       co_await current->serve();
@@ -118,7 +118,7 @@ task<> client::connection::run() {
     if (lost_) lost_();
     if (!std::exchange(replacing_, false) && !current->read_only()) tell(false);
     if (stopped_) break;
-    pause_.expires_after(backoff_delay(failures, random_fraction()));
+    pause_.expires_after(pause.next(random_fraction()));
     co_await pause_.async_wait(awaiting);
   }
 }

@@ -1,6 +1,5 @@
 #include "svc/redis/subscriber.hpp"
 
-#include "redis/backoff.hpp"
 #include "redis/channel.hpp"
 #include "redis/link.hpp"
 #include "redis/resp.hpp"
@@ -74,21 +73,22 @@ class subscriber::connection : public std::enable_shared_from_this<connection> {
 };
 
 task<> subscriber::connection::run([[maybe_unused]] std::shared_ptr<connection> self) {
-  for (unsigned failures = 0; !stopped_; ++failures) {
+  backoff pause = reconnect_pause;
+  while (!stopped_) {
     auto const current = std::make_shared<channel>(io_, where_, tls_ ? &*tls_ : nullptr);
     channel_ = current;
     parser_.emplace();
     unsent_.clear();
     flushing_ = false;
     if (co_await open(current) && !stopped_) {
-      failures = 0;
+      pause.reset();
       connected_ = true;
       co_await serve(current);
       connected_ = false;
     }
     current->close();
     if (stopped_) break;
-    pause_.expires_after(backoff_delay(failures, random_fraction()));
+    pause_.expires_after(pause.next(random_fraction()));
     co_await pause_.async_wait(awaiting);
   }
 }

@@ -1,6 +1,6 @@
 #include "svc-runner/files.hpp"
 
-#include "svc/core/setting_text.hpp"
+#include "svc/core/numbers.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ bool write_text(std::string const& path, std::string_view text) {
 std::int64_t living_user(std::string_view status) {
   auto const state = field(status, "\nState:\t");
   if (state.empty() || state == "Z" || state == "X") return -1;
-  return parse_integer(field(status, "\nUid:\t")).value_or(-1);
+  return parse_number<std::int64_t>(field(status, "\nUid:\t")).value_or(-1);
 }
 
 std::map<std::int64_t, std::int64_t> living_users() {

@@ -110,15 +110,17 @@ struct error {
 template <class T = void>
 using result = boost::system::result<T, error>;
 
-/// Redis or PostgreSQL is out of reach, or did not answer in time. Caught in the pipeline and in the
-/// session's completion, nowhere else. `what()` goes to the log and never to a client.
+/// Redis or PostgreSQL is out of reach, or did not answer in time. Caught where a piece of work ends: in the pipeline
+/// for a request, in `attempt` for a step of a background loop, and by work that can go on without the store or has
+/// others waiting for its outcome. `what()` goes to the log and never to a client.
 class unavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// The caller lost its right to write between its admission and its transaction; nothing was written. So rare
-/// that no statement's caller handles it: thrown by the repositories, caught in the pipeline.
+/// that no statement's caller handles it: thrown by the repositories, caught in the pipeline (and carried there by a
+/// confirmation that several requests wait for).
 class write_refused : public std::runtime_error {
  public:
   explicit write_refused(errc code) : std::runtime_error("the right to write is gone"), code_(code) {}

@@ -1,12 +1,12 @@
 #include "svc-runner/client/http_connection.hpp"
 
+#include "svc/core/numbers.hpp"
+
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/http.hpp>
 
 #include <openssl/x509v3.h>
-
-#include <charconv>
 
 namespace svc::runner {
 namespace {
@@ -22,10 +22,8 @@ constexpr milliseconds longest_retry_after{60'000};
 }
 
 milliseconds seconds_of(std::string_view text) {
-  std::int64_t seconds = 0;
-  auto const [end, bad] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (bad != std::errc{} || end != text.data() + text.size() || seconds < 0) return milliseconds(0);
-  return std::min(longest_retry_after, milliseconds(std::min<std::int64_t>(seconds, 3600) * 1000));
+  auto const seconds = std::clamp<std::int64_t>(parse_number<std::int64_t>(text).value_or(0), 0, 3600);
+  return std::min(longest_retry_after, milliseconds(seconds * 1000));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "svc-runner/client/service_client.hpp"
 
+#include "svc/core/backoff.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 
@@ -59,7 +60,7 @@ task<http_reply> service_client::post(std::string target, std::string body, mill
 
 task<std::optional<http_reply>> service_client::insist(std::string target, std::string body, milliseconds patience,
                                                        http_connection* own, give_up enough) {
-  backoff pause;
+  backoff pause(milliseconds(100), milliseconds(5000));
   for (int attempt = 1; !enough(); ++attempt) {
     milliseconds asked{0};
     std::string why;
@@ -80,7 +81,8 @@ task<std::optional<http_reply>> service_client::insist(std::string target, std::
     // The first is usual (a restart), what stays is worth a line now and then.
     if (attempt == 2 || attempt % 20 == 0)
       log::warn("the service does not answer", {{"request", target}, {"reason", why}, {"attempt", attempt}});
-    co_await sleep(pause.next(random_fraction(), asked));
+    // What the service asked for (`Retry-After`) is the least.
+    co_await sleep(std::max(asked, pause.next(random_fraction())));
   }
   co_return std::nullopt;
 }

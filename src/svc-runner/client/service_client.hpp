@@ -1,6 +1,5 @@
 #pragma once
 
-#include "svc-runner/client/backoff.hpp"
 #include "svc-runner/client/http_connection.hpp"
 #include "svc-runner/client/messages.hpp"
 

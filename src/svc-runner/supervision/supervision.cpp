@@ -2,7 +2,7 @@
 
 #include "svc-runner/supervision/supervision.hpp"
 
-#include "svc/core/setting_text.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/http/json.hpp"
 
 #include <boost/json.hpp>
@@ -106,7 +106,7 @@ std::string end_line(milliseconds grace) {
 
 std::optional<milliseconds> read_end_line(std::string_view line) {
   if (!line.ends_with('\n')) return std::nullopt;
-  auto const count = parse_integer(line.substr(0, line.size() - 1));
+  auto const count = parse_number<std::int64_t>(line.substr(0, line.size() - 1));
   return count && *count >= 0 ? std::optional(milliseconds(*count)) : std::nullopt;
 }
 

@@ -89,17 +89,3 @@ TEST_CASE("the line is told when nothing can come") {
   CHECK_FALSE(gives_up_waiters({.idle = 1, .cooling = true}));
   CHECK_FALSE(gives_up_waiters({}));
 }
-
-TEST_CASE("backoff doubles to a second and is spread over its upper half") {
-  struct {
-    int failures;
-    int lowest, highest;
-  } const cases[] = {{0, 25, 50},   {1, 25, 50},    {2, 50, 100},   {3, 100, 200},
-                     {5, 400, 800}, {6, 500, 1000}, {7, 500, 1000}, {1'000'000, 500, 1000}};
-  for (auto const& c : cases) {
-    CAPTURE(c.failures);
-    CHECK(reconnect_backoff(c.failures, 0.0) == milliseconds(c.lowest));
-    CHECK(reconnect_backoff(c.failures, 0.999999) <= milliseconds(c.highest));
-    CHECK(reconnect_backoff(c.failures, 0.999999) >= milliseconds(c.highest - 1));
-  }
-}

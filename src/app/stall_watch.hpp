@@ -13,10 +13,10 @@ class worker;
 
 /// Looks at each worker a few times a second, and says when one turn keeps it for more than a second, and when that
 /// is over. Of the control thread; owned by the application, whose workers outlive it.
-class watchdog {
+class stall_watch {
  public:
-  watchdog(asio::io_context& control, metrics& counters, background_loops& loops,
-           std::vector<worker*> const& workers);
+  stall_watch(asio::io_context& control, metrics& counters, background_loops& loops,
+              std::vector<worker*> const& workers);
 
   void start();
 

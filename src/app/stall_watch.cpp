@@ -1,4 +1,4 @@
-#include "app/watchdog.hpp"
+#include "app/stall_watch.hpp"
 
 #include "app/worker.hpp"
 #include "svc/core/log.hpp"
@@ -8,8 +8,8 @@
 
 namespace svc::app {
 
-watchdog::watchdog(asio::io_context& control, metrics& counters, background_loops& loops,
-                   std::vector<worker*> const& workers)
+stall_watch::stall_watch(asio::io_context& control, metrics& counters, background_loops& loops,
+                         std::vector<worker*> const& workers)
     : control_(control), looks_(loops.add("watchdog", "control", turn_watch::interval)) {
   for (auto* of : workers) {
     all_.push_back(
@@ -20,16 +20,16 @@ watchdog::watchdog(asio::io_context& control, metrics& counters, background_loop
   }
 }
 
-void watchdog::start() {
+void stall_watch::start() {
   asio::co_spawn(control_, repeat(looks_, [] { return true; }, [this] { return look_again(); }), asio::detached);
 }
 
-task<> watchdog::look_again() {
+task<> stall_watch::look_again() {
   for (std::size_t i = 0; i < all_.size(); ++i) look(all_[i], static_cast<int>(i));
   co_return;
 }
 
-void watchdog::look(watched& at, int index) {
+void stall_watch::look(watched& at, int index) {
   if (at.of->finished()) return;
   auto const seen = at.watch.at(steady::now(), at.of->turns_ended());
   if (seen.ask) at.of->ask_turn();

@@ -38,6 +38,29 @@ std::uint32_t value_of(alphabet const& in, char c) {
   return in[static_cast<unsigned char>(c)];
 }
 
+constexpr std::string_view escape_letters = "\"\\/bfnrt";
+constexpr std::string_view escaped = "\"\\/\b\f\n\r\t";
+
+std::int32_t digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+bool is_between(std::int32_t unit, std::int32_t least, std::int32_t most) {
+  return unit >= least && unit <= most;
+}
+
+/// RFC 3629 section 3.
+std::string utf8(std::uint32_t point) {
+  auto const tail = [point](unsigned shift) { return static_cast<char>(0x80U | (point >> shift & 0x3FU)); };
+  if (point < 0x80) return {static_cast<char>(point)};
+  if (point < 0x800) return {static_cast<char>(0xC0U | point >> 6U), tail(0)};
+  if (point < 0x10000) return {static_cast<char>(0xE0U | point >> 12U), tail(6), tail(0)};
+  return {static_cast<char>(0xF0U | point >> 18U), tail(12), tail(6), tail(0)};
+}
+
 }  // namespace
 
 void spelling_lane::put(pattern_automaton const& secrets, char byte, text_range at, text_ranges& found) {
@@ -143,6 +166,88 @@ void hex_reading::reset() {
   count_ = 0;
   gap_ = 0;
   last_at_ = nowhere;
+}
+
+void escape_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {
+  if (c == '\n' || c == '\r') {
+    if (++gap_ > longest_gap) reset();
+    // As in the other readings: what is broken here begins after the break.
+    for (auto& each : waiting_) each.at.begin = at + 1;
+    return;
+  }
+  gap_ = 0;
+  // Most characters are neither in an escape nor begin one.
+  if (waiting_.empty() && !begins(c)) return lane_.put(secrets, c, {at, at + 1}, found);
+  waiting_.push_back({c, {at, at + 1}});
+  while (!waiting_.empty()) {
+    auto const made = read();
+    if (made.taken == 0) break;
+    text_range const whole{waiting_.front().at.begin, waiting_[made.taken - 1].at.end};
+    for (char const byte : made.bytes) lane_.put(secrets, byte, whole, found);
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(made.taken));
+  }
+}
+
+text_place escape_reading::open(std::size_t least) const {
+  auto const out = lane_.open(least);
+  return least == 0 && !waiting_.empty() ? std::min(out, waiting_.front().at.begin) : out;
+}
+
+void escape_reading::reset() {
+  lane_.reset();
+  waiting_.clear();
+  gap_ = 0;
+}
+
+bool escape_reading::begins(char c) const {
+  return style_ == style::json ? c == '\\' : c == '%' || (c == '+' && style_ == style::form);
+}
+
+escape_reading::reading escape_reading::read() const {
+  char const first = waiting_.front().byte;
+  if (!begins(first)) return literal();
+  if (style_ == style::json) return read_json();
+  return first == '+' ? reading{1, " "} : read_percent();
+}
+
+/// The number that `count` digits make; -1: one is none, -2: they have not all come.
+std::int32_t escape_reading::digits(std::size_t from, std::size_t count) const {
+  std::int32_t out = 0;
+  for (std::size_t i = from; i < from + count; ++i) {
+    if (i >= waiting_.size()) return -2;
+    auto const next = digit(waiting_[i].byte);
+    if (next < 0) return -1;
+    out = out * 16 + next;
+  }
+  return out;
+}
+
+escape_reading::reading escape_reading::read_percent() const {
+  auto const value = digits(1, 2);
+  if (value == -2) return {};
+  if (value == -1) return literal();
+  return {3, std::string(1, static_cast<char>(value))};
+}
+
+escape_reading::reading escape_reading::read_json() const {
+  if (waiting_.size() < 2) return {};
+  char const letter = waiting_[1].byte;
+  if (auto const at = escape_letters.find(letter); at != std::string_view::npos)
+    return {2, std::string(1, escaped[at])};
+  if (letter != 'u') return literal();
+  auto const unit = digits(2, 4);
+  if (unit == -2) return {};
+  if (unit == -1 || is_between(unit, 0xDC00, 0xDFFF)) return literal();
+  if (!is_between(unit, 0xD800, 0xDBFF)) return {6, utf8(static_cast<std::uint32_t>(unit))};
+  for (std::size_t i = 6; i < 8; ++i) {
+    if (waiting_.size() <= i) return {};
+    if (waiting_[i].byte != "\\u"[i - 6]) return literal();
+  }
+  auto const low = digits(8, 4);
+  if (low == -2) return {};
+  if (!is_between(low, 0xDC00, 0xDFFF)) return literal();
+  return {12, utf8(0x10000U + (static_cast<std::uint32_t>(unit - 0xD800) << 10U) +
+                   static_cast<std::uint32_t>(low - 0xDC00))};
 }
 
 }  // namespace svc

@@ -35,7 +35,7 @@ int digits(std::string_view text, std::size_t at, std::size_t count) {
   return value;
 }
 
-/// The fraction behind the seconds; moves `at` behind it. Digits beyond microseconds are dropped.
+/// The fraction after the seconds; moves `at` past it. Digits beyond microseconds are dropped.
 std::optional<std::int64_t> fraction(std::string_view text, std::size_t& at) {
   if (at >= text.size() || text[at] != '.') return 0;
   std::int64_t micros = 0;

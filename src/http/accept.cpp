@@ -23,7 +23,7 @@ std::optional<int> read_weight(std::string_view text) {
   return weight <= full_weight ? std::optional(weight) : std::nullopt;
 }
 
-/// The weight that the parameters behind an element give it; nothing if it cannot be read.
+/// The weight that an element's parameters give it; nothing if it cannot be read.
 std::optional<int> weight_among(std::string_view parameters) {
   while (auto const parameter = next_parameter(parameters)) {
     if (iequals(parameter->substr(0, 2), "q=")) return read_weight(parameter->substr(2));

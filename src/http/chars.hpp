@@ -39,7 +39,7 @@ enum kind : std::uint8_t {
   field = 4,     ///< inside a field value: VCHAR, obs-text, SP, HTAB
   path = 8,      ///< pchar without "%", RFC 3986 3.3
   quoted = 16,   ///< qdtext, RFC 9110 5.6.4
-  escaped = 32,  ///< behind the backslash of a quoted-pair
+  escaped = 32,  ///< after the backslash of a quoted-pair
   digit = 64,
   host = 128,  ///< unreserved: what names and IPv4 addresses are written with
 };

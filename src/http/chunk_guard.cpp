@@ -9,18 +9,18 @@ namespace svc::http {
 /// What the next byte of a chunked body is part of.
 enum class chunk_guard::state : std::uint8_t {
   size,         ///< hexadecimal digits; then ";" or CR
-  name_start,   ///< of an extension, behind ";"
+  name_start,   ///< of an extension, after ";"
   name,         ///< then "=", ";" or CR
   value_start,  ///< a token or a quoted string
   value,        ///< a token; then ";" or CR
   quoted,       ///< inside a quoted string
-  quoted_pair,  ///< behind a backslash in it
-  value_end,    ///< behind the closing quote: ";" or CR
+  quoted_pair,  ///< after a backslash in it
+  value_end,    ///< after the closing quote: ";" or CR
   line_lf,      ///< the LF of a chunk line
   data,         ///< `size_` bytes
-  data_cr,      ///< CR LF behind them
+  data_cr,      ///< CR LF after them
   data_lf,      ///<
-  last_cr,      ///< CR LF behind the last chunk's line; a trailer field would stand here
+  last_cr,      ///< CR LF after the last chunk's line; a trailer field would stand here
   last_lf,      ///<
 };
 

@@ -85,7 +85,7 @@ std::optional<std::string> address(std::string_view text, bool v6) {
   return ip_text_of(text);
 }
 
-/// Section 2.1, the line behind its signature and without CRLF.
+/// Section 2.1, the line after its signature, without CRLF.
 proxy_header parse_line(std::string_view line, std::size_t size) {
   auto const family = word(line);
   // "The receiver must ignore anything presented before the CRLF".

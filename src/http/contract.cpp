@@ -1,7 +1,6 @@
 #include "svc/http/contract.hpp"
 
 #include "http/contract_operations.hpp"
-#include "http/contract_query.hpp"
 #include "http/contract_schema.hpp"
 #include "http/router.hpp"
 #include "http/schema_validator.hpp"

@@ -95,7 +95,7 @@ bool inflater::step(std::size_t most) {
 std::optional<std::string> inflater::finish() {
   auto& z = stream_->z;
   if (z.avail_out > 0 || out_.size() < size_) return std::nullopt;
-  // The checksum behind the text is read only with room for more.
+  // The checksum after the text is read only if there is room for more.
   Bytef more = 0;
   z.next_out = &more;
   z.avail_out = 1;

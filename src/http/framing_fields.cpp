@@ -120,7 +120,7 @@ void framing_guard::note_coding(std::string_view value) {
   codings_readable_ = true;
   bool chunked_seen = false;
   for_each_element(value, [&](std::string_view coding) {
-    // RFC 9112 6.1: chunked is applied once and last; anything behind it leaves the length unknown.
+    // RFC 9112 6.1: chunked is applied once and last; anything after it leaves the length unknown.
     if (coding.empty() || chunked_seen || !chars::all(chars::token, coding)) codings_readable_ = false;
     chunked_seen = iequals(coding, "chunked");
   });

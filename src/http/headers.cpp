@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_request_id = 128;
 
-/// Up to the next separator outside a quoted string; `rest` is left behind it.
+/// Up to the next separator outside a quoted string; `rest` is left after it.
 std::optional<std::string_view> next_part(std::string_view& rest, char separator) {
   while (!rest.empty()) {
     bool quoted = false;

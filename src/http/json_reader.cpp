@@ -17,7 +17,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// Of an object that has, or will have, that member.
 schema const* expected_member(schema const& of, std::string_view name, bool& forbidden) {
-  // The variant may be known only behind this member.
+  // The variant may be known only after this member.
   if (!of.discriminator.empty()) return nullptr;
   auto const known =
       std::find_if(of.properties.begin(), of.properties.end(), [name](auto const& p) { return p.first == name; });
@@ -197,7 +197,7 @@ bool json_reader::refuse_at(std::size_t where, std::string_view what) {
   return false;
 }
 
-/// So many more bytes of the text are behind `offset_`.
+/// That many more bytes of the text follow `offset_`.
 void json_reader::pass(std::size_t bytes) {
   for (char const c : text_.substr(0, bytes)) {
     bool const continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;

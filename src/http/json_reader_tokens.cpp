@@ -113,7 +113,7 @@ bool json_reader::read_string() {
   return true;
 }
 
-/// Behind the opening quote, up to `end`. False: refused, or the closing quote is not among what there is; then
+/// After the opening quote, up to `end`. False: refused, or the closing quote is not among what there is; then
 /// what was understood was taken.
 bool json_reader::read_text(json::string* out, std::size_t end, bool may_go_on) {
   auto const put = [out](std::string_view text) {

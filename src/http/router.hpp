@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace svc::http {
@@ -19,7 +20,7 @@ class router {
   /// Throws `std::runtime_error` when two operations have the same method and shape of path.
   explicit router(operation_table const& table);
 
-  /// A literal segment wins over a parameter; a path that fits a literal first and fails behind it is tried
+  /// A literal segment wins over a parameter; a path that fits a literal first and fails after it is tried
   /// with the parameter. Path parameters are checked only when the method exists.
   route find(std::string_view method, std::vector<std::string> const& segments) const;
 
@@ -39,5 +40,14 @@ class router {
   operation_table const& table_;
   node root_;
 };
+
+/// Adds the value's faults, with the parameter's name as `field`. The text is read as the parameter's type:
+/// decimal digits without leading zeros, `true` or `false`, or itself.
+void check_parameter(parameter const& rule, std::string_view text, std::vector<field_error>& faults);
+
+/// Checks a decoded query: unknown names (unless `lenient`), repeats, missing ones, values; adds defaults in
+/// the order of the declarations.
+result<parameter_list> check_query(std::vector<parameter> const& rules, bool lenient,
+                                   std::vector<std::pair<std::string, std::string>> const& query);
 
 }  // namespace svc::http

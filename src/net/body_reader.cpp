@@ -1,6 +1,6 @@
 #include "net/body_reader.hpp"
 
-#include "net/chunked_body.hpp"
+#include "net/request_body.hpp"
 
 #include <algorithm>
 #include <utility>

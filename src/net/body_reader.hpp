@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/body_pace.hpp"
+#include "net/request_body.hpp"
 #include "net/request_buffers.hpp"
 #include "net/transport.hpp"
 #include "svc/http/framing_guard.hpp"

@@ -10,7 +10,7 @@
 namespace svc::net {
 
 /// Sends a body that comes over time, and notices when its client goes away. Holds bytes only while the socket does
-/// not take them: the next piece is asked for behind the last byte of the one before. Worker-local; lives in the
+/// not take them: the next piece is asked for after the last byte of the one before. Worker-local; lives in the
 /// session's coroutine.
 class body_sender {
  public:

@@ -95,7 +95,7 @@ class connection_table {
   struct holder {
     shared_counts::key key = 0;
     std::size_t connections = 0;
-    entries waiting{};  ///< who has waited longest first
+    entries waiting{};  ///< the one that has waited longest first
   };
 
   holder& holder_of(shared_counts::key key);

@@ -79,7 +79,7 @@ std::optional<endpoint> parse_unix(std::string_view path) {
   return result;
 }
 
-/// Only a socket nobody listens on is removed: not a file, and not a running instance's door.
+/// Only a socket nobody listens on is removed: not a file, and not a running instance's socket.
 void remove_stale_socket(std::string const& path, endpoint const& at) {
   struct stat found{};
   if (::lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode)) return;

@@ -23,7 +23,7 @@ namespace {
 
 /// Out of descriptors or memory: the backlog holds the clients while others end.
 constexpr auto back_off = milliseconds(100);
-/// For workers that are full to close who waits; the backlog holds the clients meanwhile.
+/// For full workers to close connections that wait; the backlog holds the clients meanwhile.
 constexpr auto room_pause = milliseconds(10);
 /// Between two looks at the other work of the thread.
 constexpr int accepted_at_once = 64;

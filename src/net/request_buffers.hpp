@@ -19,7 +19,7 @@ namespace svc::net {
 /// served, since the request's views point into it; only `next_message` moves bytes.
 class input_buffer {
  public:
-  /// Behind the largest head there is still room to read a body in useful pieces.
+  /// After the largest head there is still room to read a body in useful pieces.
   static constexpr std::size_t capacity = http::framing_guard::max_head + 4096;
 
   std::string_view unread() const { return {bytes_.data() + at_, end_ - at_}; }

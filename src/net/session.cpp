@@ -51,8 +51,8 @@ task<> session::run(std::shared_ptr<session> self) {
   transport_.deadline().stop();
 }
 
-/// Learns who the peer is. A header from somebody who is not trusted, or none where one must be, ends the connection:
-/// guessing would let anybody choose the address that is counted.
+/// Learns who the peer is. A header from a peer that is not trusted, or none where one must be, ends the connection:
+/// guessing would let anyone choose the address that is counted.
 task<bool> session::arrive() {
   trusted_ = host_.forwarding.trusted(peer_);
   if (!proxy_protocol_) co_return enter();
@@ -236,7 +236,7 @@ task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked
   co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
 }
 
-/// The answer to what is no request; nothing behind it can be understood.
+/// The answer to something that is not a request; nothing after it can be understood.
 task<> session::refuse(error why) {
   transport_.deadline().nothing_due();
   buffers_->request.version_minor = 1;

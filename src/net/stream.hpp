@@ -44,7 +44,7 @@ class stream {
   attempt try_handshake();
   attempt try_read(std::span<char> into);
   attempt try_write(std::string_view from);
-  /// Reads without decryption, to throw away: only behind the last answer.
+  /// Reads without decryption, to throw away: only after the last answer.
   attempt try_discard(std::span<char> scratch);
 
   /// The client has sent its FIN, or the connection broke; what it sent before may still be unread.

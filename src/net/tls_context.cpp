@@ -1,7 +1,5 @@
 #include "svc/net/tls_context.hpp"
 
-#include "svc/net/ticket_keys.hpp"
-
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>

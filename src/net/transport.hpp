@@ -46,9 +46,9 @@ class transport {
   /// RST, and the client might lose an answer that is still on its way (RFC 9112 section 9.6).
   task<> linger(std::span<char> scratch, steady::duration patience);
 
-  /// Tells the client that the connection ends here; behind an answer use `linger`.
+  /// Tells the client that the connection ends here; after an answer use `linger`.
   void say_goodbye() { stream_.shutdown_send(); }
-  /// Resumes whoever waits in `readable`.
+  /// Resumes anyone who waits in `readable`.
   void wake() { stream_.cancel(); }
   void close() { stream_.close(); }
 
@@ -66,7 +66,7 @@ class transport {
   std::size_t turn_ = 0;  ///< bytes since this connection last waited
 };
 
-/// Takes a PROXY header off the front of a connection, and no byte behind it: that is TLS's or the first request's.
+/// Takes a PROXY header off the front of a connection, and no byte after it: that is TLS's or the first request's.
 /// `refused` also when the client goes away or the deadline that the caller has set expires.
 task<http::proxy_header> read_proxy_header(transport& from);
 

@@ -49,7 +49,7 @@ bool worker_connections::full() const {
 
 void worker_connections::make_room() {
   close_waiting(std::max<std::size_t>(host_->surplus(), 1));
-  // All of the reserve waits, or is busy: half of it for who comes now.
+  // All of the reserve waits, or is busy: half of it is kept for the one that comes now.
   if (host_->leaving == 0) host_->table.make_room_on_reserve(host_->settings.reserved_connections / 2 + 1);
 }
 

@@ -1,6 +1,6 @@
 // Any bytes are a file of ticket keys or none; keys are as many as there are lines, and no name comes twice.
 #include "check.hpp"
-#include "svc/net/ticket_keys.hpp"
+#include "svc/net/tls_context.hpp"
 
 #include <cstdint>
 #include <set>

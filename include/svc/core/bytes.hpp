@@ -26,7 +26,7 @@ std::optional<byte_vector> from_hex(std::string_view text, bool upper = false);
 
 /// RFC 4648 section 5, without padding.
 std::string to_base64url(byte_view bytes);
-/// Refuses padding, foreign characters and set bits behind the last whole byte.
+/// Refuses padding, foreign characters and set bits after the last whole byte.
 std::optional<byte_vector> from_base64url(std::string_view text);
 
 }  // namespace svc

@@ -47,7 +47,7 @@ class secret_string {
   /// Copies.
   explicit secret_string(std::string_view text) : text_(text.begin(), text.end()) {}
   explicit secret_string(char const* text) : secret_string(std::string_view(text)) {}
-  /// To be written into by who knows how much will come.
+  /// For a writer that knows how much will come.
   explicit secret_string(std::size_t size) : text_(size) {}
 
   /// Each call is a place where the secret leaves its box; keep them few.

@@ -12,9 +12,9 @@
 namespace svc {
 
 /// How much of something each holder has, over all workers of this process: a fixed table of atomic counters, two for
-/// each holder, found by a hash that nobody outside can foresee. The smaller of the two counts; another holder is
+/// each holder, found by a hash that nobody outside can predict. The smaller of the two counts; another holder is
 /// mistaken for this one only where both fall together, which may refuse it too early and never lets it have more.
-/// Any thread; outlives whoever took a place.
+/// Any thread; outlives everyone who took a place.
 class shared_counts {
  public:
   /// A holder among all others, by what is counted (`of`) and who holds it.

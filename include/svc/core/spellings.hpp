@@ -44,7 +44,7 @@ class spelling_lane {
   std::vector<text_place> from_{};  ///< the last `depth_` count
 };
 
-/// base64 (RFC 4648), both alphabets, wherever the groups begin. Padding behind a secret belongs to it.
+/// base64 (RFC 4648), both alphabets, wherever the groups begin. Padding after a secret belongs to it.
 class base64_reading {
  public:
   /// The character that stands at `at`.

@@ -13,7 +13,7 @@ namespace svc {
 std::size_t line_of_foreign_character(std::string_view text);
 
 /// A TOML file as toml++ 3.3 may see it: in ASCII. Of some characters beyond, it cannot tell whether they are white
-/// space, and its behaviour is undefined then. Each byte of them is spelt by a word that the file does not contain
+/// space, and its behaviour is undefined then. Each byte of them is spelled by a word that the file does not contain
 /// and two hexadecimal digits; where such a character may not stand, the word may not either. Immutable.
 class ascii_toml {
  public:
@@ -24,7 +24,7 @@ class ascii_toml {
   /// A key or a value of it, as the file has it.
   std::string restored(std::string_view part) const;
   /// What toml++ says of an error at a place of `text()`, both from 1, in the file's own letters: "saw '~'" at one
-  /// that is spelt out there names the letter.
+  /// that is spelled out there names the letter.
   std::string described(std::string_view error, std::size_t line, std::size_t column) const;
 
  private:
@@ -34,7 +34,7 @@ class ascii_toml {
   std::string text_;
 };
 
-/// How a value was spelt; a source without types (the environment) gives `untyped`.
+/// How a value was spelled; a source without types (the environment) gives `untyped`.
 enum class value_type : std::uint8_t { untyped, text, list, integer, boolean, other };
 
 /// One value of a configuration before anything knows what its key means.

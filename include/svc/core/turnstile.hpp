@@ -9,15 +9,15 @@
 
 namespace svc {
 
-/// Lets so many through at a time, in the order in which they came. Worker-local. Who waits or is through when it
-/// ends does no harm.
+/// Lets a fixed number through at a time, in the order in which they came. Worker-local. Those who wait or are
+/// through when it ends do no harm.
 class turnstile {
   struct queue;
 
  public:
   explicit turnstile(int places) : queue_(std::make_shared<queue>(places)) {}
 
-  /// Held by who went through; empty for who has waited until his deadline.
+  /// Held by a caller that went through; empty for one that has waited until its deadline.
   class place {
    public:
     place() = default;
@@ -66,7 +66,7 @@ class turnstile {
 
   struct queue {
     explicit queue(int places) : free(places) {}
-    /// The place goes to who has waited longest.
+    /// The place goes to the caller that has waited longest.
     void leave() {
       if (all.empty()) {
         ++free;

@@ -12,8 +12,8 @@
 
 namespace svc {
 
-/// Rows are counted and reached by a page's number up to here: what lies behind costs more the further it is. There
-/// totals are estimates, and pages begin behind a key.
+/// Rows are counted and reached by a page's number up to here: beyond, each page costs more than the
+/// one before. There totals are estimates, and pages begin after a key.
 inline constexpr std::int64_t max_numbered_rows = 10'000;
 
 /// The place of a row in its list: what the list is ordered by, and the id that breaks ties. A value.
@@ -29,7 +29,7 @@ struct page_key {
 struct page_request {
   std::int64_t number = 1;
   std::int64_t limit = 20;
-  std::optional<page_key> after{};  ///< begin behind that row, wherever the numbers would begin
+  std::optional<page_key> after{};  ///< begin after that row, wherever the numbers would begin
 
   std::int64_t rows_before() const { return (number - 1) * limit; }
   std::int64_t offset() const { return after ? 0 : std::min(rows_before(), max_numbered_rows); }

@@ -13,7 +13,7 @@
 
 namespace svc {
 
-/// Who asks, once authenticated and admitted. A value; the truth of the moment of admission.
+/// The caller, once authenticated and admitted. A value; true at the moment of admission.
 struct principal {
   token_kind kind = token_kind::cli;
   uuid token_id;
@@ -61,7 +61,7 @@ struct token_record {
   }
 };
 
-/// A change's effect on one subject: what Redis must hold before anybody is told.
+/// A change's effect on one subject: what Redis must hold before anyone is told.
 struct subject_epoch {
   uuid subject;
   std::int64_t epoch;

@@ -22,7 +22,8 @@ struct body_bytes {
 };
 
 /// Whether a user may hold `users` bytes in all when that leaves so many free. Nobody holds more than what is left:
-/// who holds most is refused first, and however many fill the rest alike, something is left for the next one. Pure.
+/// the one that holds most is refused first, and however many fill the rest alike, something is left for the next
+/// one. Pure.
 bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_left, std::size_t worker_left);
 
 /// What the bodies of all workers hold. Constant but for its counters; outlives all budgets.

@@ -27,7 +27,7 @@ class deflater {
   deflater& operator=(deflater&&) = delete;
 
   void add(std::string_view piece);
-  /// The whole; nothing may be added behind it.
+  /// The whole; nothing may be added after it.
   std::string finish();
 
  private:

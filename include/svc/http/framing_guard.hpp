@@ -18,7 +18,7 @@ enum class body_framing { none, content_length, chunked };
 
 /// What the guard read out of one complete head.
 struct head_summary {
-  std::size_t begin = 0;  ///< offset of the method: 2 behind a tolerated empty line, else 0
+  std::size_t begin = 0;  ///< offset of the method: 2 after a tolerated empty line, else 0
   std::size_t size = 0;   ///< bytes from the buffer's start to the end of the empty line
   int version_minor = 1;  ///< 0 or 1
   body_framing framing = body_framing::none;
@@ -45,7 +45,7 @@ class framing_guard {
   static constexpr std::size_t max_length_digits = 18;
 
   /// `buffer` is everything received since this message began: the bytes of the last call, unchanged
-  /// (their address may change), and what came since. Bytes behind the head are not looked at.
+  /// (their address may change), and what came since. Bytes after the head are not looked at.
   verdict feed(std::string_view buffer);
   void reset();
 
@@ -55,7 +55,7 @@ class framing_guard {
   /// that was fed. Leaves `client_address` and `arrived` alone.
   void fill(request& out, std::string_view buffer) const;
   /// After `refused`: malformed_request, head_too_large, target_too_long, not_implemented or
-  /// version_not_supported, with a sentence for the client. The connection closes behind the answer.
+  /// version_not_supported, with a sentence for the client. The connection closes after the answer.
   error refusal() const { return {refused_as_, std::string(reason_)}; }
 
  private:

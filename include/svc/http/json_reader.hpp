@@ -29,7 +29,7 @@ class json_reader {
 
   /// `max_values`: how many values the document may have, containers and what they contain together.
   /// `shape` (outlives this): what the contract will ask of it. Of what it forbids no more is built than the
-  /// validator needs to say so: no value of an unknown member, no element behind the first that is too many, nothing
+  /// validator needs to say so: no value of an unknown member, no element after the first that is too many, nothing
   /// inside a value of the wrong type.
   /// `text_size`: of the whole text, if it is known. A string that does not end in its piece and may be so long then
   /// gets its memory at once, and need not be moved as it grows.
@@ -88,7 +88,7 @@ class json_reader {
   std::size_t text_size_;
   std::string_view text_{};  ///< while `read` runs: what there is of the text now
   std::size_t at_ = 0;       ///< in it
-  bool last_ = false;        ///< nothing comes behind it
+  bool last_ = false;        ///< nothing comes after it
   bool refused_ = false;
   state state_ = state::start;
   std::size_t values_ = 0;

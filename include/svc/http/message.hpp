@@ -70,13 +70,13 @@ class body_stream {
   struct piece {
     std::string_view bytes{};                   ///< empty: nothing now
     std::shared_ptr<std::string const> keep{};  ///< what holds them, unless they are static
-    bool last = false;                          ///< nothing comes behind them
+    bool last = false;                          ///< nothing comes after them
   };
   virtual ~body_stream() = default;
   /// Once, before the first `next`. From now on `wake` says that `next` may have something; never inside a call.
   virtual void start(std::function<void()> wake) = 0;
   virtual piece next() = 0;
-  /// When `next` is to be asked again although nobody woke.
+  /// When `next` is to be asked again although nobody called `wake`.
   virtual steady::time_point due() const = 0;
   /// The instance is about to stop: what is still to be said should be short.
   virtual void drain() = 0;
@@ -92,8 +92,8 @@ struct response {
   std::string body{};
   std::shared_ptr<std::string const> shared_body{};  ///< instead of `body`, for large constant documents
   std::shared_ptr<std::string const> shared_gzip{};  ///< `shared_body`, encoded when it was made
-  std::shared_ptr<body_stream> stream{};             ///< instead of both; the connection closes behind it
-  bool close = false;                                ///< close the connection behind it
+  std::shared_ptr<body_stream> stream{};             ///< instead of both; the connection closes after it
+  bool close = false;                                ///< close the connection after it
   bool head_only = false;                            ///< answer to HEAD: Content-Length of the body, no body
 
   void set(std::string_view name, std::string value) { fields.emplace_back(name, std::move(value)); }
@@ -107,7 +107,7 @@ class service {
   virtual task<response> serve(request const& head, body_source& body) = 0;
   /// The answer to a head that the framing guard refused; written, then the connection closes.
   virtual response refuse(error const& why, std::string_view client_address) = 0;
-  /// Told behind the last byte of each response: bytes written, or a connection that went away.
+  /// Told after the last byte of each response: bytes written, or a connection that went away.
   virtual void written(std::size_t bytes, bool complete) { static_cast<void>(bytes), static_cast<void>(complete); }
 };
 

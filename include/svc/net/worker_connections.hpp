@@ -58,7 +58,7 @@ class worker_connections {
   /// From now on each answer says `Connection: close`, while idle clients may still send one more request:
   /// the first half of a drain behind a load balancer that has not noticed yet.
   void announce_drain();
-  /// Idle connections close at once, busy ones behind their answer.
+  /// Idle connections close at once, busy ones after their answer.
   void drain();
   /// Closes all without regard to what they do.
   void close_all();

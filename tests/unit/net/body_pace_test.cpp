@@ -1,4 +1,4 @@
-#include "net/body_pace.hpp"
+#include "net/request_body.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "net/chunked_body.hpp"
+#include "net/request_body.hpp"
 
 #include <doctest/doctest.h>
 

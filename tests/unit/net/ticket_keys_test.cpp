@@ -1,4 +1,4 @@
-#include "svc/net/ticket_keys.hpp"
+#include "svc/net/tls_context.hpp"
 
 #include "support/temporary_directory.hpp"
 

@@ -1,14 +1,14 @@
 #!/bin/bash
-# From a trigger to its run's end: the release build, triggers at a fixed rate (open loop), and executors that
+# From a trigger to its run's end: the release build, triggers at a fixed rate (open loop), and runners that
 # complete each run unrun. What the numbers mean: bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rate=200 seconds=20 executors=4 slots=250 connections=64 statements=0 build=yes
-usage="usage: bench/runs.sh [--rate $rate] [--seconds $seconds] [--executors $executors] [--slots $slots each]
+rate=200 seconds=20 runners=4 slots=250 connections=64 statements=0 build=yes
+usage="usage: bench/runs.sh [--rate $rate] [--seconds $seconds] [--runners $runners] [--slots $slots each]
        [--connections $connections] [--statements N to show the dearest N] [--build $build|no]"
 . bench/common.sh
-read_options "rate seconds executors slots connections statements build" "$@"
+read_options "rate seconds runners slots connections statements build" "$@"
 prepare
 bin=build/release/bin
 [ "$build" = no ] || build svcd svc-runner bench_rate
@@ -37,7 +37,7 @@ for _ in $(seq 600); do
   sleep 0.1
 done
 [ -s "$temporary/dev.json" ] || { cat "$temporary/dev.log" >&2; exit 1; }
-# Its own executor goes; its way in stays.
+# Its own runner goes; its way in stays.
 kill "$(told .pids.runner)"
 socket=$(sed -n "s/^url = '\(.*\)'/\1/p" "$(told .dataDir)/runner.toml")
 
@@ -64,11 +64,11 @@ restart_postgres() {
 restart_postgres
 
 SVC_RUNNER_URL=$socket SVC_RUNNER_TOKEN_FILE=$(told .dataDir)/runner.token SVC_RUNNER_NAME=noop \
-  SVC_RUNNER_CONCURRENCY=$slots "$bin/svc-runner" --noop "$executors" >"$temporary/noop.json" 2>"$temporary/noop.log" &
+  SVC_RUNNER_CONCURRENCY=$slots "$bin/svc-runner" --noop "$runners" >"$temporary/noop.json" 2>"$temporary/noop.log" &
 noop=$!
 started+=("$noop")
 
-roles=(svcd redis postgres executors)
+roles=(svcd redis postgres runners)
 pids=("$(told .pids.svcd)" "$(told .pids.redis)" "$postgres+" "$noop")
 load() { # load NAME RATE SECONDS
   "$bin/bench_rate" --name "$1" --url "$(told .url)/api/jobs/$(told .jobId)/trigger" --ca "$(told .caFile)" \
@@ -122,7 +122,7 @@ wait "$noop" || true
 runs=$((rate * seconds))
 ended=$(sql "SELECT count(*) || ' passed, ' || count(*) FILTER (WHERE attempt > 1) || ' claimed again' FROM runs WHERE status = 'passed'")
 
-echo "$rate triggers/s for $seconds s, $executors executors with $slots slots each"
+echo "$rate triggers/s for $seconds s, $runners runners with $slots slots each"
 jq -r '"triggers: \(.per_second)/s answered, p50 \(.p50_us / 100 | round / 10) ms, p99 \(.p99_us / 100 | round / 10) ms from when each was due"' "$temporary/load.json"
 jq -rs '.[-1] | "queued to claim answered: \(.queuedToClaimedMs)", "complete: \(.completeMs), refused \(.refused), \(.claimAnswers) answers to claims"' "$temporary/noop.json"
 echo "runs: $ended; not ended every 2 s: $(paste -sd " " "$temporary/backlog"); outputs not yet moved at the end: $unmoved"

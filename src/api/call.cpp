@@ -1,6 +1,6 @@
 #include "svc/api/call.hpp"
 
-#include "api/conditions.hpp"
+#include "api/conditional_request.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,6 @@
-#include "api/exchange.hpp"
+#include "svc/api/exchange.hpp"
 
-#include "api/conditions.hpp"
-#include "api/entity_tag.hpp"
+#include "api/conditional_request.hpp"
 #include "svc/access/header_values.hpp"
 #include "svc/api/call.hpp"
 #include "svc/core/uuid.hpp"

@@ -1,17 +1,18 @@
 #include "svc/api/pipeline.hpp"
 
-#include "api/body_intake.hpp"
-#include "api/conditions.hpp"
+#include "api/conditional_request.hpp"
 #include "api/cors.hpp"
-#include "api/exchange.hpp"
-#include "api/request_log.hpp"
-#include "api/request_steps.hpp"
 #include "svc/access/confirm_secret.hpp"
 #include "svc/access/reauthorization.hpp"
+#include "svc/api/body_intake.hpp"
+#include "svc/api/exchange.hpp"
 #include "svc/api/handlers.hpp"
+#include "svc/api/request_log.hpp"
+#include "svc/api/request_steps.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/http/deflate.hpp"
 #include "svc/output/run_watch.hpp"
+#include "svc/store/repositories.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -46,7 +47,7 @@ class pipeline final : public http::service {
       : parts_(std::move(parts)),
         gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.lifter, parts_.use.limits},
               parts_.counters),
-        confirmer_(parts_.use.tokens, parts_.use.changes),
+        confirmer_(parts_.use.stores.tokens, parts_.use.changes),
         reauthorization_(parts_.authenticator, parts_.admission, parts_.fallback),
         intake_(parts_.contract, parts_.bodies, parts_.most_json_values),
         log_(*parts_.contract, parts_.counters) {
@@ -126,6 +127,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   call c{x.head,
          op,
          parts_.use,
+         intake_.validator(),
          reauthorization_,
          x.passed.record ? x.passed.record->who : nobody_,
          x.route.path,

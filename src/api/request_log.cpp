@@ -1,4 +1,4 @@
-#include "api/request_log.hpp"
+#include "svc/api/request_log.hpp"
 
 #include "svc/core/log.hpp"
 

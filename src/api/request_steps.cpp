@@ -1,4 +1,4 @@
-#include "api/request_steps.hpp"
+#include "svc/api/request_steps.hpp"
 
 #include "svc/core/log.hpp"
 #include "svc/core/uuid.hpp"

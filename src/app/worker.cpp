@@ -1,8 +1,8 @@
 #include "app/worker.hpp"
 
+#include "app/build_info.hpp"
 #include "app/turn_loop.hpp"
 #include "app/worker_gauges.hpp"
-#include "svc/app/build_info.hpp"
 #include "svc/core/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -45,9 +45,9 @@ access::read_rates rates_of(configuration const& with) {
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
 }
 
-store::queue_gate::bounds gate_bounds(configuration const& with) {
-  return store::queue_gate::make_bounds(static_cast<std::int64_t>(with.quotas.queued_runs), with.worker_count(),
-                                        with.instances);
+store::queue_gate queue_gate_of(configuration const& with) {
+  return store::queue_gate(store::queue_gate::make_bounds(static_cast<std::int64_t>(with.quotas.queued_runs),
+                                                          with.worker_count(), with.instances));
 }
 
 }  // namespace
@@ -61,58 +61,46 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
              announce(redis_up_, "redis", index, stopping_)),
       output_redis_(io_, shared.with.to_output_redis_settings(), output::output_writer::scripts()),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
+      master_(shared.master),
+      stores_{{io_, db_, master_, shared.with.quotas, queue_gate_of(shared.with),
+               std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
+               std::chrono::ceil<std::chrono::seconds>(shared.with.runners.first_lease),
+               shared.with.runners.max_per_project}},
       auth_reader_(db_),
       authenticator_(io_, redis_, auth_reader_, rates_of(shared.with)),
       admission_(redis_),
       fallback_(io_, shared.with.instances, shared.with.redis.deadline),
       lifter_(db_),
-      outbox_(db_),
-      change_upkeep_({redis_, fallback_, authenticator_, outbox_,
+      change_upkeep_({redis_, fallback_, authenticator_, stores_.outbox,
                       [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); },
                       shared.relayed, loops_, index}),
-      last_uses_(db_),
-      uses_(last_uses_),
+      uses_(stores_.last_uses),
       changes_(
-          redis_, outbox_, access::longest_hold(shared.with.to_redis_settings()), &authenticator_,
+          redis_, stores_.outbox, access::longest_hold(shared.with.to_redis_settings()), &authenticator_,
           shared.counters.make_counter("svc_epoch_raise_failures_total", "Epochs that Redis did not take in time")),
-      tokens_(db_),
-      jobs_(db_, shared.with.quotas),
-      tests_(db_, shared.with.quotas),
-      tags_(db_),
-      usage_(db_, shared.with.quotas),
-      gate_(gate_bounds(shared.with)),
-      runs_(db_, gate_),
-      triggers_(io_, db_, gate_),
-      outputs_(db_),
       output_budget_(output_redis_,
                      {shared.with.output.memory_share, static_cast<std::int64_t>(shared.with.output.memory)},
                      shared.counters),
       writer_(output_redis_, shared.with.output.limits, &output_budget_),
-      subscriptions_(io_, *shared.hub, runs_,
+      subscriptions_(io_, *shared.hub, stores_.runs,
                      shared.loops.add("run_poll", std::to_string(index), output::subscriptions::interval)),
-      watch_(io_, runs_, subscriptions_, writer_),
-      archive_(output_redis_, outputs_),
-      streams_({io_, output_redis_, subscriptions_, archive_, runs_, *shared.streams,
+      watch_(io_, stores_.runs, subscriptions_, writer_),
+      archive_(output_redis_, stores_.outputs),
+      streams_({io_, output_redis_, subscriptions_, archive_, stores_.runs, *shared.streams,
                 shared.counters.make_gauge("svc_streams", "Streams of runs that are being sent"),
                 shared.with.output.heartbeat}),
-      output_upkeep_({output_redis_, outputs_, writer_, output_budget_, shared.with, shared.counters, index, loops_}),
-      master_(shared.master),
-      providers_(db_, master_),
-      variables_(db_, master_, shared.with.quotas),
-      audit_(db_),
-      runners_(db_, master_, std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
-               std::chrono::ceil<std::chrono::seconds>(shared.with.runners.first_lease),
-               shared.with.runners.max_per_project),
+      output_upkeep_(
+          {output_redis_, stores_.outputs, writer_, output_budget_, shared.with, shared.counters, index, loops_}),
       dispatch_(
           io_, *shared.dispatch, redis_,
-          [this](std::vector<uuid> runs, deadline until) { return runners_.changed(std::move(runs), until); },
+          [this](std::vector<uuid> runs, deadline until) { return stores_.runners.changed(std::move(runs), until); },
           shared.loops.add("dispatch_poll", std::to_string(index), dispatch::dispatcher::interval)),
       upkeep_(
           {db_,
            writer_,
            watch_,
            dispatch_,
-           gate_,
+           stores_.of.gate,
            shared.with,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
@@ -120,26 +108,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
           std::string(this_build().version)},
-      services_{tokens_,
-                jobs_,
-                tests_,
-                tags_,
-                usage_,
-                runs_,
-                triggers_,
-                watch_,
-                streams_,
-                archive_,
-                dispatch_,
-                providers_,
-                variables_,
-                audit_,
-                changes_,
-                health_,
-                shared.public_url,
-                shared.with.limits,
-                shared.documents},
-      internal_services_{runners_, writer_, dispatch_},
+      services_{stores_,  watch_,  streams_,          archive_,           dispatch_,
+                changes_, health_, shared.public_url, shared.with.limits, shared.documents},
+      internal_services_{stores_.runners, writer_, dispatch_},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, shared.with.http.json_values, shared.with.http.deadline,
                                     shared.with.http.in_flight, shared.with.cors_origins})),
@@ -219,7 +190,7 @@ task<> worker::record_uses() {
 
 /// Old keys are ignored as long as they stay.
 task<> worker::forget_keys() {
-  while (!stopping_ && co_await runs_.sweep_keys(deadline::after(sweep_patience))) {
+  while (!stopping_ && co_await stores_.runs.sweep_keys(deadline::after(sweep_patience))) {
   }
 }
 

@@ -24,23 +24,9 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/runner_api/runner_api.hpp"
-#include "svc/store/audit_store.hpp"
 #include "svc/store/auth_reader.hpp"
-#include "svc/store/epoch_lifter.hpp"
-#include "svc/store/job_store.hpp"
-#include "svc/store/last_use_store.hpp"
 #include "svc/store/outbox_store.hpp"
-#include "svc/store/output_store.hpp"
-#include "svc/store/provider_store.hpp"
-#include "svc/store/queue_gate.hpp"
-#include "svc/store/run_store.hpp"
-#include "svc/store/runner_store.hpp"
-#include "svc/store/tag_store.hpp"
-#include "svc/store/test_store.hpp"
-#include "svc/store/token_store.hpp"
-#include "svc/store/trigger_batcher.hpp"
-#include "svc/store/usage_store.hpp"
-#include "svc/store/variable_store.hpp"
+#include "svc/store/repositories.hpp"
 
 #include <atomic>
 #include <thread>
@@ -116,25 +102,16 @@ class worker {
   redis::client redis_;         ///< windows, epochs, records
   redis::client output_redis_;  ///< what runs print: nothing of it delays a decision
   postgres::pool db_;           ///< the truth
+  master_keys master_;          ///< its own: it reads the file again when a key is missed
+  store::repositories stores_;
   store::postgres_auth_reader auth_reader_;
   access::authenticator authenticator_;
   access::admission admission_;
   access::fallback fallback_;  ///< windows of this instance while Redis is lost
   store::epoch_lifter lifter_;
-  store::outbox_store outbox_;
   change_upkeep change_upkeep_;  ///< trust in Redis, and what it must still learn
-  store::last_use_store last_uses_;
   access::use_recorder uses_;
   access::epoch_publisher changes_;  ///< tells Redis of committed changes before anybody else hears
-  store::token_store tokens_;
-  store::job_store jobs_;
-  store::test_store tests_;
-  store::tag_store tags_;
-  store::usage_store usage_;
-  store::queue_gate gate_;  ///< for whatever queues runs here
-  store::run_store runs_;
-  store::trigger_batcher triggers_;
-  store::output_store outputs_;
   output::output_budget output_budget_;
   output::output_writer writer_;         ///< what runs print
   output::subscriptions subscriptions_;  ///< who follows which run here
@@ -142,11 +119,6 @@ class worker {
   output::archive archive_;
   output::run_streams streams_;
   output_upkeep output_upkeep_;
-  master_keys master_;  ///< its own: it reads the file again when a key is missed
-  store::provider_store providers_;
-  store::variable_store variables_;
-  store::audit_store audit_;
-  store::runner_store runners_;
   dispatch::dispatcher dispatch_;  ///< claims and heartbeats that wait here
   run_upkeep upkeep_;              ///< one worker's for the whole instance
   api::health health_;

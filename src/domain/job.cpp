@@ -1,6 +1,7 @@
 #include "svc/domain/job.hpp"
 
 #include "svc/domain/cron.hpp"
+#include "svc/domain/repeats.hpp"
 
 #include <algorithm>
 
@@ -12,10 +13,20 @@ std::string_view job_type_for(std::string_view test_type) {
   return "playwright";
 }
 
+result<> check_job(job_settings const& wanted, std::vector<std::string> const& parameters) {
+  std::vector<field_error> wrong;
+  if (!is_time_zone(wanted.time_zone)) {
+    wrong.push_back({"/timeZone", "must be an IANA time zone such as Europe/Berlin"});
+  }
+  find_repeats(parameters, "/parameters/", "/name", wrong);
+  find_repeats(wanted.alert_providers, "/alertConfig/notificationProviders/", "", wrong);
+  if (wrong.empty()) return {};
+  return error(errc::validation_failed, {}, std::move(wrong));
+}
+
 result<> check_job_tests(job_settings const& wanted, std::vector<known_test> const& known) {
   std::vector<field_error> wrong;
-  if (wanted.tests.size() > max_job_tests) wrong.push_back({"/tests", "must be at most 100 tests"});
-  for (std::size_t i = 0; i < wanted.tests.size() && i < max_job_tests; ++i) {
+  for (std::size_t i = 0; i < wanted.tests.size(); ++i) {
     auto const id = wanted.tests[i];
     auto const place = wanted.tests.begin() + static_cast<std::ptrdiff_t>(i);
     auto const test = std::ranges::find(known, id, &known_test::id);

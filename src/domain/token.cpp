@@ -1,6 +1,7 @@
 #include "svc/domain/token.hpp"
 
 #include "svc/core/random.hpp"
+#include "svc/core/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,11 +40,6 @@ std::string_view known_prefix(std::string_view text) {
 
 constexpr bool is_alphanumeric(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 bool is_space(char c) {

@@ -9,16 +9,7 @@ namespace {
 constexpr std::array<std::string_view, 3> reserved_beginnings{"SERVICE_", "SVC_", "LD_"};
 constexpr std::array<std::string_view, 5> reserved_names{"PATH", "HOME", "BASH_ENV", "ENV", "NODE_OPTIONS"};
 
-bool capital(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
 }  // namespace
-
-bool is_variable_key(std::string_view key) {
-  auto const allowed = [](char c) { return capital(c) || (c >= '0' && c <= '9') || c == '_'; };
-  return !key.empty() && key.size() <= 64 && capital(key.front()) && std::ranges::all_of(key, allowed);
-}
 
 bool is_reserved_variable(std::string_view key) {
   return std::ranges::any_of(reserved_beginnings, [&](auto beginning) { return key.starts_with(beginning); }) ||

@@ -11,16 +11,8 @@ struct format {
   std::string_view expectation;  ///< what a fault says: "must be a UUID"
 };
 
+/// `uuid`; `date-time`, RFC 3339 with any offset and at most microseconds; `cidr` and `cron` as `domain` reads them.
 /// Null for a format that is not enforced; the contract may not use it then.
 format const* find_format(std::string_view name);
-
-bool is_uuid(std::string_view text);
-/// RFC 3339 with any offset and at most microseconds.
-bool is_date_time(std::string_view text);
-/// `address/length`, IPv4 or IPv6 without zone; host bits may be set.
-bool is_cidr(std::string_view text);
-/// Five fields of numbers, names of months and days, `*`, ranges, steps and lists; whether such a moment ever
-/// comes (31 February) is not asked.
-bool is_cron(std::string_view text);
 
 }  // namespace svc::http

@@ -1,6 +1,7 @@
 #include "http/schema_validator.hpp"
 
 #include "http/contract_pointer.hpp"
+#include "svc/core/utf8.hpp"
 #include "svc/http/json.hpp"
 
 #include <re2/re2.h>
@@ -222,11 +223,6 @@ std::vector<field_error> validate(schema const& rule, json::value const& value, 
   walk one(pointer);
   one.check(rule, value, 0);
   return one.take();
-}
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace svc::http

@@ -23,7 +23,4 @@ inline constexpr std::size_t max_faults = 50;
 /// closed (contract_grammar.cpp), and all that is not on it ends the start.
 std::vector<field_error> validate(schema const& rule, boost::json::value const& value, std::string_view pointer);
 
-/// Unicode code points of valid UTF-8.
-std::size_t code_points(std::string_view text);
-
 }  // namespace svc::http

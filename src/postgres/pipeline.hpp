@@ -1,6 +1,5 @@
 #pragma once
 
-#include "postgres/sqlstate.hpp"
 #include "svc/postgres/query.hpp"
 
 #include <cstdint>
@@ -12,6 +11,17 @@
 #include <vector>
 
 namespace svc::postgres {
+
+/// What a refusal of the server means for the caller and for the connection. Immutable.
+struct verdict {
+  bool unavailable = false;  ///< infrastructure, not input: throws `svc::unavailable`
+  bool close = false;        ///< the connection must not be used again
+
+  friend bool operator==(verdict const&, verdict const&) = default;
+};
+
+/// Total: any text is judged. An empty code comes from libpq itself, which lost the connection.
+verdict judge(std::string_view sqlstate);
 
 /// What stands around the statements of a batch.
 enum class framing : std::uint8_t {

@@ -1,10 +1,14 @@
-// Opening a session: the only place that knows libpq's connection parameters.
-#include "postgres/connection.hpp"
 #include "svc/postgres/session_target.hpp"
+
+#include "postgres/connection.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
+#include <cstdlib>
+#include <string_view>
 #include <vector>
+
+// Opening a session: the only place that knows libpq's connection parameters.
 
 namespace svc::postgres {
 
@@ -81,6 +85,20 @@ std::string asked(PGconn const* pg) {
 }
 
 }  // namespace
+
+char const* default_session_target(char const* url) {
+  if (std::getenv("PGTARGETSESSIONATTRS") != nullptr) return nullptr;
+  PQconninfoOption* const all = PQconninfoParse(url, nullptr);
+  if (all == nullptr) return nullptr;
+  bool several = false, chosen = false;
+  for (PQconninfoOption* o = all; o->keyword != nullptr; ++o) {
+    std::string_view const name(o->keyword), value(o->val == nullptr ? "" : o->val);
+    if (name == "host" || name == "hostaddr") several = several || value.find(',') != value.npos;
+    if (name == "target_session_attrs") chosen = !value.empty();
+  }
+  PQconninfoFree(all);
+  return several && !chosen ? "primary" : nullptr;
+}
 
 std::string last_error(PGconn const* pg) {
   std::string text = PQerrorMessage(pg);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "redis/encode.hpp"
-#include "redis/reply_parser.hpp"
+#include "redis/resp.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/redis/client.hpp"
 

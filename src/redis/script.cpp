@@ -1,13 +1,23 @@
-#include "svc/redis/script.hpp"
+#include "svc/redis/script_batch.hpp"
 
+#include "redis/suspended.hpp"
 #include "svc/core/bytes.hpp"
+#include "svc/redis/client.hpp"
 
 #include <openssl/evp.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace svc::redis {
+
 namespace {
 
 /// Redis names scripts by SHA-1; it is a name here and protects nothing.
@@ -20,8 +30,81 @@ std::string sha1_hex(std::string_view text) {
   return to_hex({digest.data(), length});
 }
 
+struct call final : suspended {
+  call(std::span<std::string_view const> k, std::span<std::string_view const> a, deadline until)
+      : suspended(until), keys(k), arguments(a) {}
+
+  std::span<std::string_view const> keys;
+  std::span<std::string_view const> arguments;
+};
+
+using calls = std::vector<call*>;
+
+deadline most_patient(calls const& batch) {
+  auto const longest = [](call const* a, call const* b) { return a->until() < b->until(); };
+  return deadline((*std::ranges::max_element(batch, longest))->until());
+}
+
+/// Each call gets its part of the reply; what is no answer to all of them is everybody's.
+void hand_out(outcome got, calls const& batch) {
+  auto& parts = got.value.elements;
+  bool const whole = got.ok() && parts.size() == batch.size();
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    batch[i]->result = whole ? outcome{delivery::answered, std::move(parts[i])} : got;
+    batch[i]->resume();
+  }
+}
+
 }  // namespace
 
 script::script(std::string_view name, std::string_view body) : name_(name), body_(body), sha_(sha1_hex(body)) {}
+
+/// Outlives the batch while calls are on their way.
+struct script_batch::impl : std::enable_shared_from_this<impl> {
+  impl(client& to, script const& of) : redis(to), what(of) {}
+
+  void add(call& one);
+  void depart();
+  static task<> send(std::shared_ptr<impl> self, calls batch);
+
+  client& redis;
+  script const& what;
+  calls waiting;
+};
+
+script_batch::script_batch(client& redis, script const& what) : impl_(std::make_shared<impl>(redis, what)) {}
+script_batch::~script_batch() = default;
+
+task<outcome> script_batch::evaluate(std::span<std::string_view const> keys,
+                                     std::span<std::string_view const> arguments, deadline until) {
+  call mine(keys, arguments, until);
+  impl_->add(mine);
+  co_await mine.resumed();
+  co_return std::move(mine.result);
+}
+
+void script_batch::impl::add(call& one) {
+  waiting.push_back(&one);
+  // After the handlers that are ready now: their calls come along.
+  if (waiting.size() == 1) asio::post(redis.context(), [self = shared_from_this()] { self->depart(); });
+}
+
+void script_batch::impl::depart() {
+  auto const all = std::exchange(waiting, {});
+  for (std::size_t from = 0; from < all.size(); from += most_calls) {
+    auto const begin = all.begin() + static_cast<std::ptrdiff_t>(from);
+    calls batch(begin, begin + static_cast<std::ptrdiff_t>(std::min(most_calls, all.size() - from)));
+    asio::co_spawn(redis.context(), send(shared_from_this(), std::move(batch)), asio::detached);
+  }
+}
+
+task<> script_batch::impl::send(std::shared_ptr<impl> self, calls batch) {
+  std::vector<std::string_view> keys, arguments;
+  for (auto const* one : batch) {
+    keys.insert(keys.end(), one->keys.begin(), one->keys.end());
+    arguments.insert(arguments.end(), one->arguments.begin(), one->arguments.end());
+  }
+  hand_out(co_await self->redis.evaluate(self->what, keys, arguments, most_patient(batch)), batch);
+}
 
 }  // namespace svc::redis

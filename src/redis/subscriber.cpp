@@ -2,9 +2,8 @@
 
 #include "redis/backoff.hpp"
 #include "redis/channel.hpp"
-#include "redis/encode.hpp"
-#include "redis/handshake.hpp"
-#include "redis/reply_parser.hpp"
+#include "redis/link.hpp"
+#include "redis/resp.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -66,7 +66,7 @@ std::vector<wrong_body> wrong_bodies(served_contract const& contract, json::obje
   return out;
 }
 
-std::vector<attempt> play_schema(stage& s, http::operation const& op) {
+std::vector<attempt> play_schema(contract_fixture& s, http::operation const& op) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (auto const& text : s.documented_bodies(op, s.main())) {
@@ -84,7 +84,7 @@ std::vector<attempt> play_schema(stage& s, http::operation const& op) {
   return out;
 }
 
-std::vector<attempt> play_no_json(stage& s, http::operation const& op) {
+std::vector<attempt> play_no_json(contract_fixture& s, http::operation const& op) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (std::string const text :
@@ -97,7 +97,7 @@ std::vector<attempt> play_no_json(stage& s, http::operation const& op) {
   return out;
 }
 
-std::vector<attempt> play_other_media(stage& s, http::operation const& op) {
+std::vector<attempt> play_other_media(contract_fixture& s, http::operation const& op) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (std::string const media : {"text/plain", "application/json; charset=latin1", ""}) {
@@ -107,7 +107,7 @@ std::vector<attempt> play_other_media(stage& s, http::operation const& op) {
   return out;
 }
 
-std::vector<attempt> play_coded(stage& s, http::operation const& op) {
+std::vector<attempt> play_coded(contract_fixture& s, http::operation const& op) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (std::string const coding : {"gzip", "x-nonsense", "identity, gzip"}) {
@@ -118,7 +118,7 @@ std::vector<attempt> play_coded(stage& s, http::operation const& op) {
 }
 
 /// Said to be one byte too large: nobody has to upload it to hear that.
-std::vector<attempt> play_too_large(stage& s, http::operation const& op) {
+std::vector<attempt> play_too_large(contract_fixture& s, http::operation const& op) {
   auto const r = s.good(op);
   std::string head = r.method + " " + r.target + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
   if (!r.token.empty()) head += "Authorization: Bearer " + r.token + "\r\n";
@@ -138,7 +138,7 @@ std::vector<attempt> play_too_large(stage& s, http::operation const& op) {
 
 }  // namespace
 
-std::vector<provoker> bodies(stage& s) {
+std::vector<provoker> bodies(contract_fixture& s) {
   std::vector<provoker> out;
   out.push_back(
       {"validation_failed", "body", with_body, [&s](http::operation const& op) { return play_schema(s, op); }});

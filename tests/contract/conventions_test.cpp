@@ -11,13 +11,13 @@ namespace svc::test {
 namespace {
 
 /// A stream has no end, and so no length, tag or encoding.
-bool in_json(stage& s, http::operation const& op) {
+bool in_json(contract_fixture& s, http::operation const& op) {
   auto const* const found = s.contract().response(op, 200);
   auto const* const content = found == nullptr ? nullptr : found->if_contains("content");
   return content != nullptr && content->as_object().contains("application/json");
 }
 
-support::answer with(stage& s, request r, std::string name, std::string value) {
+support::answer with(contract_fixture& s, request r, std::string name, std::string value) {
   r.headers.emplace_back(std::move(name), std::move(value));
   return s.send(r);
 }
@@ -26,7 +26,7 @@ std::string without_last_use(std::string const& body) {
   return std::regex_replace(body, std::regex(R"re("lastUsed(At|Ip)":[^,}]*)re"), "");
 }
 
-void check_tags(stage& s, request const& r) {
+void check_tags(contract_fixture& s, request const& r) {
   auto const first = s.send(r);
   REQUIRE(first.status == 200);
   auto const tag = first.header("ETag").value_or("");
@@ -55,7 +55,7 @@ void check_tags(stage& s, request const& r) {
 }
 
 /// True when it was large enough to be encoded.
-bool check_encoding(stage& s, request const& r) {
+bool check_encoding(contract_fixture& s, request const& r) {
   auto const plain = s.send(r);
   auto const got = with(s, r, "Accept-Encoding", "br, gzip;q=0.8");
   bool const encoded = got.header("Content-Encoding") == "gzip";
@@ -76,7 +76,7 @@ bool check_encoding(stage& s, request const& r) {
   return true;
 }
 
-void check_any(stage& s, http::operation const& op) {
+void check_any(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   r.method = "OPTIONS";
   auto const options = s.send(r);
@@ -110,7 +110,7 @@ void check_any(stage& s, http::operation const& op) {
 }
 
 /// A last use is no change: nobody's copy grows old by reading it.
-void check_last_use(stage& s) {
+void check_last_use(contract_fixture& s) {
   auto const& in = s.main();
   struct {
     std::string target, sql, id;
@@ -133,7 +133,7 @@ void check_last_use(stage& s) {
 
 // One case, so that one service serves it all.
 TEST_CASE("every operation keeps the conventions of HTTP") {
-  stage s;
+  contract_fixture s;
   int conditional = 0;
   int encoded = 0;
   for (auto const& op : s.contract().operations()) {

@@ -15,7 +15,7 @@ struct credentials_of_owner {
   std::string key, key_id;
 };
 
-credentials_of_owner make_credentials(stage& s) {
+credentials_of_owner make_credentials(contract_fixture& s) {
   credentials_of_owner out;
   out.where = s.make_place();
   out.owner = s.make_user(out.where.project, "project_admin");
@@ -30,7 +30,7 @@ credentials_of_owner make_credentials(stage& s) {
   return out;
 }
 
-void change(stage& s, credentials_of_owner const& of, unsigned status, std::string const& method,
+void change(contract_fixture& s, credentials_of_owner const& of, unsigned status, std::string const& method,
             std::string const& body) {
   auto const key = "/api/jobs/" + of.where.ids.at("jobs") + "/trigger-keys/" + of.key_id;
   s.must(status, {method, "/api/cli-tokens/" + of.token_id, of.where.token, body});
@@ -39,20 +39,20 @@ void change(stage& s, credentials_of_owner const& of, unsigned status, std::stri
 
 struct spoiling {
   std::string code;
-  void (*spoil)(stage&, credentials_of_owner const&);
+  void (*spoil)(contract_fixture&, credentials_of_owner const&);
 };
 
 spoiling const ways[] = {
     {"token_disabled",
-     [](stage& s, credentials_of_owner const& c) { change(s, c, 200, "PATCH", R"({"enabled":false})"); }},
-    {"token_revoked", [](stage& s, credentials_of_owner const& c) { change(s, c, 204, "DELETE", ""); }},
+     [](contract_fixture& s, credentials_of_owner const& c) { change(s, c, 200, "PATCH", R"({"enabled":false})"); }},
+    {"token_revoked", [](contract_fixture& s, credentials_of_owner const& c) { change(s, c, 204, "DELETE", ""); }},
     {"token_expired",
-     [](stage& s, credentials_of_owner const& c) {
+     [](contract_fixture& s, credentials_of_owner const& c) {
        // Nobody has read them yet, so no record has to hear of it.
        s.sql().run("UPDATE tokens SET expires_at = clock_timestamp() WHERE id IN ($1, $2)", {c.token_id, c.key_id});
      }},
     {"secret_rotated",
-     [](stage& s, credentials_of_owner const& c) {
+     [](contract_fixture& s, credentials_of_owner const& c) {
        auto const end = [&](std::string const& of) {
          s.must(201, {"POST", of + "/rotate", c.token, R"({"graceSeconds":0})"});
        };
@@ -61,19 +61,22 @@ spoiling const ways[] = {
        end("/api/cli-tokens/" + c.token_id);
      }},
     {"owner_removed",
-     [](stage& s, credentials_of_owner const& c) {
+     [](contract_fixture& s, credentials_of_owner const& c) {
        s.admin({"remove-member", "--organization", "demo", "--user", c.owner});
      }},
     {"owner_without_role",
-     [](stage& s, credentials_of_owner const& c) {
+     [](contract_fixture& s, credentials_of_owner const& c) {
        s.admin({"remove-member", "--project", c.where.project, "--user", c.owner});
      }},
-    {"owner_disabled", [](stage& s, credentials_of_owner const& c) { s.admin({"ban-user", "--user", c.owner}); }},
+    {"owner_disabled",
+     [](contract_fixture& s, credentials_of_owner const& c) { s.admin({"ban-user", "--user", c.owner}); }},
     {"project_archived",
-     [](stage& s, credentials_of_owner const& c) { s.admin({"archive-project", "--project", c.where.project}); }},
+     [](contract_fixture& s, credentials_of_owner const& c) {
+       s.admin({"archive-project", "--project", c.where.project});
+     }},
 };
 
-void add_spoilt(stage& s, std::vector<provoker>& out) {
+void add_spoilt(contract_fixture& s, std::vector<provoker>& out) {
   for (auto const& way : ways) {
     auto const made = make_credentials(s);
     way.spoil(s, made);
@@ -90,7 +93,7 @@ void add_spoilt(stage& s, std::vector<provoker>& out) {
   }
 }
 
-std::vector<attempt> play_invalid(stage& s, http::operation const& op) {
+std::vector<attempt> play_invalid(contract_fixture& s, http::operation const& op) {
   auto const unknown = mint_token(token_kind::cli).key;
   std::string misspelt(unknown.reveal());
   misspelt.back() = misspelt.back() == '0' ? '1' : '0';
@@ -109,7 +112,7 @@ std::vector<attempt> play_invalid(stage& s, http::operation const& op) {
 
 }  // namespace
 
-std::vector<provoker> credentials(stage& s) {
+std::vector<provoker> credentials(contract_fixture& s) {
   std::vector<provoker> out;
   add_spoilt(s, out);
   out.push_back({"token_required", "no credential", any_operation, [&s](http::operation const& op) {

@@ -12,7 +12,7 @@ bool has_conditions(http::operation const& op) {
   return changes_existing(op) || op.conditional;
 }
 
-attempt with_header(stage& s, http::operation const& op, std::string name, std::string value) {
+attempt with_header(contract_fixture& s, http::operation const& op, std::string name, std::string value) {
   auto r = s.good(op);
   r.headers = {{name, std::move(value)}};
   return s.ask(op, r, name);
@@ -20,7 +20,7 @@ attempt with_header(stage& s, http::operation const& op, std::string name, std::
 
 }  // namespace
 
-std::vector<provoker> headers(stage& s) {
+std::vector<provoker> headers(contract_fixture& s) {
   std::vector<provoker> out;
   out.push_back({"idempotency_not_supported", "header", any_operation, [&s](http::operation const& op) {
                    return std::vector{with_header(s, op, "Idempotency-Key", "k")};

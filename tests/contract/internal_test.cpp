@@ -1,5 +1,5 @@
 // The contract of runners against the running service: each operation, each error of its x-errors, the common ones.
-#include "contract/judge.hpp"
+#include "contract/answer_check.hpp"
 #include "contract/provoker.hpp"
 #include "integration/system/runner.hpp"
 #include "svc/domain/token.hpp"
@@ -58,18 +58,18 @@ class floor {
     out.body = json::serialize(body);
     return out;
   }
-  support::answer send(request const& what) { return stage::send(client_, what); }
+  support::answer send(request const& what) { return contract_fixture::send(client_, what); }
   void failpoints(std::string const& spec) {
     support::https_client admin(in_.admin_url(), {});
     if (admin.request("POST", "/debug/failpoints", {}, spec).status != 200)
       throw std::runtime_error("the contract tests need a build with SVC_FAILPOINTS");
   }
   served_contract& contract() { return contract_; }
-  stage& house() { return stage_; }
+  contract_fixture& house() { return stage_; }
   answer const& enrolled() const { return enrolled_; }
 
  private:
-  stage stage_;
+  contract_fixture stage_;
   configured_service in_;
   served_contract contract_{std::string(embedded::internal_json)};
   int names_ = 0;
@@ -130,7 +130,7 @@ TEST_CASE("runners' contract: each operation succeeds, and gives each of its err
   CHECK(f.enrolled().status == 200);
   for (auto const& op : f.contract().operations()) {
     CAPTURE(op.id);
-    CHECK(judge_success(f.contract(), op, uncounted(f.send(f.good(op))), op.success) == "");
+    CHECK(check_success(f.contract(), op, uncounted(f.send(f.good(op))), op.success) == "");
     std::set<std::string> left(op.errors.begin(), op.errors.end());
     for (auto const& [code, all] : spoilers()) {
       if (left.erase(code) == 0) continue;
@@ -138,13 +138,13 @@ TEST_CASE("runners' contract: each operation succeeds, and gives each of its err
       for (auto const& spoil : all) {
         auto r = f.good(op);
         spoil(f, r);
-        CHECK(judge_error(f.contract(), op, uncounted(f.send(r)), code) == "");
+        CHECK(check_error(f.contract(), op, uncounted(f.send(r)), code) == "");
       }
     }
     auto const r = f.good(op);
     f.failpoints("internal.before_handler=throw*1");
     auto const gone = f.send(r);
-    CHECK(judge_error(f.contract(), op, uncounted(gone), "unavailable") == "");
+    CHECK(check_error(f.contract(), op, uncounted(gone), "unavailable") == "");
     CHECK(gone.header("retry-after"));
     left.erase("unavailable");
     left.erase("overloaded");
@@ -156,7 +156,7 @@ TEST_CASE("runners' contract: each operation succeeds, and gives each of its err
 std::jthread beside(floor& f, request const& r) {
   return std::jthread([&f, r] {
     support::https_client one(f.url(), f.house().ca());
-    stage::send(one, r);
+    contract_fixture::send(one, r);
   });
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("runners' contract: one request more than a worker takes is refused") 
         got = f.send({"POST", "/internal/v1/nothing", r.token});
       if (got.status == 503) got = f.send(r);
     }
-    CHECK(judge_error(f.contract(), op, uncounted(got), "overloaded") == "");
+    CHECK(check_error(f.contract(), op, uncounted(got), "overloaded") == "");
   }
 }
 

@@ -11,21 +11,21 @@ struct narrow_instance {
   second_service process;
   support::https_client client;
 
-  explicit narrow_instance(stage& s)
+  explicit narrow_instance(contract_fixture& s)
       : process(s.dev(), {patient_redis, generous_reads, "SVC_LIMITS_CLI_LIMIT=1", "SVC_LIMITS_ANONYMOUS_LIMIT=1",
                           "SVC_LIMITS_FEED_LIMIT=1", "SVC_LIMITS_HEALTH_LIMIT=1", "SVC_LIMITS_REFUSED_LIMIT=1"}),
         client(process.url(), s.ca()) {}
 
   /// The second of two equal requests finds the window full, whoever filled it before.
   attempt second(request const& r, std::string about) {
-    stage::send(client, r);
-    return {stage::send(client, r), true, std::move(about)};
+    contract_fixture::send(client, r);
+    return {contract_fixture::send(client, r), true, std::move(about)};
   }
 };
 
 }  // namespace
 
-std::vector<provoker> limits(stage& s) {
+std::vector<provoker> limits(contract_fixture& s) {
   auto const narrow = std::make_shared<narrow_instance>(s);
   auto const spoilt = s.make_user(s.main().project, "project_viewer");
   auto const refused = s.make_token(s.main().project, spoilt);

@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-bool is_list(stage& s, http::operation const& op) {
+bool is_list(contract_fixture& s, http::operation const& op) {
   return op.method == "GET" && parameter(s, op, "cursor").has_value();
 }
 
@@ -23,7 +23,7 @@ struct listed {
   std::map<std::string, std::string> links{};
 };
 
-listed list(stage& s, std::string const& token, std::string const& target) {
+listed list(contract_fixture& s, std::string const& token, std::string const& target) {
   auto const got = s.send({"GET", target, token});
   listed out{.status = got.status};
   if (got.status != 200) return out;
@@ -36,7 +36,7 @@ listed list(stage& s, std::string const& token, std::string const& target) {
   return out;
 }
 
-void check_walk(stage& s, std::string const& token, std::string const& path, std::string const& query) {
+void check_walk(contract_fixture& s, std::string const& token, std::string const& path, std::string const& query) {
   auto const whole = list(s, token, path + "?limit=100" + query);
   REQUIRE(whole.status == 200);
   REQUIRE(!whole.ids.empty());
@@ -68,7 +68,7 @@ void check_walk(stage& s, std::string const& token, std::string const& path, std
   CHECK(seen == whole.ids);
 }
 
-void check_bounds(stage& s, std::string const& token, std::string const& path) {
+void check_bounds(contract_fixture& s, std::string const& token, std::string const& path) {
   CHECK(list(s, token, path).pagination.at("limit") == 20);
   for (std::string const wrong : {"limit=0", "limit=101", "limit=1.5", "limit=", "page=0", "page=-1", "page=1000001",
                                   "page=x", "limit=1&limit=2", "cursor=x&page=2", "cursor=", "sort=nonsense"}) {
@@ -86,11 +86,11 @@ void check_bounds(stage& s, std::string const& token, std::string const& path) {
   CHECK(list(s, token, first).status == 400);
 }
 
-json::array rows(stage& s, std::string const& token, std::string const& target) {
+json::array rows(contract_fixture& s, std::string const& token, std::string const& target) {
   return json::parse(s.send({"GET", target, token}).body).at("data").as_array();
 }
 
-void check_sort(stage& s, http::operation const& op, std::string const& token, std::string const& path) {
+void check_sort(contract_fixture& s, http::operation const& op, std::string const& token, std::string const& path) {
   auto const declared = parameter(s, op, "sort");
   if (!declared) return;
   for (auto const& value : declared->schema.at("enum").as_array()) {
@@ -107,7 +107,7 @@ void check_sort(stage& s, http::operation const& op, std::string const& token, s
 }
 
 /// Nothing in what is searched means anything but itself.
-void check_search(stage& s, http::operation const& op, std::string const& token, std::string const& path) {
+void check_search(contract_fixture& s, http::operation const& op, std::string const& token, std::string const& path) {
   if (!parameter(s, op, "search")) return;
   for (std::string const text : {"%25", "_", "%5C", "'", "(", ".*"}) {
     CAPTURE(text);
@@ -118,7 +118,7 @@ void check_search(stage& s, http::operation const& op, std::string const& token,
 }
 
 /// Three of whatever can be made, so that lists have something to put in pages.
-place crowded(stage& s) {
+place crowded(contract_fixture& s) {
   auto const in = s.make_place();
   for (auto const& op : s.contract().operations()) {
     if (op.method != "POST" || op.success != 201 || op.path.ends_with("/rotate")) continue;
@@ -137,13 +137,13 @@ place crowded(stage& s) {
 
 }  // namespace
 
-std::optional<declared_parameter> parameter(stage& s, http::operation const& op, std::string_view name) {
+std::optional<declared_parameter> parameter(contract_fixture& s, http::operation const& op, std::string_view name) {
   for (auto const& one : s.contract().parameters(op))
     if (one.name == name) return one;
   return std::nullopt;
 }
 
-int check_lists(stage& s, bool (*check_encoding)(stage&, request const&)) {
+int check_lists(contract_fixture& s, bool (*check_encoding)(contract_fixture&, request const&)) {
   auto const in = crowded(s);
   int encoded = 0;
   int checked = 0;

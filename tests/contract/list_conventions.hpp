@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/stage.hpp"
+#include "contract/contract_fixture.hpp"
 
 #include <optional>
 #include <string_view>
@@ -8,10 +8,10 @@
 namespace svc::test {
 
 /// The operation's parameter of that name.
-std::optional<declared_parameter> parameter(stage& s, http::operation const& op, std::string_view name);
+std::optional<declared_parameter> parameter(contract_fixture& s, http::operation const& op, std::string_view name);
 
 /// Pages, bounds, order and search of every list, with `check_encoding` for its first page: how many of them that
 /// says were encoded.
-int check_lists(stage& s, bool (*check_encoding)(stage&, request const&));
+int check_lists(contract_fixture& s, bool (*check_encoding)(contract_fixture&, request const&));
 
 }  // namespace svc::test

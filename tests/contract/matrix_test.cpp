@@ -1,6 +1,6 @@
 // Who may do what, and where: every operation by every kind of credential of every role, on what is its project's,
 // another project's and another organisation's. What is expected stands in the contract and the one role table.
-#include "contract/stage.hpp"
+#include "contract/contract_fixture.hpp"
 #include "svc/domain/role.hpp"
 
 #include <doctest/doctest.h>
@@ -47,13 +47,13 @@ struct key {
   std::string job, id, secret;
 };
 
-key key_of(stage& s, std::string const& job, std::string const& owner, std::string const& name) {
+key key_of(contract_fixture& s, std::string const& job, std::string const& owner, std::string const& name) {
   auto const made = s.admin({"create-trigger-key", "--job", job, "--owner", owner, "--name", name});
   return {job, std::string(made.at("id").as_string()), std::string(made.at("key").as_string())};
 }
 
 /// A key of the form that older systems gave.
-key legacy_key_of(stage& s, std::string const& job, std::string const& owner, std::string const& name) {
+key legacy_key_of(contract_fixture& s, std::string const& job, std::string const& owner, std::string const& name) {
   auto made = key_of(s, job, owner, name);
   made.secret = "job_" + made.id;
   std::erase(made.secret, '-');
@@ -69,7 +69,7 @@ struct crew {
 };
 
 /// Every kind of credential, all of one owner who has this role.
-crew crew_of(stage& s, role which, std::string const& other_job) {
+crew crew_of(contract_fixture& s, role which, std::string const& other_job) {
   auto const& in = s.main();
   auto const& job = in.ids.at("jobs");
   std::string const label(to_string(which));
@@ -105,7 +105,7 @@ std::string lasting(support::answer const& of) {
 
 /// Asks without changing anything. Behind the authorisation everybody hears that this header is not taken, or not
 /// with this value; where the handler authorises, only behind it that the version is another.
-int status_here(stage& s, http::operation const& op, credential const& by) {
+int status_here(contract_fixture& s, http::operation const& op, credential const& by) {
   auto r = s.good(op);
   r.token = by.secret;
   if (op.token_kinds.empty()) return s.send(r).status;
@@ -115,7 +115,7 @@ int status_here(stage& s, http::operation const& op, credential const& by) {
   return status == (in_handler ? 412 : 400) ? 200 : status;
 }
 
-support::answer ask(stage& s, http::operation const& op, credential const& by,
+support::answer ask(contract_fixture& s, http::operation const& op, credential const& by,
                     std::map<std::string, std::string> const& ids) {
   auto r = s.good(op);
   r.target = path_of(op, ids);
@@ -124,7 +124,8 @@ support::answer ask(stage& s, http::operation const& op, credential const& by,
 }
 
 /// Nobody can tell another's from what does not exist.
-int check_elsewhere(stage& s, http::operation const& op, credential const& by, std::vector<place> const& others) {
+int check_elsewhere(contract_fixture& s, http::operation const& op, credential const& by,
+                    std::vector<place> const& others) {
   int checked = 0;
   for (auto const& [kind, own] : s.main().ids) {
     if (op.path.find("/" + kind + "/{") == std::string::npos) continue;
@@ -144,7 +145,7 @@ int check_elsewhere(stage& s, http::operation const& op, credential const& by, s
 }
 
 /// A list shows its own project's only.
-void check_rows(stage& s, http::operation const& op, std::vector<place> const& others) {
+void check_rows(contract_fixture& s, http::operation const& op, std::vector<place> const& others) {
   if (op.method != "GET" || op.token_kinds.empty() || op.path.find('{') != std::string::npos) return;
   auto const body = s.send(s.good(op)).body;
   for (auto const& other : others)
@@ -152,7 +153,7 @@ void check_rows(stage& s, http::operation const& op, std::vector<place> const& o
 }
 
 /// No operation is left out; every credential asks for it here and elsewhere.
-int check_all(stage& s, std::vector<credential> const& all, std::vector<place> const& others) {
+int check_all(contract_fixture& s, std::vector<credential> const& all, std::vector<place> const& others) {
   int cells = 0;
   for (auto const& op : s.contract().operations()) {
     CAPTURE(op.id);
@@ -166,7 +167,7 @@ int check_all(stage& s, std::vector<credential> const& all, std::vector<place> c
 }
 
 TEST_CASE("the matrix: operation, credential, role and place; the contract says what comes out") {
-  stage s;
+  contract_fixture s;
   s.admin({"create-organization", "--slug", "foreign", "--name", "Foreign"});
   s.admin({"create-user", "--email", "far@example.org", "--name", "Far"});
   s.admin({"add-member", "--organization", "foreign", "--user", "far@example.org", "--role", "org_owner"});

@@ -13,19 +13,19 @@ bool reads_resources(http::operation const& op) {
   return takes_cli(op) && (!op.permission.empty() || op.path.find('{') != std::string::npos);
 }
 
-void end_store(stage& of, std::string_view store, int signal) {
+void end_store(contract_fixture& of, std::string_view store, int signal) {
   auto const pid = of.dev().pid_of(store);
   process_watch const watch(pid);
   ::kill(pid, signal);
   if (!watch.ended_within()) throw std::runtime_error("a store does not end");
 }
 
-std::shared_ptr<stage> alone() {
-  return std::make_shared<stage>(std::vector<std::string>{"SVC_HTTP_DEADLINE=300ms", "SVC_WORKERS=1"});
+std::shared_ptr<contract_fixture> alone() {
+  return std::make_shared<contract_fixture>(std::vector<std::string>{"SVC_HTTP_DEADLINE=300ms", "SVC_WORKERS=1"});
 }
 
 /// Nobody can tell whether the credential is good, so nobody counts it.
-std::vector<attempt> unproven(stage& s, http::operation const& op, std::string const& token) {
+std::vector<attempt> unproven(contract_fixture& s, http::operation const& op, std::string const& token) {
   auto r = s.good(op);
   r.token = token;
   return {attempt{s.send(r), false}};
@@ -34,7 +34,7 @@ std::vector<attempt> unproven(stage& s, http::operation const& op, std::string c
 }  // namespace
 
 // Nothing becomes unavailable by this: instances count by themselves, and PostgreSQL tells of credentials.
-std::vector<provoker> redis_away(stage&) {
+std::vector<provoker> redis_away(contract_fixture&) {
   auto const s = alone();
   end_store(*s, "redis", SIGKILL);
   std::vector<provoker> out;
@@ -51,7 +51,7 @@ std::vector<provoker> redis_away(stage&) {
   return out;
 }
 
-std::vector<provoker> postgres_away(stage&) {
+std::vector<provoker> postgres_away(contract_fixture&) {
   auto const s = alone();
   // Known before the outage, so that its requests pass the gate; nobody has read the other two yet.
   s->must(200, {"GET", "/api/auth/whoami", s->main().token});
@@ -68,7 +68,7 @@ std::vector<provoker> postgres_away(stage&) {
   return out;
 }
 
-std::vector<provoker> both_stores_away(stage&) {
+std::vector<provoker> both_stores_away(contract_fixture&) {
   auto const s = alone();
   auto const unseen = s->make_token(s->main().project, "demo@localhost");
   end_store(*s, "redis", SIGKILL);
@@ -81,7 +81,7 @@ std::vector<provoker> both_stores_away(stage&) {
   return out;
 }
 
-std::vector<provoker> draining(stage& s) {
+std::vector<provoker> draining(contract_fixture& s) {
   auto const other = std::make_shared<second_service>(s.dev(), std::vector<std::string>{"SVC_DRAIN_DELAY=60s"});
   auto const client = std::make_shared<support::https_client>(other->url(), s.ca());
   other->process().signal(SIGTERM);
@@ -89,7 +89,7 @@ std::vector<provoker> draining(stage& s) {
   std::vector<provoker> out;
   out.push_back({"unavailable", "draining", [](http::operation const& op) { return op.id == "get_readyz"; },
                  [&s, other, client](http::operation const& op) {
-                   return std::vector{attempt{stage::send(*client, s.good(op)), false}};
+                   return std::vector{attempt{contract_fixture::send(*client, s.good(op)), false}};
                  }});
   return out;
 }

@@ -17,14 +17,14 @@ constexpr family families[] = {
     unknown_resources, resource_states, full_shelves, rotating,      triggering,       protocol,
     slow_clients,      busy_service,    redis_away,   postgres_away, both_stores_away, draining};
 
-void play(stage& s, http::operation const& op, provoker const& by, std::set<pair>& seen) {
+void play(contract_fixture& s, http::operation const& op, provoker const& by, std::set<pair>& seen) {
   CAPTURE(op.id);
   CAPTURE(by.code);
   CAPTURE(by.how);
   try {
     for (auto const& one : by.play(op)) {
       CAPTURE(one.about);
-      auto const complaints = judge_error(s.contract(), op, one, by.code);
+      auto const complaints = check_error(s.contract(), op, one, by.code);
       CHECK(complaints == "");
       if (complaints.empty()) seen.emplace(op.id, by.code);
     }
@@ -34,7 +34,7 @@ void play(stage& s, http::operation const& op, provoker const& by, std::set<pair
 }
 
 TEST_CASE("every declared error of every operation is provoked, and answered as declared") {
-  stage s;
+  contract_fixture s;
   std::set<pair> seen;
   for (auto const& make : families) {
     auto const provokers = make(s);

@@ -30,13 +30,13 @@ bool has_ids(http::operation const& op) {
   return op.path.find('{') != std::string::npos;
 }
 
-attempt asked(stage& s, http::operation const& op, request const& r, std::string name) {
+attempt asked(contract_fixture& s, http::operation const& op, request const& r, std::string name) {
   auto one = s.ask(op, r, r.target.substr(0, 200));
   one.pointer = std::move(name);
   return one;
 }
 
-std::vector<attempt> play_query(stage& s, http::operation const& op) {
+std::vector<attempt> play_query(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   auto const path = r.target;
   r.target = path + "?nonsense=1";
@@ -51,7 +51,7 @@ std::vector<attempt> play_query(stage& s, http::operation const& op) {
   return out;
 }
 
-std::vector<attempt> play_path(stage& s, http::operation const& op) {
+std::vector<attempt> play_path(contract_fixture& s, http::operation const& op) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (auto const& parameter : s.contract().parameters(op)) {
@@ -68,7 +68,7 @@ std::vector<attempt> play_path(stage& s, http::operation const& op) {
 
 }  // namespace
 
-std::vector<provoker> parameters(stage& s) {
+std::vector<provoker> parameters(contract_fixture& s) {
   std::vector<provoker> out;
   out.push_back(
       {"validation_failed", "query", has_query, [&s](http::operation const& op) { return play_query(s, op); }});

@@ -12,7 +12,7 @@ std::string head_of(request const& r, std::string const& line, std::string const
   return r.method + " " + line + "\r\nHost: x\r\n" + credential + more + "\r\n";
 }
 
-provoker unreadable(stage& s, std::string code, std::string how,
+provoker unreadable(contract_fixture& s, std::string code, std::string how,
                     std::function<std::string(request const&)> const& bytes) {
   return {std::move(code), how, any_operation, [&s, how, bytes](http::operation const& op) {
             auto one = s.client();
@@ -20,7 +20,7 @@ provoker unreadable(stage& s, std::string code, std::string how,
           }};
 }
 
-void add_unreadable(stage& s, std::vector<provoker>& out) {
+void add_unreadable(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back(unreadable(s, "malformed_request", "space in a field name",
                            [](request const& r) { return head_of(r, r.target + " HTTP/1.1", "Bad Name: x\r\n"); }));
   out.push_back(unreadable(s, "malformed_request", "two Hosts",
@@ -44,12 +44,12 @@ void add_unreadable(stage& s, std::vector<provoker>& out) {
 }
 
 /// Counted as any request with the main token.
-attempt ask_counted(stage& s, request r, std::string about) {
+attempt ask_counted(contract_fixture& s, request r, std::string about) {
   r.token = s.main().token;
   return {s.send(r), true, std::move(about)};
 }
 
-std::vector<attempt> play_other_method(stage& s, http::operation const& op) {
+std::vector<attempt> play_other_method(contract_fixture& s, http::operation const& op) {
   auto const allowed = s.contract().methods(op);
   std::vector<attempt> out;
   for (std::string const method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
@@ -62,7 +62,7 @@ std::vector<attempt> play_other_method(stage& s, http::operation const& op) {
   return out;
 }
 
-void configure_failpoints(stage& s, std::string const& spec) {
+void configure_failpoints(contract_fixture& s, std::string const& spec) {
   support::https_client admin(s.dev().text("adminUrl"), {});
   auto const got = admin.request("POST", "/debug/failpoints", {}, spec);
   if (got.status != 200) throw std::runtime_error("the contract tests need a build with SVC_FAILPOINTS");
@@ -70,7 +70,7 @@ void configure_failpoints(stage& s, std::string const& spec) {
 
 }  // namespace
 
-std::vector<provoker> protocol(stage& s) {
+std::vector<provoker> protocol(contract_fixture& s) {
   std::vector<provoker> out;
   add_unreadable(s, out);
   out.push_back({"malformed_request", "dot segment", any_operation, [&s](http::operation const& op) {

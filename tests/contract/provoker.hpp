@@ -1,6 +1,6 @@
 #pragma once
 
-#include "contract/stage.hpp"
+#include "contract/contract_fixture.hpp"
 
 #include <functional>
 #include <string>
@@ -17,28 +17,28 @@ struct provoker {
   std::function<std::vector<attempt>(http::operation const&)> play;
 };
 
-using family = std::vector<provoker> (*)(stage&);
+using family = std::vector<provoker> (*)(contract_fixture&);
 
 // Each in a file of its name. `main` of the stage and its counters stay as they are: a provoker that changes
 // something makes it first.
-std::vector<provoker> credentials(stage& s);
-std::vector<provoker> roles(stage& s);
-std::vector<provoker> limits(stage& s);
-std::vector<provoker> headers(stage& s);
-std::vector<provoker> parameters(stage& s);
-std::vector<provoker> bodies(stage& s);
-std::vector<provoker> unknown_resources(stage& s);
-std::vector<provoker> resource_states(stage& s);
-std::vector<provoker> full_shelves(stage& s);
-std::vector<provoker> rotating(stage& s);
-std::vector<provoker> triggering(stage& s);
-std::vector<provoker> protocol(stage& s);
-std::vector<provoker> slow_clients(stage& s);
-std::vector<provoker> busy_service(stage& s);
-std::vector<provoker> redis_away(stage& s);
-std::vector<provoker> postgres_away(stage& s);
-std::vector<provoker> both_stores_away(stage& s);
-std::vector<provoker> draining(stage& s);
+std::vector<provoker> credentials(contract_fixture& s);
+std::vector<provoker> roles(contract_fixture& s);
+std::vector<provoker> limits(contract_fixture& s);
+std::vector<provoker> headers(contract_fixture& s);
+std::vector<provoker> parameters(contract_fixture& s);
+std::vector<provoker> bodies(contract_fixture& s);
+std::vector<provoker> unknown_resources(contract_fixture& s);
+std::vector<provoker> resource_states(contract_fixture& s);
+std::vector<provoker> full_shelves(contract_fixture& s);
+std::vector<provoker> rotating(contract_fixture& s);
+std::vector<provoker> triggering(contract_fixture& s);
+std::vector<provoker> protocol(contract_fixture& s);
+std::vector<provoker> slow_clients(contract_fixture& s);
+std::vector<provoker> busy_service(contract_fixture& s);
+std::vector<provoker> redis_away(contract_fixture& s);
+std::vector<provoker> postgres_away(contract_fixture& s);
+std::vector<provoker> both_stores_away(contract_fixture& s);
+std::vector<provoker> draining(contract_fixture& s);
 
 inline bool any_operation(http::operation const&) {
   return true;

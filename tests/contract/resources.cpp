@@ -26,7 +26,7 @@ std::string sentence(attempt const& of) {
 }
 
 /// Nobody may learn from the answer that another project has the id.
-std::vector<attempt> play_unknown(stage& s, http::operation const& op, place const& elsewhere) {
+std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op, place const& elsewhere) {
   std::vector<attempt> out;
   auto r = s.good(op);
   for (auto const& [kind, id] : s.main().ids) {
@@ -45,7 +45,7 @@ std::vector<attempt> play_unknown(stage& s, http::operation const& op, place con
 }
 
 /// A run of the main job, made to have this state.
-std::string make_run(stage& s, std::string const& assignments) {
+std::string make_run(contract_fixture& s, std::string const& assignments) {
   auto const made =
       s.must(202, {"POST", "/api/jobs/" + s.main().ids.at("jobs") + "/trigger", s.main().token}).at("data");
   auto const id = text(made, "runId");
@@ -53,7 +53,7 @@ std::string make_run(stage& s, std::string const& assignments) {
   return id;
 }
 
-std::vector<attempt> on_runs(stage& s, http::operation const& op, std::vector<std::string> const& runs) {
+std::vector<attempt> on_runs(contract_fixture& s, http::operation const& op, std::vector<std::string> const& runs) {
   std::vector<attempt> out;
   for (auto const& id : runs) {
     auto ids = s.main().ids;
@@ -65,7 +65,7 @@ std::vector<attempt> on_runs(stage& s, http::operation const& op, std::vector<st
   return out;
 }
 
-void add_runs(stage& s, std::vector<provoker>& out) {
+void add_runs(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back({"run_already_over", "ended", any_operation, [&s](http::operation const& op) {
                    std::vector<std::string> ended;
                    for (std::string const status : {"passed", "failed", "error", "cancelled", "timed_out"})
@@ -86,12 +86,12 @@ void add_runs(stage& s, std::vector<provoker>& out) {
                  }});
 }
 
-std::string make_job(stage& s, std::string const& body) {
+std::string make_job(contract_fixture& s, std::string const& body) {
   return text(s.must(201, {"POST", "/api/jobs", s.main().token, body}), "id");
 }
 
 /// The CLI token and one of its keys get the same answer.
-std::vector<attempt> trigger(stage& s, http::operation const& op, std::string const& job) {
+std::vector<attempt> trigger(contract_fixture& s, http::operation const& op, std::string const& job) {
   auto const made = s.must(201, {"POST", "/api/jobs/" + job + "/trigger-keys", s.main().token, R"({"name":"k"})"});
   std::vector<attempt> out;
   for (auto const& token : {s.main().token, text(made.at("triggerKey"), "key")})
@@ -100,7 +100,7 @@ std::vector<attempt> trigger(stage& s, http::operation const& op, std::string co
 }
 
 /// Repeats a run of the standing job's like, which `patch` has changed since.
-std::vector<attempt> rerun(stage& s, http::operation const& op, std::string const& patch) {
+std::vector<attempt> rerun(contract_fixture& s, http::operation const& op, std::string const& patch) {
   auto const job =
       make_job(s, R"({"name":"changed","jobType":"command","tests":[{"id":")" + s.main().used_test + R"("}]})");
   auto const made = s.must(202, {"POST", "/api/jobs/" + job + "/trigger", s.main().token}).at("data");
@@ -110,7 +110,7 @@ std::vector<attempt> rerun(stage& s, http::operation const& op, std::string cons
   return out;
 }
 
-void add_jobs(stage& s, std::vector<provoker>& out) {
+void add_jobs(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back({"job_disabled", "PATCH enabled", any_operation, [&s](http::operation const& op) {
                    if (!takes_trigger(op)) return rerun(s, op, R"({"enabled":false})");
                    auto const test = R"("tests":[{"id":")" + s.main().used_test + R"("}])";
@@ -139,7 +139,7 @@ void add_jobs(stage& s, std::vector<provoker>& out) {
 }
 
 /// Creating a second, or renaming the first to the name of one made here.
-std::vector<attempt> play_taken(stage& s, http::operation const& op) {
+std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   bool const variable = op.path.starts_with("/api/variables");
   r.body = variable ? R"({"key":"STANDING","value":"v"})" : R"({"name":"standing"})";
@@ -151,7 +151,7 @@ std::vector<attempt> play_taken(stage& s, http::operation const& op) {
 }
 
 /// A token has all its streams, of a run that waits in its queue.
-std::vector<attempt> play_streams(stage& s, http::operation const& op) {
+std::vector<attempt> play_streams(contract_fixture& s, http::operation const& op) {
   auto const of = s.make_place();
   auto r = s.good(op, of);
   r.target = path_of(op, of.ids);
@@ -165,7 +165,7 @@ std::vector<attempt> play_streams(stage& s, http::operation const& op) {
 }
 
 /// Its owner, an editor, wants it back.
-std::vector<attempt> play_enable_again(stage& s, http::operation const& op) {
+std::vector<attempt> play_enable_again(contract_fixture& s, http::operation const& op) {
   auto const editor = s.make_user(s.main().project, "project_editor");
   auto const own = s.make_token(s.main().project, editor);
   auto r = s.good(op);
@@ -180,7 +180,7 @@ std::vector<attempt> play_enable_again(stage& s, http::operation const& op) {
 }
 
 /// What the database has counted in the place, as if all of it was there. The service may not write it.
-void pretend(stage& s, place const& in, std::string const& numbers) {
+void pretend(contract_fixture& s, place const& in, std::string const& numbers) {
   auto url = s.dev().text("postgresUrl");
   std::string const service_role = "//svc_app@";
   url.replace(url.find(service_role), service_role.size(), "//svc_owner@");
@@ -189,7 +189,7 @@ void pretend(stage& s, place const& in, std::string const& numbers) {
             {in.ids.at("jobs")});
 }
 
-std::vector<attempt> play_larger(stage& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op, place const& in) {
   auto r = s.good(op, in);
   bool const variable = op.path.starts_with("/api/variables");
   if (op.method == "PATCH") r.body = variable ? R"({"value":"longer"})" : R"({"script":"echo longer"})";
@@ -197,14 +197,14 @@ std::vector<attempt> play_larger(stage& s, http::operation const& op, place cons
 }
 
 /// A worker lets in what is left of its last count before it counts anew.
-std::vector<attempt> play_queued(stage& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_queued(contract_fixture& s, http::operation const& op, place const& in) {
   auto const r = s.good(op, in);
   for (int i = 0; i < 64 && s.send(r).status == 202; ++i) {
   }
   return {s.ask(op, r)};
 }
 
-void add_quotas(stage& s, std::vector<provoker>& out) {
+void add_quotas(contract_fixture& s, std::vector<provoker>& out) {
   auto const many = s.make_place(), large = s.make_place(), queue = s.make_place();
   pretend(s, many, "used = 10000");
   pretend(s, large, "bytes = 1000000000");
@@ -227,7 +227,7 @@ void add_quotas(stage& s, std::vector<provoker>& out) {
 
 }  // namespace
 
-std::vector<provoker> unknown_resources(stage& s) {
+std::vector<provoker> unknown_resources(contract_fixture& s) {
   auto const elsewhere = s.make_place();
   std::vector<provoker> out;
   out.push_back({"not_found", "ids", any_operation,
@@ -235,7 +235,7 @@ std::vector<provoker> unknown_resources(stage& s) {
   return out;
 }
 
-std::vector<provoker> resource_states(stage& s) {
+std::vector<provoker> resource_states(contract_fixture& s) {
   std::vector<provoker> out;
   add_runs(s, out);
   add_jobs(s, out);
@@ -246,7 +246,7 @@ std::vector<provoker> resource_states(stage& s) {
   return out;
 }
 
-std::vector<provoker> full_shelves(stage& s) {
+std::vector<provoker> full_shelves(contract_fixture& s) {
   auto const full = s.make_place();
   auto const fill = [&s, full](std::string const& shelf, int room) {
     for (int i = 0; i < room; ++i)

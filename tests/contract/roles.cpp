@@ -3,7 +3,7 @@
 
 namespace svc::test {
 
-std::vector<provoker> roles(stage& s) {
+std::vector<provoker> roles(contract_fixture& s) {
   auto const viewer = s.make_user(s.main().project, "project_viewer");
   auto const token = s.make_token(s.main().project, viewer);
   auto const made =

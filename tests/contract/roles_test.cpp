@@ -1,5 +1,5 @@
 // Who may do what: every operation by every role, expectations from `x-permission` and the one role table.
-#include "contract/stage.hpp"
+#include "contract/contract_fixture.hpp"
 #include "svc/domain/role.hpp"
 
 #include <doctest/doctest.h>
@@ -14,14 +14,14 @@ constexpr role granted_roles[] = {role::project_viewer, role::project_editor, ro
 
 /// Whoever may hears that the header is not taken, or not with this value. Both are said behind the authorisation and
 /// change nothing.
-int status_with(stage& s, http::operation const& op, std::string const& token) {
+int status_with(contract_fixture& s, http::operation const& op, std::string const& token) {
   auto r = s.good(op);
   r.token = token;
   r.headers = {{"Idempotency-Key", "no such key"}};
   return s.send(r).status;
 }
 
-void check_roles(stage& s) {
+void check_roles(contract_fixture& s) {
   std::map<role, std::string> tokens;
   for (auto const which : granted_roles) {
     auto const user = s.make_user(s.main().project, std::string(to_string(which)));
@@ -41,7 +41,7 @@ void check_roles(stage& s) {
   CHECK(checked > 100);
 }
 
-void check_test_token(stage& s) {
+void check_test_token(contract_fixture& s) {
   auto const made = s.admin({"create-token", "--kind", "test", "--project", s.main().project, "--owner",
                              "demo@localhost", "--name", "of kind test"});
   std::string const token(made.at("key").as_string());
@@ -54,7 +54,7 @@ void check_test_token(stage& s) {
 }
 
 TEST_CASE("each role may do exactly what the table says, also by a test token") {
-  stage s;
+  contract_fixture s;
   check_roles(s);
   check_test_token(s);
 }

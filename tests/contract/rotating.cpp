@@ -9,8 +9,9 @@ bool rotates(http::operation const& op) {
 }
 
 /// `/rotate` of a credential made here, which `end` has ended.
-std::vector<attempt> play_inactive(stage& s, http::operation const& op, place const& in, std::string const& name,
-                                   void (*end)(stage&, place const&, std::string const& path,
+std::vector<attempt> play_inactive(contract_fixture& s, http::operation const& op, place const& in,
+                                   std::string const& name,
+                                   void (*end)(contract_fixture&, place const&, std::string const& path,
                                                std::string const& id)) {
   auto r = s.good(op, in);
   auto const one = r.target.substr(0, r.target.rfind('/'));
@@ -25,7 +26,7 @@ std::vector<attempt> play_inactive(stage& s, http::operation const& op, place co
 
 }  // namespace
 
-std::vector<provoker> rotating(stage& s) {
+std::vector<provoker> rotating(contract_fixture& s) {
   auto const where = s.make_place();
   auto const other = s.make_token(where.project, s.make_user(where.project, "project_admin"));
   std::vector<provoker> out;
@@ -35,17 +36,18 @@ std::vector<provoker> rotating(stage& s) {
                    return std::vector{s.ask(op, r)};
                  }});
   out.push_back({"token_not_active", "disabled", rotates, [&s, where](http::operation const& op) {
-                   return play_inactive(s, op, where, "disabled",
-                                        [](stage& on, place const& in, std::string const& path, std::string const&) {
-                                          on.must(200, {"PATCH", path, in.token, R"({"enabled":false})"});
-                                        });
+                   return play_inactive(
+                       s, op, where, "disabled",
+                       [](contract_fixture& on, place const& in, std::string const& path, std::string const&) {
+                         on.must(200, {"PATCH", path, in.token, R"({"enabled":false})"});
+                       });
                  }});
   out.push_back({"token_not_active", "expired", rotates, [&s, where](http::operation const& op) {
-                   return play_inactive(s, op, where, "expired",
-                                        [](stage& on, place const&, std::string const&, std::string const& id) {
-                                          on.sql().run(
-                                              "UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1", {id});
-                                        });
+                   return play_inactive(
+                       s, op, where, "expired",
+                       [](contract_fixture& on, place const&, std::string const&, std::string const& id) {
+                         on.sql().run("UPDATE tokens SET expires_at = clock_timestamp() WHERE id = $1", {id});
+                       });
                  }});
   return out;
 }

@@ -19,7 +19,7 @@ constexpr char const* wide_window = "SVC_LIMITS_CLI_LIMIT=100000";
 /// An instance whose one place is taken by a change that waits for its row.
 class taken_instance {
  public:
-  explicit taken_instance(stage& s)
+  explicit taken_instance(contract_fixture& s)
       : process_(s.dev(), {patient_redis, wide_window, "SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=1",
                            "SVC_HTTP_DEADLINE=60s", "SVC_POSTGRES_STATEMENT_TIMEOUT=60s"}),
         client_(process_.url(), s.ca()),
@@ -39,7 +39,7 @@ class taken_instance {
   taken_instance(taken_instance const&) = delete;
   taken_instance& operator=(taken_instance const&) = delete;
 
-  support::answer send(request const& r) { return stage::send(client_, r); }
+  support::answer send(request const& r) { return contract_fixture::send(client_, r); }
 
   /// Others are refused for a while: a change whose token is just looked up has the place too, and may be refused
   /// itself, because somebody looked just then whether it is taken.
@@ -57,7 +57,7 @@ class taken_instance {
     while (!over_) {
       try {
         support::https_client by(process_.url(), ca);
-        stage::send(by, what);
+        contract_fixture::send(by, what);
       } catch (std::runtime_error const&) {
         // It waits in the service still, or the instance has ended: as planned.
       }
@@ -73,7 +73,7 @@ class taken_instance {
 
 }  // namespace
 
-std::vector<provoker> slow_clients(stage& s) {
+std::vector<provoker> slow_clients(contract_fixture& s) {
   auto const hasty =
       std::make_shared<second_service>(s.dev(), std::vector<std::string>{patient_redis, "SVC_HTTP_HEAD_TIMEOUT=20ms",
                                                                          "SVC_HTTP_BODY_TIMEOUT=20ms", wide_window});
@@ -91,7 +91,7 @@ std::vector<provoker> slow_clients(stage& s) {
   return out;
 }
 
-std::vector<provoker> busy_service(stage& s) {
+std::vector<provoker> busy_service(contract_fixture& s) {
   auto const taken = std::make_shared<taken_instance>(s);
   taken->wait_until_taken();
   std::vector<provoker> out;

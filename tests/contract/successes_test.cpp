@@ -1,5 +1,5 @@
 // Every operation does what it promises, with each of its documented bodies, in a project of its own.
-#include "contract/stage.hpp"
+#include "contract/contract_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@ namespace svc::test {
 namespace {
 
 /// A `Location` that can be read leads to the new resource.
-void follow(stage& s, place const& in, std::string const& location) {
+void follow(contract_fixture& s, place const& in, std::string const& location) {
   CAPTURE(location);
   REQUIRE(location.starts_with("/api/"));
   auto const got = s.send({"GET", location, in.token});
@@ -20,16 +20,16 @@ void follow(stage& s, place const& in, std::string const& location) {
   CHECK(got.status == (listed ? 405 : 200));
 }
 
-void play(stage& s, http::operation const& op, place const& in, std::string const& body) {
+void play(contract_fixture& s, http::operation const& op, place const& in, std::string const& body) {
   auto r = s.good(op, in);
   r.body = body;
   auto const done = s.ask(op, r);
-  CHECK(judge_success(s.contract(), op, done, op.success) == "");
+  CHECK(check_success(s.contract(), op, done, op.success) == "");
   if (auto const location = done.got.header("Location")) follow(s, in, *location);
 }
 
 /// Both a GET that is asked whether anything changed, and its HEAD.
-void play_again(stage& s, http::operation const& op, place const& in) {
+void play_again(contract_fixture& s, http::operation const& op, place const& in) {
   auto r = s.good(op, in);
   auto const first = s.send(r);
   r.method = "HEAD";
@@ -40,12 +40,12 @@ void play_again(stage& s, http::operation const& op, place const& in) {
   REQUIRE(first.header("ETag"));
   r.method = "GET";
   r.headers = {{"If-None-Match", *first.header("ETag")}};
-  CHECK(judge_success(s.contract(), op, s.ask(op, r), 304) == "");
+  CHECK(check_success(s.contract(), op, s.ask(op, r), 304) == "");
 }
 
 /// A trigger that queues nothing: it joins a queued run, or is a retry and hears of its first run, ended or not, or
 /// gone.
-void play_known_runs(stage& s, http::operation const& op) {
+void play_known_runs(contract_fixture& s, http::operation const& op) {
   struct {
     std::string name;
     std::string query, body;
@@ -72,7 +72,7 @@ void play_known_runs(stage& s, http::operation const& op) {
     r.body = step.body;
     r.headers = step.headers;
     auto const done = s.ask(op, r);
-    CHECK(judge_success(s.contract(), op, done, step.status) == "");
+    CHECK(check_success(s.contract(), op, done, step.status) == "");
     CHECK(done.got.header("Idempotent-Replayed").has_value() == step.replayed);
     if (!run) run = done.got.header("Location");
     CHECK(done.got.header("Location") == run);
@@ -80,13 +80,13 @@ void play_known_runs(stage& s, http::operation const& op) {
 }
 
 /// A client that has had the end is told not to come back.
-void play_seen(stage& s, http::operation const& op) {
+void play_seen(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   r.headers = {{"Last-Event-ID", "0-1"}};
-  CHECK(judge_success(s.contract(), op, s.ask(op, r), 204) == "");
+  CHECK(check_success(s.contract(), op, s.ask(op, r), 204) == "");
 }
 
-void play_all(stage& s, http::operation const& op) {
+void play_all(contract_fixture& s, http::operation const& op) {
   CAPTURE(op.id);
   std::set<unsigned> expected{op.success};
   if (op.method == "GET" && s.contract().response(op, 304) != nullptr) expected.insert(304);
@@ -112,7 +112,7 @@ void play_all(stage& s, http::operation const& op) {
   if (op.method == "GET") play_again(s, op, s.main());
 }
 
-void play_problem(stage& s, http::operation const& op) {
+void play_problem(contract_fixture& s, http::operation const& op) {
   CAPTURE(op.id);
   auto r = s.good(op);
   r.target += "?nonsense=1";
@@ -120,7 +120,7 @@ void play_problem(stage& s, http::operation const& op) {
   auto const one = s.ask(op, r);
   CHECK(one.got.header("Content-Type") == "application/problem+json");
   auto const code = boost::json::parse(one.got.body).at("code").as_string();
-  CHECK(judge_error(s.contract(), op, one, code) == "");
+  CHECK(check_error(s.contract(), op, one, code) == "");
 }
 
 void check_examples(served_contract& contract) {
@@ -136,7 +136,7 @@ void check_examples(served_contract& contract) {
 
 // One case, so that one service serves it all: starting it takes longer than each of the three.
 TEST_CASE("operations succeed with each documented body; examples fit; problem+json is sent on request") {
-  stage s;
+  contract_fixture s;
   check_examples(s.contract());
   for (auto const& op : s.contract().operations()) {
     play_all(s, op);

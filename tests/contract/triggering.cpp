@@ -18,7 +18,8 @@ request named(request r, std::string const& key) {
 /// The advisory lock of a name, held by another session as a first request holds it that is not over.
 class held_name {
  public:
-  held_name(stage& s, std::string const& job, std::string const& key) : s_(s), name_("trigger " + job + " " + key) {
+  held_name(contract_fixture& s, std::string const& job, std::string const& key)
+      : s_(s), name_("trigger " + job + " " + key) {
     s_.sql().run("SELECT pg_advisory_lock(hashtextextended($1, 0))", {name_});
   }
   ~held_name() { s_.sql().run("SELECT pg_advisory_unlock(hashtextextended($1, 0))", {name_}); }
@@ -26,17 +27,17 @@ class held_name {
   held_name& operator=(held_name const&) = delete;
 
  private:
-  stage& s_;
+  contract_fixture& s_;
   std::string name_;
 };
 
-std::vector<attempt> play_in_progress(stage& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_in_progress(contract_fixture& s, http::operation const& op, place const& in) {
   held_name const first(s, in.ids.at(op.id == "execute_test" ? "tests" : "jobs"), "held");
   return {s.ask(op, named(s.good(op, in), "held"))};
 }
 
 /// The key of one run's repetition, taken for another one's or for the test itself.
-std::vector<attempt> play_other_run(stage& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_other_run(contract_fixture& s, http::operation const& op, place const& in) {
   std::string const execute = "/api/tests/" + in.ids.at("tests") + "/execute";
   auto const again = [](std::string const& run) { return "/api/runs/" + run + "/rerun"; };
   bool const single = op.id == "execute_test";
@@ -46,7 +47,7 @@ std::vector<attempt> play_other_run(stage& s, http::operation const& op, place c
   return {s.ask(op, named({"POST", single ? execute : again(in.ids.at("runs")), in.token}, "another"))};
 }
 
-std::vector<attempt> play_mismatch(stage& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_mismatch(contract_fixture& s, http::operation const& op, place const& in) {
   if (!takes_trigger(op)) return play_other_run(s, op, in);
   auto r = named(s.good(op, in), "once");
   s.must(202, r);
@@ -57,7 +58,7 @@ std::vector<attempt> play_mismatch(stage& s, http::operation const& op, place co
   return out;
 }
 
-std::vector<attempt> play_unreadable(stage& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_unreadable(contract_fixture& s, http::operation const& op, place const& in) {
   std::pair<std::string, std::string> const wrong[] = {{"Idempotency-Key", "a b"},
                                                        {"Idempotency-Key", std::string(256, 'k')},
                                                        {"Prefer", "wait=0"},
@@ -73,7 +74,7 @@ std::vector<attempt> play_unreadable(stage& s, http::operation const& op, place 
   return out;
 }
 
-std::vector<attempt> play_wait_by_key(stage& s, http::operation const& op, place const& in) {
+std::vector<attempt> play_wait_by_key(contract_fixture& s, http::operation const& op, place const& in) {
   auto r = s.good(op, in);
   r.token = in.trigger_key;
   r.headers = {{"Prefer", "wait=1"}};
@@ -86,7 +87,7 @@ std::vector<attempt> play_wait_by_key(stage& s, http::operation const& op, place
 
 }  // namespace
 
-std::vector<provoker> triggering(stage& s) {
+std::vector<provoker> triggering(contract_fixture& s) {
   auto const where = s.make_place();
   auto const bound = s.must(201, {"POST", "/api/jobs/" + where.ids.at("jobs") + "/trigger-keys", where.token,
                                   R"({"name":"bound","allowedCidrs":["203.0.113.0/24"]})"});

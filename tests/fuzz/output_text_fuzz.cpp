@@ -1,5 +1,5 @@
 // Any bytes are stored output: as text nothing in it is obeyed by a terminal, and both forms are UTF-8.
-#include "api/runs/output_text.hpp"
+#include "api/output_text.hpp"
 #include "check.hpp"
 #include "svc/core/utf8.hpp"
 

@@ -2,7 +2,7 @@
 // waiter whose turn it is, and doubt ends the connection for good.
 #include "check.hpp"
 #include "redis/multiplexer.hpp"
-#include "redis/reply_parser.hpp"
+#include "redis/resp.hpp"
 
 #include <array>
 #include <cstdint>

@@ -34,6 +34,7 @@ struct call {
   http::request const& request;
   http::operation const& operation;
   services& use;
+  http::body_validator& contract;        ///< for what a merge patch makes of what is stored
   access::reauthorization& reauthorize;  ///< whether the caller may go on, for answers that take long
   principal const& who;                  ///< of the exchange's record; a default one on public operations
   http::parameter_list path{};           ///< checked against the contract

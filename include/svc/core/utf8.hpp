@@ -34,4 +34,11 @@ constexpr bool is_utf8(std::string_view text) {
   return true;
 }
 
+/// Unicode code points of valid UTF-8.
+constexpr std::size_t code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (char const c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  return count;
+}
+
 }  // namespace svc

@@ -11,7 +11,8 @@ namespace svc {
 /// A schedule of five fields: minute, hour, day of month, month, day of week. A value.
 ///
 /// Fields take `*`, numbers, ranges, lists and steps; months and days also their three English letters; 7 is
-/// Sunday like 0. When both days are restricted, either is enough (POSIX crontab).
+/// Sunday like 0. `N/STEP` goes from N to the field's end; a step is at most the field's highest number. When both
+/// days are restricted, either is enough (POSIX crontab).
 class cron_schedule {
  public:
   /// Nothing when the text is no schedule; any bytes are safe.

@@ -52,8 +52,6 @@ struct job {
   std::string_view status() const { return last ? std::string_view(last->status) : "pending"; }
 };
 
-inline constexpr std::size_t max_job_tests = 100;
-
 /// The one type of job that runs tests of this type.
 std::string_view job_type_for(std::string_view test_type);
 
@@ -63,8 +61,12 @@ struct known_test {
   std::string type;
 };
 
-/// Whether the job's tests are at most 100, known, of a fitting type and not repeated: `validation_failed`
-/// with a pointer to each that is not.
+/// What a schema cannot say: that the zone exists, and that no parameter (by its name, in the order of
+/// `wanted.parameters`) or alert provider is repeated. `validation_failed` with a pointer to each fault.
+result<> check_job(job_settings const& wanted, std::vector<std::string> const& parameters);
+
+/// Whether the job's tests are known, of a fitting type and not repeated: `validation_failed` with a pointer to each
+/// that is not.
 result<> check_job_tests(job_settings const& wanted, std::vector<known_test> const& known);
 
 /// When the schedule triggers next; nothing for a job that is off or has no schedule.

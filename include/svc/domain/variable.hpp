@@ -23,9 +23,6 @@ struct variable {
   timestamp updated_at{};
 };
 
-/// ^[A-Z][A-Z0-9_]{0,63}$
-bool is_variable_key(std::string_view key);
-
 /// Names that would change how the service, a shell or a runtime itself behaves: `SERVICE_*`, `SVC_*`, `LD_*`,
 /// `PATH`, `HOME`, `BASH_ENV`, `ENV`, `NODE_OPTIONS`.
 bool is_reserved_variable(std::string_view key);

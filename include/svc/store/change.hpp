@@ -1,8 +1,13 @@
 #pragma once
 
 #include "svc/core/result.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/audit.hpp"
 #include "svc/domain/principal.hpp"
+#include "svc/domain/version_condition.hpp"
 
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +24,19 @@ struct [[nodiscard]] change {
   change(result<T> o, std::vector<subject_epoch> t = {}) : outcome(std::move(o)), touched(std::move(t)) {}
   change(errc code, std::vector<subject_epoch> t = {}) : outcome(error(code)), touched(std::move(t)) {}
   change(error why, std::vector<subject_epoch> t = {}) : outcome(std::move(why)), touched(std::move(t)) {}
+};
+
+/// Who changes something in which project, and under which condition. A value.
+struct editor {
+  uuid project;
+  uuid organization;
+  audit_actor actor;
+  version_condition expected{};
+
+  bool expects(std::int64_t version) const { return expected.allows(version); }
+  audit_entry entry(std::string action, std::string resource, uuid id, std::string details = "{}") const {
+    return {actor, organization, project, std::move(action), std::move(resource), id, std::move(details)};
+  }
 };
 
 }  // namespace svc::store

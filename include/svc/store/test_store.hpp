@@ -6,7 +6,7 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/domain/test_case.hpp"
-#include "svc/store/editor.hpp"
+#include "svc/store/change.hpp"
 
 #include <functional>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/time.hpp"
-#include "svc/store/editor.hpp"
+#include "svc/store/change.hpp"
 #include "svc/store/queue_gate.hpp"
 
 #include <memory>

@@ -7,7 +7,7 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/domain/variable.hpp"
-#include "svc/store/editor.hpp"
+#include "svc/store/change.hpp"
 
 #include <functional>
 #include <optional>

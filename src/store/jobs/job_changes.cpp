@@ -1,10 +1,9 @@
-#include "store/directory/audit_sql.hpp"
-#include "store/directory/project_sql.hpp"
+#include "svc/store/job_store.hpp"
+
 #include "store/jobs/job_sql.hpp"
-#include "store/runs/quota_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/job_store.hpp"
 
 #include <boost/json.hpp>
 
@@ -28,8 +27,6 @@ SELECT $1, $2, t.id, t.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY t (id, 
 constexpr postgres::statement lock_job{"job_lock", R"(
 SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 
-constexpr postgres::statement reread_job{"job_reread", SVC_JOB_BY_ID};
-
 // Shared, in one order: jobs that name the same tests do not wait for each other, a deletion waits for them.
 constexpr postgres::statement lock_tests{"job_tests_lock", R"(
 SELECT id, type FROM tests WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR SHARE)"};
@@ -43,18 +40,13 @@ UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6,
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
+// Also for a deleted job, which holds no test back from its own deletion.
 constexpr postgres::statement clear_tests{"job_tests_clear", "DELETE FROM job_tests WHERE job_id = $1"};
 
 /// A pointer to each provider that the project does not have.
 result<> check_providers(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  std::vector<field_error> wrong;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    bool found = false;
-    for (int k = 0; k < known.size() && !found; ++k) found = known[k].id(0) == wanted[i];
-    if (!found) {
-      wrong.push_back({"/alertConfig/notificationProviders/" + std::to_string(i), "is no provider of this project"});
-    }
-  }
+  std::vector<field_error> wrong =
+      check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is no provider of this project");
   if (wrong.empty()) return {};
   return error(errc::validation_failed, "The job's alert configuration cannot be used.", std::move(wrong));
 }
@@ -82,9 +74,35 @@ task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb,
                  std::vector<postgres::query> changes, job_settings set) {
   postgres::rows const now = co_await commit_change(
       work, std::move(changes), audit_query(by.entry("job." + std::string(verb), "job", id, details_of(set))),
-      {reread_job, postgres::parameters(by.project, id)});
+      {get_job, postgres::parameters(by.project, id)});
   co_return read_job_row(now.front());
 }
+
+// Creating a key locks the job FOR SHARE: behind this lock no key is made any more.
+constexpr postgres::statement lock_any{"job_lock_any", R"(
+SELECT name, version, deleted_at IS NOT NULL FROM jobs WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
+
+constexpr postgres::statement key_epochs{"job_key_epochs", R"(
+SELECT s.id, s.epoch FROM tokens t JOIN subjects s ON s.id = t.id
+ WHERE t.project_id = $1 AND t.job_id = $2 ORDER BY s.id)"};
+
+// The row stays: runs and keys refer to it.
+constexpr postgres::statement bury_job{"job_bury", R"(
+UPDATE jobs SET deleted_at = clock_timestamp(), next_run_at = NULL, version = version + 1,
+       updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement revoke_keys{"job_keys_revoke", R"(
+UPDATE tokens SET revoked_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
+ WHERE job_id = $1 AND revoked_at IS NULL RETURNING id)"};
+
+constexpr postgres::statement kill_secrets_of_keys{"job_secrets_kill", R"(
+UPDATE token_secrets SET state = 'dead'
+ WHERE state <> 'dead' AND token_id IN (SELECT id FROM tokens WHERE job_id = $1))"};
+
+// Behind the statements above, and of all keys: one that was revoked before may still have to become known.
+constexpr postgres::statement bump_keys{"job_keys_bump", R"(
+SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(SELECT id FROM tokens WHERE job_id = $1)))"};
 
 }  // namespace
 
@@ -125,7 +143,7 @@ task<result<job>> job_store::create(editor by, uuid owner, job_settings wanted, 
 task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
   std::vector<postgres::query> first{{lock_job, postgres::parameters(by.project, id)},
-                                     {reread_job, postgres::parameters(by.project, id)}};
+                                     {get_job, postgres::parameters(by.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   timestamp const now = found[0].front().time(0);
@@ -150,6 +168,40 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
     changes.push_back({insert_tests, postgres::parameters(by.project, id, wanted.tests)});
   }
   co_return co_await finish(work, by, "updated", id, std::move(changes), wanted);
+}
+
+task<change<>> job_store::remove(editor by, uuid id, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::query> first{{lock_any, postgres::parameters(by.project, id)},
+                                     {key_epochs, postgres::parameters(by.project, id)}};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return change<>(errc::not_found);
+  postgres::row const current = found[0].front();
+  if (current.boolean(2)) co_return change<>(errc::not_found, read_epochs(found[1]));
+  if (!by.expects(current.integer(1))) co_return change<>(errc::precondition_failed);
+
+  std::vector<postgres::query> changes{{bury_job, postgres::parameters(by.project, id)},
+                                       {clear_tests, postgres::parameters(id)},
+                                       {revoke_keys, postgres::parameters(id)},
+                                       {kill_secrets_of_keys, postgres::parameters(id)},
+                                       {bump_keys, postgres::parameters(id)}};
+  std::vector<postgres::rows> const changed = settled(co_await work.run(std::move(changes)));
+  postgres::rows const& revoked = changed[2];
+  std::vector<subject_epoch> touched = read_epochs(changed[4]);
+
+  std::string const name(current.text(0));
+  std::vector<postgres::query> last;
+  boost::json::array keys;
+  for (int i = 0; i < revoked.size(); ++i) {
+    uuid const key = revoked[i].id(0);
+    keys.emplace_back(key.to_string());
+    last.push_back(audit_query(by.entry("trigger_key.revoked", "trigger_key", key,
+                                        boost::json::serialize(boost::json::object{{"job", id.to_string()}}))));
+  }
+  boost::json::object details{{"name", name}, {"revokedKeys", std::move(keys)}};
+  last.push_back(audit_query(by.entry("job.deleted", "job", id, boost::json::serialize(details))));
+  settled(co_await work.commit(std::move(last)));
+  co_return change<>(result<>(), std::move(touched));
 }
 
 }  // namespace svc::store

@@ -2,15 +2,12 @@
 
 #include "store/jobs/job_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/read_one.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {
 
 namespace {
-
-constexpr postgres::statement get_job{"job_get", SVC_JOB_BY_ID};
 
 // $2 status, $3 search, $4 limit + 1, $5 offset, $6 to $8 the key to begin behind.
 #define SVC_WANTED                             \

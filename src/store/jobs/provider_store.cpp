@@ -1,21 +1,27 @@
 #include "svc/store/provider_store.hpp"
 
-#include "store/directory/audit_sql.hpp"
 #include "store/directory/project_key.hpp"
-#include "store/jobs/provider_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/read_one.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/bytes.hpp"
+#include "svc/domain/notification_provider.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/provider_config.hpp"
+#include "svc/postgres/rows.hpp"
 
 #include <boost/json.hpp>
+#include <boost/json/object.hpp>
 
 namespace svc::store {
 
 namespace {
 
-constexpr postgres::statement get_provider{"provider_get", SVC_PROVIDER_BY_ID};
+// In the order of `read_provider_row`.
+#define SVC_PROVIDER_COLUMNS \
+  " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at "
+constexpr postgres::statement get_provider{"provider_get",
+                                           "SELECT" SVC_PROVIDER_COLUMNS
+                                           "FROM notification_providers p WHERE p.project_id = $1 AND p.id = $2"};
 
 // $2 limit + 1, $3 offset, $4 and $5 the key to begin behind.
 constexpr postgres::statement list_providers{
@@ -24,6 +30,8 @@ constexpr postgres::statement list_providers{
               "estimated_rows('SELECT FROM notification_providers WHERE project_id = ' || quote_literal($1))", "",
               SVC_PROVIDER_COLUMNS "FROM notification_providers p WHERE p.project_id = $1" SVC_BEFORE(
                   "p.created_at, p.id", "$4", "$5") " ORDER BY p.created_at DESC, p.id DESC LIMIT $2 OFFSET $3")};
+
+#undef SVC_PROVIDER_COLUMNS
 
 constexpr postgres::statement reveal_provider{"provider_reveal", R"(
 SELECT p.config, p.sealed, k.key_id, k.wrapped, p.type, k.master_key_id
@@ -36,9 +44,23 @@ SELECT version, name, type FROM notification_providers WHERE project_id = $1 AND
 constexpr postgres::statement delete_provider{"provider_delete", R"(
 DELETE FROM notification_providers WHERE project_id = $1 AND id = $2)"};
 
-}  // namespace
+constexpr postgres::statement insert_provider{"provider_insert", R"(
+INSERT INTO notification_providers (id, project_id, name, type, enabled, config, sealed, key_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8))"};
 
-notification_provider read_provider_row(postgres::row r, int first) {
+constexpr postgres::statement lock_provider{"provider_lock_to_change", R"(
+SELECT sealed FROM notification_providers WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
+
+constexpr postgres::statement update_provider{"provider_update", R"(
+UPDATE notification_providers SET name = $3, type = $4, enabled = $5, config = $6, sealed = $7, key_id = $8,
+       version = version + 1, updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement update_plain{"provider_update_plain", R"(
+UPDATE notification_providers SET name = $3, enabled = $4, version = version + 1, updated_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+notification_provider read_provider_row(postgres::row r, int first = 0) {
   notification_provider made;
   made.id = r.id(first);
   made.name = r.text(first + 1);
@@ -52,6 +74,8 @@ notification_provider read_provider_row(postgres::row r, int first) {
   return made;
 }
 
+/// Secrets by their pointers, sealed for one project and row. Opening throws `unavailable` when they were changed or
+/// moved.
 boost::json::object open_secrets(byte_view key, byte_view sealed, uuid project, uuid id) {
   auto const plain = open_bytes(key, sealed, place_of(project, id));
   if (!plain) throw unavailable("the sealed config of provider " + id.to_string() + " does not open");
@@ -62,6 +86,32 @@ byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid
   secret_string const plain(boost::json::serialize(secrets));
   return seal_bytes(key, plain.reveal(), place_of(project, id));
 }
+
+boost::json::object read_object(std::string_view text) {
+  return boost::json::parse(text).as_object();
+}
+
+postgres::query audited(editor const& by, std::string_view verb, uuid id, provider_settings const& set) {
+  boost::json::object const details{{"name", set.name}, {"type", set.type}};
+  return audit_query(by.entry("notification_provider." + std::string(verb), "notification_provider", id,
+                              boost::json::serialize(details)));
+}
+
+/// The provider as it then stands.
+task<notification_provider> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
+                                   postgres::query change, provider_settings set) {
+  postgres::rows const now = co_await commit_change(work, {std::move(change)}, audited(by, verb, id, set),
+                                                    {get_provider, postgres::parameters(by.project, id)});
+  co_return read_provider_row(now.front());
+}
+
+/// What the columns `sealed` and `key_id` hold.
+struct sealed_columns {
+  std::optional<byte_vector> sealed{};
+  std::optional<uuid> key{};
+};
+
+}  // namespace
 
 task<page<notification_provider>> provider_store::list(uuid project, page_request wanted, deadline until) {
   postgres::query ask{list_providers, postgres::parameters(project, wanted.limit + 1, wanted.offset(),
@@ -100,6 +150,57 @@ task<result<>> provider_store::remove(editor by, uuid id, deadline until) {
                                                          boost::json::serialize(details)))};
   settled(co_await work.commit(std::move(last)));
   co_return result<>();
+}
+
+task<result<notification_provider>> provider_store::create(editor by, provider_settings wanted, deadline until) {
+  uuid const id = uuid::generate_v7();
+  result<split_config> const split = take_secrets(wanted.type, read_object(wanted.config), {});
+  if (!split) co_return split.error();
+  postgres::unit_of_work work = co_await db_.begin(until);
+  postgres::rows const project = settled(co_await work.run(lock_project_query(by.project)));
+  if (project.empty()) co_return errc::project_archived;
+  sealed_columns hidden;
+  if (!split->secrets.empty()) {
+    project_key const key = co_await data_key_of(work, master_, by.project);
+    hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
+  }
+  postgres::query insert{insert_provider,
+                         postgres::parameters(id, by.project, wanted.name, wanted.type, wanted.enabled,
+                                              boost::json::serialize(split->shown), hidden.sealed, hidden.key)};
+  co_return co_await finish(work, by, "created", id, std::move(insert), wanted);
+}
+
+task<result<notification_provider>> provider_store::update(editor by, uuid id, provider_edit edit, deadline until) {
+  postgres::unit_of_work work = co_await db_.begin(until);
+  std::vector<postgres::query> first{{lock_provider, postgres::parameters(by.project, id)},
+                                     {get_provider, postgres::parameters(by.project, id)}};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::not_found;
+  notification_provider const current = read_provider_row(found[1].front());
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  result<provider_settings> const edited = edit(current);
+  if (!edited) co_return edited.error();
+  provider_settings const& wanted = *edited;
+
+  postgres::query change;
+  boost::json::object config = read_object(wanted.config);
+  if (wanted.type == current.type && config == read_object(current.config)) {
+    change = {update_plain, postgres::parameters(by.project, id, wanted.name, wanted.enabled)};
+  } else {
+    project_key const key = co_await data_key_of(work, master_, by.project);
+    split_config stored;
+    // Another type's secrets do not carry over, whatever their names.
+    if (wanted.type == current.type && !found[0].front().is_null(0)) {
+      stored = {read_object(current.config), open_secrets(key.plain, found[0].front().bytes(0), by.project, id)};
+    }
+    result<split_config> const split = take_secrets(wanted.type, std::move(config), stored);
+    if (!split) co_return split.error();
+    sealed_columns hidden;
+    if (!split->secrets.empty()) hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
+    change = {update_provider, postgres::parameters(by.project, id, wanted.name, wanted.type, wanted.enabled,
+                                                    boost::json::serialize(split->shown), hidden.sealed, hidden.key)};
+  }
+  co_return co_await finish(work, by, "updated", id, std::move(change), wanted);
 }
 
 }  // namespace svc::store

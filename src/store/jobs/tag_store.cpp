@@ -1,7 +1,6 @@
 #include "svc/store/tag_store.hpp"
 
-#include "store/directory/audit_sql.hpp"
-#include "store/directory/project_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"

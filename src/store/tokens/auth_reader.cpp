@@ -1,7 +1,7 @@
 #include "svc/store/auth_reader.hpp"
 
 #include "store/sql/settled.hpp"
-#include "store/tokens/token_facts.hpp"
+#include "store/tokens/token_decision.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 

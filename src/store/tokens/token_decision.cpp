@@ -51,6 +51,17 @@ void describe(stored_token const& token, token_plan& plan) {
 
 }  // namespace
 
+token_state state_of(token_facts const& facts) {
+  if (facts.revoked) return token_state::revoked;
+  if (facts.secret_dead) return token_state::secret_rotated;
+  if (!facts.enabled) return token_state::disabled;
+  if (facts.owner_disabled) return token_state::owner_disabled;
+  if (facts.owner_removed) return token_state::owner_removed;
+  if (facts.owner_role == role::none) return token_state::owner_without_role;
+  if (facts.project_archived) return token_state::project_archived;
+  return token_state::usable;
+}
+
 std::optional<window_limit> rate_edit::apply(std::optional<window_limit> const& to) const {
   if (reset) return std::nullopt;
   window_limit const from = to.value_or(base);

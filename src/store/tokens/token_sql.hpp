@@ -1,10 +1,13 @@
 #pragma once
 
+#include "store/tokens/token_rotation.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/token_store.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // What the statements on tokens share. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
 
@@ -31,10 +34,33 @@ namespace svc::store {
 
 stored_token read_token_row(postgres::row const& r, int first = 0);
 
+/// A limit of its own as the columns `rate_limit` and `rate_window`.
+struct rate_columns {
+  explicit rate_columns(std::optional<window_limit> const& rate) {
+    if (rate) limit = rate->limit, seconds = rate->seconds;
+  }
+  std::optional<std::int64_t> limit{}, seconds{};
+};
+
+/// Another unrevoked token of the project or job has the name.
+bool names_clash(postgres::server_error const& why);
+
 /// In a statement of its own: behind a lock the row is fresh, but what is joined to it is of the old snapshot.
 postgres::query token_epoch_query(token_scope place, uuid id);
 
 /// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
 audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb, std::string details);
+
+/// The token under a lock that holds until the end of the transaction; its subject's epoch, its secrets and the
+/// time, read behind it.
+struct locked_token {
+  std::optional<stored_token> token{};
+  std::vector<subject_epoch> epochs{};
+  std::vector<live_secret> secrets{};
+  timestamp now{};
+};
+
+/// One round trip.
+task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id);
 
 }  // namespace svc::store

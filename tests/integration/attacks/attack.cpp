@@ -53,7 +53,7 @@ seconds attack_time() {
   return seconds(long_form("TEST_ATTACK", 3));
 }
 
-attack_report attack(attack_stage& of, bystander& beside, attackers const& all, seconds how_long,
+attack_report attack(attack_fixture& of, bystander& beside, attackers const& all, seconds how_long,
                      attack_budget const& within) {
   attack_report out;
   beside.begin();

@@ -13,7 +13,7 @@ struct attack_budget {
   std::chrono::seconds recovery{10};
   /// Of a turn, 20 or 50: libpq copies a script of 5 MiB in one, which takes 20 ms where a page fault takes 13 us.
   int turn_ms = 20;
-  std::chrono::milliseconds run{0};  ///< from a trigger to its run's end, while the attack goes on; 0: not judged
+  std::chrono::milliseconds run{0};  ///< from a trigger to its run's end, while the attack goes on; 0: not checked
 };
 
 /// How an attack went.
@@ -31,7 +31,7 @@ struct attack_report {
 
 /// Lets the attackers loose beside `beside` for so long, then waits until everything is as it was before. A line of
 /// progress each half minute.
-attack_report attack(attack_stage& of, bystander& beside, attackers const& all, std::chrono::seconds how_long,
+attack_report attack(attack_fixture& of, bystander& beside, attackers const& all, std::chrono::seconds how_long,
                      attack_budget const& within = {});
 void print(attack_report const& of, attackers const& all);
 /// The promises: no failure and no lost run of others, no longer turn, memory, recovery.

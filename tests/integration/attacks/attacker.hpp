@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attack_stage.hpp"
+#include "attack_fixture.hpp"
 
 #include <atomic>
 #include <memory>
@@ -89,13 +89,13 @@ class attack_connection {
 std::string attack_head(std::string const& line, std::string const& token, std::string const& more = {});
 
 // One function for each attack, in files of their names.
-attackers partial_records(attack_stage& of);
-attackers hostile_json(attack_stage& of);
-attackers unfinished_bodies(attack_stage& of);
-attackers large_scripts(attack_stage& of);
-attackers connection_hoarders(attack_stage& of);
-attackers talkative_runs(attack_stage& of);
-attackers trigger_flood(attack_stage& of);
-attackers many_secrets(attack_stage& of);
+attackers partial_records(attack_fixture& of);
+attackers hostile_json(attack_fixture& of);
+attackers unfinished_bodies(attack_fixture& of);
+attackers large_scripts(attack_fixture& of);
+attackers connection_hoarders(attack_fixture& of);
+attackers talkative_runs(attack_fixture& of);
+attackers trigger_flood(attack_fixture& of);
+attackers many_secrets(attack_fixture& of);
 
 }  // namespace svc::test

@@ -20,11 +20,11 @@ double ms_since(bystander::clock::time_point start) {
 
 }  // namespace
 
-bystander::bystander(attack_stage& of, milliseconds neighbours_runs, bool with_runners)
-    : stage_(of), neighbours_runs_(neighbours_runs), with_runners_(with_runners), writer_(of.second()) {
-  auto by = stage_.client(writer_);
+bystander::bystander(attack_fixture& of, milliseconds neighbours_runs, bool with_runners)
+    : fixture_(of), neighbours_runs_(neighbours_runs), with_runners_(with_runners), writer_(of.second()) {
+  auto by = fixture_.client(writer_);
   job_ = make_job(by);
-  auto const found = stage_.stores().sql(
+  auto const found = fixture_.stores().sql(
       "SELECT j.project_id, t.test_id, clock_timestamp() FROM jobs j JOIN job_tests"
       " t ON t.job_id = j.id WHERE j.id = '" +
       job_ + "'");
@@ -87,7 +87,7 @@ bool bystander::ask(api_client& by, std::string const& what, int wanted, answere
 }
 
 void bystander::read_pages() {
-  auto by = stage_.client(stage_.honest());
+  auto by = fixture_.client(fixture_.honest());
   for (int i = 0; !over_; ++i) {
     // New connections must be let in while others are attacked.
     if (i % requests_of_a_connection == 0) by.http().close();
@@ -96,7 +96,7 @@ void bystander::read_pages() {
       std::lock_guard const lock(mutex_);
       ended = last_ended_;
     }
-    if (i % 4 == 0) ask(by, "whoami", 200, [&] { return by.get("/api/auth/whoami"); }, stage_.honest().user_id);
+    if (i % 4 == 0) ask(by, "whoami", 200, [&] { return by.get("/api/auth/whoami"); }, fixture_.honest().user_id);
     if (i % 4 == 1) ask(by, "job", 200, [&] { return by.get("/api/jobs/" + job_); }, job_);
     if (i % 4 == 2) ask(by, "runs", 200, [&] { return by.get("/api/runs?limit=5"); });
     if (i % 4 == 3 && !ended.empty())
@@ -106,7 +106,7 @@ void bystander::read_pages() {
 }
 
 void bystander::change_and_trigger() {
-  auto by = stage_.client(writer_);
+  auto by = fixture_.client(writer_);
   for (int i = 0; !over_; ++i) {
     auto const title = "title " + std::to_string(i);
     auto const key = job_ + "-" + std::to_string(i);
@@ -122,19 +122,19 @@ void bystander::change_and_trigger() {
 }
 
 void bystander::execute(int number) {
-  runner_client by(stage_.runners_url(), stage_.ca_file(), stage_.shared_runner_token());
+  runner_client by(fixture_.runners_url(), fixture_.ca_file(), fixture_.shared_runner_token());
   bool known = false;
   while (!runners_over_) {
     try {
       if (!known) known = by.enroll("slot" + std::to_string(number)).status == 200;
-      if (!known) throw std::runtime_error("an executor was not registered");
+      if (!known) throw std::runtime_error("a runner was not registered");
       auto const got = by.claim(1);
       if (got.status >= 500) complain(&bystander_figures::server_errors, "claim: " + got.body);
       if (got.status < 500)
         for (auto const& claim : claims_of(got)) execute_one(by, claim);
     } catch (std::exception const& failed) {
       by.api().http().close();
-      complain(&bystander_figures::broken, std::string("executor: ") + failed.what());
+      complain(&bystander_figures::broken, std::string("runner: ") + failed.what());
       std::this_thread::sleep_for(milliseconds(100));
     }
   }
@@ -152,14 +152,14 @@ void bystander::execute_one(runner_client& by, boost::json::value const& claim) 
 }
 
 std::size_t bystander::unfinished() const {
-  auto const ended = stage_.stores().sql("SELECT count(*) FROM runs WHERE project_id = '" + project_id_ +
-                                         "' AND status = 'passed' AND queued_at >= '" + began_ + "'");
+  auto const ended = fixture_.stores().sql("SELECT count(*) FROM runs WHERE project_id = '" + project_id_ +
+                                           "' AND status = 'passed' AND queued_at >= '" + began_ + "'");
   std::lock_guard const lock(mutex_);
   return seen_.triggered - std::min<std::size_t>(seen_.triggered, std::stoul(ended.at(0).at(0)));
 }
 
 double bystander::slowest_run_ms() const {
-  auto const took = stage_.stores().sql(
+  auto const took = fixture_.stores().sql(
       "SELECT coalesce(max(extract(epoch FROM completed_at - queued_at)) * 1000, 0) FROM runs WHERE project_id = '" +
       project_id_ + "' AND queued_at >= '" + began_ + "'");
   return std::stod(took.at(0).at(0));
@@ -168,7 +168,7 @@ double bystander::slowest_run_ms() const {
 std::optional<milliseconds> bystander::probe() const {
   auto const start = clock::now();
   try {
-    auto by = stage_.client(stage_.honest());
+    auto by = fixture_.client(fixture_.honest());
     if (by.get("/api/auth/whoami").status != 200) return std::nullopt;
   } catch (std::exception const&) {
     return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "attack_stage.hpp"
+#include "attack_fixture.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -30,7 +30,7 @@ class bystander {
   using clock = std::chrono::steady_clock;
 
   /// `neighbours_runs`: how long a runner is busy with a run of somebody else.
-  explicit bystander(attack_stage& of, std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
+  explicit bystander(attack_fixture& of, std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
                      bool with_runners = true);
   ~bystander();
   bystander(bystander const&) = delete;
@@ -58,7 +58,7 @@ class bystander {
   bool ask(api_client& by, std::string const& what, int wanted, answered const& how, std::string const& holding = {});
   void complain(std::size_t bystander_figures::* of, std::string const& why);
 
-  attack_stage& stage_;
+  attack_fixture& fixture_;
   std::chrono::milliseconds const neighbours_runs_;
   bool const with_runners_;
   tenant writer_;  ///< its requests have a limit of their own

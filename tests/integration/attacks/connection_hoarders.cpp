@@ -41,7 +41,7 @@ class hoarder final : public attacker {
 
 }  // namespace
 
-attackers connection_hoarders(attack_stage& of) {
+attackers connection_hoarders(attack_fixture& of) {
   constexpr std::size_t streams = 300, idle = 400;
   auto const who = of.make_stranger();
   auto by = of.client(who);

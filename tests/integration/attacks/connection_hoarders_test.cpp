@@ -8,10 +8,10 @@ namespace {
 
 TEST_CASE("attack by streams and idle connections that would fill the table: others are let in all the time") {
   // A table that a test can fill: 500 places in two workers.
-  attack_stage stage({"SVC_HTTP_CONNECTIONS=250"});
-  bystander beside(stage);
-  auto const all = connection_hoarders(stage);
-  auto const got = attack(stage, beside, all, attack_time());
+  attack_fixture fixture({"SVC_HTTP_CONNECTIONS=250"});
+  bystander beside(fixture);
+  auto const all = connection_hoarders(fixture);
+  auto const got = attack(fixture, beside, all, attack_time());
   print(got, all);
   judge(got);
 }

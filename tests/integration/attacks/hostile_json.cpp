@@ -34,7 +34,7 @@ class body_sender final : public attacker {
 
 }  // namespace
 
-attackers hostile_json(attack_stage& of) {
+attackers hostile_json(attack_fixture& of) {
   auto const bodies = std::make_shared<std::vector<hostile_document> const>(hostile_documents());
   auto const who = of.make_stranger();
   attackers out;

@@ -8,7 +8,7 @@ constexpr std::size_t size = 5UL * 1024 * 1024;
 
 class script_editor final : public attacker {
  public:
-  explicit script_editor(attack_stage& of) : attacker("large scripts"), by_(of.client(of.make_stranger())) {
+  explicit script_editor(attack_fixture& of) : attacker("large scripts"), by_(of.client(of.make_stranger())) {
     std::string const line = "const value = await page.evaluate('x');\\n";
     while (lines_.size() + line.size() <= size) lines_ += line;
   }
@@ -39,7 +39,7 @@ class script_editor final : public attacker {
 
 }  // namespace
 
-attackers large_scripts(attack_stage& of) {
+attackers large_scripts(attack_fixture& of) {
   attackers out;
   out.push_back(std::make_unique<script_editor>(of));
   return out;

@@ -13,7 +13,7 @@ constexpr int wanted = 1700;
 
 class secret_hoarder final : public attacker {
  public:
-  explicit secret_hoarder(attack_stage& of)
+  explicit secret_hoarder(attack_fixture& of)
       : attacker("many large secrets"), by_(of.client(of.neighbour())), job_(make_job(by_)) {}
 
  private:
@@ -50,7 +50,7 @@ class secret_hoarder final : public attacker {
 
 }  // namespace
 
-attackers many_secrets(attack_stage& of) {
+attackers many_secrets(attack_fixture& of) {
   attackers out;
   out.push_back(std::make_unique<secret_hoarder>(of));
   return out;

@@ -14,7 +14,7 @@ namespace {
 /// svc-runner with the runners' token of the honest tenant's organisation. Scripts run as users of their own, who
 /// must get to their directories.
 struct shared_runner {
-  explicit shared_runner(attack_stage& of) {
+  explicit shared_runner(attack_fixture& of) {
     directory.write("token", of.shared_runner_token());
     ::chmod((directory.path() + "/token").c_str(), 0600);
     ::chmod(directory.path().c_str(), 0711);
@@ -33,12 +33,12 @@ struct shared_runner {
 };
 
 TEST_CASE("attack by a project of many large secrets: the runs of others on the same runner end as they should") {
-  attack_stage stage({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000"});
-  shared_runner const executor(stage);
-  bystander beside(stage, {}, false);
-  auto const all = many_secrets(stage);
+  attack_fixture fixture({"SVC_LIMITS_CLI_LIMIT=1000000", "SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=1000000"});
+  shared_runner const runner(fixture);
+  bystander beside(fixture, {}, false);
+  auto const all = many_secrets(fixture);
   attack_budget const within{.memory = 128L * 1024 * 1024};
-  auto const got = attack(stage, beside, all, attack_time(), within);
+  auto const got = attack(fixture, beside, all, attack_time(), within);
   print(got, all);
   judge(got, within);
 }

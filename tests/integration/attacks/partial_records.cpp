@@ -18,7 +18,7 @@ constexpr std::array<std::size_t, 4> cuts{1, 4, 9, std::string::npos};
 
 class partial_record_sender final : public attacker {
  public:
-  explicit partial_record_sender(attack_stage& of) : attacker("partial TLS records"), address_(of.address()) {
+  explicit partial_record_sender(attack_fixture& of) : attacker("partial TLS records"), address_(of.address()) {
     auto const who = of.make_stranger();
     token_ = who.token;
     auto by = of.client(who);
@@ -80,7 +80,7 @@ class partial_record_sender final : public attacker {
 
 }  // namespace
 
-attackers partial_records(attack_stage& of) {
+attackers partial_records(attack_fixture& of) {
   attackers out;
   out.push_back(std::make_unique<partial_record_sender>(of));
   return out;

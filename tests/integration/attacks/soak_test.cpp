@@ -17,14 +17,14 @@ void add(attackers& to, attackers more) {
 TEST_CASE("soak: all attackers at once, and the runs and requests of another tenant go on") {
   std::chrono::seconds const how_long(long_form("TEST_SOAK", 0));
   if (how_long.count() == 0) return;
-  attack_stage stage;
-  bystander beside(stage);
+  attack_fixture fixture;
+  bystander beside(fixture);
   attackers all;
   for (auto* const make : {&partial_records, &hostile_json, &unfinished_bodies, &large_scripts, &connection_hoarders,
                            &talkative_runs, &trigger_flood, &many_secrets})
-    add(all, make(stage));
+    add(all, make(fixture));
   attack_budget const within{.memory = 512L * 1024 * 1024, .turn_ms = 50};
-  auto const got = attack(stage, beside, all, how_long, within);
+  auto const got = attack(fixture, beside, all, how_long, within);
   std::printf("all attackers for %lld s against %s\n", static_cast<long long>(how_long.count()),
               service_binary().c_str());
   print(got, all);

@@ -10,7 +10,7 @@ constexpr int printers = 2, lines = 60, batches = 4;
 /// Triggers, claims, prints about 3 MB and ends, through the runner API of its own organisation.
 class printer final : public attacker {
  public:
-  printer(attack_stage& of, std::string job, int number)
+  printer(attack_fixture& of, std::string job, int number)
       : attacker("talkative runs"),
         user_(of.client(of.stranger())),
         by_(of.runners_url(), of.ca_file(), of.strangers_runner_token()),
@@ -56,7 +56,7 @@ class printer final : public attacker {
 
 }  // namespace
 
-attackers talkative_runs(attack_stage& of) {
+attackers talkative_runs(attack_fixture& of) {
   auto by = of.client(of.stranger());
   auto const job = make_job(by);
   attackers out;

@@ -7,13 +7,13 @@ namespace svc::test {
 namespace {
 
 TEST_CASE("attack by runs that print all that is taken: the runs of others end, with their output") {
-  attack_stage stage;
+  attack_fixture fixture;
   // What a test can fill in its time.
-  stage.stores().redis({"CONFIG", "SET", "maxmemory", "64mb"});
-  bystander beside(stage);
-  auto const all = talkative_runs(stage);
+  fixture.stores().redis({"CONFIG", "SET", "maxmemory", "64mb"});
+  bystander beside(fixture);
+  auto const all = talkative_runs(fixture);
   attack_budget const within{.memory = 192L * 1024 * 1024};
-  auto const got = attack(stage, beside, all, attack_time(), within);
+  auto const got = attack(fixture, beside, all, attack_time(), within);
   print(got, all);
   judge(got, within);
 }

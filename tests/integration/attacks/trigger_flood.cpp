@@ -9,7 +9,7 @@ constexpr int waiting = 5000, flooders = 4;
 
 class flooder final : public attacker {
  public:
-  flooder(attack_stage& of, std::string job)
+  flooder(attack_fixture& of, std::string job)
       : attacker("trigger flood"), by_(of.client(of.neighbour())), job_(std::move(job)) {}
 
  private:
@@ -29,7 +29,7 @@ class flooder final : public attacker {
 }  // namespace
 
 /// The first thousands are there at once: a quota may refuse those that come later.
-attackers trigger_flood(attack_stage& of) {
+attackers trigger_flood(attack_fixture& of) {
   auto by = of.client(of.neighbour());
   auto const job = make_job(by);
   by.post(trigger_path(job));

@@ -15,7 +15,7 @@ constexpr milliseconds pace{200};
 
 class body_holder final : public attacker {
  public:
-  explicit body_holder(attack_stage& of)
+  explicit body_holder(attack_fixture& of)
       : attacker("unfinished bodies"), address_(of.address()), token_(of.make_stranger().token) {}
 
  private:
@@ -68,7 +68,7 @@ class body_holder final : public attacker {
 
 }  // namespace
 
-attackers unfinished_bodies(attack_stage& of) {
+attackers unfinished_bodies(attack_fixture& of) {
   attackers out;
   out.push_back(std::make_unique<body_holder>(of));
   return out;

@@ -1,6 +1,6 @@
 // Public corpora against the running service over TLS, 32 connections at a time.
 #include "border/corpora.hpp"
-#include "integration/border/stage.hpp"
+#include "integration/border/border_fixture.hpp"
 
 #include <doctest/doctest.h>
 

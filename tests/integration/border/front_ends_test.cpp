@@ -3,8 +3,8 @@
 // service's log names each that it saw. A second request that hides in a body, or a body that ends too late and
 // swallows the next head, breaks this pairing, for all requests of a front end share a few kept connections.
 #include "border/corpora.hpp"
+#include "integration/border/border_fixture.hpp"
 #include "integration/border/front_end.hpp"
-#include "integration/border/stage.hpp"
 
 #include <doctest/doctest.h>
 
@@ -91,7 +91,8 @@ class pairing {
       return;
     }
     auto const found = sent_.find(s.id);
-    if (found == sent_.end()) return say("never sent: " + s.method + " " + s.id);
+    if (found == sent_.end())
+      return say("never sent: " + s.method + " " + s.id + ", answered " + std::to_string(s.status));
     auto const& f = found->second;
     if (logged(f.method) != s.method) say("another method: " + f.method + ", " + s.method);
     if (f.answered != "-" && (f.answered != f.id || f.status != std::to_string(s.status)))

@@ -2,7 +2,7 @@
 // and in front of one. After each accepted case the connection must serve another request, which shows that both
 // sides mean the same end.
 #include "border/parsers.hpp"
-#include "integration/border/stage.hpp"
+#include "integration/border/border_fixture.hpp"
 
 #include <doctest/doctest.h>
 

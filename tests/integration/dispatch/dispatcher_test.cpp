@@ -87,7 +87,7 @@ TEST_CASE("what instances publish reads back, and what cannot be read is passed 
   uuid const run = uuid::generate_v7();
   auto const text = dispatch::write_dispatch("me", {{.work = runs(7)}, {.cancelled = run}});
   auto const read = dispatch::read_dispatch(text + "\nz 1\nq x\nq " + organization.to_string() + " " +
-                                          project.to_string() + " k6 0\nc\n\n");
+                                            project.to_string() + " k6 0\nc\n\n");
   CHECK(read.from == "me");
   REQUIRE(read.news.size() == 2);
   CHECK(read.news[0].work->project == project);

@@ -1,7 +1,7 @@
 #include "integration/net/certificate.hpp"
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
-#include "support/tls_visit.hpp"
+#include "support/tls_probe.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,11 +45,11 @@ TEST_CASE("ALPN: the better of both versions of HTTP, each alone, or the alert")
   for (auto const version : {tls_version::v1_2, tls_version::v1_3}) {
     for (auto const& each : cases) {
       CAPTURE(each.name);
-      auto const met = svc::test::visit_by_tls(running.address(), version, {}, each.offered);
+      auto const met = svc::test::probe_tls(running.address(), version, {}, each.offered);
       CHECK(met.answered);
       CHECK(met.alpn == each.chosen);
     }
-    CHECK_FALSE(svc::test::visit_by_tls(running.address(), version, {}, "\x08http/0.9").answered);
+    CHECK_FALSE(svc::test::probe_tls(running.address(), version, {}, "\x08http/0.9").answered);
   }
 }
 

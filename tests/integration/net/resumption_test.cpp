@@ -1,6 +1,6 @@
 // Sessions that are resumed by tickets, on one instance; tests/integration/system/tls_tickets_test.cpp has several.
 #include "integration/net/server.hpp"
-#include "support/tls_visit.hpp"
+#include "support/tls_probe.hpp"
 
 #include <openssl/ssl.h>
 
@@ -8,9 +8,9 @@
 
 #include <string>
 
+using svc::test::probe_tls;
 using svc::test::server;
 using svc::test::tls_version;
-using svc::test::visit_by_tls;
 
 namespace {
 
@@ -25,14 +25,14 @@ std::string ticket_of(SSL_SESSION const* session) {
 
 TEST_CASE("each resumption of TLS 1.3 brings one new ticket, by which the next one resumes") {
   server running;
-  auto met = visit_by_tls(running.address(), tls_version::v1_3);
+  auto met = probe_tls(running.address(), tls_version::v1_3);
   CHECK(met.answered);
   CHECK_FALSE(met.resumed);
   CHECK(met.tickets == 2);
   for (int i = 0; i < 3; ++i) {
     CAPTURE(i);
     auto const before = ticket_of(met.session.get());
-    met = visit_by_tls(running.address(), tls_version::v1_3, met.session);
+    met = probe_tls(running.address(), tls_version::v1_3, met.session);
     CHECK(met.answered);
     CHECK(met.resumed);
     CHECK(met.tickets == 1);
@@ -42,12 +42,12 @@ TEST_CASE("each resumption of TLS 1.3 brings one new ticket, by which the next o
 
 TEST_CASE("a ticket of TLS 1.2 serves again") {
   server running;
-  auto const first = visit_by_tls(running.address(), tls_version::v1_2);
+  auto const first = probe_tls(running.address(), tls_version::v1_2);
   CHECK_FALSE(first.resumed);
   CHECK(first.tickets == 1);
   for (int i = 0; i < 2; ++i) {
     CAPTURE(i);
-    auto const again = visit_by_tls(running.address(), tls_version::v1_2, first.session);
+    auto const again = probe_tls(running.address(), tls_version::v1_2, first.session);
     CHECK(again.answered);
     CHECK(again.resumed);
     CHECK(again.tickets == 0);

@@ -27,16 +27,16 @@ void pause(std::mt19937& dice, int least, int most) {
 
 }  // namespace
 
-campaign_clients::campaign_clients(campaign_stage& stage, unsigned seed, std::chrono::seconds lasting)
-    : stage_(stage), seed_(seed), between_ends_(1000 * revokers / ends_each_second) {
+campaign_clients::campaign_clients(campaign_fixture& fixture, unsigned seed, std::chrono::seconds lasting)
+    : fixture_(fixture), seed_(seed), between_ends_(1000 * revokers / ends_each_second) {
   make_victims(static_cast<int>(lasting.count()) * ends_each_second);
 }
 
 void campaign_clients::make_victims(int count) {
   tenant owner;
   for (int i = 0; i < count; ++i) {
-    if (i % tokens_of_each == 0) owner = stage_.fleet().make_tenant();
-    auto by = stage_.client_of(0, owner.token);
+    if (i % tokens_of_each == 0) owner = fixture_.fleet().make_tenant();
+    auto by = fixture_.client_of(0, owner.token);
     auto const made = body_of(
         until_there([&] { return by.post("/api/cli-tokens", R"({"name":"v)" + std::to_string(i) + R"("})"); }));
     victims_.push_back({text_of(made, "/token/id"), text_of(made, "/token/key"), owner.token});
@@ -46,7 +46,7 @@ void campaign_clients::make_victims(int count) {
 void campaign_clients::start() {
   for (int i = 0; i < triggerers; ++i) enders_.emplace_back([this, i] { trigger(i); });
   for (int i = 0; i < revokers; ++i) enders_.emplace_back([this, i] { revoke(i); });
-  for (int i = 0; i < users_of_each * stage_.instances(); ++i) users_.emplace_back([this, i] { use(i); });
+  for (int i = 0; i < users_of_each * fixture_.instances(); ++i) users_.emplace_back([this, i] { use(i); });
 }
 
 void campaign_clients::finish() {
@@ -59,7 +59,7 @@ void campaign_clients::finish() {
 }
 
 api_client campaign_clients::any_instance(std::mt19937& dice, std::string const& token) const {
-  return stage_.client_of(within(dice, 0, stage_.instances() - 1), token);
+  return fixture_.client_of(within(dice, 0, fixture_.instances() - 1), token);
 }
 
 void campaign_clients::note_strange(std::string const& what, answer const& got) {
@@ -74,7 +74,7 @@ void campaign_clients::trigger(int number) {
     auto const key = "late-" + std::to_string(number) + "-" + std::to_string(i);
     int const times = i % repeated_of == 0 ? 2 : 1;
     for (int told = 0; told < times;) {
-      auto by = any_instance(dice, stage_.owner().token);
+      auto by = any_instance(dice, fixture_.owner().token);
       if (acknowledged(by, key))
         ++told;
       else
@@ -87,8 +87,8 @@ void campaign_clients::trigger(int number) {
 
 /// True for an answer that nobody expects, too: it would come again.
 bool campaign_clients::acknowledged(api_client& by, std::string const& key) {
-  auto const got = ask_timed(by, stage_.asked(), "trigger a job",
-                             {"POST", trigger_path(stage_.job()), {}, {{"Idempotency-Key", key}}});
+  auto const got = ask_timed(by, fixture_.asked(), "trigger a job",
+                             {"POST", trigger_path(fixture_.job()), {}, {{"Idempotency-Key", key}}});
   if (got.status == 202) {
     std::lock_guard const lock(mutex_);
     triggered_[key].insert(text_of(body_of(got), "/data/runId"));
@@ -110,7 +110,7 @@ void campaign_clients::revoke(int number) {
     revocation when{clock::now(), {}};
     for (bool first = true;; first = false) {
       auto by = any_instance(dice, one.owner);
-      auto const got = ask_timed(by, stage_.asked(), "revoke a token", {"DELETE", "/api/cli-tokens/" + one.id});
+      auto const got = ask_timed(by, fixture_.asked(), "revoke a token", {"DELETE", "/api/cli-tokens/" + one.id});
       bool const ended = got.status == 204 || (got.status == 404 && !first);
       bool const in_doubt = got.status == 0 || got.status == 503;
       if (!ended && !in_doubt) note_strange("revocation", got);
@@ -134,7 +134,7 @@ int campaign_clients::pick_token(std::mt19937& dice) const {
 answer campaign_clients::use_once(api_client& by, int token, std::vector<token_use>& into) {
   by.use(victims_[static_cast<std::size_t>(token)].key);
   auto const start = clock::now();
-  auto const got = ask_timed(by, stage_.asked(), "use a token", {"GET", "/api/auth/whoami"});
+  auto const got = ask_timed(by, fixture_.asked(), "use a token", {"GET", "/api/auth/whoami"});
   into.push_back({token, start, clock::now(), got.status});
   bool const expected = got.status == 200 || got.status == 401 || got.status == 503 || got.status == 0;
   if (!expected) note_strange("use", got);
@@ -145,7 +145,7 @@ answer campaign_clients::use_once(api_client& by, int token, std::vector<token_u
 /// and are the first thing that it sees when it goes on.
 void campaign_clients::use(int number) {
   std::mt19937 dice(seed_ + 300 + static_cast<unsigned>(number));
-  auto by = stage_.client_of(number % stage_.instances(), {});
+  auto by = fixture_.client_of(number % fixture_.instances(), {});
   std::vector<token_use> seen;
   while (!enough_) {
     use_once(by, pick_token(dice), seen);
@@ -159,13 +159,13 @@ void campaign_clients::use(int number) {
 }
 
 void campaign_clients::try_once_more() {
-  for (int i = 0; i < stage_.instances(); ++i) {
-    auto by = stage_.client_of(i, {});
+  for (int i = 0; i < fixture_.instances(); ++i) {
+    auto by = fixture_.client_of(i, {});
     for (auto const& [token, when] : ends_) until_there([&, &token = token] { return use_once(by, token, uses_); });
   }
 }
 
-register_verdict campaign_clients::judge_tokens() const {
+register_verdict campaign_clients::check_tokens_used() const {
   auto ends = ends_;
   // What nobody has ended is let in for ever.
   for (int i = 0; i < static_cast<int>(victims_.size()); ++i)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "campaign_stage.hpp"
+#include "campaign_fixture.hpp"
 #include "support/token_register.hpp"
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace svc::test {
 class campaign_clients {
  public:
   /// Makes the tokens, while all is well.
-  campaign_clients(campaign_stage& stage, unsigned seed, std::chrono::seconds lasting);
+  campaign_clients(campaign_fixture& fixture, unsigned seed, std::chrono::seconds lasting);
   ~campaign_clients() { finish(); }
   campaign_clients(campaign_clients const&) = delete;
   campaign_clients& operator=(campaign_clients const&) = delete;
@@ -34,7 +34,7 @@ class campaign_clients {
   std::map<std::string, std::set<std::string>> const& triggered() const { return triggered_; }
   int repeated() const { return repeated_; }
   /// Of the tokens whose end was acknowledged, as it must be of all.
-  register_verdict judge_tokens() const;
+  register_verdict check_tokens_used() const;
   std::size_t revoked() const { return ends_.size(); }
   /// Answers that nobody may get, however slow everything is.
   std::set<std::string> const& strange() const { return strange_; }
@@ -55,7 +55,7 @@ class campaign_clients {
   api_client any_instance(std::mt19937& dice, std::string const& token) const;
   void note_strange(std::string const& what, answer const& got);
 
-  campaign_stage& stage_;
+  campaign_fixture& fixture_;
   unsigned seed_;
   std::chrono::milliseconds between_ends_;
   std::vector<victim> victims_{};

@@ -34,10 +34,10 @@ std::string idle_loops(std::string const& metrics, double since) {
   return out;
 }
 
-std::string ailments(campaign_stage& stage, int instance, double since) {
+std::string ailments(campaign_fixture& fixture, int instance, double since) {
   auto const name = "instance " + std::to_string(instance) + ": ";
-  auto pages = stage.pages_of(instance);
-  if (pages.get("/readyz").status != 200 || stage.client_of(instance, {}).get("/readyz").status != 200)
+  auto pages = fixture.pages_of(instance);
+  if (pages.get("/readyz").status != 200 || fixture.client_of(instance, {}).get("/readyz").status != 200)
     return name + "not ready\n";
   auto const page = body_of(pages.get("/readyz?verbose"));
   if (text_of(page, "/dependencies") != "ok") return name + boost::json::serialize(page) + "\n";
@@ -49,25 +49,25 @@ std::string ailments(campaign_stage& stage, int instance, double since) {
 }
 
 /// Those that a transaction of the service holds or waits for, and has for longer than any may last.
-std::string old_locks(campaign_stage& stage) {
+std::string old_locks(campaign_fixture& fixture) {
   std::string out;
   for (auto const& row :
-       stage.fleet().sql("SELECT DISTINCT a.pid, a.state, clock_timestamp() - a.xact_start, a.query FROM pg_locks l"
-                         " JOIN pg_stat_activity a USING (pid) WHERE a.usename = 'svc_app' AND"
-                         " coalesce(a.xact_start, '-infinity') < clock_timestamp() - interval '3 s'"))
+       fixture.fleet().sql("SELECT DISTINCT a.pid, a.state, clock_timestamp() - a.xact_start, a.query FROM pg_locks l"
+                           " JOIN pg_stat_activity a USING (pid) WHERE a.usename = 'svc_app' AND"
+                           " coalesce(a.xact_start, '-infinity') < clock_timestamp() - interval '3 s'"))
     out += "lock of " + row[0] + ", " + row[1] + ", " + row[2] + ": " + row[3] + "\n";
   return out;
 }
 
 }  // namespace
 
-std::string recovered(campaign_stage& stage, std::chrono::seconds within) {
+std::string recovered(campaign_fixture& fixture, std::chrono::seconds within) {
   using clock = std::chrono::steady_clock;
   auto const since = wall_clock();
   for (auto const until = clock::now() + within;; std::this_thread::sleep_for(between_looks)) {
     std::string wrong;
-    for (int i = 0; i < stage.instances(); ++i) wrong += ailments(stage, i, since);
-    wrong += old_locks(stage);
+    for (int i = 0; i < fixture.instances(); ++i) wrong += ailments(fixture, i, since);
+    wrong += old_locks(fixture);
     if (wrong.empty() || clock::now() > until) return wrong;
   }
 }

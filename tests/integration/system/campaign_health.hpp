@@ -1,6 +1,6 @@
 #pragma once
 
-#include "campaign_stage.hpp"
+#include "campaign_fixture.hpp"
 
 #include <chrono>
 #include <string>
@@ -10,6 +10,6 @@ namespace svc::test {
 /// Empty when all is well behind a campaign: each instance is ready and has both stores, each of its loops takes
 /// steps again, and no transaction of the service keeps a lock. Otherwise what was wrong at last, when the time is
 /// over.
-std::string recovered(campaign_stage& stage, std::chrono::seconds within);
+std::string recovered(campaign_fixture& fixture, std::chrono::seconds within);
 
 }  // namespace svc::test

@@ -1,5 +1,5 @@
-// What a campaign leaves behind, for its judge.
-#include "campaign_stage.hpp"
+// What a campaign leaves behind, for its check.
+#include "campaign_fixture.hpp"
 #include "support/together.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ return out)";
 
 }  // namespace
 
-bool campaign_stage::drain(std::chrono::seconds within) {
+bool campaign_fixture::drain(std::chrono::seconds within) {
   auto const left = [&] {
     return fleet_.sql(
         "SELECT count(*) FROM runs r LEFT JOIN run_output o ON o.run_id = r.id WHERE o.stored_at IS NULL AND"
@@ -46,7 +46,7 @@ bool campaign_stage::drain(std::chrono::seconds within) {
   return true;
 }
 
-campaign_facts campaign_stage::facts() {
+campaign_facts campaign_fixture::facts() {
   over_ = true;
   canceller_.join();
   for (auto& one : runners_) {
@@ -71,7 +71,7 @@ campaign_facts campaign_stage::facts() {
   return known_;
 }
 
-std::vector<timed_request> campaign_stage::requests() {
+std::vector<timed_request> campaign_fixture::requests() {
   auto all = asked_.all();
   for (int i = 1; i <= started_; ++i)
     for (auto& one : read_requests(directory_.path() + "/record" + std::to_string(i) + ".waits"))
@@ -79,7 +79,7 @@ std::vector<timed_request> campaign_stage::requests() {
   return all;
 }
 
-void campaign_stage::read_output(std::vector<last_state>& rows) {
+void campaign_fixture::read_output(std::vector<last_state>& rows) {
   std::atomic<std::size_t> next = 0;
   together(readers, [&](int) {
     auto by = fleet_.client(0, owner_.token);
@@ -90,7 +90,7 @@ void campaign_stage::read_output(std::vector<last_state>& rows) {
   });
 }
 
-void campaign_stage::read_streams(std::vector<last_state>& rows) {
+void campaign_fixture::read_streams(std::vector<last_state>& rows) {
   std::unordered_map<std::string, last_state*> of;
   for (auto& row : rows) of[row.run] = &row;
   for (std::size_t begin = 0; begin < rows.size(); begin += asked_at_once) {
@@ -111,7 +111,7 @@ void campaign_stage::read_streams(std::vector<last_state>& rows) {
 }
 
 /// What a viewer is told who comes late.
-void campaign_stage::watch_stream(last_state& row) {
+void campaign_fixture::watch_stream(last_state& row) {
   constexpr std::string_view end = "event: complete\ndata: {\"status\":\"";
   auto const told = client_of(0, owner_.token).get("/api/runs/" + row.run + "/stream").body;
   for (auto at = told.find(end); at != told.npos; at = told.find(end, at + 1)) {

@@ -75,8 +75,8 @@ support::answer ask_timed(support::api_client& by, shared_book<timed_request>& b
   return got;
 }
 
-waits_verdict judge_waits(std::vector<freeze> const& freezes, std::vector<timed_request> const& requests,
-                          milliseconds limit) {
+waits_verdict check_waits_of(std::vector<freeze> const& freezes, std::vector<timed_request> const& requests,
+                             milliseconds limit) {
   waits_verdict out;
   frozen_times times(freezes);
   for (auto const& one : requests) {

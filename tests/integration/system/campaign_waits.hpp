@@ -64,7 +64,7 @@ struct waits_verdict {
 };
 
 /// Each moment of a request counts as frozen once, whoever and how many stood still.
-waits_verdict judge_waits(std::vector<freeze> const& freezes, std::vector<timed_request> const& requests,
-                          std::chrono::milliseconds limit);
+waits_verdict check_waits_of(std::vector<freeze> const& freezes, std::vector<timed_request> const& requests,
+                             std::chrono::milliseconds limit);
 
 }  // namespace svc::test

@@ -18,7 +18,7 @@ std::chrono::steady_clock::time_point at(int millis) {
 }
 
 timed_request request_of(int start, int end, int asked_wait = 0, int status = 200) {
-  return {"executor1", "claim", at(start), at(end), milliseconds(asked_wait), status};
+  return {"runner1", "claim", at(start), at(end), milliseconds(asked_wait), status};
 }
 
 TEST_CASE("the check of waits: what is frozen is not waited for, and nothing else is forgiven") {
@@ -44,24 +44,24 @@ TEST_CASE("the check of waits: what is frozen is not waited for, and nothing els
        5001,
        true},
       {"two that touch", {three_seconds, {"redis", at(4000), at(5000)}}, request_of(0, 9000), 5000, false},
-      {"the asker itself", {{"executor1", at(0), at(4000), true}}, request_of(0, 9000), 5000, false},
-      {"another client", {{"executor2", at(0), at(4000), true}}, request_of(0, 9000), 9000, true},
+      {"the asker itself", {{"runner1", at(0), at(4000), true}}, request_of(0, 9000), 5000, false},
+      {"another client", {{"runner2", at(0), at(4000), true}}, request_of(0, 9000), 9000, true},
       {"asked to wait", {}, request_of(0, 9000, 4000), 5000, false},
   };
   for (auto const& c : cases) {
     CAPTURE(std::string(c.name));
-    auto const verdict = judge_waits(c.freezes, {request_of(0, 1), c.request}, allowed);
+    auto const verdict = check_waits_of(c.freezes, {request_of(0, 1), c.request}, allowed);
     CHECK(verdict.requests == 2);
     CHECK(verdict.highest.beyond == milliseconds(std::max(1, c.beyond)));
     CHECK(verdict.late.size() == (c.late ? 1U : 0U));
-    CHECK((verdict.text().find("LATE: claim of executor1") != std::string::npos) == c.late);
+    CHECK((verdict.text().find("LATE: claim of runner1") != std::string::npos) == c.late);
   }
 }
 
 TEST_CASE("the check of waits sees an answer that is neither expected nor 503") {
   for (int const status : {0, 200, 204, 401, 409, 500, 502, 503, 504}) {
     CAPTURE(status);
-    auto const verdict = judge_waits({}, {request_of(0, 1, 0, status)}, allowed);
+    auto const verdict = check_waits_of({}, {request_of(0, 1, 0, status)}, allowed);
     CHECK(verdict.strange.size() == (status >= 500 && status != 503 ? 1U : 0U));
   }
 }

@@ -39,10 +39,10 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   auto const job = make_job(user);
   for (int i = 0; i < runs; ++i) REQUIRE(user.post(trigger_path(job)).status == 202);
   auto const secret = text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key");
-  auto const executor = [&](configured_service& on) {
+  auto const runner = [&](configured_service& on) {
     return runner_client("https://" + on.address(1), fleet.text("caFile"), secret);
   };
-  auto first = executor(one);
+  auto first = runner(one);
   REQUIRE(first.enroll().status == 200);
   auto const claims = claims_of(first.claim(0, runs));
   REQUIRE(claims.size() == runs);
@@ -54,7 +54,7 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   std::thread load([&] {
     together(tellers, [&](int teller) {
       try {
-        auto by = executor(one);
+        auto by = runner(one);
         for (std::size_t i = static_cast<std::size_t>(teller); i < claims.size(); i += tellers)
           told.hear(text_of(claims[i], "/runId"), by.complete(claims[i], "passed").status);
       } catch (std::runtime_error const&) {
@@ -78,7 +78,7 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   WARN(kept.size() > told.acknowledged.size());
   for (auto const& run : told.acknowledged) CHECK(kept.contains(run));
 
-  auto second = executor(other);
+  auto second = runner(other);
   for (auto const& claim : claims) CHECK(second.complete(claim, "passed").status == 204);
   // Ended once each, whoever was told how often: a claim and a result are a version each.
   CHECK(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed' AND attempt = 1 AND version = 3")[0][0] ==

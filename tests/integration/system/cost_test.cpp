@@ -1,5 +1,5 @@
-#include "doors.hpp"
 #include "support/private_redis.hpp"
+#include "worker_connections.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,11 +57,11 @@ std::string begun_since(fleet const& of, std::string const& moment) {
                 "' AND query !~ " + upkeep)[0][0];
 }
 
-void check_warm(fleet& fleet, std::vector<api_client>& doors) {
+void check_warm(fleet& fleet, std::vector<api_client>& connections) {
   auto const moment = fleet.sql("SELECT clock_timestamp()")[0][0];
   auto const before = ask_stores(fleet);
   for (int i = 0; i < requests; ++i) {
-    auto const got = doors[static_cast<std::size_t>(i) % doors.size()].get("/api/auth/whoami");
+    auto const got = connections[static_cast<std::size_t>(i) % connections.size()].get("/api/auth/whoami");
     REQUIRE(got.status == 200);
   }
   auto const cost = ask_stores(fleet) - before;
@@ -72,7 +72,7 @@ void check_warm(fleet& fleet, std::vector<api_client>& doors) {
   CHECK(begun_since(fleet, moment) == "0");
 }
 
-void check_bad_checksum(fleet& fleet, std::vector<api_client>& doors) {
+void check_bad_checksum(fleet& fleet, std::vector<api_client>& connections) {
   auto token = fleet.text("token");
   token.back() = token.back() == 'x' ? 'y' : 'x';
   auto client = fleet.client(0, token);
@@ -94,7 +94,7 @@ void check_bad_checksum(fleet& fleet, std::vector<api_client>& doors) {
   CHECK(cost.others == 0);
   CHECK(cost.statements == 0);
   // A valid token is never refused for what others do from its address.
-  CHECK(whoami(doors) == "200");
+  CHECK(whoami(connections) == "200");
 }
 
 /// A worker that has not seen the token reads it once from Redis, or once from PostgreSQL.
@@ -102,7 +102,7 @@ void check_first_uses(fleet& fleet) {
   auto const tenant = fleet.make_tenant();
   auto const digest =
       fleet.sql("SELECT encode(digest, 'hex') FROM token_secrets WHERE token_id = '" + tenant.token_id + "'")[0][0];
-  auto first = doors_of(fleet, tenant.token);
+  auto first = connections_of(fleet, tenant.token);
   auto const before = ask_stores(fleet);
   CHECK(first[0].get("/api/auth/whoami").status == 200);
   auto const cold = ask_stores(fleet) - before;
@@ -119,10 +119,10 @@ TEST_CASE("a warm request costs one script and no SQL; a bad checksum costs noth
   private_redis const output;
   fleet fleet(
       1, {"SVC_LIMITS_ANONYMOUS_LIMIT=" + std::to_string(anonymous_limit), "SVC_REDIS_OUTPUT_URL=" + output.url()});
-  auto doors = doors_of(fleet, fleet.text("token"));
-  for (int i = 0; i < 3; ++i) REQUIRE(whoami(doors) == "200");
-  check_warm(fleet, doors);
-  check_bad_checksum(fleet, doors);
+  auto connections = connections_of(fleet, fleet.text("token"));
+  for (int i = 0; i < 3; ++i) REQUIRE(whoami(connections) == "200");
+  check_warm(fleet, connections);
+  check_bad_checksum(fleet, connections);
   check_first_uses(fleet);
 }
 

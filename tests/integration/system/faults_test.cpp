@@ -13,8 +13,8 @@ namespace {
 std::string revoked_token(fleet const& of, tenant const& by) {
   auto owner = of.client(0, by.token);
   auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"gone"})"));
-  auto doors = doors_of(of, text_of(made, "/token/key"));
-  CHECK(whoami(doors) == "200");
+  auto connections = connections_of(of, text_of(made, "/token/key"));
+  CHECK(whoami(connections) == "200");
   CHECK(owner.del("/api/cli-tokens/" + text_of(made, "/token/id")).status == 204);
   return text_of(made, "/token/key");
 }
@@ -22,19 +22,19 @@ std::string revoked_token(fleet const& of, tenant const& by) {
 TEST_CASE("without Redis: known and new tokens go on by local windows, refused ones stay refused, and the way back") {
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
-  auto doors = doors_of(fleet, tenant.token);
-  CHECK(whoami(doors) == "200");
+  auto connections = connections_of(fleet, tenant.token);
+  CHECK(whoami(connections) == "200");
   auto const gone = revoked_token(fleet, tenant);
-  auto dead = doors_of(fleet, gone);
+  auto dead = connections_of(fleet, gone);
   auto const origin = redis_origin(fleet);
 
   kill_store(fleet, "redis");
   CHECK(limits_become(fleet, "local", back_within, [&] {
-    for (auto& door : doors) check_passes(door, answered_within);
+    for (auto& connection : connections) check_passes(connection, answered_within);
   }));
   // What needs Redis least: PostgreSQL says whether a token that no worker holds is good.
-  auto cold = doors_of(fleet, fleet.text("token"));
-  for (auto& door : cold) check_passes(door, answered_within);
+  auto cold = connections_of(fleet, fleet.text("token"));
+  for (auto& connection : cold) check_passes(connection, answered_within);
   // Workers may go by what they read within the last second.
   CHECK(comes_true([&] { return whoami(dead) == "401 token_revoked"; }, seconds(2)));
   auto token = tenant.token;
@@ -46,7 +46,7 @@ TEST_CASE("without Redis: known and new tokens go on by local windows, refused o
 
   restarted_store const back(origin);
   CHECK(limits_become(fleet, "shared", back_within, [&] {
-    for (auto& door : doors) check_passes(door, answered_within);
+    for (auto& connection : connections) check_passes(connection, answered_within);
   }));
   CHECK(whoami(dead) == "401 token_revoked");
 }

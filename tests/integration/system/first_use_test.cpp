@@ -1,7 +1,7 @@
 #include "auth_reads.hpp"
-#include "doors.hpp"
 #include "faults.hpp"
 #include "support/together.hpp"
+#include "worker_connections.hpp"
 
 #include <atomic>
 
@@ -36,22 +36,22 @@ TEST_CASE("unknown tokens: their statements stay within the rate, each is refuse
   constexpr int rate = 10, guessers = 30, of_each = 10;
   fleet fleet(1, {"SVC_AUTH_UNSEEN_READS=" + std::to_string(rate)});
   auto const tenant = fleet.make_tenant();
-  auto doors = doors_of(fleet, tenant.token);
-  REQUIRE(whoami(doors) == "200");
+  auto connections = connections_of(fleet, tenant.token);
+  REQUIRE(whoami(connections) == "200");
   auto const before = count_auth_reads(fleet);
   auto const start = clock::now();
   std::atomic<int> refused = 0, guessing = guessers;
   int passed = 0, asked = 0;
   together(guessers + 1, [&](int me) {
     if (me == guessers) {
-      for (; guessing > 0; ++asked) passed += doors[0].get("/api/auth/whoami").status == 200 ? 1 : 0;
+      for (; guessing > 0; ++asked) passed += connections[0].get("/api/auth/whoami").status == 200 ? 1 : 0;
       return;
     }
-    auto door = fleet.client(0);
+    auto connection = fleet.client(0);
     for (int i = 0; i < of_each; ++i) {
       // Without a checksum: only the database can say that it is unknown.
-      door.use("svc_live_unknown" + std::to_string(100'000 + me * of_each + i));
-      if (door.get("/api/auth/whoami").status == 401) ++refused;
+      connection.use("svc_live_unknown" + std::to_string(100'000 + me * of_each + i));
+      if (connection.get("/api/auth/whoami").status == 401) ++refused;
     }
     --guessing;
   });

@@ -1,5 +1,5 @@
 // Instances, Redis, sessions of PostgreSQL and all of PostgreSQL stopped and continued at random, while runners and
-// instances are killed. Judged as the campaign of kills is, and by how long requests took beyond the freezes.
+// instances are killed. Checked as the campaign of kills is, and by how long requests took beyond the freezes.
 #include "campaign_clients.hpp"
 #include "campaign_health.hpp"
 
@@ -37,7 +37,7 @@ void check_triggers(campaign_clients const& clients) {
 }
 
 void check_tokens(campaign_clients const& clients) {
-  auto const verdict = clients.judge_tokens();
+  auto const verdict = clients.check_tokens_used();
   CHECK(verdict.accepted_after == 0);
   CHECK(verdict.refused_before == 0);
   CHECK(verdict.fewest_after > 0);
@@ -48,8 +48,8 @@ void check_tokens(campaign_clients const& clients) {
                             << " without a verdict");
 }
 
-void check_waits(campaign_stage& stage) {
-  auto const verdict = judge_waits(stage.freezes().all(), stage.requests(), least_promise);
+void check_waits(campaign_fixture& fixture) {
+  auto const verdict = check_waits_of(fixture.freezes().all(), fixture.requests(), least_promise);
   CHECK_MESSAGE(verdict.late.empty(), verdict.text());
   CHECK_MESSAGE(verdict.strange.empty(), verdict.text());
   CHECK(verdict.overlapped > 0);
@@ -57,11 +57,11 @@ void check_waits(campaign_stage& stage) {
 }
 
 /// Each run has ended once, and each key has one.
-void check_runs(campaign_stage& stage, campaign_clients const& clients, std::size_t filled) {
+void check_runs(campaign_fixture& fixture, campaign_clients const& clients, std::size_t filled) {
   std::set<std::string> late;
   for (auto const& [key, runs] : clients.triggered()) late.insert(runs.begin(), runs.end());
-  stage.acknowledge(late);
-  auto const facts = stage.facts();
+  fixture.acknowledge(late);
+  auto const facts = fixture.facts();
   CHECK(facts.rows.size() == filled + clients.triggered().size());
   auto const verdict = judge(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
@@ -70,14 +70,15 @@ void check_runs(campaign_stage& stage, campaign_clients const& clients, std::siz
                             << " without an end in Redis; " << verdict.text());
 }
 
-void tell_toll(campaign_stage const& stage) {
-  auto const& toll = stage.counted();
-  auto const frozen = stage.counted_freezes();
+void tell_counts(campaign_fixture const& fixture) {
+  auto const& fault_counts = fixture.counted();
+  auto const frozen = fixture.counted_freezes();
   MESSAGE("stopped: Redis " << frozen[freezer::redis] << " times, sessions " << frozen[freezer::session]
                             << ", instances " << frozen[freezer::instance] << ", PostgreSQL "
-                            << frozen[freezer::postgres] << "; executors: " << toll.runners_killed << " killed, "
-                            << toll.runners_ended << " ended, " << toll.runners_stopped << " stopped; instances: "
-                            << toll.instances_killed << " killed, " << toll.instances_ended << " ended");
+                            << frozen[freezer::postgres] << "; runners: " << fault_counts.runners_killed
+                            << " killed, " << fault_counts.runners_ended << " ended, " << fault_counts.runners_stopped
+                            << " stopped; instances: " << fault_counts.instances_killed << " killed, "
+                            << fault_counts.instances_ended << " ended");
 }
 
 TEST_CASE("instances and stores stopped at random: all promises hold, and nothing waits 5 s longer than they do") {
@@ -86,23 +87,23 @@ TEST_CASE("instances and stores stopped at random: all promises hold, and nothin
       static_cast<unsigned>(long_form("TEST_CAMPAIGN_SEED", static_cast<int>(std::random_device()() >> 1U)));
   MESSAGE("seed " << seed);
   auto const plan = plan_of(lasting, seed);
-  campaign_stage stage(plan);
-  auto const filled = stage.fill_queue();
+  campaign_fixture fixture(plan);
+  auto const filled = fixture.fill_queue();
   REQUIRE(filled == static_cast<std::size_t>(plan.runs));
-  campaign_clients clients(stage, seed, plan.chaos);
-  stage.open_doors();
+  campaign_clients clients(fixture, seed, plan.chaos);
+  fixture.open_doors();
   clients.start();
-  stage.kill_at_random();
+  fixture.kill_at_random();
   clients.finish();
-  auto const wrong = recovered(stage, recovered_within);
+  auto const wrong = recovered(fixture, recovered_within);
   CHECK(wrong == "");
   clients.try_once_more();
-  CHECK(stage.drain(all_ended_within));
-  check_runs(stage, clients, filled);
+  CHECK(fixture.drain(all_ended_within));
+  check_runs(fixture, clients, filled);
   check_triggers(clients);
   check_tokens(clients);
-  check_waits(stage);
-  tell_toll(stage);
+  check_waits(fixture);
+  tell_counts(fixture);
 }
 
 }  // namespace

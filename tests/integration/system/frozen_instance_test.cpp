@@ -35,13 +35,14 @@ TEST_CASE("frozen between the statements of a claim, a revocation and a deletion
   auto const tenant = fleet.make_tenant();
   // Its requests must still be waited for when it wakes up; the other one has the shipped deadlines.
   configured_service frozen(fleet.dev(), both_kinds, {"SVC_HTTP_DEADLINE=30s"}), other(fleet.dev(), both_kinds);
-  auto const user_of = [&](configured_service const& door) {
-    return api_client("https://" + door.address(0), fleet.text("caFile"), tenant.token);
+  auto const user_of = [&](configured_service const& connection) {
+    return api_client("https://" + connection.address(0), fleet.text("caFile"), tenant.token);
   };
-  auto const runner_of = [&](configured_service const& door) {
+  auto const runner_of = [&](configured_service const& connection) {
     runner_client made(
-        "https://" + door.address(1), fleet.text("caFile"),
-        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", door.address(1)}), "/key"));
+        "https://" + connection.address(1), fleet.text("caFile"),
+        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", connection.address(1)}),
+                "/key"));
     REQUIRE(made.enroll().status == 200);
     return made;
   };

@@ -1,4 +1,4 @@
-#include "doors.hpp"
+#include "worker_connections.hpp"
 
 #include <doctest/doctest.h>
 

@@ -23,15 +23,15 @@ TEST_CASE("the bound of a document's values, for users and for runners") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service const both(fleet.dev(), both_kinds);
-  auto const runner = fleet.admin({"create-runner", "--project", tenant.project, "--name", "bounds"});
+  auto const made = fleet.admin({"create-runner", "--project", tenant.project, "--name", "bounds"});
   api_client user("https://" + both.address(0), fleet.text("caFile"), tenant.token);
-  api_client executor("https://" + both.address(1), fleet.text("caFile"), text_of(runner, "/key"));
+  api_client runner("https://" + both.address(1), fleet.text("caFile"), text_of(made, "/key"));
   auto const zeros = [](int n) { return filled("{\"zz\":[0", ",0", "]}", static_cast<std::size_t>(2 * n) + 6); };
   auto const run = "/internal/v1/runs/" + tenant.user_id + "/output";
   // The object, its array and 49 998 zeros; then one more.
   CHECK(code_of(user.post("/api/tests", zeros(49'998))) == "validation_failed");
-  CHECK(code_of(executor.post(run, zeros(49'998))) == "validation_failed");
-  for (auto const& got : {user.post("/api/tests", zeros(49'999)), executor.post(run, zeros(49'999))}) {
+  CHECK(code_of(runner.post(run, zeros(49'998))) == "validation_failed");
+  for (auto const& got : {user.post("/api/tests", zeros(49'999)), runner.post(run, zeros(49'999))}) {
     CHECK(got.status == 400);
     CHECK(code_of(got) == "malformed_json");
     CHECK(got.body.find("at most 50000 values; there is one more at line 1") != std::string::npos);

@@ -41,7 +41,7 @@ asked draw(std::mt19937& random, std::vector<identity> const& all, std::string i
 
 /// One client: pipelined requests of different tokens on one connection; now and then it goes away before it has read
 /// the answers, which must not come to whoever is next.
-void ask_on(support::https_client& door, int me, std::vector<identity> const& all, identity_checker& checker,
+void ask_on(support::https_client& connection, int me, std::vector<identity> const& all, identity_checker& checker,
             std::function<bool()> const& enough) {
   std::mt19937 random(static_cast<unsigned>(me) + 1);
   for (int batch = 0; !enough(); ++batch) {
@@ -55,13 +55,13 @@ void ask_on(support::https_client& door, int me, std::vector<identity> const& al
     }
     bool const leaves = random() % 32 == 0;
     try {
-      auto const answers = door.pipelined(bytes, leaves ? random() % count : count);
+      auto const answers = connection.pipelined(bytes, leaves ? random() % count : count);
       for (std::size_t i = 0; i < answers.size(); ++i) checker.hear(requests[i], answers[i]);
     } catch (std::runtime_error const&) {
       checker.broke_off();
-      door.close();
+      connection.close();
     }
-    if (leaves) door.close();
+    if (leaves) connection.close();
   }
 }
 
@@ -90,8 +90,8 @@ TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belong
   auto const all = make_identities(with.fleet);
   identity_checker checker;
   together(connections, [&](int me) {
-    support::https_client door(with.instance->url(), with.fleet.text("caFile"));
-    ask_on(door, me, all, checker, [&] { return checker.seen().answers >= wanted_answers; });
+    support::https_client connection(with.instance->url(), with.fleet.text("caFile"));
+    ask_on(connection, me, all, checker, [&] { return checker.seen().answers >= wanted_answers; });
   });
   auto const seen = checker.seen();
   CHECK(seen.foreign == 0);

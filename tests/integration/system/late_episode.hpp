@@ -37,12 +37,12 @@ struct late_report {
 /// main thread, say when each change is to be made, let it go, do the harm, finish it.
 class late_episode {
  public:
-  late_episode(late_stage& on, std::vector<late_change> changes, int first_token, std::mt19937& dice)
+  late_episode(late_fixture& on, std::vector<late_change> changes, int first_token, std::mt19937& dice)
       : at(changes.size()),
         changes_(std::move(changes)),
         moments_(changes_.size()),
         first_token_(first_token),
-        stage_(on),
+        fixture_(on),
         dice_(dice),
         users_(on, changes_, first_token) {
     REQUIRE(comes_true([&] { return users_.warm(); }, patience));
@@ -56,7 +56,7 @@ class late_episode {
 
   std::vector<microseconds> at;  ///< of each change, behind the start
 
-  late_stage& stage() { return stage_; }
+  late_fixture& fixture() { return fixture_; }
   microseconds draw(microseconds from, microseconds to) {
     return microseconds(std::uniform_int_distribution<long long>(from.count(), to.count())(dice_));
   }
@@ -80,7 +80,7 @@ class late_episode {
     for (auto& t : threads_) t.join();
     // Longer than a worker takes to say that it does not trust Redis any more.
     std::this_thread::sleep_for(milliseconds(250));
-    CHECK(comes_true([&] { return stage_.trusts(); }, patience));
+    CHECK(comes_true([&] { return fixture_.trusts(); }, patience));
     std::this_thread::sleep_for(milliseconds(100));
     auto const& by_user = users_.stop();
     std::map<int, revocation> ended;
@@ -144,7 +144,7 @@ class late_episode {
 
   void trace(std::size_t i, std::vector<std::vector<token_use>> const& by_user, late_report& into) const {
     auto const answered = moments_[i].answered;
-    std::vector<int> of_instance(late_stage::instances);
+    std::vector<int> of_instance(late_fixture::instances);
     token_use first{.start = clock::time_point::max()}, last{};
     for (std::size_t user = 0; user < by_user.size(); ++user) {
       for (auto const& use : by_user[user]) {
@@ -173,7 +173,7 @@ class late_episode {
       return std::chrono::duration_cast<microseconds>(t.time_since_epoch() + offset).count();
     };
     std::map<std::string, int> count;
-    for (auto const& d : read_decisions(stage_.fleet.decision_log(), subject, "cli"))
+    for (auto const& d : read_decisions(fixture_.fleet.decision_log(), subject, "cli"))
       if (d.micros >= micros(from) && d.micros <= micros(to)) ++count[d.verdict + " " + d.where];
     std::string text = "; decisions meanwhile:";
     for (auto const& [what, times] : count) text += " " + std::to_string(times) + " " + what + ",";
@@ -185,7 +185,7 @@ class late_episode {
   std::vector<late_change> changes_;
   std::vector<moments> moments_;
   int first_token_;
-  late_stage& stage_;
+  late_fixture& fixture_;
   std::mt19937& dice_;
   clock::time_point start_{};
   std::atomic<int> answered_{0};

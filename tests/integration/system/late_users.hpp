@@ -1,6 +1,6 @@
 #pragma once
 
-#include "late_stage.hpp"
+#include "late_fixture.hpp"
 
 namespace svc::test {
 
@@ -10,8 +10,8 @@ constexpr std::size_t users_of_instance = 4;  ///< each worker of two has some
 /// answered last, because what is wrong may be wrong for a moment only.
 class restless_users {
  public:
-  restless_users(late_stage const& on, std::vector<late_change> const& all, int first_token)
-      : all_(all), first_token_(first_token), uses_(late_stage::instances * users_of_instance) {
+  restless_users(late_fixture const& on, std::vector<late_change> const& all, int first_token)
+      : all_(all), first_token_(first_token), uses_(late_fixture::instances * users_of_instance) {
     for (std::size_t i = 0; i < uses_.size(); ++i)
       threads_.emplace_back([this, i, by = on.client(i / users_of_instance)]() mutable { use_all(by, uses_[i]); });
   }

@@ -23,11 +23,11 @@ constexpr std::size_t at_once = 5;
 constexpr milliseconds lead{60};
 
 struct late_case {
-  late_stage stage{};
-  std::vector<std::unique_ptr<change_desk>> buffers{};
+  late_fixture fixture{};
+  std::vector<std::unique_ptr<change_maker>> buffers{};
 
   late_case() {
-    for (std::size_t i = 0; i < at_once; ++i) buffers.push_back(std::make_unique<change_desk>(stage));
+    for (std::size_t i = 0; i < at_once; ++i) buffers.push_back(std::make_unique<change_maker>(fixture));
   }
 
   std::vector<late_change> prepare(kinds const& of, int first) {
@@ -35,7 +35,7 @@ struct late_case {
     for (std::size_t i = 0; i < at_once; ++i) {
       auto const n = static_cast<std::size_t>(first) + i;
       coming.push_back(std::async(std::launch::async, [this, i, n, kind = of[n % of.size()]] {
-        return buffers[i]->prepare(kind, n % late_stage::instances);
+        return buffers[i]->prepare(kind, n % late_fixture::instances);
       }));
     }
     std::vector<late_change> out;
@@ -54,19 +54,19 @@ constexpr auto lost_line = "Redis is lost", held_line = "an answer about a chang
 
 late_report run(kinds const& of, harm const& does) {
   auto& with = shared_case();
-  int const lost = with.stage.lines_with(lost_line), held = with.stage.lines_with(held_line);
+  int const lost = with.fixture.lines_with(lost_line), held = with.fixture.lines_with(held_line);
   std::mt19937 dice(seed);
   late_report out;
-  with.stage.take_repeats();
+  with.fixture.take_repeats();
   for (int made = 0; made < wanted_changes; made += static_cast<int>(at_once)) {
-    late_episode episode(with.stage, with.prepare(of, made), made, dice);
+    late_episode episode(with.fixture, with.prepare(of, made), made, dice);
     does(episode);
     episode.finish(out);
   }
   std::sort(out.took.begin(), out.took.end());
-  out.repeats = with.stage.take_repeats();
-  out.losses = with.stage.lines_with(lost_line) - lost;
-  out.held = with.stage.lines_with(held_line) - held;
+  out.repeats = with.fixture.take_repeats();
+  out.losses = with.fixture.lines_with(lost_line) - lost;
+  out.held = with.fixture.lines_with(held_line) - held;
   return out;
 }
 
@@ -89,7 +89,7 @@ void check_none_late(late_report const& seen) {
   CHECK(seen.unanswered <= wanted_changes / 5);
   CHECK(seen.sum.accepted_after == 0);
   CHECK(seen.sum.refused_before == 0);
-  CHECK(seen.sum.fewest_after >= static_cast<int>(late_stage::instances * users_of_instance));
+  CHECK(seen.sum.fewest_after >= static_cast<int>(late_fixture::instances * users_of_instance));
 }
 
 /// Of a case in which Redis was lost.
@@ -117,10 +117,10 @@ TEST_CASE("no late use: Redis stopped for 0.2 to 3 s around changes") {
     make_changes_around(e, lead, back);
     e.go();
     e.sleep_until(lead);
-    e.stage().redis.stop();
+    e.fixture().redis.stop();
     e.mark("Redis stopped");
     e.sleep_until(back);
-    e.stage().redis.go_on();
+    e.fixture().redis.go_on();
     e.mark("it went on");
   });
   check_none_late_without_redis(seen);
@@ -130,10 +130,10 @@ TEST_CASE("no late use: Redis stopped for 0.2 to 3 s around changes") {
 /// Killed now; back a while later, empty or as it was when it was saved.
 void kill_and_start(late_episode& e, microseconds pause) {
   bool const knows = e.happens(.7);
-  e.stage().redis.kill();
+  e.fixture().redis.kill();
   e.mark("Redis killed");
   std::this_thread::sleep_for(pause);
-  e.stage().redis.start(knows);
+  e.fixture().redis.start(knows);
   e.mark(knows ? "started with an older state" : "started empty");
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("no late use: Redis killed among changes, back empty or with an older 
   auto const seen = run(all_kinds, [](late_episode& e) {
     auto const pause = short_or_long(e);
     make_changes_around(e, lead, lead + pause);
-    e.stage().redis.save();
+    e.fixture().redis.save();
     e.go();
     e.sleep_until(lead);
     kill_and_start(e, pause);
@@ -162,10 +162,10 @@ TEST_CASE("no late use: one instance cut off from Redis, which stalls or drops w
     auto const& [how, name] = ways[static_cast<std::size_t>(e.draw({}, microseconds(2)).count())];
     e.go();
     e.sleep_until(lead);
-    e.stage().proxy.fall_silent(how);
+    e.fixture().proxy.fall_silent(how);
     e.mark(std::string(name) + " at instance 2");
     e.sleep_until(back);
-    e.stage().proxy.fall_silent(silence::none);
+    e.fixture().proxy.fall_silent(silence::none);
     e.mark("over");
   });
   check_none_late_without_redis(seen);
@@ -177,15 +177,15 @@ TEST_CASE("no late use: Redis lost 0.2 to 4 ms behind an answer, the records jus
     auto const count = static_cast<int>(1 + e.draw({}, microseconds(at_once - 1)).count());
     auto const behind = e.draw(microseconds(200), milliseconds(4));
     auto const lasting = e.draw(milliseconds(300), milliseconds(1200));
-    if (killed) e.stage().redis.save();
+    if (killed) e.fixture().redis.save();
     e.go();
     e.await_answers(count);
     std::this_thread::sleep_for(behind);
     if (killed) return kill_and_start(e, short_or_long(e));
-    e.stage().redis.stop();
+    e.fixture().redis.stop();
     e.mark("Redis stopped");
     std::this_thread::sleep_for(lasting);
-    e.stage().redis.go_on();
+    e.fixture().redis.go_on();
     e.mark("it went on");
   });
   check_none_late_without_redis(seen);
@@ -195,7 +195,7 @@ TEST_CASE("no late use: Redis lost 0.2 to 4 ms behind an answer, the records jus
 /// busy with something else behind it.
 class slow_commits {
  public:
-  explicit slow_commits(late_stage const& on) : on_(on) {
+  explicit slow_commits(late_fixture const& on) : on_(on) {
     on_.fleet.sql(R"(
 CREATE FUNCTION commit_late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_sleep(CASE WHEN random() < 0.5 THEN 1.5 + 0.7 * random() ELSE 1.9 + 0.12 * random() END);
@@ -214,17 +214,17 @@ CREATE CONSTRAINT TRIGGER commit_late AFTER INSERT ON subject_outbox DEFERRABLE 
 
  private:
   void arm(std::string const& what) const {
-    for (std::size_t i = 0; i < late_stage::instances; ++i)
+    for (std::size_t i = 0; i < late_fixture::instances; ++i)
       CHECK(on_.pages(i).post("/debug/failpoints", what).status == 200);
   }
 
-  late_stage const& on_;
+  late_fixture const& on_;
 };
 
 TEST_CASE("no late use: COMMITs of 1.5 to 2.2 s, Redis healthy") {
   auto const seen = run(all_kinds, [](late_episode& e) {
     for (auto& at : e.at) at = e.draw({}, milliseconds(30));
-    slow_commits const slow(e.stage());
+    slow_commits const slow(e.fixture());
     e.go();
     e.await_answers(static_cast<int>(e.at.size()));
   });
@@ -233,7 +233,7 @@ TEST_CASE("no late use: COMMITs of 1.5 to 2.2 s, Redis healthy") {
 }
 
 TEST_CASE("no late use: Redis begins again with an older state under a read, and is not trusted yet") {
-  auto& with = shared_case().stage;
+  auto& with = shared_case().fixture;
   auto const tenant = with.fleet.make_tenant();
   auto owner = with.client(0, tenant.token);
   auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":"victim"})"));
@@ -241,7 +241,7 @@ TEST_CASE("no late use: Redis begins again with an older state under a read, and
   REQUIRE(owner.get("/api/auth/whoami").status == 200);
   with.redis.save();
   // Nobody tells the new one anything until the read has brought what it saw before the change.
-  for (std::size_t i = 0; i < late_stage::instances; ++i) {
+  for (std::size_t i = 0; i < late_fixture::instances; ++i) {
     auto const slow = std::string(i == 1 ? ",auth.after_read=delay:1500*1" : "");
     CHECK(with.pages(i).post("/debug/failpoints", "redis.before_mend=delay:3000*2" + slow).status == 200);
   }
@@ -257,7 +257,7 @@ TEST_CASE("no late use: Redis begins again with an older state under a read, and
   with.redis.start(true);
   CHECK(first.get() < 500);
   for (auto& one : late) CHECK(one.get() == 401);
-  for (std::size_t i = 0; i < late_stage::instances; ++i)
+  for (std::size_t i = 0; i < late_fixture::instances; ++i)
     CHECK(with.pages(i).post("/debug/failpoints", "").status == 200);
   CHECK(comes_true([&] { return with.trusts(); }, patience));
 }
@@ -268,7 +268,7 @@ TEST_CASE("late uses are seen where a revocation moves no epoch") {
   auto changes = with.prepare(quick_kinds, 0);
   for (auto& c : changes) {
     c.what.end = [&with, key = c.what.key] {
-      with.stage.fleet.sql(
+      with.fixture.fleet.sql(
           "UPDATE tokens SET revoked_at = clock_timestamp() WHERE id IN"
           " (SELECT token_id FROM token_secrets WHERE digest = sha256('" +
           key + "'))");
@@ -276,7 +276,7 @@ TEST_CASE("late uses are seen where a revocation moves no epoch") {
     };
   }
   late_report seen;
-  late_episode episode(with.stage, std::move(changes), 0, dice);
+  late_episode episode(with.fixture, std::move(changes), 0, dice);
   episode.go();
   episode.finish(seen);
   CHECK(seen.failures == "");

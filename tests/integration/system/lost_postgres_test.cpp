@@ -56,12 +56,12 @@ class connection_hog {
 /// Where the database is needed: 503 in time and never 401. Where it is not: as always.
 void check_gone(outage& during) {
   std::vector<std::thread> asking;
-  for (auto& door : during.doors) {
-    asking.emplace_back([&door] {
-      check_unavailable(door, "GET", "/api/jobs");
-      check_unavailable(door, "POST", "/api/cli-tokens", R"({"name":"n"})");
+  for (auto& connection : during.connections) {
+    asking.emplace_back([&connection] {
+      check_unavailable(connection, "GET", "/api/jobs");
+      check_unavailable(connection, "POST", "/api/cli-tokens", R"({"name":"n"})");
       // The token is known and proven by Redis; only what needs the database fails.
-      CHECK(code_of(door.get("/api/nothing")) == "route_not_found");
+      CHECK(code_of(connection.get("/api/nothing")) == "route_not_found");
     });
   }
   for (auto& t : asking) t.join();
@@ -113,10 +113,10 @@ TEST_CASE("PostgreSQL read-only: writes are 503, reads go on, and writes are bac
     check_unavailable(scene.owner, "POST", "/api/cli-tokens", R"({"name":"n"})");
     check_unavailable(scene.owner, "DELETE", "/api/jobs/" + scene.job);
     check_unavailable(by_key, "POST", trigger_path(scene.job));
-    CHECK(said_by(scene.doors, "GET", "/api/jobs") == "200");
+    CHECK(answers_by(scene.connections, "GET", "/api/jobs") == "200");
   }
   // What no worker holds is read as ever.
-  auto cold = doors_of(scene.fleet, scene.cold.token);
+  auto cold = connections_of(scene.fleet, scene.cold.token);
   CHECK(whoami(cold) == "200");
   check_lives(scene.fleet);
   set("RESET default_transaction_read_only");

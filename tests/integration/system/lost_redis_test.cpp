@@ -1,7 +1,7 @@
-#include "doors.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "support/decisions.hpp"
+#include "worker_connections.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -39,10 +39,10 @@ long long asked_of_redis(fleet const& of) {
 class latencies {
  public:
   /// One use by each, which must be let in.
-  void measure(std::vector<api_client>& doors) {
-    for (auto& door : doors) {
+  void measure(std::vector<api_client>& connections) {
+    for (auto& connection : connections) {
       auto const start = clock::now();
-      auto const got = door.get("/api/auth/whoami");
+      auto const got = connection.get("/api/auth/whoami");
       all_.push_back(std::chrono::duration_cast<milliseconds>(clock::now() - start));
       CHECK_MESSAGE(got.status == 200, got.body);
     }
@@ -65,10 +65,10 @@ TEST_CASE("Redis stopped for 10 s: every answer in time, and nothing but probes 
   constexpr int spent_by_worker = 10;
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
-  auto doors = doors_of(fleet, tenant.token);
-  for (int i = 0; i < 3; ++i) REQUIRE(whoami(doors) == "200");
+  auto connections = connections_of(fleet, tenant.token);
+  for (int i = 0; i < 3; ++i) REQUIRE(whoami(connections) == "200");
   auto const traffic = [&] {
-    for (auto& door : doors) check_passes(door, at_most);
+    for (auto& connection : connections) check_passes(connection, at_most);
   };
   auto const before = asked_of_redis(fleet);
   latencies open;
@@ -77,13 +77,13 @@ TEST_CASE("Redis stopped for 10 s: every answer in time, and nothing but probes 
     auto const end = clock::now() + stopped;
     CHECK(limits_become(fleet, "local", local_within, traffic));
     while (clock::now() < end) {
-      open.measure(doors);
+      open.measure(connections);
       std::this_thread::sleep_for(milliseconds(10));
     }
     for (std::size_t i = 0; i < fleet.size(); ++i) CHECK(limits_of(fleet, i) == "local");
   }
   auto const spent = asked_of_redis(fleet) - before;
-  auto const most = static_cast<long long>(doors.size()) * spent_by_worker;
+  auto const most = static_cast<long long>(connections.size()) * spent_by_worker;
   CHECK(spent <= most);
   CHECK(open.count() > 2 * static_cast<std::size_t>(most));
   CHECK(open.p99() <= known_within);
@@ -96,15 +96,15 @@ TEST_CASE(
   constexpr milliseconds probed_each{200}, observed{2000};
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
-  auto doors = doors_of(fleet, tenant.token);
+  auto connections = connections_of(fleet, tenant.token);
   fleet.redis({"CONFIG", "SET", "maxmemory", "1"});
   CHECK(limits_become(fleet, "local", local_within, [&] {
-    for (auto& door : doors) check_passes(door, at_most);
+    for (auto& connection : connections) check_passes(connection, at_most);
   }));
   auto const asked = asked_of_redis(fleet), roles = calls_of(fleet, {"role"}), writes = calls_of(fleet, {"set"});
   auto const start = clock::now();
   latencies open;
-  while (clock::now() < start + observed) open.measure(doors);
+  while (clock::now() < start + observed) open.measure(connections);
   auto const intervals = (clock::now() - start) / probed_each + 1;
   auto const most = static_cast<long long>(workers_of(fleet)) * intervals;
   auto const told = static_cast<long long>(workers_of(fleet)) * (observed / std::chrono::seconds(1) + 1);
@@ -173,9 +173,9 @@ TEST_CASE(
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const job = make_job(owner);
-  auto doors = doors_of(fleet, tenant.token);
+  auto connections = connections_of(fleet, tenant.token);
   auto const traffic = [&] {
-    for (auto& door : doors) check_passes(door, at_most);
+    for (auto& connection : connections) check_passes(connection, at_most);
   };
   auto const origin = redis_origin(fleet);
   std::optional<restarted_store> again;
@@ -228,7 +228,7 @@ TEST_CASE("Redis flushed, its scripts flushed: no answer is a 5xx, and a window 
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const job = make_job(owner);
-  auto doors = doors_of(fleet, tenant.token);
+  auto connections = connections_of(fleet, tenant.token);
   struct {
     std::string name;
     std::vector<std::string> command;
@@ -242,7 +242,7 @@ TEST_CASE("Redis flushed, its scripts flushed: no answer is a 5xx, and a window 
     int const before = use_up(by_key, trigger_path(job));
     CHECK(before == trigger_limit);
     fleet.redis(fault.command);
-    CHECK(whoami(doors) == "200");
+    CHECK(whoami(connections) == "200");
     int after = 0;
     // A worker that has just refused may do so for 50 ms more.
     if (fault.windows > 1) {

@@ -5,13 +5,13 @@ namespace {
 
 TEST_CASE("both stores killed: alive, 503 in time, nobody let in by mistake; Redis back first changes nothing") {
   outage scene;
-  auto dead = doors_of(scene.fleet, scene.gone);
+  auto dead = connections_of(scene.fleet, scene.gone);
   CHECK(whoami(dead) == "401 token_revoked");
   auto const redis = redis_origin(scene.fleet);
   auto const postgres = restarted_store::of(scene.fleet.dev().pid_of("postgres"));
   auto const check_dead = [&] {
-    for (auto& door : dead) {
-      auto const got = door.get("/api/auth/whoami");
+    for (auto& connection : dead) {
+      auto const got = connection.get("/api/auth/whoami");
       bool const refused = code_of(got) == "token_revoked" || code_of(got) == "unavailable";
       CHECK_MESSAGE(refused, got.body);
     }
@@ -19,20 +19,20 @@ TEST_CASE("both stores killed: alive, 503 in time, nobody let in by mistake; Red
   kill_store(scene.fleet, "redis");
   kill_store(scene.fleet, "postgres");
   // Before a worker's breaker opens its answers may be 503 already, and 200 once more behind that.
-  CHECK(limits_become(scene.fleet, "local", back_within, [&] { check_dead(), whoami(scene.doors); }));
+  CHECK(limits_become(scene.fleet, "local", back_within, [&] { check_dead(), whoami(scene.connections); }));
   // Known tokens go by what was read within the last second; from then on nothing vouches for them.
   CHECK(comes_true(
       [&] {
         check_dead();
-        auto const said = whoami(scene.doors);
+        auto const said = whoami(scene.connections);
         bool const expected = said == "200" || said == "503 unavailable" || said == "200 | 503 unavailable";
         CHECK_MESSAGE(expected, said);
         return said == "503 unavailable";
       },
       back_within));
-  for (auto& door : scene.doors) {
-    check_unavailable(door, "GET", "/api/auth/whoami");
-    check_unavailable(door, "POST", "/api/cli-tokens", R"({"name":"n"})");
+  for (auto& connection : scene.connections) {
+    check_unavailable(connection, "GET", "/api/auth/whoami");
+    check_unavailable(connection, "POST", "/api/cli-tokens", R"({"name":"n"})");
   }
   auto wrong = scene.of.token;
   wrong.back() = wrong.back() == 'x' ? 'y' : 'x';
@@ -46,7 +46,7 @@ TEST_CASE("both stores killed: alive, 503 in time, nobody let in by mistake; Red
   auto const until = clock::now() + seconds(1);
   while (clock::now() < until) {
     check_dead();
-    check_unavailable(scene.doors.front(), "GET", "/api/auth/whoami");
+    check_unavailable(scene.connections.front(), "GET", "/api/auth/whoami");
   }
   restarted_store const back(postgres);
   wait_for_postgres(scene.fleet);

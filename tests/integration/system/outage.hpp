@@ -1,8 +1,8 @@
 #pragma once
 
-#include "doors.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
+#include "worker_connections.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -142,13 +142,13 @@ struct outage {
   api_client owner = fleet.client(0, of.token);
   std::string job = make_job(owner);
   trigger_key key = make_key(owner, job, "k");
-  std::vector<api_client> doors = doors_of(fleet, of.token);
+  std::vector<api_client> connections = connections_of(fleet, of.token);
   /// Revoked, and known as such nowhere but in the stores.
   std::string gone = revoked();
   writers load{fleet, of.token, key.key, job};
 
   outage() {
-    CHECK(whoami(doors) == "200");
+    CHECK(whoami(connections) == "200");
     REQUIRE(comes_true([&] { return load.acknowledged() >= 20; }, patience));
   }
 
@@ -157,7 +157,7 @@ struct outage {
     auto const start = clock::now();
     CHECK(comes_true(
         [&] {
-          auto const said = said_by(doors, "GET", "/api/jobs");
+          auto const said = answers_by(connections, "GET", "/api/jobs");
           bool const expected = said == "200" || said == "503 unavailable" || said == "200 | 503 unavailable";
           CHECK_MESSAGE(expected, said);
           return said == "200";
@@ -168,9 +168,9 @@ struct outage {
     auto const before = load.acknowledged();
     CHECK(comes_true([&] { return load.acknowledged() > before; }, back_within));
     load.check(fleet);
-    auto late = doors_of(fleet, cold.token);
+    auto late = connections_of(fleet, cold.token);
     CHECK(whoami(late) == "200");
-    auto dead = doors_of(fleet, gone);
+    auto dead = connections_of(fleet, gone);
     CHECK(whoami(dead) == "401 token_revoked");
   }
 

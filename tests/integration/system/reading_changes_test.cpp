@@ -1,5 +1,5 @@
-#include "doors.hpp"
 #include "faults.hpp"
+#include "worker_connections.hpp"
 
 namespace svc::test {
 namespace {
@@ -15,8 +15,8 @@ TEST_CASE("who reads that a token is disabled finds it dead, though the change i
     CAPTURE(one);
     auto const made = body_of(owner.post("/api/cli-tokens", one ? R"({"name":"one"})" : R"({"name":"listed"})"));
     auto const path = "/api/cli-tokens/" + text_of(made, "/token/id");
-    auto doors = doors_of(fleet, text_of(made, "/token/key"));
-    CHECK(whoami(doors) == "200");
+    auto connections = connections_of(fleet, text_of(made, "/token/key"));
+    CHECK(whoami(connections) == "200");
     REQUIRE(fleet.pages(0).post("/debug/failpoints", held).status == 200);
     std::atomic<bool> answered = false;
     std::thread changing([&] {
@@ -28,7 +28,7 @@ TEST_CASE("who reads that a token is disabled finds it dead, though the change i
       return reader.get(one ? path : "/api/cli-tokens").body.find("\"enabled\":false") != std::string::npos;
     };
     auto const shown = comes_true(shows, patience);
-    auto const said = whoami(doors);
+    auto const said = whoami(connections);
     bool const early = !answered;
     changing.join();
     CHECK(shown);

@@ -1,5 +1,5 @@
-#include "doors.hpp"
 #include "faults.hpp"
+#include "worker_connections.hpp"
 
 #include <cstdlib>
 #include <sstream>
@@ -34,9 +34,9 @@ std::string stored_epoch(fleet const& of, tenant const& owner) {
 }
 
 /// Dead in time, and never alive again.
-void check_dies(std::vector<api_client>& doors, milliseconds within) {
-  CHECK(comes_true([&] { return whoami(doors) == dead; }, within));
-  for (int i = 0; i < 20; ++i) CHECK(whoami(doors) == dead);
+void check_dies(std::vector<api_client>& connections, milliseconds within) {
+  CHECK(comes_true([&] { return whoami(connections) == dead; }, within));
+  for (int i = 0; i < 20; ++i) CHECK(whoami(connections) == dead);
 }
 
 TEST_CASE("a revoked token stays dead when Redis loses its epoch, goes back in time, or is never told") {
@@ -89,16 +89,16 @@ TEST_CASE("a revoked token stays dead when Redis loses its epoch, goes back in t
     // The relay may be faster than the first look at what the fault did; hardly ever each time.
     for (int round = 0; round < 5 && !alive; ++round) {
       auto const token = make_victim(owner);
-      auto doors = doors_of(fleet, token.key);
-      CHECK(whoami(doors) == "200");
+      auto connections = connections_of(fleet, token.key);
+      CHECK(whoami(connections) == "200");
       epoch_before = fleet.redis({"GET", epoch_key_of(tenant)});
       fault.revoke(token);
-      alive = whoami(doors) != dead;
-      check_dies(doors, fault.within);
+      alive = whoami(connections) != dead;
+      check_dies(connections, fault.within);
       if (!revives) break;
     }
     CHECK(alive == revives);
-    auto others = doors_of(fleet, tenant.token);
+    auto others = connections_of(fleet, tenant.token);
     CHECK(whoami(others) == "200");
   }
 }
@@ -108,16 +108,16 @@ TEST_CASE("Redis stopped during a revocation: the token is dead with the answer,
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const token = make_victim(owner);
-  auto doors = doors_of(fleet, token.key);
-  CHECK(whoami(doors) == "200");
+  auto connections = connections_of(fleet, token.key);
+  CHECK(whoami(connections) == "200");
   {
     stopped_process const redis(fleet.dev().pid_of("redis"));
     auto const got = owner.del(path_of(token));
     CHECK_MESSAGE(got.status == 204, got.body);
-    check_dies(doors, milliseconds(0));
+    check_dies(connections, milliseconds(0));
   }
-  CHECK(limits_become(fleet, "shared", patience, [&] { CHECK(whoami(doors) == dead); }));
-  check_dies(doors, milliseconds(0));
+  CHECK(limits_become(fleet, "shared", patience, [&] { CHECK(whoami(connections) == dead); }));
+  check_dies(connections, milliseconds(0));
 }
 
 /// Redis's numbers of the connections by which workers take decisions: while nobody asks, they alone are proven.
@@ -137,7 +137,7 @@ std::vector<std::string> deciding_connections(redis_session& by) {
 TEST_CASE("a worker that Redis takes no connection of: changes made there hold on the other one") {
   fleet fleet(1, {"SVC_WORKERS=2", "SVC_REDIS_DEADLINE=50ms"});
   auto const tenant = fleet.make_tenant();
-  auto owners = doors_of(fleet, tenant.token);
+  auto owners = connections_of(fleet, tenant.token);
   redis_session operator_(fleet.redis_socket());
   std::vector<std::string> deciding;
   REQUIRE(comes_true([&] { return (deciding = deciding_connections(operator_)).size() == 2; }, patience));
@@ -152,10 +152,10 @@ TEST_CASE("a worker that Redis takes no connection of: changes made there hold o
     operator_.ask({"CLIENT", "KILL", "ID", connection});
     REQUIRE(comes_true([&] { return limits_of(fleet, 0) == "mixed"; }, patience));
     for (std::size_t i = 0; i < owners.size(); ++i) {
-      auto doors = doors_of(fleet, victims[i].key);
-      CHECK(whoami(doors) == "200");
+      auto connections = connections_of(fleet, victims[i].key);
+      CHECK(whoami(connections) == "200");
       CHECK(owners[i].del(path_of(victims[i])).status == 204);
-      check_dies(doors, milliseconds(0));
+      check_dies(connections, milliseconds(0));
     }
     operator_.ask({"CONFIG", "SET", "maxclients", "10000"});
     REQUIRE(limits_become(fleet, "shared", patience, [] {}));
@@ -167,9 +167,9 @@ TEST_CASE("Redis stopped at COMMIT and the instance killed: the other one delive
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(1, tenant.token);
   auto const token = make_victim(owner);
-  std::vector<api_client> doors;
-  for (int i = 0; i < 2; ++i) doors.push_back(fleet.client(0, token.key));
-  CHECK(whoami(doors) == "200");
+  std::vector<api_client> connections;
+  for (int i = 0; i < 2; ++i) connections.push_back(fleet.client(0, token.key));
+  CHECK(whoami(connections) == "200");
   // Admitted before Redis stops, so that it stops between that and the raise.
   CHECK(
       fleet.pages(1).post("/debug/failpoints", "pipeline.before_handler=delay:300,change.after_commit=exit").status ==
@@ -195,7 +195,7 @@ TEST_CASE("Redis stopped at COMMIT and the instance killed: the other one delive
   // Nobody has asked for the token since: the relay alone did it.
   CHECK(comes_true([&] { return fleet.redis({"GET", epoch_key_of(tenant)}) == stored_epoch(fleet, tenant); },
                    dead_within));
-  check_dies(doors, milliseconds(0));
+  check_dies(connections, milliseconds(0));
 }
 
 TEST_CASE("a database that went back in time is lifted above the epoch that Redis holds") {
@@ -203,18 +203,18 @@ TEST_CASE("a database that went back in time is lifted above the epoch that Redi
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const token = make_victim(owner);
-  auto warm = doors_of(fleet, tenant.token);
+  auto warm = connections_of(fleet, tenant.token);
   CHECK(whoami(warm) == "200");
   auto const before = stored_epoch(fleet, tenant);
   fleet.sql("UPDATE subjects SET epoch = 1 WHERE id = '" + tenant.user_id + "'");
   // No worker holds this one, so the first use reads the database that is behind.
-  auto doors = doors_of(fleet, token.key);
-  CHECK(whoami(doors) == "200");
+  auto connections = connections_of(fleet, token.key);
+  CHECK(whoami(connections) == "200");
   CHECK(std::atoll(stored_epoch(fleet, tenant).c_str()) > std::atoll(before.c_str()));
   CHECK(whoami(warm) == "200");
   // A later change still counts.
   CHECK(owner.del(path_of(token)).status == 204);
-  check_dies(doors, milliseconds(0));
+  check_dies(connections, milliseconds(0));
 }
 
 }  // namespace

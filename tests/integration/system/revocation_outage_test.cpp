@@ -1,6 +1,6 @@
-#include "doors.hpp"
 #include "faults.hpp"
 #include "support/token_register.hpp"
+#include "worker_connections.hpp"
 
 #include <atomic>
 #include <optional>
@@ -21,7 +21,7 @@ class dying_tokens {
       ids_.push_back(text_of(made, "/token/id"));
       keys_.push_back(text_of(made, "/token/key"));
     }
-    for (auto& door : doors_of(in, {})) users_.emplace_back(std::move(door));
+    for (auto& connection : connections_of(in, {})) users_.emplace_back(std::move(connection));
     for (auto& u : users_) threads_.emplace_back([this, &u] { use_all(u); });
     // Each is in the memory of each worker.
     REQUIRE(comes_true(

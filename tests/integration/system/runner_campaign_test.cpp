@@ -1,6 +1,6 @@
-// Runners and instances that are killed at random while they work a queue off, judged by what the database's
-// history and the runners' records say together (campaign_judge.hpp).
-#include "campaign_stage.hpp"
+// Runners and instances that are killed at random while they work a queue off, checked by what the database's
+// history and the runners' records say together (campaign_check.hpp).
+#include "campaign_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -21,12 +21,12 @@ TEST_CASE("runners and instances killed at random: each run ends once, none is l
   plan.chaos = seconds(plan.runs > short_form ? 120 : 6);
   plan.seed = static_cast<unsigned>(long_form("TEST_CAMPAIGN_SEED", static_cast<int>(std::random_device()() >> 1U)));
   MESSAGE("seed " << plan.seed);
-  campaign_stage stage(plan);
-  REQUIRE(stage.fill_queue() == static_cast<std::size_t>(plan.runs));
-  stage.open_doors();
-  stage.kill_at_random();
-  CHECK(stage.drain(drained_within));
-  auto const facts = stage.facts();
+  campaign_fixture fixture(plan);
+  REQUIRE(fixture.fill_queue() == static_cast<std::size_t>(plan.runs));
+  fixture.open_doors();
+  fixture.kill_at_random();
+  CHECK(fixture.drain(drained_within));
+  auto const facts = fixture.facts();
   CHECK(facts.rows.size() == static_cast<std::size_t>(plan.runs));
   auto const verdict = judge(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
@@ -34,12 +34,13 @@ TEST_CASE("runners and instances killed at random: each run ends once, none is l
   // Otherwise nothing was shown.
   CHECK(verdict.stale_refused > 0);
   CHECK(verdict.claims_lost > 0);
-  auto const& toll = stage.counted();
-  CHECK(toll.runners_killed > 0);
-  CHECK(toll.instances_killed > 0);
-  MESSAGE(plan.runs << " runs; executors: " << toll.runners_killed << " killed, " << toll.runners_ended << " ended, "
-                    << toll.runners_stopped << " stopped; instances: " << toll.instances_killed << " killed, "
-                    << toll.instances_ended << " ended, " << toll.instances_stopped << " stopped; "
+  auto const& fault_counts = fixture.counted();
+  CHECK(fault_counts.runners_killed > 0);
+  CHECK(fault_counts.instances_killed > 0);
+  MESSAGE(plan.runs << " runs; runners: " << fault_counts.runners_killed << " killed, "
+                    << fault_counts.runners_ended << " ended, " << fault_counts.runners_stopped
+                    << " stopped; instances: " << fault_counts.instances_killed << " killed, "
+                    << fault_counts.instances_ended << " ended, " << fault_counts.instances_stopped << " stopped; "
                     << verdict.text());
 }
 

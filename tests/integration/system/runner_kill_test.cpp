@@ -16,7 +16,7 @@ constexpr int killed_by_failpoint = 137;
 /// One instance that will die, and others where nobody makes runs claimable meanwhile.
 struct lost_news {
   lost_news() {
-    REQUIRE(executor.enroll().status == 200);
+    REQUIRE(runner.enroll().status == 200);
     REQUIRE(text_of(job_page(), "/id") == job);
   }
   ~lost_news() { arm_others("schedule.before=delay:0"); }
@@ -36,7 +36,7 @@ struct lost_news {
 
   /// What `make_claimable` commits with its last breath is claimed by who waits already.
   boost::json::value find_after(std::function<void()> const& make_claimable) {
-    auto waiting = std::async(std::launch::async, [&] { return executor.claim(30); });
+    auto waiting = std::async(std::launch::async, [&] { return runner.claim(30); });
     make_claimable();
     auto const died = dying.process().wait();
     auto const start = clock::now();
@@ -53,7 +53,7 @@ struct lost_news {
   configured_service dying{fleet.dev(), both_kinds}, other{fleet.dev(), both_kinds};
   api_client user{"https://" + other.address(0), fleet.text("caFile"), tenant.token};
   std::string job = make_job(user, R"("cronSchedule":"0 0 1 1 *")");
-  runner_client executor{"https://" + other.address(1), fleet.text("caFile"),
+  runner_client runner{"https://" + other.address(1), fleet.text("caFile"),
                          text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key")};
 };
 
@@ -65,7 +65,7 @@ TEST_CASE("killed between a trigger's COMMIT and its news: who waits for work fi
     CHECK_THROWS(by.post(trigger_path(at.job)));
   });
   CHECK(claim.at("attempt").as_int64() == 1);
-  CHECK(at.executor.complete(claim, "passed").status == 204);
+  CHECK(at.runner.complete(claim, "passed").status == 204);
 }
 
 TEST_CASE(
@@ -77,22 +77,23 @@ TEST_CASE(
       [&] { at.fleet.sql("UPDATE jobs SET next_run_at = date_trunc('minute', now()) WHERE id = '" + at.job + "'"); });
   CHECK(claim.at("attempt").as_int64() == 1);
   at.arm_others("schedule.before=delay:0");
-  CHECK(at.executor.complete(claim, "passed").status == 204);
+  CHECK(at.runner.complete(claim, "passed").status == 204);
   CHECK(at.runs() == "1");
 }
 
 TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs are soon another's") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  configured_service const door(fleet.dev(), both_kinds, {"SVC_EXECUTORS_FIRST_LEASE=4s", "SVC_EXECUTORS_LEASE=5m"});
+  configured_service const connection(fleet.dev(), both_kinds,
+                                      {"SVC_EXECUTORS_FIRST_LEASE=4s", "SVC_EXECUTORS_LEASE=5m"});
   auto const make_runner = [&](std::string const& name) {
-    runner_client made("https://" + door.address(1), fleet.text("caFile"),
+    runner_client made("https://" + connection.address(1), fleet.text("caFile"),
                        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", name}), "/key"));
     REQUIRE(made.enroll().status == 200);
     return made;
   };
   auto vanished = make_runner("v"), other = make_runner("o");
-  api_client user("https://" + door.address(0), fleet.text("caFile"), tenant.token);
+  api_client user("https://" + connection.address(0), fleet.text("caFile"), tenant.token);
   REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
   auto const lost = claims_of(vanished.claim(30)).at(0);
   CHECK(lost.at("leaseSeconds").as_int64() == 4);
@@ -109,15 +110,15 @@ TEST_CASE("a host that vanishes while its claim waits: with a first lease its ru
 TEST_CASE("killed between a lost run's return to the queue and its news: who waits for work finds the run") {
   lost_news at;
   REQUIRE(at.user.post(trigger_path(at.job)).status == 202);
-  auto const first = claims_of(at.executor.claim(10)).at(0);
+  auto const first = claims_of(at.runner.claim(10)).at(0);
   at.arm_others("reaper.before=throw");
   at.arm_dying("reaper.after_commit=exit");
   auto const claim = at.find_after([&] {
     at.fleet.sql("UPDATE runs SET lease_until = now() - interval '1 second' WHERE job_id = '" + at.job + "'");
   });
   CHECK(claim.at("attempt").as_int64() == 2);
-  CHECK(code_of(at.executor.complete(first, "passed")) == "claim_lost");
-  CHECK(at.executor.complete(claim, "passed").status == 204);
+  CHECK(code_of(at.runner.complete(first, "passed")) == "claim_lost");
+  CHECK(at.runner.complete(claim, "passed").status == 204);
 }
 
 }  // namespace

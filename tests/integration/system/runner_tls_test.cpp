@@ -28,7 +28,7 @@ struct yard {
   }
 
   /// `ca_file`: empty for the system's authorities.
-  std::unique_ptr<service> executor(std::string const& ca_file) {
+  std::unique_ptr<service> runner(std::string const& ca_file) {
     auto const file = directory.write("runner.toml", "url = 'https://" + one.address(1) + "'\nca_file = '" + ca_file +
                                                          "'\ntoken_file = '" + directory.path() +
                                                          "/token'\nlabels = ['command']\nwork_dir = '" +
@@ -59,14 +59,14 @@ constexpr char const* endless = "trap '' TERM; while :; do echo still here; slee
 
 TEST_CASE("svc-runner executes and cancels over TLS with a private authority") {
   yard place;
-  auto const executor = place.executor(place.fleet.text("caFile"));
-  executor->wait_error_line("\"registered\"");
+  auto const runner = place.runner(place.fleet.text("caFile"));
+  runner->wait_error_line("\"registered\"");
   auto const passes = place.trigger("echo over $((40 + 2)); exit 0");
   CHECK(place.status(passes) == "passed");
   CHECK(place.user.get("/api/runs/" + passes + "/output").body.find("over 42") != std::string::npos);
 
   auto const stays = place.trigger(endless);
-  executor->wait_error_line(stays);
+  runner->wait_error_line(stays);
   auto const before = std::chrono::steady_clock::now();
   CHECK(place.user.post("/api/runs/" + stays + "/cancel").status == 202);
   CHECK(place.status(stays) == "cancelled");
@@ -74,7 +74,7 @@ TEST_CASE("svc-runner executes and cancels over TLS with a private authority") {
   MESSAGE("from the request to cancel to the run's end: " << took.count() << " ms");
   // Two seconds are promised, on a quiet machine.
   CHECK(took < std::chrono::seconds(10));
-  CHECK(executor->stop() == 0);
+  CHECK(runner->stop() == 0);
 }
 
 TEST_CASE("svc-runner speaks to nobody whose certificate it does not trust, and says so") {
@@ -82,9 +82,9 @@ TEST_CASE("svc-runner speaks to nobody whose certificate it does not trust, and 
   auto const other = place.directory.write("other.pem", make_throwaway_ca("DNS:localhost,IP:127.0.0.1").authority);
   for (auto const& ca_file : {other, std::string()}) {
     CAPTURE(ca_file);
-    auto const executor = place.executor(ca_file);
-    CHECK(executor->wait() == 1);
-    auto const said = executor->err().text();
+    auto const runner = place.runner(ca_file);
+    CHECK(runner->wait() == 1);
+    auto const said = runner->err().text();
     CAPTURE(said);
     CHECK(said.find("the certificate of " + place.one.address(1) + " is not trusted: ") != std::string::npos);
     CHECK(said.find("ca_file must hold the authority that signed it") != std::string::npos);
@@ -94,12 +94,12 @@ TEST_CASE("svc-runner speaks to nobody whose certificate it does not trust, and 
 
 TEST_CASE("a runner whose token is revoked while it works ends and says why") {
   yard place;
-  auto const executor = place.executor(place.fleet.text("caFile"));
+  auto const runner = place.runner(place.fleet.text("caFile"));
   auto const run = place.trigger(endless);
-  executor->wait_error_line(run);
+  runner->wait_error_line(run);
   place.fleet.admin({"revoke-runner", place.token_id});
-  CHECK(executor->wait() == 1);
-  auto const said = executor->err().text();
+  CHECK(runner->wait() == 1);
+  auto const said = runner->err().text();
   CAPTURE(said);
   CHECK(said.find("the service does not accept the token: ") != std::string::npos);
   CHECK(std::filesystem::is_empty(place.directory.path() + "/work"));

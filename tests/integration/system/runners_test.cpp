@@ -22,12 +22,12 @@ struct workshop {
     return text_of(made, "/key");
   }
   /// On the one instance, or the other; registered.
-  runner_client executor(configured_service& on, std::string const& secret) {
+  runner_client runner(configured_service& on, std::string const& secret) {
     runner_client made("https://" + on.address(1), fleet.text("caFile"), secret);
     REQUIRE(made.enroll().status == 200);
     return made;
   }
-  runner_client executor() { return executor(other, token("--project", tenant.project)); }
+  runner_client runner() { return runner(other, token("--project", tenant.project)); }
   std::string trigger(std::string const& query = {}) {
     return text_of(body_of(user.post(trigger_path(job) + query)), "/data/runId");
   }
@@ -47,7 +47,7 @@ struct workshop {
 TEST_CASE("a trigger on one instance is executed through another: waiting claim, output, results, end") {
   workshop shop;
   CHECK(shop.user.post("/api/variables", R"({"key":"COLOUR","value":"blue","isSecret":true})").status == 201);
-  auto by = shop.executor();
+  auto by = shop.runner();
   auto waiting = std::async(std::launch::async, [&] { return by.claim(30); });
   auto triggered = std::async(std::launch::async, [&] {
     api_client second("https://" + shop.one.address(0), shop.fleet.text("caFile"), shop.tenant.token);
@@ -84,7 +84,7 @@ TEST_CASE("a trigger on one instance is executed through another: waiting claim,
 
 TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another instance is told") {
   workshop shop;
-  auto by = shop.executor();
+  auto by = shop.runner();
   auto const run = shop.trigger();
   auto const claim = claims_of(by.claim(10)).at(0);
   auto waiting = std::async(std::launch::async, [&] { return by.heartbeat(claim, 20); });
@@ -102,7 +102,7 @@ TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another
 
 TEST_CASE("a run that is handed back is claimed again; the claim before does nothing any more") {
   workshop shop;
-  auto by = shop.executor();
+  auto by = shop.runner();
   auto const run = shop.trigger();
   auto const first = claims_of(by.claim(10)).at(0);
   CHECK(by.release(first).status == 204);
@@ -117,10 +117,10 @@ TEST_CASE("a run that is handed back is claimed again; the claim before does not
 
 TEST_CASE("from the answer to a revocation on, a runner does nothing, and its waiting claim ends") {
   workshop shop;
-  auto by = shop.executor();
+  auto by = shop.runner();
   shop.trigger();
   auto const claim = claims_of(by.claim(10)).at(0);
-  auto idle = shop.executor(shop.one, by.api().token());
+  auto idle = shop.runner(shop.one, by.api().token());
   auto waiting = std::async(std::launch::async, [&] { return idle.claim(30); });
   shop.fleet.admin({"revoke-runner", shop.token_id});
   CHECK(code_of(by.heartbeat(claim)) == "token_revoked");
@@ -138,7 +138,7 @@ TEST_CASE("a runner that is killed while it waits takes no run with it") {
   workshop shop;
   auto const secret = shop.token("--project", shop.tenant.project);
   for (int i = 0; i < 4; ++i) {
-    auto dead = shop.executor(shop.one, secret);
+    auto dead = shop.runner(shop.one, secret);
     // The claim is on its way; its connection ends without the answer.
     std::string const body = boost::json::serialize(
         boost::json::object{{"executorId", dead.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
@@ -148,7 +148,7 @@ TEST_CASE("a runner that is killed while it waits takes no run with it") {
                                 0);
     dead.api().http().close();
   }
-  auto by = shop.executor(shop.one, secret);
+  auto by = shop.runner(shop.one, secret);
   auto const run = shop.trigger();
   auto const claim = claims_of(by.claim(10)).at(0);
   CHECK(text_of(claim, "/runId") == run);
@@ -165,7 +165,7 @@ TEST_CASE("each contract's tokens are nothing to the other") {
   CHECK(code_of(visitor.post(trigger_path(shop.job))) == "invalid_token");
   runner_client stranger("https://" + shop.one.address(1), shop.fleet.text("caFile"), shop.tenant.token);
   CHECK(code_of(stranger.enroll()) == "invalid_token");
-  auto by = shop.executor(shop.one, secret);
+  auto by = shop.runner(shop.one, secret);
   CHECK(text_of(body_of(by.enroll()), "/scope") == "organization");
   shop.trigger();
   CHECK(claims_of(by.claim(10)).size() == 1);

@@ -83,33 +83,33 @@ TEST_CASE("a run whose runner is lost is queued again, and ends the next time; w
   fleet& f = three();
   auto const owner = f.make_tenant();
   auto by = f.client(2, owner.token);
-  configured_service const door(f.dev(), both_kinds);
-  auto const runner = f.admin({"create-runner", "--project", owner.project, "--name", "r"});
-  runner_client executor("https://" + door.address(1), f.text("caFile"), text_of(runner, "/key"));
-  REQUIRE(executor.enroll().status == 200);
+  configured_service const connection(f.dev(), both_kinds);
+  auto const made = f.admin({"create-runner", "--project", owner.project, "--name", "r"});
+  runner_client runner("https://" + connection.address(1), f.text("caFile"), text_of(made, "/key"));
+  REQUIRE(runner.enroll().status == 200);
   auto const run = text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
   auto const lose = [&] {
     f.sql("UPDATE runs SET lease_until = now() - interval '1 second' WHERE status = 'running' AND id = '" + run +
           "'");
   };
-  auto const first = claims_of(executor.claim(30));
+  auto const first = claims_of(runner.claim(30));
   REQUIRE(first.size() == 1);
-  CHECK(executor.print(first[0], 1, "once").status == 200);
+  CHECK(runner.print(first[0], 1, "once").status == 200);
   lose();
   // The waiting claim is woken by whichever instance queues the run again.
-  auto const second = claims_of(executor.claim(30));
+  auto const second = claims_of(runner.claim(30));
   REQUIRE(second.size() == 1);
   CHECK(second[0].at("attempt").as_int64() == 2);
-  CHECK(code_of(executor.complete(first[0], "passed")) == "claim_lost");
-  CHECK(code_of(executor.heartbeat(first[0])) == "claim_lost");
-  CHECK(code_of(executor.print(first[0], 2, "late")) == "claim_lost");
-  CHECK(executor.print(second[0], 1, "twice").status == 200);
+  CHECK(code_of(runner.complete(first[0], "passed")) == "claim_lost");
+  CHECK(code_of(runner.heartbeat(first[0])) == "claim_lost");
+  CHECK(code_of(runner.print(first[0], 2, "late")) == "claim_lost");
+  CHECK(runner.print(second[0], 1, "twice").status == 200);
   lose();
   auto const ended = body_of(by.get("/api/runs/" + run + "?wait=30"));
   CHECK(text_of(ended, "/status") == "error");
   CHECK(text_of(ended, "/errorDetails").starts_with("The executor was lost 2 times"));
   CHECK(text_of(ended, "/tests/0/status") == "skipped");
-  CHECK(code_of(executor.complete(second[0], "passed")) == "claim_lost");
+  CHECK(code_of(runner.complete(second[0], "passed")) == "claim_lost");
   CHECK(comes_true(
       [&] { return counted(f, "run_output WHERE stored_at IS NOT NULL AND run_id = '" + run + "'") == "1"; }, soon));
   CHECK(by.get("/api/runs/" + run + "/output").body == "once\ntwice\n");

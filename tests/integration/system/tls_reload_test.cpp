@@ -1,4 +1,4 @@
-#include "integration/system/said.hpp"
+#include "integration/system/log_lines.hpp"
 #include "support/fleet.hpp"
 #include "support/throwaway_ca.hpp"
 
@@ -78,7 +78,7 @@ TEST_CASE("100 certificate reloads during handshakes: none fails, each new conne
     auto const before = handshakes.load();
     files.use(n % 2);
     one->process().signal(SIGHUP);
-    REQUIRE(said(one->process(), certificate_loaded, static_cast<int>(n) + 1));
+    REQUIRE(logged(one->process(), certificate_loaded, static_cast<int>(n) + 1));
     CHECK(reached(one->url(), files.trusting(n % 2)));
     CHECK_FALSE(reached(one->url(), files.trusting((n + 1) % 2)));
     auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -106,7 +106,7 @@ TEST_CASE("a changed certificate is noticed, a bad one refused, and connections 
   CHECK(first_end != std::string::npos);
 
   files.use(1);
-  REQUIRE(said(one->process(), certificate_loaded, 2));
+  REQUIRE(logged(one->process(), certificate_loaded, 2));
   CHECK(reached(one->url(), files.trusting(1)));
   CHECK(old_one.get("/livez").status == 200);
   CHECK(counted("loaded", 1));
@@ -125,17 +125,17 @@ TEST_CASE("a changed certificate is noticed, a bad one refused, and connections 
     CAPTURE(b.what);
     files.replace(b.certificate, b.key);
     one->process().signal(SIGHUP);
-    REQUIRE(said(one->process(), certificate_refused, ++n));
+    REQUIRE(logged(one->process(), certificate_refused, ++n));
     CHECK(reached(one->url(), files.trusting(1)));
     CHECK_FALSE(reached(one->url(), files.trusting(0)));
   }
   // By the change alone, and only once.
   files.replace("nonsense again", files.made(0).key);
-  REQUIRE(said(one->process(), certificate_refused, ++n));
+  REQUIRE(logged(one->process(), certificate_refused, ++n));
   CHECK(old_one.get("/livez").status == 200);
   CHECK(counted("refused", n));
   files.use(0);
-  REQUIRE(said(one->process(), certificate_loaded, 3));
+  REQUIRE(logged(one->process(), certificate_loaded, 3));
   CHECK(reached(one->url(), files.trusting(0)));
   CHECK(one->process().stop() == 0);
 }

@@ -1,6 +1,6 @@
-#include "integration/system/said.hpp"
+#include "integration/system/log_lines.hpp"
 #include "support/fleet.hpp"
-#include "support/tls_visit.hpp"
+#include "support/tls_probe.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,34 +40,34 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
   std::vector<std::shared_ptr<SSL_SESSION>> before, after;
   auto const resumes = [](second_service const& on, tls_version version,
                           std::shared_ptr<SSL_SESSION> const& session) {
-    auto const met = visit_by_tls(on.url(), version, session);
+    auto const met = probe_tls(on.url(), version, session);
     CHECK(met.answered);
     return met.resumed;
   };
   for (auto const version : versions) {
     CAPTURE(static_cast<int>(version));
-    auto const first = visit_by_tls(one->url(), version);
+    auto const first = probe_tls(one->url(), version);
     CHECK(first.answered);
     CHECK_FALSE(first.resumed);
     before.push_back(first.session);
     CHECK(resumes(*two, version, first.session));
     // An instance with keys of its own shakes hands in full.
-    CHECK_FALSE(visit_by_tls(shared_fleet().url(1), version, first.session).resumed);
+    CHECK_FALSE(probe_tls(shared_fleet().url(1), version, first.session).resumed);
   }
 
   file.hold(key_line('2') + key_line('1'));
   one->process().signal(SIGHUP);
-  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), keys_loaded, 1));
+  for (auto const* each : {&one, &two}) REQUIRE(logged((*each)->process(), keys_loaded, 1));
   for (std::size_t i = 0; i < 2; ++i) {
     CAPTURE(i);
     CHECK(resumes(*one, versions[i], before[i]));
     CHECK(resumes(*two, versions[i], before[i]));
-    after.push_back(visit_by_tls(one->url(), versions[i]).session);
+    after.push_back(probe_tls(one->url(), versions[i]).session);
     CHECK(resumes(*two, versions[i], after[i]));
   }
 
   file.hold(key_line('2'));
-  for (auto const* each : {&one, &two}) REQUIRE(said((*each)->process(), keys_loaded, 2));
+  for (auto const* each : {&one, &two}) REQUIRE(logged((*each)->process(), keys_loaded, 2));
   for (std::size_t i = 0; i < 2; ++i) {
     CAPTURE(i);
     CHECK_FALSE(resumes(*two, versions[i], before[i]));
@@ -77,7 +77,7 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
   int n = 0;
   auto const still_resumes = [&] {
     one->process().signal(SIGHUP);
-    REQUIRE(said(one->process(), keys_refused, ++n));
+    REQUIRE(logged(one->process(), keys_refused, ++n));
     CHECK(resumes(*one, tls_version::v1_3, after[1]));
   };
   file.hold("nonsense");
@@ -89,20 +89,20 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
 
 TEST_CASE("a new certificate does not end the sessions of an instance without a file of ticket keys") {
   auto const one = shared_fleet().beside({});
-  auto const session = visit_by_tls(one->url(), tls_version::v1_3).session;
+  auto const session = probe_tls(one->url(), tls_version::v1_3).session;
   one->process().signal(SIGHUP);
-  REQUIRE(said(one->process(), "\"TLS certificate loaded\"", 2));
-  CHECK(visit_by_tls(one->url(), tls_version::v1_3, session).resumed);
+  REQUIRE(logged(one->process(), "\"TLS certificate loaded\"", 2));
+  CHECK(probe_tls(one->url(), tls_version::v1_3, session).resumed);
 }
 
 TEST_CASE("who offers other protocols only gets the alert of RFC 7301 3.2") {
   constexpr int no_application_protocol = 1000 + 120;
   for (auto const version : {tls_version::v1_2, tls_version::v1_3}) {
     CAPTURE(static_cast<int>(version));
-    auto const met = visit_by_tls(shared_fleet().url(1), version, {}, "\x02h2");
+    auto const met = probe_tls(shared_fleet().url(1), version, {}, "\x02h2");
     CHECK_FALSE(met.answered);
     CHECK(met.reason == no_application_protocol);
-    CHECK(visit_by_tls(shared_fleet().url(1), version, {}, "\x02h2\x08http/1.1").answered);
+    CHECK(probe_tls(shared_fleet().url(1), version, {}, "\x02h2\x08http/1.1").answered);
   }
 }
 

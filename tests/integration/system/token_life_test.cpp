@@ -1,6 +1,6 @@
-#include "doors.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
+#include "worker_connections.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,15 +57,15 @@ TEST_CASE("a token's life: created, used, disabled, enabled, revoked, each held 
   CHECK(list.body.find(key) == std::string::npos);
   CHECK(owner.get("/api/cli-tokens/" + id).body.find("\"key\"") == std::string::npos);
 
-  auto doors = doors_of(fleet, key);
-  CHECK(whoami(doors) == "200");
+  auto connections = connections_of(fleet, key);
+  CHECK(whoami(connections) == "200");
   auto const path = "/api/cli-tokens/" + id;
   CHECK(owner.patch(path, R"({"enabled":false})").status == 200);
-  CHECK(whoami(doors) == "401 token_disabled");
+  CHECK(whoami(connections) == "401 token_disabled");
   CHECK(owner.patch(path, R"({"enabled":true})").status == 200);
-  CHECK(whoami(doors) == "200");
+  CHECK(whoami(connections) == "200");
   CHECK(owner.del(path).status == 204);
-  CHECK(whoami(doors) == "401 token_revoked");
+  CHECK(whoami(connections) == "401 token_revoked");
 
   CHECK(code_of(owner.del(path)) == "not_found");
   CHECK(code_of(owner.patch(path, R"({"enabled":true})")) == "not_found");
@@ -131,22 +131,22 @@ TEST_CASE("a token works until it expires, and not longer, on every instance") {
   auto owner = fleet.client(0, tenant.token);
   auto const token = create(owner, "short");
   fleet.sql("UPDATE tokens SET expires_at = clock_timestamp() + interval '900 ms' WHERE id = '" + token.id + "'");
-  auto doors = doors_of(fleet, token.key);
-  CHECK(whoami(doors) == "200");
+  auto connections = connections_of(fleet, token.key);
+  CHECK(whoami(connections) == "200");
   fleet.sql("SELECT pg_sleep_until(expires_at) FROM tokens WHERE id = '" + token.id + "'");
   // The workers know the database's time but for the delay of the read they learnt it by.
   fleet.sql("SELECT pg_sleep(0.1)");
-  CHECK(whoami(doors) == "401 token_expired");
+  CHECK(whoami(connections) == "401 token_expired");
   // It still counts, and an administrator sees and deletes it.
   CHECK(owner.del("/api/cli-tokens/" + token.id).status == 204);
-  CHECK(whoami(doors) == "401 token_revoked");
+  CHECK(whoami(connections) == "401 token_revoked");
 }
 
 TEST_CASE("what ends and restores a member's tokens holds at once, on every instance") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_admin");
-  auto doors = doors_of(fleet, member.token);
+  auto connections = connections_of(fleet, member.token);
   using words = std::vector<std::string>;
   struct {
     std::string name;
@@ -167,11 +167,11 @@ TEST_CASE("what ends and restores a member's tokens holds at once, on every inst
        "401 owner_removed"},
       {"revoked", {"revoke-token", member.token_id}, "401 token_revoked"},
   };
-  CHECK(whoami(doors) == "200");
+  CHECK(whoami(connections) == "200");
   for (auto const& step : steps) {
     CAPTURE(step.name);
     fleet.admin(step.command);
-    CHECK(whoami(doors) == step.expected);
+    CHECK(whoami(connections) == step.expected);
   }
 }
 
@@ -179,21 +179,21 @@ TEST_CASE("a role is looked up live: what it allows changes with the next reques
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_admin");
-  auto doors = doors_of(fleet, member.token);
+  auto connections = connections_of(fleet, member.token);
   auto const role = [&](std::string const& name) {
     fleet.admin({"set-role", "--project", boss.project, "--user", member.user, "--role", name});
   };
-  CHECK(said_by(doors, "GET", tokens) == "200");
+  CHECK(answers_by(connections, "GET", tokens) == "200");
   role("project_viewer");
-  CHECK(said_by(doors, "GET", tokens) == "403 permission_denied");
-  CHECK(said_by(doors, "GET", "/api/jobs") == "200");
+  CHECK(answers_by(connections, "GET", tokens) == "403 permission_denied");
+  CHECK(answers_by(connections, "GET", "/api/jobs") == "200");
   role("project_editor");
-  CHECK(said_by(doors, "GET", tokens) == "200");
+  CHECK(answers_by(connections, "GET", tokens) == "200");
   // Revoking others' is for administrators; the own ones are everybody's.
   auto one = fleet.client(1, member.token);
   CHECK(code_of(one.del("/api/cli-tokens/" + boss.token_id)) == "permission_denied");
   CHECK(one.del("/api/cli-tokens/" + member.token_id).status == 204);
-  CHECK(whoami(doors) == "401 token_revoked");
+  CHECK(whoami(connections) == "401 token_revoked");
 }
 
 TEST_CASE("a token that an administrator disabled only an administrator enables") {
@@ -220,15 +220,15 @@ TEST_CASE("an editor disables and enables the tokens of others, and revokes only
   for (auto const& of : {boss, other}) {
     CAPTURE(of.user);
     auto const path = "/api/cli-tokens/" + of.token_id;
-    auto doors = doors_of(fleet, of.token);
+    auto connections = connections_of(fleet, of.token);
     CHECK(code_of(viewer.patch(path, R"({"enabled":false})")) == "permission_denied");
     CHECK(code_of(editor.del(path)) == "permission_denied");
-    CHECK(whoami(doors) == "200");
+    CHECK(whoami(connections) == "200");
     CHECK(editor.patch(path, R"({"enabled":false})").status == 200);
-    CHECK(whoami(doors) == "401 token_disabled");
+    CHECK(whoami(connections) == "401 token_disabled");
     CHECK(code_of(viewer.patch(path, R"({"enabled":true})")) == "permission_denied");
     CHECK(editor.patch(path, R"({"enabled":true})").status == 200);
-    CHECK(whoami(doors) == "200");
+    CHECK(whoami(connections) == "200");
   }
 }
 

@@ -1,6 +1,6 @@
 // A turn that keeps a worker is noticed: in the log while it lasts, in the metrics afterwards.
 #include "faults.hpp"
-#include "said.hpp"
+#include "log_lines.hpp"
 #include "support/metrics_page.hpp"
 
 #include <doctest/doctest.h>
@@ -19,8 +19,8 @@ TEST_CASE("a coroutine that keeps its worker for more than a second is told whil
   // The answer comes, only late: nobody is cut off.
   CHECK(client.get("/api/auth/whoami").status == 200);
   auto const& log = fleet.dev().process();
-  CHECK(said(log, "one turn keeps a worker", 1));
-  CHECK(said(log, "kept by one turn serves again", 1));
+  CHECK(logged(log, "one turn keeps a worker", 1));
+  CHECK(logged(log, "kept by one turn serves again", 1));
   // Processor time: on a busy machine less than the block lasted.
   auto const shown = [&] {
     auto const page = metrics();

@@ -1,4 +1,4 @@
-#include "api/body_intake.hpp"
+#include "svc/api/body_intake.hpp"
 
 #include "support/run_task.hpp"
 #include "unit/http/shipped_contract.hpp"

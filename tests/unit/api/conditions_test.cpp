@@ -1,4 +1,4 @@
-#include "api/conditions.hpp"
+#include "api/conditional_request.hpp"
 
 #include <doctest/doctest.h>
 

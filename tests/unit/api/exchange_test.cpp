@@ -1,6 +1,6 @@
-#include "api/exchange.hpp"
+#include "svc/api/exchange.hpp"
 
-#include "api/entity_tag.hpp"
+#include "api/conditional_request.hpp"
 #include "svc/api/call.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "api/merge_patch.hpp"
+#include "api/checked_body.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>

@@ -1,4 +1,4 @@
-#include "api/wait.hpp"
+#include "api/call_options.hpp"
 
 #include <doctest/doctest.h>
 

@@ -29,6 +29,8 @@ TEST_CASE("which texts are schedules") {
       {"* * * *", false},
       {"* * * * * *", false},
       {"*/0 * * * *", false},
+      {"*/59 * * * *", true},
+      {"*/60 * * * *", false},
       {"*/ * * * *", false},
       {"5-1 * * * *", false},
       {"1,,2 * * * *", false},

@@ -58,7 +58,7 @@ format_case const format_cases[] = {
     {"cron", "*/15 0-6/2,12 1,15 JAN,Jul sun", true},
     {"cron", "*/0 * * * *", false},
     {"cron", "*/60 * * * *", false},
-    {"cron", "5/15 * * * *", false},
+    {"cron", "5/15 * * * *", true},
     {"cron", "10-5 * * * *", false},
     {"cron", "* * * mon *", false},
     {"cron", "1,,2 * * * *", false},

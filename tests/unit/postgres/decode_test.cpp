@@ -1,5 +1,3 @@
-#include "postgres/decode.hpp"
-
 #include "postgres/wire.hpp"
 
 #include <doctest/doctest.h>

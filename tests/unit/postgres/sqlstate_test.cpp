@@ -1,4 +1,4 @@
-#include "postgres/sqlstate.hpp"
+#include "postgres/pipeline.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "redis/encode.hpp"
+#include "redis/resp.hpp"
 
 #include <doctest/doctest.h>
 #include <hiredis/hiredis.h>

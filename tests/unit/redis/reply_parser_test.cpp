@@ -1,4 +1,4 @@
-#include "redis/reply_parser.hpp"
+#include "redis/resp.hpp"
 #include "unit/redis/conversations.hpp"
 #include "unit/redis/render.hpp"
 

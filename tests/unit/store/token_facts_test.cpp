@@ -1,4 +1,4 @@
-#include "store/tokens/token_facts.hpp"
+#include "store/tokens/token_decision.hpp"
 
 #include <doctest/doctest.h>
 

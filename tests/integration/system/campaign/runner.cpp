@@ -1,6 +1,6 @@
 // A runner that may be killed at any moment: several runs at a time, any instance, every deed on record. Some of
 // its runs are long and kept by heartbeats, and some it forgets until their lease is over, then tells their end.
-// usage: campaign_executor RECORD NAME SLOTS LEASE_SECONDS SEED SOCKET...; the token in SVC_RUNNER_TOKEN
+// usage: campaign_runner RECORD NAME SLOTS LEASE_SECONDS SEED SOCKET...; the token in SVC_RUNNER_TOKEN
 #include "integration/system/campaign/record.hpp"
 #include "integration/system/campaign/waits.hpp"
 #include "support/https_client.hpp"
@@ -63,11 +63,11 @@ class worker {
     return got && got->status == 200 ? std::string(json::parse(got->body).at("executorId").as_string()) : "";
   }
 
-  void work(std::string const& executor) {
+  void work(std::string const& runner) {
     while (!stopping) {
       auto const got =
           once("claim",
-               {{"executorId", executor}, {"labels", {"command"}}, {"max", pick(1, 3)}, {"waitSeconds", pick(1, 5)}});
+               {{"executorId", runner}, {"labels", {"command"}}, {"max", pick(1, 3)}, {"waitSeconds", pick(1, 5)}});
       if (!got || got->status != 200) {
         std::this_thread::sleep_for(step);
         continue;
@@ -105,14 +105,14 @@ class worker {
 
   /// Nothing: nobody knows whether it was done. A new connection, so that nothing is sent twice unseen.
   std::optional<answer> once(std::string const& path, json::object const& body) {
-    auto& door = doors_[at_];
+    auto& connection = doors_[at_];
     auto const* const wait = body.if_contains("waitSeconds");
     timed_request timed{.asker = with_.name, .what = path.substr(path.rfind('/') + 1), .start = clock::now()};
     if (wait != nullptr) timed.asked_wait = std::chrono::seconds(wait->as_int64());
     std::optional<answer> got;
     try {
-      door.http().close();
-      got = door.post("/internal/v1/" + path, json::serialize(body));
+      connection.http().close();
+      got = connection.post("/internal/v1/" + path, json::serialize(body));
     } catch (std::exception const&) {
       at_ = (at_ + 1) % doors_.size();
     }
@@ -219,11 +219,11 @@ class worker {
 
 int serve(duty const& with) {
   std::signal(SIGTERM, [](int /*number*/) { stopping = true; });
-  auto const executor = worker(with, 0).enroll();
-  if (executor.empty()) return stopping ? 0 : 1;
+  auto const runner = worker(with, 0).enroll();
+  if (runner.empty()) return stopping ? 0 : 1;
   std::vector<std::thread> threads;
   for (int i = 0; i < with.slots; ++i)
-    threads.emplace_back([&with, &executor, i] { worker(with, i).work(executor); });
+    threads.emplace_back([&with, &runner, i] { worker(with, i).work(runner); });
   for (auto& one : threads) one.join();
   return 0;
 }

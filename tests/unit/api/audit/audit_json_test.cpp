@@ -1,4 +1,4 @@
-#include "api/audit/audit_json.hpp"
+#include "api/audit.hpp"
 
 #include <doctest/doctest.h>
 

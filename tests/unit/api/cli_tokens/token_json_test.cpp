@@ -1,7 +1,7 @@
-#include "api/cli_tokens/token_json.hpp"
+#include "api/token_json.hpp"
 
-#include "api/location.hpp"
-#include "api/trigger_keys/trigger_key_json.hpp"
+#include "api/replies.hpp"
+#include "api/trigger_keys.hpp"
 
 #include <doctest/doctest.h>
 

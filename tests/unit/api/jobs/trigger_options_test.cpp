@@ -1,4 +1,4 @@
-#include "api/jobs/trigger_options.hpp"
+#include "api/triggering.hpp"
 
 #include "svc/http/json.hpp"
 

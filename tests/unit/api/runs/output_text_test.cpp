@@ -1,4 +1,4 @@
-#include "api/runs/output_text.hpp"
+#include "api/output_text.hpp"
 
 #include <doctest/doctest.h>
 

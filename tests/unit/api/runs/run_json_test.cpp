@@ -1,4 +1,4 @@
-#include "api/runs/run_json.hpp"
+#include "api/run_json.hpp"
 
 #include <doctest/doctest.h>
 

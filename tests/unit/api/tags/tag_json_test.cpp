@@ -1,4 +1,5 @@
-#include "api/tags/tag_json.hpp"
+#include "api/tag_json.hpp"
+#include "unit/api/contract.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 
@@ -30,19 +31,19 @@ TEST_CASE("what a tag may be") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(test::faults(read_tag(c.body)) == c.wrong);
+    CHECK(test::faults(test::check("CreateTag", c.body)) == c.wrong);
   }
-  CHECK(read_tag({{"name", "a"}})->color == "#808080");
+  CHECK(read_tag({{"name", "a"}}).color == "#808080");
 }
 
 TEST_CASE("a patch of a tag changes what it names") {
   tag const made{.set = {"smoke", "#123456"}};
-  auto const patched = patch_tag(made, object(R"({"color":"#ffffff"})"));
+  auto const patched = patch_tag(test::contract(), made, object(R"({"color":"#ffffff"})"));
   REQUIRE(patched.has_value());
   CHECK(patched->name == "smoke");
   CHECK(patched->color == "#ffffff");
-  CHECK(patch_tag(made, object(R"({"color":null})"))->color == "#808080");
-  CHECK(test::faults(patch_tag(made, object(R"({"name":null})"))) == "/name");
+  CHECK(patch_tag(test::contract(), made, object(R"({"color":null})"))->color == "#808080");
+  CHECK(test::faults(patch_tag(test::contract(), made, object(R"({"name":null})"))) == "/name");
   CHECK(tag_json(made).size() == 5);
 }
 

@@ -1,4 +1,4 @@
-#include "api/usage/usage_json.hpp"
+#include "api/usage.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,5 @@
-#include "api/variables/variable_json.hpp"
+#include "api/variable_json.hpp"
+#include "unit/api/contract.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
 
@@ -29,7 +30,7 @@ TEST_CASE("what a variable may be") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(test::faults(read_variable(c.body)) == c.wrong);
+    CHECK(test::faults(test::check("CreateVariable", c.body)) == c.wrong);
   }
 }
 
@@ -68,7 +69,7 @@ TEST_CASE("a patch keeps the value it does not name, and opens no secret") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    auto const patched = patch_variable(c.of, object(c.patch));
+    auto const patched = patch_variable(test::contract(), c.of, object(c.patch));
     CHECK(test::faults(patched) == c.wrong);
     if (!patched) continue;
     CHECK(patched->value.has_value() == c.value.has_value());

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/master_keys.hpp"
+#include "svc/domain/quota.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/audit_store.hpp"
+#include "svc/store/job_store.hpp"
+#include "svc/store/outbox_store.hpp"
+#include "svc/store/output_store.hpp"
+#include "svc/store/provider_store.hpp"
+#include "svc/store/queue_gate.hpp"
+#include "svc/store/run_store.hpp"
+#include "svc/store/runner_store.hpp"
+#include "svc/store/tag_store.hpp"
+#include "svc/store/test_store.hpp"
+#include "svc/store/token_store.hpp"
+#include "svc/store/trigger_batcher.hpp"
+#include "svc/store/usage_store.hpp"
+#include "svc/store/variable_store.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+namespace svc::store {
+
+/// What the repositories of a worker need. References outlive them.
+struct repository_needs {
+  asio::io_context& io;
+  postgres::pool& db;
+  master_keys& master;
+  quota_table quotas{};
+  queue_gate gate{};  ///< for whatever queues runs in this worker
+  std::chrono::seconds lease{};
+  std::chrono::seconds first_lease{};
+  std::int64_t max_runs_per_project = 0;  ///< of one runner that projects share
+};
+
+/// One repository for each aggregate, all over one pool. Worker-local; handed on whole, so that a new one is a line
+/// here and nothing elsewhere.
+struct repositories {
+  repository_needs of;
+
+  token_store tokens{of.db};  ///< CLI tokens and trigger keys
+  job_store jobs{of.db, of.quotas};
+  test_store tests{of.db, of.quotas};
+  tag_store tags{of.db};
+  variable_store variables{of.db, of.master, of.quotas};
+  provider_store providers{of.db, of.master};
+  run_store runs{of.db, of.gate};
+  trigger_batcher triggers{of.io, of.db, of.gate};
+  output_store outputs{of.db};
+  runner_store runners{of.db, of.master, of.lease, of.first_lease, of.max_runs_per_project};
+  usage_store usage{of.db, of.quotas};
+  audit_store audit{of.db};
+  last_use_store last_uses{of.db};
+  outbox_store outbox{of.db};  ///< changes that Redis must be told of
+};
+
+}  // namespace svc::store

@@ -1,0 +1,64 @@
+#include "api/checked_body.hpp"
+
+namespace svc::api {
+
+// Recursion is as deep as the patch, which the JSON border bounds.
+boost::json::object merge_patch(boost::json::object target, boost::json::object const& patch) {
+  for (auto const& member : patch) {
+    if (member.value().is_null()) {
+      target.erase(member.key());
+      continue;
+    }
+    if (!member.value().is_object()) {
+      target[member.key()] = member.value();
+      continue;
+    }
+    auto& place = target[member.key()];
+    auto inner = place.is_object() ? std::move(place.get_object()) : boost::json::object();
+    place = merge_patch(std::move(inner), member.value().get_object());
+  }
+  return target;
+}
+
+result<boost::json::object> patched(http::body_validator& contract, std::string_view schema, boost::json::object now,
+                                    boost::json::object const& patch) {
+  boost::json::value merged(merge_patch(std::move(now), patch));
+  if (auto const allowed = contract.check_schema(schema, merged, {}); !allowed) return allowed.error();
+  return std::move(merged.get_object());
+}
+
+boost::json::value const* given(boost::json::object const& from, std::string_view name) {
+  auto const* const found = from.if_contains(name);
+  return found == nullptr || found->is_null() ? nullptr : found;
+}
+
+std::optional<std::string> text_in(boost::json::object const& from, std::string_view name) {
+  auto const* const found = given(from, name);
+  return found == nullptr ? std::nullopt : std::optional<std::string>(found->as_string());
+}
+
+std::optional<std::int64_t> number_in(boost::json::object const& from, std::string_view name) {
+  auto const* const found = given(from, name);
+  return found == nullptr ? std::nullopt : std::optional(found->to_number<std::int64_t>());
+}
+
+bool flag_in(boost::json::object const& from, std::string_view name, bool otherwise) {
+  auto const* const found = given(from, name);
+  return found == nullptr ? otherwise : found->as_bool();
+}
+
+std::vector<uuid> ids_in(boost::json::object const& from, std::string_view name) {
+  std::vector<uuid> out;
+  auto const* const list = given(from, name);
+  if (list == nullptr) return out;
+  for (auto const& one : list->as_array())
+    out.push_back(uuid::parse((one.is_object() ? one.at("id") : one).as_string()).value());
+  return out;
+}
+
+result<> verdict(std::vector<field_error> wrong) {
+  if (wrong.empty()) return {};
+  return error(errc::validation_failed, {}, std::move(wrong));
+}
+
+}  // namespace svc::api

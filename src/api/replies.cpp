@@ -1,0 +1,115 @@
+// Pages of lists: what the query asks for, the envelope and its links.
+#include "api/replies.hpp"
+
+#include "svc/api/call.hpp"
+#include "svc/api/services.hpp"
+
+#include <charconv>
+
+namespace svc::api {
+namespace {
+
+/// Unreserved characters of RFC 3986 stay; everything else is escaped.
+std::string percent_encoded(std::string_view text) {
+  static constexpr char hex[] = "0123456789ABCDEF";
+  std::string out;
+  for (char c : text) {
+    bool const plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+                       c == '.' || c == '_' || c == '~';
+    if (plain) {
+      out += c;
+    } else {
+      auto const byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += hex[byte >> 4];
+      out += hex[byte & 15];
+    }
+  }
+  return out;
+}
+
+/// The request's own address with another page, which begins behind a row if there is a cursor.
+std::string page_link(call const& c, std::int64_t number, std::string_view relation, std::string_view cursor = {}) {
+  auto const path = c.request.target.substr(0, c.request.target.find('?'));
+  std::string link = "<" + c.use.public_url + std::string(path) + "?page=" + std::to_string(number);
+  if (!cursor.empty()) link.append("&cursor=").append(cursor);
+  for (auto const& [name, value] : c.query) {
+    if (name != "page" && name != "cursor") link += "&" + percent_encoded(name) + "=" + percent_encoded(value);
+  }
+  return link + ">; rel=\"" + std::string(relation) + "\"";
+}
+
+std::int64_t number_of(std::optional<std::string_view> text, std::int64_t otherwise) {
+  if (text) std::from_chars(text->data(), text->data() + text->size(), otherwise);
+  return otherwise;
+}
+
+std::string_view order_of(call const& c) {
+  return c.query_value("sort").value_or("");
+}
+
+/// Pages behind the numbered rows have no address but the one that the page before gives.
+std::string links_of(call const& c, page_request const& wanted, page_facts const& of, std::int64_t pages) {
+  std::string links = page_link(c, 1, "first");
+  auto const last_numbered = (max_numbered_rows + wanted.limit - 1) / wanted.limit;
+  auto const previous = std::min(wanted.number - 1, pages);
+  if (wanted.number > 1 && of.total > 0 && previous <= last_numbered) links += ", " + page_link(c, previous, "prev");
+  if (of.next) links += ", " + page_link(c, wanted.number + 1, "next", write_cursor(order_of(c), *of.next));
+  if (pages > 0 && !of.total_is_estimate) links += ", " + page_link(c, pages, "last");
+  return links;
+}
+
+}  // namespace
+
+std::string location_of(std::string_view public_url, std::string_view path) {
+  std::size_t const authority = public_url.find("://");
+  std::size_t const prefix = authority == std::string_view::npos ? authority : public_url.find('/', authority + 3);
+  std::string out(prefix == std::string_view::npos ? std::string_view() : public_url.substr(prefix));
+  if (!out.empty() && out.back() == '/') out.pop_back();
+  return out.append(path);
+}
+
+reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path) {
+  reply out{.status = 201, .body = std::move(shown), .version = version};
+  out.fields.emplace_back("Location", location_of(c.use.public_url, path));
+  return out;
+}
+
+page_request call::page() const {
+  page_request wanted{.number = number_of(query_value("page"), 1), .limit = number_of(query_value("limit"), 20)};
+  if (auto const cursor = query_value("cursor")) wanted.after = read_cursor(order_of(*this), *cursor);
+  return wanted;
+}
+
+result<> call::check_page() const {
+  auto const cursor = query_value("cursor");
+  if (!cursor) return {};
+  auto const wanted = page();
+  if (!wanted.after) return error(errc::validation_failed, {}, {{"cursor", "must be of a `next` link of this list"}});
+  if (wanted.number < 2) return error(errc::validation_failed, {}, {{"page", "must be 2 or more beside a cursor"}});
+  return {};
+}
+
+result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of) {
+  auto const wanted = c.page();
+  if (of.too_deep) {
+    auto const most = std::to_string(max_numbered_rows);
+    return error(errc::validation_failed, {},
+                 {{"page", "rows behind the first " + most + " are reached by the `next` links"}});
+  }
+  std::int64_t const pages = (of.total + wanted.limit - 1) / wanted.limit;
+  reply out;
+  out.body = {{"data", std::move(rows)},
+              {"pagination",
+               {{"total", of.total},
+                {"page", wanted.number},
+                {"limit", wanted.limit},
+                {"totalPages", pages},
+                {"hasNextPage", of.next.has_value()},
+                {"hasPrevPage", wanted.number > 1 && of.total > 0}}}};
+  if (of.total_is_estimate) out.body.at("pagination").as_object()["totalIsEstimate"] = true;
+  out.fields.emplace_back("Link", links_of(c, wanted, of, pages));
+  return out;
+}
+
+}  // namespace svc::api

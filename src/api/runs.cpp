@@ -1,0 +1,79 @@
+#include "api/call_options.hpp"
+#include "api/output_text.hpp"
+#include "api/run_json.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/dispatch/dispatcher.hpp"
+#include "svc/http/headers.hpp"
+#include "svc/output/archive.hpp"
+#include "svc/output/run_watch.hpp"
+#include "svc/store/repositories.hpp"
+
+#include <boost/asio/post.hpp>
+
+namespace svc::api {
+namespace {
+
+/// Of stored text, in one turn of the loop: about a millisecond.
+constexpr std::size_t at_once = 256UL * 1024;
+
+}  // namespace
+
+task<result<reply>> list_runs(call& c) {
+  store::run_filter filter{query_id(c, "jobId"), query_text(c, "status"), query_text(c, "trigger"),
+                           query_time(c, "from"), query_time(c, "to")};
+  auto const found = co_await c.use.stores.runs.list(c.who.project_id, std::move(filter), c.page(), c.until);
+  co_return page_reply(c, found, run_json);
+}
+
+task<result<reply>> get_run(call& c) {
+  auto const wait = wanted_wait(c);
+  if (!wait) co_return wait.error();
+  auto found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  if (*wait && !found->completed_at) {
+    auto later = co_await c.use.watch.until_ended(c.who.project_id, c.path_id(), deadline::after(**wait));
+    if (!later) throw unavailable("the run could not be read behind the wait");
+    found = std::move(*later);
+  }
+  co_return reply{.body = run_json(*found), .version = found->version};
+}
+
+task<result<reply>> get_run_status(call& c) {
+  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  co_return reply{.body = run_status_json(*found), .version = found->version};
+}
+
+task<result<reply>> cancel_run(call& c) {
+  auto const done = co_await c.use.stores.runs.cancel(edit_by(c), c.path_id(), c.until);
+  if (!done) co_return done.error();
+  if (done->completed_at)
+    c.use.watch.wake(c.path_id());
+  else
+    c.use.dispatch.cancel_requested(c.path_id());
+  co_return reply{.status = 202, .body = run_json(*done), .version = done->version};
+}
+
+task<result<reply>> delete_run(call& c) {
+  auto const done = co_await c.use.stores.runs.remove(edit_by(c), c.path_id(), c.until);
+  if (!done) co_return done.error();
+  co_return reply{.status = 204};
+}
+
+task<result<reply>> get_run_output(call& c) {
+  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  if (!found->completed_at) co_return errc::run_not_over;
+  auto const events = co_await c.use.outputs.all(found->id, c.until);
+  if (!events) co_return events.error();
+  constexpr std::string_view plain = "text/plain", lines = "application/x-ndjson";
+  bool const as_json = http::negotiate(c.request, {plain, lines}) == lines;
+  auto const stored = *events;
+  auto const shown = std::make_shared<std::string>();
+  output_printer printer(*stored, as_json ? output_form::ndjson : output_form::text);
+  while (printer.step(*shown, at_once)) co_await asio::post(co_await asio::this_coro::executor, awaiting);
+  co_return reply{.document = shown, .content_type = as_json ? lines : std::string_view("text/plain; charset=utf-8")};
+}
+
+}  // namespace svc::api

@@ -1,0 +1,94 @@
+#include "api/token_changes.hpp"
+
+#include "svc/access/epoch_publisher.hpp"
+#include "svc/api/services.hpp"
+#include "svc/store/repositories.hpp"
+
+namespace svc::api {
+namespace {
+
+constexpr std::size_t max_name = 100;
+
+store::rotation read_rotation(call const& c, minted_token const& minted) {
+  store::rotation how{.digest = minted.digest, .start = minted.start, .presented = c.secret};
+  if (auto const* grace = c.member("graceSeconds")) how.grace_seconds = grace->as_int64();
+  if (auto const* lifetime = c.member("expiresIn")) how.expires_in = lifetime->as_int64();
+  if (auto const* end = c.member("endPrevious")) how.end_at_first_use = end->as_string() == "first_use";
+  return how;
+}
+
+}  // namespace
+
+result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed) {
+  bool const everybodys = allows(c.who.owner_role, needed);
+  if (!everybodys && !own_allowed) return errc::permission_denied;
+  store::token_editor by{
+      .actor = c.actor(), .as = c.who.owner_role, .own_allowed = own_allowed, .expected = c.expected_versions()};
+  by.actor.permit->roles = roles_with(needed);
+  if (!everybodys) by.only_owner = c.who.owner_id;
+  return by;
+}
+
+result<store::token_edit> read_edit(call const& c) {
+  store::token_edit edit;
+  if (auto const* enabled = c.member("enabled")) edit.enabled = enabled->as_bool();
+  if (auto const* name = c.member("name")) {
+    auto const checked = checked_name(name->as_string(), max_name);
+    if (!checked) return checked.error();
+    edit.name = *checked;
+  }
+  return edit;
+}
+
+bool only_disables(store::token_edit const& edit) {
+  return edit.enabled == false && !edit.name && !edit.rate && !edit.cidrs;
+}
+
+result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place) {
+  auto name = checked_name(c.member("name")->as_string(), max_name);
+  if (!name) return name.error();
+  minted_token minted = mint_token(kind);
+  token_request out{.what = {.kind = kind,
+                             .place = place,
+                             .owner = c.who.owner_id,
+                             .name = std::move(*name),
+                             .start = std::move(minted.start),
+                             .digest = minted.digest},
+                    .secret = std::move(minted.key)};
+  auto const* expires_in = c.member("expiresIn");
+  if (expires_in != nullptr && !expires_in->is_null()) out.what.expires_in = expires_in->as_int64();
+  return out;
+}
+
+task<result<keyed_token>> create_token(call& c, token_request asked) {
+  sha256_digest const digest = asked.what.digest;
+  auto made = co_await c.use.stores.tokens.create(std::move(asked.what), c.actor(), c.until);
+  if (!made.outcome) co_return made.outcome.error();
+  co_await c.use.changes.announce({digest});
+  co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};
+}
+
+reply keyed_reply(keyed_token const& made, std::string_view member, boost::json::object shown) {
+  shown["key"] = made.key.reveal();
+  reply out{.status = 201, .version = made.token.version, .secret = true};
+  out.body = {{"success", true}, {member, std::move(shown)}};
+  return out;
+}
+
+task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id) {
+  // The kind, which never changes, gives the secret its prefix; all else is looked at behind the token's lock.
+  auto found = co_await c.use.stores.tokens.get(place, id, c.until);
+  if (!found.outcome) {
+    co_await c.use.changes.publish(std::move(found.touched));
+    co_return found.outcome.error();
+  }
+  minted_token minted = mint_token(found.outcome->kind);
+  auto done = co_await c.use.stores.tokens.rotate(place, id, read_rotation(c, minted), c.actor(), c.until);
+  // Also behind a refusal, which may tell of somebody else's change.
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  co_await c.use.changes.announce({minted.digest});
+  co_return keyed_token{std::move(*done.outcome), std::move(minted.key)};
+}
+
+}  // namespace svc::api

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/api/call.hpp"
+#include "svc/store/token_store.hpp"
+
+namespace svc::api {
+
+/// The editor of a token for this call. Who lacks `needed` may still do it to the own tokens if `own_allowed`:
+/// everybody may disable and revoke what is theirs, whatever the role. The contract's x-permission of these
+/// operations is empty for that reason, and the right that the change needs when it commits is told here.
+/// permission_denied.
+result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed);
+
+/// `name` and `enabled` of the body. validation_failed.
+result<store::token_edit> read_edit(call const& c);
+/// The edit only switches off: all that an owner without `token:update` may do.
+bool only_disables(store::token_edit const& edit);
+
+/// What a create request says of the new credential, minted for this call's owner. `secret` is shown once.
+struct token_request {
+  store::new_token what;
+  secret_string secret;
+};
+result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place);
+
+/// A token with a new secret, which is shown once.
+struct keyed_token {
+  store::stored_token token;
+  secret_string key;
+};
+/// Stores what was asked for and makes it known. Fails as `token_store::create` does.
+task<result<keyed_token>> create_token(call& c, token_request asked);
+/// 201 with `key`, the token under the name `member`.
+reply keyed_reply(keyed_token const& made, std::string_view member, boost::json::object shown);
+
+/// What rotating a CLI token and a trigger key share: mints a secret of the token's own kind, stores it and makes it
+/// known. Fails as `token_store::rotate` does.
+task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id);
+
+}  // namespace svc::api

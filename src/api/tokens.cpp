@@ -1,0 +1,96 @@
+#include "api/replies.hpp"
+#include "api/token_changes.hpp"
+#include "api/token_json.hpp"
+#include "svc/access/epoch_publisher.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/http/json.hpp"
+#include "svc/store/repositories.hpp"
+
+namespace svc::api {
+
+task<result<reply>> create_cli_token(call& c) {
+  auto asked = read_new_token(c, token_kind::cli, {c.who.project_id});
+  if (!asked) co_return asked.error();
+  auto const made = co_await create_token(c, std::move(*asked));
+  if (!made) co_return made.error();
+  reply out = keyed_reply(*made, "token", token_json(made->token));
+  out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/cli-tokens/" + made->token.id.to_string()));
+  co_return out;
+}
+
+task<result<reply>> list_cli_tokens(call& c) {
+  store::token_scope const scope{c.who.project_id};
+  auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
+  if (!found) co_return found.error();
+  // Nobody hears of a change before Redis knows.
+  co_await c.use.changes.publish(co_await c.use.stores.tokens.epochs_of(scope, c.until));
+  co_return page_reply(c, *found, token_json);
+}
+
+task<result<reply>> get_cli_token(call& c) {
+  auto found = co_await c.use.stores.tokens.get({c.who.project_id}, c.path_id(), c.until);
+  // What it shows, or a 404 for a tombstone, tells of changes: nobody hears of one before Redis knows.
+  if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched));
+  if (!found.outcome) co_return found.outcome.error();
+  co_return reply{.body = token_json(*found.outcome), .version = found.outcome->version};
+}
+
+task<result<reply>> update_cli_token(call& c) {
+  auto edit = read_edit(c);
+  if (!edit) co_return edit.error();
+  auto by = editor_of(c, permission::token_update, only_disables(*edit));
+  if (!by) co_return by.error();
+  auto done =
+      co_await c.use.stores.tokens.update({c.who.project_id}, c.path_id(), std::move(*edit), std::move(*by), c.until);
+  // Also behind a refusal and a change that was none: both may tell of somebody else's.
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  reply out{.version = done.outcome->version};
+  out.body = {{"success", true}, {"token", token_json(*done.outcome)}};
+  co_return out;
+}
+
+task<result<reply>> delete_cli_token(call& c) {
+  auto by = editor_of(c, permission::token_delete, true);
+  if (!by) co_return by.error();
+  auto done = co_await c.use.stores.tokens.revoke({c.who.project_id}, c.path_id(), std::move(*by), c.until);
+  // Also behind a 404: a repeated DELETE tells of the first one.
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  co_return reply{.status = 204};
+}
+
+task<result<reply>> rotate_cli_token(call& c) {
+  auto const made = co_await rotate_token(c, {c.who.project_id}, c.path_id());
+  if (!made) co_return made.error();
+  co_return keyed_reply(*made, "token", token_json(made->token));
+}
+
+/// All of it stands in the proven record: no SQL.
+task<result<reply>> whoami(call& c) {
+  principal const& who = c.who;
+  auto const& cli = c.use.limits.cli;
+  http::json_text out;
+  out.member("id", who.token_id.to_string())
+      .member("kind", to_string(who.kind))
+      .member("name", who.token_name)
+      .open("project")
+      .member("id", who.project_id.to_string())
+      .member("slug", who.project_slug)
+      .close()
+      .open("organization")
+      .member("id", who.organization_id.to_string())
+      .member("slug", who.organization_slug)
+      .close()
+      .open("user")
+      .member("id", who.owner_id.to_string())
+      .member("name", who.owner_name)
+      .close()
+      .member("role", to_string(who.owner_role));
+  if (who.expires_at) out.member("expiresAt", to_rfc3339(*who.expires_at));
+  out.open("limits").member("limit", cli.limit).member("windowSeconds", cli.seconds).close();
+  co_return reply{.text = out.take()};
+}
+
+}  // namespace svc::api

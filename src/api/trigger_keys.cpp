@@ -1,0 +1,114 @@
+#include "api/trigger_keys.hpp"
+#include "api/replies.hpp"
+#include "api/token_changes.hpp"
+#include "api/token_json.hpp"
+#include "svc/access/epoch_publisher.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/store/repositories.hpp"
+
+namespace svc::api {
+namespace {
+
+std::optional<window_limit> read_rate(call const& c) {
+  auto const* rate = c.member("rateLimit");
+  if (rate == nullptr || rate->is_null()) return std::nullopt;
+  return window_limit{rate->at("limit").to_number<std::uint32_t>(),
+                      rate->at("windowSeconds").to_number<std::uint32_t>()};
+}
+
+std::optional<std::uint32_t> number(boost::json::object const& from, std::string_view name) {
+  auto const* value = from.if_contains(name);
+  if (value == nullptr) return std::nullopt;
+  return value->to_number<std::uint32_t>();
+}
+
+/// A merge patch: null goes back to the default, a number left out stays.
+std::optional<store::rate_edit> read_rate_edit(call const& c) {
+  auto const* rate = c.member("rateLimit");
+  if (rate == nullptr) return std::nullopt;
+  if (rate->is_null()) return store::rate_edit{.reset = true};
+  boost::json::object const& patch = rate->get_object();
+  return store::rate_edit{.limit = number(patch, "limit"),
+                          .seconds = number(patch, "windowSeconds"),
+                          .base = c.use.limits.trigger_default};
+}
+
+}  // namespace
+
+boost::json::object trigger_key_json(store::stored_token const& key) {
+  boost::json::object out = token_json(key);
+  out["jobId"] = key.job.value().to_string();
+  out["rateLimit"] = rate_json(key.rate);
+  out["allowedCidrs"] = key.allowed_cidrs ? boost::json::array(key.allowed_cidrs->begin(), key.allowed_cidrs->end())
+                                          : boost::json::value();
+  return out;
+}
+
+std::optional<std::vector<std::string>> read_cidrs(call const& c) {
+  auto const* cidrs = c.member("allowedCidrs");
+  if (cidrs == nullptr || cidrs->is_null()) return std::nullopt;
+  std::vector<std::string> out;
+  for (auto const& one : cidrs->get_array()) out.emplace_back(one.get_string());
+  return out;
+}
+
+task<result<reply>> create_trigger_key(call& c) {
+  uuid const job = c.path_id();
+  auto asked = read_new_token(c, token_kind::trigger, {c.who.project_id, job});
+  if (!asked) co_return asked.error();
+  asked->what.rate = read_rate(c);
+  asked->what.allowed_cidrs = read_cidrs(c);
+  auto const made = co_await create_token(c, std::move(*asked));
+  if (!made) co_return made.error();
+  reply out = keyed_reply(*made, "triggerKey", trigger_key_json(made->token));
+  out.fields.emplace_back(
+      "Location",
+      location_of(c.use.public_url, "/api/jobs/" + job.to_string() + "/trigger-keys/" + made->token.id.to_string()));
+  co_return out;
+}
+
+task<result<reply>> list_trigger_keys(call& c) {
+  store::token_scope const scope{c.who.project_id, c.path_id()};
+  auto const found = co_await c.use.stores.tokens.list(scope, c.page(), c.until);
+  if (!found) co_return found.error();
+  // Nobody hears of a change before Redis knows.
+  co_await c.use.changes.publish(co_await c.use.stores.tokens.epochs_of(scope, c.until));
+  co_return page_reply(c, *found, trigger_key_json);
+}
+
+task<result<reply>> update_trigger_key(call& c) {
+  auto edit = read_edit(c);
+  if (!edit) co_return edit.error();
+  edit->rate = read_rate_edit(c);
+  if (c.member("allowedCidrs") != nullptr) edit->cidrs = store::cidrs_edit{read_cidrs(c)};
+  auto by = editor_of(c, permission::token_update, only_disables(*edit));
+  if (!by) co_return by.error();
+  auto done = co_await c.use.stores.tokens.update({c.who.project_id, c.path_id()}, c.path_id("keyId"),
+                                                  std::move(*edit), std::move(*by), c.until);
+  // Also behind a refusal and a change that was none: both may tell of somebody else's.
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  reply out{.version = done.outcome->version};
+  out.body = {{"success", true}, {"triggerKey", trigger_key_json(*done.outcome)}};
+  co_return out;
+}
+
+task<result<reply>> delete_trigger_key(call& c) {
+  auto by = editor_of(c, permission::token_delete, true);
+  if (!by) co_return by.error();
+  auto done = co_await c.use.stores.tokens.revoke({c.who.project_id, c.path_id()}, c.path_id("keyId"), std::move(*by),
+                                                  c.until);
+  // Also behind a 404: a repeated DELETE tells of the first one.
+  co_await c.use.changes.publish(std::move(done.touched));
+  if (!done.outcome) co_return done.outcome.error();
+  co_return reply{.status = 204};
+}
+
+task<result<reply>> rotate_trigger_key(call& c) {
+  auto const made = co_await rotate_token(c, {c.who.project_id, c.path_id()}, c.path_id("keyId"));
+  if (!made) co_return made.error();
+  co_return keyed_reply(*made, "triggerKey", trigger_key_json(made->token));
+}
+
+}  // namespace svc::api

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "svc/api/call.hpp"
+#include "svc/domain/run.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace svc::api {
+
+/// How a job is triggered, beside its parameters. A value.
+struct trigger_options {
+  std::string idempotency_key{};  ///< empty: none
+  std::string dedup_key{};        ///< empty: none
+  std::optional<std::chrono::seconds> wait{};
+};
+
+/// validation_failed for a header that cannot be read; wait_needs_cli_token, permission_denied when the caller may
+/// not see the run that it wants to wait for.
+result<trigger_options> read_trigger_options(call const& c);
+
+/// The `Idempotency-Key`, empty when there is none. validation_failed when it cannot be read.
+result<std::string> read_idempotency_key(http::request const& head);
+
+/// Tells the bodies of requests under one idempotency key apart; no body is an empty object.
+std::string request_hash(boost::json::value const& body);
+
+/// Tells runners; 202 with the run that this request made or, replayed, an earlier one with the same idempotency
+/// key.
+reply queued_run(call const& c, run const& made, bool replayed);
+
+/// A run of the caller's project was committed: whoever can execute it is woken.
+void tell_runners(call const& c, std::string const& job_type);
+
+}  // namespace svc::api

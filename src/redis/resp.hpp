@@ -1,0 +1,54 @@
+#pragma once
+
+#include "svc/redis/reply.hpp"
+
+#include <hiredis/read.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace svc::redis {
+
+/// RESP2 bytes in, `reply` values out; hiredis's reader fills our values directly. One per connection, worker-local.
+/// Total: any bytes give a value, the wish for more, or `broken`, after which it stays broken.
+class reply_parser {
+ public:
+  enum class step { complete, incomplete, broken };
+
+  reply_parser();
+  ~reply_parser();
+  reply_parser(reply_parser const&) = delete;
+  reply_parser& operator=(reply_parser const&) = delete;
+
+  void feed(std::string_view bytes);
+  /// `complete` moves the next value into `into`; otherwise `into` stays as it is.
+  step next(reply& into);
+  /// Why it is `broken`.
+  std::string_view fault() const { return fault_; }
+
+ private:
+  struct callbacks;
+  struct closer {
+    void operator()(redisReader* r) const { redisReaderFree(r); }
+  };
+
+  // The reader's root object always is `root_`: a value that owns nothing but its text costs no allocation.
+  reply root_;
+  std::unique_ptr<redisReader, closer> reader_;
+  std::string fault_;
+};
+
+/// A command as up to three runs of arguments, so that nobody copies them into one list first. Views only:
+/// read while `append_command` runs.
+struct command_parts {
+  std::span<std::string_view const> head;
+  std::span<std::string_view const> keys{};
+  std::span<std::string_view const> arguments{};
+};
+
+/// Appends the RESP array of bulk strings that Redis takes as a request. Binary-safe.
+void append_command(std::string& out, command_parts const& parts);
+
+}  // namespace svc::redis

@@ -1,0 +1,75 @@
+#include "runner_api/claim_json.hpp"
+#include "svc/core/turns.hpp"
+#include "svc/dispatch/dispatcher.hpp"
+#include "svc/domain/token.hpp"
+#include "svc/output/output_writer.hpp"
+#include "svc/runner_api/runner_api.hpp"
+#include "svc/store/runner_store.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/this_coro.hpp>
+
+namespace svc::runner_api {
+namespace {
+
+/// Of one look at the queue, however long the wait was before.
+constexpr milliseconds claim_patience{2000};
+
+store::claim_request request_of(call const& c) {
+  store::claim_request out{.executor = uuid::parse(c.text("executorId")).value(), .most = c.number("max")};
+  for (auto const& label : c.body.at("labels").as_array()) out.labels.emplace_back(label.as_string());
+  return out;
+}
+
+/// What is printed later is behind it on the same connection, and would begin the attempt as well.
+task<> begin_output(output::output_writer& output, uuid run, std::int64_t attempt) {
+  co_await output.begin(run, attempt, deadline::after(claim_patience));
+}
+
+task<reply> take(call& c, store::claim_batch got) {
+  // Whoever waits beside this one takes the next.
+  auto const& last = got.runs.back();
+  if (got.more) c.use.dispatch.left({c.who.organization, last.project, last.job_type, 1});
+  auto const here = co_await asio::this_coro::executor;
+  for (auto const& run : got.runs)
+    asio::co_spawn(here, begin_output(c.use.output, run.run, run.attempt), asio::detached);
+  claims_writer writer(got, c.use.runners.first_lease());
+  std::string text;
+  text.reserve(writer.size());
+  while (writer.step(text, piece_of_turn)) co_await others_turn();
+  co_return reply{.text = std::move(text), .secret = true};
+}
+
+}  // namespace
+
+task<result<reply>> register_executor(call& c) {
+  auto name = checked_name(c.text("name"), 100);
+  if (!name) co_return name.error();
+  runner_registration what{.name = std::move(*name), .version = c.text("version"), .slots = c.number("slots")};
+  for (auto const& label : c.body.at("labels").as_array()) what.labels.emplace_back(label.as_string());
+  auto const id = co_await c.use.runners.enroll(c.secret, std::move(what), c.until);
+  if (!id) co_return id.error();
+  co_return reply{.body = {{"executorId", id->to_string()},
+                           {"scope", c.who.project ? "project" : "organization"},
+                           {"leaseSeconds", c.use.runners.lease().count()},
+                           {"longPollSeconds", long_poll_seconds}}};
+}
+
+task<result<reply>> claim_runs(call& c) {
+  auto const wanted = request_of(c);
+  auto const over = deadline::after(std::chrono::seconds(c.number("waitSeconds")));
+  dispatch::dispatcher::claim_wait mine(c.use.dispatch, c.who, wanted.labels, wanted.most);
+  auto const nothing = [&] { return reply{.text = claims_json({}, c.use.runners.first_lease())}; };
+  for (;;) {
+    // One that was killed while it waited would take a run with it. It looks at nothing, so its news go to another.
+    if (c.client.client_gone()) co_return nothing();
+    mine.looks();
+    auto got = co_await c.use.runners.claim(c.secret, wanted, deadline::after(claim_patience));
+    if (!got) co_return got.error();
+    if (!got->runs.empty()) co_return co_await take(c, std::move(*got));
+    if (!co_await mine.until(over)) co_return nothing();
+  }
+}
+
+}  // namespace svc::runner_api

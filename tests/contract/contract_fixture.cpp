@@ -1,0 +1,162 @@
+#include "contract/contract_fixture.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+namespace json = boost::json;
+
+// What the documented bodies call their test.
+constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
+constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
+
+std::vector<std::string> unlimited(std::vector<std::string> more) {
+  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "REFUSED"})
+    more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
+  more.emplace_back(patient_redis);
+  more.emplace_back(generous_reads);
+  return more;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  return text;
+}
+
+std::string id_of(json::value const& made) {
+  return std::string(made.at("id").as_string());
+}
+
+}  // namespace
+
+support::header_list request::all_headers() const {
+  auto out = headers;
+  if (!token.empty()) out.emplace_back("Authorization", "Bearer " + token);
+  if (!body.empty() && !media.empty()) out.emplace_back("Content-Type", media);
+  return out;
+}
+
+std::string path_of(http::operation const& op, std::map<std::string, std::string> const& ids) {
+  std::string out;
+  std::string before;
+  for (std::size_t at = 1; at <= op.path.size();) {
+    auto const end = std::min(op.path.find('/', at), op.path.size());
+    auto const segment = op.path.substr(at, end - at);
+    out += "/" + (segment.starts_with('{') ? ids.at(before) : segment);
+    before = segment;
+    at = end + 1;
+  }
+  return out;
+}
+
+contract_fixture::contract_fixture(std::vector<std::string> more_environment)
+    : dev_(directory_.path(), {}, unlimited(std::move(more_environment))),
+      client_(url(), ca()),
+      sql_(secret_string(dev_.text("postgresUrl")), milliseconds(5000)) {
+  contract_.emplace(send({"GET", "/openapi/openapi.json"}).body);
+  main_ = make_place();
+}
+
+support::answer contract_fixture::send(support::https_client& by, request const& what) {
+  return by.request(what.method, what.target, what.all_headers(), what.body);
+}
+
+json::value contract_fixture::must(unsigned status, request const& what) {
+  auto const got = send(what);
+  if (static_cast<unsigned>(got.status) != status)
+    throw std::runtime_error(what.method + " " + what.target + ": " + std::to_string(got.status) + " " + got.body);
+  return got.body.empty() ? json::value() : json::parse(got.body);
+}
+
+attempt contract_fixture::ask(http::operation const& op, request const& what, std::string about) {
+  return {send(what), op.rate_class != "none", std::move(about)};
+}
+
+json::value contract_fixture::admin(std::vector<std::string> words) {
+  words.insert(words.begin(), "admin");
+  words.insert(words.end(), {"--json", "--config", dev_.text("configFile")});
+  service one(words);
+  if (one.wait() != 0) throw std::runtime_error("svcd admin " + words[1] + ": " + one.err().text());
+  auto const line = one.out().wait_line([](std::string const&) { return true; }, std::chrono::seconds(5));
+  return json::parse(line.value());
+}
+
+place contract_fixture::make_place(std::string const& organization, std::string const& owner) {
+  place out;
+  auto const slug = "p" + std::to_string(++names_);
+  out.project = organization + "/" + slug;
+  admin({"create-project", "--organization", organization, "--slug", slug, "--name", slug});
+  out.token = make_token(out.project, owner);
+  fill(out);
+  return out;
+}
+
+void contract_fixture::fill(place& in) {
+  auto const make = [&](std::string const& target, std::string const& body) {
+    return must(201, {"POST", target, in.token, body});
+  };
+  std::string const script = R"({"title":"t","type":"command","script":"echo"})";
+  in.used_test = id_of(make("/api/tests", script));
+  in.ids["tests"] = id_of(make("/api/tests", script));
+  in.ids["tags"] = id_of(make("/api/tags", R"({"name":"standing"})"));
+  in.ids["variables"] = id_of(make("/api/variables", R"({"key":"STANDING","value":"v"})"));
+  auto const job = make("/api/jobs", R"({"name":"standing","jobType":"command","tests":[{"id":")" + in.used_test +
+                                         R"("}],"parameters":[{"name":"BRANCH","default":"main"}]})");
+  in.ids["jobs"] = id_of(job);
+  auto const keys = "/api/jobs/" + in.ids["jobs"] + "/trigger-keys";
+  auto const key = make(keys, R"({"name":"standing"})").at("triggerKey");
+  in.ids["trigger-keys"] = id_of(key);
+  in.trigger_key = key.at("key").as_string();
+  auto const token = make("/api/cli-tokens", R"({"name":"standing"})").at("token");
+  in.ids["cli-tokens"] = id_of(token);
+  in.ids["notification-providers"] =
+      id_of(make("/api/notification-providers",
+                 R"({"name":"n","type":"slack","config":{"webhookUrl":"https://hooks.example.org/T1/B1"}})"));
+  auto const run = [&] {
+    auto const made = must(202, {"POST", "/api/jobs/" + in.ids["jobs"] + "/trigger", in.token});
+    return std::string(made.at("data").at("runId").as_string());
+  };
+  in.ended_run = run();
+  must(202, {"POST", "/api/runs/" + in.ended_run + "/cancel", in.token});
+  in.ids["runs"] = run();
+}
+
+std::string contract_fixture::make_user(std::string const& project, std::string const& role) {
+  auto const email = "u" + std::to_string(++names_) + "@example.org";
+  admin({"create-user", "--email", email, "--name", email});
+  bool const in_organization = role.starts_with("org_");
+  admin({"add-member", "--organization", "demo", "--user", email, "--role", in_organization ? role : "org_member"});
+  if (!role.empty() && !in_organization) admin({"add-member", "--project", project, "--user", email, "--role", role});
+  return email;
+}
+
+std::string contract_fixture::make_token(std::string const& project, std::string const& owner) {
+  auto const name = "made " + std::to_string(++names_);
+  auto const made = admin({"create-token", "--project", project, "--owner", owner, "--name", name});
+  return std::string(made.at("key").as_string());
+}
+
+std::vector<std::string> contract_fixture::documented_bodies(http::operation const& op, place const& in) {
+  std::vector<std::string> out;
+  auto const schema = contract().body_schema(op);
+  if (auto const* const examples = schema.if_contains("examples")) {
+    for (auto const& example : examples->as_array())
+      out.push_back(replaced(replaced(json::serialize(example), documented_test, in.used_test), documented_tag,
+                             in.ids.at("tags")));
+  }
+  if (out.empty()) out.emplace_back();
+  return out;
+}
+
+request contract_fixture::good(http::operation const& op, place const& in) {
+  auto ids = in.ids;
+  // A queued run's stream never ends, it has no output yet and stays.
+  if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = in.ended_run;
+  return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : in.token,
+          documented_bodies(op, in).front()};
+}
+
+}  // namespace svc::test

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "app/database_session.hpp"
+#include "contract/answer_check.hpp"
+#include "contract/served_contract.hpp"
+#include "support/https_client.hpp"
+#include "support/service.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <boost/json.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::test {
+
+/// For every instance here: a loaded machine may not turn a late command into a 503.
+inline constexpr char const* patient_redis = "SVC_REDIS_DEADLINE=5s";
+
+/// Provokers present more unknown tokens a second than the budget of reads for them allows.
+inline constexpr char const* generous_reads = "SVC_AUTH_UNSEEN_READS=100000";
+
+/// An id that nothing has.
+inline constexpr std::string_view nowhere = "01934f2e-0000-7000-8000-000000000000";
+
+/// A request that is not sent yet: provokers take a good one and spoil one thing.
+struct request {
+  std::string method;
+  std::string target;
+  std::string token{};  ///< empty: no Authorization
+  std::string body{};
+  support::header_list headers{};
+  std::string media = "application/json";  ///< of a body that is not empty
+
+  support::header_list all_headers() const;
+};
+
+/// One project with one of everything.
+struct place {
+  std::string project;                     ///< organisation/project, as `svcd admin` takes it
+  std::string token;                       ///< of the demo user, who is org_owner
+  std::string trigger_key;                 ///< of the job
+  std::string ended_run;                   ///< cancelled; `ids` has one that is queued
+  std::string used_test;                   ///< the job runs it; `ids` has one that no job uses
+  std::map<std::string, std::string> ids;  ///< by the path segment before the id: "jobs" -> ...
+};
+
+/// `svcd dev` with limits out of the way, its database, and the document it serves. Start on the main thread.
+class contract_fixture {
+ public:
+  explicit contract_fixture(std::vector<std::string> more_environment = {});
+
+  served_contract& contract() { return *contract_; }
+  dev_service const& dev() const { return dev_; }
+  dev_service& dev() { return dev_; }
+  app::database_session& sql() { return sql_; }
+  std::string url() const { return dev_.text("url"); }
+  std::string ca() const { return dev_.text("caFile"); }
+
+  place const& main() const { return main_; }
+  place make_place(std::string const& organization = "demo", std::string const& owner = "demo@localhost");
+  /// A member of the demo organisation whose only role is this one of the project; empty: none.
+  std::string make_user(std::string const& project, std::string const& role);
+  std::string make_token(std::string const& project, std::string const& owner);
+  /// `svcd admin WORDS --json`. Throws when it is refused.
+  boost::json::value admin(std::vector<std::string> words);
+
+  /// The request that succeeds: ids of `in`, its token, the first documented body.
+  request good(http::operation const& op, place const& in);
+  request good(http::operation const& op) { return good(op, main_); }
+  /// The documented bodies, with the ids in them made those of `in`; one empty text when there is no body.
+  std::vector<std::string> documented_bodies(http::operation const& op, place const& in);
+
+  support::answer send(request const& what) { return send(client_, what); }
+  static support::answer send(support::https_client& by, request const& what);
+  /// Sends; throws unless the answer has this status.
+  boost::json::value must(unsigned status, request const& what);
+  /// An attempt that is counted as the operation's class says.
+  attempt ask(http::operation const& op, request const& what, std::string about = {});
+
+  support::https_client client() const { return {url(), ca()}; }
+
+ private:
+  void fill(place& in);
+
+  temporary_directory directory_;
+  dev_service dev_;
+  support::https_client client_;
+  app::database_session sql_;
+  std::optional<served_contract> contract_;
+  int names_ = 0;
+  place main_;
+};
+
+/// The operation's path with ids in place of its parameters.
+std::string path_of(http::operation const& op, std::map<std::string, std::string> const& ids);
+
+inline bool takes(http::operation const& op, std::string_view kind) {
+  return std::find(op.token_kinds.begin(), op.token_kinds.end(), kind) != op.token_kinds.end();
+}
+
+}  // namespace svc::test

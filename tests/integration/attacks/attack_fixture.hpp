@@ -1,0 +1,61 @@
+#pragma once
+
+#include "integration/system/runner.hpp"
+#include "support/fleet.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// Counts of the service's histogram of turns.
+struct turn_figures {
+  double all = 0, above_20_ms = 0, above_50_ms = 0;
+  double stalls = 0;           ///< that the watchdog told, also of turns that have not ended
+  double longest_seconds = 0;  ///< since the start of the process
+};
+
+/// What is attacked: `svcd serve` as it is shipped, with the shipped limits, a public listener and one for runners,
+/// on stores of its own. Three tenants: one that works, a neighbour in the same organisation, who shares its
+/// runners, and a stranger in another one. Nothing of it needs a build with failpoints.
+class attack_fixture {
+ public:
+  /// `environment` of the service, which wins. On the main thread.
+  explicit attack_fixture(std::vector<std::string> const& environment = {});
+
+  std::string url() const { return "https://" + address(); }
+  std::string const& address() const { return target_.address(0); }
+  std::string runners_url() const { return "https://" + target_.address(1); }
+  std::string ca_file() const { return fleet_.text("caFile"); }
+  api_client client(tenant const& of) const { return {url(), ca_file(), of.token}; }
+  api_client pages() const { return {target_.admin_url(), {}, {}}; }
+  /// Of the honest tenant's organisation, or of the stranger's.
+  std::string shared_runner_token() const { return shared_token_; }
+  std::string strangers_runner_token() const { return strangers_token_; }
+
+  turn_figures turns() const;
+  /// Resident, in bytes.
+  long memory() const;
+  fleet const& stores() const { return fleet_; }
+
+  tenant const& honest() const { return honest_; }
+  /// Another member of the honest tenant's project, with limits of his own.
+  tenant const& second() const { return second_; }
+  tenant const& neighbour() const { return neighbour_; }
+  tenant const& stranger() const { return stranger_; }
+  /// Another editor of the stranger's project, with limits of his own: attackers are not to stand in each other's
+  /// way.
+  tenant make_stranger() { return fleet_.make_member(stranger_, "project_editor"); }
+
+ private:
+  tenant make_neighbour();
+  std::string make_runner(tenant const& of);
+
+  fleet fleet_;
+  tenant honest_, second_, neighbour_, stranger_;
+  std::string shared_token_, strangers_token_;
+  mutable configured_service target_;  ///< asking for its process changes nothing
+};
+
+}  // namespace svc::test

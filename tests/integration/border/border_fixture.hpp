@@ -1,0 +1,44 @@
+#pragma once
+
+#include "border/raw_case.hpp"
+#include "support/fleet.hpp"
+#include "support/raw_player.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// One service for all tests of the border, with every deadline of a connection at 500 ms, and a token for the cases.
+class border_fixture {
+ public:
+  border_fixture();
+
+  std::string address() const;  ///< ADDR:PORT of the TLS listener
+  std::string const& token() const { return tenant_.token; }
+  fleet& instances() { return fleet_; }
+
+ private:
+  fleet fleet_;
+  tenant tenant_;
+};
+
+border_fixture& border();
+
+/// One exchange of a test.
+struct play {
+  std::string name;
+  raw_exchange what;
+  std::function<std::string(raw_outcome const&)> complaint;  ///< empty: all is well
+};
+
+/// A play whose outcome shall read like `raw_case::expected`. Bytes with their token, whole or in pieces.
+play expect(std::string name, std::vector<std::string> writes, std::string const& expected);
+
+/// Plays all over TLS and fails the test for each complaint, for each answer of the 5xx class but 501 and 505, and
+/// for what took longer than a second twice (once may be the machine). Says how many and how long.
+void play_all(std::string const& what, std::size_t count, std::size_t at_once,
+              std::function<play(std::size_t)> const& make);
+
+}  // namespace svc::test

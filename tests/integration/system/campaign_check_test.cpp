@@ -1,0 +1,168 @@
+// The campaign's check sees each kind of broken promise: facts as they must be, with one thing forged.
+#include "campaign_check.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+namespace svc::test {
+namespace {
+
+/// `a` passes at once; `b` is lost once, then fails; `c` is lost twice and given up; `d` is handed back, then
+/// cancelled while it runs; `e` is cancelled in the queue.
+campaign_facts good() {
+  campaign_facts f;
+  f.acknowledged = {"a", "b", "c", "d", "e"};
+  f.cancels = {"d", "e"};
+  f.limited = {"c", "d"};
+  f.limit = 1;
+  f.history = {
+      {"a", "queued", "running", 1, 0, "", "a1", ""},        {"b", "queued", "running", 1, 0, "", "b1", ""},
+      {"a", "running", "passed", 1, 0, "a1", "a1", "ta"},    {"c", "queued", "running", 1, 0, "", "c1", ""},
+      {"b", "running", "queued", 1, 1, "b1", "", ""},        {"c", "running", "queued", 1, 1, "c1", "", ""},
+      {"b", "queued", "running", 2, 1, "", "b2", ""},        {"c", "queued", "running", 2, 1, "", "c2", ""},
+      {"b", "running", "failed", 2, 1, "b2", "b2", "tb"},    {"c", "running", "error", 2, 2, "c2", "", "tc"},
+      {"d", "queued", "running", 1, 0, "", "d1", ""},        {"d", "running", "queued", 1, 0, "d1", "", ""},
+      {"d", "queued", "running", 2, 0, "", "d2", ""},        {"e", "queued", "cancelled", 0, 0, "", "", "te"},
+      {"d", "running", "cancelled", 2, 0, "d2", "d2", "td"},
+  };
+  f.rows = {
+      {"a", "passed", "a1", "ta", 1, 0, "1 1 a1\n", 1, "passed"},
+      {"b", "failed", "b2", "tb", 2, 1, "1 1 b1\n2 1 b2\n", 1, "failed"},
+      {"c", "error", "", "tc", 2, 2, "", 1, "error"},
+      {"d", "cancelled", "d2", "td", 2, 0, "", 1, "cancelled"},
+      {"e", "cancelled", "", "te", 0, 0, "", 1, "cancelled"},
+  };
+  f.deeds = {
+      {"claimed", "a", "a1", 1},
+      {"prints", "a", "a1", 1, "1"},
+      {"printed", "a", "a1", 1, "1", 200},
+      {"ends", "a", "a1", 1, "passed"},
+      {"ended", "a", "a1", 1, "passed", 204},
+      {"claimed", "b", "b1", 1},
+      {"prints", "b", "b1", 1, "1"},
+      {"claimed", "b", "b2", 2},
+      {"prints", "b", "b2", 2, "1"},
+      {"printed", "b", "b2", 2, "1", 200},
+      {"ends", "b", "b2", 2, "failed"},
+      {"ended", "b", "b2", 2, "failed", 0},
+      // The one that was thought to be lost.
+      {"prints", "b", "b1", 1, "2"},
+      {"printed", "b", "b1", 1, "2", 409},
+      {"ends", "b", "b1", 1, "passed"},
+      {"ended", "b", "b1", 1, "passed", 409},
+      {"claimed", "c", "c1", 1},
+      {"claimed", "d", "d1", 1},
+      {"releases", "d", "d1", 1},
+      {"released", "d", "d1", 1, "-", 204},
+      {"claimed", "d", "d2", 2},
+      {"ends", "d", "d2", 2, "cancelled"},
+      {"ended", "d", "d2", 2, "cancelled", 204},
+  };
+  return f;
+}
+
+TEST_CASE("the campaign's check is content with what must be") {
+  auto const verdict = judge(good());
+  CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
+  CHECK(verdict.claims == 7);
+  CHECK(verdict.answers_lost == 1);
+  CHECK(verdict.claims_lost == 3);
+  CHECK(verdict.handed_back == 1);
+  CHECK(verdict.stale_refused == 1);
+  CHECK(verdict.ends == std::map<std::string, int>{{"passed", 1}, {"failed", 1}, {"error", 1}, {"cancelled", 2}});
+}
+
+struct forgery {
+  char const* expected;
+  char const* run;
+  std::function<void(campaign_facts&)> make;
+};
+
+transition& change_of(campaign_facts& f, std::string const& run, std::string const& to) {
+  for (auto& one : f.history)
+    if (one.run == run && one.to == to) return one;
+  throw std::logic_error("no such transition");
+}
+
+deed& deed_of(campaign_facts& f, std::string const& what, std::string const& claim) {
+  for (auto& one : f.deeds)
+    if (one.what == what && one.claim == claim) return one;
+  throw std::logic_error("no such deed");
+}
+
+forgery const forgeries[] = {
+    {"lost", "a", [](campaign_facts& f) { f.rows.erase(f.rows.begin()); }},
+    {"not ended", "a", [](campaign_facts& f) { f.rows[0].status = "running"; }},
+    {"two rows", "a", [](campaign_facts& f) { f.rows.push_back(f.rows[0]); }},
+    {"a run that nobody made", "x", [](campaign_facts& f) { f.rows.push_back({"x", "passed", "x1", "t"}); }},
+    {"changed behind its end", "a",
+     [](campaign_facts& f) { f.history.push_back({"a", "passed", "passed", 1, 0, "a1", "a1", "later"}); }},
+    {"changed behind its end", "a",
+     [](campaign_facts& f) { f.history.push_back({"a", "passed", "running", 2, 0, "", "a2", ""}); }},
+    {"a hole in the history", "b", [](campaign_facts& f) { change_of(f, "b", "failed").from = "queued"; }},
+    {"claimed while it was not queued", "b",
+     [](campaign_facts& f) {
+       std::erase_if(f.history, [](auto& t) { return t.run == "b" && t.to == "queued"; });
+       f.history[5].from = "running";
+     }},
+    {"attempts are not the claims", "a", [](campaign_facts& f) { change_of(f, "a", "running").attempt = 2; }},
+    {"attempts are not the claims", "b", [](campaign_facts& f) { f.rows[1].attempt = 1; }},
+    {"attempts are not the claims", "b", [](campaign_facts& f) { change_of(f, "b", "failed").attempt = 3; }},
+    {"a claim counted as lost", "d", [](campaign_facts& f) { change_of(f, "d", "running").lost = 1; }},
+    {"a claim lost more than once", "b", [](campaign_facts& f) { change_of(f, "b", "queued").lost = 2; }},
+    {"a claim id twice", "b", [](campaign_facts& f) { f.history[6].holds = "b1"; }},
+    {"more attempts than configured", "b", [](campaign_facts& f) { f.retries = 0; }},
+    {"given up before its attempts were used up", "c", [](campaign_facts& f) { f.retries = 2; }},
+    {"handed back by nobody", "d",
+     [](campaign_facts& f) { std::erase_if(f.deeds, [](auto& d) { return d.what == "releases"; }); }},
+    {"a queued run is claimed", "b", [](campaign_facts& f) { change_of(f, "b", "queued").holds = "b1"; }},
+    {"an end without its time", "a", [](campaign_facts& f) { change_of(f, "a", "passed").completed = ""; }},
+    {"ended by another claim", "b", [](campaign_facts& f) { change_of(f, "b", "failed").holds = "b1"; }},
+    {"a result that nobody told", "a", [](campaign_facts& f) { deed_of(f, "ends", "a1").said = "failed"; }},
+    {"a result that nobody told", "d",
+     [](campaign_facts& f) { std::erase_if(f.deeds, [](auto& d) { return d.what == "ends" && d.run == "d"; }); }},
+    {"cancelled by nobody", "e", [](campaign_facts& f) { f.cancels.erase("e"); }},
+    {"ended unseen", "a", [](campaign_facts& f) { f.rows[0].completed = "later"; }},
+    {"its stream tells another end", "a", [](campaign_facts& f) { f.rows[0].ends_in_stream = 2; }},
+    {"its stream tells another end", "b", [](campaign_facts& f) { f.rows[1].last_in_stream = "passed"; }},
+    {"more at a time than the job allows", "c", [](campaign_facts& f) { f.limit = 0; }},
+    {"more at a time than the job allows", "c", [](campaign_facts& f) { f.limited.insert("b"); }},
+    {"output of another claim", "b", [](campaign_facts& f) { f.rows[1].output = "2 1 b1\n"; }},
+    {"output of another claim", "b", [](campaign_facts& f) { f.rows[1].output += "2 2 b2\n"; }},
+    {"output out of order", "b", [](campaign_facts& f) { f.rows[1].output = "2 1 b2\n1 1 b1\n"; }},
+    {"output out of order", "b", [](campaign_facts& f) { f.rows[1].output += "2 1 b2\n"; }},
+    {"output is missing", "a", [](campaign_facts& f) { f.rows[0].output += "[output is missing here]\n"; }},
+    {"output is missing", "c",
+     [](campaign_facts& f) {
+       f.rows[2].output = "1 1 c1\n[output is missing here]\n";
+       f.deeds.push_back({"prints", "c", "c1", 1, "1"});
+     }},
+    {"its stream tells another end", "e", [](campaign_facts& f) { f.rows[4].last_in_stream = "passed"; }},
+    {"its stream tells another end", "d", [](campaign_facts& f) { f.rows[3].ends_in_stream = 0; }},
+    {"accepted output is missing", "a", [](campaign_facts& f) { f.rows[0].output.clear(); }},
+    {"refused output is visible", "b", [](campaign_facts& f) { f.rows[1].output = "1 1 b1\n1 2 b1\n2 1 b2\n"; }},
+    {"a claim that the history does not know", "a",
+     [](campaign_facts& f) { deed_of(f, "claimed", "a1").attempt = 2; }},
+    {"a claim given twice", "a", [](campaign_facts& f) { f.deeds.push_back({"claimed", "a", "a1", 1}); }},
+    {"a stale result was accepted", "b", [](campaign_facts& f) { deed_of(f, "ended", "b1").answer = 204; }},
+    {"a result that counts was refused", "b", [](campaign_facts& f) { deed_of(f, "ended", "b2").answer = 409; }},
+    {"a stale claim was handed back", "c",
+     [](campaign_facts& f) { f.deeds.push_back({"released", "c", "c1", 1, "-", 204}); }},
+    {"ended: 500", "b", [](campaign_facts& f) { deed_of(f, "ended", "b1").answer = 500; }},
+};
+
+TEST_CASE("the campaign's check sees each forgery") {
+  for (auto const& one : forgeries) {
+    CAPTURE(std::string(one.expected));
+    auto facts = good();
+    one.make(facts);
+    auto const verdict = judge(facts);
+    auto const found = verdict.broken.find(one.expected);
+    REQUIRE_MESSAGE(found != verdict.broken.end(), verdict.text());
+    CHECK(found->second.contains(one.run));
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

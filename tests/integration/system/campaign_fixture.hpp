@@ -1,0 +1,127 @@
+#pragma once
+
+#include "campaign_check.hpp"
+#include "freezer.hpp"
+#include "support/fleet.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace svc::test {
+
+/// On a busy machine a store may be missed.
+inline answer until_there(std::function<answer()> const& ask) {
+  constexpr int most = 20;
+  auto got = ask();
+  for (int i = 1; i < most && got.status == 503; ++i) got = ask();
+  return got;
+}
+
+struct campaign_plan {
+  int runs = 0;
+  int runners = 8, slots = 6;
+  int instances = 2;  ///< besides dev, which is stopped at times, but not killed: the stores are its children
+  std::chrono::seconds chaos{};
+  int least_pause = 100, most_pause = 500;  ///< milliseconds between two strikes
+  /// Stops stores and instances too, with the shipped deadlines; those who strike only kill and end instances.
+  bool freezes = false;
+  unsigned seed = 0;
+};
+
+/// Instances and runners that are killed, ended and stopped at random while they work a queue off. Make and use it
+/// on the main thread.
+class campaign_fixture {
+ public:
+  explicit campaign_fixture(campaign_plan const& plan);
+  ~campaign_fixture();
+  campaign_fixture(campaign_fixture const&) = delete;
+  campaign_fixture& operator=(campaign_fixture const&) = delete;
+
+  /// Triggers all runs, one of twenty of a job with a limit. How many were acknowledged.
+  std::size_t fill_queue();
+  void open_doors();
+  /// Until the time is over; everything goes on behind it.
+  void kill_at_random();
+  /// False when not all runs have ended and all output is stored in time.
+  bool drain(std::chrono::seconds within);
+  /// Ends the runners, so that their records are whole.
+  campaign_facts facts();
+  /// A run that clients triggered while things were killed.
+  void acknowledge(std::set<std::string> const& runs) { known_.acknowledged.insert(runs.begin(), runs.end()); }
+  /// Of all clients and runners, whose records are whole behind `facts`.
+  std::vector<timed_request> requests();
+
+  /// dev and the others, counted from it; where an instance is killed, another one takes its place.
+  int instances() const { return plan_.instances + 1; }
+  /// Over a way that outlasts the instance. Any thread.
+  api_client client_of(int instance, std::string token) const;
+  api_client pages_of(int instance) const;
+  class fleet& fleet() { return fleet_; }
+  tenant const& owner() const { return owner_; }
+  std::string const& job() const { return job_; }
+
+  struct fault_counts {
+    int runners_killed = 0, runners_ended = 0, runners_stopped = 0;
+    int instances_killed = 0, instances_ended = 0, instances_stopped = 0;
+  };
+  fault_counts const& counted() const { return counts_; }
+  std::array<int, freezer::kinds> counted_freezes() const { return freezer_->counted(); }
+  /// Whoever stood still, and when.
+  shared_book<freeze>& freezes() { return freezes_; }
+  shared_book<timed_request>& asked() { return asked_; }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  struct pause {
+    service* process;
+    freeze as;  ///< `to`: planned
+  };
+
+  std::string socket(int instance) const { return directory_.path() + "/s" + std::to_string(instance); }
+  std::string public_socket(int instance) const { return directory_.path() + "/p" + std::to_string(instance); }
+  int pick(int least, int most) { return std::uniform_int_distribution<int>(least, most)(dice_); }
+  void start_instance(int number);
+  void start_runner(int number);
+  void strike();
+  void strike_runner();
+  void strike_instance();
+  void replace_runner(int number, bool kill);
+  void replace_instance(int number, bool kill);
+  void stop_for_a_while(service& process, freeze as, int least_millis, int most_millis);
+  void wake(service const* only, bool all);
+  void cancel_some();
+  void read_output(std::vector<last_state>& rows);
+  void read_streams(std::vector<last_state>& rows);
+  void watch_stream(last_state& row);
+
+  campaign_plan plan_;
+  std::mt19937 dice_;
+  class fleet fleet_;
+  temporary_directory directory_;
+  tenant owner_;
+  std::string job_, limited_job_, runner_token_;
+  std::vector<std::string> runs_{};
+  campaign_facts known_{};
+  std::vector<std::unique_ptr<configured_service>> instances_;
+  std::vector<std::unique_ptr<service>> runners_;
+  std::list<std::unique_ptr<service>> leaving_{};
+  std::vector<pause> pauses_{};
+  shared_book<freeze> freezes_{};
+  shared_book<timed_request> asked_{};
+  int started_ = 0;
+  fault_counts counts_{};
+  std::atomic<bool> over_ = false;
+  std::thread canceller_{};
+  std::optional<freezer> freezer_{};  ///< the last one: it lets all go on before the others end
+};
+
+}  // namespace svc::test

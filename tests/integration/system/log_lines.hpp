@@ -1,0 +1,18 @@
+#pragma once
+
+#include "support/service.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace svc::test {
+
+/// Waits for the n-th line of a process's log that holds `what`, the first being 1.
+inline bool logged(service const& process, std::string_view what, int n) {
+  return process.err()
+      .wait_line([&](std::string const& line) { return line.find(what) != std::string::npos && --n == 0; },
+                 std::chrono::seconds(30))
+      .has_value();
+}
+
+}  // namespace svc::test

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "svc/http/contract.hpp"
+
+#include <boost/json/object.hpp>
+
+namespace svc::test {
+
+/// The shipped contract.
+inline http::body_validator& contract() {
+  static auto const made = http::body_validator::make(http::contract::load(embedded::openapi_json));
+  return *made;
+}
+
+/// What the shipped contract's schema of that name says of a body.
+inline result<> check(std::string_view schema, boost::json::object const& body) {
+  return contract().check_schema(schema, body, {});
+}
+
+}  // namespace svc::test

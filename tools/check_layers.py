@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Checks that sources include only what their layer may use.
+
+usage: check_layers.py
+
+The linker keeps apart what is compiled; headers it does not see. The layers are those of `svc_module(NAME USES ...)`
+in src/CMakeLists.txt. Reports
+
+  - an include of a module that is not among those a module uses, directly or through another one;
+  - an include of a header in src/ of another module: what others use lies in include/svc/;
+  - a header in include/svc/ that no other module, program or test of another module includes;
+  - folders of one module that include each other in a circle;
+  - a table of modules in CONTRIBUTING.md that says something else.
+
+Ends 0 if there is nothing to report, else 1.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+
+def layers():
+    """Each module with the modules that it names itself."""
+    text = (ROOT / "src/CMakeLists.txt").read_text()
+    out = {}
+    for name, rest in re.findall(r"^svc_module\((\S+)([^)]*)\)", text, re.MULTILINE):
+        used = re.search(r"USES ([^)]*?)(?: EXTERNAL|$)", rest.strip())
+        out[name] = used[1].split() if used else []
+    return out
+
+
+def reached(named, module):
+    """What a module may use: what it names, and what that may use."""
+    out, todo = {module}, list(named[module])
+    while todo:
+        one = todo.pop()
+        if one not in out:
+            out.add(one)
+            todo += named[one]
+    return out
+
+
+def module_of(path):
+    parts = path.relative_to(ROOT).parts
+    return parts[2] if parts[0] == "include" else parts[1] if len(parts) > 2 else "app"
+
+
+def sources():
+    for top in ("src", "include"):
+        yield from sorted(p for p in (ROOT / top).rglob("*") if p.suffix in (".cpp", ".hpp"))
+
+
+def included(path):
+    """(module, header, whether it is public) of each include of the project's own headers."""
+    for header in INCLUDE.findall(path.read_text()):
+        parts = header.split("/")
+        if parts[0] == "svc" and len(parts) > 2:
+            yield parts[1], header, True
+        elif len(parts) > 1:
+            yield parts[0], header, False
+
+
+def check_includes(named):
+    wrong = []
+    for path in sources():
+        mine = module_of(path)
+        allowed = reached(named, mine)
+        for module, header, public in included(path):
+            place = f"{path.relative_to(ROOT)}: includes {header}"
+            if module not in named:
+                continue
+            if module not in allowed:
+                wrong.append(f"{place}, but {mine} may not use {module}")
+            elif not public and module != mine:
+                wrong.append(f"{place}, which is private to {module}")
+    return wrong
+
+
+def check_public(named):
+    users = {}
+    everything = list(sources()) + sorted(p for p in (ROOT / "tests").rglob("*") if p.suffix in (".cpp", ".hpp"))
+    for path in everything:
+        parts = path.relative_to(ROOT).parts
+        mine = set(parts[1:3]) if parts[0] == "tests" else {module_of(path)}
+        for module, header, public in included(path):
+            if public and module not in mine:
+                users.setdefault(header, path)
+        if parts[0] == "include":
+            # What a public header includes is public with it.
+            for module, header, public in included(path):
+                if public:
+                    users.setdefault(header, path)
+    out = []
+    for path in sorted((ROOT / "include/svc").rglob("*.hpp")):
+        header = str(path.relative_to(ROOT / "include"))
+        if header not in users:
+            out.append(f"include/{header}: no other module includes it; it belongs in src/{module_of(path)}")
+    return out
+
+
+def check_circles(named):
+    wrong = []
+    for module in named:
+        base = ROOT / "src" / module
+        uses = {}
+        for path in base.rglob("*"):
+            if path.suffix not in (".cpp", ".hpp"):
+                continue
+            folder = path.parent.relative_to(base).as_posix()
+            for _, header, public in included(path):
+                other = pathlib.PurePosixPath(header).parent
+                if not public and other.parts[0] == module:
+                    to = other.relative_to(module).as_posix()
+                    if to != folder:
+                        uses.setdefault(folder, {}).setdefault(to, f"{path.relative_to(ROOT)} -> {header}")
+        # A module's own folder starts what lies below it, and is used by it.
+        for a in uses:
+            for b, how in uses[a].items():
+                if a < b and a in uses.get(b, {}) and "." not in (a, b):
+                    wrong.append(f"src/{module}: {a} and {b} include each other: {how}; {uses[b][a]}")
+    return wrong
+
+
+def check_table(named):
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = dict(re.findall(r"^\| `([a-z_-]+)` \| [^|]* \| ([^|]*) \|$", text, re.MULTILINE))
+    wrong = []
+    for module, uses in named.items():
+        said = rows.get(module, "nothing").strip()
+        words = [] if said == "–" else [w.strip() for w in said.split(",")]
+        if words == ["all"]:
+            continue
+        if set(words) != set(uses):
+            wrong.append(f"CONTRIBUTING.md: {module} uses {', '.join(uses) or 'nothing'}; the table says {said}")
+    return wrong
+
+
+def main():
+    if sys.argv[1:]:
+        print(__doc__.strip())
+        return 0 if sys.argv[1:] == ["--help"] else 2
+    named = layers()
+    wrong = check_includes(named) + check_public(named) + check_circles(named) + check_table(named)
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+sys.exit(main())

@@ -75,7 +75,7 @@ bool connection::still_alive() {
   char byte = 0;
   ssize_t const seen = recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (seen < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
-  // Bytes without a question: a changed setting, a TLS ticket, or a farewell with the end right behind it.
+  // Bytes without a question: a changed setting, a TLS ticket, or a farewell followed by the end of the stream.
   if (seen > 0 && PQconsumeInput(pg_.get()) == 1 && PQisBusy(pg_.get()) == 0 && !dying_ &&
       recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0)
     return true;
@@ -86,7 +86,7 @@ bool connection::still_alive() {
 task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, framing around, deadline until) {
   if (!pg_) throw unavailable("PostgreSQL: the connection is closed");
   auto const& steps = core_.start(batch, around);
-  // Whatever leaves this frame early, an exception or its destruction, leaves answers behind.
+  // Leaving this frame early, by an exception or by its destruction, leaves answers unread.
   struct closer {
     connection& self;
     ~closer() {
@@ -108,7 +108,7 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
     auto const began = steady::now();
     if (PQconsumeInput(pg_.get()) == 0) lose(last_error(pg_.get()));
     wants_write = flush();
-    // Megabytes came at once, and to make rows of them takes as long again.
+    // Megabytes came at once, and turning them into rows takes as long again.
     if (steady::now() - began > long_read) co_await others_turn();
   }
   if (!into.refused) co_return std::move(into.values);
@@ -211,15 +211,15 @@ event connection::observe(PGresult const* result) const {
   }
 }
 
-/// True when bytes are left that the socket does not take yet.
+/// True when bytes are left that the socket cannot take yet.
 bool connection::flush() {
   int const left = PQflush(pg_.get());
   if (left < 0) lose(last_error(pg_.get()));
   return left == 1;
 }
 
-/// While a large batch goes out the server may already answer, and who then only writes waits for ever. So
-/// both are waited for; either only means "look again".
+/// While a large batch goes out, the server may already answer, and a client that only writes would wait for ever. So
+/// this waits for both; either only means "look again".
 void connection::watch_writable() {
   auto look_again = [this, alive = std::weak_ptr<bool>(alive_)](boost::system::error_code const& ec) {
     if (!ec && !alive.expired()) socket_.cancel();

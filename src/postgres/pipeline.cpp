@@ -10,7 +10,8 @@ verdict judge(std::string_view sqlstate) {
   if (sqlstate == "25006") return {.unavailable = true, .close = true};
   // The server's statement_timeout and lock_timeout: the statement is over and the connection is in step.
   if (sqlstate == "57014" || sqlstate == "55P03") return {.unavailable = true, .close = false};
-  // This process was silent for too long in a transaction, or that took too long: the server has ended the session.
+  // This process was silent for too long in a transaction, or the transaction took too long: the server has ended the
+  // session.
   if (sqlstate == "25P03" || sqlstate == "25P04") return {.unavailable = true, .close = true};
   // The prepared statement is stale (a migration changed its result) or gone (a pooler reset the session):
   // a fresh connection prepares it anew.
@@ -30,7 +31,7 @@ std::vector<step> const& pipeline::start(std::span<query const> batch, framing a
   judgement_ = {};
 
   if (around == framing::begins) steps_.push_back({.what = step::kind::begin});
-  // Behind a pooler a session setting would leak to others, so each transaction carries its own.
+  // With a pooler, a session setting would leak to others, so each transaction carries its own.
   bool const opens = around == framing::begins || around == framing::implicit;
   if (!prepares_ && opens) steps_.push_back({.what = step::kind::settings});
   for (std::size_t i = 0; i < batch.size(); ++i) add_statement(batch[i], static_cast<int>(i));
@@ -129,7 +130,7 @@ reaction pipeline::finish(event const& what) {
     return reaction::go_on;
   }
   if (what.what != event::kind::sync) return break_off();
-  // A Parse that failed or was skipped left no statement behind.
+  // A Parse that failed or was skipped created no statement.
   if (has_failed_) std::erase_if(statements_, [](auto const& s) { return !s.second.on_server; });
   current_ = steps_.size();
   switch (what.state) {

@@ -26,9 +26,9 @@ verdict judge(std::string_view sqlstate);
 /// What stands around the statements of a batch.
 enum class framing : std::uint8_t {
   implicit,   ///< nothing: all statements up to the Sync are one transaction, committed by it
-  begins,     ///< BEGIN in front: an explicit transaction stays open
+  begins,     ///< BEGIN first: an explicit transaction stays open
   continues,  ///< inside an explicit transaction
-  commits,    ///< COMMIT behind the statements
+  commits,    ///< COMMIT after the statements
   rolls_back  ///< ROLLBACK alone
 };
 

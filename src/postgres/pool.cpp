@@ -22,7 +22,7 @@ struct unit_of_work::state {
 
   task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around) {
     if (over) throw std::logic_error("postgres: the unit of work is over");
-    // Stays over if this throws or is destroyed; whoever still holds the unit then holds no connection.
+    // Stays over if this throws or is destroyed; a unit that is still held then holds no connection.
     over = begun = true;
     struct releaser {
       state& self;

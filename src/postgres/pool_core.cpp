@@ -10,7 +10,7 @@ namespace svc::postgres {
 
 namespace {
 
-// A connection that broke while idle is noticed within this time even if nobody asks for one.
+// A connection that broke while idle is noticed within this time even without a request for one.
 constexpr milliseconds sweep_interval{500};
 constexpr int sweeps_per_period = 60;
 constexpr milliseconds rollback_deadline{1000};
@@ -59,7 +59,7 @@ task<lease> pool_core::acquire(deadline until) {
   SVC_FAILPOINT("postgres.acquire");
   auto self = shared_from_this();
   admission const decision = on_request(view());
-  if (decision == admission::refuse) throw unavailable("PostgreSQL: no connection, and none to wait for");
+  if (decision == admission::refuse) throw unavailable("PostgreSQL: no connection, and none to expect");
   std::unique_ptr<connection> c;
   if (decision == admission::hand_out) c = take_idle();
   // All idle ones may have turned out dead. Nothing was sent on them, so the caller just gets another.
@@ -122,7 +122,7 @@ void pool_core::give_back(std::unique_ptr<connection> c) {
   }
 }
 
-/// The longest waiting caller gets it; else it is idle.
+/// The caller that has waited longest gets it; without callers it is idle.
 void pool_core::serve(std::unique_ptr<connection> c) {
   if (line_.empty()) {
     idle_.push_back(std::move(c));
@@ -226,9 +226,9 @@ void pool_core::sweep_later() {
   });
 }
 
-/// Drops idle connections that broke, gives back those that a whole period did not need.
+/// Drops idle connections that broke and closes those that a whole period did not need.
 void pool_core::sweep() {
-  // Sorted out first: `discard` looks at who is left.
+  // Sort them out first: `discard` looks at those that are left.
   std::vector<std::unique_ptr<connection>> alive, broken;
   for (auto& c : idle_) (c->still_alive() ? alive : broken).push_back(std::move(c));
   idle_ = std::move(alive);

@@ -16,8 +16,8 @@ namespace {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;
 
-/// The server's settings for a session. They travel in `options`, joined with the URL's own, which PgBouncer
-/// does not take: there each transaction sets those that are not of its own connections.
+/// The server's settings for a session. They travel in `options`, joined with the URL's own. PgBouncer does not
+/// accept that: there each transaction sets its own.
 std::string session_options(std::string const& url, settings const& how) {
   std::string options;
   if (PQconninfoOption* all = PQconninfoParse(url.c_str(), nullptr)) {
@@ -77,7 +77,7 @@ task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
   co_return !dog.expired();
 }
 
-/// Whom an attempt that has not ended is asking.
+/// The server that an unfinished attempt is asking.
 std::string asked(PGconn const* pg) {
   char const* const host = PQhost(pg);
   char const* const port = PQport(pg);

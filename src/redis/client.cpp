@@ -13,7 +13,7 @@ namespace svc::redis {
 
 namespace {
 
-/// Between two connections that somebody asks for.
+/// Between two connections that `reconnect` asks for.
 constexpr std::chrono::seconds shortest_stay{1};
 
 /// Waits for one reply.
@@ -21,7 +21,7 @@ class one_reply final : public suspended {
   using suspended::suspended;
 };
 
-/// The end of a command: its own limit inside the request's. Nothing when that has passed: then it is not sent.
+/// The end of a command: its own limit inside the request's. Empty if that has passed: the command is not sent.
 std::optional<deadline> command_end(deadline until, steady::duration limit) {
   auto const now = steady::now();
   if (until.at() <= now) return std::nullopt;
@@ -40,7 +40,7 @@ class client::connection : public std::enable_shared_from_this<connection> {
   void start();
   void stop();
   void reconnect();
-  /// Nobody is to be told any more.
+  /// Calls neither callback from now on.
   void forget_listeners() { on_change_ = nullptr, lost_ = nullptr; }
   void on_loss(std::function<void()> lost) { lost_ = std::move(lost); }
   bool connected() const { return connected_; }
@@ -96,7 +96,7 @@ client::connection::connection(asio::io_context& io, settings where, std::vector
 void client::connection::start() {
   if (started_ || stopped_) return;
   started_ = true;
-  // Nothing in `run` throws but a bug or the end of memory: that must not end in silence.
+  // Only a bug or the end of memory makes `run` throw: that must not end in silence.
   asio::co_spawn(io_, run(), [self = shared_from_this()](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   });
@@ -235,7 +235,7 @@ task<outcome> client::evaluate(script const& what, std::span<std::string_view co
   if (impl_->submit({call, keys, arguments}, first)) co_await first.resumed();
   if (first.result.value.error_code() != "NOSCRIPT") co_return std::move(first.result);
 
-  // Behind one another on one connection: the script is there when EVALSHA runs, and no second trip is needed.
+  // One after the other on one connection: the script is there when EVALSHA runs, without a second round trip.
   std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.body()};
   impl_->submit({.head = load});
   one_reply second(*end);

@@ -20,7 +20,7 @@ std::string step_fault(handshake_step const& step, outcome const& got) {
 /// Deadlines are looked at no more often than this, however close together they lie.
 constexpr milliseconds timer_grain{1};
 
-/// A replica is left no earlier, so that there is no storm of connections until another one is primary.
+/// A link to a replica lives at least this long, to prevent a storm of connections until another server is primary.
 constexpr std::chrono::seconds shortest_life{1};
 
 class handshake_waiter final : public waiter {
@@ -47,7 +47,7 @@ std::vector<handshake_step> handshake_steps(settings const& where, std::string_v
     }
   }
   if (where.database != 0) steps.push_back({"SELECT", {"SELECT", database}});
-  // Only for people who look at CLIENT LIST; an ACL may forbid it.
+  // Only for people reading CLIENT LIST; an ACL may forbid it.
   steps.push_back({"CLIENT SETNAME", {"CLIENT", "SETNAME", "svcd"}, {}, true});
   for (auto const* s : scripts) {
     steps.push_back({"SCRIPT LOAD", {"SCRIPT", "LOAD", s->body()}, s->sha()});
@@ -151,7 +151,7 @@ void link::deliver() {
   if (read_only_ && !closed() && steady::now() - opened_ >= shortest_life) close("a replica answered");
 }
 
-/// A deadline has passed while this process may have been busy elsewhere: what Redis has sent until now counts.
+/// A deadline has passed, perhaps while this process was busy elsewhere: what Redis has sent by now still counts.
 void link::check_time() {
   time_is_up_ = false;
   for (;;) {

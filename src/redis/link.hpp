@@ -18,9 +18,9 @@ struct handshake_step {
 std::vector<handshake_step> handshake_steps(settings const& where, std::string_view database,
                                             std::vector<script const*> const& scripts);
 
-/// Why the connection cannot be used after these outcomes, one per step; empty when it can. `end` is why
-/// the link has ended, if it has. What Redis said explains more than what is missing behind it: a full or protected
-/// server answers the first command, whichever it is, and hangs up.
+/// Why the connection cannot be used after these outcomes, one per step; empty when it can. `end` is why the link has
+/// ended, if it has. What Redis said explains more than what is missing after it: a full or protected server answers
+/// the first command, whichever it is, and hangs up.
 std::string handshake_fault(std::vector<handshake_step> const& steps, std::vector<outcome const*> const& got,
                             std::string const& end);
 
@@ -43,7 +43,7 @@ class link : public std::enable_shared_from_this<link> {
 
   bool closed() const { return channel_.closed(); }
   std::string const& fault() const { return fault_; }
-  /// A write was refused: whoever is primary now is reached by another connection.
+  /// A write was refused: another connection must find the present primary.
   bool read_only() const { return read_only_; }
 
  private:

@@ -59,7 +59,7 @@ waiter* multiplexer::next() {
       return nullptr;
     }
     if (after_a_gap(sent_.front())) {
-      fault_ = "answered again, behind a gap";
+      fault_ = "an answer after a gap";
       return nullptr;
     }
     waiter* const who = sent_.front().who;
@@ -74,7 +74,7 @@ waiter* multiplexer::next() {
   return nullptr;
 }
 
-/// Redis took the command before no earlier than that was staged, and this one no later than its answer came.
+/// Redis took the previous command no earlier than it was staged, and this one no later than its answer came.
 bool multiplexer::after_a_gap(sent_command const& answered) {
   auto const before = std::exchange(proven_, answered.staged);
   return longest_gap_ > steady::duration::zero() && before && last_progress_ - *before > longest_gap_;

@@ -9,8 +9,8 @@
 
 namespace svc::redis {
 
-/// One who waits for a command's outcome. Lives with the waiter (a coroutine's frame); the multiplexer forgets it
-/// in the same call in which it hands it back with `result` set.
+/// Waits for a command's outcome. Lives with the waiter (a coroutine's frame); the multiplexer forgets it in the same
+/// call in which it hands it back with `result` set.
 class waiter {
  public:
   explicit waiter(deadline until) : until_(until.at()) {}
@@ -33,7 +33,7 @@ class waiter {
 };
 
 /// The order of commands and replies on one connection, without the connection. A command is
-///   waiting   encoded behind all others that wait; not a byte of it has left; can still be taken back
+///   waiting   encoded after all others that wait; no byte of it has left; can still be taken back
 ///   staged    part of the one contiguous block that is being written; cannot be taken back
 ///   written   Redis owes a reply
 ///   done      its reply was handed to its waiter, or dropped because the waiter had gone (abandoned)
@@ -46,8 +46,8 @@ class multiplexer {
   multiplexer(std::size_t max_commands, statistics& counters, steady::duration longest_gap = {})
       : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap) {}
 
-  /// Encodes behind all that wait. False, with `unsent` as result: too many commands, broken or ended. A null
-  /// `who` means that nobody wants the reply.
+  /// Encodes the command after all that wait. False, with `unsent` as result: too many commands, broken or ended.
+  /// With a null `who` the reply is dropped.
   bool submit(command_parts const& parts, waiter* who);
 
   /// Stages all that wait, once the block before is written. True when there are bytes to write.
@@ -69,7 +69,7 @@ class multiplexer {
   /// Appends to `gone` those whose time is up: a waiting command is taken back (`unsent`), a staged or written
   /// one is abandoned (`missed`).
   void expire(steady::time_point now, std::vector<waiter*>& gone);
-  /// The connection is gone: appends all waiters to `gone`; takes nothing any more.
+  /// The connection is gone: appends all waiters to `gone` and takes no more commands.
   void end(std::vector<waiter*>& gone);
 
   /// The earliest deadline of those that wait.
@@ -107,7 +107,7 @@ class multiplexer {
   std::string block_;
   std::size_t block_written_ = 0;
   std::deque<sent_command> sent_;   // staged and written
-  std::uint64_t staged_total_ = 0;  // stream offset behind the last staged byte
+  std::uint64_t staged_total_ = 0;  // stream offset after the last staged byte
   std::uint64_t written_ = 0;
   steady::time_point last_progress_{};
   steady::time_point last_staged_{};

@@ -11,7 +11,7 @@ namespace svc::redis {
 
 namespace {
 
-// What no reply of ours comes near. Beyond it the stream is taken for broken before it eats the memory.
+// No reply to our commands comes near these. Beyond them the stream counts as broken before it eats the memory.
 constexpr int max_elements = 1 << 20;
 constexpr std::size_t max_unparsed = 64U << 20;
 

@@ -20,7 +20,7 @@ namespace svc::redis {
 
 namespace {
 
-/// Redis names scripts by SHA-1; it is a name here and protects nothing.
+/// Redis names scripts by SHA-1, which protects nothing here.
 std::string sha1_hex(std::string_view text) {
   std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest;
   unsigned length = 0;
@@ -45,7 +45,7 @@ deadline most_patient(calls const& batch) {
   return deadline((*std::ranges::max_element(batch, longest))->until());
 }
 
-/// Each call gets its part of the reply; what is no answer to all of them is everybody's.
+/// Each call gets its part of the reply; a reply that does not answer each of them goes to all.
 void hand_out(outcome got, calls const& batch) {
   auto& parts = got.value.elements;
   bool const whole = got.ok() && parts.size() == batch.size();

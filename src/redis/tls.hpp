@@ -6,8 +6,8 @@
 
 namespace svc::redis {
 
-/// What all TLS connections of a client share: TLS 1.2 or newer, the peer must show a certificate that the CA
-/// signed. Immutable after construction, which throws `std::runtime_error` when the CA file is no good.
+/// What all TLS connections of a client share: TLS 1.2 or newer, the peer must show a certificate that the CA signed.
+/// Immutable after construction, which throws `std::runtime_error` when the CA file cannot be used.
 class tls_context {
  public:
   explicit tls_context(std::string const& ca_file);
@@ -30,7 +30,7 @@ class tls_engine {
 
   /// Takes bytes that the network brought.
   void feed(std::string_view cipher);
-  /// Moves bytes that must go to the network behind `cipher`.
+  /// Appends the bytes that must go to the network to `cipher`.
   void drain(std::string& cipher);
   step handshake();
   /// False when the session is broken.

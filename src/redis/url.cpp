@@ -1,3 +1,4 @@
+#include "svc/core/bytes.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/redis/client.hpp"
 
@@ -14,13 +15,6 @@ namespace {
   throw std::invalid_argument(std::string("redis url: ") + why);
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 /// RFC 3986 section 2.1.
 std::string percent_decoded(std::string_view text) {
   std::string out;
@@ -30,10 +24,9 @@ std::string percent_decoded(std::string_view text) {
       out.push_back(text[i]);
       continue;
     }
-    int const high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-    int const low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
-    if (high < 0 || low < 0) refuse("bad percent encoding");
-    out.push_back(static_cast<char>(high * 16 + low));
+    auto const byte = from_hex(text.substr(i + 1, 2), true);
+    if (!byte || byte->size() != 1) refuse("bad percent encoding");
+    out.push_back(static_cast<char>(byte->front()));
     i += 2;
   }
   if (out.find('\0') != std::string::npos) refuse("an encoded NUL byte");
@@ -74,7 +67,7 @@ void read_host(std::string_view text, settings& into) {
   if (text.empty() || text.size() > 253) refuse("the host must have 1 to 253 characters");
   for (char const c : text) {
     bool const plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!plain && c != '.' && c != '-' && c != '_') refuse("the host holds a foreign character");
+    if (!plain && c != '.' && c != '-' && c != '_') refuse("the host has an invalid character");
   }
   into.host = text;
 }
@@ -99,7 +92,7 @@ settings over_network(std::string_view rest, bool tls) {
   settings into;
   into.tls = tls;
   auto const slash = rest.find('/');
-  if (rest.find('?') != std::string_view::npos) refuse("no query is known for redis: and rediss:");
+  if (rest.find('?') != std::string_view::npos) refuse("redis: and rediss: take no query");
   read_authority(rest.substr(0, slash), into);
   if (slash != std::string_view::npos && slash + 1 < rest.size())
     into.database = database_number(rest.substr(slash + 1));

@@ -17,7 +17,7 @@ namespace {
 constexpr milliseconds claim_patience{2000};
 
 store::claim_request request_of(call const& c) {
-  store::claim_request out{.executor = uuid::parse(c.text("executorId")).value(), .most = c.number("max")};
+  store::claim_request out{.runner = uuid::parse(c.text("executorId")).value(), .most = c.number("max")};
   for (auto const& label : c.body.at("labels").as_array()) out.labels.emplace_back(label.as_string());
   return out;
 }

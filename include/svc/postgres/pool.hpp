@@ -21,14 +21,14 @@ using outcome = boost::system::result<T, server_error>;
 [[noreturn]] void throw_exception_from_error(server_error const& e, boost::source_location const&);
 
 struct settings {
-  secret_string url{};              ///< libpq connection string or URI; of several hosts the primary is asked
+  secret_string url{};              ///< libpq connection string or URI; with several hosts, the primary is used
   int size = 8;                     ///< connections of this worker, at most
-  bool prepared_statements = true;  ///< false behind PgBouncer older than 1.21
+  bool prepared_statements = true;  ///< false for PgBouncer older than 1.21
   milliseconds connect_timeout{2000};
   milliseconds statement_timeout{5000};  ///< the server's own limit
   milliseconds lock_timeout{2000};       ///< of it, waiting for another transaction's lock
-  /// Between two statements of a transaction: what ends it when this process freezes or vanishes. All that we do
-  /// there takes milliseconds; others wait for its locks meanwhile, and shall go on within five seconds.
+  /// Between two statements of a transaction: what ends the transaction when this process freezes or vanishes. Our
+  /// own pauses there take milliseconds; others wait for its locks and must go on within five seconds.
   milliseconds idle_in_transaction{3000};
   std::size_t max_waiting = 10'000;  ///< callers waiting for a connection; more throw `unavailable`
 };
@@ -79,7 +79,7 @@ class pool {
 
   /// One statement in its own transaction, one round trip.
   task<outcome<rows>> run(query one, deadline until);
-  /// The same; `sent` is set when a connection has been waited for and the statement leaves.
+  /// The same; `sent` is set when the wait for a connection is over and the statement leaves.
   task<outcome<rows>> run(query one, deadline until, steady::time_point& sent);
   /// Several statements as one transaction and one commit, in one round trip.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until);

@@ -90,7 +90,6 @@ struct server_error {
   std::string constraint;
   std::string message;  ///< for the log only
 
-  bool unique_violation() const { return sqlstate == "23505"; }
   bool foreign_key_violation() const { return sqlstate == "23503"; }
   bool check_violation() const { return sqlstate == "23514"; }
   bool serialization_failure() const { return sqlstate == "40001" || sqlstate == "40P01"; }

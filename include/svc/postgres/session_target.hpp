@@ -2,13 +2,13 @@
 
 namespace svc::postgres {
 
-/// What a session of that connection string asks for beside it, as libpq's `target_session_attrs`; null: nothing.
-/// Of several hosts one may be a standby, which answers from the past: without a word of the operator's (in the
-/// string or in PGTARGETSESSIONATTRS) only a primary will do.
+/// The `target_session_attrs` that libpq gets in addition to this connection string; null: none. One of several hosts
+/// may be a standby, which answers from the past: unless the operator chooses (in the string or in
+/// PGTARGETSESSIONATTRS), only a primary will do.
 char const* default_session_target(char const* url);
 
-/// How soon each side of a session notices that the other has vanished, if the URL does not choose: an idle one by
-/// keepalives, after so many seconds and probes; one that is sent something by what is not acknowledged for so many
+/// How soon each side of a session notices that the other has vanished, unless the URL chooses: on an idle session by
+/// keepalives, after this many seconds and probes; otherwise by data that stays unacknowledged for this many
 /// milliseconds.
 struct tcp_setting {
   char const* client;  ///< libpq's keyword

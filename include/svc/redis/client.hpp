@@ -43,9 +43,9 @@ struct settings {
   int database = 0;
   milliseconds command_deadline{50};  ///< upper bound for one command, inside the request's deadline
   milliseconds silence_limit{500};    ///< a connection that owes replies and sends no byte is closed
-  /// Zero: any. Else a connection is proven at least so often (by PING when there is nothing else to ask), and ends
-  /// when more time lies between the sending of one answered command and the next answer: Redis or this process stood
-  /// still in between, and has not heard of what others did meanwhile.
+  /// Zero: no limit. Otherwise a connection proves itself at least this often (by PING when there is nothing else to
+  /// ask), and ends when more time passes between sending one answered command and the next answer: Redis or this
+  /// process stood still in between and missed what others did.
   milliseconds longest_gap{0};
   milliseconds connect_timeout{2000};
   std::size_t max_waiting = 100'000;  ///< commands queued or in flight; more are `unsent`
@@ -65,9 +65,9 @@ struct statistics {
 /// caller.
 class client {
  public:
-  /// `scripts` are loaded on each connection before it is used. `on_change(connected)` tells each change
-  /// of state once. While there is no connection commands end as `unsent` at once. Throws
-  /// `std::runtime_error` when the CA file of a TLS connection cannot be read.
+  /// `scripts` are loaded on each connection before it is used. `on_change(connected)` reports each change of state
+  /// once. Without a connection, commands end as `unsent` at once. Throws `std::runtime_error` when the CA file of a
+  /// TLS connection cannot be read.
   client(asio::io_context& io, settings where, std::vector<script const*> scripts,
          std::function<void(bool)> on_change = {});
   ~client();
@@ -78,11 +78,11 @@ class client {
   void start();
   /// Closes; all waiting commands end as `missed` or `unsent`.
   void stop();
-  /// Whoever answers is not who was meant: closes, looks the name up again and connects, once a second at most. That
-  /// is told only if it fails. A replica that refuses a write is left in the same way by itself.
+  /// The wrong server answers: closes, looks the name up again and connects, once a second at most. `on_change` hears
+  /// of it only if that fails. A replica that refuses a write is left in the same way, without this call.
   void reconnect();
   bool connected() const;
-  /// `lost` is called at each end of a connection, also of one that is replaced, before there is another one.
+  /// `lost` is called at each end of a connection, also when it is replaced, before the next one exists.
   void on_loss(std::function<void()> lost);
   /// Waits until connected or the deadline; true when connected.
   task<bool> wait_connected(deadline until);

@@ -9,12 +9,12 @@
 
 namespace svc::redis {
 
-/// One connection that hears what is published in any number of channels. It reconnects with backoff and subscribes
-/// again; what was published meanwhile is lost, which is why each subscription is told. Worker-local; dies before its
-/// `io_context`.
+/// One connection that receives what is published on any number of channels. It reconnects with backoff and
+/// subscribes again. What was published meanwhile is lost, which is why the listener hears of each subscription.
+/// Worker-local; dies before its `io_context`.
 class subscriber {
  public:
-  /// Who hears. Called on the worker, never inside a call to the subscriber.
+  /// Receives messages. Called on the worker, never inside a call to the subscriber.
   class listener {
    public:
     virtual ~listener() = default;

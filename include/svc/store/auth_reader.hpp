@@ -17,9 +17,9 @@ namespace svc::store {
 
 /// What one statement gave.
 struct auth_reading {
-  /// Without the digests that are unknown. Nothing for one whose row this version cannot read.
+  /// Unknown digests are missing. Empty for a digest whose row this version cannot read.
   std::unordered_map<sha256_digest, std::optional<token_record>, digest_hash> records{};
-  steady::time_point sent{};  ///< when the statement left, behind the wait for a connection
+  steady::time_point sent{};  ///< when the statement left, after the wait for a connection
 };
 
 /// The auth read: what stored secrets are worth, all of it in one snapshot. Worker-local.
@@ -27,7 +27,7 @@ class auth_reader {
  public:
   virtual ~auth_reader() = default;
   /// `read_at` is the database's time of the statement, not later than its snapshot. Expiry (`expires_at`,
-  /// `valid_until`) is left to the moment of use. Throws `unavailable`.
+  /// `valid_until`) is checked at the moment of use. Throws `unavailable`.
   virtual task<auth_reading> read(std::vector<sha256_digest> digests, deadline until) = 0;
 };
 

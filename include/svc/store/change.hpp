@@ -13,9 +13,9 @@
 
 namespace svc::store {
 
-/// What a writing method gives back: the outcome, and the subjects whose epochs Redis must hold before anybody
-/// is told of it. `touched` is filled on refusals too: a 404 for a tombstone and an update that changed nothing
-/// tell of an earlier change, so they carry the epochs that their transaction read. A value.
+/// What a writing method gives back: the outcome, and the subjects whose epochs Redis must hold before the answer
+/// goes out. `touched` is filled on refusals too: a 404 for a tombstone and an update that changed nothing reveal an
+/// earlier change, so they carry the epochs that their transaction read. A value.
 template <class T = void>
 struct [[nodiscard]] change {
   result<T> outcome;
@@ -26,7 +26,7 @@ struct [[nodiscard]] change {
   change(error why, std::vector<subject_epoch> t = {}) : outcome(std::move(why)), touched(std::move(t)) {}
 };
 
-/// Who changes something in which project, and under which condition. A value.
+/// Who changes something, in which project, and under which condition. A value.
 struct editor {
   uuid project;
   uuid organization;

@@ -37,7 +37,7 @@ struct job_filter {
   job_order order = job_order::newest;
 };
 
-/// The settings a job shall have, from those it has. Called under its lock; pure.
+/// Gives a job's new settings from its current ones. Called under its lock; pure.
 using job_edit = std::function<result<job_settings>(job const& current)>;
 
 /// Jobs and their order of tests. Worker-local; the pool outlives it. Every method throws `unavailable` when
@@ -46,12 +46,12 @@ class job_store {
  public:
   explicit job_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<job>> list(uuid project, job_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<job>> get(uuid project, uuid id, deadline until);
-  /// validation_failed (tests, alert providers), project_archived, job_limit_reached. The settings are checked but
-  /// for that.
+  /// validation_failed (tests, alert providers), project_archived, job_limit_reached. All else about the settings is
+  /// checked before.
   task<result<job>> create(editor by, uuid owner, job_settings wanted, deadline until);
   /// not_found, precondition_failed, validation_failed, what `edit` returns.
   task<result<job>> update(editor by, uuid id, job_edit edit, deadline until);
@@ -76,7 +76,7 @@ struct fired_schedule {
   uuid organization{};
   uuid project{};
   std::string job_type{};
-  milliseconds late{0};  ///< behind the due time
+  milliseconds late{0};  ///< after the due time
   bool last = false;     ///< no later time is known
 };
 
@@ -87,15 +87,15 @@ class schedule_store {
  public:
   explicit schedule_store(postgres::pool& db, queue_gate gate = {}) : db_(db), gate_(std::move(gate)) {}
 
-  /// Up to `most` jobs that are due by the database's clock and that nobody else has in hand, the longest due first.
-  /// However many times have passed, a job fires once. Each has its audit row, but for archived projects.
+  /// Fires up to `most` jobs that are due by the database's clock and not locked by others, the longest due first.
+  /// However many times have passed, a job fires once. Each gets an audit row, except in archived projects.
   task<std::vector<fired_schedule>> fire(std::int64_t most, deadline until);
 
   struct mended {
     std::int64_t given = 0;        ///< jobs that have a next time again
-    std::optional<uuid> behind{};  ///< go on there; nothing: all were looked at
+    std::optional<uuid> behind{};  ///< continue after this one; empty: all were looked at
   };
-  /// Looks at up to `most` jobs behind this id which have a schedule and no next time.
+  /// Looks at up to `most` jobs after this id that have a schedule and no next time.
   task<mended> mend(std::optional<uuid> behind, std::int64_t most, deadline until);
 
  private:

@@ -16,9 +16,9 @@ class pool;
 namespace svc::store {
 
 /// Wraps the data keys of all projects by the current master key, batch by batch, while the service goes on: a data
-/// key itself never changes, and each row names the key that wraps it. Whatever ends it, the next one goes on with
-/// what is left. Worker-local; the pool and the keys outlive it. Every method throws `unavailable` when the database
-/// is gone or late.
+/// key itself never changes, and each row names the key that wraps it. If it is interrupted, the next one continues
+/// with what is left. Worker-local; the pool and the keys outlive it. Every method throws `unavailable` when the
+/// database is gone or late.
 class key_rotation {
  public:
   key_rotation(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}

@@ -25,18 +25,18 @@ class outbox_store {
     std::vector<subject_epoch> epochs{};      ///< each subject once, at its highest
   };
   /// Rows younger than 45 s, delivered or not (a flush may have swallowed them), and all undelivered ones. Never
-  /// "behind the last id": rows commit out of order. Throws `unavailable`.
+  /// "after the last id": rows commit out of order. Throws `unavailable`.
   task<pending> recent(deadline until);
-  /// Redis was told of all changes of these subjects that were begun in the last ten seconds. Throws `unavailable`.
+  /// Whether Redis knows all changes of these subjects that began in the last ten seconds. Throws `unavailable`.
   task<bool> told(std::vector<uuid> subjects, deadline until);
   task<> mark_delivered(std::vector<std::int64_t> rows, deadline until);
 
   struct swept {
     std::int64_t deleted = 0;
-    std::optional<std::int64_t> behind{};  ///< go on there; nothing: all that is old was looked at
+    std::optional<std::int64_t> behind{};  ///< continue after this row; empty: all old rows were looked at
   };
-  /// Deletes the delivered ones among the next 1 000 rows behind this id that are older than ten minutes. Any number
-  /// of instances do it; none waits for another. Throws `unavailable`.
+  /// Deletes the delivered ones among the next 1 000 rows after this id that are older than ten minutes. Any number
+  /// of instances may do it; none waits for another. Throws `unavailable`.
   task<swept> sweep(std::int64_t behind, deadline until);
 
  private:

@@ -17,7 +17,7 @@ class pool;
 
 namespace svc::store {
 
-/// Belongs into the transaction that ends a run which was ever claimed: its output is to be moved.
+/// Belongs in the transaction that ends a run that was ever claimed: its output must be moved.
 postgres::query output_due(uuid run);
 
 /// An ended run whose output still lies in Redis.
@@ -58,19 +58,19 @@ class output_store {
   };
   task<found> find(uuid run, deadline until);
 
-  /// Up to `most` runs to be moved by the caller; nobody is given them again for ten seconds. Not those that ended
-  /// just now: whoever ended them is telling Redis.
+  /// Up to `most` runs whose output the caller must move; nobody else gets them for ten seconds. Runs that ended just
+  /// now are left out: Redis is still being told of their end.
   task<std::vector<due_output>> take_due(std::int64_t most, deadline until);
-  /// Keeps each unless it is kept already.
+  /// Stores each output that is not stored already.
   task<> keep(std::vector<stored_output> all, deadline until);
 
-  /// Which of these runs nobody needs in Redis: they are gone, or over and not to be moved.
+  /// Which of these runs Redis need not keep: they are deleted, or over with nothing to move.
   task<std::vector<uuid>> needless(std::vector<uuid> runs, deadline until);
 
-  /// Compressed bytes that the project has stored, a second ago. One row by its key.
+  /// Compressed bytes that the project had stored a second ago. Reads one row by its key.
   task<std::int64_t> stored_bytes(uuid project, deadline until);
-  /// Adds up what all have stored and deleted, and drops the oldest of projects that are beyond the quota (0: none),
-  /// some at a time. For every instance, each second; one at a time does it.
+  /// Adds up what all projects have stored and deleted, and drops the oldest output of those beyond the quota (0:
+  /// none), some at a time. Each instance calls it each second; one at a time does the work.
   task<std::vector<dropped_output>> settle(std::int64_t quota, deadline until);
 
  private:

@@ -35,16 +35,15 @@ struct split_config {
   boost::json::object secrets;
 };
 
-/// Takes the secrets out of `wanted`. A mask stands for the one of `stored` at the same pointer, as long as the
-/// address stays that the secrets were given for: whoever may change a provider must not send what others gave it
+/// Takes the secrets out of `wanted`. A mask stands for the secret of `stored` at the same pointer, as long as the
+/// address for which it was given stays: a person who may change a provider must not send other people's secrets
 /// elsewhere. `validation_failed` with `/config/...` for a mask that stands for nothing.
 result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored);
 
 /// The whole config again.
 boost::json::object put_secrets(std::string_view type, split_config of);
 
-/// What a provider shall be. `config` is a JSON object; where it holds the mask at a secret's place, the
-/// stored secret stays.
+/// The settings of a provider. `config` is a JSON object; the mask in a secret's place keeps the stored secret.
 struct provider_settings {
   std::string name;
   std::string type;
@@ -52,7 +51,7 @@ struct provider_settings {
   std::string config = "{}";
 };
 
-/// The settings a provider shall have, from those it has (masked). Called under its lock; pure.
+/// Gives a provider's new settings from its current ones (masked). Called under its lock; pure.
 using provider_edit = std::function<result<provider_settings>(notification_provider const& current)>;
 
 /// Notification providers; seals their secrets. Worker-local; pool and master keys outlive it. Every method
@@ -61,7 +60,7 @@ class provider_store {
  public:
   provider_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<notification_provider>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<notification_provider>> get(uuid project, uuid id, deadline until);

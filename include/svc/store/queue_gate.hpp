@@ -13,23 +13,23 @@ namespace svc::store {
 /// Whether another run of a project may be queued, as far as a worker knows without asking.
 enum class queue_state : std::uint8_t { room, full, uncounted };
 
-/// Holds the number of a project's queued runs near its quota without a row that all its triggers would wait for: the
-/// queue is counted now and then, and by one count a worker lets in no more than its share of a batch (while there is
-/// ample room: all that wait). What several workers let in by counts that did not see each other's runs is therefore
-/// one batch an instance at most. Pure; a handle of one worker's state, which copies and places share.
+/// Keeps the number of a project's queued runs near its quota without a row that all its triggers would wait for: the
+/// queue is counted now and then, and after one count a worker lets in no more than its share of a batch (with ample
+/// room: all that wait). So workers whose counts did not see each other's runs let in at most one batch for each
+/// instance. Pure; a handle to one worker's state, which copies and places share.
 class queue_gate {
  public:
   struct bounds {
     std::int64_t limit = 0;  ///< queued runs of a project; 0: any number
-    std::int64_t share = 1;  ///< runs let in by one count
+    std::int64_t share = 1;  ///< runs let in after one count
     std::int64_t ample = 0;  ///< with so much room a count lets in all that wait
   };
-  /// For `limit` runs and so many workers in each of so many instances.
+  /// For `limit` runs and this many workers in each of this many instances.
   static bounds make_bounds(std::int64_t limit, int workers, int instances);
 
   /// One run that was let in, until it is known whether it was queued.
   class place;
-  /// What is to be counted, and for how many who wait.
+  /// The project to count, and how many runs wait for the count.
   struct counting {
     uuid project;
     std::int64_t wanted = 0;
@@ -44,7 +44,7 @@ class queue_gate {
   queue_state state(uuid project, steady::time_point now) const;
   /// Those of these projects, each with its number of runs, that must be counted first.
   std::vector<counting> uncounted(std::map<uuid, std::int64_t> const& wanted, steady::time_point now) const;
-  /// `queued` was counted by a statement that began behind `uncounted`.
+  /// `queued` was counted by a statement that began after `uncounted`.
   void counted(counting const& of, std::int64_t queued, steady::time_point now);
   /// Only where `state` says that there is room.
   place take(uuid project);
@@ -54,7 +54,7 @@ class queue_gate {
   std::shared_ptr<shared> shared_;
 };
 
-/// Counts as a queued run from its end on, unless it is told otherwise. Move-only; may outlive the gate.
+/// Counts as a queued run once it ends, unless it is given back. Move-only; may outlive the gate.
 class queue_gate::place {
  public:
   place() = default;
@@ -62,7 +62,7 @@ class queue_gate::place {
   place& operator=(place&& other) noexcept;
   ~place() { leave(); }
 
-  /// It made no run: somebody else may have it.
+  /// It made no run: another one may have the place.
   void give_back() { used_ = false; }
 
  private:

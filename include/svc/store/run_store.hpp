@@ -31,7 +31,7 @@ struct run_filter {
   std::optional<timestamp> to{};    ///< created before
 };
 
-/// A test that shall run by itself. A value.
+/// A request to run one test without a job. A value.
 struct test_execution {
   uuid test;
   std::string triggered_by{};     ///< name of the token
@@ -49,21 +49,21 @@ class run_store {
  public:
   explicit run_store(postgres::pool& db, queue_gate gate = {}) : db_(db), gate_(std::move(gate)) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<run>> get(uuid project, uuid id, deadline until);
-  /// Ends a queued run; of a running one it is noted that its runner shall end it. not_found, run_already_over.
+  /// Ends a queued run; marks a running one, so that its runner ends it. not_found, run_already_over.
   task<result<run>> cancel(editor by, uuid id, deadline until);
   /// Queues a run of one test; run, key and audit row in one transaction. not_found, idempotency_mismatch,
   /// queue_full, idempotency_in_progress (the key's first request is not over by the deadline).
   task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
-  /// Deletes an ended run; retries under its idempotency key are answered with what is known of it. not_found,
+  /// Deletes an ended run; retries under its idempotency key are answered with what is left of it. not_found,
   /// precondition_failed, run_not_over.
   task<result<>> remove(editor by, uuid id, deadline until);
   /// Which of these runs have ended.
   task<std::vector<uuid>> ended(std::vector<uuid> ids, deadline until);
-  /// Deletes a batch of idempotency keys that count no more. True: there are others.
+  /// Deletes a batch of expired idempotency keys. True: there are more.
   task<bool> sweep_keys(deadline until);
 
  private:
@@ -71,16 +71,16 @@ class run_store {
   queue_gate gate_;
 };
 
-/// Deletes ended runs with their output; never those that wait or run. An idempotency key outlives its run. Any
-/// number of instances do it. Worker-local; the pool outlives it. Every method throws `unavailable`.
+/// Deletes ended runs with their output, never those that wait or run. An idempotency key outlives its run. Any
+/// number of instances may do it. Worker-local; the pool outlives it. Every method throws `unavailable`.
 class retention_store {
  public:
   explicit retention_store(postgres::pool& db) : db_(db) {}
 
-  /// Up to `most` of those that ended longer ago than `age`, the oldest first. How many it were.
+  /// Deletes up to `most` of the runs that ended longer ago than `age`, the oldest first. Returns their number.
   task<std::int64_t> delete_older(milliseconds age, std::int64_t most, deadline until);
 
-  /// Behind its newest runs, a job has others: this one and older ones.
+  /// A job has more runs than it may keep: this one and older ones.
   struct excess {
     uuid job;
     timestamp created_at;
@@ -88,11 +88,11 @@ class retention_store {
   };
   struct surplus {
     std::vector<excess> jobs{};
-    std::optional<uuid> behind{};  ///< go on there; nothing: all jobs were looked at
+    std::optional<uuid> behind{};  ///< continue after this job; empty: all were looked at
   };
-  /// Among the next `jobs` jobs behind this id, those with more than `kept` runs.
+  /// Among the next `jobs` jobs after this id, those with more than `kept` runs.
   task<surplus> find_surplus(std::optional<uuid> behind, std::int64_t kept, std::int64_t jobs, deadline until);
-  /// Up to `most` runs of an excess, the oldest first. How many it were.
+  /// Deletes up to `most` runs of an excess, the oldest first. Returns their number.
   task<std::int64_t> delete_excess(excess of, std::int64_t most, deadline until);
 
  private:

@@ -24,16 +24,16 @@ namespace svc::store {
 
 /// What a runner wants to execute.
 struct claim_request {
-  uuid executor;
+  uuid runner;
   std::vector<std::string> labels{};
   std::int64_t most = 1;  ///< at most 100
 };
 
-/// What it got, and what the scripts of each project are given.
+/// What it got, and the variables for the scripts of each project.
 struct claim_batch {
   std::vector<claimed_run> runs{};
   std::map<uuid, std::vector<revealed_variable>> variables{};
-  bool more = false;  ///< others can be claimed, as far as this one saw
+  bool more = false;  ///< more runs can be claimed, as far as this claim saw
 };
 
 /// A claim as it stands.
@@ -43,24 +43,24 @@ struct held_claim {
   uuid project{};       ///< of the run
 };
 
-/// A run that its runner does not hold any more.
+/// A run that its runner no longer holds.
 struct freed_run {
   bool now = false;     ///< by this request; false: by an earlier one that was the same
   bool queued = false;  ///< it waits again
   std::int64_t attempt = 1;
   std::string status{};
-  /// Who can be claimed now: this run, or another one of a limited job.
+  /// What can be claimed now: this run, or another one of a limited job.
   std::optional<queued_work> work{};
 };
 
-/// The queue of record, for runners. Each statement checks by itself that the token is good and that the claim is
-/// the run's current one, so nothing that begins behind a revocation or a lost lease is let in, whatever was read
-/// before. Worker-local; pool and master keys outlive it. Each method may end by invalid_token and token_revoked, and
-/// throws `unavailable` when the database is gone or late.
+/// The queue of record, for runners. Each statement checks by itself that the token is good and that the claim is the
+/// run's current one, so nothing that begins after a revocation or a lost lease is let in, whatever was read before.
+/// Worker-local; pool and master keys outlive it. Each method may end by invalid_token and token_revoked, and throws
+/// `unavailable` when the database is gone or late.
 class runner_store {
  public:
-  /// `first_lease`: until a claim's first heartbeat, when that is sooner; 0: no other. `max_per_project`: how many
-  /// slots of one runner that projects share one of them may hold; 0: all.
+  /// `first_lease`: the lease until a claim's first heartbeat, if shorter; 0: the same. `max_per_project`: how many
+  /// slots of a shared runner one project may hold; 0: all.
   runner_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
                std::chrono::seconds first_lease = {}, std::int64_t max_per_project = 0);
   ~runner_store();
@@ -70,22 +70,22 @@ class runner_store {
   task<result<runner_scope>> authenticate(sha256_digest secret, deadline until);
   /// The id of the runner; the same for the same token and name.
   task<result<uuid>> enroll(sha256_digest secret, runner_registration what, deadline until);
-  /// Claims runs that the runner may execute, as many as an answer has room for (one always), all in one
-  /// transaction: for each slot the oldest run of the project that holds the fewest of this runner's, then of the
-  /// one whose last claim is the longest ago. A job with `max_concurrent_runs` never has more runs claimed than that,
-  /// and a project never more slots of a shared runner than `max_per_project`, whoever claims where. not_found: no
-  /// such runner of this token.
+  /// Claims runs that the runner may execute, as many as an answer has room for (one always), all in one transaction:
+  /// for each slot the oldest run of the project that holds the fewest of this runner's, then of the one whose last
+  /// claim is the longest ago. A job never has more runs claimed than its `max_concurrent_runs`, and a project never
+  /// holds more slots of a shared runner than `max_per_project`, even when many claim at once. not_found: no such
+  /// runner of this token.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Looks, and changes nothing. claim_lost.
+  /// Reads the claim and changes nothing. claim_lost.
   task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Ends the run; again the same is no error. Those that come together share a transaction; each is judged and told
-  /// by itself. claim_lost.
+  /// Ends the run; repeating the same is no error. Results that come together share a transaction, each with its own
+  /// verdict. claim_lost.
   task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until);
   /// Puts the run back, at its old place in the queue; one that is to be cancelled ends. claim_lost.
   task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Which of these runs somebody should look at: to be cancelled, or not running any more.
+  /// Which of these runs need a look: they are to be cancelled or no longer run.
   task<std::vector<uuid>> changed(std::vector<uuid> runs, deadline until);
 
   std::chrono::seconds lease() const { return lease_; }
@@ -113,16 +113,15 @@ struct reaped_run {
   bool queued() const { return status == "queued"; }
 };
 
-/// Ends or requeues runs whose runner does not come back. Any number of instances do it; each run is taken once,
-/// and its claim id is gone with that, so whatever the runner still says of it is refused. Worker-local; the pool
-/// outlives it.
+/// Ends or requeues runs whose runner does not come back. Any number of instances may do it; each run is taken once
+/// and loses its claim id, so whatever its runner still reports is refused. Worker-local; the pool outlives it.
 class reaper_store {
  public:
   explicit reaper_store(postgres::pool& db) : db_(db) {}
 
-  /// Up to `most` running runs whose lease is over, or which run for a minute longer than they may. In this order:
-  /// `cancelled` if that was asked for, `timed_out`, `queued` if its claim was lost at most `retries` - 1 times
-  /// before, `error`. Those that end are due to the mover. Throws `unavailable`.
+  /// Takes up to `most` running runs whose lease is over or whose timeout passed more than a minute ago. In this
+  /// order: `cancelled` if that was requested, `timed_out`, `queued` if the claim was lost at most `retries` - 1
+  /// times before, `error`. The output of those that end is due to be moved. Throws `unavailable`.
   task<std::vector<reaped_run>> reap(std::int64_t most, std::int64_t retries, deadline until);
 
  private:

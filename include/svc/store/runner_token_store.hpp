@@ -18,7 +18,7 @@ class pool;
 
 namespace svc::store {
 
-/// A runner token to be. Exactly one of organisation and project is given.
+/// A runner token to create, with either an organisation or a project.
 struct new_runner_token {
   std::optional<uuid> organization{};
   std::optional<uuid> project{};
@@ -27,7 +27,7 @@ struct new_runner_token {
   sha256_digest digest{};
 };
 
-/// An unrevoked one as it is stored.
+/// An unrevoked runner token as it is stored.
 struct stored_runner_token {
   uuid id;
   std::string name;
@@ -47,9 +47,9 @@ class runner_token_store {
 
   /// not_found: no such place. name_taken: in the organisation, among the unrevoked.
   task<result<stored_runner_token>> create(new_runner_token what, audit_actor by, deadline until);
-  /// Of one organisation, or of all.
+  /// Those of one organisation, or all.
   task<std::vector<stored_runner_token>> list(std::optional<uuid> organization, deadline until);
-  /// From its answer on no runner is let in with it. not_found.
+  /// Once this returns, no runner is let in with it. not_found.
   task<result<>> revoke(uuid id, audit_actor by, deadline until);
 
  private:

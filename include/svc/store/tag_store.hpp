@@ -15,7 +15,7 @@ class pool;
 
 namespace svc::store {
 
-/// The settings a tag shall have, from those it has. Called under its lock; pure.
+/// Gives a tag's new settings from its current ones. Called under its lock; pure.
 using tag_edit = std::function<result<tag_settings>(tag const& current)>;
 
 /// Tags. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late;
@@ -24,7 +24,7 @@ class tag_store {
  public:
   explicit tag_store(postgres::pool& db) : db_(db) {}
 
-  /// Rows and `total` (page_facts) are of one snapshot.
+  /// Rows and `total` (page_facts) come from one snapshot.
   task<page<tag>> list(uuid project, page_request wanted, deadline until);
   /// project_archived, name_taken, tag_limit_reached (200 in a project, by the database).
   task<result<tag>> create(editor by, tag_settings wanted, deadline until);

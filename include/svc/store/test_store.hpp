@@ -19,7 +19,7 @@ class pool;
 
 namespace svc::store {
 
-/// The settings a test shall have, from those it has; without its script, which may be large. Called under its lock;
+/// Gives a test's new settings from its current ones, without the script, which may be large. Called under its lock;
 /// pure.
 using test_edit = std::function<result<test_settings>(test_case const& current)>;
 
@@ -42,7 +42,7 @@ class test_store {
   /// not_found, precondition_failed, test_in_use naming the jobs.
   task<result<>> remove(editor by, uuid id, deadline until);
   /// The test as it is with these tags and no others, without its script. not_found, precondition_failed,
-  /// validation_failed with a pointer to each that is no tag of the project.
+  /// validation_failed with a pointer to each that is not a tag of the project.
   task<result<test_case>> set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until);
 
  private:

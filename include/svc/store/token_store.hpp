@@ -49,7 +49,7 @@ struct stored_token {
   bool owner_left = false;            ///< the owner was removed since it was made
   bool revoked = false;
   std::optional<window_limit> rate{};
-  std::optional<std::vector<std::string>> allowed_cidrs{};  ///< nothing: every address
+  std::optional<std::vector<std::string>> allowed_cidrs{};  ///< not set: every address
   std::optional<timestamp> expires_at{};
   std::optional<timestamp> last_used_at{};
   std::optional<std::string> last_used_ip{};
@@ -88,17 +88,18 @@ struct rotation {
   std::string start{};
   std::int64_t grace_seconds = 86'400;       ///< 0: the one before it ends at once
   bool end_at_first_use = false;             ///< it ends when the new one is first used, too
-  std::optional<std::int64_t> expires_in{};  ///< seconds from the database's now; nothing: as it was
+  std::optional<std::int64_t> expires_in{};  ///< seconds from the database's now; empty: unchanged
   /// The secret that the request came with: if it is this token's pending one, this is its first use.
   std::optional<sha256_digest> presented{};
 };
 
-/// Who changes a token and what that person may do beside their own. The change asks for it again when it commits.
+/// The person who changes a token, and what that person may do to other people's. The change checks it again when it
+/// commits.
 struct token_editor {
   audit_actor actor;  ///< its permit names the roles that may do it to anybody's token
   role as = role::none;
-  bool own_allowed = false;  ///< to the own token everybody may, whatever the role
-  /// Nothing: every token of the scope. Else only this owner's; another's is `permission_denied`.
+  bool own_allowed = false;  ///< everyone may do it to their own token, whatever the role
+  /// Empty: every token of the scope. Otherwise only this owner's; any other is `permission_denied`.
   std::optional<uuid> only_owner{};
   version_condition expected{};
 };
@@ -115,7 +116,7 @@ struct rate_edit {
 
 /// The addresses that may use a key from now on.
 struct cidrs_edit {
-  std::optional<std::vector<std::string>> to{};  ///< nothing: every address
+  std::optional<std::vector<std::string>> to{};  ///< not set: every address
 };
 
 struct token_edit {
@@ -132,20 +133,20 @@ class token_store {
   explicit token_store(postgres::pool& db) : db_(db) {}
 
   /// not_found (job), name_taken, token_limit_reached, trigger_key_limit_reached; owner_removed, owner_disabled,
-  /// owner_without_role, project_archived when the owner's standing changed since the request was admitted.
+  /// owner_without_role, project_archived when the owner's rights changed since the request was admitted.
   task<change<stored_token>> create(new_token what, audit_actor by, deadline until);
 
   /// All or nothing, in order. The error's `details` name the rows by index: "/0", "/1", ...
   task<change<std::vector<stored_token>>> import(std::vector<new_token> all, audit_actor by, deadline until);
 
-  /// Carries the epoch also when the id is a tombstone's, which is not_found: what is shown of a token, or that it is
-  /// gone, may be a change of this moment.
+  /// Carries the epoch even for a tombstone, which is not_found: what is shown of a token, or that it is gone, may
+  /// have changed just now.
   task<change<stored_token>> get(token_scope place, uuid id, deadline until);
 
-  /// Unrevoked ones, createdAt ascending; Rows and `total` (page_facts) are of one snapshot. not_found (job).
+  /// Unrevoked ones, createdAt ascending. Rows and `total` (page_facts) come from one snapshot. not_found (job).
   task<result<page<stored_token>>> list(token_scope place, page_request wanted, deadline until);
 
-  /// The epochs of all that `list` shows. Asked behind it they are as new as what it has shown.
+  /// The epochs of all that `list` shows. Read after it, they are as new as what it has shown.
   task<std::vector<subject_epoch>> epochs_of(token_scope place, deadline until);
 
   /// not_found, permission_denied, precondition_failed, name_taken, disabled_by_administrator. Throws
@@ -155,14 +156,14 @@ class token_store {
   /// not_found (repeated, too), permission_denied, precondition_failed.
   task<change<>> revoke(token_scope place, uuid id, token_editor by, deadline until);
 
-  /// By its owner only, who is `by.user`. not_found, not_token_owner, token_not_active.
+  /// Only by its owner, who is `by.user`. not_found, not_token_owner, token_not_active.
   task<change<stored_token>> rotate(token_scope place, uuid id, rotation how, audit_actor by, deadline until);
 
-  /// The first use of a pending secret: it becomes the current one. False when it is not pending (any more);
-  /// `touched` holds the subject's epoch in every case but that of a token that does not exist.
+  /// The first use of a pending secret: it becomes the current one. False when it is not (or no longer) pending;
+  /// `touched` holds the subject's epoch unless the token does not exist.
   task<change<bool>> confirm(token_scope place, uuid id, sha256_digest used, audit_actor by, deadline until);
 
-  /// Where a token or key (revoked ones too) is; where a job's keys are. For the command line. not_found.
+  /// The scope of a token or key, revoked ones included; the scope of a job's keys. For the command line. not_found.
   task<result<token_scope>> scope_of(uuid token, deadline until);
   task<result<token_scope>> keys_of(uuid job, deadline until);
 

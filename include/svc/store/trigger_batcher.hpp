@@ -43,12 +43,12 @@ struct triggered_run {
   std::string triggered_by;
   timestamp queued_at;
   run_origin origin = run_origin::made;
-  bool deleted = false;  ///< it was replayed and is no more; this is all that is known of it
+  bool deleted = false;  ///< it was replayed after its deletion; this is all that is known of it
 };
 
 /// Makes runs. Triggers that arrive while others are being committed share the next commit; a lone one leaves at
-/// once. Worker-local; the pool outlives it. A batch that is on its way ends by its own time limit, whoever of its
-/// callers has given up: what it committed stays true.
+/// once. Worker-local; the pool outlives it. A batch that is on its way ends by its own time limit, even if callers
+/// have given up: what it committed stays true.
 class trigger_batcher {
  public:
   trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate = {});
@@ -57,10 +57,10 @@ class trigger_batcher {
   trigger_batcher& operator=(trigger_batcher const&) = delete;
 
   /// Run, idempotency row and audit row in one transaction, in one round trip. not_found, job_disabled,
-  /// job_has_no_tests, validation_failed with `/parameters/NAME` for each that is undeclared or missing,
-  /// queue_full, idempotency_mismatch, idempotency_in_progress (the key's first request is not over by the deadline),
-  /// or why the caller may not write any more. Throws `unavailable` when the database is gone or late; then a run was
-  /// made or not, and only a repetition under the same idempotency key is safe.
+  /// job_has_no_tests, validation_failed with `/parameters/NAME` for each that is undeclared or missing, queue_full,
+  /// idempotency_mismatch, idempotency_in_progress (the key's first request is not over by the deadline), or why the
+  /// caller may no longer write. Throws `unavailable` when the database is gone or late; then the run may or may not
+  /// exist, and only a retry under the same idempotency key is safe.
   task<result<triggered_run>> trigger(editor by, trigger_request wanted, deadline until);
 
  private:

@@ -19,7 +19,7 @@ class pool;
 
 namespace svc::store {
 
-/// What a variable shall be. Without `value` the stored one stays.
+/// The settings of a variable. Without `value` the stored one stays.
 struct variable_settings {
   std::string key;
   std::optional<secret_string> value{};
@@ -27,17 +27,17 @@ struct variable_settings {
   std::optional<std::string> description{};
 };
 
-/// The settings a variable shall have, from those it has. Called under its lock; pure.
+/// Gives a variable's new settings from its current ones. Called under its lock; pure.
 using variable_edit = std::function<result<variable_settings>(variable const& current)>;
 
 /// Variables; seals their values. Worker-local; pool and master keys outlive it. Every method throws `unavailable`
-/// when the database is gone or late, or a value that it must open does not open.
+/// when the database is gone or late, or a value cannot be opened.
 class variable_store {
  public:
   variable_store(postgres::pool& db, master_keys& master, quota_table quotas = {})
       : db_(db), master_(master), quotas_(quotas) {}
 
-  /// Opens the values of those that are no secrets. Rows and `total` (page_facts) are of one snapshot.
+  /// Opens the values that are not secret. Rows and `total` (page_facts) come from one snapshot.
   task<page<variable>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<variable>> get(uuid project, uuid id, deadline until);

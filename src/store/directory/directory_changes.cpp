@@ -12,9 +12,9 @@ namespace svc::store {
 
 namespace {
 
-/// The subjects that one change of the directory touches, as two statements of its transaction: one that raises
-/// their epochs and one that only reads them. Both search the rows themselves, behind the change, so that keys
-/// created meanwhile are found.
+/// The subjects that one change of the directory touches, as two statements of its transaction: one that raises their
+/// epochs and one that only reads them. Both search the rows themselves, after the change, so that they find keys
+/// created meanwhile.
 struct touched_subjects {
   postgres::query bump;
   postgres::query read;
@@ -73,8 +73,8 @@ touched_subjects subjects_of_project(uuid project) {
   return both(bump_of_project, read_of_project, postgres::parameters(project));
 }
 
-/// The end of a change: what it still writes, the epochs, the audit row, COMMIT. Where nothing changes, the epochs as
-/// they stand, and nothing is written.
+/// The end of a change: what is left to write, the epochs, the audit row, COMMIT. If nothing changes, it only reads
+/// the epochs as they stand.
 task<std::vector<subject_epoch>> conclude(postgres::unit_of_work& tx, bool changes, std::vector<postgres::query> last,
                                           touched_subjects who, audit_entry entry) {
   if (!changes) {
@@ -100,7 +100,7 @@ RETURNING m.role)"};
 constexpr postgres::statement delete_project_member{
     "project_member_delete", "DELETE FROM project_members WHERE project_id = $1 AND user_id = $2 RETURNING role"};
 
-/// A removal waits until a role in one of the projects is given, and the other way round.
+/// A removal waits until a role in one of the projects is given, and vice versa.
 constexpr postgres::statement share_membership{"project_member_share", R"(
 SELECT m.organization_id FROM organization_members m
  WHERE m.user_id = $2 AND m.organization_id = (SELECT organization_id FROM projects WHERE id = $1) FOR SHARE)"};
@@ -134,7 +134,7 @@ result<> check_role(std::string const& role, std::array<std::string_view, N> con
     if (name == role) return {};
     all += (all.empty() ? "" : ", ") + std::string(name);
   }
-  return error(errc::validation_failed, "\"" + role + "\" is none of " + all + ".");
+  return error(errc::validation_failed, "\"" + role + "\" is not one of " + all + ".");
 }
 
 constexpr std::array<std::string_view, 3> organization_roles{"org_owner", "org_admin", "org_member"};
@@ -174,11 +174,11 @@ audit_entry stopped_audit(stopped_token const& t, uuid organization, audit_actor
 }
 
 error no_member() {
-  return {errc::not_found, "The user is no member of the organization."};
+  return {errc::not_found, "The user is not a member of the organization."};
 }
 
-// One row when the thing exists; its second column tells whether the switch moved. The lock comes first, so
-// that a creation that relies on the row has ended before the subjects are searched for.
+// One row if the user or project exists, with the state of its switch. The lock comes first, so that a creation that
+// relies on the row has ended before the search for subjects.
 constexpr postgres::statement lock_user{"user_lock",
                                         "SELECT disabled_at IS NOT NULL FROM users WHERE id = $1 FOR NO KEY UPDATE"};
 constexpr postgres::statement switch_user{

@@ -59,7 +59,7 @@ result<std::string> checked_email(std::string_view text) {
   if (!email) return email;
   auto const at = email->find('@');
   if (at == 0 || at == std::string::npos || at + 1 == email->size() || email->find(' ') != std::string::npos)
-    return error(errc::validation_failed, "\"" + *email + "\" is no e-mail address.");
+    return error(errc::validation_failed, "\"" + *email + "\" is not an e-mail address.");
   return email;
 }
 

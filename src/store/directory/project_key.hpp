@@ -7,7 +7,7 @@
 #include "svc/postgres/rows.hpp"
 
 // What is sealed in a project is sealed by the project's data key, which a master key wraps. Both are bound to their
-// place: a sealed value to project and row, a data key to project and key id.
+// place: a sealed value to its project and row, a data key to its project and key id.
 
 // A sealed variable, as it is read for users and for runners.
 #define SVC_VARIABLE_COLUMNS                                                                                        \
@@ -24,7 +24,7 @@ struct project_key {
   secret_bytes plain;
 };
 
-/// The project's data key; makes it on first use. Two makers end with the same one.
+/// The project's data key, made on first use. Two requests at once end up with the same one.
 task<project_key> data_key_of(postgres::unit_of_work& work, master_keys& master, uuid project);
 
 /// Throws `unavailable` when no master key here opens it.

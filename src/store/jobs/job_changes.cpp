@@ -22,8 +22,8 @@ constexpr postgres::statement insert_tests{"job_tests_insert", R"(
 INSERT INTO job_tests (project_id, job_id, test_id, position)
 SELECT $1, $2, t.id, t.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY t (id, place))"};
 
-// Stands before the statement that reads: that one's snapshot is then of after the wait for the lock. Not stronger: a
-// trigger has locked the job's limit (V015) and waits for whoever locks the job's key.
+// Stands before the statement that reads: its snapshot is then taken after the wait for the lock. Not stronger: a
+// trigger holds the lock of the job's limit (V015) and would wait for a lock on the job's key.
 constexpr postgres::statement lock_job{"job_lock", R"(
 SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 
@@ -40,13 +40,13 @@ UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6,
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
-// Also for a deleted job, which holds no test back from its own deletion.
+// Also for a job that is deleted: it must not hold back the deletion of its tests.
 constexpr postgres::statement clear_tests{"job_tests_clear", "DELETE FROM job_tests WHERE job_id = $1"};
 
-/// A pointer to each provider that the project does not have.
+/// An error for each provider that the project does not have.
 result<> check_providers(std::vector<uuid> const& wanted, postgres::rows const& known) {
   std::vector<field_error> wrong =
-      check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is no provider of this project");
+      check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is not a provider of this project");
   if (wrong.empty()) return {};
   return error(errc::validation_failed, "The job's alert configuration cannot be used.", std::move(wrong));
 }
@@ -55,7 +55,7 @@ std::string details_of(job_settings const& set) {
   return boost::json::serialize(boost::json::object{{"name", set.name}});
 }
 
-/// A schedule that stays keeps its time: one that is due at this moment must not be passed over for a new name.
+/// An unchanged schedule keeps its next time: a job that is due right now must not be skipped because of a new name.
 std::optional<timestamp> next_run_of(job const& current, job_settings const& wanted, timestamp now) {
   job_settings const& had = current.set;
   bool const same = wanted.enabled == had.enabled && wanted.cron_schedule == had.cron_schedule &&
@@ -69,7 +69,7 @@ postgres::query update_query(uuid project, uuid id, job_settings const& set, std
                                set.timeout_seconds, set.max_concurrent_runs, set.parameters, set.alert_config, next)};
 }
 
-/// The job as it then stands.
+/// Writes the last changes and commits; returns the job as it then stands.
 task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
                  std::vector<postgres::query> changes, job_settings set) {
   postgres::rows const now = co_await commit_change(
@@ -78,7 +78,7 @@ task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb,
   co_return read_job_row(now.front());
 }
 
-// Creating a key locks the job FOR SHARE: behind this lock no key is made any more.
+// Creating a key locks the job FOR SHARE: after this lock no more keys are created.
 constexpr postgres::statement lock_any{"job_lock_any", R"(
 SELECT name, version, deleted_at IS NOT NULL FROM jobs WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
@@ -100,7 +100,7 @@ constexpr postgres::statement kill_secrets_of_keys{"job_secrets_kill", R"(
 UPDATE token_secrets SET state = 'dead'
  WHERE state <> 'dead' AND token_id IN (SELECT id FROM tokens WHERE job_id = $1))"};
 
-// Behind the statements above, and of all keys: one that was revoked before may still have to become known.
+// After the statements above, and for all keys: Redis may not know yet of one that was revoked before.
 constexpr postgres::statement bump_keys{"job_keys_bump", R"(
 SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(SELECT id FROM tokens WHERE job_id = $1)))"};
 
@@ -153,7 +153,7 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
   if (!edited) co_return edited.error();
   job_settings const& wanted = *edited;
 
-  // Alert providers that the job had may be gone by now; only new names are looked up.
+  // Alert providers of the job may be gone by now; only a new list is looked up.
   bool const new_tests = wanted.tests != current.set.tests;
   bool const new_alerts = wanted.alert_config != current.set.alert_config;
   if (new_tests || new_alerts) {

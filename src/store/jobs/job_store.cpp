@@ -9,13 +9,13 @@ namespace svc::store {
 
 namespace {
 
-// $2 status, $3 search, $4 limit + 1, $5 offset, $6 to $8 the key to begin behind.
+// $2 status, $3 search, $4 limit + 1, $5 offset, $6 to $8 the key to start after.
 #define SVC_WANTED                             \
   "j.project_id = $1 AND j.deleted_at IS NULL" \
   " AND ($3::text IS NULL OR position(lower($3) IN lower(j.name)) > 0)"
 #define SVC_GUESS \
   "estimated_rows('SELECT FROM jobs j WHERE j.deleted_at IS NULL AND j.project_id = ' || quote_literal($1::uuid))"
-// The last run is looked for, in an index alone, only when a status is asked for.
+// The last run is looked up, in an index alone, only if a status is requested.
 #define SVC_IN_STATUS                                                \
   "$2 = coalesce((SELECT n.status FROM runs n WHERE n.job_id = j.id" \
   " ORDER BY n.created_at DESC, n.id DESC LIMIT 1), 'pending')"
@@ -42,8 +42,8 @@ constexpr postgres::statement list_by_name_down{
 constexpr postgres::statement list_by_name_down_from{
     "job_list_by_name_down_from",
     SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) < ($8::text, $7::uuid)", "j.name DESC, j.id DESC")};
-// By status and page number. Each job's last run is looked at once, for counting and the page together: that is what
-// this list costs.
+// By status and page number. Each job's last run is looked at once for both the count and the page: that is the cost
+// of this list.
 #define SVC_LIST_IN_STATUS(order)                                                          \
   "WITH hits AS MATERIALIZED (SELECT j.id, row_number() OVER (ORDER BY " order             \
   ") AS place FROM jobs j WHERE " SVC_WANTED " AND " SVC_IN_STATUS SVC_NO_TIME SVC_NO_NAME \

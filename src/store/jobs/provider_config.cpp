@@ -35,7 +35,7 @@ void each_secret(std::string_view type, Config& config, Use use) {
   }
 }
 
-/// Where deliveries go that the secrets beside it were given for. The webhook addresses of the other types are their
+/// Whether the address changes for which the secrets were given. The webhook addresses of the other types are their
 /// only secrets.
 bool address_changes(std::string_view type, boost::json::object const& wanted, split_config const& stored) {
   if (type == "webhook") {

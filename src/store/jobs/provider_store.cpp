@@ -23,7 +23,7 @@ constexpr postgres::statement get_provider{"provider_get",
                                            "SELECT" SVC_PROVIDER_COLUMNS
                                            "FROM notification_providers p WHERE p.project_id = $1 AND p.id = $2"};
 
-// $2 limit + 1, $3 offset, $4 and $5 the key to begin behind.
+// $2 limit + 1, $3 offset, $4 and $5 the key to start after.
 constexpr postgres::statement list_providers{
     "provider_list",
     SVC_PAGED("notification_providers WHERE project_id = $1::uuid",
@@ -97,7 +97,7 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, provid
                               boost::json::serialize(details)));
 }
 
-/// The provider as it then stands.
+/// Writes the change and commits; returns the provider as it then stands.
 task<notification_provider> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
                                    postgres::query change, provider_settings set) {
   postgres::rows const now = co_await commit_change(work, {std::move(change)}, audited(by, verb, id, set),

@@ -10,19 +10,18 @@
 namespace svc::store {
 namespace {
 
-// A transaction of its own: a look that finds nothing, as nearly all do, costs one round trip and no lock.
+// A transaction of its own: a look that finds nothing (nearly all do) costs one round trip and no lock.
 constexpr postgres::statement any_due{"schedule_any",
                                       "SELECT coalesce(min(next_run_at) <= statement_timestamp(), false) FROM jobs"};
 
 // Locked as an UPDATE of other columns locks, so that triggers of the job do not wait. A statement of its own: the
-// next one's snapshot is younger than the locks and sees the runs of whoever held them before.
+// snapshot of the next one is younger than the locks and sees the runs of their previous holders.
 constexpr postgres::statement take_due{"schedule_take", R"(
 SELECT id, cron_schedule, time_zone, clock_timestamp(), project_id FROM jobs WHERE next_run_at <= statement_timestamp()
  ORDER BY next_run_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)"};
 
-// One element of each array a job; `next` in microseconds since the epoch, negative: none; `room` 1: the project's
-// queue has room. Only runs of jobs with a
-// bound are counted, from the indexes of such jobs.
+// One element of each array for each job; `next` in microseconds since the epoch, negative: none; `room` 1: the
+// project's queue has room. Only runs of jobs with a bound are counted, from the indexes for such jobs.
 constexpr postgres::statement fire_due{"schedule_fire", R"(
 WITH due AS (
   SELECT job_id, run_id, audit_id, room,
@@ -74,12 +73,12 @@ SELECT j.id, j.cron_schedule, j.time_zone, clock_timestamp(), p.archived_at IS N
    AND ($1::uuid IS NULL OR j.id > $1)
  ORDER BY j.id LIMIT $2)"};
 
-// Whoever changed the schedule meanwhile has computed the time of the new one.
+// A concurrent change of the schedule has computed its own next time.
 constexpr postgres::statement give_next{"schedule_give", R"(
 UPDATE jobs SET next_run_at = $2 WHERE id = $1 AND next_run_at IS NULL AND enabled AND deleted_at IS NULL
    AND cron_schedule = $3 AND time_zone = $4)"};
 
-/// Nothing also for what an older version or tzdata took and this one does not.
+/// Empty also for a schedule that an older version or tzdata accepted and this one does not.
 std::optional<timestamp> next_of(postgres::row job) {
   auto const schedule = cron_schedule::parse(job.text(1));
   return schedule ? schedule->next_after(job.time(3), job.text(2)) : std::nullopt;

@@ -23,12 +23,12 @@ namespace {
 #define SVC_TEST_COLUMNS \
   " t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, " SVC_TAGS_OF_TEST
 
-// Scripts are large and stored out of line: CASE leaves them unread when they are not wanted.
+// Scripts are large and stored out of line: CASE leaves unwanted ones unread.
 constexpr postgres::statement get_test{
     "test_get",
     "SELECT" SVC_TEST_COLUMNS ", CASE WHEN $3 THEN t.script END FROM tests t WHERE t.project_id = $1 AND t.id = $2"};
 
-// $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to begin behind.
+// $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to start after.
 #define SVC_WANTED "t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)"
 constexpr postgres::statement list_tests{
     "test_list", SVC_PAGED("tests t WHERE " SVC_WANTED,
@@ -41,8 +41,8 @@ constexpr postgres::statement list_tests{
 constexpr postgres::statement insert_test{"test_insert", R"(
 INSERT INTO tests (id, project_id, title, description, type, priority, script) VALUES ($1, $2, $3, $4, $5, $6, $7))"};
 
-// FOR UPDATE: nobody adds the test to a job until COMMIT (its foreign key wants KEY SHARE). The statement
-// behind it then sees all jobs that use the test. The length of a text is known without reading it.
+// FOR UPDATE: nobody adds the test to a job until COMMIT (its foreign key wants KEY SHARE). The statement after it
+// then sees all jobs that use the test. The length of a text is known without reading it.
 constexpr postgres::statement lock_test{"test_lock", R"(
 SELECT octet_length(script) FROM tests WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
@@ -56,7 +56,7 @@ UPDATE tests SET title = $3, description = $4, type = $5, priority = $6, script 
 
 constexpr postgres::statement delete_test{"test_delete", "DELETE FROM tests WHERE project_id = $1 AND id = $2"};
 
-// Held until COMMIT, so that no tag goes between being found and being put on.
+// Held until COMMIT, so that no tag disappears between being found and being attached.
 constexpr postgres::statement find_tags{"test_find_tags", R"(
 SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE)"};
 
@@ -97,7 +97,7 @@ std::string details_of(test_settings const& set) {
 }
 
 result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  std::vector<field_error> wrong = check_known(wanted, known, "/tags/", "/id", "is no tag of this project");
+  std::vector<field_error> wrong = check_known(wanted, known, "/tags/", "/id", "is not a tag of this project");
   if (wrong.empty()) return {};
   return error(errc::validation_failed, "The test's tags cannot be used.", std::move(wrong));
 }
@@ -160,7 +160,7 @@ task<result<test_case>> test_store::create(editor by, test_settings wanted, dead
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   test_case made = read_test(done.value().back().front());
-  made.set.script = std::move(*script);  // nobody else has it any more
+  made.set.script = std::move(*script);  // nobody else refers to it now
   co_return made;
 }
 

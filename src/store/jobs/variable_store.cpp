@@ -14,7 +14,7 @@ namespace {
 
 constexpr postgres::statement get_variable{
     "variable_get", "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1 AND v.id = $2"};
-// $2 limit + 1, $3 offset, $4 and $5 the key to begin behind.
+// $2 limit + 1, $3 offset, $4 and $5 the key to start after.
 constexpr postgres::statement list_variables{
     "variable_list",
     SVC_PAGED("variables WHERE project_id = $1::uuid",
@@ -26,7 +26,7 @@ constexpr postgres::statement insert_variable{"variable_insert", R"(
 INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret, description)
 VALUES ($1, $2, $3, $4, $5, $6, $7))"};
 
-// Stands before the statement that reads: that one's snapshot is then of after the wait for the lock.
+// Stands before the statement that reads: its snapshot is then taken after the wait for the lock.
 constexpr postgres::statement lock_variable{"variable_lock",
                                             "SELECT FROM variables WHERE project_id = $1 AND id = $2 FOR UPDATE"};
 

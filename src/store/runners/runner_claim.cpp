@@ -9,20 +9,19 @@ namespace svc::store {
 
 namespace {
 
-/// Of an answer: parameters, scripts and variables, before they are written as JSON. One run always fits.
+/// The most bytes of parameters, scripts and variables in an answer, before they become JSON. One run always fits.
 constexpr std::int64_t most_bytes = 8LL * 1024 * 1024;
 
-// A row that nothing but reports reads, so it may be a little old.
+// Only reports read this row, so it may be a little old.
 constexpr postgres::statement note_runner{"executor_seen", R"(
 UPDATE executors e SET last_seen_at = clock_timestamp() FROM executor_tokens t
  WHERE e.id = $2 AND t.id = e.token_id AND t.digest = $1 AND t.revoked_at IS NULL
    AND e.last_seen_at < clock_timestamp() - interval '10 seconds')"};
 
-// Whoever claims runs of a limited job holds its lock until COMMIT, so that its running runs are counted and added to
-// by one at a time. Locks are only tried: a claim leaves out the jobs that another one has in hand. They are taken by
-// a statement of their own, because the snapshot of the next one must be younger than the lock.
-// With a bound on what one project may hold of a shared runner, the runner's claims exclude each other, tried as
-// well.
+// A claim of runs of a limited job holds the job's lock until COMMIT, so that only one claim at a time counts its
+// running runs and adds to them. Locks are only tried: a claim leaves out the jobs that another one holds. They are
+// taken by a statement of their own, because the snapshot of the next one must be younger than the lock. If a project
+// may hold only part of a shared runner, the runner's claims exclude each other, also by a lock that is only tried.
 constexpr postgres::statement lock_limited_jobs{"executor_lock_jobs", "WITH " SVC_RUNNER_AUTH R"(
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
@@ -34,16 +33,15 @@ SELECT set_config('svc.claim_jobs', coalesce((
   set_config('svc.claim_alone', (SELECT CASE WHEN $4::bigint = 0 OR project_id IS NOT NULL THEN true
     ELSE pg_try_advisory_xact_lock(hashtextextended('slots ' || $3::uuid, 0)) END FROM auth)::text, true))"};
 
-// Slot after slot goes to the project that holds the fewest of this runner's, and among those to the one whose last
-// claim, by whomever, is the longest ago; in a project to the oldest run. `turn` has the projects in that order, as
-// many as could be of use: of one that has nothing queued, one entry of an index is read.
-// Candidates are read without a lock, from both queues, about 100 more than wanted: those that another claim is
-// taking at this moment are skipped without waiting. Of a limited job there are no more candidates than it has room.
-// Parameters that say how many stand in sub-selects, so that the planner cannot know them: otherwise a plan for these
-// values always looks cheaper than the shared one, and each claim pays for planning twice what it costs.
-// $7 bounds what a project may hold of this runner, if projects share it. An answer has $6 bytes of parameters,
-// scripts and variables, or the first run alone. The others of `taken` stay queued, and their locks go with COMMIT.
-// Lengths are read without the values.
+// Each slot goes to the project that holds the fewest of this runner's, and among those to the one whose last claim
+// by any runner is the longest ago; within a project to the oldest run. `turn` has the projects in that order, as
+// many as could be of use: for one with nothing queued, one entry of an index is read. Candidates are read without a
+// lock, from both queues, about 100 more than wanted: those that another claim is taking right now are skipped
+// without waiting. A limited job has no more candidates than it has room. Parameters that say how many stand in
+// sub-selects, so that the planner cannot know them: otherwise a plan for these values always looks cheaper than the
+// shared one, and planning costs each claim twice as much as the claim itself. $7 limits what a project may hold of
+// this runner, if projects share it. An answer has $6 bytes of parameters, scripts and variables, or the first run
+// alone. The others of `taken` stay queued, and their locks go with COMMIT. Lengths are read without the values.
 constexpr postgres::statement claim_runs{"executor_claim", "WITH " SVC_RUNNER_AUTH R"(, scope AS MATERIALIZED (
   SELECT p.id, CASE WHEN auth.project_id IS NULL THEN nullif((SELECT $7::bigint), 0) END AS bound
     FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
@@ -155,7 +153,7 @@ claimed_run read_run(postgres::row r, int first) {
           .queued_at = r.time(at(10))};
 }
 
-/// All but the tests of each, which hold the scripts.
+/// Everything except the tests of each run, which hold the scripts.
 claim_batch read_batch(postgres::rows const& found, postgres::rows const& given, master_keys& master) {
   claim_batch out;
   out.more = found.front().boolean(2);
@@ -174,12 +172,12 @@ claim_batch read_batch(postgres::rows const& found, postgres::rows const& given,
 task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_request wanted, deadline until) {
   byte_view const digest(secret);
   std::vector<postgres::query> batch{
-      {note_runner, postgres::parameters(digest, wanted.executor)},
-      {lock_limited_jobs, postgres::parameters(digest, wanted.labels, wanted.executor, max_per_project_)},
-      {claim_runs, postgres::parameters(digest, wanted.executor, wanted.labels, wanted.most, first_lease_.count(),
+      {note_runner, postgres::parameters(digest, wanted.runner)},
+      {lock_limited_jobs, postgres::parameters(digest, wanted.labels, wanted.runner, max_per_project_)},
+      {claim_runs, postgres::parameters(digest, wanted.runner, wanted.labels, wanted.most, first_lease_.count(),
                                         most_bytes, max_per_project_)},
       {variables_of_claimed}};
-  // Nothing is claimed whose variables cannot be opened here: COMMIT comes behind that.
+  // Opening the variables comes before COMMIT: a run whose variables cannot be opened here is not claimed.
   postgres::unit_of_work work = co_await db_.begin(until);
   auto const done = settled(co_await work.run(std::move(batch)));
   postgres::rows const& found = done[2];

@@ -4,7 +4,7 @@
 #include "svc/postgres/rows.hpp"
 #include "svc/store/runner_store.hpp"
 
-// What every statement of a runner begins with, so that a revocation holds from its COMMIT on.
+// What every statement for a runner begins with, so that a revocation holds from its COMMIT on.
 
 /// $1 is the secret's digest.
 #define SVC_RUNNER_AUTH \
@@ -20,12 +20,12 @@
 
 namespace svc::store {
 
-/// Why the token is not good; nothing when it is.
+/// Why the token is refused; empty if it is good.
 std::optional<errc> runner_refusal(postgres::row r);
 
 /// Columns: the token's state; id, attempt, status, organization_id, project_id, job_type and limited of what was
-/// freed; whether the same was done before; whether the claim holds, as far as this snapshot knows. Nothing: another
-/// transaction is changing the run; to be asked again.
+/// freed; whether the same was done before; whether the claim holds, as far as this snapshot knows. Empty: another
+/// transaction is changing the run; ask again.
 std::optional<result<freed_run>> read_freed(postgres::row r);
 
 }  // namespace svc::store

@@ -19,7 +19,7 @@ namespace svc::store {
 
 namespace {
 
-/// One result on its way to the database. A value; copies share what was told.
+/// One result on its way to the database. A value; copies share what was reported.
 struct completion_row {
   sha256_digest secret;
   std::shared_ptr<run_completion const> told;
@@ -28,14 +28,13 @@ struct completion_row {
   std::size_t size() const { return told->tests.size() + (told->error_details ? told->error_details->size() : 0); }
 };
 
-/// Nothing: another transaction is changing the run; to be asked again.
+/// Empty: another transaction is changing the run; ask again.
 using completion_verdict = std::optional<result<freed_run>>;
 
-// One element of each array a result; `place` tells the answers apart. What a client sent makes no row fail another:
-// each is fenced by its own claim and its own token. Rows that another transaction holds are passed over and not
-// waited for; whether the claim of such a one holds is then seen in its answer. Each test gets what was reported of
-// it; one that was not reached is not left as queued. The arrays stand in sub-selects for the reason that
-// `run_trigger` has.
+// One element of each array for each result; `place` tells the answers apart. Nothing that a client sends makes
+// another row fail: each is fenced by its own claim and its own token. Rows that another transaction holds are
+// skipped, not waited for; the answer then says whether their claim holds. Each test gets what was reported of it;
+// one that was not reached does not stay queued. The arrays are sub-selects for the same reason as in `run_trigger`.
 constexpr postgres::statement complete_runs{"executor_complete", R"(
 WITH asked AS MATERIALIZED (
   SELECT run_id, claim_id, status, CASE WHEN details <> '' THEN substr(details, 2) END AS details, tests,
@@ -84,13 +83,13 @@ postgres::parameters columns_of(std::vector<completion_row> const& rows) {
   return postgres::parameters(
       postgres::column<uuid>(rows, [](row r) { return r.told->run; }),
       postgres::column<uuid>(rows, [](row r) { return r.told->claim; }), text([](row r) { return r.told->status; }),
-      // An array of texts has no NULL: what is there has a sign before it.
+      // An array of texts has no NULL: a sign marks a text that is there.
       text([](row r) { return r.told->error_details ? "=" + *r.told->error_details : std::string(); }),
       text([](row r) { return r.told->tests; }), text([](row r) { return to_hex(byte_view(r.secret)); }));
 }
 
-/// All rows in one transaction and one round trip; a verdict for each, in order. No two rows may be of one run. Waits
-/// for nobody's row, so that it can take part in no deadlock.
+/// Writes all rows in one transaction and one round trip; returns a verdict for each, in order. No two rows may
+/// belong to one run. It waits for no row, so it cannot take part in a deadlock.
 task<postgres::outcome<std::vector<completion_verdict>>> run_completions(postgres::pool& db,
                                                                          std::vector<completion_row> rows,
                                                                          deadline until) {

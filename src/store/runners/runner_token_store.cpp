@@ -10,7 +10,7 @@ namespace svc::store {
 
 namespace {
 
-// No row: there is no such place.
+// No row: the organisation or project does not exist.
 constexpr postgres::statement insert_runner_token{"executor_token_insert", R"(
 INSERT INTO executor_tokens (id, organization_id, project_id, name, start, digest)
 SELECT $1, o.id, p.id, $4, $5, $6

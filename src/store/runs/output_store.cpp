@@ -40,7 +40,7 @@ constexpr postgres::statement keep_one{"output_keep", R"(
 UPDATE run_output SET content = $2, size = $3, lines = $4, incomplete = $5, stored_at = clock_timestamp()
  WHERE run_id = $1 AND stored_at IS NULL)"};
 
-// The same for many, one element of each array an output: a statement each would cost more than what they keep.
+// The same for many, one element of each array for each output: a statement for each would cost more than the data.
 constexpr postgres::statement keep_several{"output_keep_several", R"(
 UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines = k.lines,
        incomplete = k.incomplete <> 0, stored_at = clock_timestamp()
@@ -48,7 +48,7 @@ UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines
               (SELECT $5::bigint[])) k (run_id, content, size, lines, incomplete)
  WHERE o.run_id = k.run_id AND o.stored_at IS NULL)"};
 
-/// Bytes of a content that may go as text.
+/// The largest content that is sent as text.
 constexpr std::size_t sent_together = 4096;
 
 postgres::query keep_all(std::vector<stored_output const*> const& of) {

@@ -11,9 +11,9 @@ namespace svc::store {
 
 namespace {
 
-/// A full queue is not counted again before. Whoever was refused comes back after a second at the soonest.
+/// A full queue is not counted again before this. A refused client comes back after a second at the earliest.
 constexpr milliseconds full_for{250};
-/// More are forgotten, but for those with runs on their way.
+/// Beyond this number, projects without runs on their way are forgotten.
 constexpr std::size_t most_projects = 10'000;
 
 constexpr postgres::statement count_queued{"queue_count", R"(
@@ -66,7 +66,7 @@ std::vector<queue_gate::counting> queue_gate::uncounted(std::map<uuid, std::int6
   return out;
 }
 
-/// The count has seen the runs of places that were over before it; all later ones are taken off as if it had not.
+/// The count includes the runs of places that ended before it; all later ones are subtracted as if it did not.
 void queue_gate::counted(counting const& of, std::int64_t queued, steady::time_point now) {
   auto& all = shared_->projects;
   if (all.size() >= most_projects) std::erase_if(all, [](auto const& p) { return p.second.taken == p.second.over; });

@@ -6,8 +6,7 @@
 namespace svc::store {
 namespace {
 
-// A run that somebody has in hand is left for the next pass. An array, so that its rows are always found by their
-// key.
+// A run that is locked is left for the next pass. An array, so that rows are always found by their key.
 #define SVC_DELETE_RUNS(which) "DELETE FROM runs WHERE id = ANY (ARRAY(" which " FOR UPDATE SKIP LOCKED))"
 constexpr postgres::statement delete_old{
     "retention_delete_old",

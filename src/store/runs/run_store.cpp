@@ -27,8 +27,8 @@ namespace {
 
 constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
 
-// $2 job, $3 status, $4 trigger, $5 and $6 the time, $7 limit + 1, $8 offset, $9 and $10 the key to begin behind.
-// Each list starts at the index that fits its first filter.
+// $2 job, $3 status, $4 trigger, $5 and $6 the time, $7 limit + 1, $8 offset, $9 and $10 the key to start after. Each
+// list starts at the index that fits its first filter.
 #define SVC_TIMES                                               \
   " AND r.created_at >= coalesce($5::timestamptz, '-infinity')" \
   " AND r.created_at < coalesce($6::timestamptz, 'infinity')"
@@ -39,7 +39,8 @@ constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
   " || coalesce(' AND r.trigger = ' || quote_literal($4::text), '')"               \
   " || coalesce(' AND r.created_at >= ' || quote_literal($5::timestamptz), '')"    \
   " || coalesce(' AND r.created_at < ' || quote_literal($6::timestamptz), ''))"
-// All filters stand in the index; rows are fetched for the page alone, so that a rare one costs no visit to each run.
+// The index answers all filters; rows are fetched only for the page, so that a rare value does not cost a visit to
+// each run.
 #define SVC_LIST(filter) \
   SVC_PAGED("runs r WHERE " filter SVC_TIMES, SVC_GUESS, "",                                               \
             SVC_RUN_COLUMNS "FROM (SELECT r.id AS key FROM runs r WHERE " filter SVC_TIMES SVC_BEFORE(     \
@@ -55,7 +56,7 @@ constexpr postgres::statement list_by_status{"run_list_by_status",
                                              SVC_LIST(SVC_PROJECT " AND r.status = $3 AND $4::text IS NULL")};
 constexpr postgres::statement list_by_both{"run_list_by_both",
                                            SVC_LIST(SVC_PROJECT " AND r.status = $3 AND r.trigger = $4")};
-// The guess of an unknown job's runs is good only where the job is a value, hence the project in a check of its own.
+// The estimate for a job's runs is good only if the job is a plain value, hence the separate check of the project.
 constexpr postgres::statement list_by_job{
     "run_list_of_job",
     SVC_LIST("r.job_id = $2 AND EXISTS (SELECT FROM jobs j WHERE j.id = $2 AND j.project_id = $1::uuid)"
@@ -66,7 +67,7 @@ constexpr postgres::statement list_by_job{
 #undef SVC_GUESS
 #undef SVC_TIMES
 
-// What was printed before the run was queued again is to be moved, as that of any run which ends.
+// Output from before the run was queued again must be moved, like that of any run that ends.
 constexpr postgres::statement cancel_run{"run_cancel", R"(
 WITH ended AS (
   UPDATE runs r SET status = 'cancelled', completed_at = clock_timestamp(), version = version + 1,
@@ -78,12 +79,12 @@ WITH ended AS (
 )
 INSERT INTO run_output (run_id) SELECT id FROM ended WHERE attempt > 0 ON CONFLICT DO NOTHING)"};
 
-// Its runner is told by its next heartbeat, or by the one that waits.
+// Its runner learns of it by its next heartbeat, or by the request that is waiting.
 constexpr postgres::statement ask_to_cancel{"run_ask_to_cancel", R"(
 UPDATE runs SET cancel_requested_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2 AND cancel_requested_at IS NULL)"};
 
-// The age is asked again for each row that is deleted: a trigger may be giving its key a new run at this moment.
+// The age is checked again for each deleted row: a trigger may be giving its key a new run right now.
 #define SVC_SWEEP(table)                                             \
   "WITH old AS (SELECT job_id, key FROM " table                      \
   " WHERE created_at <= statement_timestamp() - interval '24 hours'" \
@@ -141,8 +142,8 @@ postgres::statement list_for(run_filter const& filter) {
 constexpr postgres::statement lock_key{"execute_lock_key", R"(
 SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, 0)))"};
 
-// The run as it is, or what the key of a deleted one remembers: never both but when an instance of the version before
-// has used the key again, and then the first row is the newer run's.
+// The run as it is, or what the key of a deleted run remembers. Both only if an instance of the previous version used
+// the key again; then the first row belongs to the newer run.
 constexpr postgres::statement find_trigger_key{"execute_find_key",
                                                "SELECT k.request_hash, false AS gone," SVC_RUN_COLUMNS R"(
   FROM idempotency_keys k JOIN runs r ON r.id = k.run_id
@@ -167,7 +168,7 @@ INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ($1, $2,
 ON CONFLICT (job_id, key) DO UPDATE
    SET request_hash = excluded.request_hash, run_id = excluded.run_id, created_at = excluded.created_at)"};
 
-/// That of a job which does not say.
+/// The same as for a job without one.
 constexpr std::int64_t timeout_seconds = 3600;
 
 std::vector<postgres::query> run_queries(editor const& by, test_execution const& wanted, uuid run,
@@ -203,7 +204,7 @@ task<result<executed_run>> attempt(postgres::pool& db, queue_gate gate, editor b
     made.deleted = kept.boolean(1);
     co_return executed_run{std::move(made), true};
   }
-  // It is held until COMMIT has come or failed.
+  // Held until COMMIT has succeeded or failed.
   auto const place = co_await find_place(work, std::move(gate), by.project);
   if (!place) co_return errc::queue_full;
   auto last = run_queries(by, wanted, uuid::generate_v7(), found[0].front());

@@ -22,9 +22,9 @@ namespace svc::store {
 
 namespace {
 
-/// Of a batch, whoever waits for it. Callers have their own deadlines.
+/// The time limit of a batch. Callers have their own deadlines.
 constexpr milliseconds batch_patience{2000};
-/// For finding out what became of a batch whose connection was lost.
+/// The time to find out what became of a batch whose connection was lost.
 constexpr milliseconds search_patience{1000};
 
 struct pending_trigger : pending<trigger_row, trigger_verdict> {
@@ -32,7 +32,7 @@ struct pending_trigger : pending<trigger_row, trigger_verdict> {
 
   queue_gate::place place{};  ///< its run's, in the project's queue
 
-  /// It is known whether the run was queued. What nobody knows counts as if it was.
+  /// Called once it is clear whether the run was queued. If that stays unknown, it counts as queued.
   void leave_queue() {
     if (verdict && (!*verdict || (*verdict)->origin != run_origin::made)) place.give_back();
     place = queue_gate::place();
@@ -137,7 +137,7 @@ task<result<triggered_run>> trigger_batcher::impl::attempt(editor by, trigger_re
   auto const ticket = ++last_ticket;
   trigger_request const& asks = mine->row.wanted;
   if (!queue.push(ticket, {asks.job, asks.idempotency_key, asks.dedup_key}))
-    throw unavailable("too many triggers wait for a commit");
+    throw unavailable("too many triggers are waiting for a commit");
   waiting.emplace(ticket, mine);
   depart();
   if (!mine->decided()) co_await mine->over.async_wait(awaiting);
@@ -171,7 +171,7 @@ task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batc
   self->depart();
 }
 
-/// So that what waits in the queues of these projects is known well enough to let some of the batch in.
+/// Counts the queues of these projects where that is needed to let some of the batch in.
 task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
   std::map<uuid, std::int64_t> wanted;
   for (auto const& one : batch) ++wanted[one->row.by.project];
@@ -181,8 +181,8 @@ task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
   learn_counts(gate, unknown, settled(co_await db.run(std::move(ask), deadline::after(batch_patience))));
 }
 
-/// Takes those out of the batch whose fate is known; the others are what a nearly full queue must be counted for
-/// again. Who has no place goes along all the same: the run that answers may be there.
+/// Takes those out of the batch that are decided; for the others a nearly full queue must be counted again. A trigger
+/// without a place goes along too: the run that answers it may already exist.
 pending_list trigger_batcher::impl::let_in(pending_list& batch) {
   auto const now = steady::now();
   pending_list part, left;
@@ -240,7 +240,7 @@ task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> one) {
   if (lost) co_await search({one}, lost);
 }
 
-/// The connection went away, perhaps behind the COMMIT: a run that is there was made by this batch.
+/// The connection was lost, perhaps after the COMMIT: a run that exists was made by this batch.
 task<> trigger_batcher::impl::search(pending_list batch, std::exception_ptr lost) {
   std::vector<uuid> ids;
   for (auto const& one : batch) ids.push_back(one->row.run);
@@ -249,7 +249,7 @@ task<> trigger_batcher::impl::search(pending_list batch, std::exception_ptr lost
     SVC_FAILPOINT("trigger.search");
     found = co_await find_triggered(db, std::move(ids), deadline::after(search_patience));
   } catch (std::exception const&) {
-    // Whatever it is: the next batch waits for this one's end.
+    // Whatever the error: the next batch waits for the end of this one.
     found.clear();
   }
   for (auto const& one : batch) {

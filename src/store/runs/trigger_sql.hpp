@@ -20,8 +20,8 @@ struct trigger_row {
 
 using trigger_verdict = result<triggered_run>;
 
-/// All rows in one transaction and one round trip; a verdict for each, in order. idempotency_in_progress: another
-/// transaction holds the row's key, nothing was made. No two rows may have a key in common.
+/// Runs all rows in one transaction and one round trip; returns a verdict for each, in order.
+/// idempotency_in_progress: another transaction holds the row's key, nothing was made. No two rows may share a key.
 task<postgres::outcome<std::vector<trigger_verdict>>> run_triggers(postgres::pool& db, std::vector<trigger_row> rows,
                                                                    deadline until);
 

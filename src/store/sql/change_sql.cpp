@@ -16,8 +16,6 @@ SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, ''), nullif($11, ''), nul
 
 constexpr postgres::statement bump{"subjects_bump", "SELECT subject_id, subject_epoch FROM bump_subjects($1)"};
 
-constexpr postgres::statement read{"subjects_read", "SELECT id, epoch FROM subjects WHERE id = ANY ($1) ORDER BY id"};
-
 constexpr std::size_t max_user_agent = 512;
 
 constexpr postgres::statement lock_project{"project_lock", R"(
@@ -57,10 +55,6 @@ postgres::query audit_query(audit_entry const& e) {
 
 postgres::query bump_query(std::vector<uuid> const& subjects) {
   return {bump, postgres::parameters(subjects)};
-}
-
-postgres::query epochs_query(std::vector<uuid> const& subjects) {
-  return {read, postgres::parameters(subjects)};
 }
 
 std::vector<subject_epoch> read_epochs(postgres::rows const& found) {
@@ -110,7 +104,7 @@ result<> growth::fits(postgres::rows const& looked) const {
   return {};
 }
 
-/// What does not grow may stand beyond its quota.
+/// What does not grow may exceed its quota.
 postgres::query growth::assertion() const {
   return {assert_usage, postgres::parameters(project, of.name, more.count > 0 ? most.count : std::int64_t(0),
                                              more.bytes > 0 ? most.bytes : std::int64_t(0))};

@@ -14,8 +14,8 @@
 #include <vector>
 
 // What changes share: the audit row, the epochs they raise, the hold on their project, what the project may hold. All
-// are statements of the change's own transaction; the bump stands behind the statement that made the change, the
-// audit row last.
+// are statements of the change's own transaction; the bump comes after the statement that made the change, the audit
+// row last.
 
 namespace svc::store {
 
@@ -25,15 +25,12 @@ postgres::query audit_query(audit_entry const& entry);
 /// A header may hold any bytes, a text column only valid UTF-8; a change must not fail for its User-Agent.
 std::string audit_user_agent(std::string_view text);
 
-/// Raises the epochs of these subjects and writes the outbox row; read the answer with `read_epochs`.
-/// Only for subjects known before the change; where rows must be searched for, write a statement
-/// `SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(SELECT ...))` behind the change instead.
+/// Raises the epochs of these subjects and writes the outbox row; read the answer with `read_epochs`. Only for
+/// subjects known before the change; where rows must be searched for, write a statement `SELECT subject_id,
+/// subject_epoch FROM bump_subjects(ARRAY(SELECT ...))` after the change instead.
 postgres::query bump_query(std::vector<uuid> const& subjects);
 
-/// Reads the epochs as they stand, for answers that changed nothing.
-postgres::query epochs_query(std::vector<uuid> const& subjects);
-
-/// The rows (subject, epoch) of any of the three statements above.
+/// The rows (subject, epoch) of either of the two statements above.
 std::vector<subject_epoch> read_epochs(postgres::rows const& found);
 
 /// The end of a change that input cannot make fail: its audit row, then what now stands, then COMMIT. Gives the rows
@@ -49,7 +46,7 @@ std::vector<field_error> check_known(std::vector<uuid> const& wanted, postgres::
 /// archived. Column 0 is the database's time.
 postgres::query lock_project_query(uuid project);
 
-/// A kind of things that are counted in `project_usage`, and how a project that is full of them is told.
+/// A resource that is counted in `project_usage`, and the errors for a project that has too many or too large ones.
 struct counted_kind {
   std::string_view name;
   errc too_many;
@@ -60,8 +57,8 @@ inline constexpr counted_kind counted_tests{"tests", errc::test_limit_reached, e
 inline constexpr counted_kind counted_variables{"variables", errc::variable_limit_reached,
                                                 errc::variable_bytes_exceeded};
 
-/// A change that makes a project hold more. Looked at before it is written, so that a full project costs nothing, and
-/// asserted behind it in the same transaction, which nobody who comes at the same moment passes. A value.
+/// A change that makes a project hold more. Checked before the write, so that a full project costs nothing, and
+/// asserted after it in the same transaction, so that concurrent changes cannot exceed the quota together. A value.
 struct growth {
   uuid project;
   counted_kind of;
@@ -72,7 +69,7 @@ struct growth {
   postgres::query look() const;
   /// By the rows of `look`.
   result<> fits(postgres::rows const& looked) const;
-  /// Stands behind the statement that writes.
+  /// Comes after the statement that writes.
   postgres::query assertion() const;
   /// Why a batch with the assertion was refused; throws for any other reason.
   error refusal(postgres::server_error const& why) const;

@@ -24,12 +24,12 @@
 namespace svc::store {
 
 /// Changes of runs that reach a worker in the same round of its loop, or while others are being committed, share one
-/// transaction; each is told its own verdict, behind its COMMIT. One transaction at a time is on its way; its rows
+/// transaction; each caller gets its own verdict after the COMMIT. One transaction at a time is on its way; its rows
 /// are of different runs, ordered by run. Where the server refuses it because of one row, each row is sent alone.
 ///
 /// `Row` has `run()`, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner while a
-/// transaction is on its way; the pool outlives both. A transaction ends by its own time limit, whoever of its
-/// callers has given up: what it committed stays true.
+/// transaction is on its way; the pool outlives both. A transaction ends by its own time limit, even if callers have
+/// given up: what it committed stays true.
 template <class Row, class Verdict>
 class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdict>> {
  public:
@@ -47,7 +47,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   task<Verdict> commit(Row row, deadline until) {
     auto const self = this->shared_from_this();
     auto const here = co_await asio::this_coro::executor;
-    if (waiting_.size() >= most_waiting) throw unavailable("too many changes of runs wait for a commit");
+    if (waiting_.size() >= most_waiting) throw unavailable("too many changes of runs are waiting for a commit");
     auto const mine = std::make_shared<pending>(here, std::move(row), until);
     waiting_.push_back(mine);
     // After the handlers that are ready now: their changes come along.
@@ -66,7 +66,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   };
   using pending_list = std::vector<std::shared_ptr<pending>>;
 
-  /// The first comers of each run, as many as fit; the rest stays.
+  /// The first row of each run, as many as fit; the rest stays.
   pending_list take() {
     std::set<uuid> runs;
     std::size_t bytes = 0;
@@ -102,7 +102,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
     self->depart(co_await asio::this_coro::executor);
   }
 
-  /// False: the server refused the rows together, nothing of them was committed and nobody is told yet.
+  /// False: the server refused the rows together; nothing was committed, and no caller has an answer yet.
   task<bool> attempt(pending_list batch, bool alone) {
     std::vector<Row> rows;
     rows.reserve(batch.size());

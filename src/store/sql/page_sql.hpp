@@ -26,8 +26,8 @@
 // For lists that are short by themselves.
 #define SVC_NO_GUESS "NULL::bigint"
 
-// The filter that lets a page begin behind a key, for both orders; parameters of NULL let all pass. The bounds are
-// there even then, so that every plan can start at them.
+// The filter that starts a page after a key, for both orders; NULL parameters let all rows pass. The bounds exist
+// even then, so that every plan can start at them.
 #define SVC_BEFORE(columns, time, id)    \
   " AND (" columns ") < (coalesce(" time \
   "::timestamptz, 'infinity'), "         \

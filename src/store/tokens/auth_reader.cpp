@@ -44,7 +44,7 @@ std::optional<std::uint32_t> small(std::optional<std::int64_t> n) {
   return static_cast<std::uint32_t>(*n);
 }
 
-/// Addresses of a list that cannot be read are not allowed; what matters is that there is a list.
+/// Entries that cannot be read allow nothing; what matters is that there is a list.
 std::optional<std::vector<cidr>> ranges(postgres::row const& r, int column) {
   if (r.is_null(column)) return std::nullopt;
   std::vector<cidr> out;
@@ -106,8 +106,7 @@ task<auth_reading> postgres_auth_reader::read(std::vector<sha256_digest> digests
       record = record_of(rows[i]);
     } catch (std::exception const& odd) {
       // One row that a newer version has written stops no other token of the statement.
-      log::warn("what is stored of a token cannot be read",
-                {{"token", rows[i].id(1).to_string()}, {"why", odd.what()}});
+      log::warn("a stored token cannot be read", {{"token", rows[i].id(1).to_string()}, {"why", odd.what()}});
     }
   }
   co_return out;

@@ -10,7 +10,7 @@ namespace svc::store {
 namespace {
 
 /// At most 10 000 undelivered rows a pass, oldest first: a long outage is worked off in bounded steps. By the
-/// statement's time: an index is not asked for a bound that may change from row to row, as `clock_timestamp()` does.
+/// statement's time: an index cannot serve a bound that may change from row to row, as `clock_timestamp()` does.
 constexpr postgres::statement recent_rows{"outbox_recent", R"(
 WITH chosen AS (
   SELECT id, ids, epochs, delivered_at FROM subject_outbox WHERE created_at > statement_timestamp() - interval '45 s'
@@ -24,19 +24,19 @@ SELECT coalesce((SELECT array_agg(id) FROM chosen WHERE delivered_at IS NULL), '
        coalesce((SELECT array_agg(subject ORDER BY subject) FROM highest), '{}')::uuid[],
        coalesce((SELECT array_agg(epoch ORDER BY subject) FROM highest), '{}')::bigint[])"};
 
-/// Older ones do not matter to who asks: answers about them were given, or wait no longer.
+/// Older rows do not matter here: answers about them were given or no longer wait.
 constexpr postgres::statement all_told{"outbox_told", R"(
 SELECT NOT EXISTS (SELECT FROM subject_outbox
                     WHERE delivered_at IS NULL AND created_at > statement_timestamp() - interval '10 s' AND ids && $1))"};
 
-/// Several instances deliver the same rows; what another one is marking at this moment it marks as well.
+/// Several instances deliver the same rows; rows that another one is marking right now are left to it.
 constexpr postgres::statement mark_rows{"outbox_mark", R"(
 UPDATE subject_outbox SET delivered_at = clock_timestamp()
  WHERE id = ANY (ARRAY(SELECT o.id FROM subject_outbox o WHERE o.id = ANY ($1) AND o.delivered_at IS NULL
                           FOR UPDATE SKIP LOCKED)))"};
 
-/// Looks at so many rows behind the id and no further, whatever it finds there: rows that wait for Redis are passed
-/// over. The next look's id, while there may be old rows.
+/// Looks at this many rows after the id and no further: rows that wait for Redis are skipped. Returns the id for the
+/// next look, while there may be old rows.
 constexpr postgres::statement sweep_rows{"outbox_sweep", R"(
 WITH looked AS MATERIALIZED (
   SELECT id, delivered_at, created_at < statement_timestamp() - interval '10 minutes' AS old

@@ -20,8 +20,8 @@ struct token_place {
   std::int64_t slot = 0;
 };
 
-// Locked in this order by everybody. FOR SHARE: a removal, ban or archiving waits for us, or we for it and then
-// see it. Each statement has its own snapshot, so what was waited for is seen by the next.
+// Everyone locks in this order. FOR SHARE: a removal, ban or archiving waits for us, or we wait for it and then see
+// it. Each statement has its own snapshot, so the next one sees what was waited for.
 constexpr postgres::statement share_project{
     "token_share_project", "SELECT organization_id, archived_at IS NOT NULL FROM projects WHERE id = $1 FOR SHARE"};
 constexpr postgres::statement share_job{
@@ -34,8 +34,8 @@ SELECT role FROM organization_members
 constexpr postgres::statement share_role{
     "token_share_role", "SELECT role FROM project_members WHERE project_id = $1 AND user_id = $2 FOR SHARE"};
 
-/// One creation at a time in a project or job, so that the next statement's snapshot sees all slots taken
-/// before. Who inserts without it still meets the unique slots.
+/// One creation at a time in a project or job, so that the next statement's snapshot sees all slots taken before. An
+/// insertion without the lock still meets the unique slots.
 constexpr postgres::statement lock_slots{"token_lock_slots",
                                          "SELECT pg_advisory_xact_lock(hashtextextended('slots ' || $1, 0))"};
 
@@ -67,7 +67,8 @@ std::string_view text_or_nothing(postgres::rows const& found) {
   return found.empty() ? std::string_view() : found.front().text(0);
 }
 
-/// As the auth read would judge the new token; a credential that lost its standing since is refused alike.
+/// What authentication would say to the new token; a credential that lost its rights since is refused in the same
+/// way.
 result<> check_standing(std::vector<postgres::rows> const& found, bool trigger_key) {
   auto const &project = found[0], &job = found[1], &owner = found[2], &member = found[3], &in_project = found[4];
   if (project.empty() || owner.empty()) return errc::not_found;
@@ -93,7 +94,8 @@ error limit_error(bool trigger_key, std::vector<std::string> const& expired) {
   return {trigger_key ? errc::trigger_key_limit_reached : errc::token_limit_reached, std::move(text)};
 }
 
-/// All times from one reading of the database's clock, so that expiresAt - createdAt is exactly what was asked.
+/// All times come from one reading of the database's clock, so that expiresAt - createdAt is exactly what was
+/// requested.
 constexpr postgres::statement insert_token{"token_insert", R"(
 INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, start, slot, enabled,
                     rate_limit, rate_window, expires_at, allowed_cidrs, created_at, updated_at)
@@ -121,8 +123,8 @@ error at_row(error why, std::size_t index) {
   return why;
 }
 
-/// Locks what the token relies on (project, job, owner, memberships) and its scope's slots, then looks at them.
-/// One round trip. Fails as `token_store::create` does.
+/// Locks what the token relies on (project, job, owner, memberships) and its scope's slots, then checks them. One
+/// round trip. Fails as `token_store::create` does.
 task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const& what) {
   std::vector<postgres::rows> const found = settled(co_await tx.run(place_queries(what)));
   bool const trigger_key = what.place.job.has_value();
@@ -142,7 +144,7 @@ error creation_error(postgres::server_error const& why, bool trigger_key) {
   reject(why);
 }
 
-/// Token, subject (trigger keys), secret, audit row. The first answers with what the database's clock made.
+/// Token, subject (trigger keys), secret, audit row. The first returns the times by the database's clock.
 std::vector<postgres::query> insert_queries(stored_token const& t, new_token const& what, std::int64_t slot,
                                             audit_actor const& by) {
   boost::json::object const details{{"name", t.name}, {"kind", to_string(t.kind)}, {"start", t.start}};
@@ -153,7 +155,7 @@ std::vector<postgres::query> insert_queries(stored_token const& t, new_token con
   return all;
 }
 
-/// The new token under a fresh id, before the database's clock has spoken.
+/// The new token under a fresh id, without the times that the database gives it.
 stored_token draft_of(new_token const& what, token_place const& place) {
   stored_token t;
   t.id = uuid::generate_v7();

@@ -6,7 +6,7 @@ namespace svc::store {
 
 namespace {
 
-/// An administrator's switch on somebody else's token binds its owner; on the own token it is a plain switch.
+/// An administrator's switch on another person's token binds the owner; on their own token it is a plain switch.
 bool binds_owner(stored_token const& token, token_editor const& by) {
   return is_administrator(by.as) && by.actor.user && *by.actor.user != token.owner;
 }

@@ -18,7 +18,7 @@ struct token_facts {
   bool project_archived = false;
 };
 
-/// The one reason that is shown, in the order of the enumeration of reasons a person would look for first.
+/// The reason to show if there are several: the one that a person would look for first.
 token_state state_of(token_facts const& facts);
 
 /// What an edit does to a token: its columns afterwards. A value.
@@ -33,11 +33,11 @@ struct token_plan {
   std::string details{};  ///< of the audit row: what changed
 };
 
-/// not_found for a tombstone, permission_denied for another's token, precondition_failed; nothing: go on.
+/// not_found for a tombstone, permission_denied for another owner's token, precondition_failed.
 result<> check_access(stored_token const& token, token_editor const& by);
 
-/// By which right the editor writes to this token: any role will do for what everybody may do to the own one, only
-/// those of administrators for what `as_administrator` does.
+/// The right by which the editor writes to this token: any role for what everyone may do to their own token, only an
+/// administrator's for what `as_administrator` does.
 audit_actor writer_of(stored_token const& token, token_editor const& by, bool as_administrator = false);
 
 /// Also disabled_by_administrator, and permission_denied when it may never be enabled again.

@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 error misplaced(int line, std::string_view what) {
-  return {errc::validation_failed, "The file is no CSV.", {{"line " + std::to_string(line), std::string(what)}}};
+  return {
+      errc::validation_failed, "The file is not valid CSV.", {{"line " + std::to_string(line), std::string(what)}}};
 }
 
 /// Reads rows from the front of `rest_`. Single use.
@@ -75,7 +76,7 @@ class csv_reader {
       rest_.remove_prefix(1);
       if (c == '"' && !skip('"')) {
         if (at_end_of_field()) return field;
-        return misplaced(line_, "text behind a closing quote");
+        return misplaced(line_, "text after a closing quote");
       }
       if (c == '\n') ++line_;
       field += c;
@@ -110,7 +111,7 @@ result<layout> read_header(csv_row const& header) {
   }
   if (header.fields.size() != column_count)
     return refused(
-        "The header has a column that is unknown or there twice; known are kind, name, digest, start, "
+        "The header has an unknown or a repeated column; the columns are kind, name, digest, start, "
         "project, job, owner, enabled, expires_at.");
   return at;
 }
@@ -118,31 +119,31 @@ result<layout> read_header(csv_row const& header) {
 result<bool> read_enabled(std::string_view text) {
   if (text.empty() || text == "true") return true;
   if (text == "false") return false;
-  return error(errc::validation_failed, "enabled is neither true nor false");
+  return error(errc::validation_failed, "enabled must be true or false");
 }
 
-/// The first thing that is wrong with the row, else nothing.
+/// The first thing that is wrong with the row, if any.
 std::optional<std::string> read_line(csv_row const& row, layout const& at, import_line& out) {
-  if (row.fields.size() != column_count) return "a row has " + std::to_string(column_count) + " fields";
+  if (row.fields.size() != column_count) return "a row must have " + std::to_string(column_count) + " fields";
   auto const field = [&](import_column c) -> std::string const& { return row.fields[at[c]]; };
   auto const known = parse_token_kind(field(kind));
-  if (!known) return "kind is none of cli, test, trigger, legacy_trigger";
+  if (!known) return "kind must be cli, test, trigger or legacy_trigger";
   auto const label = checked_name(field(name), max_name);
-  if (!label) return "name has 1 to 100 characters, none of them a control character";
+  if (!label) return "name must have 1 to 100 characters and no control character";
   auto const hash = parse_stored_digest(field(digest));
-  if (!hash) return "digest is neither 64 lower-case hex characters nor 43 of base64url";
+  if (!hash) return "digest must be 64 lower-case hex characters or 43 of base64url";
   auto const shown = checked_name(field(start), max_start);
   if (!shown || !shown->starts_with(prefix_of(*known)))
-    return "start begins with " + std::string(prefix_of(*known)) + " and has at most 32 characters";
+    return "start must begin with " + std::string(prefix_of(*known)) + " and have at most 32 characters";
   if (field(project).empty()) return "project is empty";
   if (is_trigger_key(*known) == field(job).empty()) return "a trigger key has a job, a token has none";
   auto const job_id = uuid::parse(field(job));
-  if (!field(job).empty() && !job_id) return "job is no UUID";
+  if (!field(job).empty() && !job_id) return "job is not a UUID";
   if (field(owner).empty()) return "owner is empty";
   auto const on = read_enabled(field(enabled));
   if (!on) return on.error().message;
   auto const end = parse_rfc3339(field(expires_at));
-  if (!field(expires_at).empty() && !end) return "expires_at is no RFC 3339 date-time";
+  if (!field(expires_at).empty() && !end) return "expires_at is not an RFC 3339 date-time";
   out = {row.line, *known, *label, *hash, *shown, field(project), job_id, field(owner), *on, end};
   return std::nullopt;
 }
@@ -170,7 +171,7 @@ result<std::vector<import_line>> parse_token_csv(std::string_view text) {
       out.push_back(std::move(line));
   }
   if (!wrong.empty()) return refused("The file has lines that cannot be imported.", std::move(wrong));
-  if (out.empty()) return refused("The file has no rows behind its header.");
+  if (out.empty()) return refused("The file has no rows after its header.");
   return out;
 }
 

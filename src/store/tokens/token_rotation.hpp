@@ -51,7 +51,7 @@ class secret_ledger {
     friend bool operator==(ended const&, ended const&) = default;
   };
 
-  /// `now` by the database's clock, read behind the token's lock.
+  /// `now` by the database's clock, read after the token was locked.
   secret_ledger(std::vector<live_secret> alive, timestamp now) : alive_(std::move(alive)), now_(now) {}
 
   /// The first use of this secret. False, and nothing happens, unless it is the pending one.

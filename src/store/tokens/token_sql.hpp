@@ -24,7 +24,7 @@
   " LEFT JOIN token_last_use lu ON lu.token_id = t.id"                                             \
   " LEFT JOIN LATERAL (SELECT s.start, s.valid_until FROM token_secrets s WHERE s.token_id = t.id" \
   " AND s.state IN ('current', 'previous') AND s.valid_until > statement_timestamp() LIMIT 1) old ON true "
-// Tombstones included: who asks for one is told of its end.
+// Includes tombstones: a request for one learns of its end.
 #define SVC_TOKEN_BY_ID " t.id = $3 AND t.project_id = $1 AND t.job_id IS NOT DISTINCT FROM $2 "
 // Each with its partial index.
 #define SVC_TOKENS_OF_PROJECT " t.project_id = $1 AND t.job_id IS NULL AND $2::uuid IS NULL AND t.revoked_at IS NULL "
@@ -45,14 +45,15 @@ struct rate_columns {
 /// Another unrevoked token of the project or job has the name.
 bool names_clash(postgres::server_error const& why);
 
-/// In a statement of its own: behind a lock the row is fresh, but what is joined to it is of the old snapshot.
+/// A statement of its own: after waiting for a lock the row is fresh, but what is joined to it comes from the old
+/// snapshot.
 postgres::query token_epoch_query(token_scope place, uuid id);
 
 /// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
 audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb, std::string details);
 
-/// The token under a lock that holds until the end of the transaction; its subject's epoch, its secrets and the
-/// time, read behind it.
+/// The token under a lock that holds until the end of the transaction; its subject's epoch, its secrets and the time,
+/// read under the lock.
 struct locked_token {
   std::optional<stored_token> token{};
   std::vector<subject_epoch> epochs{};

@@ -14,7 +14,7 @@ namespace {
 constexpr postgres::statement get_token{"token_get",
                                         "SELECT " SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" SVC_TOKEN_BY_ID};
 
-// $3 limit + 1, $4 offset, $5 and $6 the key to begin behind.
+// $3 limit + 1, $4 offset, $5 and $6 the key to start after.
 #define SVC_LIST(scope)                                                                             \
   SVC_PAGED("tokens t WHERE" scope, SVC_NO_GUESS,                                                   \
             ", EXISTS (SELECT FROM jobs WHERE id = $2 AND project_id = $1 AND deleted_at IS NULL)", \
@@ -50,7 +50,7 @@ std::optional<window_limit> read_rate(postgres::row const& r, int column) {
 constexpr postgres::statement lock_row{
     "token_lock", "SELECT " SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" SVC_TOKEN_BY_ID "FOR NO KEY UPDATE OF t"};
 
-/// Always a row, for the time. Who changes secrets holds the token's lock.
+/// Always a row, for the time. Every change of secrets holds the token's lock.
 constexpr postgres::statement read_secrets{"token_live_secrets", R"(
 SELECT clock_timestamp(), s.digest, s.state, s.start, s.valid_until, s.ends_previous
   FROM (SELECT) one LEFT JOIN token_secrets s ON s.token_id = $1 AND s.state <> 'dead')"};

@@ -123,7 +123,7 @@ TEST_CASE("the pool is bounded and first come, first served") {
   CHECK(db.pool.stats().connects == 2);
 }
 
-TEST_CASE("who waits for a connection waits until the deadline") {
+TEST_CASE("a caller waits for a connection until its deadline") {
   database db({.size = 1});
   auto held = db.wait(db.pool.begin(database::soon()));
   CHECK_THROWS_AS(db.wait(db.pool.run(echo(1), deadline::after(milliseconds(30)))), unavailable);

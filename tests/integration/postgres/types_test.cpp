@@ -102,7 +102,7 @@ TEST_CASE("five megabytes go out and come back") {
   auto const got = db.must({{"big", "SELECT $1::text, length($1::text)"}, parameters(big)});
   CHECK(got.front().text(0) == big);
   CHECK(got.front().integer(1) == 5 << 20);
-  // Answers come while requests still go out: who only writes would hang here.
+  // Answers come while requests still go out: a client that only writes would hang here.
   std::vector<postgres::query> batch(4, {{"big", "SELECT $1::text, length($1::text)"}, parameters(big)});
   auto const all = db.wait(db.pool.run(std::move(batch), database::soon())).value();
   REQUIRE(all.size() == 4);

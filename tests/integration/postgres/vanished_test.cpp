@@ -1,4 +1,4 @@
-// Who freezes or vanishes in the middle of a transaction holds up others for a moment only.
+// A process that freezes or vanishes in the middle of a transaction delays others only for a moment.
 #include "fixture.hpp"
 
 #include <arpa/inet.h>

@@ -9,7 +9,7 @@ using namespace svc::redis;
 
 namespace {
 
-// One key and one argument a call: counts, and says what it counted behind what it was given.
+// One key and one argument for each call: counts, and replies with its argument followed by the count.
 script const count_up("count_up", R"(
 local replies = {}
 for i = 1, #KEYS do
@@ -63,7 +63,7 @@ TEST_CASE("more calls than a batch holds go out as several, none lost and none d
   for (std::size_t i = 0; i < calls.size(); ++i) CHECK(text(*b.got[i]) == std::to_string(i + 1));
 }
 
-TEST_CASE("an error is everybody's who was in the batch, and the next one is served") {
+TEST_CASE("an error reaches every call of the batch, and the next batch is served") {
   bench b;
   b.w.connect(b.c);
   REQUIRE(b.call_at_once({{"x", "a"}, {"x", "fail"}}));

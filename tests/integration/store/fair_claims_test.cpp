@@ -56,7 +56,8 @@ TEST_CASE("a flood of one project delays another's run by one slot, and stays in
   CHECK(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST_CASE("slots are dealt out: to who holds fewest, then to whose last claim is the longest ago") {
+TEST_CASE(
+    "slots are dealt out: to the project that holds fewest, then to the one whose last claim is the longest ago") {
   farm db;
   db.make_runs(db.of, 100);
   db.make_runs(db.other_job, 100);

@@ -166,7 +166,7 @@ TEST_CASE("lists of jobs: the last run's status, search, order, pages") {
     return out + std::to_string(page.total);
   };
   auto const all = db.wait(db.jobs.list(db.project, {}, {}, db.soon()));
-  // gamma: a failed run behind a newer, cancelled one; beta: failed.
+  // gamma: a failed run before a newer, cancelled one; beta: failed.
   for (auto const& [place, end] : {std::pair(1, "failed"), std::pair(1, "cancelled"), std::pair(3, "failed")}) {
     db.set_run(db.make_run(all.rows[static_cast<std::size_t>(place)].id).run,
                "status = '" + std::string(end) + "', started_at = queued_at, completed_at = clock_timestamp()");

@@ -97,7 +97,7 @@ TEST_CASE("a change is read until Redis has it, and a while longer; it goes when
   }
 }
 
-TEST_CASE("who waits for Redis hears when another instance has told it, of his subjects and young changes alone") {
+TEST_CASE("a waiter for Redis hears when another instance has told it, of its own subjects and young changes only") {
   struct {
     char const* name;
     char const* age;
@@ -122,7 +122,7 @@ TEST_CASE("who waits for Redis hears when another instance has told it, of his s
   }
 }
 
-TEST_CASE("a sweep goes on behind what must stay, 1 000 rows at a time, and stops at what is young") {
+TEST_CASE("a sweep goes past what must stay, 1 000 rows at a time, and stops at young rows") {
   outbox_room db;
   db.add(1000, "interval '1 hour'", false);
   db.add(1500, "interval '1 hour'", true);

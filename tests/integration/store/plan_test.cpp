@@ -144,7 +144,7 @@ struct lists {
   shop& db;
   postgres::pool one;
   uuid first{};
-  /// What filters leave little of, and a page far behind: each must find its rows without visiting the rest.
+  /// Filters that leave few rows, and a page far into a list: each must find its rows without visiting the rest.
   std::vector<list_case> hard_cases() const;
 
  private:

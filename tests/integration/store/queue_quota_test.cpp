@@ -1,4 +1,4 @@
-// The quota of queued runs: who makes runs, what passes it all the same.
+// The quota of queued runs: all ways to create a run, and what may exceed it.
 #include "trigger_fixture.hpp"
 
 #include "svc/store/job_store.hpp"

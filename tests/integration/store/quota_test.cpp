@@ -1,4 +1,4 @@
-// Quotas of what people make: exact whatever comes at once, counted by the database whoever writes.
+// Quotas of what people create: exact under concurrent changes, and counted by the database for every writer.
 #include "shop.hpp"
 
 #include "svc/store/usage_store.hpp"

@@ -41,7 +41,7 @@ std::int64_t buffers_of(std::string const& plan) {
 }  // namespace
 
 // SVC_STORE_LONG=1: beside a million ended runs.
-TEST_CASE("a claim reads the head of its queues alone, whatever waits behind it or has ended") {
+TEST_CASE("a claim reads only the heads of its queues, whatever waits after them or has ended") {
   machine db;
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
   fill(db, limited, std::getenv("SVC_STORE_LONG") != nullptr ? "1000000" : "20000");

@@ -75,7 +75,7 @@ TEST_CASE("100 schedules that are due at once make 100 runs, however many instan
   }
   for (auto& one : instances) asio::co_spawn(db.io, keep_firing(*one, fired, working), asio::detached);
   db.wait(until_done(db.io, working));
-  // Whoever found a job in another's hands stopped early: what is left is taken now.
+  // A call that found a job locked by another one stopped early: what is left is taken now.
   fired += static_cast<int>(db.fire().size());
   CHECK(fired == 100);
   CHECK(db.value("SELECT count(*) || ' ' || count(DISTINCT job_id) FROM runs WHERE trigger = 'schedule'") ==
@@ -175,7 +175,8 @@ TEST_CASE("what cannot run is skipped, with an audit row that says why, and stay
   }
 }
 
-TEST_CASE("a zone that is not known any more ends one schedule, not the others; found again, it goes on") {
+TEST_CASE(
+    "a zone that is no longer known ends one schedule, not the others; once known again, the schedule continues") {
   planned db;
   uuid const test = db.make_test("t").id;
   uuid const lost = db.scheduled("lost", "time_zone = 'Mars/Olympus'", {test});

@@ -77,7 +77,7 @@ TEST_CASE("a project holds exactly 200 tags, whatever comes at once, and a delet
   }
   CHECK(made == 10);
   CHECK(refused == 20);
-  // The database itself refuses, whoever inserts.
+  // The database itself refuses, also without the store.
   for (auto const* slot : {"0", "201", "7"}) {
     CAPTURE(slot);
     auto const forced = db.run({{"tag_force_test",

@@ -26,7 +26,7 @@ task<> create_one(store::token_store& tokens, store::new_token what, outcomes& a
   --all.left;
 }
 
-/// Straight into the tables, as somebody who knows nothing of the store's locks.
+/// Straight into the tables, like a client that knows nothing about the store's locks.
 task<> insert_one(postgres::pool& pool, postgres::query insert, outcomes& all) {
   auto const done = co_await pool.run(std::move(insert), migrated_database::soon());
   ++(done ? all.created : done.error().unique_violation() || done.error().check_violation() ? all.full : all.other);

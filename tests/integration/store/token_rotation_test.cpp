@@ -53,7 +53,7 @@ struct rotating : acme {
 }  // namespace
 
 TEST_CASE("every transition of a token's secrets") {
-  // r: rotate with a day of grace, f: the same with first_use, 0: without grace; a digit behind u: that secret is
+  // r: rotate with a day of grace, f: the same with first_use, 0: without grace; a digit after u: that secret is
   // used.
   struct {
     char const* name;
@@ -135,7 +135,7 @@ TEST_CASE("what a rotation answers and leaves behind") {
       db.wait(db.tokens.update(db.place, token.id, {.name = "ci-2"}, as(db.ed, role::project_editor), db.soon()));
   CHECK(off.outcome->previous == token.previous);
 
-  // Ended by time, it is not shown any more.
+  // Ended by time, it is no longer shown.
   db.as_owner("UPDATE token_secrets SET valid_until = clock_timestamp() WHERE state = 'previous'");
   CHECK_FALSE(db.wait(db.tokens.get(db.place, token.id, db.soon())).outcome->previous);
   CHECK_FALSE(db.wait(db.tokens.list(db.place, {}, db.soon()))->rows.at(0).previous);

@@ -169,7 +169,7 @@ TEST_CASE("a key that another transaction holds is waited for, and given up at t
     verdict made = errc::internal_error;
     std::size_t left = 1;
     asio::co_spawn(with.io, counter::one(with.triggers, {with.as_ed(), with.keyed("k")}, made, left), asio::detached);
-    // The holder ends behind at least one refused attempt.
+    // The holder ends after at least one refused attempt.
     steady_timer pause(with.io);
     auto const tried = with.pool.stats().transactions;
     while (with.pool.stats().transactions < tried + 2) {
@@ -203,7 +203,7 @@ TEST_CASE("a dedup key joins a run that waits with the same parameters, and no o
   CHECK(db.ask({.job = db.of, .triggered_by = "ci"})->origin == store::run_origin::made);
   CHECK(db.run_count() == 4);
   CHECK(db.audit_rows("job.triggered") == 4);
-  // A joined answer is no run of the key: it is made when the key is used again behind the end of the other.
+  // A joined answer is not a run of the key: one is made when the key is used again after the end of the other run.
   auto both = db.joining("d");
   both.idempotency_key = "k";
   both.request_hash = std::string(64, 'a');

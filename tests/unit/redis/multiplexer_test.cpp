@@ -30,7 +30,7 @@ TEST_CASE("all that wait leave in one block, in order") {
   CHECK(f.counters.replies == 3);
 }
 
-TEST_CASE("an answer behind a gap breaks it: between the one before was sent and this one came") {
+TEST_CASE("an answer after a gap breaks it: between sending the previous command and this answer") {
   struct {
     int first_sent, first_answered, sent, answered;
     bool broken;

@@ -45,9 +45,19 @@ configuration_sources sources(arguments const& given) {
   return from;
 }
 
+void say_warning(std::string const& sentence) {
+  say("warning: " + sentence);
+}
+
+void log_warning(std::string const& sentence) {
+  log::warn("the configuration has to change", {{"reason", sentence}});
+}
+
 /// Nothing when there are problems; all of them have been told then.
-std::optional<configuration> load(arguments const& given, configuration_use use) {
+std::optional<configuration> load(arguments const& given, configuration_use use,
+                                  void (*warn)(std::string const&) = say_warning) {
   auto loaded = load_configuration(sources(given), use);
+  for (auto const& warning : loaded.warnings) warn(warning);
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return std::nullopt;
   return std::move(loaded.values);
@@ -60,7 +70,7 @@ std::optional<configuration> load_for_admin(std::string const& file) {
 }
 
 int run_serve(arguments const& given) {
-  auto const with = load(given, configuration_use::serving);
+  auto const with = load(given, configuration_use::serving, log_warning);
   return with ? serve(*with, {}) : refused;
 }
 

@@ -57,8 +57,9 @@ std::string variable(char const* name, char const* otherwise) {
 
 std::string keys_text() {
   std::string out = "\nKeys of the configuration file, and their variables:\n";
-  for (auto const& s : all_settings())
-    out += "  " + std::string(s.name) + " (" + s.variable() + ")\n      " + std::string(s.help) + "\n";
+  for (auto const& s : runner_settings().all)
+    out += "  " + std::string(s.name) + " (" + runner_settings().variable(s.name) + ")\n      " +
+           std::string(s.help) + "\n";
   return out;
 }
 
@@ -115,6 +116,7 @@ int start(arguments const& given) {
   from.home = variable("HOME", "");
   from.root = ::geteuid() == 0;
   auto const loaded = load_settings(from);
+  for (auto const& warning : loaded.warnings) say("warning: " + warning);
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return bad_usage;
   auto const& with = loaded.values;

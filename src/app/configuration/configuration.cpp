@@ -1,6 +1,5 @@
 #include "svc/app/configuration.hpp"
 
-#include "app/configuration/listeners.hpp"
 #include "svc/domain/cidr.hpp"
 #include "svc/net/listener.hpp"
 
@@ -9,46 +8,6 @@
 #include <thread>
 
 namespace svc::app {
-namespace {
-
-void apply_file(std::string const& path, configuration& into, std::vector<std::string>& problems) {
-  for (auto const& value : read_toml(path, problems)) {
-    if (is_listener_value(value.name)) {
-      apply_listener(value, into, problems);
-    } else if (auto const* k = find_key(value.name)) {
-      if (auto const problem = assign(*k, value, into)) problems.push_back(value.name + ": " + *problem);
-    } else {
-      problems.push_back(value.name +
-                         (reserved_key(value.name) ? ": not supported by this version yet" : ": no such key"));
-    }
-  }
-}
-
-void apply_override(std::string const& name, std::string const& value, configuration& into,
-                    std::vector<std::string>& problems) {
-  if (name == "listen") {
-    // In the place of all that the file has: another instance beside it cannot bind those.
-    if (is_listener_address(value))
-      into.listeners = {listener_settings{.address = value}};
-    else
-      problems.push_back("--listen: must be " + std::string(allowed_listener_address()));
-    return;
-  }
-  auto const* k = find_key(name);
-  auto const problem = k == nullptr ? std::optional<std::string>("no such key") : assign(*k, {name, value}, into);
-  if (problem) problems.push_back(name + ": " + *problem);
-}
-
-}  // namespace
-
-loaded_configuration load_configuration(configuration_sources const& from, configuration_use use) {
-  loaded_configuration out;
-  if (from.file) apply_file(*from.file, out.values, out.problems);
-  apply_environment(from.environment, out.values, out.problems);
-  for (auto const& [name, value] : from.overrides) apply_override(name, value, out.values, out.problems);
-  check_configuration(out.values, use, out.problems);
-  return out;
-}
 
 listener_settings const* configuration::first_public() const {
   auto const found = std::find_if(listeners.begin(), listeners.end(),

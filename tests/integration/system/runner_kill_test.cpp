@@ -84,7 +84,7 @@ TEST_CASE(
 TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs are soon another's") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  configured_service const door(fleet.dev(), both_kinds, {"SVC_EXECUTORS_FIRST_LEASE=4s", "SVC_EXECUTORS_LEASE=5m"});
+  configured_service const door(fleet.dev(), both_kinds, {"SVC_RUNNERS_FIRST_LEASE=4s", "SVC_RUNNERS_LEASE=5m"});
   auto const make_runner = [&](std::string const& name) {
     runner_client made("https://" + door.address(1), fleet.text("caFile"),
                        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", name}), "/key"));

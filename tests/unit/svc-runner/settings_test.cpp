@@ -49,8 +49,8 @@ TEST_CASE("each problem names its key, and none a secret") {
     std::vector<std::string> environment;
     char const* problem;
   } const cases[] = {
-      {good + "concurrency = 0\n", {}, "concurrency: must be a whole number from 1 to 1000"},
-      {good + "concurrency = '2'\n", {}, "concurrency: must be a whole number"},
+      {good + "concurrency = 0\n", {}, "concurrency: must be an integer from 1 to 1000"},
+      {good + "concurrency = '2'\n", {}, "concurrency: must be an integer"},
       {good + "grace = 5\n", {}, "grace: must be a duration"},
       {good + "allow_network = 'yes'\n", {}, "allow_network: must be true or false"},
       {good + "what = 1\n", {}, "what: no such key"},
@@ -63,7 +63,7 @@ TEST_CASE("each problem names its key, and none a secret") {
       {good + "token_file = '/nowhere'\n", {}, "token_file: set either this or token"},
       {"url = 'https://a'\n", {}, "token_file: must be set"},
       {"url = 'https://a'\ntoken_file = '/nowhere'\n", {}, "token_file: must name a readable file"},
-      {"url = 'https://a'\ntoken = 'svc_cli_SECRET'\n", {}, "token: must be one of an executor"},
+      {"url = 'https://a'\ntoken = 'svc_cli_SECRET'\n", {}, "token: must be a runner token"},
       {"url = 'http://far'\ntoken = '" + std::string(token) + "'\n", {}, "url: must be https://"},
       {"url = = 1\n", {}, "runner.toml:1: "},
   };

@@ -6,10 +6,25 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <sys/stat.h>
+
 #include <csignal>
 #include <exception>
 
 namespace svc::app {
+
+std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths) {
+  std::vector<file_stamp> out;
+  for (auto const& path : paths) {
+    struct stat found{};
+    if (::stat(path.c_str(), &found) == 0)
+      out.push_back({found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec});
+    else
+      out.emplace_back();
+  }
+  return out;
+}
+
 namespace {
 
 /// A stat() of each file; whoever replaces them has two such times for all of them.

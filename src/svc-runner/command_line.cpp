@@ -2,7 +2,7 @@
 
 #include "svc-runner/command_line.hpp"
 
-#include "svc-runner/isolation/own_mounts.hpp"
+#include "svc-runner/isolation/scratch.hpp"
 #include "svc-runner/job_runner.hpp"
 #include "svc-runner/noop.hpp"
 #include "svc-runner/version.hpp"
@@ -85,11 +85,11 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
   asio::thread_pool builders(1);
   job_runner* self = nullptr;
   run_context context{io, service, processes, with, tools, how, builders, [&self] { return self->hopeless(); }};
-  job_runner executor(io, context, with, labels);
-  self = &executor;
+  job_runner runner(io, context, with, labels);
+  self = &runner;
   int code = 1;
   try {
-    code = executor.run();
+    code = runner.run();
   } catch (std::exception const& e) {
     log::error("ending", {{"reason", e.what()}});
   }
@@ -160,7 +160,8 @@ int run_command_line(int argc, char const* const* argv) {
                 "say all that is wrong with the configuration, and which isolation holds");
   root.add_flag("--completion", given.completion, "print a completion script for bash");
 #ifdef SVC_RUNNER_NOOP
-  root.add_option("--noop", given.noop, "be N executors that complete each run unrun; for measuring the service")
+  root.add_option("--noop", given.noop,
+                  "act as N runners that complete each run without running it, to measure the service")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
 #endif

@@ -1,6 +1,6 @@
 #include "svc-runner/settings.hpp"
 
-#include "svc-runner/client/endpoint.hpp"
+#include "svc-runner/client/http_connection.hpp"
 #include "svc-runner/job_type.hpp"
 
 #include <sys/stat.h>

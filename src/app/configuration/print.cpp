@@ -1,4 +1,4 @@
-#include "app/configuration/listeners.hpp"
+#include "app/configuration/keys.hpp"
 
 namespace svc::app {
 namespace {

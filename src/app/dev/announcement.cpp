@@ -103,7 +103,7 @@ std::string to_text(announcement const& what) {
   line("data", what.data_directory);
   line("PostgreSQL", what.postgres_url);
   line("Redis", what.redis_url);
-  if (what.runner) line("executor", "its isolation here: " + what.data_directory + "/log/runner.log");
+  if (what.runner) line("runner", "its isolation here: " + what.data_directory + "/log/runner.log");
   line("token", std::string(what.seeded.token.reveal()));
   line("trigger key", std::string(what.seeded.trigger_key.reveal()));
   line("second one", quoted(this_program()) + " serve --config " + quoted(what.config_file) +

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/dev/credentials.hpp"
+#include "app/dev/seed.hpp"
 
 #include <sys/types.h>
 

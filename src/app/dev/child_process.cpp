@@ -1,7 +1,5 @@
 #include "app/dev/child_process.hpp"
 
-#include "app/dev/system_failure.hpp"
-
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>

@@ -5,7 +5,6 @@
 #include "app/dev/data_directory.hpp"
 #include "app/dev/local_runner.hpp"
 #include "app/dev/seed.hpp"
-#include "app/dev/store_watch.hpp"
 #include "app/dev/stores.hpp"
 #include "svc/app/application.hpp"
 #include "svc/app/configuration.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "svc-runner/client/service_client.hpp"
-#include "svc-runner/output/output_queue.hpp"
 #include "svc-runner/output/output_text.hpp"
 #include "svc-runner/supervision/launcher.hpp"
 

@@ -1,6 +1,7 @@
 #include "svc/app/configuration.hpp"
 
 #include "app/configuration/keys.hpp"
+#include "support/generated_part.hpp"
 #include "support/temporary_directory.hpp"
 #include "unit/app/load_text.hpp"
 
@@ -117,6 +118,11 @@ std::vector<good_value> const good_values{
 
 std::string toml_line(std::string_view name, std::string const& value) {
   return std::string(name) + " = " + value + "\n";
+}
+
+TEST_CASE("the page of keys says what the table says") {
+  configuration const defaults;
+  test::check_generated_part(SVC_CONFIGURATION_PAGE, "svcd", settings_page(configuration_keys(), &defaults));
 }
 
 TEST_CASE("the table of good values holds every key") {

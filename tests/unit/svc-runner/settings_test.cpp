@@ -1,5 +1,6 @@
 #include "svc-runner/settings.hpp"
 
+#include "support/generated_part.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -41,6 +42,11 @@ TEST_CASE("a configuration is read from a file and from variables, which win") {
   CHECK(got.values.read_only == std::vector<std::string>{"/opt"});
   CHECK(got.values.work_dir == "/home/somebody/.local/share/svc-runner");
   CHECK(!got.values.name.empty());
+}
+
+TEST_CASE("the page of keys says what the table of the runner says") {
+  settings const defaults;
+  test::check_generated_part(SVC_CONFIGURATION_PAGE, "svc-runner", settings_page(runner_settings(), &defaults));
 }
 
 TEST_CASE("each problem names its key, and none a secret") {

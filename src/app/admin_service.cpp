@@ -10,6 +10,7 @@
 #include <algorithm>
 
 namespace svc::app {
+
 namespace {
 
 /// RFC 9110 7.2, without the port.
@@ -28,6 +29,18 @@ char lower(char c) {
 bool same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
+
+}  // namespace
+
+bool admin_host_allowed(http::request const& head, std::vector<std::string> const& names) {
+  auto const host = head.find("host");
+  if (!host) return true;
+  auto const name = name_of(*host);
+  return ip_text_of(name).has_value() || same_name(name, "localhost") ||
+         std::ranges::any_of(names, [name](std::string const& allowed) { return same_name(name, allowed); });
+}
+
+namespace {
 
 class admin_service final : public http::service {
  public:
@@ -142,14 +155,6 @@ task<http::response> admin_service::serve(http::request const& head, [[maybe_unu
 }
 
 }  // namespace
-
-bool admin_host_allowed(http::request const& head, std::vector<std::string> const& names) {
-  auto const host = head.find("host");
-  if (!host) return true;
-  auto const name = name_of(*host);
-  return ip_text_of(name).has_value() || same_name(name, "localhost") ||
-         std::ranges::any_of(names, [name](std::string const& allowed) { return same_name(name, allowed); });
-}
 
 std::unique_ptr<http::service> make_admin_service(shared_parts& shared,
                                                   std::function<std::vector<worker_state>()> states) {

@@ -1,4 +1,5 @@
 // The one translation unit with CLI11, beside that of `svcd admin`.
+
 #include "app/command_line.hpp"
 
 #include "app/admin/admin.hpp"
@@ -14,6 +15,40 @@
 
 namespace svc::app {
 namespace {
+
+/// `case` arms: the words that may follow a command, by the command's path; and the pattern of all paths.
+void add_arms(CLI::App const& of, std::string const& path, std::string& out, std::string& paths) {
+  std::string words;
+  for (auto const* option : of.get_options())
+    for (auto const& name : option->get_lnames()) words += " --" + name;
+  for (auto const* command : of.get_subcommands([](CLI::App const*) { return true; })) {
+    words += " " + command->get_name();
+    add_arms(*command, path + " " + command->get_name(), out, paths);
+  }
+  paths += (paths.empty() ? "'" : "|'") + path + "'";
+  out += "    '" + path + "') words='" + words + "' ;;\n";
+}
+
+std::string bash_completion(CLI::App const& root) {
+  std::string arms;
+  std::string paths;
+  add_arms(root, root.get_name(), arms, paths);
+  return R"sh(# Completion of svcd for bash; made by `svcd completion bash`.
+_svcd() {
+  local current="${COMP_WORDS[COMP_CWORD]}" path="svcd" words="" word
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$path $word" in )sh" +
+         paths + R"sh() path="$path $word" ;; esac
+  done
+  case "$path" in
+)sh" + arms +
+         R"sh(  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  [[ -n "$words" && ${#COMPREPLY[@]} -gt 0 ]] || mapfile -t COMPREPLY < <(compgen -f -- "$current")
+}
+complete -F _svcd svcd
+)sh";
+}
 
 constexpr int refused = 2;
 
@@ -43,9 +78,19 @@ configuration_sources sources(arguments const& given) {
   return from;
 }
 
+void say_warning(std::string const& sentence) {
+  say("warning: " + sentence);
+}
+
+void log_warning(std::string const& sentence) {
+  log::warn("the configuration has to change", {{"reason", sentence}});
+}
+
 /// Nothing when there are problems; all of them have been told then.
-std::optional<configuration> load(arguments const& given, configuration_use use) {
+std::optional<configuration> load(arguments const& given, configuration_use use,
+                                  void (*warn)(std::string const&) = say_warning) {
   auto loaded = load_configuration(sources(given), use);
+  for (auto const& warning : loaded.warnings) warn(warning);
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return std::nullopt;
   return std::move(loaded.values);
@@ -58,7 +103,7 @@ std::optional<configuration> load_for_admin(std::string const& file) {
 }
 
 int run_serve(arguments const& given) {
-  auto const with = load(given, configuration_use::serving);
+  auto const with = load(given, configuration_use::serving, log_warning);
   return with ? serve(*with, {}) : refused;
 }
 
@@ -118,7 +163,7 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
   dev->get_option("--listen")->capture_default_str();
   dev->get_option("--admin")->capture_default_str();
   dev->add_flag("--reset", into.dev.reset, "empty the data directory first");
-  dev->add_flag("!--no-runner", into.dev.runner, "start no executor: runs stay queued");
+  dev->add_flag("!--no-runner", into.dev.runner, "start no runner: runs stay queued");
   dev->add_option("--print", into.print, "what to print when ready: text, or json in one line")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
@@ -173,19 +218,6 @@ void add_completion(CLI::App& root, std::string& shell, command& chosen) {
   });
 }
 
-/// `case` arms: the words that may follow a command, by the command's path; and the pattern of all paths.
-void add_arms(CLI::App const& of, std::string const& path, std::string& out, std::string& paths) {
-  std::string words;
-  for (auto const* option : of.get_options())
-    for (auto const& name : option->get_lnames()) words += " --" + name;
-  for (auto const* command : of.get_subcommands([](CLI::App const*) { return true; })) {
-    words += " " + command->get_name();
-    add_arms(*command, path + " " + command->get_name(), out, paths);
-  }
-  paths += (paths.empty() ? "'" : "|'") + path + "'";
-  out += "    '" + path + "') words='" + words + "' ;;\n";
-}
-
 }  // namespace
 
 int run_command_line(int argc, char const* const* argv) {
@@ -213,27 +245,6 @@ int run_command_line(int argc, char const* const* argv) {
     say(e.what());
     return 1;
   }
-}
-
-std::string bash_completion(CLI::App const& root) {
-  std::string arms;
-  std::string paths;
-  add_arms(root, root.get_name(), arms, paths);
-  return R"sh(# Completion of svcd for bash; made by `svcd completion bash`.
-_svcd() {
-  local current="${COMP_WORDS[COMP_CWORD]}" path="svcd" words="" word
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$path $word" in )sh" +
-         paths + R"sh() path="$path $word" ;; esac
-  done
-  case "$path" in
-)sh" + arms +
-         R"sh(  esac
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
-  [[ -n "$words" && ${#COMPREPLY[@]} -gt 0 ]] || mapfile -t COMPREPLY < <(compgen -f -- "$current")
-}
-complete -F _svcd svcd
-)sh";
 }
 
 }  // namespace svc::app

@@ -28,7 +28,7 @@ struct run_upkeep::counted {
           m.make_counter("svc_schedule_skips_total", "Due times of schedules that made no run", {{"reason", why}});
     }
     for (auto const* fate : {"queued", "cancelled", "timed_out", "error"}) {
-      reaped[fate] = m.make_counter("svc_reaped_runs_total", "Runs taken from executors that were lost or too slow",
+      reaped[fate] = m.make_counter("svc_reaped_runs_total", "Runs taken from runners that were lost or too slow",
                                     {{"outcome", fate}});
     }
   }
@@ -107,7 +107,7 @@ task<> run_upkeep::reap_lost() {
 
 void run_upkeep::note(store::reaped_run const& one) {
   counted_->reaped[one.status].add();
-  log::warn(one.queued() ? "a lost run is queued again" : "a run was ended without its executor",
+  log::warn(one.queued() ? "a lost run is queued again" : "a run was ended without its runner",
             {{"run", one.run.to_string()}, {"attempt", one.attempt}, {"status", one.status}});
   if (one.queued() || one.limited) of_.dispatch.queued({one.organization, one.project, one.job_type});
 }

@@ -3,25 +3,15 @@
 #include "svc/core/log.hpp"
 #include "svc/core/time.hpp"
 
-#include <sys/stat.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+
+#include <sys/stat.h>
 
 #include <csignal>
 #include <exception>
 
 namespace svc::app {
-namespace {
-
-/// A stat() of each file; whoever replaces them has two such times for all of them.
-constexpr std::chrono::seconds look_interval{1};
-
-counter reloads(metrics& counters, char const* result) {
-  return counters.make_counter("svc_tls_reloads_total", "Loads of the TLS files after the start",
-                               {{"result", result}});
-}
-
-}  // namespace
 
 std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths) {
   std::vector<file_stamp> out;
@@ -34,6 +24,18 @@ std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths) {
   }
   return out;
 }
+
+namespace {
+
+/// A stat() of each file; whoever replaces them has two such times for all of them.
+constexpr std::chrono::seconds look_interval{1};
+
+counter reloads(metrics& counters, char const* result) {
+  return counters.make_counter("svc_tls_reloads_total", "Loads of the TLS files after the start",
+                               {{"result", result}});
+}
+
+}  // namespace
 
 tls_reloader::tls_reloader(asio::io_context& control, configuration const& with, metrics& counters,
                            background_loops& loops)

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 namespace svc::runner {
+
 namespace {
 
 // Chromium's own sandbox needs namespaces, which are forbidden inside of ours.
@@ -70,28 +71,6 @@ command_line with_playwright(toolbox const& tools, settings const& with) {
   return out;
 }
 
-constexpr std::string_view system_path = "/usr/local/bin:/usr/bin:/bin";
-
-std::string path_with(std::string const& more) {
-  bool const known =
-      more.empty() || (":" + std::string(system_path) + ":").find(":" + more + ":") != std::string::npos;
-  return known ? std::string(system_path) : more + ":" + std::string(system_path);
-}
-
-void complete_environment(command_line& of, scratch const& place, std::string const& seen) {
-  environment_list const common{{"PATH", path_with(of.path)},
-                                {"HOME", seen},
-                                {"LANG", "C.UTF-8"},
-                                {"TMPDIR", seen == place.path() ? seen : "/tmp"}};
-  of.environment.insert(of.environment.begin(), common.begin(), common.end());
-}
-
-std::string file_of_test(job_type type, std::size_t number) {
-  auto const name = "test-" + std::to_string(number);
-  if (type == job_type::playwright) return playwright_file(name);
-  return name + (type == job_type::k6 ? ".js" : ".sh");
-}
-
 }  // namespace
 
 std::string playwright_browser(toolbox const& tools, settings const& with) {
@@ -143,6 +122,32 @@ std::string playwright_failures(scratch const& place) {
   if (out.size() == longest_failures) out.resize(out.rfind('\n') + 1);
   return out;
 }
+
+namespace {
+
+constexpr std::string_view system_path = "/usr/local/bin:/usr/bin:/bin";
+
+std::string path_with(std::string const& more) {
+  bool const known =
+      more.empty() || (":" + std::string(system_path) + ":").find(":" + more + ":") != std::string::npos;
+  return known ? std::string(system_path) : more + ":" + std::string(system_path);
+}
+
+void complete_environment(command_line& of, scratch const& place, std::string const& seen) {
+  environment_list const common{{"PATH", path_with(of.path)},
+                                {"HOME", seen},
+                                {"LANG", "C.UTF-8"},
+                                {"TMPDIR", seen == place.path() ? seen : "/tmp"}};
+  of.environment.insert(of.environment.begin(), common.begin(), common.end());
+}
+
+std::string file_of_test(job_type type, std::size_t number) {
+  auto const name = "test-" + std::to_string(number);
+  if (type == job_type::playwright) return playwright_file(name);
+  return name + (type == job_type::k6 ? ".js" : ".sh");
+}
+
+}  // namespace
 
 void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests) {
   if (type == job_type::playwright) prepare_playwright(with, place);

@@ -2,7 +2,7 @@
 
 #include "svc-runner/command_line.hpp"
 
-#include "svc-runner/isolation/own_mounts.hpp"
+#include "svc-runner/isolation/scratch.hpp"
 #include "svc-runner/job_runner.hpp"
 #include "svc-runner/noop.hpp"
 #include "svc-runner/version.hpp"
@@ -57,8 +57,9 @@ std::string variable(char const* name, char const* otherwise) {
 
 std::string keys_text() {
   std::string out = "\nKeys of the configuration file, and their variables:\n";
-  for (auto const& s : all_settings())
-    out += "  " + std::string(s.name) + " (" + s.variable() + ")\n      " + std::string(s.help) + "\n";
+  for (auto const& s : runner_settings().all)
+    out += "  " + std::string(s.name) + " (" + runner_settings().variable(s.name) + ")\n      " +
+           std::string(s.help) + "\n";
   return out;
 }
 
@@ -84,11 +85,11 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
   asio::thread_pool builders(1);
   job_runner* self = nullptr;
   run_context context{io, service, processes, with, tools, how, builders, [&self] { return self->hopeless(); }};
-  job_runner executor(io, context, with, labels);
-  self = &executor;
+  job_runner runner(io, context, with, labels);
+  self = &runner;
   int code = 1;
   try {
-    code = executor.run();
+    code = runner.run();
   } catch (std::exception const& e) {
     log::error("ending", {{"reason", e.what()}});
   }
@@ -115,6 +116,7 @@ int start(arguments const& given) {
   from.home = variable("HOME", "");
   from.root = ::geteuid() == 0;
   auto const loaded = load_settings(from);
+  for (auto const& warning : loaded.warnings) say("warning: " + warning);
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return bad_usage;
   auto const& with = loaded.values;
@@ -158,7 +160,8 @@ int run_command_line(int argc, char const* const* argv) {
                 "say all that is wrong with the configuration, and which isolation holds");
   root.add_flag("--completion", given.completion, "print a completion script for bash");
 #ifdef SVC_RUNNER_NOOP
-  root.add_option("--noop", given.noop, "be N executors that complete each run unrun; for measuring the service")
+  root.add_option("--noop", given.noop,
+                  "act as N runners that complete each run without running it, to measure the service")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
 #endif

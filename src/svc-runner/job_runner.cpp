@@ -90,7 +90,7 @@ task<> job_runner::enroll() {
     throw std::runtime_error("the service refuses the registration: status " + std::to_string(reply->status) + " " +
                              read_error(reply->body));
   registered_ = *read;
-  log::info("registered", {{"executor", registered_.runner_id}, {"url", with_.url}, {"slots", with_.concurrency}});
+  log::info("registered", {{"runner", registered_.runner_id}, {"url", with_.url}, {"slots", with_.concurrency}});
 }
 
 /// False when the service does not know us (any more).

@@ -51,7 +51,7 @@ task<> run_execution::learn_secrets() {
   auto const most = in_.with.limits.secret_kb;
   if (size > static_cast<std::size_t>(most) * 1024)
     throw std::runtime_error("the secret variables are " + std::to_string(size / 1024) +
-                             " KiB together; this executor masks " + std::to_string(most) +
+                             " KiB together; this runner masks " + std::to_string(most) +
                              " KiB at most (limits.secret_kb), so nothing was started");
   secrets_ = co_await build_patterns(in_.io, in_.builders, std::move(secrets));
 }
@@ -60,7 +60,7 @@ task<completion> run_execution::run_tests() {
   completion out;
   auto const type = find_job_type(claim_.type);
   try {
-    if (!type) throw std::runtime_error("this executor does not know the job type " + claim_.type);
+    if (!type) throw std::runtime_error("this runner does not know the job type " + claim_.type);
     if (claim_.tests.empty()) throw std::runtime_error("the run has no tests");
     co_await learn_secrets();
     auto const name = "run-" + claim_.run_id + "-" + std::to_string(claim_.attempt) + "-" + std::to_string(slot_);

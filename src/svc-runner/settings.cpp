@@ -1,9 +1,154 @@
 #include "svc-runner/settings.hpp"
 
+#include "svc-runner/client/http_connection.hpp"
+#include "svc-runner/job_type.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
-#include <cctype>
+#include <fstream>
 
 namespace svc::runner {
+namespace {
+
+constexpr std::int64_t day = 24LL * 3600 * 1000;
+// The service ends a run itself a minute after its time limit.
+constexpr std::int64_t longest_grace = 30'000;
+constexpr std::size_t longest_name = 100;
+constexpr std::size_t largest_token_file = 4096;
+
+bool is_absolute(std::string_view path) {
+  return path.empty() || (path.starts_with('/') && path.find('\0') == std::string_view::npos);
+}
+
+constexpr text_form a_path{is_absolute, "an absolute path"};
+constexpr text_form paths{[](std::string_view text) { return !text.empty() && is_absolute(text); },
+                          "a list of absolute paths; in a variable separated by commas"};
+constexpr text_form a_name{
+    [](std::string_view text) { return text.size() <= longest_name && text.find('\0') == std::string_view::npos; },
+    "text of at most 100 characters"};
+constexpr text_form a_mode{
+    [](std::string_view text) { return text == "auto" || text == "bubblewrap" || text == "none"; },
+    "auto, bubblewrap or none"};
+
+#define SVC_AT(path) target_in<settings>([](settings& s) -> auto& { return s.path; })
+
+constexpr std::array table{
+    setting{"url", SVC_AT(url), "Internal listener of the service: https://HOST:PORT, or unix:/PATH"},
+    setting{"ca_file", SVC_AT(ca_file), "PEM file with the authorities to trust; empty: the system's"},
+    setting{"token", SVC_AT(token), "Runner token; prefer token_file"},
+    setting{"token_file", SVC_AT(token_file), "File with the token, which other users cannot read"},
+    setting{"name", SVC_AT(name), "Name of this runner in the service; empty: the host name", 0, 0, &a_name},
+    setting{"labels", SVC_AT(labels),
+            "Job types to run (command, playwright, k6); empty: every type whose tool is installed"},
+    setting{"concurrency", SVC_AT(concurrency), "Runs at the same time", 1, 1000},
+    setting{
+        "work_dir", SVC_AT(work_dir),
+        "Parent of the directories of runs; empty: /var/lib/svc-runner for root, otherwise ~/.local/share/svc-runner",
+        0, 0, &a_path},
+    setting{"grace", SVC_AT(grace), "How long runs in progress may take to finish after SIGTERM", 0, day},
+    setting{"log.level", SVC_AT(log_level), "Lowest level that is written", 0, 0, &forms::log_level},
+    setting{"allow_network", SVC_AT(allow_network), "Whether scripts may use this machine's network"},
+    setting{"sandbox.mode", SVC_AT(sandbox),
+            "bubblewrap: no start without it; auto: bubblewrap if it works, otherwise limits only", 0, 0, &a_mode},
+    setting{"sandbox.read_only", SVC_AT(read_only), "Further paths that scripts can read but not write", 0, 0,
+            &paths},
+    setting{"sandbox.first_uid", SVC_AT(first_uid),
+            "When run as root: the first of the user IDs for runs, one for each slot; IDs in use are skipped", 1000,
+            2'147'000'000},
+    setting{"limits.memory_mb", SVC_AT(limits.memory_mb), "Memory of the processes of a test, in MiB", 16, 1'048'576},
+    setting{"limits.processes", SVC_AT(limits.processes), "Processes and threads of a test", 4, 100'000},
+    setting{"limits.cpu_percent", SVC_AT(limits.cpu_percent), "CPU time of a test; 100 is one core", 5, 100'000},
+    setting{"limits.file_mb", SVC_AT(limits.file_mb), "Largest file that a test may write, in MiB", 1, 1'048'576},
+    setting{"limits.disk_mb", SVC_AT(limits.disk_mb),
+            "Size of the directory of a run, of its /tmp and of its /dev/shm, each, in MiB and in memory; 0: an "
+            "unlimited directory on the disk of work_dir",
+            0, 1'048'576},
+    setting{"limits.timeout", SVC_AT(limits.timeout), "Upper bound for the time limit of a run; 0s: none", 0,
+            7 * day},
+    setting{"limits.timeout_grace", SVC_AT(limits.timeout_grace),
+            "Time between SIGTERM and SIGKILL for a test that exceeds its time limit; 0s: SIGKILL at once", 0,
+            longest_grace},
+    setting{"limits.cancel_grace", SVC_AT(limits.cancel_grace),
+            "The same for a cancelled test; above 1s, cancelling may take longer than two seconds", 0, longest_grace},
+    setting{"limits.output_lines", SVC_AT(limits.output_lines), "Lines kept from the output of a run", 10, 1'000'000},
+    setting{"limits.output_kb", SVC_AT(limits.output_kb), "Size of the output kept from a run, in KiB", 1, 1'048'576},
+    setting{"limits.secret_kb", SVC_AT(limits.secret_kb),
+            "Size of the secret variables of a run, in KiB; a run with more ends with an error; masking takes 40 "
+            "times as much memory",
+            1, 16'384},
+    setting{"playwright.modules", SVC_AT(playwright_modules), "node_modules directory with @playwright/test", 0, 0,
+            &a_path},
+    setting{"playwright.browser", SVC_AT(playwright_browser),
+            "Browser to start; empty: Playwright's own in modules, otherwise chromium in PATH", 0, 0, &a_path},
+};
+
+#undef SVC_AT
+
+using problem_list = std::vector<std::string>;
+
+/// The token stands alone in its file, and scripts that run as somebody else must not be able to read it.
+void read_token(settings& into, problem_list& problems) {
+  if (into.token_file.empty()) return;
+  if (!into.token.empty()) {
+    problems.emplace_back("token_file: set either this or token");
+    return;
+  }
+  struct stat about{};
+  std::ifstream file(into.token_file, std::ios::binary);
+  if (!file || ::stat(into.token_file.c_str(), &about) != 0) {
+    problems.push_back("token_file: must name a readable file: " + into.token_file);
+    return;
+  }
+  if ((about.st_mode & 077) != 0 && (about.st_uid != 0 || (about.st_mode & 027) != 0)) {
+    problems.push_back("token_file: others may read it (chmod 600): " + into.token_file);
+    return;
+  }
+  std::string text(largest_token_file, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  into.token = secret_string(std::move(text));
+}
+
+void complete(settings& into, settings_sources const& from) {
+  if (into.name.empty()) {
+    std::array<char, 256> host{};
+    into.name = ::gethostname(host.data(), host.size() - 1) == 0 && host[0] != '\0' ? host.data() : "svc-runner";
+  }
+  if (into.work_dir.empty() && from.root) into.work_dir = "/var/lib/svc-runner";
+  if (into.work_dir.empty() && from.home.starts_with('/')) into.work_dir = from.home + "/.local/share/svc-runner";
+}
+
+bool is_word_token(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+void check(settings const& s, problem_list& problems) {
+  if (!parse_endpoint(s.url))
+    problems.emplace_back(
+        "url: must be https://HOST[:PORT] or unix:/PATH (http:// to this machine's loopback address only)");
+  if (s.token.empty()) {
+    if (problems.empty()) problems.emplace_back("token_file: must be set, or token (svcd admin create-runner)");
+  } else if (!s.token.reveal().starts_with("svc_runner_") || !is_word_token(s.token.reveal())) {
+    problems.emplace_back("token: must be a runner token (svc_runner_...)");
+  }
+  for (auto const& label : s.labels)
+    if (!find_job_type(label)) problems.push_back("labels: no such job type: " + label);
+  if (s.work_dir.empty()) problems.emplace_back("work_dir: must be set, because HOME is not");
+  if (!s.ca_file.empty() && ::access(s.ca_file.c_str(), R_OK) != 0)
+    problems.push_back("ca_file: must name a readable file: " + s.ca_file);
+}
+
+}  // namespace
+
+settings_table const& runner_settings() {
+  static settings_table const all{
+      .prefix = "SVC_RUNNER_", .all = table, .reserved = {}, .listing = "svc-runner --help"};
+  return all;
+}
 
 sandbox_mode settings::mode() const {
   if (sandbox == "none") return sandbox_mode::none;
@@ -16,53 +161,18 @@ log::level settings::least() const {
   return out;
 }
 
-std::string setting::variable() const {
-  std::string out = "SVC_RUNNER_";
-  for (char const c : name) out += c == '.' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+loaded_settings load_settings(settings_sources const& from) {
+  loaded_settings out;
+  settings_reader reader(runner_settings(), &out.values);
+  if (!from.file.empty())
+    for (auto const& value : read_toml(from.file, reader.problems)) reader.file_value(value);
+  reader.environment(from.environment);
+  read_token(out.values, reader.problems);
+  complete(out.values, from);
+  check(out.values, reader.problems);
+  out.problems = std::move(reader.problems);
+  out.warnings = std::move(reader.warnings);
   return out;
-}
-
-std::vector<setting> const& all_settings() {
-  constexpr std::int64_t day = 24LL * 3600 * 1000;
-  // The service ends a run by itself a minute behind its time.
-  constexpr std::int64_t longest_grace = 30'000;
-  static std::vector<setting> const all{
-      {"url", &settings::url, "the service's internal listener: https://HOST:PORT, or unix:/PATH"},
-      {"ca_file", &settings::ca_file, "PEM of whom to trust; empty: the system's authorities"},
-      {"token", &settings::token, "executor token; better in token_file"},
-      {"token_file", &settings::token_file, "file that holds the token, closed to others"},
-      {"name", &settings::name, "how the service calls this executor; empty: the host's name"},
-      {"labels", &settings::labels, "job types to run (command, playwright, k6); empty: all whose tool is found"},
-      {"concurrency", &settings::concurrency, "runs at the same time", 1, 1000},
-      {"work_dir", &settings::work_dir, "where runs get their directories"},
-      {"grace", &settings::grace, "after SIGTERM running runs may finish for so long", 0, day},
-      {"log.level", &settings::log_level, "debug, info, warn, error or off"},
-      {"allow_network", &settings::allow_network, "scripts may use this machine's network"},
-      {"sandbox.mode", &settings::sandbox, "auto, bubblewrap (or no start) or none"},
-      {"sandbox.read_only", &settings::read_only, "further paths that scripts see, read-only"},
-      {"sandbox.first_uid", &settings::first_uid,
-       "as root: first of the user ids that runs get, one a slot; those in use are passed over", 1000, 2'147'000'000},
-      {"limits.memory_mb", &run_limits::memory_mb, "memory of a test's processes, MiB", 16, 1'048'576},
-      {"limits.processes", &run_limits::processes, "processes and threads of a test", 4, 100'000},
-      {"limits.cpu_percent", &run_limits::cpu_percent, "CPU of a test; 100 is one core", 5, 100'000},
-      {"limits.file_mb", &run_limits::file_mb, "largest file of a test, MiB", 1, 1'048'576},
-      {"limits.disk_mb", &run_limits::disk_mb,
-       "MiB of a run's directory, of its /tmp and of its /dev/shm each, in memory; 0: a directory on work_dir's disk",
-       0, 1'048'576},
-      {"limits.timeout", &run_limits::timeout, "upper bound of a run's own; 0s: none", 0, 7 * day},
-      {"limits.timeout_grace", &run_limits::timeout_grace,
-       "between SIGTERM and SIGKILL of a test that is over its time; 0s: SIGKILL at once", 0, longest_grace},
-      {"limits.cancel_grace", &run_limits::cancel_grace,
-       "the same of a cancelled one; above 1s cancelling may take longer than two seconds", 0, longest_grace},
-      {"limits.output_lines", &run_limits::output_lines, "lines of output kept of a run", 10, 1'000'000},
-      {"limits.output_kb", &run_limits::output_kb, "output kept of a run, KiB", 1, 1'048'576},
-      {"limits.secret_kb", &run_limits::secret_kb,
-       "secret variables of a run, KiB; one with more ends with an error. Takes 40 times as much memory", 1, 16'384},
-      {"playwright.modules", &settings::playwright_modules, "node_modules directory with @playwright/test"},
-      {"playwright.browser", &settings::playwright_browser,
-       "the browser's program; empty: Playwright's own in modules, else chromium in PATH"},
-  };
-  return all;
 }
 
 }  // namespace svc::runner

@@ -3,19 +3,17 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/secret.hpp"
+#include "svc/core/settings_table.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 namespace svc::runner {
 
 enum class sandbox_mode : std::uint8_t {
-  automatic,   ///< bubblewrap where it works, else what is left, with a warning
-  bubblewrap,  ///< bubblewrap, or no start
+  automatic,   ///< bubblewrap if it works, otherwise what the machine allows, with a warning
+  bubblewrap,  ///< no start without bubblewrap
   none,        ///< limits only
 };
 
@@ -61,34 +59,21 @@ struct settings {
   log::level least() const;
 };
 
-/// One key of the configuration; the table of these is the only list.
-struct setting {
-  using place = std::variant<std::string settings::*, secret_string settings::*, std::vector<std::string> settings::*,
-                             std::int64_t settings::*, bool settings::*, milliseconds settings::*,
-                             std::int64_t run_limits::*, milliseconds run_limits::*>;
-  std::string_view name;
-  place target;
-  std::string_view help;
-  std::int64_t least = 0;  ///< numbers; milliseconds for durations
-  std::int64_t most = 0;
-
-  /// `SVC_RUNNER_A_B` for `a.b`.
-  std::string variable() const;
-};
-
-std::vector<setting> const& all_settings();
+/// The keys of `svc-runner`; reader, help and documentation work from this table.
+settings_table const& runner_settings();
 
 /// Where values come from; later ones win.
 struct settings_sources {
   std::string file{};                      ///< TOML; empty: none
-  std::vector<std::string> environment{};  ///< `NAME=value`; others than SVC_RUNNER_* are passed over
-  std::string home{};                      ///< for the default working directory of those who are not root
+  std::vector<std::string> environment{};  ///< `NAME=value`; only SVC_RUNNER_* is read
+  std::string home{};                      ///< for the default working directory of a user other than root
   bool root = false;
 };
 
 struct loaded_settings {
   settings values{};
   std::vector<std::string> problems{};  ///< each names its key or file and never a secret
+  std::vector<std::string> warnings{};  ///< what the next version will refuse
 };
 
 /// Reads, checks and completes: the token is read from its file, name and working directory get defaults.

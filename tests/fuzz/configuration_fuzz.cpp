@@ -35,8 +35,8 @@ class memory_file {
 
 std::string printed(configuration const& values) {
   std::string out;
-  for (key const& k : configuration_keys()) {
-    if (!k.secret()) out += std::string(k.name) + " = " + k.printed(values) + "\n";
+  for (setting const& k : configuration_keys().all) {
+    if (!k.secret()) out += std::string(k.name) + " = " + k.printed(&values) + "\n";
   }
   return out;
 }

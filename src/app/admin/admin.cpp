@@ -210,12 +210,11 @@ void add_trigger_keys(builder& make) {
 
 void add_runners(builder& make) {
   arguments& into = make.into();
-  auto& create =
-      make.command("create-runner", "Make a token for executors; its secret is printed once", create_runner);
+  auto& create = make.command("create-runner", "Make a token for runners; its secret is printed once", create_runner);
   ask_place(create, into, "whose runs it may execute; exactly one");
   create.add_option("--name", into.name, "unique in the organization")->required();
   create.footer(
-      "An executor with it sees the scripts and variables of every project that it is for.\n\nExamples:\n"
+      "A runner with it sees the scripts and variables of every project that it is for.\n\nExamples:\n"
       "  svcd admin create-runner --organization acme --name build-farm\n"
       "  svcd admin create-runner --project acme/shop --name shop-box");
 
@@ -226,7 +225,7 @@ void add_runners(builder& make) {
   auto& revoke = make.command("revoke-runner", "End a runner token at once, for good", revoke_runner);
   revoke.add_option("id", into.id, "the token's id")->required();
   revoke.footer(
-      "Its executors can report nothing more; what they hold is queued again when the leases end.\n\n"
+      "Its runners can report nothing more; their runs are queued again when the leases expire.\n\n"
       "Example:\n  svcd admin revoke-runner 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 

@@ -1,66 +1,13 @@
 #include "app/configuration/configuration.hpp"
-#include "app/configuration/listeners.hpp"
+
 #include "svc/domain/cidr.hpp"
 #include "svc/net/listener.hpp"
 
 #include <sched.h>
-
 #include <algorithm>
 #include <thread>
 
 namespace svc::app {
-namespace {
-
-void apply_file(std::string const& path, configuration& into, std::vector<std::string>& problems) {
-  for (auto const& value : read_toml(path, problems)) {
-    if (is_listener_value(value.name)) {
-      apply_listener(value, into, problems);
-    } else if (auto const* k = find_key(value.name)) {
-      if (auto const problem = assign(*k, value, into)) problems.push_back(value.name + ": " + *problem);
-    } else {
-      problems.push_back(value.name +
-                         (reserved_key(value.name) ? ": not supported by this version yet" : ": no such key"));
-    }
-  }
-}
-
-void apply_override(std::string const& name, std::string const& value, configuration& into,
-                    std::vector<std::string>& problems) {
-  if (name == "listen") {
-    // In the place of all that the file has: another instance beside it cannot bind those.
-    if (is_listener_address(value))
-      into.listeners = {listener_settings{.address = value}};
-    else
-      problems.push_back("--listen: must be " + std::string(allowed_listener_address()));
-    return;
-  }
-  auto const* k = find_key(name);
-  auto const problem = k == nullptr ? std::optional<std::string>("no such key") : assign(*k, {name, value}, into);
-  if (problem) problems.push_back(name + ": " + *problem);
-}
-
-std::string_view section_of(std::string_view name) {
-  auto const dot = name.rfind('.');
-  return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
-}
-
-void describe(key const& k, std::string& out) {
-  out.append("# ").append(k.help).append(".\n");
-  out.append("# ").append(k.allowed()).append("; ").append(k.variable());
-  if (k.secret()) out.append(" or ").append(k.variable()).append("_FILE");
-  out.append("\n");
-}
-
-}  // namespace
-
-loaded_configuration load_configuration(configuration_sources const& from, configuration_use use) {
-  loaded_configuration out;
-  if (from.file) apply_file(*from.file, out.values, out.problems);
-  apply_environment(from.environment, out.values, out.problems);
-  for (auto const& [name, value] : from.overrides) apply_override(name, value, out.values, out.problems);
-  check_configuration(out.values, use, out.problems);
-  return out;
-}
 
 listener_settings const* configuration::first_public() const {
   auto const found = std::find_if(listeners.begin(), listeners.end(),
@@ -135,21 +82,6 @@ http::forwarding configuration::to_forwarding() const {
 
 secret_string const& configuration::migration_url() const {
   return postgres.migrate_url.empty() ? postgres.url : postgres.migrate_url;
-}
-
-std::string print_configuration(configuration const& values, bool comments) {
-  std::string out;
-  std::string_view section;
-  for (key const& k : configuration_keys()) {
-    auto const its_section = section_of(k.name);
-    if (its_section != section) out.append("\n[").append(its_section).append("]\n");
-    section = its_section;
-    if (comments) describe(k, out);
-    auto const member = section.empty() ? k.name : k.name.substr(section.size() + 1);
-    out.append(member).append(" = ").append(k.printed(values)).append("\n");
-  }
-  print_listeners(values, comments, out);
-  return out;
 }
 
 }  // namespace svc::app

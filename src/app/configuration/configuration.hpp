@@ -35,8 +35,8 @@ struct listener_settings {
   unsigned unix_mode = 0660;  ///< of a Unix socket's path
 };
 
-/// What the operator may choose; each member is a key of the same name (`a.b` is `a.b` in the file and SVC_A_B in
-/// the environment; configuration_keys.cpp is the table). Immutable after loading, shared by all workers.
+/// What the operator may choose, with its defaults. `a.b` in the file is SVC_A_B in the environment; the table in
+/// src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all workers.
 struct configuration {
   std::vector<listener_settings> listeners{listener_settings{}};
   std::string public_url{};                 ///< without a trailing slash; empty: the address that was bound, by https
@@ -144,6 +144,7 @@ struct configuration_sources {
 struct loaded_configuration {
   configuration values{};
   std::vector<std::string> problems{};  ///< `KEY: what is allowed`, never a secret's value
+  std::vector<std::string> warnings{};  ///< what the next version will refuse
 };
 
 /// Reads and checks all sources; for serving also that certificate, keys and URLs can be used. Never throws for

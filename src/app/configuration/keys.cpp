@@ -1,10 +1,55 @@
 #include "app/configuration/keys.hpp"
 
+#include "svc/core/setting_text.hpp"
+#include "svc/domain/cidr.hpp"
+
+#include <boost/asio/ip/address.hpp>
+
 #include <algorithm>
 #include <array>
 
 namespace svc::app {
 namespace {
+
+bool is_url(std::string_view text) {
+  auto const scheme = text.starts_with("https://") ? 8U : text.starts_with("http://") ? 7U : 0U;
+  return scheme != 0 && text.size() > scheme && text[scheme] != '/' && !text.ends_with('/') &&
+         text.find_first_of(" ?#\"<>\\\r\n\t") == std::string_view::npos;
+}
+
+/// A field name (RFC 9110 5.1), or none. `Forwarded` has a grammar of its own, which is not read.
+bool is_field_name(std::string_view text) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+  return text.size() <= 64 && text.find_first_not_of(allowed) == std::string_view::npos && text != "forwarded" &&
+         text != "Forwarded";
+}
+
+/// A URL without a path, as browsers write it.
+bool is_origin(std::string_view text) {
+  bool const large = std::any_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return !large && is_url(text) && text.find('/', text.find("//") + 2) == std::string_view::npos;
+}
+
+bool is_host_name(std::string_view text) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  return !text.empty() && text.size() <= 253 && text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+bool is_path(std::string_view text) {
+  return text.find('\0') == std::string_view::npos;
+}
+
+constexpr text_form a_file{is_path, "the path of a file"};
+constexpr text_form an_address{is_address, "an IP address and a port, 127.0.0.1:8443 or [::1]:8443"};
+constexpr text_form a_url{[](std::string_view text) { return text.empty() || is_url(text); },
+                          "https://HOST[:PORT][/PATH] without a trailing slash"};
+constexpr text_form origins{is_origin, "a list of origins, https://HOST[:PORT] in lower case and without a path"};
+constexpr text_form a_redis_mode{[](std::string_view text) { return text == "single"; },
+                                 "single (sentinel and cluster: not supported by this version yet)"};
+constexpr text_form ranges{[](std::string_view text) { return cidr::parse(text).has_value(); },
+                           "a list of ranges, 10.0.0.0/8 or fd00::/8; in a variable separated by commas"};
+constexpr text_form a_field_name{is_field_name, "a field name other than Forwarded, or empty"};
+constexpr text_form host_names{is_host_name, "a list of host names without ports; in a variable separated by commas"};
 
 constexpr std::int64_t second = 1000;
 constexpr std::int64_t hour = 3600 * second;
@@ -15,159 +60,184 @@ constexpr std::int64_t most_kept_bytes = 1LL << 40;
 /// The contract's largest body fits, and what its connection holds.
 constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
-// The member itself; the lambda's return type picks the alternative of `key_target`.
-#define SVC_AT(path) [](configuration& c) -> auto& { return c.path; }
-#define SVC_LIMIT(which, whom)                                                                                       \
-  key{"limits." #which ".limit", SVC_AT(limits.which.limit), "admissions in one window: " whom, 1, most_admissions}, \
-      key {                                                                                                          \
-    "limits." #which ".window", SVC_AT(limits.which.seconds), "length of that window in seconds", 1, longest_window  \
+#define SVC_AT(path) target_in<configuration>([](configuration& c) -> auto& { return c.path; })
+#define SVC_LIMIT(which, whom)                                                                                      \
+  setting{"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests admitted in one window from " whom, 1,   \
+          most_admissions},                                                                                         \
+      setting {                                                                                                     \
+    "limits." #which ".window", SVC_AT(limits.which.seconds), "Length of that window in seconds", 1, longest_window \
   }
 
-std::array const table{
-    key{"public_url", SVC_AT(public_url),
-        "what clients call this service, for links and the OpenAPI document; empty: the listener's address", 0, 0,
-        text_form::url},
-    key{"cors_origins", SVC_AT(cors_origins), "whose pages may read answers in a browser: https://HOST[:PORT], ...",
-        0, 0, text_form::origin},
-    key{"trusted_proxies", SVC_AT(trusted_proxies),
-        "whose PROXY headers and client_address_header count; peers by Unix socket always do", 0, 0, text_form::cidr},
-    key{"client_address_header", SVC_AT(client_address_header),
-        "the one field in which trusted proxies name the client; empty: none", 0, 0, text_form::field_name},
-    key{"master_key_file", SVC_AT(master_key_file),
-        "lines of 64 hex characters (the first wraps, all open) or 32 bytes; wraps each project's data key", 0, 0,
-        text_form::file},
-    key{"instances", SVC_AT(instances), "how many instances share the stores", 1, 1000},
-    key{"workers", SVC_AT(workers), "threads that serve; 0: one for each core", 0, 256},
-    key{"drain_delay", SVC_AT(drain_delay), "after SIGTERM: not ready, but accepting, so that balancers notice", 0,
+constexpr std::array table{
+    setting{"public_url", SVC_AT(public_url),
+            "What clients call this service, for links and the OpenAPI document; empty: the listener's address", 0, 0,
+            &a_url},
+    setting{"cors_origins", SVC_AT(cors_origins), "Origins whose pages may read responses in a browser", 0, 0,
+            &origins},
+    setting{"trusted_proxies", SVC_AT(trusted_proxies),
+            "Peers whose PROXY headers and client_address_header are trusted; peers on a Unix socket always are", 0,
+            0, &ranges},
+    setting{"client_address_header", SVC_AT(client_address_header),
+            "The one field in which trusted proxies name the client; empty: none", 0, 0, &a_field_name},
+    setting{
+        "master_key_file", SVC_AT(master_key_file),
+        "Lines of 64 hex characters (the first wraps, all unwrap) or 32 bytes; wraps the data key of each project", 0,
+        0, &a_file},
+    setting{"instances", SVC_AT(instances), "Number of instances that share the stores", 1, 1000},
+    setting{"workers", SVC_AT(workers), "Threads that serve requests; 0: one for each core", 0, 256},
+    setting{
+        "drain_delay", SVC_AT(drain_delay),
+        "How long after SIGTERM /readyz fails while connections are still accepted, so that load balancers notice", 0,
         hour},
-    key{"drain_timeout", SVC_AT(drain_timeout), "then how long running requests may take to finish", 0, hour},
+    setting{"drain_timeout", SVC_AT(drain_timeout), "How long requests in progress may then take to finish", 0, hour},
 
-    key{"admin.address", SVC_AT(admin.address), "plain HTTP: /metrics, /livez, /readyz?verbose; keep it private", 0,
-        0, text_form::address},
-    key{"admin.hosts", SVC_AT(admin.hosts),
-        "names by which the admin pages are asked for, besides localhost and IP addresses", 0, 0,
-        text_form::host_name},
-    key{"admin.connections", SVC_AT(admin.connections),
-        "connections of it; when all are taken, waiting ones are closed", 1, 10'000},
+    setting{"admin.address", SVC_AT(admin.address),
+            "Listener for /metrics, /livez and /readyz?verbose over plain HTTP; keep it private", 0, 0, &an_address},
+    setting{"admin.hosts", SVC_AT(admin.hosts),
+            "Host names that requests to the admin pages may use, besides localhost and IP addresses", 0, 0,
+            &host_names},
+    setting{"admin.connections", SVC_AT(admin.connections),
+            "Connections to the admin pages; when all are in use, idle ones are closed", 1, 10'000},
 
-    key{"tls.cert_file", SVC_AT(tls.cert_file), "PEM: the certificate, then its chain", 0, 0, text_form::file},
-    key{"tls.key_file", SVC_AT(tls.key_file), "PEM: its private key, unencrypted", 0, 0, text_form::file},
-    key{"tls.ticket_keys_file", SVC_AT(tls.ticket_keys_file),
-        "lines of `openssl rand -hex 80`, for the owner only: the first seals session tickets, all open; empty: keys "
-        "of "
-        "this process",
-        0, 0, text_form::file},
+    setting{"tls.cert_file", SVC_AT(tls.cert_file), "PEM file with the certificate, then its chain", 0, 0, &a_file},
+    setting{"tls.key_file", SVC_AT(tls.key_file), "PEM file with the certificate's private key, unencrypted", 0, 0,
+            &a_file},
+    setting{"tls.ticket_keys_file", SVC_AT(tls.ticket_keys_file),
+            "Lines of `openssl rand -hex 80` that only the owner can read: the first seals session tickets, all open "
+            "them; empty: keys of this process",
+            0, 0, &a_file},
 
-    key{"postgres.url", SVC_AT(postgres.url),
-        "libpq URI or keyword string; of several hosts the primary is asked, unless it has `target_session_attrs`"},
-    key{"postgres.migrate_url", SVC_AT(postgres.migrate_url),
-        "the tables' owner, for `svcd migrate`; empty: postgres.url"},
-    key{"postgres.pool_per_worker", SVC_AT(postgres.pool_per_worker), "connections of one worker, at most", 1, 1000},
-    key{"postgres.prepared_statements", SVC_AT(postgres.prepared_statements),
-        "false behind PgBouncer older than 1.21"},
-    key{"postgres.connect_timeout", SVC_AT(postgres.connect_timeout), "one attempt to connect", 10, hour},
-    key{"postgres.statement_timeout", SVC_AT(postgres.statement_timeout), "the server's own limit for a statement",
-        10, hour},
+    setting{"postgres.url", SVC_AT(postgres.url),
+            "libpq URI or keyword string; if it lists several hosts, the primary is used unless it sets "
+            "`target_session_attrs`"},
+    setting{"postgres.migrate_url", SVC_AT(postgres.migrate_url),
+            "Login of the tables' owner, for `svcd migrate`; empty: postgres.url"},
+    setting{"postgres.pool_per_worker", SVC_AT(postgres.pool_per_worker),
+            "Maximum number of connections for each worker", 1, 1000},
+    setting{"postgres.prepared_statements", SVC_AT(postgres.prepared_statements),
+            "Set to false with PgBouncer older than 1.21"},
+    setting{"postgres.connect_timeout", SVC_AT(postgres.connect_timeout), "Limit for one attempt to connect", 10,
+            hour},
+    setting{"postgres.statement_timeout", SVC_AT(postgres.statement_timeout),
+            "Limit that the server enforces for each statement", 10, hour},
 
-    key{"redis.url", SVC_AT(redis.url), "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path"},
-    key{"redis.mode", SVC_AT(redis.mode), "how Redis is deployed", 0, 0, text_form::redis_mode},
-    key{"redis.username", SVC_AT(redis.username), "replaces the URL's"},
-    key{"redis.password", SVC_AT(redis.password), "replaces the URL's"},
-    key{"redis.tls", SVC_AT(redis.tls), "TLS to Redis, like rediss://"},
-    key{"redis.tls_ca_file", SVC_AT(redis.tls_ca_file), "whom to trust; empty: the system's store", 0, 0,
-        text_form::file},
-    key{"redis.deadline", SVC_AT(redis.deadline), "one command", 1, hour},
-    key{"redis.connect_timeout", SVC_AT(redis.connect_timeout), "one attempt to connect", 10, hour},
-    key{"redis.output_url", SVC_AT(redis.output_url),
-        "the Redis that holds the output of runs, with its own user and password; empty: redis.url, on connections "
-        "of "
-        "their own"},
-    key{"redis.output_deadline", SVC_AT(redis.output_deadline), "one command there, when longer than redis.deadline",
-        1, hour},
+    setting{"redis.url", SVC_AT(redis.url), "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path"},
+    setting{"redis.mode", SVC_AT(redis.mode), "How Redis is deployed", 0, 0, &a_redis_mode},
+    setting{"redis.username", SVC_AT(redis.username), "Replaces the user name in the URL"},
+    setting{"redis.password", SVC_AT(redis.password), "Replaces the password in the URL"},
+    setting{"redis.tls", SVC_AT(redis.tls), "Use TLS, as rediss:// does"},
+    setting{"redis.tls_ca_file", SVC_AT(redis.tls_ca_file),
+            "PEM file with the authorities to trust; empty: the system's", 0, 0, &a_file},
+    setting{"redis.deadline", SVC_AT(redis.deadline), "Limit for one command", 1, hour},
+    setting{"redis.connect_timeout", SVC_AT(redis.connect_timeout), "Limit for one attempt to connect", 10, hour},
+    setting{"redis.output_url", SVC_AT(redis.output_url),
+            "Redis server for the output of runs, with its own user and password; empty: redis.url, on separate "
+            "connections"},
+    setting{"redis.output_deadline", SVC_AT(redis.output_deadline),
+            "Limit for one command to that server; the longer of this and redis.deadline applies", 1, hour},
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),
     SVC_LIMIT(anonymous, "a client address without a credential"),
-    SVC_LIMIT(feed, "a client address, feeds and OpenAPI documents"),
-    SVC_LIMIT(health, "a client address, /api/health"),
+    SVC_LIMIT(feed, "a client address, for feeds and OpenAPI documents"),
+    SVC_LIMIT(health, "a client address, for /api/health"),
     SVC_LIMIT(refused, "a stored token that is refused"),
 
-    key{"quotas.variables", SVC_AT(quotas.variables), "of a project; 0: any number", 0, most_kept},
-    key{"quotas.variable_bytes", SVC_AT(quotas.variable_bytes), "of the values of a project's variables; 0: any", 0,
-        most_kept_bytes},
-    key{"quotas.tests", SVC_AT(quotas.tests), "of a project; 0: any number", 0, most_kept},
-    key{"quotas.script_bytes", SVC_AT(quotas.script_bytes), "of the scripts of a project's tests; 0: any", 0,
-        most_kept_bytes},
-    key{"quotas.jobs", SVC_AT(quotas.jobs), "of a project, without deleted ones; 0: any number", 0, most_kept},
-    key{"quotas.queued_runs", SVC_AT(quotas.queued_runs),
-        "of a project, passed by a batch of 64 an instance at most; 0: any number", 0, most_kept},
-    key{"quotas.output_bytes", SVC_AT(quotas.output_bytes),
-        "stored output of a project, compressed; the oldest is dropped first; 0: any", 0, 1'000'000'000'000'000},
+    setting{"quotas.variables", SVC_AT(quotas.variables), "Variables in a project; 0: no limit", 0, most_kept},
+    setting{"quotas.variable_bytes", SVC_AT(quotas.variable_bytes),
+            "Total size of the values of a project's variables; 0: no limit", 0, most_kept_bytes},
+    setting{"quotas.tests", SVC_AT(quotas.tests), "Tests in a project; 0: no limit", 0, most_kept},
+    setting{"quotas.script_bytes", SVC_AT(quotas.script_bytes),
+            "Total size of the scripts of a project's tests; 0: no limit", 0, most_kept_bytes},
+    setting{"quotas.jobs", SVC_AT(quotas.jobs), "Jobs in a project, not counting deleted ones; 0: no limit", 0,
+            most_kept},
+    setting{"quotas.queued_runs", SVC_AT(quotas.queued_runs),
+            "Queued runs in a project, exceeded by at most a batch of 64 for each instance; 0: no limit", 0,
+            most_kept},
+    setting{"quotas.output_bytes", SVC_AT(quotas.output_bytes),
+            "Stored output of a project, compressed; the oldest is dropped first; 0: no limit", 0,
+            1'000'000'000'000'000},
 
-    key{"log.level", SVC_AT(log.level), "least level that is written", 0, 0, text_form::log_level},
+    setting{"log.level", SVC_AT(log.level), "Lowest level that is written", 0, 0, &forms::log_level},
 
-    key{"auth.unseen_reads", SVC_AT(auth.unseen_reads),
-        "database statements a second for tokens never seen good, of 500 tokens each at most", 1, 1'000'000},
-    key{"auth.seen_reads", SVC_AT(auth.seen_reads), "the same for tokens known to have been good", 1, 1'000'000},
+    setting{"auth.unseen_reads", SVC_AT(auth.unseen_reads),
+            "Database statements a second for tokens that were never seen valid, each for at most 500 tokens", 1,
+            1'000'000},
+    setting{"auth.seen_reads", SVC_AT(auth.seen_reads), "The same for tokens that were seen valid before", 1,
+            1'000'000},
 
-    key{"output.lines", SVC_AT(output.limits.lines), "lines kept of one run's output", 1, 1'000'000},
-    key{"output.bytes", SVC_AT(output.limits.bytes), "bytes kept of one run's output", 1, 64'000'000},
-    key{"output.heartbeat", SVC_AT(output.heartbeat),
-        "of a stream; an ended token's streams end with it at the latest", 100, hour},
-    key{"output.memory_share", SVC_AT(output.memory_share),
-        "percent of that Redis's maxmemory for the output of all runs that are not stored yet; a project has as much "
-        "as it "
-        "leaves free",
-        1, 90},
-    key{"output.memory", SVC_AT(output.memory), "bytes for the same where Redis has no maxmemory or does not tell it",
-        1'000'000, 1'000'000'000'000},
+    setting{"output.lines", SVC_AT(output.limits.lines), "Lines kept from the output of one run", 1, 1'000'000},
+    setting{"output.bytes", SVC_AT(output.limits.bytes), "Bytes kept from the output of one run", 1, 64'000'000},
+    setting{"output.heartbeat", SVC_AT(output.heartbeat),
+            "Interval of heartbeats on a stream; streams of a token that is no longer valid end with the next one at "
+            "the latest",
+            100, hour},
+    setting{"output.memory_share", SVC_AT(output.memory_share),
+            "Percentage of that Redis's maxmemory for the output of all runs that is not stored yet; a project may "
+            "use as much as it leaves free",
+            1, 90},
+    setting{"output.memory", SVC_AT(output.memory),
+            "Bytes for the same if Redis has no maxmemory or does not report it", 1'000'000, 1'000'000'000'000},
 
-    key{"executors.lease", SVC_AT(runners.lease), "how long a claimed run is kept without a heartbeat", second, hour},
-    key{"executors.first_lease", SVC_AT(runners.first_lease),
-        "the same until a claim's first heartbeat, when that is sooner; 0s: no other", 0, hour},
-    key{"executors.retries", SVC_AT(runners.retries), "more attempts of a run whose executor was lost", 0, 100},
-    key{"executors.max_per_project", SVC_AT(runners.max_per_project),
-        "slots that one project may hold of an executor that others share; 0: all", 0, 1000},
+    setting{"runners.lease", SVC_AT(runners.lease), "How long a claimed run is kept without a heartbeat", second,
+            hour, nullptr, "executors.lease"},
+    setting{"runners.first_lease", SVC_AT(runners.first_lease),
+            "The same until the first heartbeat of a claim, if that is sooner; 0s: no separate limit", 0, hour,
+            nullptr, "executors.first_lease"},
+    setting{"runners.retries", SVC_AT(runners.retries), "Further attempts for a run whose runner was lost", 0, 100,
+            nullptr, "executors.retries"},
+    setting{"runners.max_per_project", SVC_AT(runners.max_per_project),
+            "Slots that one project may use on a runner that several projects share; 0: all", 0, 1000, nullptr,
+            "executors.max_per_project"},
 
-    key{"retention.interval", SVC_AT(retention.interval), "between two looks for what is to be deleted", 100, hour},
-    key{"retention.runs_age", SVC_AT(retention.runs_age), "ended runs are deleted behind it; 0s: never", 0,
-        87'600 * hour},
-    key{"retention.runs_per_job", SVC_AT(retention.runs_per_job),
-        "newest runs of a job that are kept; 0: all. Its other ended ones are deleted", 0, 1'000'000'000},
+    setting{"retention.interval", SVC_AT(retention.interval), "Interval between searches for data to delete", 100,
+            hour},
+    setting{"retention.runs_age", SVC_AT(retention.runs_age), "Age at which ended runs are deleted; 0s: never", 0,
+            87'600 * hour},
+    setting{"retention.runs_per_job", SVC_AT(retention.runs_per_job),
+            "Newest runs kept for each job; its other ended runs are deleted; 0: all are kept", 0, 1'000'000'000},
 
-    key{"http.deadline", SVC_AT(http.deadline), "a request, from its last byte to the answer", 10, hour},
-    key{"http.in_flight", SVC_AT(http.in_flight), "requests of one worker at a time; more get 503", 1, 1'000'000},
-    key{"http.connections", SVC_AT(http.session.connections),
-        "connections of one worker; when all are taken, waiting ones are closed", 1, 1'000'000},
-    key{"http.reserved_connections", SVC_AT(http.session.reserved_connections),
-        "more of one worker, for health and while room is made", 0, 100'000},
-    key{"http.connections_per_address", SVC_AT(http.session.connections_per_address),
-        "of an instance, by client address (IPv6 by /64), until a request is admitted", 1, 1'000'000},
-    key{"http.connections_per_user", SVC_AT(http.session.connections_per_user),
-        "of an instance, by user or key, from then on", 1, 1'000'000},
-    key{"http.streams", SVC_AT(http.streams.all), "streams of an instance; more get 409", 1, 1'000'000},
-    key{"http.streams_per_project", SVC_AT(http.streams.project), "of them, for one project", 1, 1'000'000},
-    key{"http.streams_per_token", SVC_AT(http.streams.token), "of them, for one token", 1, 1'000'000},
-    key{"http.tls_timeout", SVC_AT(http.session.tls_handshake), "the PROXY header and the TLS handshake", 10, hour},
-    key{"http.head_timeout", SVC_AT(http.session.head), "a whole head, from its first byte", 10, hour},
-    key{"http.idle_timeout", SVC_AT(http.session.idle), "a connection before the next request", 10, hour},
-    key{"http.body_window", SVC_AT(http.session.body_window), "each such time must bring body_window_bytes", 10,
-        hour},
-    key{"http.body_window_bytes", SVC_AT(http.session.body_window_bytes), "fewer in a window end the request", 1,
-        1'000'000'000},
-    key{"http.body_timeout", SVC_AT(http.session.body_total), "a whole body", 10, hour},
-    key{"http.write_timeout", SVC_AT(http.session.write), "a write without progress", 10, hour},
-    key{"http.linger_timeout", SVC_AT(http.session.linger), "for the client to read a last answer", 10, hour},
-    key{"http.drained_body", SVC_AT(http.session.drained_body), "an unread body up to this size keeps the connection",
-        0, 1'000'000'000},
-    key{"http.body_bytes", SVC_AT(http.bodies.process),
-        "memory for bodies in the process; nobody may hold more of it than is left", 2 * whole_body,
-        1'000'000'000'000},
-    key{"http.body_bytes_per_worker", SVC_AT(http.bodies.worker), "the same in one worker", 2 * whole_body,
-        1'000'000'000'000},
-    key{"http.body_bytes_per_user", SVC_AT(http.bodies.user), "what a user may hold of it; more gets 503", whole_body,
-        1'000'000'000'000},
-    key{"http.json_values", SVC_AT(http.json_values), "values in one JSON body; more get 400", 1000, 10'000'000},
+    setting{"http.deadline", SVC_AT(http.deadline), "Limit for a request, from its last byte to the response", 10,
+            hour},
+    setting{"http.in_flight", SVC_AT(http.in_flight), "Requests in progress in one worker; more get 503", 1,
+            1'000'000},
+    setting{"http.connections", SVC_AT(http.session.connections),
+            "Connections of one worker; when all are in use, idle ones are closed", 1, 1'000'000},
+    setting{"http.reserved_connections", SVC_AT(http.session.reserved_connections),
+            "Additional connections of one worker, for health checks and while others are being closed", 0, 100'000},
+    setting{"http.connections_per_address", SVC_AT(http.session.connections_per_address),
+            "Connections to an instance from one client address (IPv6: /64) until a request is admitted", 1,
+            1'000'000},
+    setting{"http.connections_per_user", SVC_AT(http.session.connections_per_user),
+            "Connections to an instance from one user or key after that", 1, 1'000'000},
+    setting{"http.streams", SVC_AT(http.streams.all), "Streams of an instance; more get 409", 1, 1'000'000},
+    setting{"http.streams_per_project", SVC_AT(http.streams.project), "Of these, streams for one project", 1,
+            1'000'000},
+    setting{"http.streams_per_token", SVC_AT(http.streams.token), "Of these, streams for one token", 1, 1'000'000},
+    setting{"http.tls_timeout", SVC_AT(http.session.tls_handshake),
+            "Limit for the PROXY header and the TLS handshake", 10, hour},
+    setting{"http.head_timeout", SVC_AT(http.session.head), "Limit for a complete head, from its first byte", 10,
+            hour},
+    setting{"http.idle_timeout", SVC_AT(http.session.idle), "How long a connection may wait for its next request", 10,
+            hour},
+    setting{"http.body_window", SVC_AT(http.session.body_window),
+            "Period in which at least body_window_bytes of a body must arrive", 10, hour},
+    setting{"http.body_window_bytes", SVC_AT(http.session.body_window_bytes),
+            "Fewer bytes in a period end the request", 1, 1'000'000'000},
+    setting{"http.body_timeout", SVC_AT(http.session.body_total), "Limit for a complete body", 10, hour},
+    setting{"http.write_timeout", SVC_AT(http.session.write), "Limit for a write without progress", 10, hour},
+    setting{"http.linger_timeout", SVC_AT(http.session.linger),
+            "How long a client may take to read the last response", 10, hour},
+    setting{"http.drained_body", SVC_AT(http.session.drained_body),
+            "A connection stays open after an unread body of at most this many bytes", 0, 1'000'000'000},
+    setting{"http.body_bytes", SVC_AT(http.bodies.process),
+            "Memory for bodies in the process; no user may hold more than what is left", 2 * whole_body,
+            1'000'000'000'000},
+    setting{"http.body_bytes_per_worker", SVC_AT(http.bodies.worker), "The same in one worker", 2 * whole_body,
+            1'000'000'000'000},
+    setting{"http.body_bytes_per_user", SVC_AT(http.bodies.user),
+            "Memory for bodies that one user may hold; more gets 503", whole_body, 1'000'000'000'000},
+    setting{"http.json_values", SVC_AT(http.json_values), "Values in one JSON body; more get 400", 1000, 10'000'000},
 };
 
 #undef SVC_LIMIT
@@ -177,18 +247,24 @@ constexpr std::array<std::string_view, 1> reserved{"outgoing_allow_cidrs"};
 
 }  // namespace
 
-std::span<key const> configuration_keys() {
-  return table;
+settings_table const& configuration_keys() {
+  static constexpr settings_table all{
+      .prefix = "SVC_", .all = table, .reserved = reserved, .listing = "svcd print-config --comments"};
+  return all;
 }
 
-key const* find_key(std::string_view name) {
-  auto const found = std::find_if(table.begin(), table.end(), [&](key const& k) { return k.name == name; });
-  return found == table.end() ? nullptr : &*found;
-}
-
-bool reserved_key(std::string_view name) {
-  return std::any_of(reserved.begin(), reserved.end(),
-                     [&](std::string_view r) { return name == r || (name.starts_with(r) && name[r.size()] == '.'); });
+bool is_address(std::string_view text) {
+  auto const colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  auto host = text.substr(0, colon);
+  auto const digits = text.substr(colon + 1);
+  auto const port = parse_integer(digits);
+  if (!port || *port < 0 || *port > 65535 || digits.front() == '-') return false;
+  bool const bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  boost::system::error_code ec;
+  auto const address = boost::asio::ip::make_address(std::string(host), ec);
+  return !ec && address.is_v6() == bracketed;
 }
 
 }  // namespace svc::app

@@ -1,6 +1,6 @@
 // The `[[listeners]]` tables: read from the file only, a list of tables and so no keys of the table of keys.
 
-#include "app/configuration/listeners.hpp"
+#include "app/configuration/keys.hpp"
 
 #include <sys/un.h>
 
@@ -118,8 +118,7 @@ void print_listeners(configuration const& values, bool comments, std::string& ou
   for (auto const& each : values.listeners) {
     out += "\n[[listeners]]\n";
     if (comments && &each == &values.listeners.front()) {
-      out +=
-          "# Where it is served; several tables are several listeners. --listen takes the place of all of them.\n# ";
+      out += "# Where the service listens; each table is one listener. --listen replaces all of them.\n# ";
       out.append(allowed_address).append(".\n");
     }
     out += "address = " + toml_quoted(each.address) + "\n";

@@ -8,6 +8,11 @@
 
 namespace svc::app::dev {
 
+/// A store of an earlier run that still works on `directory` (we hold its lock, so nobody owns it any more) is
+/// asked to end, then made to. A pid file whose number belongs to something else is removed: the store would
+/// refuse to start because of it.
+void end_old_server(std::string const& directory, std::string const& pid_file);
+
 /// Where `svcd dev` keeps everything. Held by a lock for as long as this lives, so that two never share stores;
 /// the kernel releases it however we die. Owned by `run_dev`.
 class data_directory {
@@ -48,10 +53,5 @@ std::string default_data_directory();
 /// Replaces the file in one step, readable for its owner only (or for all).
 void write_file(std::string const& path, std::string_view content, bool for_all = false);
 std::optional<std::string> read_file(std::string const& path);
-
-/// A store of an earlier run that still works on `directory` (we hold its lock, so nobody owns it any more) is
-/// asked to end, then made to. A pid file whose number belongs to something else is removed: the store would
-/// refuse to start because of it.
-void end_old_server(std::string const& directory, std::string const& pid_file);
 
 }  // namespace svc::app::dev

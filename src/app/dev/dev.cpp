@@ -110,6 +110,7 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
   write_config(where.file("svcd.toml"), keys);
 
   auto loaded = configure(options, environment, keys);
+  for (auto const& warning : loaded.warnings) say("warning: " + warning);
   for (auto const& problem : loaded.problems) say(problem);
   if (!loaded.problems.empty()) return 2;
   auto const program = choose_runner(options);

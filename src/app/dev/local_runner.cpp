@@ -15,7 +15,7 @@ child_process launch(data_directory const& where, std::string const& program, se
   auto const token_file = where.file("runner.token");
   write_file(token_file, std::string(token.reveal()) + "\n");
   auto const config = where.file("runner.toml");
-  write_file(config, "# Written by `svcd dev` at each start, for its own executor.\nurl = 'unix:" +
+  write_file(config, "# Written by `svcd dev` at each start, for its own runner.\nurl = 'unix:" +
                          internal_socket(where) + "'\ntoken_file = '" + token_file + "'\nname = 'dev'\n" +
                          "labels = ['command']\nwork_dir = '" + where.store("runner") + "'\ngrace = '1s'\n");
   return child_process({.program = program,

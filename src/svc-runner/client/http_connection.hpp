@@ -1,6 +1,5 @@
 #pragma once
 
-#include "svc-runner/client/endpoint.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/secret.hpp"
@@ -12,11 +11,27 @@
 #include <boost/beast/core/flat_buffer.hpp>
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace svc::runner {
+
+/// Where the service listens for runners. A value.
+struct endpoint {
+  bool tls = true;
+  std::string host{};  ///< a name or an address, IPv6 without brackets
+  std::string port = "443";
+  std::string unix_path{};  ///< instead of host and port, without TLS
+
+  /// For the Host field.
+  std::string authority() const;
+};
+
+/// `https://HOST[:PORT]`, `unix:/PATH`, or `http://` to this machine's loopback address; nothing else, and no path.
+std::optional<endpoint> parse_endpoint(std::string_view url);
 
 /// The request may or may not have arrived; send it again.
 class connection_lost : public std::runtime_error {

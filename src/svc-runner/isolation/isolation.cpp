@@ -83,7 +83,7 @@ std::vector<std::string> isolation::warnings(settings const& with) const {
         "scripts are not in a sandbox (" + why +
         "): they see this machine's files, processes and network, "
         "and may fill what anybody may write (/tmp, /dev/shm)" +
-        (!users.empty() ? "" : ", with the rights of this executor's own user, who may read the token's file"));
+        (!users.empty() ? "" : ", with the rights of this runner's own user, who may read the token's file"));
   } else if (with.allow_network) {
     out.emplace_back("allow_network: scripts reach all that this machine reaches, its loopback addresses too");
   }

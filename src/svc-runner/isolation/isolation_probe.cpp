@@ -96,7 +96,7 @@ void choose_user(isolation& into, settings const& with) {
   auto held = uid_hold::take(nobody);
   if (!held)
     throw std::runtime_error(
-        "no user ids for scripts but nobody's, which another executor of this machine has: sandbox.first_uid must "
+        "no user ids for scripts but nobody's, which another runner on this machine has: sandbox.first_uid must "
         "name some that exist here");
   into.users.push_back(std::move(*held));
 }

@@ -1,20 +1,54 @@
 #include "svc-runner/isolation/uid_hold.hpp"
 
 #include "svc-runner/files.hpp"
+#include "svc/core/setting_text.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace svc::runner {
+
+namespace {
+
+/// What stands after `name` in its line, up to the next white space.
+std::string_view field(std::string_view status, std::string_view name) {
+  auto at = status.find(name);
+  if (at == std::string_view::npos) return {};
+  at += name.size();
+  return status.substr(at, status.find_first_of("\t \n", at) - at);
+}
+
+}  // namespace
+
+std::int64_t living_user(std::string_view status) {
+  auto const state = field(status, "\nState:\t");
+  if (state.empty() || state == "Z" || state == "X") return -1;
+  return parse_integer(field(status, "\nUid:\t")).value_or(-1);
+}
+
+std::map<std::int64_t, std::int64_t> living_users() {
+  std::map<std::int64_t, std::int64_t> out;
+  std::error_code gone;
+  for (std::filesystem::directory_iterator at("/proc", gone); !gone && at != std::filesystem::directory_iterator();
+       at.increment(gone)) {
+    auto const name = at->path().filename().string();
+    if (!std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; })) continue;
+    auto const user = living_user(read_text(at->path() / "status").value_or(""));
+    if (user >= 0) ++out[user];
+  }
+  return out;
+}
 
 std::optional<uid_hold> uid_hold::take(std::int64_t uid) {
   auto const name = "svc-runner-uid-" + std::to_string(uid);
@@ -49,7 +83,7 @@ std::vector<uid_hold> hold_uids(std::int64_t first, std::int64_t count, std::int
   throw std::runtime_error("sandbox.first_uid: of the " + std::to_string(count + most_passed_over) +
                            " user ids from " + std::to_string(first) + " on, " + std::to_string(out.size()) +
                            " are free and " + std::to_string(count) +
-                           " needed: other executors of this machine hold the others, or processes have them");
+                           " needed: other runners on this machine hold the others, or processes have them");
 }
 
 }  // namespace svc::runner

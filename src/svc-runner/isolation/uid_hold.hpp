@@ -1,10 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace svc::runner {
+
+/// The real user id in a `/proc/PID/status`; -1 for a process that is dead or being taken down. Pure.
+std::int64_t living_user(std::string_view status);
+
+/// How many living processes of this machine each user has. Of what /proc shows: root sees all.
+std::map<std::int64_t, std::int64_t> living_users();
 
 /// A user id that no other runner of this machine takes while this lives, or while a supervisor that was given
 /// `descriptor` lives: an abstract Unix socket named by the id, which the kernel takes away with its last holder.

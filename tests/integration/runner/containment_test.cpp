@@ -141,7 +141,7 @@ TEST_CASE("a script that kills what it can") {
 }
 
 TEST_CASE("a script that kills its supervisor, as the runner's own user") {
-  if (!is_root() || ::access("/usr/bin/setpriv", X_OK) != 0) return not_shown("executors of other users");
+  if (!is_root() || ::access("/usr/bin/setpriv", X_OK) != 0) return not_shown("runners of other users");
   workshop place({.sandbox = "none", .as_nobody = true});
   std::string run;
   auto const end = place.run_to_end({"(setsid sleep 1000 >/dev/null 2>&1 &)\nkill -9 $PPID\nsleep 1000"}, {}, &run);

@@ -45,7 +45,7 @@ class stand_in_tools {
 struct target {
   target() {
     fs::permissions(directory.path(), fs::perms::all);
-    directory.write("secret", "the executor's own secret\n");
+    directory.write("secret", "the runner's own secret\n");
     fs::permissions(directory.path() + "/secret", fs::perms::owner_read);
     fs::create_directory(directory.path() + "/host");
     // Whoever follows a link may write here, so that nothing but the runner's care is tested.

@@ -109,7 +109,7 @@ TEST_CASE("more secrets than a runner masks: their run ends before it starts, an
   auto const took = std::chrono::steady_clock::now() - begun;
   CHECK(status_of(end) == "error");
   CHECK(std::string(end.at("errorDetails").as_string()) ==
-        "the secret variables are 6835 KiB together; this executor masks 1024 KiB at most (limits.secret_kb), so "
+        "the secret variables are 6835 KiB together; this runner masks 1024 KiB at most (limits.secret_kb), so "
         "nothing was started");
   CHECK(place.service().all(run).empty());
   CHECK(took < std::chrono::seconds(10));

@@ -165,7 +165,7 @@ std::pair<int, std::string> stand_in::about_run(std::string const& run, std::str
 template <class Condition>
 void stand_in::wait(Condition holds) {
   lock held(mutex_);
-  if (!changed_.wait_for(held, patience, holds)) throw std::runtime_error("the executor never did what was expected");
+  if (!changed_.wait_for(held, patience, holds)) throw std::runtime_error("the runner never did what was expected");
 }
 
 void stand_in::queue(std::string const& run, json::object members) {

@@ -50,9 +50,9 @@ void not_shown(std::string const& what) {
 std::vector<workshop::options> ways() {
   std::vector<workshop::options> out{{.sandbox = "auto"}, {.sandbox = "none"}};
   if (!is_root()) {
-    not_shown("executors of root, because the tests are not");
+    not_shown("runners of root, because the tests are not");
   } else if (::access("/usr/bin/setpriv", X_OK) != 0) {
-    not_shown("executors of other users: no setpriv");
+    not_shown("runners of other users: no setpriv");
   } else {
     out.push_back({.sandbox = "auto", .as_nobody = true});
     out.push_back({.sandbox = "none", .as_nobody = true});

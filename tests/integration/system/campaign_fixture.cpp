@@ -16,8 +16,8 @@ using std::chrono::seconds;
 constexpr int lease_seconds = 2, concurrent_runs = 4, limited_of = 20, cancelled_of = 25, fillers = 16;
 
 std::vector<std::string> settings(campaign_plan const& plan) {
-  std::vector<std::string> out{"SVC_EXECUTORS_LEASE=" + std::to_string(lease_seconds) + "s",
-                               "SVC_EXECUTORS_RETRIES=1", "SVC_DRAIN_TIMEOUT=2s", "SVC_QUOTAS_QUEUED_RUNS=0"};
+  std::vector<std::string> out{"SVC_RUNNERS_LEASE=" + std::to_string(lease_seconds) + "s", "SVC_RUNNERS_RETRIES=1",
+                               "SVC_DRAIN_TIMEOUT=2s", "SVC_QUOTAS_QUEUED_RUNS=0"};
   if (plan.freezes)
     out.insert(out.end(), {"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms", "SVC_POSTGRES_STATEMENT_TIMEOUT=5s"});
   else

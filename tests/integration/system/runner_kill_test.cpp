@@ -54,7 +54,7 @@ struct lost_news {
   api_client user{"https://" + other.address(0), fleet.text("caFile"), tenant.token};
   std::string job = make_job(user, R"("cronSchedule":"0 0 1 1 *")");
   runner_client runner{"https://" + other.address(1), fleet.text("caFile"),
-                         text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key")};
+                       text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key")};
 };
 
 TEST_CASE("killed between a trigger's COMMIT and its news: who waits for work finds the run") {
@@ -85,7 +85,7 @@ TEST_CASE("a host that vanishes while its claim waits: with a first lease its ru
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service const connection(fleet.dev(), both_kinds,
-                                      {"SVC_EXECUTORS_FIRST_LEASE=4s", "SVC_EXECUTORS_LEASE=5m"});
+                                      {"SVC_RUNNERS_FIRST_LEASE=4s", "SVC_RUNNERS_LEASE=5m"});
   auto const make_runner = [&](std::string const& name) {
     runner_client made("https://" + connection.address(1), fleet.text("caFile"),
                        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", name}), "/key"));

@@ -1,4 +1,4 @@
-#include "app/configuration/listeners.hpp"
+#include "app/configuration/keys.hpp"
 
 #include "unit/app/load_text.hpp"
 

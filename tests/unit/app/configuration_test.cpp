@@ -1,6 +1,7 @@
 #include "app/configuration/configuration.hpp"
 
 #include "app/configuration/keys.hpp"
+#include "support/generated_part.hpp"
 #include "support/temporary_directory.hpp"
 #include "unit/app/load_text.hpp"
 
@@ -84,10 +85,10 @@ std::vector<good_value> const good_values{
     {"output.heartbeat", R"("15s")", R"("10s")", "10s", R"("10s")"},
     {"output.memory_share", "50", "25", "25", "25"},
     {"output.memory", "268435456", "1000000", "1000000", "1000000"},
-    {"executors.lease", R"("30s")", R"("10s")", "10s", R"("10s")"},
-    {"executors.first_lease", R"("0ms")", R"("5s")", "5s", R"("5s")"},
-    {"executors.retries", "1", "2", "2", "2"},
-    {"executors.max_per_project", "0", "3", "3", "3"},
+    {"runners.lease", R"("30s")", R"("10s")", "10s", R"("10s")"},
+    {"runners.first_lease", R"("0ms")", R"("5s")", "5s", R"("5s")"},
+    {"runners.retries", "1", "2", "2", "2"},
+    {"runners.max_per_project", "0", "3", "3", "3"},
     {"retention.interval", R"("1m")", R"("1s")", "1000ms", R"("1s")"},
     {"retention.runs_age", R"("2160h")", R"("0ms")", "0s", R"("0ms")"},
     {"retention.runs_per_job", "100000", "0", "0", "0"},
@@ -119,9 +120,14 @@ std::string toml_line(std::string_view name, std::string const& value) {
   return std::string(name) + " = " + value + "\n";
 }
 
+TEST_CASE("the page of keys says what the table says") {
+  configuration const defaults;
+  test::check_generated_part(SVC_CONFIGURATION_PAGE, "svcd", settings_page(configuration_keys(), &defaults));
+}
+
 TEST_CASE("the table of good values holds every key") {
-  CHECK(good_values.size() == configuration_keys().size());
-  for (key const& k : configuration_keys()) {
+  CHECK(good_values.size() == configuration_keys().all.size());
+  for (setting const& k : configuration_keys().all) {
     CAPTURE(k.name);
     CHECK(std::any_of(good_values.begin(), good_values.end(), [&](auto const& v) { return v.name == k.name; }));
     CHECK_FALSE(k.help.empty());
@@ -133,17 +139,17 @@ TEST_CASE("each key has its default, and is read from the file and from the envi
   configuration const defaults;
   for (auto const& v : good_values) {
     CAPTURE(v.name);
-    auto const* k = find_key(v.name);
+    auto const* k = configuration_keys().find(v.name);
     REQUIRE(k != nullptr);
-    CHECK(k->printed(defaults) == v.fallback);
+    CHECK(k->printed(&defaults) == v.fallback);
 
     auto const file = load_text(dir, toml_line(v.name, v.in_file));
     CHECK(file.problems == std::vector<std::string>{});
-    CHECK(k->printed(file.values) == v.printed);
+    CHECK(k->printed(&file.values) == v.printed);
 
-    auto const environment = load_text(dir, "", {k->variable() + "=" + v.in_env});
+    auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + v.in_env});
     CHECK(environment.problems == std::vector<std::string>{});
-    CHECK(k->printed(environment.values) == v.printed);
+    CHECK(k->printed(&environment.values) == v.printed);
   }
 }
 
@@ -207,14 +213,14 @@ TEST_CASE("a value that is not allowed is refused by its key's name, from either
       {"http.in_flight", "[1]", "1,2"},
   };
   for (auto const& c : bad) {
-    auto const* k = find_key(c.name);
+    auto const* k = configuration_keys().find(c.name);
     REQUIRE(k != nullptr);
     CAPTURE(c.name);
     CAPTURE(c.in_file);
     auto const file = load_text(dir, toml_line(c.name, c.in_file));
     CHECK(file.problems == std::vector{std::string(c.name) + ": must be " + k->allowed()});
-    auto const environment = load_text(dir, "", {k->variable() + "=" + c.in_env});
-    CHECK(environment.problems == std::vector{k->variable() + ": must be " + k->allowed()});
+    auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + c.in_env});
+    CHECK(environment.problems == std::vector{configuration_keys().variable(k->name) + ": must be " + k->allowed()});
   }
 }
 
@@ -229,6 +235,45 @@ TEST_CASE("what nobody knows is refused, all of it at once") {
         "SVC_WORKER: no such key", "SVC_WORKERS_FILE: no such key", "SVC_LISTENERS: no such key"}) {
     CAPTURE(name);
     CHECK(names(loaded.problems, name));
+  }
+}
+
+TEST_CASE("a former name is accepted with one warning, and refused beside the present one") {
+  temporary_directory const dir;
+  auto const file = load_text(dir, "[executors]\nlease = \"10s\"\nretries = 2\n");
+  CHECK(file.problems.empty());
+  CHECK(file.values.runners.lease == milliseconds(10'000));
+  CHECK(file.values.runners.retries == 2);
+  CHECK(file.warnings ==
+        std::vector<std::string>{
+            "executors.lease: its name is now runners.lease; the next version refuses the former one",
+            "executors.retries: its name is now runners.retries; the next version refuses the former one"});
+
+  auto const environment = load_text(dir, "", {"SVC_EXECUTORS_MAX_PER_PROJECT=3"});
+  CHECK(environment.problems.empty());
+  CHECK(environment.values.runners.max_per_project == 3);
+  CHECK(environment.warnings ==
+        std::vector<std::string>{"SVC_EXECUTORS_MAX_PER_PROJECT: its name is now SVC_RUNNERS_MAX_PER_PROJECT; the "
+                                 "next version refuses the former one"});
+  CHECK(load_text(dir, "runners.lease = \"10s\"\n", {"SVC_RUNNERS_RETRIES=2"}).warnings.empty());
+  CHECK(load_text(dir, "executors.lease = 5\n").problems.size() == 1);
+
+  std::string const former = "executors.lease = \"10s\"\n";
+  std::string const present = "runners.lease = \"20s\"\n";
+  struct {
+    std::string file;
+    std::vector<std::string> environment;
+  } const both[] = {
+      {former + present, {}},
+      {former, {"SVC_RUNNERS_LEASE=20s"}},
+      {present, {"SVC_EXECUTORS_LEASE=10s"}},
+      {"", {"SVC_EXECUTORS_LEASE=10s", "SVC_RUNNERS_LEASE=20s"}},
+  };
+  for (auto const& c : both) {
+    CAPTURE(c.file);
+    CHECK(load_text(dir, c.file, c.environment).problems ==
+          std::vector<std::string>{
+              "executors.lease: the former name of runners.lease, which is set too; remove the former one"});
   }
 }
 
@@ -305,7 +350,7 @@ TEST_CASE("what is printed is read back alike") {
   temporary_directory const dir;
   std::string all;
   for (auto const& v : good_values)
-    if (!find_key(v.name)->secret()) all += toml_line(v.name, v.in_file);
+    if (!configuration_keys().find(v.name)->secret()) all += toml_line(v.name, v.in_file);
   auto const first = load_text(dir, all + "[[listeners]]\naddress = \"[::1]:9\"\n");
   REQUIRE(first.problems.empty());
   for (bool const comments : {false, true}) {

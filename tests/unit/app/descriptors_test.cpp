@@ -13,7 +13,7 @@ TEST_CASE("each worker has as many connections as the descriptors allow, and not
       {"enough", 2, false, 100'000, 1000},
       {"exactly enough", 2, false, 2 * 1032 + 128 + 32, 1000},
       {"one too few", 2, false, 2 * 1032 + 128 + 31, 999},
-      {"half for executors", 2, true, 2 * 1032 + 128 + 32, 484},
+      {"half for runners", 2, true, 2 * 1032 + 128 + 32, 484},
       {"hardly any", 4, false, 200, 1},
       {"none", 4, true, 0, 1},
   };

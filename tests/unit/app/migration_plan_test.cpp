@@ -1,4 +1,4 @@
-#include "app/migrator.hpp"
+#include "app/migration_plan.hpp"
 
 #include <doctest/doctest.h>
 

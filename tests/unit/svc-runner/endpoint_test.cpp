@@ -1,4 +1,4 @@
-#include "svc-runner/client/endpoint.hpp"
+#include "svc-runner/client/http_connection.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "svc-runner/output/run_output.hpp"
+#include "svc-runner/output/output_text.hpp"
 
 #include <doctest/doctest.h>
 

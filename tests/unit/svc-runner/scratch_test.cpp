@@ -33,7 +33,7 @@ struct surroundings {
     ::chmod(parent.path().c_str(), 0711);
     fs::create_directory(parent.path() + "/work");
     fs::create_directory(parent.path() + "/elsewhere");
-    std::ofstream(parent.path() + "/secret") << "the executor's own";
+    std::ofstream(parent.path() + "/secret") << "the runner's own";
     ::chmod((parent.path() + "/secret").c_str(), 0600);
   }
   temporary_directory parent;
@@ -147,7 +147,7 @@ TEST_CASE("what a script left is read when it is a plain file of its own, and is
     c.attack(at.place.path() + "/result", at.parent.path());
     CHECK(at.place.take("result", 100) == c.expected);
     if (c.name != "a directory") CHECK(!fs::exists(fs::symlink_status(at.place.path() + "/result")));
-    CHECK(text_of(at.parent.path() + "/secret") == "the executor's own");
+    CHECK(text_of(at.parent.path() + "/secret") == "the runner's own");
   }
 }
 

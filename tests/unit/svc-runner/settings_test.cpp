@@ -1,5 +1,6 @@
 #include "svc-runner/settings.hpp"
 
+#include "support/generated_part.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -43,14 +44,19 @@ TEST_CASE("a configuration is read from a file and from variables, which win") {
   CHECK(!got.values.name.empty());
 }
 
+TEST_CASE("the page of keys says what the table of the runner says") {
+  settings const defaults;
+  test::check_generated_part(SVC_CONFIGURATION_PAGE, "svc-runner", settings_page(runner_settings(), &defaults));
+}
+
 TEST_CASE("each problem names its key, and none a secret") {
   struct {
     std::string text;
     std::vector<std::string> environment;
     char const* problem;
   } const cases[] = {
-      {good + "concurrency = 0\n", {}, "concurrency: must be a whole number from 1 to 1000"},
-      {good + "concurrency = '2'\n", {}, "concurrency: must be a whole number"},
+      {good + "concurrency = 0\n", {}, "concurrency: must be an integer from 1 to 1000"},
+      {good + "concurrency = '2'\n", {}, "concurrency: must be an integer"},
       {good + "grace = 5\n", {}, "grace: must be a duration"},
       {good + "allow_network = 'yes'\n", {}, "allow_network: must be true or false"},
       {good + "what = 1\n", {}, "what: no such key"},
@@ -63,7 +69,7 @@ TEST_CASE("each problem names its key, and none a secret") {
       {good + "token_file = '/nowhere'\n", {}, "token_file: set either this or token"},
       {"url = 'https://a'\n", {}, "token_file: must be set"},
       {"url = 'https://a'\ntoken_file = '/nowhere'\n", {}, "token_file: must name a readable file"},
-      {"url = 'https://a'\ntoken = 'svc_cli_SECRET'\n", {}, "token: must be one of an executor"},
+      {"url = 'https://a'\ntoken = 'svc_cli_SECRET'\n", {}, "token: must be a runner token"},
       {"url = 'http://far'\ntoken = '" + std::string(token) + "'\n", {}, "url: must be https://"},
       {"url = = 1\n", {}, "runner.toml:1: "},
   };

@@ -1,7 +1,5 @@
 #include "svc-runner/isolation/uid_hold.hpp"
 
-#include "svc-runner/files.hpp"
-
 #include <doctest/doctest.h>
 
 #include <sys/wait.h>

@@ -1,8 +1,14 @@
-#include "app/configuration/listeners.hpp"
+// What the operator chose: read from all sources, then checked as far as the use needs it.
+
+#include "app/configuration/keys.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/net/tls_context.hpp"
 
 #include <libpq-fe.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 
 namespace svc::app {
 namespace {
@@ -72,8 +78,7 @@ void check_master_key(configuration const& values, std::vector<std::string>& pro
   }
 }
 
-}  // namespace
-
+/// What must hold between keys, and for the files and URLs that they name.
 void check_configuration(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
   if (use == configuration_use::showing) return;
   if (values.postgres.url.empty() && (use != configuration_use::migrating || values.postgres.migrate_url.empty()))
@@ -87,6 +92,59 @@ void check_configuration(configuration const& values, configuration_use use, std
   check_certificate(values, problems);
   check_ticket_keys(values, problems);
   check_master_key(values, problems);
+}
+
+// Not configuration: read elsewhere, by test builds and by the tests themselves.
+constexpr std::array<std::string_view, 4> foreign{"SVC_FAILPOINTS", "SVC_DECISION_LOG", "SVC_CORPORA_DIR", "SVC_BIN"};
+
+/// Without the variables of `svc-runner`, which may run beside the service.
+std::vector<std::string> own_variables(std::vector<std::string> entries) {
+  std::erase_if(entries, [](std::string const& entry) {
+    auto const name = std::string_view(entry).substr(0, entry.find('='));
+    return name.starts_with("SVC_RUNNER_") || std::find(foreign.begin(), foreign.end(), name) != foreign.end();
+  });
+  return entries;
+}
+
+/// `--listen` replaces all listeners of the file: another instance on the same machine cannot bind those.
+void replace_listeners(std::string const& address, configuration& into, std::vector<std::string>& problems) {
+  if (is_listener_address(address))
+    into.listeners = {listener_settings{.address = address}};
+  else
+    problems.push_back("--listen: must be " + std::string(allowed_listener_address()));
+}
+
+}  // namespace
+
+loaded_configuration load_configuration(configuration_sources const& from, configuration_use use) {
+  loaded_configuration out;
+  settings_reader reader(configuration_keys(), &out.values);
+  if (from.file) {
+    for (auto const& value : read_toml(*from.file, reader.problems)) {
+      if (is_listener_value(value.name))
+        apply_listener(value, out.values, reader.problems);
+      else
+        reader.file_value(value);
+    }
+  }
+  reader.environment(own_variables(from.environment));
+  for (auto const& [name, value] : from.overrides) {
+    if (name == "listen")
+      replace_listeners(value, out.values, reader.problems);
+    else
+      reader.flag(name, value);
+  }
+  check_configuration(out.values, use, reader.problems);
+  out.problems = std::move(reader.problems);
+  out.warnings = std::move(reader.warnings);
+  return out;
+}
+
+std::vector<std::string> process_environment() {
+  std::vector<std::string> out;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    if (std::string_view(*entry).starts_with("SVC_")) out.emplace_back(*entry);
+  return out;
 }
 
 }  // namespace svc::app

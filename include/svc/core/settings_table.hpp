@@ -1,0 +1,140 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/core/secret.hpp"
+#include "svc/core/toml.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace svc {
+
+/// Where the value of a setting lives inside its program's values.
+using setting_place = std::variant<std::string*, std::vector<std::string>*, secret_string*, bool*, int*,
+                                   std::uint32_t*, std::size_t*, std::int64_t*, milliseconds*, steady::duration*>;
+
+enum class setting_kind : std::uint8_t { text, list, secret, boolean, integer, duration };
+
+/// What a text, or each text of a list, must look like beyond its type.
+struct text_form {
+  bool (*fits)(std::string_view text);
+  std::string_view allowed;  ///< in words, after "must be"
+};
+
+/// A member of some program's values, without the type of these values.
+struct setting_target {
+  setting_place (*place)(void* values);
+  setting_kind kind;
+};
+
+template <class Member>
+constexpr setting_kind kind_of_member() {
+  if constexpr (std::is_same_v<Member, std::string>)
+    return setting_kind::text;
+  else if constexpr (std::is_same_v<Member, std::vector<std::string>>)
+    return setting_kind::list;
+  else if constexpr (std::is_same_v<Member, secret_string>)
+    return setting_kind::secret;
+  else if constexpr (std::is_same_v<Member, bool>)
+    return setting_kind::boolean;
+  else if constexpr (std::is_integral_v<Member>)
+    return setting_kind::integer;
+  else
+    return setting_kind::duration;
+}
+
+/// `get` is a lambda without captures from `Values&` to a reference to the member.
+template <class Values, class Get>
+constexpr setting_target target_in(Get /*get*/) {
+  return {[](void* values) -> setting_place { return &Get{}(*static_cast<Values*>(values)); },
+          kind_of_member<std::remove_reference_t<std::invoke_result_t<Get, Values&>>>()};
+}
+
+/// One key of a program's configuration.
+struct setting {
+  std::string_view name;  ///< `section.member`
+  setting_target target;
+  std::string_view help;   ///< one sentence without its full stop
+  std::int64_t least = 0;  ///< of integers; of durations in milliseconds
+  std::int64_t most = 0;
+  text_form const* form = nullptr;  ///< null: any text
+  std::string_view former = {};     ///< the name of earlier versions, accepted with a warning
+
+  bool secret() const { return target.kind == setting_kind::secret; }
+  /// Which values are allowed, in words.
+  std::string allowed() const;
+  /// The value as TOML writes it; a secret is masked unless it is empty.
+  std::string printed(void const* values) const;
+  /// Stores the value, or says what is allowed. Never quotes the value, which may be a secret.
+  std::optional<std::string> assign(raw_value const& value, void* values) const;
+};
+
+/// All keys of one program: readers, printers and the page for people work from this list. Constant.
+struct settings_table {
+  std::string_view prefix;                     ///< of its environment variables
+  std::span<setting const> all;                ///< by section, those without a section first
+  std::span<std::string_view const> reserved;  ///< names of later versions: to ignore them would be dangerous
+  std::string_view listing;                    ///< the command that lists the keys
+
+  setting const* find(std::string_view name) const;
+  setting const* find_former(std::string_view name) const;
+  /// `PREFIX_A_B` for `a.b`.
+  std::string variable(std::string_view name) const;
+  /// What is wrong with a name that is not in the table.
+  std::string unknown(std::string_view name) const;
+  std::string unknown_variable(std::string_view variable) const;
+};
+
+/// Reads settings from their sources into one program's values; a later source wins over an earlier one. Collects
+/// all problems instead of stopping at the first.
+class settings_reader {
+ public:
+  /// Both must outlive the reader.
+  settings_reader(settings_table const& table, void* values) : table_(table), values_(values) {}
+
+  /// One value of a file.
+  void file_value(raw_value const& value);
+  /// All variables with the table's prefix; the others are ignored. `VARIABLE_FILE` names a file with the value of a
+  /// secret.
+  void environment(std::vector<std::string> const& entries);
+  /// One value of the command line.
+  void flag(std::string const& name, std::string const& value);
+
+  std::vector<std::string> problems{};  ///< `NAME: what is allowed`
+  std::vector<std::string> warnings{};
+
+ private:
+  void note(setting const& s, bool former);
+  void warn(std::string const& former, std::string const& name);
+  void variable(setting const& s, std::string const& name, std::string const& text, bool former);
+
+  settings_table const& table_;
+  void* values_;
+  std::set<setting const*> named_{};
+  std::set<setting const*> formerly_named_{};
+};
+
+/// A TOML basic string.
+std::string toml_quoted(std::string_view text);
+
+/// A name's part before its last dot; empty without one.
+std::string_view section_of(std::string_view name);
+
+/// Markdown for people: a table for each section, with the values that are allowed, default, variable and meaning.
+std::string settings_page(settings_table const& table, void const* defaults);
+
+namespace forms {
+
+/// A level of the log.
+extern text_form const log_level;
+
+}  // namespace forms
+
+}  // namespace svc

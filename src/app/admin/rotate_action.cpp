@@ -1,0 +1,59 @@
+#include "app/admin/actions.hpp"
+#include "svc/store/key_rotation.hpp"
+
+#include <iostream>
+
+namespace svc::app::admin {
+
+namespace {
+
+result<master_keys> read_keys(std::string const& file) {
+  if (file.empty()) return error(errc::validation_failed, "master_key_file must be set.");
+  try {
+    return master_keys::from_file(file);
+  } catch (std::runtime_error const& e) {
+    return error(errc::validation_failed, std::string(e.what()) + ".");
+  }
+}
+
+/// For people: the answer itself goes to standard output.
+void tell_progress(std::int64_t done, std::int64_t all) {
+  std::cerr << "svcd: rewrapped " + std::to_string(done) + " of " + std::to_string(all) + " data keys\n"
+            << std::flush;
+}
+
+error not_complete(boost::json::array const& unreadable, std::int64_t left) {
+  if (unreadable.empty()) {
+    return {errc::validation_failed, std::to_string(left) +
+                                         " data keys are still wrapped by another master key: another rotation is at "
+                                         "work, or an instance does not know the new key. Run it again."};
+  }
+  std::vector<field_error> which;
+  for (auto const& project : unreadable)
+    which.push_back({"project " + std::string(project.as_string()), "its data key is opened by no key of the file"});
+  return {errc::validation_failed, "Some data keys could not be rewrapped; keep their master keys in the file.",
+          std::move(which)};
+}
+
+}  // namespace
+
+task<answer> rotate_master_key(session& s, arguments) {
+  auto keys = read_keys(s.master_key_file);
+  if (!keys) co_return keys.error();
+  store::key_rotation rotation(s.db, *keys);
+  std::int64_t const all = co_await rotation.left(s.patience());
+  std::int64_t done = 0;
+  boost::json::array unreadable;
+  for (bool last = false; !last;) {
+    auto const step = co_await rotation.next(s.by, s.patience());
+    last = step.last;
+    done += step.rewrapped;
+    for (uuid const project : step.unreadable) unreadable.emplace_back(project.to_string());
+    tell_progress(done, all);
+  }
+  std::int64_t const left = co_await rotation.left(s.patience());
+  if (left > 0) co_return not_complete(unreadable, left);
+  co_return boost::json::value{{"masterKey", keys->current().id()}, {"rewrapped", done}, {"left", left}};
+}
+
+}  // namespace svc::app::admin

@@ -1,0 +1,191 @@
+// How values get from a file, the environment and the command line into a program's settings.
+
+#include "svc/core/setting_text.hpp"
+#include "svc/core/settings_table.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+namespace svc {
+namespace {
+
+constexpr std::size_t largest_secret = 64UL * 1024;
+
+bool has_nul(std::string_view text) {
+  return text.find('\0') != std::string_view::npos;
+}
+
+/// The texts between commas, trimmed; an empty text is an empty list.
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> out;
+  for (bool more = !text.empty(); more;) {
+    auto const comma = text.find(',');
+    auto part = text.substr(0, comma);
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    out.emplace_back(part);
+  }
+  return out;
+}
+
+struct setting_assignment {
+  setting const& to;
+  std::string_view text;
+
+  bool fits(std::string_view part) const { return to.form != nullptr ? to.form->fits(part) : !has_nul(part); }
+  bool in_range(std::optional<std::int64_t> n) const { return n && *n >= to.least && *n <= to.most; }
+
+  bool operator()(std::string* at) const {
+    if (!fits(text)) return false;
+    return *at = text, true;
+  }
+  bool operator()(std::vector<std::string>* at) const {
+    auto parts = split_list(text);
+    // A list of any texts has no empty ones; a form decides for itself.
+    if (to.form == nullptr) std::erase(parts, std::string());
+    if (!std::all_of(parts.begin(), parts.end(), [&](auto const& part) { return fits(part); })) return false;
+    return *at = std::move(parts), true;
+  }
+  bool operator()(secret_string* at) const {
+    if (has_nul(text)) return false;
+    return *at = secret_string(std::string(text)), true;
+  }
+  bool operator()(bool* at) const {
+    if (text != "true" && text != "false") return false;
+    return *at = text == "true", true;
+  }
+  template <std::integral Integer>
+  bool operator()(Integer* at) const {
+    auto const n = parse_integer(text);
+    if (!in_range(n)) return false;
+    return *at = static_cast<Integer>(*n), true;
+  }
+  template <class Duration>
+    requires requires { typename Duration::period; }
+  bool operator()(Duration* at) const {
+    auto const n = parse_milliseconds(text);
+    if (!in_range(n)) return false;
+    return *at = milliseconds(*n), true;
+  }
+};
+
+/// How a file spells values of this kind.
+value_type spelling_of(setting_kind kind) {
+  switch (kind) {
+    case setting_kind::boolean:
+      return value_type::boolean;
+    case setting_kind::list:
+      return value_type::list;
+    case setting_kind::integer:
+      return value_type::integer;
+    case setting_kind::text:
+    case setting_kind::secret:
+    case setting_kind::duration:
+      break;
+  }
+  return value_type::text;
+}
+
+using variable_map = std::map<std::string, std::string, std::less<>>;
+
+variable_map with_prefix(std::string_view prefix, std::vector<std::string> const& entries) {
+  variable_map out;
+  for (auto const& entry : entries) {
+    auto const equals = entry.find('=');
+    if (entry.starts_with(prefix) && equals != std::string::npos)
+      out.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return out;
+}
+
+/// The file's text without the line end that editors add.
+std::optional<std::string> read_secret(std::string const& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string text(largest_secret + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad() || text.size() > largest_secret) return std::nullopt;
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+/// `VARIABLE_FILE`, where no key has that variable.
+void apply_secret_file(setting const& s, std::string const& variable, variable_map& from, void* values,
+                       std::vector<std::string>& problems) {
+  auto const found = from.find(variable + "_FILE");
+  if (found == from.end()) return;
+  if (from.contains(variable)) {
+    problems.push_back(found->first + ": set either this or " + variable);
+  } else if (auto const text = read_secret(found->second); !text) {
+    problems.push_back(found->first + ": must name a readable file of at most 64 KiB: " + found->second);
+  } else if (auto const problem = s.assign({std::string(s.name), *text}, values)) {
+    problems.push_back(found->first + ": its content " + *problem);
+  }
+  from.erase(found);
+}
+
+}  // namespace
+
+std::optional<std::string> setting::assign(raw_value const& value, void* values) const {
+  bool const right_type = value.type == value_type::untyped || value.type == spelling_of(target.kind);
+  if (right_type && std::visit(setting_assignment{*this, value.text}, target.place(values))) return std::nullopt;
+  return "must be " + allowed();
+}
+
+void settings_reader::note(setting const& s, bool former) {
+  bool const first = (former ? formerly_named_ : named_).insert(&s).second;
+  if (first && named_.contains(&s) && formerly_named_.contains(&s))
+    problems.push_back(std::string(s.former) + ": the former name of " + std::string(s.name) +
+                       ", which is set too; remove the former one");
+}
+
+void settings_reader::warn(std::string const& former, std::string const& name) {
+  warnings.push_back(former + ": its name is now " + name + "; the next version refuses the former one");
+}
+
+void settings_reader::file_value(raw_value const& value) {
+  auto const* known = table_.find(value.name);
+  auto const* const former = known == nullptr ? table_.find_former(value.name) : nullptr;
+  if (former != nullptr) {
+    known = former;
+    warn(value.name, std::string(former->name));
+  }
+  if (known == nullptr) {
+    problems.push_back(table_.unknown(value.name));
+    return;
+  }
+  if (!known->former.empty()) note(*known, former != nullptr);
+  if (auto const problem = known->assign(value, values_)) problems.push_back(value.name + ": " + *problem);
+}
+
+void settings_reader::variable(setting const& s, std::string const& name, std::string const& text, bool former) {
+  if (former) warn(name, table_.variable(s.name));
+  if (!s.former.empty()) note(s, former);
+  if (auto const problem = s.assign({std::string(s.name), text}, values_)) problems.push_back(name + ": " + *problem);
+}
+
+void settings_reader::environment(std::vector<std::string> const& entries) {
+  auto left = with_prefix(table_.prefix, entries);
+  for (auto const& s : table_.all) {
+    auto const name = table_.variable(s.name);
+    if (s.secret() && table_.find(std::string(s.name) + "_file") == nullptr)
+      apply_secret_file(s, name, left, values_, problems);
+    if (auto const found = left.extract(name)) variable(s, name, found.mapped(), false);
+    if (s.former.empty()) continue;
+    if (auto const found = left.extract(table_.variable(s.former))) variable(s, found.key(), found.mapped(), true);
+  }
+  for (auto const& [name, value] : left) problems.push_back(table_.unknown_variable(name));
+}
+
+void settings_reader::flag(std::string const& name, std::string const& value) {
+  auto const* const known = table_.find(name);
+  auto const problem =
+      known == nullptr ? std::optional<std::string>("no such key") : known->assign({name, value}, values_);
+  if (problem) problems.push_back(name + ": " + *problem);
+}
+
+}  // namespace svc

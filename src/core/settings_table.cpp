@@ -1,0 +1,153 @@
+#include "svc/core/settings_table.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/core/setting_text.hpp"
+
+#include <algorithm>
+
+namespace svc {
+namespace {
+
+constexpr std::string_view unsupported = ": not supported by this version yet";
+
+struct setting_printer {
+  std::string operator()(std::string const* at) const { return toml_quoted(*at); }
+  std::string operator()(std::vector<std::string> const* at) const {
+    std::string out;
+    for (auto const& part : *at) out += (out.empty() ? "" : ", ") + toml_quoted(part);
+    return "[" + out + "]";
+  }
+  std::string operator()(secret_string const* at) const { return at->empty() ? "\"\"" : "\"********\""; }
+  std::string operator()(bool const* at) const { return *at ? "true" : "false"; }
+  template <std::integral Integer>
+  std::string operator()(Integer const* at) const {
+    return std::to_string(*at);
+  }
+  template <class Duration>
+    requires requires { typename Duration::period; }
+  std::string operator()(Duration const* at) const {
+    return toml_quoted(duration_text(std::chrono::duration_cast<milliseconds>(*at).count()));
+  }
+};
+
+std::string no_such_key(std::string_view listing) {
+  return ": no such key (" + std::string(listing) + " lists them)";
+}
+
+/// In a cell of a table a bar would end it.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (char const c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+std::string setting::allowed() const {
+  switch (target.kind) {
+    case setting_kind::duration:
+      return "a duration from " + duration_text(least) + " to " + duration_text(most) + " (ms, s, m, h)";
+    case setting_kind::boolean:
+      return "true or false";
+    case setting_kind::integer:
+      return "an integer from " + std::to_string(least) + " to " + std::to_string(most);
+    case setting_kind::list:
+      return form != nullptr ? std::string(form->allowed) : "a list of texts; in a variable separated by commas";
+    case setting_kind::text:
+    case setting_kind::secret:
+      break;
+  }
+  return form != nullptr ? std::string(form->allowed) : "text";
+}
+
+std::string setting::printed(void const* values) const {
+  // Only read from: places serve the reader too, and so point to what may be changed.
+  return std::visit(setting_printer{}, target.place(const_cast<void*>(values)));
+}
+
+setting const* settings_table::find(std::string_view name) const {
+  auto const found = std::find_if(all.begin(), all.end(), [&](setting const& s) { return s.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+setting const* settings_table::find_former(std::string_view name) const {
+  auto const found =
+      std::find_if(all.begin(), all.end(), [&](setting const& s) { return !name.empty() && s.former == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string settings_table::variable(std::string_view name) const {
+  std::string out(prefix);
+  for (char const c : name) out += c == '.' ? '_' : (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : c;
+  return out;
+}
+
+std::string settings_table::unknown(std::string_view name) const {
+  auto const is = [&](std::string_view r) { return name == r || name.starts_with(std::string(r) + "."); };
+  return std::string(name) +
+         (std::any_of(reserved.begin(), reserved.end(), is) ? std::string(unsupported) : no_such_key(listing));
+}
+
+std::string settings_table::unknown_variable(std::string_view name) const {
+  auto const is = [&](std::string_view r) { return name == variable(r) || name.starts_with(variable(r) + "_"); };
+  return std::string(name) +
+         (std::any_of(reserved.begin(), reserved.end(), is) ? std::string(unsupported) : no_such_key(listing));
+}
+
+std::string toml_quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char const c : text) {
+    auto const code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (code < 0x20 || code == 0x7f) {
+      constexpr char hex[] = "0123456789ABCDEF";
+      out += "\\u00";
+      out += hex[code >> 4];
+      out += hex[code & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string_view section_of(std::string_view name) {
+  auto const dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+}
+
+std::string settings_page(settings_table const& table, void const* defaults) {
+  std::string out;
+  std::optional<std::string_view> section;
+  for (auto const& s : table.all) {
+    if (auto const its_section = section_of(s.name); section != its_section) {
+      section = its_section;
+      out += out.empty() ? "" : "\n";
+      if (!section->empty()) out.append("### `").append(*section).append("`\n\n");
+      out += "| key | value | default | variable | meaning |\n|---|---|---|---|---|\n";
+    }
+    auto const variable = table.variable(s.name);
+    out.append("| `").append(s.name).append("` | ").append(cell(s.allowed()));
+    out.append(" | `").append(cell(s.printed(defaults))).append("` | `").append(variable).append("`");
+    if (s.secret() && table.find(std::string(s.name) + "_file") == nullptr)
+      out.append(", `").append(variable).append("_FILE`");
+    out.append(" | ").append(cell(s.help)).append(".");
+    if (!s.former.empty()) out.append(" Formerly `").append(s.former).append("`.");
+    out += " |\n";
+  }
+  return out;
+}
+
+namespace forms {
+
+text_form const log_level{[](std::string_view text) {
+                            log::level ignored{};
+                            return log::parse_level(text, ignored);
+                          },
+                          "debug, info, warn, error or off"};
+
+}  // namespace forms
+
+}  // namespace svc

@@ -3,7 +3,7 @@
 #include "access/flights.hpp"
 #include "access/read_batches.hpp"
 #include "access/scripts.hpp"
-#include "svc/access/record_codec.hpp"
+#include "svc/access/record_cache.hpp"
 #include "svc/core/result.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -1,6 +1,5 @@
 #include "svc/access/epoch_publisher.hpp"
 
-#include "access/raise_epoch.hpp"
 #include "access/scripts.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"

@@ -2,7 +2,7 @@
 
 #include "svc/domain/subject_key.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/store/epoch_lifter.hpp"
+#include "svc/store/outbox_store.hpp"
 
 namespace svc::access {
 namespace {

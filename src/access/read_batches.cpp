@@ -1,8 +1,8 @@
 #include "access/read_batches.hpp"
 
 #include "svc/core/log.hpp"
-#include "svc/core/others_turn.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/turns.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

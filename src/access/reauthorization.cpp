@@ -12,7 +12,7 @@
 namespace svc::access {
 namespace {
 
-constexpr std::chrono::seconds look_patience{2};
+constexpr std::chrono::seconds reauthorization_patience{2};
 
 /// What a proven record is worth is for each who asked to judge.
 struct no_refusal final : decision::judge {
@@ -92,7 +92,7 @@ task<> reauthorization::serve(sha256_digest secret) {
 
 task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::int64_t at_least) {
   bool const lost = fallback_.redis().is_open();
-  look l{secret, at_least, deadline::after(look_patience), {nothing_refused, lost}};
+  look l{secret, at_least, deadline::after(reauthorization_patience), {nothing_refused, lost}};
   auto held = who_.held(secret);
   if (held.record && held.record->who.epoch < at_least) held = {};
   l.publish = held.unpublished;

@@ -1,6 +1,59 @@
 #include "svc/access/redis_recovery.hpp"
 
+#include "access/scripts.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/subject_key.hpp"
+#include "svc/store/outbox_store.hpp"
+
+#include <charconv>
+
 namespace svc::access {
+namespace {
+
+/// Which subjects Redis holds too low, or not at all.
+std::vector<subject_epoch> behind(std::vector<subject_epoch> const& due, redis::reply const& held) {
+  std::vector<subject_epoch> out;
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    std::int64_t epoch = -1;
+    auto const& text = held.elements[i].text;
+    std::from_chars(text.data(), text.data() + text.size(), epoch);
+    if (epoch < due[i].epoch) out.push_back(due[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+task<bool> relay::pass(deadline until) {
+  try {
+    auto const pending = co_await outbox_.recent(until);
+    if (pending.epochs.empty()) co_return true;
+    forget_(pending.epochs);
+    if (!co_await deliver(pending.epochs, until)) co_return false;
+    if (!pending.undelivered.empty()) co_await outbox_.mark_delivered(pending.undelivered, until);
+    co_return true;
+  } catch (unavailable const&) {
+    co_return false;
+  }
+}
+
+task<> relay::hear(deadline until) {
+  auto const pending = co_await outbox_.recent(until);
+  if (!pending.epochs.empty()) forget_(pending.epochs);
+}
+
+task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
+  std::vector<std::string> keys{"MGET"};
+  for (auto const& one : due) keys.push_back(epoch_key(one.subject.to_string()));
+  std::vector<std::string_view> const words(keys.begin(), keys.end());
+  auto const held = co_await redis_.command(words, until);
+  if (!held.ok() || held.value.elements.size() != due.size()) co_return false;
+  for (subject_epoch const& one : behind(due, held.value)) {
+    if (!co_await raise_epoch(redis_, one, until)) co_return false;
+  }
+  co_return true;
+}
 
 task<bool> redis_recovery::mend(deadline until) {
   std::string_view const role[] = {"ROLE"};

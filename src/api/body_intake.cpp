@@ -1,7 +1,7 @@
 #include "svc/api/body_intake.hpp"
 
 #include "svc/api/request_steps.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/http/headers.hpp"
 
 #include <utility>

@@ -2,11 +2,11 @@
 
 #include "api/call_options.hpp"
 #include "api/replies.hpp"
-#include "api/run_json.hpp"
+#include "api/resources.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/dispatch/dispatcher.hpp"
-#include "svc/http/idempotency_key.hpp"
+#include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
 
 namespace svc::api {

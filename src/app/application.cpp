@@ -1,6 +1,7 @@
-#include "svc/app/application.hpp"
+#include "app/application.hpp"
 
 #include "app/admin_service.hpp"
+#include "app/build_info.hpp"
 #include "app/descriptors.hpp"
 #include "app/migrator.hpp"
 #include "app/tls_reloader.hpp"
@@ -8,7 +9,6 @@
 #include "app/worker.hpp"
 #include "svc/access/raise_ear.hpp"
 #include "svc/api/handlers.hpp"
-#include "svc/app/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/net/listener.hpp"

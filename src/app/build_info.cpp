@@ -1,4 +1,4 @@
-#include "svc/app/build_info.hpp"
+#include "app/build_info.hpp"
 
 #include "build_commit.hpp"
 

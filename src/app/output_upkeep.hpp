@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
@@ -8,9 +8,9 @@
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/output/run_watch.hpp"
-#include "svc/store/reaper_store.hpp"
-#include "svc/store/retention_store.hpp"
-#include "svc/store/schedule_store.hpp"
+#include "svc/store/job_store.hpp"
+#include "svc/store/run_store.hpp"
+#include "svc/store/runner_store.hpp"
 
 #include <functional>
 #include <memory>

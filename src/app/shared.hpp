@@ -1,7 +1,7 @@
 #pragma once
 
-#include "svc/api/contract_documents.hpp"
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
+#include "svc/api/services.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/master_keys.hpp"
@@ -13,7 +13,7 @@
 #include "svc/http/contract.hpp"
 #include "svc/net/session_settings.hpp"
 #include "svc/output/hub.hpp"
-#include "svc/output/stream_places.hpp"
+#include "svc/output/run_streams.hpp"
 
 #include <atomic>
 #include <functional>

@@ -3,6 +3,7 @@
 #include "svc/core/log.hpp"
 #include "svc/core/time.hpp"
 
+#include <sys/stat.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -21,6 +22,18 @@ counter reloads(metrics& counters, char const* result) {
 }
 
 }  // namespace
+
+std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths) {
+  std::vector<file_stamp> out;
+  for (auto const& path : paths) {
+    struct stat found{};
+    if (::stat(path.c_str(), &found) == 0)
+      out.push_back({found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec});
+    else
+      out.emplace_back();
+  }
+  return out;
+}
 
 tls_reloader::tls_reloader(asio::io_context& control, configuration const& with, metrics& counters,
                            background_loops& loops)

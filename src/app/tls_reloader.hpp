@@ -1,7 +1,6 @@
 #pragma once
 
-#include "app/settled_change.hpp"
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
@@ -9,9 +8,48 @@
 
 #include <boost/asio/basic_signal_set.hpp>
 
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace svc::app {
+
+/// What tells one version of a file from another. A file that is not there has a stamp too: zeros.
+struct file_stamp {
+  std::uint64_t device = 0, inode = 0;
+  std::int64_t size = 0, seconds = 0, nanoseconds = 0;
+
+  friend bool operator==(file_stamp const&, file_stamp const&) = default;
+};
+
+/// Of what each path leads to, links followed. An empty path counts as a file that is not there.
+std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths);
+
+/// Decides when files that somebody replaces one after the other are to be loaded: they differ from those that were
+/// taken last, and have not changed since the look before.
+class settled_change {
+ public:
+  using stamps = std::vector<file_stamp>;
+
+  explicit settled_change(stamps now) : taken_(now), seen_(std::move(now)) {}
+
+  /// True when they are to be loaded. They count as taken then, even if that fails: a file that cannot be used is
+  /// complained about once and looked at again when it changes.
+  bool look(stamps now) {
+    bool const settled = now == seen_;
+    seen_ = std::move(now);
+    if (!settled || seen_ == taken_) return false;
+    taken_ = seen_;
+    return true;
+  }
+  /// Somebody loads them without a look.
+  void take(stamps now) { taken_ = seen_ = std::move(now); }
+
+ private:
+  stamps taken_, seen_;
+};
 
 /// Keeps what TLS listeners use as its files are: loads them at the start, at SIGHUP and when they changed. Files
 /// that cannot be used are refused with one line, and what was loaded before stays. Control thread only; owned by the

@@ -1,8 +1,8 @@
 #include "app/worker.hpp"
 
+#include "app/build_info.hpp"
 #include "app/turn_loop.hpp"
 #include "app/worker_gauges.hpp"
-#include "svc/app/build_info.hpp"
 #include "svc/core/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>

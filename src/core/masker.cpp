@@ -1,6 +1,11 @@
 #include "svc/core/masker.hpp"
 
+#include "svc/core/deadline.hpp"
+
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace svc {
@@ -16,6 +21,29 @@ void add_lines(std::string_view secret, std::vector<std::string_view>& to) {
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.size() >= shortest_line && line.size() < secret.size()) to.push_back(line);
+  }
+}
+
+/// Of the builder's thread until `done`, then of the loop's.
+struct building {
+  explicit building(asio::io_context& io) : ready(io.get_executor(), steady::time_point::max()) {}
+
+  secret_patterns_ptr made{};
+  std::exception_ptr failure{};
+  bool done = false;
+  steady_timer ready;  ///< never expires
+};
+
+void tell(std::shared_ptr<building> const& of) {
+  of->done = true;
+  of->ready.cancel();
+}
+
+void build(building& to, std::vector<secret_string> const& secrets) {
+  try {
+    to.made = std::make_shared<secret_patterns const>(secrets);
+  } catch (...) {
+    to.failure = std::current_exception();
   }
 }
 
@@ -101,6 +129,18 @@ std::string masker::take(std::size_t until) {
   held_.erase(0, until - begin_);
   begin_ = until;
   return out;
+}
+
+task<secret_patterns_ptr> build_patterns(asio::io_context& io, asio::thread_pool& builders,
+                                         std::vector<secret_string> secrets) {
+  auto const shared = std::make_shared<building>(io);
+  asio::post(builders, [&io, shared, from = std::move(secrets)] {
+    build(*shared, from);
+    asio::post(io, [shared] { tell(shared); });
+  });
+  while (!shared->done) static_cast<void>(co_await shared->ready.async_wait(awaiting));
+  if (shared->failure) std::rethrow_exception(shared->failure);
+  co_return shared->made;
 }
 
 }  // namespace svc

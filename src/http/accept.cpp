@@ -1,7 +1,6 @@
 // Content negotiation by Accept (RFC 9110 12.5.1).
 #include "svc/http/headers.hpp"
 
-#include "http/ascii.hpp"
 #include "http/chars.hpp"
 
 #include <optional>

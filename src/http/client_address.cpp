@@ -1,9 +1,13 @@
+// Sections are those of "The PROXY protocol, versions 1 & 2" (HAProxy, 2020/03/05).
 #include "svc/http/client_address.hpp"
 
-#include "http/ascii.hpp"
+#include "http/chars.hpp"
 #include "svc/core/ip_text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 
 namespace svc::http {
 namespace {
@@ -38,6 +42,116 @@ std::optional<std::string> hop_address(std::string_view hop) {
   return ip_text_of(hop);
 }
 
+using namespace std::string_view_literals;
+
+constexpr auto signature_1 = "PROXY "sv;
+constexpr auto signature_2 = "\r\n\r\n\0\r\nQUIT\n"sv;
+constexpr std::size_t longest_line = 107;  // section 2.1, with CRLF
+constexpr std::size_t fixed_part = 16;     // section 2.2
+
+proxy_header refused() {
+  return {};
+}
+
+proxy_header need_more() {
+  return {.what = proxy_header::verdict::need_more};
+}
+
+proxy_header complete(std::size_t size, std::optional<std::string> source) {
+  return {proxy_header::verdict::complete, size, std::move(source)};
+}
+
+/// Up to the next single space; `rest` loses both.
+std::string_view word(std::string_view& rest) {
+  auto const space = rest.find(' ');
+  auto const out = rest.substr(0, space);
+  rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
+  return out;
+}
+
+bool is_port(std::string_view text) {
+  if (text.empty() || text.size() > 5 || (text.size() > 1 && text.front() == '0')) return false;
+  unsigned value = 0;
+  for (char const c : text) {
+    if (c < '0' || c > '9') return false;
+    value = 10 * value + static_cast<unsigned>(c - '0');
+  }
+  return value <= 65535;
+}
+
+/// An address of the family that the line names; the other one may not hide in it.
+std::optional<std::string> address(std::string_view text, bool v6) {
+  if ((text.find(':') != std::string_view::npos) != v6) return std::nullopt;
+  return ip_text_of(text);
+}
+
+/// Section 2.1, the line behind its signature and without CRLF.
+proxy_header parse_line(std::string_view line, std::size_t size) {
+  auto const family = word(line);
+  // "The receiver must ignore anything presented before the CRLF".
+  if (family == "UNKNOWN") return complete(size, std::nullopt);
+  if (family != "TCP4" && family != "TCP6") return refused();
+  bool const v6 = family == "TCP6";
+  // Exactly four words: with a fifth, or a space at the end, the last one is no port.
+  auto const source = address(word(line), v6);
+  auto const destination = address(word(line), v6);
+  auto const source_port = word(line);
+  if (!source || !destination || !is_port(source_port) || !is_port(line)) return refused();
+  return complete(size, source);
+}
+
+proxy_header parse_1(std::string_view bytes) {
+  auto const window = bytes.substr(0, longest_line);
+  auto const end = window.find_first_of("\r\n"sv);
+  bool const cut = end == std::string_view::npos || (window[end] == '\r' && end + 1 == window.size());
+  if (cut) return window.size() < longest_line ? need_more() : refused();
+  if (window.substr(end, 2) != "\r\n"sv) return refused();
+  return parse_line(window.substr(signature_1.size(), end - signature_1.size()), end + 2);
+}
+
+/// What the families of section 2.2 say of the source: how many bytes the addresses take, and how many of them are
+/// the source's. Nothing: refused.
+struct layout {
+  std::size_t addresses;
+  std::size_t source;
+};
+std::optional<layout> layout_of(std::uint8_t family) {
+  switch (family) {
+    case 0x00:  // UNSPEC
+      return layout{0, 0};
+    case 0x11:  // TCP over IPv4
+      return layout{12, 4};
+    case 0x21:  // TCP over IPv6
+      return layout{36, 16};
+    case 0x31:  // a Unix stream
+      return layout{216, 0};
+    default:  // datagrams cannot arrive by a stream; all else "must be rejected as invalid"
+      return std::nullopt;
+  }
+}
+
+proxy_header parse_2(std::string_view bytes) {
+  constexpr std::uint8_t local = 0x20, proxied = 0x21;
+  auto const at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  if (bytes.size() > 12 && at(12) != local && at(12) != proxied) return refused();
+  if (bytes.size() < fixed_part) return need_more();
+  std::size_t const size = fixed_part + (std::size_t{at(14)} << 8U | at(15));
+  if (size > proxy_header::largest) return refused();
+  auto const family = layout_of(at(13));
+  // LOCAL: "the receiver must accept this connection [...] and must discard the protocol block including the family".
+  if (at(12) == proxied && (!family || size < fixed_part + family->addresses)) return refused();
+  if (bytes.size() < size) return need_more();
+  if (at(12) == local || family->source == 0) return complete(size, std::nullopt);
+  std::array<std::uint8_t, 16> source{};
+  std::copy_n(bytes.begin() + fixed_part, family->source, source.begin());
+  return complete(size, ip_text(std::span(source).first(family->source)));
+}
+
+bool begins(std::string_view bytes, std::string_view signature) {
+  auto const common = std::min(bytes.size(), signature.size());
+  return bytes.substr(0, common) == signature.substr(0, common);
+}
+
 }  // namespace
 
 std::string client_address(request const& head, std::string_view peer, forwarding const& rules) {
@@ -56,6 +170,13 @@ std::string client_address(request const& head, std::string_view peer, forwardin
     }
   }
   return reached;
+}
+
+proxy_header parse_proxy_header(std::string_view bytes) {
+  bool const first = begins(bytes, signature_1);
+  if (!first && !begins(bytes, signature_2)) return refused();
+  if (bytes.size() < (first ? signature_1.size() : signature_2.size())) return need_more();
+  return first ? parse_1(bytes) : parse_2(bytes);
 }
 
 }  // namespace svc::http

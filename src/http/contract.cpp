@@ -1,6 +1,5 @@
 #include "svc/http/contract.hpp"
 
-#include "http/contract_grammar.hpp"
 #include "http/contract_operations.hpp"
 #include "http/contract_query.hpp"
 #include "http/contract_schema.hpp"

@@ -1,6 +1,5 @@
 #include "http/contract_operations.hpp"
 
-#include "http/contract_grammar.hpp"
 #include "http/contract_pointer.hpp"
 #include "svc/core/time.hpp"
 #include "svc/http/error_table.hpp"

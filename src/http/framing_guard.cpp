@@ -1,7 +1,6 @@
 // The scanner: which byte may come where. What the fields mean stands in framing_fields.cpp.
 #include "svc/http/framing_guard.hpp"
 
-#include "http/ascii.hpp"
 #include "http/chars.hpp"
 #include "http/framing_state.hpp"
 

@@ -1,7 +1,7 @@
 #include "svc/http/headers.hpp"
 
-#include "http/ascii.hpp"
 #include "http/chars.hpp"
+#include "svc/http/message.hpp"
 
 #include <algorithm>
 
@@ -73,6 +73,23 @@ bool read_entity_tag_list(std::string_view list, entity_tags& out) {
     list = trim(list);
     if (!list.empty() && !list.starts_with(',')) return false;
   }
+}
+
+constexpr std::size_t longest = 255;
+
+bool is_visible(char c) {
+  return c > ' ' && c <= '~';
+}
+
+/// Without the quotes; `text` starts with one.
+std::optional<std::string> unquoted(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '"') return i + 1 == text.size() ? std::optional(std::move(out)) : std::nullopt;
+    if (text[i] == '\\' && (++i == text.size() || (text[i] != '"' && text[i] != '\\'))) return std::nullopt;
+    out.push_back(text[i]);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -160,6 +177,26 @@ result<std::optional<entity_tags>> read_entity_tags(request const& head, std::st
     return error(errc::malformed_request, std::string(name) + " must be * or a list of quoted entity tags.");
   }
   return out;
+}
+
+std::optional<std::string> read_idempotency_key(std::string_view text) {
+  auto key = text.starts_with('"') ? unquoted(text) : std::optional<std::string>(text);
+  if (!key || key->empty() || key->size() > longest) return std::nullopt;
+  for (char const c : *key)
+    if (!is_visible(c)) return std::nullopt;
+  return key;
+}
+
+std::optional<std::string_view> request::find(std::string_view name) const {
+  for (auto const& f : fields) {
+    if (iequals(f.name, name)) return f.value;
+  }
+  return std::nullopt;
+}
+
+std::size_t request::count(std::string_view name) const {
+  return static_cast<std::size_t>(
+      std::count_if(fields.begin(), fields.end(), [name](field const& f) { return iequals(f.name, name); }));
 }
 
 }  // namespace svc::http

@@ -1,7 +1,6 @@
 // Of json_reader: values that contain no others, and names.
 #include "http/chars.hpp"
 #include "http/contract_schema.hpp"
-#include "http/json_number.hpp"
 #include "http/json_token.hpp"
 #include "svc/core/utf8.hpp"
 #include "svc/http/json_reader.hpp"

@@ -1,11 +1,14 @@
-#include "svc/http/json.hpp"
-#include "svc/http/json_escape.hpp"
-
 #include "svc/core/utf8.hpp"
+#include "svc/http/json.hpp"
 
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 namespace svc::http {
 namespace {
@@ -73,6 +76,38 @@ void append_object(std::string& out, json::object const& object) {
     append_json(out, member.value());
   }
   out.push_back('}');
+}
+
+namespace json = boost::json;
+
+void append_canonical(std::string& out, json::value const& value);
+
+void append_sorted(std::string& out, json::object const& object) {
+  std::vector<json::key_value_pair const*> members;
+  members.reserve(object.size());
+  for (auto const& member : object) members.push_back(&member);
+  std::ranges::sort(members, {}, [](auto const* m) { return std::string_view(m->key()); });
+  char separator = '{';
+  for (auto const* member : members) {
+    out.push_back(separator);
+    separator = ',';
+    append_json_string(out, member->key());
+    out.push_back(':');
+    append_canonical(out, member->value());
+  }
+  out += members.empty() ? "{}" : "}";
+}
+
+void append_canonical(std::string& out, json::value const& value) {
+  if (value.is_object()) return append_sorted(out, value.get_object());
+  if (!value.is_array()) return append_json(out, value);
+  out.push_back('[');
+  bool first = true;
+  for (auto const& element : value.get_array()) {
+    if (!std::exchange(first, false)) out.push_back(',');
+    append_canonical(out, element);
+  }
+  out.push_back(']');
 }
 
 }  // namespace
@@ -149,6 +184,12 @@ std::string to_json(json::value const& value) {
   std::string out;
   out.reserve(512);  // most answers; lists grow from there
   append_json(out, value);
+  return out;
+}
+
+std::string canonical_json(boost::json::value const& value) {
+  std::string out;
+  append_canonical(out, value);
   return out;
 }
 

@@ -1,6 +1,5 @@
 #include "svc/http/target.hpp"
 
-#include "http/ascii.hpp"
 #include "http/chars.hpp"
 #include "svc/core/utf8.hpp"
 

@@ -1,7 +1,7 @@
 #include "svc/net/listener.hpp"
 
-#include "net/arrival.hpp"
 #include "net/listen_socket.hpp"
+#include "net/session_host.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/net/worker_connections.hpp"

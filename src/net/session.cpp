@@ -2,17 +2,22 @@
 
 #include "net/body_reader.hpp"
 #include "net/body_sender.hpp"
-#include "net/keep_alive.hpp"
-#include "net/proxy_reader.hpp"
 #include "net/response_writer.hpp"
+#include "net/transport.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/time.hpp"
+#include "svc/net/session_settings.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 namespace svc::net {
+
+session_settings::duration session_settings::shortest() const {
+  return std::min({head, idle, body_window, write});
+}
 
 session::session(asio::io_context& io, reserved_place place, arrival taken, tls_context const& tls)
     : place_(std::move(place)),

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "net/arrival.hpp"
 #include "net/request_buffers.hpp"
 #include "net/session_host.hpp"
 #include "net/transport.hpp"

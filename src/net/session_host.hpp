@@ -2,9 +2,11 @@
 
 #include "net/connection_table.hpp"
 #include "net/request_buffers.hpp"
+#include "net/unique_fd.hpp"
 #include "svc/core/async.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/http/message.hpp"
+#include "svc/net/listener.hpp"
 #include "svc/net/session_settings.hpp"
 
 #include <algorithm>
@@ -16,6 +18,14 @@
 #include <utility>
 
 namespace svc::net {
+
+/// An accepted, non-blocking connection on its way from the listener to its worker.
+struct arrival {
+  unique_fd descriptor;
+  int family;
+  std::string peer;  ///< textual address without a port
+  listener_traits traits;
+};
 
 class session;
 

@@ -1,6 +1,6 @@
 #include "svc/net/tls_context.hpp"
 
-#include "net/ticket_seal.hpp"
+#include "svc/net/ticket_keys.hpp"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>

@@ -2,6 +2,7 @@
 
 #include "net/stream.hpp"
 #include "net/watchdog.hpp"
+#include "svc/http/client_address.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -64,5 +65,9 @@ class transport {
   watchdog watchdog_;
   std::size_t turn_ = 0;  ///< bytes since this connection last waited
 };
+
+/// Takes a PROXY header off the front of a connection, and no byte behind it: that is TLS's or the first request's.
+/// `refused` also when the client goes away or the deadline that the caller has set expires.
+task<http::proxy_header> read_proxy_header(transport& from);
 
 }  // namespace svc::net

@@ -1,6 +1,5 @@
 #include "svc/net/worker_connections.hpp"
 
-#include "net/arrival.hpp"
 #include "net/session.hpp"
 #include "net/session_host.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "output/output_reader.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/http/deflate.hpp"
 #include "svc/store/output_store.hpp"
 

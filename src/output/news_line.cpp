@@ -1,7 +1,5 @@
 #include "output/news_line.hpp"
 
-#include "output/keys.hpp"
-
 namespace svc::output {
 
 std::optional<news_line> read_news(std::string_view payload) {

@@ -1,6 +1,6 @@
 #include "output/output_reader.hpp"
 
-#include "output/keys.hpp"
+#include "output/news_line.hpp"
 
 namespace svc::output {
 namespace {

@@ -1,6 +1,6 @@
 #include "postgres/connection.hpp"
 
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 
 #include <sys/socket.h>
 

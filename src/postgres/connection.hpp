@@ -1,10 +1,11 @@
 #pragma once
 
-#include "postgres/libpq.hpp"
 #include "postgres/pipeline.hpp"
 #include "postgres/watchdog.hpp"
 #include "svc/core/result.hpp"
 #include "svc/postgres/pool.hpp"
+
+#include <libpq-fe.h>
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
@@ -16,6 +17,15 @@
 #include <vector>
 
 namespace svc::postgres {
+
+struct finish_connection {
+  void operator()(PGconn* c) const { PQfinish(c); }
+};
+struct clear_result {
+  void operator()(PGresult* r) const { PQclear(r); }
+};
+using connection_handle = std::unique_ptr<PGconn, finish_connection>;
+using result_handle = std::unique_ptr<PGresult, clear_result>;
 
 /// The caller's deadline passed, not (as far as we know) the database's fault.
 class deadline_passed : public unavailable {

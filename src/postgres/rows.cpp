@@ -1,9 +1,10 @@
 #include "svc/postgres/rows.hpp"
 
-#include "postgres/decode.hpp"
-#include "postgres/libpq.hpp"
+#include "postgres/wire.hpp"
+#include "svc/core/numbers.hpp"
 
-#include <charconv>
+#include <libpq-fe.h>
+
 #include <stdexcept>
 
 namespace svc::postgres {
@@ -91,7 +92,7 @@ std::optional<timestamp> row::maybe_time(int column) const {
   return time(column);
 }
 
-rows::rows(pg_result* owned) : result_(owned, clear_result{}) {}
+rows::rows(pg_result* owned) : result_(owned, &PQclear) {}
 
 int rows::size() const {
   return result_ ? PQntuples(result_.get()) : 0;
@@ -99,10 +100,8 @@ int rows::size() const {
 
 std::int64_t rows::affected() const {
   if (!result_) return 0;
-  std::string_view const count = PQcmdTuples(result_.get());
-  std::int64_t n = 0;
-  std::from_chars(count.data(), count.data() + count.size(), n);
-  return n;
+  // An empty text for what touches no rows.
+  return parse_number<std::int64_t>(PQcmdTuples(result_.get())).value_or(0);
 }
 
 }  // namespace svc::postgres

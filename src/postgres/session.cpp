@@ -1,7 +1,6 @@
-// Opening a session: the only place that knows libpq's connection parameters.
-#include "postgres/connection.hpp"
-#include "postgres/libpq.hpp"
 #include "svc/postgres/session_target.hpp"
+
+#include "postgres/connection.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
@@ -9,7 +8,10 @@
 #include <string_view>
 #include <vector>
 
+// Opening a session: the only place that knows libpq's connection parameters.
+
 namespace svc::postgres {
+
 namespace {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;

@@ -1,12 +1,20 @@
 #include "svc/redis/client.hpp"
 
-#include "redis/connection.hpp"
+#include "redis/backoff.hpp"
+#include "redis/link.hpp"
 #include "redis/suspended.hpp"
+#include "svc/core/random.hpp"
+
+#include <boost/asio/co_spawn.hpp>
 
 #include <charconv>
 
 namespace svc::redis {
+
 namespace {
+
+/// Between two connections that somebody asks for.
+constexpr std::chrono::seconds shortest_stay{1};
 
 /// Waits for one reply.
 class one_reply final : public suspended {
@@ -21,6 +29,153 @@ std::optional<deadline> command_end(deadline until, steady::duration limit) {
 }
 
 }  // namespace
+
+/// What a client is made of: one link after the other, until `stop`. Worker-local; shared by the client and the
+/// coroutine that reconnects.
+class client::connection : public std::enable_shared_from_this<connection> {
+ public:
+  connection(asio::io_context& io, settings where, std::vector<script const*> scripts,
+             std::function<void(bool)> on_change);
+
+  void start();
+  void stop();
+  void reconnect();
+  /// Nobody is to be told any more.
+  void forget_listeners() { on_change_ = nullptr, lost_ = nullptr; }
+  void on_loss(std::function<void()> lost) { lost_ = std::move(lost); }
+  bool connected() const { return connected_; }
+  task<bool> wait_connected(deadline until);
+
+  /// False: `unsent`.
+  bool submit(command_parts const& parts, waiter& who);
+  /// A command whose reply nobody wants.
+  void submit(command_parts const& parts);
+
+  asio::io_context& io() { return io_; }
+  settings const& where() const { return where_; }
+  statistics const& stats() const { return counters_; }
+  std::string const& last_fault() const { return last_fault_; }
+
+ private:
+  task<> run();
+  void change(bool connected);
+  void tell(bool connected);
+
+  asio::io_context& io_;
+  settings const where_;
+  std::vector<script const*> const scripts_;
+  std::string const database_;
+  std::function<void(bool)> on_change_;
+  std::function<void()> lost_;
+  std::optional<tls_context> tls_;
+  statistics counters_;
+  std::shared_ptr<link> link_;  // null before the first attempt
+  steady_timer pause_;
+  std::vector<steady_timer*> watchers_;  // in the frames of wait_connected
+  std::string last_fault_;
+  bool connected_ = false;
+  bool told_ = false;       // what on_change was told last
+  bool replacing_ = false;  // the link was closed for another one, which is no news
+  steady::time_point replaced_at_{};
+  bool ever_connected_ = false;
+  bool started_ = false;
+  bool stopped_ = false;
+};
+
+client::connection::connection(asio::io_context& io, settings where, std::vector<script const*> scripts,
+                               std::function<void(bool)> on_change)
+    : io_(io),
+      where_(std::move(where)),
+      scripts_(std::move(scripts)),
+      database_(std::to_string(where_.database)),
+      on_change_(std::move(on_change)),
+      pause_(io) {
+  if (where_.tls) tls_.emplace(where_.tls_ca_file);
+}
+
+void client::connection::start() {
+  if (started_ || stopped_) return;
+  started_ = true;
+  // Nothing in `run` throws but a bug or the end of memory: that must not end in silence.
+  asio::co_spawn(io_, run(), [self = shared_from_this()](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+task<> client::connection::run() {
+  for (unsigned failures = 0; !stopped_; ++failures) {
+    auto const current = std::make_shared<link>(io_, where_, tls_ ? &*tls_ : nullptr, counters_);
+    link_ = current;
+    if (co_await current->open(handshake_steps(where_, database_, scripts_)) && !stopped_) {
+      failures = 0;
+      change(true);
+      tell(true);
+      co_await current->serve();
+    }
+    current->close({});
+    last_fault_ = current->fault();
+    change(false);
+    if (lost_) lost_();
+    if (!std::exchange(replacing_, false) && !current->read_only()) tell(false);
+    if (stopped_) break;
+    pause_.expires_after(backoff_delay(failures, random_fraction()));
+    co_await pause_.async_wait(awaiting);
+  }
+}
+
+void client::connection::stop() {
+  stopped_ = true;
+  pause_.cancel();
+  if (link_) link_->close("stopped");
+  change(false);
+  tell(false);
+  for (auto* watcher : watchers_) watcher->cancel();
+}
+
+void client::connection::reconnect() {
+  auto const now = steady::now();
+  if (!connected_ || now - replaced_at_ < shortest_stay) return;
+  replaced_at_ = now;
+  replacing_ = true;
+  change(false);
+  link_->close("another connection is wanted");
+}
+
+void client::connection::tell(bool connected) {
+  if (std::exchange(told_, connected) != connected && on_change_) on_change_(connected);
+}
+
+void client::connection::change(bool connected) {
+  if (connected_ == connected) return;
+  connected_ = connected;
+  if (connected) {
+    if (ever_connected_) ++counters_.reconnects;
+    ever_connected_ = true;
+    for (auto* watcher : watchers_) watcher->cancel();
+  }
+}
+
+task<bool> client::connection::wait_connected(deadline until) {
+  auto const self = shared_from_this();
+  while (!connected_ && !stopped_ && !until.passed()) {
+    steady_timer watcher(io_, until.at());
+    watchers_.push_back(&watcher);
+    co_await watcher.async_wait(awaiting);
+    std::erase(watchers_, &watcher);
+  }
+  co_return connected_;
+}
+
+bool client::connection::submit(command_parts const& parts, waiter& who) {
+  if (connected_) return link_->submit(parts, &who);
+  who.result.how = delivery::unsent;
+  ++counters_.unsent;
+  return false;
+}
+
+void client::connection::submit(command_parts const& parts) {
+  if (connected_) link_->submit(parts, nullptr);
+}
 
 client::client(asio::io_context& io, settings where, std::vector<script const*> scripts,
                std::function<void(bool)> on_change)

@@ -8,7 +8,12 @@
 #include <utility>
 
 namespace svc::redis {
+
 namespace {
+
+// What no reply of ours comes near. Beyond it the stream is taken for broken before it eats the memory.
+constexpr int max_elements = 1 << 20;
+constexpr std::size_t max_unparsed = 64U << 20;
 
 void append_length(std::string& out, char mark, std::size_t length) {
   std::array<char, 24> line;
@@ -27,18 +32,7 @@ void append_bulks(std::string& out, std::span<std::string_view const> texts) {
   }
 }
 
-// What no reply of ours comes near. Beyond it the stream is taken for broken before it eats the memory.
-constexpr int max_elements = 1 << 20;
-constexpr std::size_t max_unparsed = 64U << 20;
-
 }  // namespace
-
-void append_command(std::string& out, command_parts const& parts) {
-  append_length(out, '*', parts.head.size() + parts.keys.size() + parts.arguments.size());
-  append_bulks(out, parts.head);
-  append_bulks(out, parts.keys);
-  append_bulks(out, parts.arguments);
-}
 
 /// Called from C: nothing may throw through it; a null object makes hiredis report "out of memory".
 struct reply_parser::callbacks {
@@ -116,6 +110,13 @@ reply_parser::step reply_parser::next(reply& into) {
   if (done == nullptr) return step::incomplete;
   into = std::exchange(root_, reply{});
   return step::complete;
+}
+
+void append_command(std::string& out, command_parts const& parts) {
+  append_length(out, '*', parts.head.size() + parts.keys.size() + parts.arguments.size());
+  append_bulks(out, parts.head);
+  append_bulks(out, parts.keys);
+  append_bulks(out, parts.arguments);
 }
 
 std::string_view reply::error_code() const {

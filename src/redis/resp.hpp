@@ -11,17 +11,6 @@
 
 namespace svc::redis {
 
-/// A command as up to three runs of arguments, so that nobody copies them into one list first. Views only:
-/// read while `append_command` runs.
-struct command_parts {
-  std::span<std::string_view const> head;
-  std::span<std::string_view const> keys{};
-  std::span<std::string_view const> arguments{};
-};
-
-/// Appends the RESP array of bulk strings that Redis takes as a request. Binary-safe.
-void append_command(std::string& out, command_parts const& parts);
-
 /// RESP2 bytes in, `reply` values out; hiredis's reader fills our values directly. One per connection, worker-local.
 /// Total: any bytes give a value, the wish for more, or `broken`, after which it stays broken.
 class reply_parser {
@@ -50,5 +39,16 @@ class reply_parser {
   std::unique_ptr<redisReader, closer> reader_;
   std::string fault_;
 };
+
+/// A command as up to three runs of arguments, so that nobody copies them into one list first. Views only:
+/// read while `append_command` runs.
+struct command_parts {
+  std::span<std::string_view const> head;
+  std::span<std::string_view const> keys{};
+  std::span<std::string_view const> arguments{};
+};
+
+/// Appends the RESP array of bulk strings that Redis takes as a request. Binary-safe.
+void append_command(std::string& out, command_parts const& parts);
 
 }  // namespace svc::redis

@@ -1,10 +1,11 @@
-#include "svc/redis/script.hpp"
+#include "svc/redis/script_batch.hpp"
 
 #include "redis/suspended.hpp"
 #include "svc/core/bytes.hpp"
-#include "svc/redis/script_batch.hpp"
+#include "svc/redis/client.hpp"
 
 #include <openssl/evp.h>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -16,6 +17,7 @@
 #include <vector>
 
 namespace svc::redis {
+
 namespace {
 
 /// Redis names scripts by SHA-1; it is a name here and protects nothing.

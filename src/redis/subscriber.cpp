@@ -2,7 +2,7 @@
 
 #include "redis/backoff.hpp"
 #include "redis/channel.hpp"
-#include "redis/handshake.hpp"
+#include "redis/link.hpp"
 #include "redis/resp.hpp"
 #include "svc/core/random.hpp"
 

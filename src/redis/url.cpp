@@ -1,8 +1,8 @@
+#include "svc/core/numbers.hpp"
 #include "svc/redis/client.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>
 
-#include <charconv>
 #include <optional>
 #include <stdexcept>
 
@@ -40,19 +40,14 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
-std::optional<int> number(std::string_view digits, int least, int most) {
-  int value = 0;
-  if (digits.empty() || digits.size() > 5 || (digits.size() > 1 && digits[0] == '0')) return std::nullopt;
-  for (char const c : digits) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
-  }
-  if (value < least || value > most) return std::nullopt;
-  return value;
+/// From 0 to 65535, without leading zeros.
+std::optional<std::uint16_t> small_number(std::string_view digits) {
+  if (digits.size() > 1 && digits[0] == '0') return std::nullopt;
+  return parse_number<std::uint16_t>(digits);
 }
 
 int database_number(std::string_view digits) {
-  auto const value = number(digits, 0, 65535);
+  auto const value = small_number(digits);
   if (!value) refuse("the database must be a number from 0 to 65535");
   return *value;
 }
@@ -96,7 +91,7 @@ void read_authority(std::string_view text, settings& into) {
   read_host(text.substr(0, colon), into);
   if (colon == std::string_view::npos) return;
   auto const port = text.substr(colon + 1);
-  if (!number(port, 1, 65535)) refuse("the port must be a number from 1 to 65535");
+  if (small_number(port).value_or(0) == 0) refuse("the port must be a number from 1 to 65535");
   into.port = port;
 }
 

@@ -1,5 +1,5 @@
 #include "runner_api/claim_json.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/output/output_writer.hpp"
@@ -22,7 +22,7 @@ store::claim_request request_of(call const& c) {
   return out;
 }
 
-/// What is printed later is behind it on the same connection, and would begin the attempt as well.
+/// What is printed later follows it on the same connection, and would begin the attempt as well.
 task<> begin_output(output::output_writer& output, uuid run, std::int64_t attempt) {
   co_await output.begin(run, attempt, deadline::after(claim_patience));
 }

@@ -1,9 +1,74 @@
 #include "svc-runner/adapter.hpp"
 
-#include "svc-runner/playwright.hpp"
+#include <unistd.h>
 
 namespace svc::runner {
 namespace {
+
+// Chromium's own sandbox needs namespaces, which are forbidden inside of ours.
+constexpr std::string_view config_script = R"js(// Written by svc-runner.
+const browser = process.env.SVC_RUNNER_BROWSER;
+module.exports = {
+  testDir: './tests',
+  outputDir: './results',
+  reporter: [['list'], ['./svc-runner-reporter.js']],
+  forbidOnly: false,
+  retries: 0,
+  workers: 1,
+  use: {
+    headless: true,
+    launchOptions: { chromiumSandbox: false, ...(browser && { executablePath: browser }) },
+  },
+};
+)js";
+
+constexpr std::string_view reporter_script = R"js(// Written by svc-runner: what failed, in short.
+const { writeFileSync } = require('node:fs');
+const plain = text => String(text ?? '').replace(/\x1b\[[0-9;]*m/g, '').trim();
+module.exports = class {
+  failures = [];
+  add(name, error) {
+    const text = plain(error && (error.message ?? error.value));
+    this.failures.push((name ? `${name}: ` : '') + (text || 'failed'));
+  }
+  onError(error) { this.add('', error); }
+  onTestEnd(test, result) {
+    if (test.outcome() !== 'unexpected') return;
+    this.add(test.titlePath().slice(3).join(' > '), result.errors[0]);
+  }
+  onEnd() {
+    if (this.failures.length) writeFileSync('svc-runner-failures.txt', this.failures.join('\n') + '\n');
+  }
+  printsToStdio() { return false; }
+};
+)js";
+
+constexpr char const* failures_file = "svc-runner-failures.txt";
+// Far more than is shown: where a text is cut here a secret may be, which could not be told from text then.
+constexpr std::size_t longest_failures = 64UL * 1024;
+
+bool exists(std::string const& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+bool brings_browsers(settings const& with) {
+  return exists(with.playwright_modules + "/playwright-core/.local-browsers");
+}
+
+command_line with_playwright(toolbox const& tools, settings const& with) {
+  command_line out;
+  out.environment = {{"CI", "1"}, {"NO_COLOR", "1"}, {"npm_config_update_notifier", "false"}};
+  // npx looks for node in PATH, where both stand together.
+  out.path = tools.npx.substr(0, tools.npx.rfind('/'));
+  out.read_only.push_back(with.playwright_modules);
+  if (auto const browser = playwright_browser(tools, with); !browser.empty()) {
+    out.environment.emplace_back("SVC_RUNNER_BROWSER", browser);
+    out.read_only.push_back(browser);
+  } else {
+    out.environment.emplace_back("PLAYWRIGHT_BROWSERS_PATH", "0");
+  }
+  return out;
+}
 
 constexpr std::string_view system_path = "/usr/local/bin:/usr/bin:/bin";
 
@@ -28,6 +93,56 @@ std::string file_of_test(job_type type, std::size_t number) {
 }
 
 }  // namespace
+
+std::string playwright_browser(toolbox const& tools, settings const& with) {
+  if (!with.playwright_browser.empty()) return with.playwright_browser;
+  return brings_browsers(with) ? std::string() : tools.chromium;
+}
+
+std::string missing_playwright(toolbox const& tools, settings const& with) {
+  if (tools.npx.empty()) return "no npx in PATH (Debian: npm)";
+  if (with.playwright_modules.empty()) return "playwright.modules names no node_modules directory";
+  if (!exists(with.playwright_modules + "/@playwright/test/package.json"))
+    return "no @playwright/test in " + with.playwright_modules + " (npm install --ignore-scripts @playwright/test)";
+  if (!with.playwright_browser.empty() && ::access(with.playwright_browser.c_str(), X_OK) != 0)
+    return "playwright.browser is no program: " + with.playwright_browser;
+  if (playwright_browser(tools, with).empty() && !brings_browsers(with))
+    return "no browser: playwright.browser is not set, no chromium in PATH (Debian: chromium), none in " +
+           with.playwright_modules;
+  return {};
+}
+
+void prepare_playwright(settings const& with, scratch const& place) {
+  place.directory("tests");
+  place.write("playwright.config.js", config_script);
+  place.write("svc-runner-reporter.js", reporter_script);
+  place.link("node_modules", with.playwright_modules);
+}
+
+std::string playwright_file(std::string const& name) {
+  return "tests/" + name + ".spec.ts";
+}
+
+command_line playwright_command(toolbox const& tools, settings const& with, std::string const& file) {
+  auto out = with_playwright(tools, with);
+  out.arguments = {tools.npx, "--no-install", "playwright", "test", "--config=playwright.config.js", file};
+  return out;
+}
+
+command_line playwright_versions(toolbox const& tools, settings const& with) {
+  auto out = with_playwright(tools, with);
+  out.arguments = {tools.shell, "-c",
+                   "\"$0\" --no-install playwright --version && "
+                   "{ [ -z \"$SVC_RUNNER_BROWSER\" ] || \"$SVC_RUNNER_BROWSER\" --version; }",
+                   tools.npx};
+  return out;
+}
+
+std::string playwright_failures(scratch const& place) {
+  auto out = place.take(failures_file, longest_failures);
+  if (out.size() == longest_failures) out.resize(out.rfind('\n') + 1);
+  return out;
+}
 
 void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests) {
   if (type == job_type::playwright) prepare_playwright(with, place);

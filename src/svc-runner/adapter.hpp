@@ -10,6 +10,30 @@
 
 namespace svc::runner {
 
+// Playwright jobs. The operator brings Playwright (`playwright.modules`, a node_modules directory that scripts see
+// read-only) and a browser; each run is a project of its own beside them, each test of it a file.
+
+/// The browser's program: `playwright.browser`, else empty for Playwright's own when it lies in the modules
+/// (PLAYWRIGHT_BROWSERS_PATH=0), else the chromium of PATH.
+std::string playwright_browser(toolbox const& tools, settings const& with);
+
+/// Why Playwright jobs cannot be run here; empty when everything is found.
+std::string missing_playwright(toolbox const& tools, settings const& with);
+
+/// What the tests of a run share, and a directory for their files.
+void prepare_playwright(settings const& with, scratch const& place);
+
+/// Where the test of that name stands in the project.
+std::string playwright_file(std::string const& name);
+command_line playwright_command(toolbox const& tools, settings const& with, std::string const& file);
+
+/// Says the versions of Playwright and the browser, in a project that `prepare_playwright` made.
+command_line playwright_versions(toolbox const& tools, settings const& with);
+
+/// What Playwright said of the failures of the last test, in whole lines; empty if it said nothing. Takes it away.
+/// A script may have written it: text to show, nothing else.
+std::string playwright_failures(scratch const& place);
+
 /// Writes all files of a run, before its first script starts: afterwards the directory is the scripts'.
 void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests);
 

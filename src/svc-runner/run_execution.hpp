@@ -3,7 +3,7 @@
 #include "svc-runner/adapter.hpp"
 #include "svc-runner/output/run_output.hpp"
 #include "svc-runner/supervision/launcher.hpp"
-#include "svc/core/mask_builder.hpp"
+#include "svc/core/masker.hpp"
 
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "svc-runner/tools.hpp"
 
-#include "svc-runner/playwright.hpp"
+#include "svc-runner/adapter.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

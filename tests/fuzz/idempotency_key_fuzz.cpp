@@ -1,6 +1,6 @@
 // Any bytes are a key or none; a key is what the contract says, and means the same in quotes.
 #include "check.hpp"
-#include "svc/http/idempotency_key.hpp"
+#include "svc/http/headers.hpp"
 
 #include <algorithm>
 #include <cstdint>

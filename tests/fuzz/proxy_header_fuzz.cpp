@@ -1,7 +1,7 @@
 // Any bytes are a PROXY header, the beginning of one, or none; no byte behind it changes that.
 #include "check.hpp"
 #include "svc/core/ip_text.hpp"
-#include "svc/http/proxy_header.hpp"
+#include "svc/http/client_address.hpp"
 
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/domain/epoch_mode.hpp"
 #include "svc/domain/limit.hpp"
+#include "svc/domain/subject_key.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/redis/script_batch.hpp"
 

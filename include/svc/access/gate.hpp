@@ -3,7 +3,6 @@
 #include "svc/access/admission.hpp"
 #include "svc/access/authenticator.hpp"
 #include "svc/access/decision.hpp"
-#include "svc/access/denials.hpp"
 #include "svc/access/fallback.hpp"
 #include "svc/access/local_window.hpp"
 #include "svc/core/async.hpp"

@@ -1,12 +1,41 @@
 #pragma once
 
 #include "svc/access/authenticator.hpp"
-#include "svc/access/relay.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/domain/principal.hpp"
 #include "svc/redis/client.hpp"
 
+#include <functional>
+#include <vector>
+
+namespace svc::store {
+class outbox_store;
+}
+
 namespace svc::access {
+
+/// Brings committed changes to Redis that their own request could not, or that Redis lost again. One pass a
+/// second in each instance; passes of several instances do the same and do no harm. Worker-local.
+class relay {
+ public:
+  /// `forget` drops older records from every worker of this instance.
+  relay(redis::client& redis, store::outbox_store& outbox,
+        std::function<void(std::vector<subject_epoch> const&)> forget)
+      : redis_(redis), outbox_(outbox), forget_(std::move(forget)) {}
+
+  /// True when everything that was due is in Redis; false when a store is away.
+  task<bool> pass(deadline until);
+  /// While Redis is lost: older records are dropped here all the same. Throws `unavailable`.
+  task<> hear(deadline until);
+
+ private:
+  task<bool> deliver(std::vector<subject_epoch> due, deadline until);
+
+  redis::client& redis_;
+  store::outbox_store& outbox_;
+  std::function<void(std::vector<subject_epoch> const&)> forget_;
+};
 
 /// The way back from a lost Redis: it must be a primary that takes writes, hold every change committed meanwhile,
 /// and what was believed before must be forgotten. Worker-local.

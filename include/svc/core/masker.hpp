@@ -1,7 +1,10 @@
 #pragma once
 
+#include "svc/core/async.hpp"
 #include "svc/core/pattern_automaton.hpp"
 #include "svc/core/spellings.hpp"
+
+#include <boost/asio/thread_pool.hpp>
 
 #include <cstddef>
 #include <deque>
@@ -78,5 +81,10 @@ class masker {
   std::size_t end_ = 0;        ///< how many bytes have come
   std::deque<range> found_{};  ///< in order; none touches what another covers
 };
+
+/// Makes a run's patterns by a thread of `builders`, so that the loop, with other runs' heartbeats, goes on. Wipes
+/// its copies of the secrets. `io` outlives `builders`. Throws what making them throws.
+task<secret_patterns_ptr> build_patterns(asio::io_context& io, asio::thread_pool& builders,
+                                         std::vector<secret_string> secrets);
 
 }  // namespace svc

@@ -1,10 +1,38 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc {
+
+/// The line (from 1) of the first character that TOML 1.0 allows nowhere: a control character, or bytes that are no
+/// UTF-8. 0 if there is none. toml++ 3.3 must not see them: it asserts on some of them.
+std::size_t line_of_foreign_character(std::string_view text);
+
+/// A TOML file as toml++ 3.3 may see it: in ASCII. Of some characters beyond, it cannot tell whether they are white
+/// space, and its behaviour is undefined then. Each byte of them is spelt by a word that the file does not contain
+/// and two hexadecimal digits; where such a character may not stand, the word may not either. Immutable.
+class ascii_toml {
+ public:
+  explicit ascii_toml(std::string_view text);
+
+  /// With the lines of the file.
+  std::string const& text() const { return text_; }
+  /// A key or a value of it, as the file has it.
+  std::string restored(std::string_view part) const;
+  /// What toml++ says of an error at a place of `text()`, both from 1, in the file's own letters: "saw '~'" at one
+  /// that is spelt out there names the letter.
+  std::string described(std::string_view error, std::size_t line, std::size_t column) const;
+
+ private:
+  std::string letter_at(std::size_t line, std::size_t column) const;
+
+  std::string word_;
+  std::string text_;
+};
 
 /// How a value was spelt; a source without types (the environment) gives `untyped`.
 enum class value_type : std::uint8_t { untyped, text, list, integer, boolean, other };

@@ -3,11 +3,27 @@
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace svc {
+
+/// What users set of a tag. A value.
+struct tag_settings {
+  std::string name{};
+  std::string color = "#808080";
+};
+
+/// A tag as it is stored. A value.
+struct tag {
+  uuid id{};
+  tag_settings set{};
+  std::int64_t version = 1;
+  timestamp created_at{};
+  timestamp updated_at{};
+};
 
 /// What users set of a test. Words are those of the contract. A value.
 struct test_settings {

@@ -1,13 +1,13 @@
+// Small strict readers of field values. All are total; the views they give point into what they were given.
 #pragma once
 
 #include "svc/core/result.hpp"
 #include "svc/http/message.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
-
-// Small strict readers of field values. All are total; the views they give point into what they were given.
 
 namespace svc::http {
 
@@ -66,5 +66,9 @@ struct entity_tags {
 };
 /// All fields of that name as one list; no value without such a field; malformed_request if one cannot be read.
 result<std::optional<entity_tags>> read_entity_tags(request const& head, std::string_view name);
+
+/// The value of `Idempotency-Key`: 1 to 255 visible characters, bare or as a quoted string (RFC 8941 3.3.3, `\"` and
+/// `\\` escaped); both spellings are one key. Nothing when it is neither.
+std::optional<std::string> read_idempotency_key(std::string_view text);
 
 }  // namespace svc::http

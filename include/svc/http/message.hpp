@@ -4,7 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/http/body_text.hpp"
+#include "svc/http/body_budget.hpp"
 
 #include <cstdint>
 #include <functional>

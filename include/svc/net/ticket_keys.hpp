@@ -1,5 +1,7 @@
 #pragma once
 
+#include "svc/net/tls_context.hpp"
+
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -7,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+using SSL_CTX = struct ssl_ctx_st;  // of OpenSSL, whose headers its users need not read
 
 namespace svc::net {
 
@@ -36,5 +40,9 @@ shared_ticket_keys load_ticket_keys(std::string const& path);
 
 /// One key that nobody else has: tickets are good for as long as this process shares it.
 shared_ticket_keys random_ticket_keys();
+
+/// Makes a context seal and open its session tickets with these keys (RFC 5077 section 4: AES-256-CBC, then
+/// HMAC-SHA256). The context keeps them for as long as a connection uses it.
+void use_ticket_keys(SSL_CTX* context, shared_ticket_keys keys);
 
 }  // namespace svc::net

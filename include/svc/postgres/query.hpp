@@ -69,6 +69,15 @@ class parameters {
   std::vector<value> values_;
 };
 
+/// An array for a statement that takes many rows at once: what `of` gives for each of them.
+template <class Value, class Rows>
+std::vector<Value> column(Rows const& rows, auto&& of) {
+  std::vector<Value> out;
+  out.reserve(rows.size());
+  for (auto const& row : rows) out.push_back(of(row));
+  return out;
+}
+
 struct query {
   statement what;
   parameters with{};

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
 #include "svc/domain/principal.hpp"
 
 #include <cstdint>
@@ -37,6 +38,18 @@ class outbox_store {
   /// Deletes the delivered ones among the next 1 000 rows behind this id that are older than ten minutes. Any number
   /// of instances do it; none waits for another. Throws `unavailable`.
   task<swept> sweep(std::int64_t behind, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+/// Raises a subject's epoch above one that Redis already holds: the database was restored or failed over to a time
+/// before that number was given. Worker-local.
+class epoch_lifter {
+ public:
+  explicit epoch_lifter(postgres::pool& db) : db_(db) {}
+  /// False when the database could not be written or does not know the subject.
+  task<bool> lift(uuid subject, std::int64_t above, deadline until);
 
  private:
   postgres::pool& db_;

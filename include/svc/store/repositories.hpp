@@ -6,7 +6,6 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/job_store.hpp"
-#include "svc/store/last_use_store.hpp"
 #include "svc/store/outbox_store.hpp"
 #include "svc/store/output_store.hpp"
 #include "svc/store/provider_store.hpp"

@@ -4,7 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/page.hpp"
-#include "svc/domain/tag.hpp"
+#include "svc/domain/test_case.hpp"
 #include "svc/store/change.hpp"
 
 #include <functional>

@@ -13,6 +13,15 @@
 
 namespace svc::store {
 
+struct csv_row {
+  int line = 0;  ///< where it begins, from 1
+  std::vector<std::string> fields{};
+};
+
+/// RFC 4180 with LF or CRLF; empty lines are skipped, a byte order mark too. Fails on a quote out of place and on
+/// one that is never closed, naming the line.
+result<std::vector<csv_row>> parse_csv(std::string_view text);
+
 /// One row of a file of hashed tokens. Project, job and owner are still as written. A value.
 struct import_line {
   int number = 0;  ///< of the row's first line in the file, from 1

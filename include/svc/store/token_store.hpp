@@ -4,6 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
 #include "svc/domain/audit.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/domain/page.hpp"
@@ -164,6 +165,23 @@ class token_store {
   /// Where a token or key (revoked ones too) is; where a job's keys are. For the command line. not_found.
   task<result<token_scope>> scope_of(uuid token, deadline until);
   task<result<token_scope>> keys_of(uuid job, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+struct last_use {
+  uuid token;
+  timestamp at;
+  std::string ip;
+};
+
+/// When and from where tokens were last used; never goes back, changes no version. Worker-local.
+class last_use_store {
+ public:
+  explicit last_use_store(postgres::pool& db) : db_(db) {}
+  /// One statement, rows in id order so that two instances cannot deadlock. Throws `unavailable`.
+  task<> write(std::vector<last_use> batch, deadline until);
 
  private:
   postgres::pool& db_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/configuration/configuration.hpp"
 #include "svc/access/epoch_publisher.hpp"
-#include "svc/app/configuration.hpp"
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"

@@ -1,7 +1,9 @@
 #include "app/admin/actions.hpp"
+#include "svc/store/key_rotation.hpp"
+
+#include <iostream>
 
 namespace svc::app::admin {
-
 namespace {
 
 /// More than a project or job can hold, so that one page is all.
@@ -84,6 +86,48 @@ task<result<store::token_scope>> find_keys(session& s, std::string text) {
   co_return *place;
 }
 
+boost::json::object runner_json(store::stored_runner_token const& t) {
+  boost::json::value project, seen;
+  if (t.project) project = t.project->to_string();
+  if (t.last_seen_at) seen = to_rfc3339(*t.last_seen_at);
+  return {{"id", t.id.to_string()},
+          {"name", t.name},
+          {"start", t.start},
+          {"organization", t.organization.to_string()},
+          {"project", std::move(project)},
+          {"executors", t.runners},
+          {"lastSeenAt", std::move(seen)},
+          {"createdAt", to_rfc3339(t.created_at)}};
+}
+
+result<master_keys> read_keys(std::string const& file) {
+  if (file.empty()) return error(errc::validation_failed, "master_key_file must be set.");
+  try {
+    return master_keys::from_file(file);
+  } catch (std::runtime_error const& e) {
+    return error(errc::validation_failed, std::string(e.what()) + ".");
+  }
+}
+
+/// For people: the answer itself goes to standard output.
+void tell_progress(std::int64_t done, std::int64_t all) {
+  std::cerr << "svcd: rewrapped " + std::to_string(done) + " of " + std::to_string(all) + " data keys\n"
+            << std::flush;
+}
+
+error not_complete(boost::json::array const& unreadable, std::int64_t left) {
+  if (unreadable.empty()) {
+    return {errc::validation_failed, std::to_string(left) +
+                                         " data keys are still wrapped by another master key: another rotation is at "
+                                         "work, or an instance does not know the new key. Run it again."};
+  }
+  std::vector<field_error> which;
+  for (auto const& project : unreadable)
+    which.push_back({"project " + std::string(project.as_string()), "its data key is opened by no key of the file"});
+  return {errc::validation_failed, "Some data keys could not be rewrapped; keep their master keys in the file.",
+          std::move(which)};
+}
+
 }  // namespace
 
 task<answer> create_token(session& s, arguments a) {
@@ -117,6 +161,62 @@ task<answer> list_trigger_keys(session& s, arguments a) {
 
 task<answer> revoke_trigger_key(session& s, arguments a) {
   return revoke(s, std::move(a), true);
+}
+
+task<answer> create_runner(session& s, arguments a) {
+  auto const name = checked_name(a.name, 100, "name");
+  if (!name) co_return name.error();
+  auto const minted = mint_runner_token();
+  store::new_runner_token what{.name = *name, .start = minted.start, .digest = minted.digest};
+  auto const place = a.project.empty() ? co_await s.directory.find_organization(a.organization, s.patience())
+                                       : co_await s.directory.find_project(a.project, s.patience());
+  if (!place) co_return place.error();
+  (a.project.empty() ? what.organization : what.project) = *place;
+  auto const made = co_await s.runners.create(std::move(what), s.by, s.patience());
+  if (!made) co_return made.error();
+  auto out = runner_json(*made);
+  out["key"] = minted.key.reveal();
+  co_return boost::json::value(std::move(out));
+}
+
+task<answer> list_runners(session& s, arguments a) {
+  std::optional<uuid> organization;
+  if (!a.organization.empty()) {
+    auto const found = co_await s.directory.find_organization(a.organization, s.patience());
+    if (!found) co_return found.error();
+    organization = *found;
+  }
+  boost::json::array rows;
+  for (auto const& one : co_await s.runners.list(organization, s.patience())) rows.push_back(runner_json(one));
+  co_return boost::json::value(std::move(rows));
+}
+
+task<answer> revoke_runner(session& s, arguments a) {
+  error const missing{errc::not_found, "There is no unrevoked runner token with this id."};
+  auto const id = uuid::parse(a.id);
+  if (!id) co_return missing;
+  auto const done = co_await s.runners.revoke(*id, s.by, s.patience());
+  if (!done) co_return missing;
+  co_return boost::json::value{{"id", id->to_string()}, {"revoked", true}};
+}
+
+task<answer> rotate_master_key(session& s, arguments) {
+  auto keys = read_keys(s.master_key_file);
+  if (!keys) co_return keys.error();
+  store::key_rotation rotation(s.db, *keys);
+  std::int64_t const all = co_await rotation.left(s.patience());
+  std::int64_t done = 0;
+  boost::json::array unreadable;
+  for (bool last = false; !last;) {
+    auto const step = co_await rotation.next(s.by, s.patience());
+    last = step.last;
+    done += step.rewrapped;
+    for (uuid const project : step.unreadable) unreadable.emplace_back(project.to_string());
+    tell_progress(done, all);
+  }
+  std::int64_t const left = co_await rotation.left(s.patience());
+  if (left > 0) co_return not_complete(unreadable, left);
+  co_return boost::json::value{{"masterKey", keys->current().id()}, {"rewrapped", done}, {"left", left}};
 }
 
 }  // namespace svc::app::admin

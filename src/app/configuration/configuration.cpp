@@ -1,10 +1,10 @@
-#include "svc/app/configuration.hpp"
-
+#include "app/configuration/configuration.hpp"
 #include "app/configuration/listeners.hpp"
 #include "svc/domain/cidr.hpp"
 #include "svc/net/listener.hpp"
 
 #include <sched.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -37,6 +37,18 @@ void apply_override(std::string const& name, std::string const& value, configura
   auto const* k = find_key(name);
   auto const problem = k == nullptr ? std::optional<std::string>("no such key") : assign(*k, {name, value}, into);
   if (problem) problems.push_back(name + ": " + *problem);
+}
+
+std::string_view section_of(std::string_view name) {
+  auto const dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+}
+
+void describe(key const& k, std::string& out) {
+  out.append("# ").append(k.help).append(".\n");
+  out.append("# ").append(k.allowed()).append("; ").append(k.variable());
+  if (k.secret()) out.append(" or ").append(k.variable()).append("_FILE");
+  out.append("\n");
 }
 
 }  // namespace
@@ -123,6 +135,21 @@ http::forwarding configuration::to_forwarding() const {
 
 secret_string const& configuration::migration_url() const {
   return postgres.migrate_url.empty() ? postgres.url : postgres.migrate_url;
+}
+
+std::string print_configuration(configuration const& values, bool comments) {
+  std::string out;
+  std::string_view section;
+  for (key const& k : configuration_keys()) {
+    auto const its_section = section_of(k.name);
+    if (its_section != section) out.append("\n[").append(its_section).append("]\n");
+    section = its_section;
+    if (comments) describe(k, out);
+    auto const member = section.empty() ? k.name : k.name.substr(section.size() + 1);
+    out.append(member).append(" = ").append(k.printed(values)).append("\n");
+  }
+  print_listeners(values, comments, out);
+  return out;
 }
 
 }  // namespace svc::app

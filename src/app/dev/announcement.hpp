@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/dev/credentials.hpp"
+#include "svc/core/secret.hpp"
 
 #include <sys/types.h>
 
@@ -8,6 +8,18 @@
 #include <string>
 
 namespace svc::app::dev {
+
+/// What was seeded, with the plain secrets: kept only by development, in a file for its owner alone.
+struct credentials {
+  std::string organization{}, project{}, user{}, job{}, test{};  ///< ids; empty: not made yet
+  secret_string token{};
+  secret_string trigger_key{};
+  secret_string runner_token{};
+};
+
+/// An empty value when there is no such file; throws `std::runtime_error` when it cannot be understood.
+credentials read_credentials(std::string const& path);
+void write_credentials(std::string const& path, credentials const& what);
 
 /// What a development service is and where; everything is known once it serves.
 struct announcement {

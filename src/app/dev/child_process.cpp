@@ -1,7 +1,5 @@
 #include "app/dev/child_process.hpp"
 
-#include "app/dev/system_failure.hpp"
-
 #include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
@@ -78,7 +76,7 @@ std::optional<store_user> find_store_user() {
 bool can_enter(std::string const& directory, std::optional<store_user> const& user) {
   pid_t const pid = fork();
   if (pid < 0) fail("fork");
-  if (pid == 0) _exit((!user || become(*user)) && access(directory.c_str(), X_OK) == 0 ? 0 : 1);
+  if (pid == 0) _exit((!user || become(*user)) && ::access(directory.c_str(), X_OK) == 0 ? 0 : 1);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

@@ -4,11 +4,19 @@
 
 #include <sys/types.h>
 
+#include <cerrno>
+#include <cstring>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace svc::app::dev {
+
+/// Throws with what errno says.
+[[noreturn]] inline void fail(std::string const& what) {
+  throw std::runtime_error(what + ": " + std::strerror(errno));
+}
 
 /// Whom the stores run as when we are root: PostgreSQL refuses root, and Redis has no need of it.
 struct store_user {

@@ -1,15 +1,18 @@
 #include "app/dev/data_directory.hpp"
 
-#include "app/dev/old_server.hpp"
-#include "app/dev/system_failure.hpp"
+#include "app/dev/child_process.hpp"
+#include "svc/core/deadline.hpp"
 #include "svc/core/hash.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -32,6 +35,15 @@ constexpr std::string_view longest_socket_name = "/.s.PGSQL.5432";
 
 std::string short_hash(std::string_view text) {
   return to_hex(byte_view(sha256(text)).first(6));
+}
+
+constexpr int patience_ms = 20'000;
+
+/// Both stores work inside their data directory.
+bool works_in(pid_t pid, std::string const& directory) {
+  std::error_code ec;
+  auto const where = fs::read_symlink("/proc/" + std::to_string(pid) + "/cwd", ec);
+  return !ec && where == fs::path(directory);
 }
 
 }  // namespace
@@ -134,6 +146,28 @@ std::optional<std::string> read_file(std::string const& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void end_old_server(std::string const& directory, std::string const& pid_file) {
+  auto const file = directory + "/" + pid_file;
+  pid_t pid = 0;
+  std::ifstream(file) >> pid;
+  if (pid <= 0) return;
+  auto const handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  if (handle >= 0) {
+    // Asked behind the handle, so that the number cannot change hands in between.
+    if (works_in(pid, directory)) {
+      pollfd ended{handle, POLLIN, 0};
+      syscall(SYS_pidfd_send_signal, handle, SIGINT, nullptr, 0);
+      if (poll(&ended, 1, patience_ms) == 0) {
+        syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0);
+        poll(&ended, 1, patience_ms);
+      }
+    }
+    close(handle);
+  }
+  std::error_code ignored;
+  fs::remove(file, ignored);
 }
 
 }  // namespace svc::app::dev

@@ -49,4 +49,9 @@ std::string default_data_directory();
 void write_file(std::string const& path, std::string_view content, bool for_all = false);
 std::optional<std::string> read_file(std::string const& path);
 
+/// A store of an earlier run that still works on `directory` (we hold its lock, so nobody owns it any more) is
+/// asked to end, then made to. A pid file whose number belongs to something else is removed: the store would
+/// refuse to start because of it.
+void end_old_server(std::string const& directory, std::string const& pid_file);
+
 }  // namespace svc::app::dev

@@ -1,14 +1,13 @@
 #include "app/dev/dev.hpp"
 
+#include "app/application.hpp"
+#include "app/configuration/configuration.hpp"
 #include "app/dev/announcement.hpp"
 #include "app/dev/certificates.hpp"
 #include "app/dev/data_directory.hpp"
 #include "app/dev/local_runner.hpp"
 #include "app/dev/seed.hpp"
-#include "app/dev/store_watch.hpp"
 #include "app/dev/stores.hpp"
-#include "svc/app/application.hpp"
-#include "svc/app/configuration.hpp"
 #include "svc/core/random.hpp"
 
 #include <array>

@@ -35,7 +35,7 @@ std::string find_binaries(std::string const& data) {
   std::error_code ec;
   for (auto const& entry : fs::directory_iterator("/usr/lib/postgresql", ec)) {
     int const version = to_version(entry.path().filename().string());
-    if (access((entry.path() / "bin/initdb").c_str(), X_OK) != 0) continue;
+    if (::access((entry.path() / "bin/initdb").c_str(), X_OK) != 0) continue;
     if (version == wanted || (wanted == 0 && version > best)) best = version;
   }
   if (best != 0) return "/usr/lib/postgresql/" + std::to_string(best) + "/bin";
@@ -134,7 +134,7 @@ std::string find_in_path(std::string const& name) {
   std::istringstream directories(path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path);
   for (std::string directory; std::getline(directories, directory, ':');) {
     auto const candidate = directory + "/" + name;
-    if (directory.starts_with('/') && access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (directory.starts_with('/') && ::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return {};
 }

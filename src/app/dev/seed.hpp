@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/database_session.hpp"
-#include "app/dev/credentials.hpp"
+#include "app/dev/announcement.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "app/dev/store_watch.hpp"
+#include "app/dev/stores.hpp"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,16 +1,16 @@
+#include "svc/store/job_store.hpp"
+
 #include "store/jobs/job_sql.hpp"
-#include "store/runs/quota_sql.hpp"
-#include "store/sql/audit_sql.hpp"
-#include "store/sql/project_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/job_store.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
 
 namespace svc::store {
+
 namespace {
 
 constexpr postgres::statement insert_job{"job_insert", R"(
@@ -27,8 +27,6 @@ SELECT $1, $2, t.id, t.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY t (id, 
 constexpr postgres::statement lock_job{"job_lock", R"(
 SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 
-constexpr postgres::statement reread_job{"job_reread", SVC_JOB_BY_ID};
-
 // Shared, in one order: jobs that name the same tests do not wait for each other, a deletion waits for them.
 constexpr postgres::statement lock_tests{"job_tests_lock", R"(
 SELECT id, type FROM tests WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR SHARE)"};
@@ -42,18 +40,13 @@ UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6,
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
+// Also for a deleted job, which holds no test back from its own deletion.
 constexpr postgres::statement clear_tests{"job_tests_clear", "DELETE FROM job_tests WHERE job_id = $1"};
 
 /// A pointer to each provider that the project does not have.
 result<> check_providers(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  std::vector<field_error> wrong;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    bool found = false;
-    for (int k = 0; k < known.size() && !found; ++k) found = known[k].id(0) == wanted[i];
-    if (!found) {
-      wrong.push_back({"/alertConfig/notificationProviders/" + std::to_string(i), "is no provider of this project"});
-    }
-  }
+  std::vector<field_error> wrong =
+      check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is no provider of this project");
   if (wrong.empty()) return {};
   return error(errc::validation_failed, "The job's alert configuration cannot be used.", std::move(wrong));
 }
@@ -81,7 +74,7 @@ task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb,
                  std::vector<postgres::query> changes, job_settings set) {
   postgres::rows const now = co_await commit_change(
       work, std::move(changes), audit_query(by.entry("job." + std::string(verb), "job", id, details_of(set))),
-      {reread_job, postgres::parameters(by.project, id)});
+      {get_job, postgres::parameters(by.project, id)});
   co_return read_job_row(now.front());
 }
 
@@ -98,9 +91,6 @@ constexpr postgres::statement bury_job{"job_bury", R"(
 UPDATE jobs SET deleted_at = clock_timestamp(), next_run_at = NULL, version = version + 1,
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
-
-// A deleted job holds no test back from its own deletion.
-constexpr postgres::statement release_tests{"job_tests_release", "DELETE FROM job_tests WHERE job_id = $1"};
 
 constexpr postgres::statement revoke_keys{"job_keys_revoke", R"(
 UPDATE tokens SET revoked_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
@@ -153,7 +143,7 @@ task<result<job>> job_store::create(editor by, uuid owner, job_settings wanted, 
 task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
   std::vector<postgres::query> first{{lock_job, postgres::parameters(by.project, id)},
-                                     {reread_job, postgres::parameters(by.project, id)}};
+                                     {get_job, postgres::parameters(by.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   timestamp const now = found[0].front().time(0);
@@ -191,7 +181,7 @@ task<change<>> job_store::remove(editor by, uuid id, deadline until) {
   if (!by.expects(current.integer(1))) co_return change<>(errc::precondition_failed);
 
   std::vector<postgres::query> changes{{bury_job, postgres::parameters(by.project, id)},
-                                       {release_tests, postgres::parameters(id)},
+                                       {clear_tests, postgres::parameters(id)},
                                        {revoke_keys, postgres::parameters(id)},
                                        {kill_secrets_of_keys, postgres::parameters(id)},
                                        {bump_keys, postgres::parameters(id)}};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/domain/job.hpp"
+#include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 
 // What reading and changing a job share.
@@ -15,10 +16,12 @@
 #define SVC_JOB_TABLES                                                                              \
   "FROM jobs j LEFT JOIN LATERAL (SELECT n.id, n.status, n.queued_at, n.started_at, n.completed_at" \
   " FROM runs n WHERE n.job_id = j.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) r ON true "
-#define SVC_JOB_BY_ID \
-  "SELECT" SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE j.project_id = $1 AND j.id = $2 AND j.deleted_at IS NULL"
 
 namespace svc::store {
+
+inline constexpr postgres::statement get_job{"job_get",
+                                             "SELECT" SVC_JOB_COLUMNS SVC_JOB_TABLES
+                                             "WHERE j.project_id = $1 AND j.id = $2 AND j.deleted_at IS NULL"};
 
 /// The columns above, from `first` on.
 job read_job_row(postgres::row r, int first = 0);

@@ -9,8 +9,6 @@ namespace svc::store {
 
 namespace {
 
-constexpr postgres::statement get_job{"job_get", SVC_JOB_BY_ID};
-
 // $2 status, $3 search, $4 limit + 1, $5 offset, $6 to $8 the key to begin behind.
 #define SVC_WANTED                             \
   "j.project_id = $1 AND j.deleted_at IS NULL" \

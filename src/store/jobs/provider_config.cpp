@@ -1,4 +1,4 @@
-#include "svc/store/provider_config.hpp"
+#include "svc/store/provider_store.hpp"
 
 #include <boost/json/value.hpp>
 

@@ -1,18 +1,27 @@
 #include "svc/store/provider_store.hpp"
-#include "store/jobs/provider_sql.hpp"
-#include "store/sql/audit_sql.hpp"
+
+#include "store/directory/project_key.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/bytes.hpp"
+#include "svc/domain/notification_provider.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/store/provider_config.hpp"
+#include "svc/postgres/rows.hpp"
 
 #include <boost/json.hpp>
+#include <boost/json/object.hpp>
 
 namespace svc::store {
+
 namespace {
 
-constexpr postgres::statement get_provider{"provider_get", SVC_PROVIDER_BY_ID};
+// In the order of `read_provider_row`.
+#define SVC_PROVIDER_COLUMNS \
+  " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at "
+constexpr postgres::statement get_provider{"provider_get",
+                                           "SELECT" SVC_PROVIDER_COLUMNS
+                                           "FROM notification_providers p WHERE p.project_id = $1 AND p.id = $2"};
 
 // $2 limit + 1, $3 offset, $4 and $5 the key to begin behind.
 constexpr postgres::statement list_providers{
@@ -21,6 +30,8 @@ constexpr postgres::statement list_providers{
               "estimated_rows('SELECT FROM notification_providers WHERE project_id = ' || quote_literal($1))", "",
               SVC_PROVIDER_COLUMNS "FROM notification_providers p WHERE p.project_id = $1" SVC_BEFORE(
                   "p.created_at, p.id", "$4", "$5") " ORDER BY p.created_at DESC, p.id DESC LIMIT $2 OFFSET $3")};
+
+#undef SVC_PROVIDER_COLUMNS
 
 constexpr postgres::statement reveal_provider{"provider_reveal", R"(
 SELECT p.config, p.sealed, k.key_id, k.wrapped, p.type, k.master_key_id
@@ -40,8 +51,6 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8))"};
 constexpr postgres::statement lock_provider{"provider_lock_to_change", R"(
 SELECT sealed FROM notification_providers WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
-constexpr postgres::statement reread_provider{"provider_reread", SVC_PROVIDER_BY_ID};
-
 constexpr postgres::statement update_provider{"provider_update", R"(
 UPDATE notification_providers SET name = $3, type = $4, enabled = $5, config = $6, sealed = $7, key_id = $8,
        version = version + 1, updated_at = clock_timestamp()
@@ -50,6 +59,33 @@ UPDATE notification_providers SET name = $3, type = $4, enabled = $5, config = $
 constexpr postgres::statement update_plain{"provider_update_plain", R"(
 UPDATE notification_providers SET name = $3, enabled = $4, version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
+
+notification_provider read_provider_row(postgres::row r, int first = 0) {
+  notification_provider made;
+  made.id = r.id(first);
+  made.name = r.text(first + 1);
+  made.type = r.text(first + 2);
+  made.enabled = r.boolean(first + 3);
+  made.config = r.text(first + 4);
+  made.last_used_at = r.maybe_time(first + 5);
+  made.version = r.integer(first + 6);
+  made.created_at = r.time(first + 7);
+  made.updated_at = r.time(first + 8);
+  return made;
+}
+
+/// Secrets by their pointers, sealed for one project and row. Opening throws `unavailable` when they were changed or
+/// moved.
+boost::json::object open_secrets(byte_view key, byte_view sealed, uuid project, uuid id) {
+  auto const plain = open_bytes(key, sealed, place_of(project, id));
+  if (!plain) throw unavailable("the sealed config of provider " + id.to_string() + " does not open");
+  return boost::json::parse(plain->reveal()).as_object();
+}
+
+byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid project, uuid id) {
+  secret_string const plain(boost::json::serialize(secrets));
+  return seal_bytes(key, plain.reveal(), place_of(project, id));
+}
 
 boost::json::object read_object(std::string_view text) {
   return boost::json::parse(text).as_object();
@@ -65,7 +101,7 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, provid
 task<notification_provider> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
                                    postgres::query change, provider_settings set) {
   postgres::rows const now = co_await commit_change(work, {std::move(change)}, audited(by, verb, id, set),
-                                                    {reread_provider, postgres::parameters(by.project, id)});
+                                                    {get_provider, postgres::parameters(by.project, id)});
   co_return read_provider_row(now.front());
 }
 
@@ -76,31 +112,6 @@ struct sealed_columns {
 };
 
 }  // namespace
-
-notification_provider read_provider_row(postgres::row r, int first) {
-  notification_provider made;
-  made.id = r.id(first);
-  made.name = r.text(first + 1);
-  made.type = r.text(first + 2);
-  made.enabled = r.boolean(first + 3);
-  made.config = r.text(first + 4);
-  made.last_used_at = r.maybe_time(first + 5);
-  made.version = r.integer(first + 6);
-  made.created_at = r.time(first + 7);
-  made.updated_at = r.time(first + 8);
-  return made;
-}
-
-boost::json::object open_secrets(byte_view key, byte_view sealed, uuid project, uuid id) {
-  auto const plain = open_bytes(key, sealed, place_of(project, id));
-  if (!plain) throw unavailable("the sealed config of provider " + id.to_string() + " does not open");
-  return boost::json::parse(plain->reveal()).as_object();
-}
-
-byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid project, uuid id) {
-  secret_string const plain(boost::json::serialize(secrets));
-  return seal_bytes(key, plain.reveal(), place_of(project, id));
-}
 
 task<page<notification_provider>> provider_store::list(uuid project, page_request wanted, deadline until) {
   postgres::query ask{list_providers, postgres::parameters(project, wanted.limit + 1, wanted.offset(),
@@ -162,7 +173,7 @@ task<result<notification_provider>> provider_store::create(editor by, provider_s
 task<result<notification_provider>> provider_store::update(editor by, uuid id, provider_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
   std::vector<postgres::query> first{{lock_provider, postgres::parameters(by.project, id)},
-                                     {reread_provider, postgres::parameters(by.project, id)}};
+                                     {get_provider, postgres::parameters(by.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   notification_provider const current = read_provider_row(found[1].front());

@@ -1,7 +1,6 @@
-#include "svc/store/schedule_store.hpp"
+#include "svc/store/job_store.hpp"
 
-#include "store/runs/planned_run_sql.hpp"
-#include "store/runs/quota_sql.hpp"
+#include "store/runs/new_run_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/domain/cron.hpp"
 #include "svc/postgres/pool.hpp"

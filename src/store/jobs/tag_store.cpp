@@ -1,8 +1,7 @@
 #include "svc/store/tag_store.hpp"
 
-#include "store/sql/audit_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 

@@ -1,16 +1,20 @@
 #include "svc/store/test_store.hpp"
 
-#include "store/jobs/tag_sql.hpp"
-#include "store/runs/quota_sql.hpp"
-#include "store/sql/audit_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
+
+/// A test's tags as the contract's `Tag[]`, by name; `t` is the test. Milliseconds are cut off, as everywhere.
+#define SVC_TIME(column) "to_char(" column " AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+#define SVC_TAGS_OF_TEST \
+  "(SELECT coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'color', g.color,"           \
+  " 'createdAt', " SVC_TIME("g.created_at") ", 'updatedAt', " SVC_TIME("g.updated_at") ") ORDER BY g.name," \
+  " g.id), '[]') FROM test_tags tt JOIN tags g ON g.id = tt.tag_id WHERE tt.test_id = t.id)"
 
 namespace svc::store {
 
@@ -93,12 +97,7 @@ std::string details_of(test_settings const& set) {
 }
 
 result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  std::vector<field_error> wrong;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    bool found = false;
-    for (int k = 0; k < known.size() && !found; ++k) found = known[k].id(0) == wanted[i];
-    if (!found) wrong.push_back({"/tags/" + std::to_string(i) + "/id", "is no tag of this project"});
-  }
+  std::vector<field_error> wrong = check_known(wanted, known, "/tags/", "/id", "is no tag of this project");
   if (wrong.empty()) return {};
   return error(errc::validation_failed, "The test's tags cannot be used.", std::move(wrong));
 }

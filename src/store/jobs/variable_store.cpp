@@ -1,10 +1,8 @@
 #include "svc/store/variable_store.hpp"
 
-#include "store/jobs/variable_sql.hpp"
-#include "store/runs/quota_sql.hpp"
-#include "store/sql/audit_sql.hpp"
+#include "store/directory/project_key.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
-#include "store/sql/project_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -14,9 +12,8 @@ namespace svc::store {
 
 namespace {
 
-#define SVC_VARIABLE_BY_ID "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1 AND v.id = $2"
-constexpr postgres::statement get_variable{"variable_get", SVC_VARIABLE_BY_ID};
-constexpr postgres::statement reread_variable{"variable_reread", SVC_VARIABLE_BY_ID};
+constexpr postgres::statement get_variable{
+    "variable_get", "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1 AND v.id = $2"};
 // $2 limit + 1, $3 offset, $4 and $5 the key to begin behind.
 constexpr postgres::statement list_variables{
     "variable_list",
@@ -24,7 +21,6 @@ constexpr postgres::statement list_variables{
               "estimated_rows('SELECT FROM variables WHERE project_id = ' || quote_literal($1))", "",
               SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1" SVC_BEFORE(
                   "v.created_at, v.id", "$4", "$5") " ORDER BY v.created_at DESC, v.id DESC LIMIT $2 OFFSET $3")};
-#undef SVC_VARIABLE_BY_ID
 
 constexpr postgres::statement insert_variable{"variable_insert", R"(
 INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret, description)
@@ -61,7 +57,7 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, std::s
 }
 
 std::vector<postgres::query> lock_and_reread(uuid project, uuid id) {
-  return {{lock_variable, postgres::parameters(project, id)}, {reread_variable, postgres::parameters(project, id)}};
+  return {{lock_variable, postgres::parameters(project, id)}, {get_variable, postgres::parameters(project, id)}};
 }
 
 error refusal_of(postgres::server_error const& why, growth const& more) {
@@ -83,13 +79,6 @@ std::int64_t sealed_size(postgres::row r) {
 }
 
 }  // namespace
-
-secret_string open_variable(master_keys& master, postgres::row r, int first, uuid project) {
-  auto const key = open_data_key(master, project, r.id(first + 8), r.text(first + 10), r.bytes(first + 9));
-  auto value = open_bytes(key, r.bytes(first + 7), place_of(project, r.id(first)));
-  if (!value) throw unavailable("the sealed value of variable " + r.id(first).to_string() + " does not open");
-  return std::move(*value);
-}
 
 task<page<variable>> variable_store::list(uuid project, page_request wanted, deadline until) {
   postgres::query ask{list_variables, postgres::parameters(project, wanted.limit + 1, wanted.offset(),
@@ -123,7 +112,7 @@ task<result<variable>> variable_store::create(editor by, variable_settings wante
                                                                            wanted.is_secret, wanted.description)},
                                     audited(by, "created", id, wanted.key, wanted.is_secret),
                                     more.assertion(),
-                                    {reread_variable, postgres::parameters(by.project, id)}};
+                                    {get_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of(done.error(), more);
   co_return read_variable(master_, by.project, done.value().back().front());
@@ -154,7 +143,7 @@ task<result<variable>> variable_store::update(editor by, uuid id, variable_edit 
        postgres::parameters(by.project, id, wanted->key, wanted->is_secret, wanted->description, sealed, key_id)},
       audited(by, "updated", id, wanted->key, wanted->is_secret),
       more.assertion(),
-      {reread_variable, postgres::parameters(by.project, id)}};
+      {get_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return refusal_of(done.error(), more);
   co_return read_variable(master_, by.project, done.value().back().front());

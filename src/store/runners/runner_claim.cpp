@@ -1,7 +1,7 @@
-#include "store/jobs/variable_sql.hpp"
+#include "store/directory/project_key.hpp"
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/settled.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/runner_store.hpp"
 

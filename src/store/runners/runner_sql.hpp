@@ -1,3 +1,9 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+#include "svc/postgres/rows.hpp"
+#include "svc/store/runner_store.hpp"
+
 // What every statement of a runner begins with, so that a revocation holds from its COMMIT on.
 
 /// $1 is the secret's digest.
@@ -11,15 +17,6 @@
 /// First column of each answer: null, `live` or `revoked`.
 #define SVC_TOKEN_STATE \
   " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM executor_tokens WHERE digest = $1) "
-#pragma once
-
-#include "store/runners/completion_rows.hpp"
-#include "store/sql/group_commit.hpp"
-#include "svc/core/result.hpp"
-#include "svc/postgres/rows.hpp"
-#include "svc/store/runner_store.hpp"
-
-#include <memory>
 
 namespace svc::store {
 
@@ -30,13 +27,5 @@ std::optional<errc> runner_refusal(postgres::row r);
 /// freed; whether the same was done before; whether the claim holds, as far as this snapshot knows. Nothing: another
 /// transaction is changing the run; to be asked again.
 std::optional<result<freed_run>> read_freed(postgres::row r);
-
-/// Transactions that requests of one worker's runners share.
-struct runner_store::shared {
-  explicit shared(postgres::pool& db)
-      : completions(std::make_shared<group_commit<completion_row, completion_verdict>>(db, &run_completions)) {}
-
-  std::shared_ptr<group_commit<completion_row, completion_verdict>> completions;
-};
 
 }  // namespace svc::store

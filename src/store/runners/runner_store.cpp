@@ -1,14 +1,107 @@
 #include "svc/store/runner_store.hpp"
 
 #include "store/runners/runner_sql.hpp"
+#include "store/sql/attempts.hpp"
+#include "store/sql/group_commit.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/bytes.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/hash.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace svc::store {
 
 namespace {
+
+/// One result on its way to the database. A value; copies share what was told.
+struct completion_row {
+  sha256_digest secret;
+  std::shared_ptr<run_completion const> told;
+
+  uuid run() const { return told->run; }
+  std::size_t size() const { return told->tests.size() + (told->error_details ? told->error_details->size() : 0); }
+};
+
+/// Nothing: another transaction is changing the run; to be asked again.
+using completion_verdict = std::optional<result<freed_run>>;
+
+// One element of each array a result; `place` tells the answers apart. What a client sent makes no row fail another:
+// each is fenced by its own claim and its own token. Rows that another transaction holds are passed over and not
+// waited for; whether the claim of such a one holds is then seen in its answer. Each test gets what was reported of
+// it; one that was not reached is not left as queued. The arrays stand in sub-selects for the reason that
+// `run_trigger` has.
+constexpr postgres::statement complete_runs{"executor_complete", R"(
+WITH asked AS MATERIALIZED (
+  SELECT run_id, claim_id, status, CASE WHEN details <> '' THEN substr(details, 2) END AS details, tests,
+         decode(secret, 'hex') AS digest, place
+    FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::text[]), (SELECT $4::text[]),
+                (SELECT $5::text[]), (SELECT $6::text[]))
+         WITH ORDINALITY a (run_id, claim_id, status, details, tests, secret, place)
+), held AS MATERIALIZED (
+  SELECT r.id, a.place, auth.organization_id
+    FROM asked a
+    JOIN executor_tokens auth ON auth.digest = a.digest AND auth.revoked_at IS NULL
+    JOIN runs r ON r.id = a.run_id AND r.claim_id = a.claim_id AND r.status = 'running'
+    JOIN projects p ON p.id = r.project_id AND)" SVC_IN_SCOPE R"(
+   ORDER BY r.id FOR NO KEY UPDATE OF r SKIP LOCKED
+), freed AS (
+  UPDATE runs r SET status = a.status, completed_at = clock_timestamp(), lease_until = NULL, error_details = a.details,
+         tests = (SELECT coalesce(jsonb_agg(planned.of || coalesce(told.of,
+                             jsonb_build_object('status', CASE a.status WHEN 'cancelled' THEN a.status ELSE 'skipped' END))
+                                  ORDER BY planned.place), '[]')
+                    FROM jsonb_array_elements(r.tests) WITH ORDINALITY planned (of, place)
+                    LEFT JOIN LATERAL (SELECT t FROM jsonb_array_elements(a.tests::jsonb) t
+                                        WHERE t ->> 'id' = planned.of ->> 'id' LIMIT 1) told (of) ON true),
+         version = r.version + 1, updated_at = clock_timestamp()
+    FROM held JOIN asked a ON a.place = held.place
+   WHERE r.id = held.id
+  RETURNING a.place, r.id, r.attempt, r.status, held.organization_id, r.project_id, r.job_type, r.limited
+), due AS (
+  INSERT INTO run_output (run_id) SELECT id FROM freed ON CONFLICT DO NOTHING
+)
+SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
+          FROM executor_tokens t WHERE t.digest = a.digest),
+       freed.id, freed.attempt, freed.status, freed.organization_id, freed.project_id, freed.job_type, freed.limited,
+       freed.id IS NULL AND
+       EXISTS (SELECT FROM runs r WHERE r.id = a.run_id AND r.claim_id = a.claim_id AND r.completed_at IS NOT NULL
+                  AND r.status = a.status),
+       freed.id IS NULL AND
+       EXISTS (SELECT FROM executor_tokens auth JOIN runs r ON r.id = a.run_id AND r.claim_id = a.claim_id
+                  JOIN projects p ON p.id = r.project_id
+                WHERE auth.digest = a.digest AND r.status = 'running' AND)" SVC_IN_SCOPE R"()
+  FROM asked a LEFT JOIN freed ON freed.place = a.place
+ ORDER BY a.place)"};
+
+postgres::parameters columns_of(std::vector<completion_row> const& rows) {
+  auto const text = [&](auto&& of) { return postgres::column<std::string>(rows, of); };
+  using row = completion_row const&;
+  return postgres::parameters(
+      postgres::column<uuid>(rows, [](row r) { return r.told->run; }),
+      postgres::column<uuid>(rows, [](row r) { return r.told->claim; }), text([](row r) { return r.told->status; }),
+      // An array of texts has no NULL: what is there has a sign before it.
+      text([](row r) { return r.told->error_details ? "=" + *r.told->error_details : std::string(); }),
+      text([](row r) { return r.told->tests; }), text([](row r) { return to_hex(byte_view(r.secret)); }));
+}
+
+/// All rows in one transaction and one round trip; a verdict for each, in order. No two rows may be of one run. Waits
+/// for nobody's row, so that it can take part in no deadlock.
+task<postgres::outcome<std::vector<completion_verdict>>> run_completions(postgres::pool& db,
+                                                                         std::vector<completion_row> rows,
+                                                                         deadline until) {
+  postgres::query ask{complete_runs, columns_of(rows)};
+  auto const done = co_await db.run(std::move(ask), until);
+  if (!done) co_return done.error();
+  std::vector<completion_verdict> out;
+  out.reserve(rows.size());
+  for (int i = 0; i < done->size(); ++i) out.push_back(read_freed((*done)[i]));
+  co_return out;
+}
 
 constexpr postgres::statement authenticate_runner{"executor_authenticate", R"(
 SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END, id, organization_id, project_id
@@ -47,6 +140,14 @@ result<held_claim> read_claim(postgres::rows const& found) {
 }
 
 }  // namespace
+
+/// The transactions that one worker's runners share.
+struct runner_store::shared {
+  explicit shared(postgres::pool& db)
+      : completions(std::make_shared<group_commit<completion_row, completion_verdict>>(db, &run_completions)) {}
+
+  std::shared_ptr<group_commit<completion_row, completion_verdict>> completions;
+};
 
 std::optional<errc> runner_refusal(postgres::row r) {
   if (r.is_null(0)) return errc::invalid_token;
@@ -95,10 +196,19 @@ task<result<held_claim>> runner_store::look(sha256_digest secret, uuid run, uuid
 
 task<std::vector<uuid>> runner_store::changed(std::vector<uuid> runs, deadline until) {
   postgres::query ask{changed_runs, postgres::parameters(runs)};
-  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  std::vector<uuid> out;
-  for (int i = 0; i < found.size(); ++i) out.push_back(found[i].id(0));
-  co_return out;
+  co_return read_ids(settled(co_await db_.run(std::move(ask), until)));
+}
+
+task<result<freed_run>> runner_store::complete(sha256_digest secret, run_completion what, deadline until) {
+  auto const group = shared_->completions;
+  completion_row const row{secret, std::make_shared<run_completion const>(std::move(what))};
+  attempts again(co_await asio::this_coro::executor, until, milliseconds{0});
+  do {
+    auto done = co_await group->commit(row, until);
+    SVC_FAILPOINT("complete.after_commit");
+    if (done) co_return std::move(*done);
+  } while (co_await again.next());
+  throw unavailable("another transaction holds the run");
 }
 
 }  // namespace svc::store

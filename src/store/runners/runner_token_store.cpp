@@ -1,6 +1,6 @@
 #include "svc/store/runner_token_store.hpp"
 
-#include "store/sql/audit_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "store/sql/settled.hpp"
 #include "svc/core/bytes.hpp"
-#include "svc/core/others_turn.hpp"
+#include "svc/core/turns.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {
@@ -109,10 +109,7 @@ task<> output_store::keep(std::vector<stored_output> all, deadline until) {
 
 task<std::vector<uuid>> output_store::needless(std::vector<uuid> runs, deadline until) {
   postgres::query ask{find_needless, postgres::parameters(runs)};
-  postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
-  std::vector<uuid> out;
-  for (int i = 0; i < rows.size(); ++i) out.push_back(rows[i].id(0));
-  co_return out;
+  co_return read_ids(settled(co_await db_.run(std::move(ask), until)));
 }
 
 task<std::int64_t> output_store::stored_bytes(uuid project, deadline until) {

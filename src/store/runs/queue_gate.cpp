@@ -1,6 +1,8 @@
 #include "svc/store/queue_gate.hpp"
 
+#include "store/runs/new_run_sql.hpp"
 #include "store/runs/trigger_queue.hpp"
+#include "store/sql/settled.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -13,6 +15,9 @@ namespace {
 constexpr milliseconds full_for{250};
 /// More are forgotten, but for those with runs on their way.
 constexpr std::size_t most_projects = 10'000;
+
+constexpr postgres::statement count_queued{"queue_count", R"(
+SELECT queued_runs(project_id, $2) FROM unnest($1::uuid[]) WITH ORDINALITY asked (project_id, place) ORDER BY place)"};
 
 }  // namespace
 
@@ -95,6 +100,29 @@ void queue_gate::place::leave() {
   ++known.over;
   if (!used_) known.left = std::min(known.left + 1, std::max(known.left, of_->by.share));
   of_.reset();
+}
+
+postgres::query queue_count_query(std::vector<queue_gate::counting> const& of, std::int64_t most) {
+  std::vector<uuid> projects;
+  for (auto const& one : of) projects.push_back(one.project);
+  return {count_queued, postgres::parameters(projects, most)};
+}
+
+void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& of, postgres::rows const& found) {
+  auto const now = steady::now();
+  for (std::size_t i = 0; i < of.size(); ++i) gate.counted(of[i], found[static_cast<int>(i)].integer(0), now);
+}
+
+task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project) {
+  for (;;) {
+    auto const unknown = gate.uncounted({{project, 1}}, steady::now());
+    if (!unknown.empty()) {
+      learn_counts(gate, unknown, settled(co_await work.run(queue_count_query(unknown, gate.limit()))));
+    }
+    auto const state = gate.state(project, steady::now());
+    if (state == queue_state::room) co_return gate.take(project);
+    if (state == queue_state::full) co_return std::nullopt;
+  }
 }
 
 }  // namespace svc::store

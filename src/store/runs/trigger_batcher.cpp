@@ -1,9 +1,9 @@
 #include "svc/store/trigger_batcher.hpp"
 
-#include "store/runs/quota_sql.hpp"
+#include "store/runs/new_run_sql.hpp"
 #include "store/runs/trigger_queue.hpp"
 #include "store/runs/trigger_sql.hpp"
-#include "store/sql/group_commit.hpp"
+#include "store/sql/attempts.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/pending.hpp"
@@ -11,9 +11,12 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 
 namespace svc::store {
 
@@ -46,6 +49,44 @@ std::vector<trigger_row> rows_of(pending_list const& batch) {
 
 }  // namespace
 
+bool trigger_queue::push(ticket who, keys of) {
+  if (waiting_.size() >= most_.waiting) return false;
+  waiting_.push_back({who, std::move(of)});
+  return true;
+}
+
+bool trigger_queue::drop(ticket who) {
+  return std::erase_if(waiting_, [who](item const& i) { return i.who == who; }) > 0;
+}
+
+std::vector<trigger_queue::ticket> trigger_queue::take() {
+  if (on_its_way_) return {};
+  using key = std::tuple<uuid, bool, std::string>;
+  std::set<key> taken;
+  auto const clashes = [&](keys const& of) {
+    return (!of.idempotency.empty() && taken.contains({of.job, false, of.idempotency})) ||
+           (!of.dedup.empty() && taken.contains({of.job, true, of.dedup}));
+  };
+  std::vector<item> batch;
+  std::deque<item> left;
+  for (item& one : waiting_) {
+    if (batch.size() >= most_.batch || clashes(one.of)) {
+      left.push_back(std::move(one));
+      continue;
+    }
+    if (!one.of.idempotency.empty()) taken.insert({one.of.job, false, one.of.idempotency});
+    if (!one.of.dedup.empty()) taken.insert({one.of.job, true, one.of.dedup});
+    batch.push_back(std::move(one));
+  }
+  waiting_ = std::move(left);
+  std::ranges::sort(batch, {}, [](item const& i) { return std::tie(i.of.job, i.of.idempotency, i.of.dedup, i.who); });
+  std::vector<ticket> out;
+  out.reserve(batch.size());
+  for (item const& one : batch) out.push_back(one.who);
+  on_its_way_ = !out.empty();
+  return out;
+}
+
 /// Outlives the batcher while a batch is on its way.
 struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   impl(asio::io_context& on, postgres::pool& to, queue_gate by) : io(on), db(to), gate(std::move(by)) {}
@@ -75,20 +116,17 @@ trigger_batcher::~trigger_batcher() = default;
 task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request wanted, deadline until) {
   auto const self = impl_;
   bool const keyed = !wanted.idempotency_key.empty();
-  steady_timer pause(self->io);
-  for (milliseconds wait = first_pause;; wait = std::min(2 * wait, longest_pause)) {
+  attempts again(self->io.get_executor(), until, key_patience);
+  for (;;) {
     auto made = co_await self->attempt(by, wanted, until);
     bool const held = !made && made.error().code == errc::unavailable;
     bool const busy = !made && made.error().code == errc::idempotency_in_progress;
     if (!held && !busy) co_return made;
-    if (steady::now() + wait + attempt_patience >= until.at()) {
-      // Nothing of it was committed.
-      if (held) throw unavailable("a change of the job is not over");
-      if (!keyed) throw unavailable("another trigger holds the dedup key");
-      co_return made;
-    }
-    pause.expires_after(wait);
-    co_await pause.async_wait(awaiting);
+    if (co_await again.next()) continue;
+    // Nothing of it was committed.
+    if (held) throw unavailable("a change of the job is not over");
+    if (!keyed) throw unavailable("another trigger holds the dedup key");
+    co_return made;
   }
 }
 

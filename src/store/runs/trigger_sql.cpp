@@ -1,7 +1,7 @@
 #include "store/runs/trigger_sql.hpp"
 
-#include "store/runs/planned_run_sql.hpp"
-#include "store/sql/audit_sql.hpp"
+#include "store/runs/new_run_sql.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 
 #include <algorithm>
@@ -134,18 +134,10 @@ using rows_view = std::span<trigger_row const>;
 using ids = std::vector<uuid>;
 using texts = std::vector<std::string>;
 
-template <class Value>
-std::vector<Value> column(rows_view rows, auto&& of) {
-  std::vector<Value> out;
-  out.reserve(rows.size());
-  for (trigger_row const& row : rows) out.push_back(of(row));
-  return out;
-}
-
 /// Adds one parameter for each column, in the order of the statement.
 postgres::parameters columns_of(rows_view rows) {
-  auto const id = [&](auto&& of) { return column<uuid>(rows, of); };
-  auto const text = [&](auto&& of) { return column<std::string>(rows, of); };
+  auto const id = [&](auto&& of) { return postgres::column<uuid>(rows, of); };
+  auto const text = [&](auto&& of) { return postgres::column<std::string>(rows, of); };
   auto const permit = [](trigger_row const& r) { return r.by.actor.permit.value_or(write_permit{}); };
   auto const roles = [&](trigger_row const& r) {
     std::string out;
@@ -167,15 +159,16 @@ postgres::parameters columns_of(rows_view rows) {
       text([](row r) { return r.by.actor.request_id; }), text([](row r) { return r.wanted.idempotency_key; }),
       text([](row r) { return r.wanted.request_hash; }), text([](row r) { return r.wanted.dedup_key; }),
       id([&](row r) { return permit(r).token; }), id([&](row r) { return permit(r).subject; }),
-      column<std::int64_t>(rows, [&](row r) { return permit(r).epoch; }), text(roles), text(secret),
-      column<std::int64_t>(rows, [](row r) { return r.room ? 1 : 0; }));
+      postgres::column<std::int64_t>(rows, [&](row r) { return permit(r).epoch; }), text(roles), text(secret),
+      postgres::column<std::int64_t>(rows, [](row r) { return r.room ? 1 : 0; }));
 }
 
 postgres::query lock_query(rows_view rows) {
-  return {lock_keys, postgres::parameters(
-                         column<uuid>(rows, [](trigger_row const& r) { return r.wanted.job; }),
-                         column<std::string>(rows, [](trigger_row const& r) { return r.wanted.idempotency_key; }),
-                         column<std::string>(rows, [](trigger_row const& r) { return r.wanted.dedup_key; }))};
+  return {lock_keys,
+          postgres::parameters(
+              postgres::column<uuid>(rows, [](trigger_row const& r) { return r.wanted.job; }),
+              postgres::column<std::string>(rows, [](trigger_row const& r) { return r.wanted.idempotency_key; }),
+              postgres::column<std::string>(rows, [](trigger_row const& r) { return r.wanted.dedup_key; }))};
 }
 
 error wrong_parameters(texts const& undeclared, texts const& missing) {

@@ -23,11 +23,6 @@
 
 namespace svc::store {
 
-/// Between two attempts at what another transaction holds: a key, a run. Doubled up to the longest.
-constexpr milliseconds first_pause{5}, longest_pause{50};
-/// For the last attempt: one that the deadline cuts off could only be answered with 503.
-constexpr milliseconds attempt_patience{200};
-
 /// Changes of runs that reach a worker in the same round of its loop, or while others are being committed, share one
 /// transaction; each is told its own verdict, behind its COMMIT. One transaction at a time is on its way; its rows
 /// are of different runs, ordered by run. Where the server refuses it because of one row, each row is sent alone.

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "svc/core/async.hpp"
-#include "svc/core/deadline.hpp"
-#include "svc/core/errc.hpp"
 #include "svc/core/result.hpp"
 #include "svc/postgres/pool.hpp"
-#include "svc/postgres/query.hpp"
-#include "svc/postgres/rows.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,7 +15,21 @@ namespace svc::store {
 inline constexpr std::string_view writer_refused = "SV401";
 
 /// The errc of a code that `writer_refusal` gives; invalid_token for any other.
-errc refusal_named(std::string_view code);
+inline errc refusal_named(std::string_view code) {
+  static constexpr std::array<std::pair<std::string_view, errc>, 9> codes{{
+      {"token_revoked", errc::token_revoked},
+      {"secret_rotated", errc::secret_rotated},
+      {"token_disabled", errc::token_disabled},
+      {"token_expired", errc::token_expired},
+      {"owner_disabled", errc::owner_disabled},
+      {"owner_removed", errc::owner_removed},
+      {"owner_without_role", errc::owner_without_role},
+      {"project_archived", errc::project_archived},
+      {"permission_denied", errc::permission_denied},
+  }};
+  auto const found = std::ranges::find(codes, code, &std::pair<std::string_view, errc>::first);
+  return found == codes.end() ? errc::invalid_token : found->second;
+}
 
 /// A refusal that input cannot cause. A transaction that the server ended to break a deadlock may simply be tried
 /// again: `unavailable`. Anything else is a bug.
@@ -35,22 +46,12 @@ T settled(postgres::outcome<T> done) {
   return std::move(done).value();
 }
 
-/// The end of a change that input cannot make fail: its audit row, then what now stands, then COMMIT. Gives the rows
-/// of `reread`.
-inline task<postgres::rows> commit_change(postgres::unit_of_work& work, std::vector<postgres::query> changes,
-                                          postgres::query audited, postgres::query reread) {
-  changes.push_back(std::move(audited));
-  changes.push_back(std::move(reread));
-  std::vector<postgres::rows> done = settled(co_await work.commit(std::move(changes)));
-  co_return std::move(done.back());
-}
-
-/// The one row that `ask` finds, as `read` takes it from its columns from 0 on. not_found.
-template <class T, class Read>
-task<result<T>> read_one(postgres::pool& db, postgres::query ask, Read read, deadline until) {
-  postgres::rows const found = settled(co_await db.run(std::move(ask), until));
-  if (found.empty()) co_return errc::not_found;
-  co_return read(found.front(), 0);
+/// Column 0 of each row.
+inline std::vector<uuid> read_ids(postgres::rows const& found) {
+  std::vector<uuid> out;
+  out.reserve(static_cast<std::size_t>(found.size()));
+  for (int i = 0; i < found.size(); ++i) out.push_back(found[i].id(0));
+  return out;
 }
 
 }  // namespace svc::store

@@ -1,6 +1,9 @@
 #include "svc/store/outbox_store.hpp"
 
 #include "store/sql/settled.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/result.hpp"
+#include "svc/postgres/pool.hpp"
 
 namespace svc::store {
 
@@ -47,6 +50,11 @@ WITH looked AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM gone), CASE WHEN count(*) = 1000 AND bool_or(old) THEN max(id) END FROM looked)"};
 
+constexpr postgres::statement lift_epoch{"subject_lift", R"(
+UPDATE subjects
+   SET epoch = greatest(epoch, $2::bigint + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+ WHERE id = $1)"};
+
 }  // namespace
 
 task<outbox_store::pending> outbox_store::recent(deadline until) {
@@ -74,6 +82,18 @@ task<outbox_store::swept> outbox_store::sweep(std::int64_t behind, deadline unti
   postgres::query ask{sweep_rows, postgres::parameters(behind)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return swept{found.front().integer(0), found.front().maybe_integer(1)};
+}
+
+task<bool> epoch_lifter::lift(uuid subject, std::int64_t above, deadline until) {
+  log::error("the database is behind an epoch that Redis holds; lifting the subject",
+             {{"subject", subject.to_string()}, {"epoch", above}});
+  try {
+    auto const done = co_await db_.run(postgres::query{lift_epoch, postgres::parameters(subject, above)}, until);
+    co_return done && done->affected() == 1;
+  } catch (unavailable const& gone) {
+    log::error("lifting a subject failed", {{"reason", gone.what()}});
+  }
+  co_return false;
 }
 
 }  // namespace svc::store

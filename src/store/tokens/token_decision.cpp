@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 namespace svc::store {
+
 namespace {
 
 /// An administrator's switch on somebody else's token binds its owner; on the own token it is a plain switch.

@@ -1,3 +1,14 @@
+#pragma once
+
+#include "store/tokens/token_rotation.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/token_store.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 // What the statements on tokens share. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
 
 // The columns of `read_token_row`, from `tokens t` and what hangs on it.
@@ -18,20 +29,21 @@
 // Each with its partial index.
 #define SVC_TOKENS_OF_PROJECT " t.project_id = $1 AND t.job_id IS NULL AND $2::uuid IS NULL AND t.revoked_at IS NULL "
 #define SVC_TOKENS_OF_JOB " t.project_id = $1 AND t.job_id = $2 AND t.revoked_at IS NULL "
-#pragma once
-
-#include "store/tokens/token_rotation.hpp"
-#include "svc/postgres/pool.hpp"
-#include "svc/store/token_store.hpp"
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace svc::store {
 
 stored_token read_token_row(postgres::row const& r, int first = 0);
+
+/// A limit of its own as the columns `rate_limit` and `rate_window`.
+struct rate_columns {
+  explicit rate_columns(std::optional<window_limit> const& rate) {
+    if (rate) limit = rate->limit, seconds = rate->seconds;
+  }
+  std::optional<std::int64_t> limit{}, seconds{};
+};
+
+/// Another unrevoked token of the project or job has the name.
+bool names_clash(postgres::server_error const& why);
 
 /// In a statement of its own: behind a lock the row is fresh, but what is joined to it is of the old snapshot.
 postgres::query token_epoch_query(token_scope place, uuid id);
@@ -50,27 +62,5 @@ struct locked_token {
 
 /// One round trip.
 task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id);
-
-/// A token that may be inserted: its place is held until the end of the transaction.
-struct token_place {
-  std::string owner_name;
-  uuid organization;
-  std::int64_t slot = 0;
-};
-
-/// Locks what the token relies on (project, job, owner, memberships) and its scope's slots, then looks at them.
-/// One round trip. Fails as `token_store::create` does.
-task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const& what);
-
-/// Token, subject (trigger keys), secret, audit row. The first answers with what the database's clock made.
-std::vector<postgres::query> insert_queries(stored_token const& token, new_token const& what, std::int64_t slot,
-                                            audit_actor const& by);
-
-/// The new token under a fresh id, before the database's clock has spoken.
-stored_token draft_of(new_token const& what, token_place const& place);
-void read_clock(stored_token& token, postgres::rows const& inserted);
-
-/// The violated constraint as an error of `create`.
-error creation_error(postgres::server_error const& why, bool trigger_key);
 
 }  // namespace svc::store

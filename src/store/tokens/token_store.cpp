@@ -1,12 +1,14 @@
-#include "store/sql/audit_sql.hpp"
+#include "svc/store/token_store.hpp"
+
+#include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
-#include "store/tokens/token_decision.hpp"
 #include "store/tokens/token_sql.hpp"
 
-#include <boost/json.hpp>
+#include <algorithm>
 
 namespace svc::store {
+
 namespace {
 
 constexpr postgres::statement get_token{"token_get",
@@ -33,28 +35,42 @@ constexpr postgres::statement token_scope_by_id{"token_scope", "SELECT project_i
 constexpr postgres::statement job_scope_by_id{"token_scope_of_job",
                                               "SELECT project_id, id FROM jobs WHERE id = $1 AND deleted_at IS NULL"};
 
-constexpr postgres::statement update_token{"token_update", R"(
-UPDATE tokens SET enabled = $2, disabled_by = $3, name = $4, rate_limit = $5, rate_window = $6,
-                  allowed_cidrs = $7, version = version + 1, updated_at = clock_timestamp()
- WHERE id = $1 RETURNING version, updated_at)"};
+constexpr postgres::statement token_epoch{"token_epoch",
+                                          "SELECT s.id, s.epoch FROM tokens t JOIN subjects s"
+                                          " ON s.id = CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END"
+                                          " WHERE" SVC_TOKEN_BY_ID};
 
-constexpr postgres::statement revoke_token{"token_revoke", R"(
-UPDATE tokens SET revoked_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
- WHERE id = $1)"};
-
-constexpr postgres::statement kill_secrets{
-    "token_kill_secrets", "UPDATE token_secrets SET state = 'dead' WHERE token_id = $1 AND state <> 'dead'"};
-
-postgres::query update_query(uuid id, token_plan const& plan) {
-  std::optional<std::int64_t> limit, seconds;
-  if (plan.rate) limit = plan.rate->limit, seconds = plan.rate->seconds;
-  return {update_token,
-          postgres::parameters(id, plan.enabled, plan.disabled_by, plan.name, limit, seconds, plan.allowed_cidrs)};
+std::optional<window_limit> read_rate(postgres::row const& r, int column) {
+  auto const limit = r.maybe_integer(column), seconds = r.maybe_integer(column + 1);
+  if (!limit || !seconds) return std::nullopt;
+  return window_limit{static_cast<std::uint32_t>(*limit), static_cast<std::uint32_t>(*seconds)};
 }
 
-bool names_clash(postgres::server_error const& e) {
-  return e.constraint == "tokens_project_name_unique" || e.constraint == "tokens_job_name_unique";
+/// NO KEY: runs and secrets that point at the token are not held up.
+constexpr postgres::statement lock_row{
+    "token_lock", "SELECT " SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" SVC_TOKEN_BY_ID "FOR NO KEY UPDATE OF t"};
+
+/// Always a row, for the time. Who changes secrets holds the token's lock.
+constexpr postgres::statement read_secrets{"token_live_secrets", R"(
+SELECT clock_timestamp(), s.digest, s.state, s.start, s.valid_until, s.ends_previous
+  FROM (SELECT) one LEFT JOIN token_secrets s ON s.token_id = $1 AND s.state <> 'dead')"};
+
+live_secret read_secret(postgres::row const& r) {
+  live_secret out;
+  out.digest = digest_of(r.bytes(1));
+  out.state = parse_secret_state(r.text(2)).value();
+  out.start = std::string(r.text(3));
+  out.valid_until = r.maybe_time(4);
+  out.ends_previous = r.boolean(5);
+  return out;
 }
+
+constexpr postgres::statement write_last_use{"last_use_write", R"(
+INSERT INTO token_last_use AS held (token_id, used_at, ip)
+SELECT token, to_timestamp(at / 1000000.0), ip
+  FROM unnest($1::uuid[], $2::bigint[], $3::text[]) AS used (token, at, ip) ORDER BY token
+    ON CONFLICT (token_id) DO UPDATE SET used_at = excluded.used_at, ip = excluded.ip
+ WHERE held.used_at < excluded.used_at)"};
 
 }  // namespace
 
@@ -96,48 +112,82 @@ task<result<token_scope>> token_store::keys_of(uuid job, deadline until) {
   co_return token_scope{found.front().id(0), found.front().maybe_id(1)};
 }
 
-task<change<stored_token>> token_store::update(token_scope place, uuid id, token_edit edit, token_editor by,
-                                               deadline until) {
-  postgres::unit_of_work tx = co_await db_.begin(until);
-  locked_token held = co_await lock_token(tx, place, id);
-  if (!held.token) co_return change<stored_token>(errc::not_found);
-  stored_token& token = *held.token;
-  result<token_plan> const plan = plan_edit(token, edit, by);
-  if (!plan) co_return change<stored_token>(plan.error(), std::move(held.epochs));
-  if (!plan->changes) co_return change<stored_token>(std::move(token), std::move(held.epochs));
-
-  // The audit row first: it asks for the writer's right, which this very change may end.
-  bool const binds = plan->disabled_by != token.disabled_by;
-  std::vector<postgres::query> last{
-      audit_query(token_audit(token, writer_of(token, by, binds), plan->verb, plan->details)),
-      update_query(id, *plan), bump_query({token.subject()})};
-  postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
-  if (!done && names_clash(done.error())) co_return change<stored_token>(errc::name_taken);
-  std::vector<postgres::rows> const answers = settled(done);
-  token.enabled = plan->enabled;
-  token.disabled_by = plan->disabled_by;
-  token.name = plan->name;
-  token.rate = plan->rate;
-  token.allowed_cidrs = plan->allowed_cidrs;
-  token.version = answers[1].front().integer(0);
-  token.updated_at = answers[1].front().time(1);
-  co_return change<stored_token>(std::move(token), read_epochs(answers[2]));
+stored_token read_token_row(postgres::row const& r, int f) {
+  stored_token t;
+  t.id = r.id(f);
+  t.kind = parse_token_kind(r.text(f + 1)).value();
+  t.project = r.id(f + 2);
+  t.organization = r.id(f + 3);
+  t.job = r.maybe_id(f + 4);
+  t.owner = r.id(f + 5);
+  t.owner_name = std::string(r.text(f + 6));
+  t.created_by = r.id(f + 7);
+  t.created_by_name = std::string(r.text(f + 8));
+  t.name = std::string(r.text(f + 9));
+  t.start = std::string(r.text(f + 10));
+  t.disabled_by = r.maybe_id(f + 12);
+  t.owner_left = r.boolean(f + 13);
+  t.enabled = r.boolean(f + 11) && !t.owner_left;
+  t.revoked = r.boolean(f + 14);
+  t.rate = read_rate(r, f + 15);
+  t.expires_at = r.maybe_time(f + 17);
+  t.last_used_at = r.maybe_time(f + 18);
+  t.last_used_ip = r.maybe_text(f + 19);
+  t.version = r.integer(f + 20);
+  t.created_at = r.time(f + 21);
+  t.updated_at = r.time(f + 22);
+  if (!r.is_null(f + 25)) t.allowed_cidrs = r.texts(f + 25);
+  if (auto const until = r.maybe_time(f + 24)) t.previous = previous_secret{std::string(r.text(f + 23)), *until};
+  return t;
 }
 
-task<change<>> token_store::revoke(token_scope place, uuid id, token_editor by, deadline until) {
-  postgres::unit_of_work tx = co_await db_.begin(until);
-  locked_token held = co_await lock_token(tx, place, id);
-  if (!held.token) co_return change<>(errc::not_found);
-  stored_token const& token = *held.token;
-  if (auto ok = check_access(token, by); !ok) co_return change<>(ok.error(), std::move(held.epochs));
+bool names_clash(postgres::server_error const& why) {
+  return why.constraint == "tokens_project_name_unique" || why.constraint == "tokens_job_name_unique";
+}
 
-  std::string const details = boost::json::serialize(boost::json::object{{"name", token.name}});
-  std::vector<postgres::query> last{audit_query(token_audit(token, writer_of(token, by), "revoked", details)),
-                                    {revoke_token, postgres::parameters(id)},
-                                    {kill_secrets, postgres::parameters(id)},
-                                    bump_query({token.subject()})};
-  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
-  co_return change<>(result<>(), read_epochs(done[3]));
+postgres::query token_epoch_query(token_scope place, uuid id) {
+  return {token_epoch, postgres::parameters(place.project, place.job, id)};
+}
+
+audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb,
+                        std::string details) {
+  std::string const resource = token.job ? "trigger_key" : "cli_token";
+  return {.actor = by,
+          .organization = token.organization,
+          .project = token.project,
+          .action = resource + "." + std::string(verb),
+          .resource = resource,
+          .resource_id = token.id,
+          .details = std::move(details)};
+}
+
+task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id) {
+  std::vector<postgres::query> batch{{lock_row, postgres::parameters(place.project, place.job, id)},
+                                     token_epoch_query(place, id),
+                                     {read_secrets, postgres::parameters(id)}};
+  std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
+  locked_token out;
+  if (!found[0].empty()) out.token = read_token_row(found[0].front());
+  out.epochs = read_epochs(found[1]);
+  out.now = found[2].front().time(0);
+  for (int i = 0; i < found[2].size(); ++i)
+    if (!found[2][i].is_null(1)) out.secrets.push_back(read_secret(found[2][i]));
+  // What was joined to the row is older than the wait for its lock.
+  if (out.token) out.token->previous = secret_ledger(out.secrets, out.now).previous();
+  co_return out;
+}
+
+task<> last_use_store::write(std::vector<last_use> batch, deadline until) {
+  std::ranges::sort(batch, {}, &last_use::token);
+  std::vector<uuid> tokens;
+  std::vector<std::int64_t> times;
+  std::vector<std::string> addresses;
+  for (auto const& use : batch) {
+    tokens.push_back(use.token);
+    times.push_back(use.at.micros);
+    addresses.push_back(use.ip);
+  }
+  settled(co_await db_.run(postgres::query{write_last_use, postgres::parameters(tokens, times, addresses)}, until));
 }
 
 }  // namespace svc::store

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "svc-runner/isolation/cgroup.hpp"
 #include "svc-runner/isolation/uid_hold.hpp"
+#include "svc-runner/supervision/cgroup.hpp"
 #include "svc-runner/supervision/supervision.hpp"
 #include "svc-runner/tools.hpp"
 

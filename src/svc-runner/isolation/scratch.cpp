@@ -1,6 +1,5 @@
 #include "svc-runner/isolation/scratch.hpp"
 
-#include "svc-runner/isolation/beneath.hpp"
 #include "svc-runner/isolation/own_mounts.hpp"
 #include "svc/core/log.hpp"
 

@@ -1,6 +1,6 @@
 #include "svc-runner/isolation/uid_hold.hpp"
 
-#include "svc-runner/supervision/processes.hpp"
+#include "svc-runner/files.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -2,6 +2,8 @@
 
 #include "svc/core/log.hpp"
 
+#include <utility>
+
 namespace svc::runner {
 namespace {
 
@@ -11,6 +13,29 @@ constexpr std::size_t chunk = 16UL * 1024;
 constexpr int most_useless_answers = 5;
 
 }  // namespace
+
+void output_queue::add(output_stream stream, std::string text) {
+  bytes_ += text.size();
+  lines_.push_back({++last_seq_, stream, std::move(text)});
+}
+
+std::vector<output_line> output_queue::batch() const {
+  std::vector<output_line> out;
+  std::size_t size = 0;
+  for (auto const& line : lines_) {
+    size += line.text.size();
+    if (out.size() == most_lines || (!out.empty() && size > most_bytes)) break;
+    out.push_back(line);
+  }
+  return out;
+}
+
+void output_queue::acknowledge(std::int64_t through) {
+  while (!lines_.empty() && lines_.front().seq <= through) {
+    bytes_ -= lines_.front().text.size();
+    lines_.pop_front();
+  }
+}
 
 run_output::run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
                        service_client::give_up enough)

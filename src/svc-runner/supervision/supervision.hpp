@@ -1,8 +1,8 @@
 #pragma once
 
 #include "svc-runner/environment.hpp"
-#include "svc-runner/isolation/cgroup.hpp"
 #include "svc-runner/settings.hpp"
+#include "svc-runner/supervision/cgroup.hpp"
 
 #include <cstdint>
 #include <optional>

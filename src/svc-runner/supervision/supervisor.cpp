@@ -1,6 +1,6 @@
 // One process that sees to another's end. Blocking code, single-threaded: nothing here runs in the runner itself.
 
-#include "svc-runner/isolation/script_filter.hpp"
+#include "svc-runner/supervision/script_filter.hpp"
 #include "svc-runner/supervision/supervision.hpp"
 #include "svc-runner/supervision/sweeper.hpp"
 #include "svc/core/deadline.hpp"

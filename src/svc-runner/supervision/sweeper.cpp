@@ -1,7 +1,6 @@
 #include "svc-runner/supervision/sweeper.hpp"
 
 #include "svc-runner/files.hpp"
-#include "svc-runner/supervision/processes.hpp"
 #include "svc/core/deadline.hpp"
 
 #include <sys/wait.h>

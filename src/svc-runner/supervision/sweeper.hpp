@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc-runner/isolation/cgroup.hpp"
+#include "svc-runner/supervision/cgroup.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "support/run_task.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/access/raise_ear.hpp"
-#include "svc/access/record_codec.hpp"
+#include "svc/access/record_cache.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/domain/subject_key.hpp"
 #include "svc/postgres/pool.hpp"

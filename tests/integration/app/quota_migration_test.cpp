@@ -1,6 +1,6 @@
 // V018 on a database that is in use: what is there is counted, whatever was written meanwhile.
 #include "app/database_session.hpp"
-#include "app/migration_plan.hpp"
+#include "app/migrator.hpp"
 #include "support/private_postgres.hpp"
 
 #include <doctest/doctest.h>

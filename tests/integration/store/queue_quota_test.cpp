@@ -1,8 +1,8 @@
 // The quota of queued runs: who makes runs, what passes it all the same.
 #include "trigger_fixture.hpp"
 
-#include "svc/store/reaper_store.hpp"
-#include "svc/store/schedule_store.hpp"
+#include "svc/store/job_store.hpp"
+#include "svc/store/runner_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

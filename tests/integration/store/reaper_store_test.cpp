@@ -1,4 +1,4 @@
-#include "svc/store/reaper_store.hpp"
+#include "svc/store/runner_store.hpp"
 
 #include "runner_fixture.hpp"
 #include "svc/store/output_store.hpp"

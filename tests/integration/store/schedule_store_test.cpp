@@ -1,4 +1,4 @@
-#include "svc/store/schedule_store.hpp"
+#include "svc/store/job_store.hpp"
 
 #include "shop.hpp"
 

@@ -1,8 +1,8 @@
 // Which indexes serve the statements that every instance runs each second, or each minute.
 #include "shop.hpp"
-#include "svc/store/reaper_store.hpp"
-#include "svc/store/retention_store.hpp"
-#include "svc/store/schedule_store.hpp"
+#include "svc/store/job_store.hpp"
+#include "svc/store/run_store.hpp"
+#include "svc/store/runner_store.hpp"
 
 using namespace svc;
 using namespace svc::test;

@@ -1,4 +1,4 @@
-#include "svc/access/breaker.hpp"
+#include "svc/access/fallback.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "svc/access/denials.hpp"
+#include "svc/access/local_window.hpp"
 
 #include <doctest/doctest.h>
 

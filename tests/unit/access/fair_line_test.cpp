@@ -1,4 +1,4 @@
-#include "access/fair_line.hpp"
+#include "access/read_batches.hpp"
 
 #include <doctest/doctest.h>
 

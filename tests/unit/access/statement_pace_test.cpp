@@ -1,4 +1,4 @@
-#include "access/statement_pace.hpp"
+#include "svc/access/read_budget.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "app/admin_host.hpp"
+#include "app/admin_service.hpp"
 
 #include <doctest/doctest.h>
 

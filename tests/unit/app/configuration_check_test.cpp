@@ -1,4 +1,4 @@
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
 
 #include "support/temporary_directory.hpp"
 #include "unit/app/load_text.hpp"

@@ -1,4 +1,4 @@
-#include "svc/app/configuration.hpp"
+#include "app/configuration/configuration.hpp"
 
 #include "app/configuration/keys.hpp"
 #include "support/temporary_directory.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "app/configuration/configuration.hpp"
 #include "support/temporary_directory.hpp"
-#include "svc/app/configuration.hpp"
 
 #include <algorithm>
 #include <string>

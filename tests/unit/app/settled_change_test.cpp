@@ -1,4 +1,4 @@
-#include "app/settled_change.hpp"
+#include "app/tls_reloader.hpp"
 
 #include "support/temporary_directory.hpp"
 

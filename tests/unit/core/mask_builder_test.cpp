@@ -1,4 +1,4 @@
-#include "svc/core/mask_builder.hpp"
+#include "svc/core/masker.hpp"
 
 #include "svc/core/deadline.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/toml_form.hpp"
+#include "svc/core/toml.hpp"
 
 #include <doctest/doctest.h>
 

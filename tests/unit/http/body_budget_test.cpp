@@ -1,5 +1,4 @@
 #include "svc/http/body_budget.hpp"
-#include "svc/http/body_text.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "http/contract_grammar.hpp"
+#include "http/contract_operations.hpp"
 
 #include "svc/http/contract.hpp"
 #include "svc/http/json.hpp"

@@ -1,4 +1,4 @@
-#include "svc/http/idempotency_key.hpp"
+#include "svc/http/headers.hpp"
 
 #include <doctest/doctest.h>
 

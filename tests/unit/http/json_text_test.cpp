@@ -1,4 +1,4 @@
-#include "svc/http/json_text.hpp"
+#include "svc/http/json.hpp"
 
 #include <doctest/doctest.h>
 

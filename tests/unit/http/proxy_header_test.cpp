@@ -1,4 +1,4 @@
-#include "svc/http/proxy_header.hpp"
+#include "svc/http/client_address.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "net/keep_alive.hpp"
+#include "net/body_reader.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,5 @@
 #include "output/news_line.hpp"
 
-#include "output/keys.hpp"
-
 #include <doctest/doctest.h>
 
 namespace svc::output {

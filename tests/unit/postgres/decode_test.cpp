@@ -1,4 +1,4 @@
-#include "postgres/decode.hpp"
+#include "postgres/wire.hpp"
 
 #include <doctest/doctest.h>
 

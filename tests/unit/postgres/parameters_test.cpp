@@ -1,6 +1,6 @@
 #include "svc/postgres/query.hpp"
 
-#include "postgres/decode.hpp"
+#include "postgres/wire.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,9 @@
 #include "svc/postgres/rows.hpp"
 
-#include "postgres/decode.hpp"
-#include "postgres/libpq.hpp"
+#include "postgres/wire.hpp"
 
 #include <doctest/doctest.h>
+#include <libpq-fe.h>
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "redis/handshake.hpp"
+#include "redis/link.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "svc/redis/script.hpp"
+#include "svc/redis/client.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,5 @@
 #include "svc/store/token_import.hpp"
 
-#include "store/tokens/csv.hpp"
-
 #include <doctest/doctest.h>
 
 using namespace svc;

@@ -1,4 +1,4 @@
-#include "svc-runner/isolation/cgroup.hpp"
+#include "svc-runner/supervision/cgroup.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "svc-runner/output/output_queue.hpp"
+#include "svc-runner/output/run_output.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "svc-runner/isolation/script_filter.hpp"
+#include "svc-runner/supervision/script_filter.hpp"
 
 #include <doctest/doctest.h>
 

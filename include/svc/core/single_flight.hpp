@@ -1,0 +1,68 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+namespace svc {
+
+/// One piece of work for each key at a time, and everyone who asks for it meanwhile shares its outcome. This is the
+/// bookkeeping alone. Whoever finds nothing to join leads: it starts the work as a task of its own, so that no client
+/// that goes away cancels it for the others. The task writes the flight's `outcome` and lands it, also after a
+/// failure. Worker-local. A flight may land after this object has ended.
+template <class Key, class Outcome, class Hash = std::hash<Key>>
+class single_flight {
+ public:
+  struct flight {
+    Outcome outcome{};  ///< written by its leader's task; final once it has landed
+    steady::time_point const begun = steady::now();
+    bool landed = false;
+    std::list<steady_timer*> waiting{};  ///< in the order they came
+  };
+  using flight_ptr = std::shared_ptr<flight>;
+
+  /// The latest flight for the key; none when nothing is on its way or lingers.
+  flight_ptr find(Key const& key) const {
+    auto const found = latest_.find(key);
+    return found == latest_.end() ? nullptr : found->second;
+  }
+
+  /// A new flight, the one to join from now on. Those who wait for an older one keep it.
+  flight_ptr lead(Key const& key) {
+    auto f = std::make_shared<flight>();
+    latest_[key] = f;
+    return f;
+  }
+
+  /// Wakes everyone who waits, in the order they came. The flight can still be joined until it is forgotten.
+  static void land(flight_ptr const& f) {
+    f->landed = true;
+    for (steady_timer* timer : f->waiting) timer->cancel();
+  }
+
+  /// Nobody joins this flight any more. A newer one for the key stays.
+  void forget(Key const& key, flight_ptr const& f) {
+    if (auto const mine = latest_.find(key); mine != latest_.end() && mine->second == f) latest_.erase(mine);
+  }
+
+  /// Waits until the flight has landed, at most until the deadline: `landed` tells which of the two happened.
+  static task<> wait(flight_ptr f, deadline until) {
+    if (f->landed) co_return;
+    steady_timer timer(co_await asio::this_coro::executor, until.at());
+    auto const place = f->waiting.insert(f->waiting.end(), &timer);
+    co_await timer.async_wait(awaiting);
+    f->waiting.erase(place);
+  }
+
+ private:
+  std::unordered_map<Key, flight_ptr, Hash> latest_;
+};
+
+}  // namespace svc

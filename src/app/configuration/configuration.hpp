@@ -1,0 +1,160 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/secret.hpp"
+#include "svc/domain/limit.hpp"
+#include "svc/domain/quota.hpp"
+#include "svc/http/body_budget.hpp"
+#include "svc/http/client_address.hpp"
+#include "svc/net/session_settings.hpp"
+#include "svc/output/output_writer.hpp"
+#include "svc/output/run_streams.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/redis/client.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::app {
+
+/// Which contract a listener serves.
+enum class listener_kind : std::uint8_t { public_api, internal_api };
+
+/// One `[[listeners]]` table.
+struct listener_settings {
+  std::string address = "127.0.0.1:8443";  ///< `ADDRESS:PORT`, `[IPv6]:PORT` (port 0 takes a free one), `unix:/PATH`
+  bool tls = true;                         ///< false: plain, for a proxy that ends TLS
+  bool proxy_protocol = false;             ///< each connection begins with a PROXY header of a trusted peer
+  listener_kind kind = listener_kind::public_api;
+  unsigned unix_mode = 0660;  ///< of a Unix socket's path
+};
+
+/// What the operator may choose; each member is a key of the same name (`a.b` is `a.b` in the file and SVC_A_B in
+/// the environment; configuration_keys.cpp is the table). Immutable after loading, shared by all workers.
+struct configuration {
+  std::vector<listener_settings> listeners{listener_settings{}};
+  std::string public_url{};                 ///< without a trailing slash; empty: the address that was bound, by https
+  std::vector<std::string> cors_origins{};  ///< whose pages may read answers
+  std::vector<std::string> trusted_proxies{};  ///< ranges
+  std::string client_address_header = "x-forwarded-for";
+  struct {
+    std::string address = "127.0.0.1:9464";
+    std::vector<std::string> hosts{};  ///< names in `Host` besides IP literals and localhost
+    std::size_t connections = 64;
+  } admin{};
+  struct {
+    std::string cert_file{};         ///< PEM; the certificate first, then its chain
+    std::string key_file{};          ///< PEM, unencrypted
+    std::string ticket_keys_file{};  ///< empty: keys of this process
+  } tls{};
+  struct {
+    secret_string url{};
+    secret_string migrate_url{};  ///< the tables' owner, for `svcd migrate` only; empty: `url`
+    int pool_per_worker = 8;
+    bool prepared_statements = true;
+    milliseconds connect_timeout{2000};
+    milliseconds statement_timeout{5000};
+  } postgres{};
+  struct {
+    secret_string url{};
+    std::string mode = "single";
+    std::string username{};    ///< replaces the URL's when set
+    secret_string password{};  ///< replaces the URL's when set
+    bool tls = false;          ///< like `rediss://`
+    std::string tls_ca_file{};
+    milliseconds deadline{50};  ///< of one command
+    milliseconds connect_timeout{2000};
+    secret_string output_url{};          ///< of the Redis that holds live output; empty: `url`
+    milliseconds output_deadline{2000};  ///< of one command there
+  } redis{};
+  limit_table limits{};
+  quota_table quotas{};
+  std::string master_key_file{};
+  int instances = 1;
+  int workers = 0;  ///< 0: one for each core this process may use
+  milliseconds drain_delay{0};
+  milliseconds drain_timeout{30'000};
+  struct {
+    std::string level = "info";
+  } log{};
+  struct {
+    int unseen_reads = 50;  ///< PostgreSQL statements a second for tokens nobody has seen
+    int seen_reads = 2000;  ///< and for tokens known to have been good
+  } auth{};
+  struct {
+    output::output_limits limits{};
+    milliseconds heartbeat{15'000};    ///< of a stream
+    int memory_share = 50;             ///< percent of its Redis's `maxmemory` for all live output
+    std::size_t memory = 268'435'456;  ///< bytes, where Redis has no `maxmemory` or does not tell it
+  } output{};
+  struct {
+    milliseconds lease{30'000};   ///< of a claim, without a heartbeat
+    milliseconds first_lease{0};  ///< until a claim's first heartbeat; 0: `lease`
+    int retries = 1;              ///< of a run whose runner was lost
+    int max_per_project = 0;      ///< slots of a runner that projects share; 0: all
+  } runners{};
+  struct {
+    milliseconds interval{60'000};
+    milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: for ever
+    int runs_per_job = 100'000;                           ///< 0: any number
+  } retention{};
+  struct {
+    net::session_settings session{};
+    output::stream_limits streams{};
+    milliseconds deadline{2000};   ///< of a request, from its complete head and body
+    std::size_t in_flight = 1000;  ///< requests of one worker; more get 503
+    http::body_bytes bodies{};
+    std::size_t json_values = 50'000;  ///< of one document
+  } http{};
+
+  /// The listener whose address the service is known by; null when none is public.
+  listener_settings const* first_public() const;
+  bool any_tls() const;
+  /// `workers`, resolved.
+  int worker_count() const;
+  log::level log_level() const;
+  postgres::settings to_postgres_settings() const;
+  redis::settings to_redis_settings() const;
+  /// Of live output: a connection of its own, perhaps to a server of its own.
+  redis::settings to_output_redis_settings() const;
+  net::session_settings const& to_session_settings() const { return http.session; }
+  http::forwarding to_forwarding() const;
+  /// What a migration connects to.
+  secret_string const& migration_url() const;
+};
+
+/// What the values are wanted for, and so what must be there: all that serving needs, both stores, the
+/// database alone, or nothing (to show them).
+enum class configuration_use : std::uint8_t { serving, administering, migrating, showing };
+
+/// Where values come from; each later source wins over the earlier ones.
+struct configuration_sources {
+  std::optional<std::string> file{};                             ///< TOML
+  std::vector<std::string> environment{};                        ///< `NAME=value`; only SVC_* is looked at
+  std::vector<std::pair<std::string, std::string>> overrides{};  ///< key (or `listen`) and value: the command line
+};
+
+/// The merged values, and everything that is wrong with them. Use `values` only when `problems` is empty.
+struct loaded_configuration {
+  configuration values{};
+  std::vector<std::string> problems{};  ///< `KEY: what is allowed`, never a secret's value
+};
+
+/// Reads and checks all sources; for serving also that certificate, keys and URLs can be used. Never throws for
+/// bad input.
+loaded_configuration load_configuration(configuration_sources const& from,
+                                        configuration_use use = configuration_use::serving);
+
+/// This process's environment as `configuration_sources` wants it. Call from main only.
+std::vector<std::string> process_environment();
+
+/// TOML with secrets masked, which `load_configuration` reads back. With comments: each key's purpose and range.
+std::string print_configuration(configuration const& values, bool comments = false);
+
+}  // namespace svc::app

@@ -1,0 +1,294 @@
+#include "svc/store/directory_store.hpp"
+
+#include "store/sql/change_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/query.hpp"
+
+#include <boost/json.hpp>
+
+#include <array>
+
+namespace svc::store {
+
+namespace {
+
+/// The subjects that one change of the directory touches, as two statements of its transaction: one that raises
+/// their epochs and one that only reads them. Both search the rows themselves, behind the change, so that keys
+/// created meanwhile are found.
+struct touched_subjects {
+  postgres::query bump;
+  postgres::query read;
+};
+
+#define SVC_BUMP(set) "SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(" set "))"
+#define SVC_READ(set) "SELECT id, epoch FROM subjects WHERE id = ANY (ARRAY(" set ")) ORDER BY id"
+#define SVC_KEYS_OF_USER                                                                                            \
+  "SELECT $1::uuid UNION SELECT t.id FROM tokens t WHERE t.owner_id = $1 AND t.revoked_at IS NULL AND t.job_id IS " \
+  "NOT NULL"
+
+#define SVC_IN_ORGANIZATION \
+  SVC_KEYS_OF_USER " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $2)"
+constexpr postgres::statement bump_in_organization{"subjects_bump_in_organization", SVC_BUMP(SVC_IN_ORGANIZATION)};
+constexpr postgres::statement read_in_organization{"subjects_read_in_organization", SVC_READ(SVC_IN_ORGANIZATION)};
+
+#define SVC_IN_PROJECT SVC_KEYS_OF_USER " AND t.project_id = $2"
+constexpr postgres::statement bump_in_project{"subjects_bump_in_project", SVC_BUMP(SVC_IN_PROJECT)};
+constexpr postgres::statement read_in_project{"subjects_read_in_project", SVC_READ(SVC_IN_PROJECT)};
+
+constexpr postgres::statement bump_everywhere{"subjects_bump_everywhere", SVC_BUMP(SVC_KEYS_OF_USER)};
+constexpr postgres::statement read_everywhere{"subjects_read_everywhere", SVC_READ(SVC_KEYS_OF_USER)};
+
+#define SVC_OF_PROJECT                                                                                    \
+  "SELECT CASE WHEN t.job_id IS NULL THEN t.owner_id ELSE t.id END FROM tokens t WHERE t.project_id = $1" \
+  " AND t.revoked_at IS NULL"
+constexpr postgres::statement bump_of_project{"subjects_bump_of_project", SVC_BUMP(SVC_OF_PROJECT)};
+constexpr postgres::statement read_of_project{"subjects_read_of_project", SVC_READ(SVC_OF_PROJECT)};
+
+#undef SVC_BUMP
+#undef SVC_READ
+#undef SVC_KEYS_OF_USER
+#undef SVC_IN_ORGANIZATION
+#undef SVC_IN_PROJECT
+#undef SVC_OF_PROJECT
+
+touched_subjects both(postgres::statement bump, postgres::statement read, postgres::parameters with) {
+  return {{bump, with}, {read, with}};
+}
+
+/// The user and the user's trigger keys in one organisation, in one project, everywhere.
+touched_subjects subjects_in_organization(uuid user, uuid organization) {
+  return both(bump_in_organization, read_in_organization, postgres::parameters(user, organization));
+}
+
+touched_subjects subjects_in_project(uuid user, uuid project) {
+  return both(bump_in_project, read_in_project, postgres::parameters(user, project));
+}
+
+touched_subjects subjects_everywhere(uuid user) {
+  return both(bump_everywhere, read_everywhere, postgres::parameters(user));
+}
+
+/// The owners of all tokens of the project, and all its trigger keys.
+touched_subjects subjects_of_project(uuid project) {
+  return both(bump_of_project, read_of_project, postgres::parameters(project));
+}
+
+/// The end of a change: what it still writes, the epochs, the audit row, COMMIT. Where nothing changes, the epochs as
+/// they stand, and nothing is written.
+task<std::vector<subject_epoch>> conclude(postgres::unit_of_work& tx, bool changes, std::vector<postgres::query> last,
+                                          touched_subjects who, audit_entry entry) {
+  if (!changes) {
+    postgres::rows const read = settled(co_await tx.run(std::move(who.read)));
+    co_return read_epochs(read);
+  }
+  auto const bumped = last.size();
+  last.push_back(std::move(who.bump));
+  last.push_back(audit_query(entry));
+  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
+  co_return read_epochs(done[bumped]);
+}
+
+// No row comes back when the role is already this one.
+constexpr postgres::statement set_organization_member{"organization_member_set", R"(
+INSERT INTO organization_members AS m (organization_id, user_id, role) VALUES ($1, $2, $3)
+ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role WHERE m.role <> excluded.role
+RETURNING m.role)"};
+constexpr postgres::statement set_project_member{"project_member_set", R"(
+INSERT INTO project_members AS m (project_id, user_id, role) VALUES ($1, $2, $3)
+ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role WHERE m.role <> excluded.role
+RETURNING m.role)"};
+constexpr postgres::statement delete_project_member{
+    "project_member_delete", "DELETE FROM project_members WHERE project_id = $1 AND user_id = $2 RETURNING role"};
+
+/// A removal waits until a role in one of the projects is given, and the other way round.
+constexpr postgres::statement share_membership{"project_member_share", R"(
+SELECT m.organization_id FROM organization_members m
+ WHERE m.user_id = $2 AND m.organization_id = (SELECT organization_id FROM projects WHERE id = $1) FOR SHARE)"};
+constexpr postgres::statement organization_of{"project_organization",
+                                              "SELECT organization_id FROM projects WHERE id = $1"};
+
+constexpr postgres::statement delete_member{
+    "member_delete", "DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2 RETURNING role"};
+constexpr postgres::statement delete_member_roles{"member_delete_roles", R"(
+DELETE FROM project_members
+ WHERE user_id = $2 AND project_id IN (SELECT id FROM projects WHERE organization_id = $1))"};
+
+#define SVC_STOPPED                                                       \
+  " t.owner_id = $2 AND t.revoked_at IS NULL AND t.owner_left_at IS NULL" \
+  " AND t.project_id IN (SELECT p.id FROM projects p WHERE p.organization_id = $1) "
+#define SVC_STOPPED_COLUMNS " t.id, t.kind, t.project_id, t.job_id, t.name, t.start "
+constexpr postgres::statement stop_tokens{
+    "member_stop_tokens",
+    "UPDATE tokens t SET owner_left_at = clock_timestamp(), version = t.version + 1, updated_at = clock_timestamp()"
+    " WHERE" SVC_STOPPED "RETURNING" SVC_STOPPED_COLUMNS};
+constexpr postgres::statement list_stopped{"member_list_stopped",
+                                           "SELECT" SVC_STOPPED_COLUMNS "FROM tokens t WHERE" SVC_STOPPED
+                                           "ORDER BY t.created_at, t.id"};
+#undef SVC_STOPPED
+#undef SVC_STOPPED_COLUMNS
+
+template <std::size_t N>
+result<> check_role(std::string const& role, std::array<std::string_view, N> const& known) {
+  std::string all;
+  for (std::string_view const name : known) {
+    if (name == role) return {};
+    all += (all.empty() ? "" : ", ") + std::string(name);
+  }
+  return error(errc::validation_failed, "\"" + role + "\" is none of " + all + ".");
+}
+
+constexpr std::array<std::string_view, 3> organization_roles{"org_owner", "org_admin", "org_member"};
+constexpr std::array<std::string_view, 3> project_roles{"project_admin", "project_editor", "project_viewer"};
+
+audit_entry member_audit(std::string verb, uuid organization, std::optional<uuid> project, uuid user,
+                         audit_actor const& by, boost::json::object const& details) {
+  return {.actor = by,
+          .organization = organization,
+          .project = project,
+          .action = "member." + std::move(verb),
+          .resource = "member",
+          .resource_id = user,
+          .details = boost::json::serialize(details)};
+}
+
+std::vector<stopped_token> read_stopped(postgres::rows const& found) {
+  std::vector<stopped_token> out;
+  for (int i = 0; i < found.size(); ++i) {
+    postgres::row const r = found[i];
+    out.push_back({r.id(0), parse_token_kind(r.text(1)).value(), r.id(2), r.maybe_id(3), std::string(r.text(4)),
+                   std::string(r.text(5))});
+  }
+  return out;
+}
+
+audit_entry stopped_audit(stopped_token const& t, uuid organization, audit_actor const& by) {
+  std::string const resource = t.job ? "trigger_key" : "cli_token";
+  boost::json::object const details{{"name", t.name}, {"reason", "owner_removed"}};
+  return {.actor = by,
+          .organization = organization,
+          .project = t.project,
+          .action = resource + ".disabled",
+          .resource = resource,
+          .resource_id = t.id,
+          .details = boost::json::serialize(details)};
+}
+
+error no_member() {
+  return {errc::not_found, "The user is no member of the organization."};
+}
+
+// One row when the thing exists; its second column tells whether the switch moved. The lock comes first, so
+// that a creation that relies on the row has ended before the subjects are searched for.
+constexpr postgres::statement lock_user{"user_lock",
+                                        "SELECT disabled_at IS NOT NULL FROM users WHERE id = $1 FOR NO KEY UPDATE"};
+constexpr postgres::statement switch_user{
+    "user_switch", "UPDATE users SET disabled_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
+constexpr postgres::statement lock_archived{
+    "project_lock_archived",
+    "SELECT archived_at IS NOT NULL, organization_id FROM projects WHERE id = $1 FOR NO KEY UPDATE"};
+constexpr postgres::statement switch_project{
+    "project_switch", "UPDATE projects SET archived_at = CASE WHEN $2 THEN clock_timestamp() END WHERE id = $1"};
+
+}  // namespace
+
+task<change<>> directory_store::set_organization_role(uuid organization, uuid user, std::string role, audit_actor by,
+                                                      deadline until) {
+  if (auto ok = check_role(role, organization_roles); !ok) co_return change<>(ok.error());
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query set{set_organization_member, postgres::parameters(organization, user, role)};
+  postgres::outcome<postgres::rows> const done = co_await tx.run(std::move(set));
+  if (!done && done.error().foreign_key_violation()) co_return change<>(errc::not_found);
+  audit_entry entry = member_audit("role_set", organization, std::nullopt, user, by, {{"role", role}});
+  bool const changed = !settled(done).empty();
+  co_return change<>(
+      result<>(), co_await conclude(tx, changed, {}, subjects_in_organization(user, organization), std::move(entry)));
+}
+
+task<change<>> directory_store::set_project_role(uuid project, uuid user, std::string role, audit_actor by,
+                                                 deadline until) {
+  if (auto ok = check_role(role, project_roles); !ok) co_return change<>(ok.error());
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query share{share_membership, postgres::parameters(project, user)};
+  postgres::rows const member = settled(co_await tx.run(std::move(share)));
+  if (member.empty()) co_return change<>(no_member());
+  postgres::query set{set_project_member, postgres::parameters(project, user, role)};
+  postgres::rows const done = settled(co_await tx.run(std::move(set)));
+  audit_entry entry = member_audit("role_set", member.front().id(0), project, user, by, {{"role", role}});
+  co_return change<>(result<>(),
+                     co_await conclude(tx, !done.empty(), {}, subjects_in_project(user, project), std::move(entry)));
+}
+
+task<change<>> directory_store::remove_project_role(uuid project, uuid user, audit_actor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  std::vector<postgres::query> batch{{organization_of, postgres::parameters(project)},
+                                     {delete_project_member, postgres::parameters(project, user)}};
+  std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
+  if (found[0].empty()) co_return change<>(errc::not_found);
+  bool const changed = !found[1].empty();
+  std::string const role(changed ? found[1].front().text(0) : std::string_view());
+  audit_entry entry = member_audit("role_removed", found[0].front().id(0), project, user, by, {{"role", role}});
+  std::vector<subject_epoch> touched =
+      co_await conclude(tx, changed, {}, subjects_in_project(user, project), std::move(entry));
+  if (!changed)
+    co_return change<>(error(errc::not_found, "The user has no role in the project."), std::move(touched));
+  co_return change<>(result<>(), std::move(touched));
+}
+
+task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid organization, uuid user, audit_actor by,
+                                                                        deadline until) {
+  using answer = change<std::vector<stopped_token>>;
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  // The membership first: creations that hold it are waited for, and the later statements see their tokens.
+  std::vector<postgres::query> batch{{delete_member, postgres::parameters(organization, user)},
+                                     {delete_member_roles, postgres::parameters(organization, user)},
+                                     {stop_tokens, postgres::parameters(organization, user)}};
+  std::vector<postgres::rows> const found = settled(co_await tx.run(std::move(batch)));
+  touched_subjects who = subjects_in_organization(user, organization);
+  if (found[0].empty()) co_return answer(no_member(), co_await conclude(tx, false, {}, std::move(who), {}));
+
+  std::vector<stopped_token> stopped = read_stopped(found[2]);
+  std::vector<postgres::query> last{std::move(who.bump)};
+  last.push_back(audit_query(member_audit("removed", organization, std::nullopt, user, by,
+                                          {{"role", found[0].front().text(0)}, {"tokens", stopped.size()}})));
+  for (stopped_token const& t : stopped) last.push_back(audit_query(stopped_audit(t, organization, by)));
+  std::vector<postgres::rows> const ended = settled(co_await tx.commit(std::move(last)));
+  co_return answer(std::move(stopped), read_epochs(ended[0]));
+}
+
+task<result<std::vector<stopped_token>>> directory_store::stopped_by_removal(uuid organization, uuid user,
+                                                                             deadline until) {
+  postgres::query ask{list_stopped, postgres::parameters(organization, user)};
+  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
+  co_return read_stopped(done);
+}
+
+task<change<>> directory_store::set_banned(uuid user, bool banned, audit_actor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query lock{lock_user, postgres::parameters(user)};
+  postgres::rows const held = settled(co_await tx.run(std::move(lock)));
+  if (held.empty()) co_return change<>(errc::not_found);
+  audit_entry entry{
+      .actor = by, .action = banned ? "user.banned" : "user.unbanned", .resource = "user", .resource_id = user};
+  co_return change<>(result<>(), co_await conclude(tx, held.front().boolean(0) != banned,
+                                                   {{switch_user, postgres::parameters(user, banned)}},
+                                                   subjects_everywhere(user), std::move(entry)));
+}
+
+task<change<>> directory_store::set_archived(uuid project, bool archived, audit_actor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  postgres::query lock{lock_archived, postgres::parameters(project)};
+  postgres::rows const held = settled(co_await tx.run(std::move(lock)));
+  if (held.empty()) co_return change<>(errc::not_found);
+  postgres::row const r = held.front();
+  audit_entry entry{.actor = by,
+                    .organization = r.id(1),
+                    .project = project,
+                    .action = archived ? "project.archived" : "project.unarchived",
+                    .resource = "project",
+                    .resource_id = project};
+  co_return change<>(result<>(), co_await conclude(tx, r.boolean(0) != archived,
+                                                   {{switch_project, postgres::parameters(project, archived)}},
+                                                   subjects_of_project(project), std::move(entry)));
+}
+
+}  // namespace svc::store

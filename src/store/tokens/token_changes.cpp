@@ -1,0 +1,174 @@
+#include "svc/store/token_store.hpp"
+
+#include "store/sql/change_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "store/tokens/token_decision.hpp"
+#include "store/tokens/token_sql.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+
+namespace {
+
+constexpr postgres::statement update_token{"token_update", R"(
+UPDATE tokens SET enabled = $2, disabled_by = $3, name = $4, rate_limit = $5, rate_window = $6,
+                  allowed_cidrs = $7, version = version + 1, updated_at = clock_timestamp()
+ WHERE id = $1 RETURNING version, updated_at)"};
+
+constexpr postgres::statement revoke_token{"token_revoke", R"(
+UPDATE tokens SET revoked_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
+ WHERE id = $1)"};
+
+constexpr postgres::statement kill_secrets{
+    "token_kill_secrets", "UPDATE token_secrets SET state = 'dead' WHERE token_id = $1 AND state <> 'dead'"};
+
+postgres::query update_query(uuid id, token_plan const& plan) {
+  rate_columns const rate(plan.rate);
+  return {update_token, postgres::parameters(id, plan.enabled, plan.disabled_by, plan.name, rate.limit, rate.seconds,
+                                             plan.allowed_cidrs)};
+}
+
+constexpr postgres::statement move_secret{
+    "token_move_secret", "UPDATE token_secrets SET state = $3, valid_until = $4 WHERE token_id = $1 AND state = $2"};
+
+constexpr postgres::statement insert_pending{"token_insert_pending", R"(
+INSERT INTO token_secrets (digest, token_id, state, start, ends_previous) VALUES ($1, $2, 'pending', $3, $4))"};
+
+constexpr postgres::statement update_rotated{"token_update_rotated", R"(
+UPDATE tokens SET start = $2, expires_at = $3, version = version + 1, updated_at = clock_timestamp()
+ WHERE id = $1 RETURNING version, updated_at)"};
+
+void add_moves(uuid token, secret_ledger const& ledger, std::vector<postgres::query>& batch) {
+  for (auto const& m : ledger.moves())
+    batch.push_back({move_secret, postgres::parameters(token, to_string(m.from), to_string(m.to), m.valid_until)});
+}
+
+void add_audit(stored_token const& token, audit_actor const& by, std::string_view verb, boost::json::object details,
+               std::vector<postgres::query>& batch) {
+  details["name"] = token.name;
+  batch.push_back(audit_query(token_audit(token, by, verb, boost::json::serialize(details))));
+}
+
+/// A secret that a change ends is a row of its own; one that time will end is told with the rotation.
+void add_endings(stored_token const& token, audit_actor const& by, secret_ledger const& ledger,
+                 std::vector<postgres::query>& batch) {
+  for (auto const& e : ledger.endings())
+    add_audit(token, by, "secret_ended", {{"start", e.start}, {"reason", e.why}}, batch);
+}
+
+boost::json::object rotation_details(stored_token const& token, rotation const& how) {
+  boost::json::object out{{"start", how.start}, {"endPrevious", how.end_at_first_use ? "first_use" : "grace"}};
+  if (token.expires_at) out["expiresAt"] = to_rfc3339(*token.expires_at);
+  if (token.previous)
+    out["previous"] = {{"start", token.previous->start}, {"expiresAt", to_rfc3339(token.previous->expires_at)}};
+  return out;
+}
+
+/// not_found, not_token_owner, token_not_active.
+result<> check_rotation(locked_token const& held, audit_actor const& by) {
+  stored_token const& token = *held.token;
+  if (token.revoked) return errc::not_found;
+  if (by.user != token.owner) return errc::not_token_owner;
+  bool const expired = token.expires_at && *token.expires_at <= held.now;
+  if (!token.enabled || expired) return errc::token_not_active;
+  return {};
+}
+
+}  // namespace
+
+task<change<stored_token>> token_store::update(token_scope place, uuid id, token_edit edit, token_editor by,
+                                               deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  locked_token held = co_await lock_token(tx, place, id);
+  if (!held.token) co_return change<stored_token>(errc::not_found);
+  stored_token& token = *held.token;
+  result<token_plan> const plan = plan_edit(token, edit, by);
+  if (!plan) co_return change<stored_token>(plan.error(), std::move(held.epochs));
+  if (!plan->changes) co_return change<stored_token>(std::move(token), std::move(held.epochs));
+
+  // The audit row first: it asks for the writer's right, which this very change may end.
+  bool const binds = plan->disabled_by != token.disabled_by;
+  std::vector<postgres::query> last{
+      audit_query(token_audit(token, writer_of(token, by, binds), plan->verb, plan->details)),
+      update_query(id, *plan), bump_query({token.subject()})};
+  postgres::outcome<std::vector<postgres::rows>> const done = co_await tx.commit(std::move(last));
+  if (!done && names_clash(done.error())) co_return change<stored_token>(errc::name_taken);
+  std::vector<postgres::rows> const answers = settled(done);
+  token.enabled = plan->enabled;
+  token.disabled_by = plan->disabled_by;
+  token.name = plan->name;
+  token.rate = plan->rate;
+  token.allowed_cidrs = plan->allowed_cidrs;
+  token.version = answers[1].front().integer(0);
+  token.updated_at = answers[1].front().time(1);
+  co_return change<stored_token>(std::move(token), read_epochs(answers[2]));
+}
+
+task<change<>> token_store::revoke(token_scope place, uuid id, token_editor by, deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  locked_token held = co_await lock_token(tx, place, id);
+  if (!held.token) co_return change<>(errc::not_found);
+  stored_token const& token = *held.token;
+  if (auto ok = check_access(token, by); !ok) co_return change<>(ok.error(), std::move(held.epochs));
+
+  std::string const details = boost::json::serialize(boost::json::object{{"name", token.name}});
+  std::vector<postgres::query> last{audit_query(token_audit(token, writer_of(token, by), "revoked", details)),
+                                    {revoke_token, postgres::parameters(id)},
+                                    {kill_secrets, postgres::parameters(id)},
+                                    bump_query({token.subject()})};
+  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
+  co_return change<>(result<>(), read_epochs(done[3]));
+}
+
+task<change<stored_token>> token_store::rotate(token_scope place, uuid id, rotation how, audit_actor by,
+                                               deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  locked_token held = co_await lock_token(tx, place, id);
+  if (!held.token) co_return change<stored_token>(errc::not_found);
+  if (auto ok = check_rotation(held, by); !ok) co_return change<stored_token>(ok.error(), std::move(held.epochs));
+
+  stored_token& token = *held.token;
+  std::optional<timestamp> const before = token.expires_at;
+  if (how.expires_in) token.expires_at = held.now + std::chrono::seconds(*how.expires_in);
+  secret_ledger ledger(std::move(held.secrets), held.now);
+  bool const confirmed = how.presented && ledger.confirm(*how.presented);
+  ledger.rotate(end_of_grace(how, before, token.expires_at, held.now));
+  token.previous = ledger.previous();
+
+  // The audit rows first: they ask for the writer's right, which this very change may end.
+  std::vector<postgres::query> last;
+  if (confirmed) add_audit(token, by, "secret_confirmed", {{"start", token.start}}, last);
+  add_audit(token, by, "rotated", rotation_details(token, how), last);
+  add_endings(token, by, ledger, last);
+  add_moves(id, ledger, last);
+  last.push_back({insert_pending, postgres::parameters(byte_view(how.digest), id, how.start, how.end_at_first_use)});
+  last.push_back({update_rotated, postgres::parameters(id, how.start, token.expires_at)});
+  last.push_back(bump_query({token.subject()}));
+  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
+  token.start = how.start;
+  token.version = done[done.size() - 2].front().integer(0);
+  token.updated_at = done[done.size() - 2].front().time(1);
+  co_return change<stored_token>(std::move(token), read_epochs(done.back()));
+}
+
+task<change<bool>> token_store::confirm(token_scope place, uuid id, sha256_digest used, audit_actor by,
+                                        deadline until) {
+  postgres::unit_of_work tx = co_await db_.begin(until);
+  locked_token held = co_await lock_token(tx, place, id);
+  if (!held.token) co_return change<bool>(false);
+  stored_token const& token = *held.token;
+  secret_ledger ledger(std::move(held.secrets), held.now);
+  // Somebody else was first, or it has ended since: the epoch that tells of that.
+  if (!ledger.confirm(used)) co_return change<bool>(false, std::move(held.epochs));
+
+  std::vector<postgres::query> last;
+  add_audit(token, by, "secret_confirmed", {{"start", token.start}}, last);
+  add_endings(token, by, ledger, last);
+  add_moves(id, ledger, last);
+  last.push_back(bump_query({token.subject()}));
+  std::vector<postgres::rows> const done = settled(co_await tx.commit(std::move(last)));
+  co_return change<bool>(true, read_epochs(done.back()));
+}
+
+}  // namespace svc::store

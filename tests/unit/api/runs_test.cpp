@@ -1,0 +1,28 @@
+#include "api/resources.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::api {
+namespace {
+
+TEST_CASE("a run shows how long it took once it is over") {
+  run made;
+  made.status = "queued";
+  made.parameters = R"({"BRANCH":"main"})";
+  CHECK(run_json(made).at("durationMs").is_null());
+  CHECK(run_json(made).at("parameters").at("BRANCH") == "main");
+  CHECK(run_json(made).at("jobId").is_null());
+  made.completed_at = timestamp{5'000'000};
+  CHECK(run_json(made).at("durationMs").is_null());
+  made.started_at = timestamp{3'000'000};
+  CHECK(run_status_json(made).at("durationMs") == 2000);
+  made.started_at = timestamp{6'000'000};
+  CHECK(run_status_json(made).at("durationMs") == 0);
+  CHECK(run_status_json(made).size() == 7);
+  CHECK(run_json(made).size() == 20);
+  made.deleted = true;
+  CHECK(run_json(made).at("deleted") == true);
+}
+
+}  // namespace
+}  // namespace svc::api

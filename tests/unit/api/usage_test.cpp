@@ -1,0 +1,30 @@
+#include "api/resources.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+namespace svc::api {
+namespace {
+
+TEST_CASE("each quota is shown with what is used; none is null") {
+  auto const shown = usage_json({.cli_tokens = {1, 20},
+                                 .trigger_keys = {2, 10},
+                                 .jobs = {3, 30},
+                                 .tests = {4, 40},
+                                 .script_bytes = {5, 50},
+                                 .tags = {6, 60},
+                                 .variables = {7, 70},
+                                 .variable_bytes = {8, 80},
+                                 .output_bytes = {10, 100},
+                                 .queued_runs = {9, 0}});
+  CHECK(shown.at("jobs") == boost::json::value({{"used", 3}, {"limit", 30}}));
+  CHECK(shown.at("queuedRuns") == boost::json::value({{"used", 9}, {"limit", nullptr}}));
+  std::set<std::int64_t> used;
+  for (auto const& each : shown) used.insert(each.value().at("used").as_int64());
+  CHECK(used == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+}
+
+}  // namespace
+}  // namespace svc::api

@@ -1,0 +1,109 @@
+#include "svc/core/single_flight.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace svc;
+using namespace std::chrono_literals;
+
+namespace {
+
+using string_flights = single_flight<std::string, int>;
+
+struct waiting_list {
+  asio::io_context io{1};
+  std::vector<int> landed{}, late{};
+
+  void wait(int who, string_flights::flight_ptr f, steady::duration patience = 10s) {
+    asio::co_spawn(io, stand(who, std::move(f), patience), asio::detached);
+  }
+  task<> stand(int who, string_flights::flight_ptr f, steady::duration patience) {
+    co_await string_flights::wait(f, deadline::after(patience));
+    (f->landed ? landed : late).push_back(who);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a flight is found from its beginning until it is forgotten, by its key alone") {
+  string_flights all;
+  CHECK_FALSE(all.find("a"));
+  auto const f = all.lead("a");
+  CHECK(all.find("a") == f);
+  CHECK_FALSE(all.find("b"));
+  f->outcome = 7;
+  all.land(f);
+  CHECK(all.find("a")->outcome == 7);
+  all.forget("a", f);
+  CHECK_FALSE(all.find("a"));
+  all.forget("a", f);
+}
+
+TEST_CASE("a newer flight takes the older one's place, which does not end it") {
+  string_flights all;
+  auto const older = all.lead("a");
+  auto const newer = all.lead("a");
+  CHECK(newer->begun >= older->begun);
+  CHECK(all.find("a") == newer);
+  all.forget("a", older);
+  CHECK(all.find("a") == newer);
+}
+
+TEST_CASE("landing wakes those who wait for this flight, in the order they came") {
+  waiting_list of;
+  string_flights all;
+  auto const older = all.lead("a");
+  for (int who = 0; who < 3; ++who) of.wait(who, older);
+  auto const newer = all.lead("a");
+  of.wait(3, newer, 20ms);
+  of.io.poll();
+  CHECK(of.landed.empty());
+  all.land(older);
+  of.io.poll();
+  CHECK(of.landed == std::vector<int>{0, 1, 2});
+  of.io.run();
+  CHECK(of.late == std::vector<int>{3});
+}
+
+TEST_CASE("whoever comes after the landing does not wait") {
+  waiting_list of;
+  string_flights all;
+  auto const f = all.lead("a");
+  all.land(f);
+  of.wait(0, f, 1h);
+  of.io.poll();
+  CHECK(of.landed == std::vector<int>{0});
+}
+
+TEST_CASE("whoever has waited until the deadline leaves, and the flight lands for the others") {
+  waiting_list of;
+  string_flights all;
+  auto const f = all.lead("a");
+  of.wait(0, f, 1ms);
+  of.wait(1, f);
+  while (of.late.empty()) of.io.run_one();
+  CHECK(of.late == std::vector<int>{0});
+  CHECK(f->waiting.size() == 1);
+  all.land(f);
+  of.io.run();
+  CHECK(of.landed == std::vector<int>{1});
+  CHECK(f->waiting.empty());
+}
+
+TEST_CASE("a flight may land after its register has ended") {
+  waiting_list of;
+  string_flights::flight_ptr f;
+  {
+    string_flights all;
+    f = all.lead("a");
+    of.wait(0, f);
+    of.io.poll();
+  }
+  string_flights::land(f);
+  of.io.run();
+  CHECK(of.landed == std::vector<int>{0});
+}

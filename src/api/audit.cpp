@@ -1,6 +1,6 @@
-#include "api/audit.hpp"
 #include "api/call_options.hpp"
 #include "api/replies.hpp"
+#include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/store/repositories.hpp"

@@ -1,12 +1,116 @@
 #include "api/call_options.hpp"
-#include "api/job_json.hpp"
+#include "api/checked_body.hpp"
 #include "api/replies.hpp"
+#include "api/resources.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/domain/run.hpp"
 #include "svc/store/repositories.hpp"
 
+#include <string>
+#include <vector>
+
 namespace svc::api {
+
+namespace {
+
+/// The members that users set.
+boost::json::object settings_json(job_settings const& set) {
+  boost::json::array tests;
+  for (uuid const id : set.tests) tests.push_back(boost::json::object{{"id", id.to_string()}});
+  return {{"name", set.name},
+          {"description", or_null(set.description)},
+          {"jobType", set.job_type},
+          {"tests", std::move(tests)},
+          {"cronSchedule", or_null(set.cron_schedule)},
+          {"timeZone", set.time_zone},
+          {"enabled", set.enabled},
+          {"timeoutSeconds", set.timeout_seconds},
+          {"maxConcurrentRuns", or_null(set.max_concurrent_runs)},
+          {"parameters", boost::json::parse(set.parameters)},
+          {"alertConfig", set.alert_config ? boost::json::parse(*set.alert_config) : boost::json::value()}};
+}
+
+boost::json::value last_run_json(std::optional<last_run> const& last) {
+  if (!last) return nullptr;
+  return {{"id", last->id.to_string()},
+          {"status", last->status},
+          {"startedAt", or_null(last->started_at)},
+          {"completedAt", or_null(last->completed_at)},
+          {"durationMs", or_null(duration_ms(last->started_at, last->completed_at))}};
+}
+
+/// As they are stored, with every member; adds their names.
+std::string read_parameters(boost::json::array const& from, std::vector<std::string>& names) {
+  boost::json::array out;
+  for (auto const& one : from) {
+    auto const& parameter = one.as_object();
+    boost::json::object made{{"name", parameter.at("name")}, {"required", flag_in(parameter, "required", false)}};
+    if (auto const value = text_in(parameter, "default")) made["default"] = *value;
+    out.push_back(std::move(made));
+    names.emplace_back(parameter.at("name").as_string());
+  }
+  return boost::json::serialize(out);
+}
+
+/// As it is stored, with every member; the providers' ids in one spelling.
+std::string read_alerts(boost::json::object const& from, std::vector<uuid> const& providers) {
+  boost::json::array ids;
+  for (uuid const id : providers) ids.emplace_back(id.to_string());
+  return boost::json::serialize(
+      boost::json::object{{"enabled", flag_in(from, "enabled", false)},
+                          {"notificationProviders", std::move(ids)},
+                          {"alertOnFailure", flag_in(from, "alertOnFailure", true)},
+                          {"alertOnSuccess", flag_in(from, "alertOnSuccess", false)},
+                          {"alertOnTimeout", flag_in(from, "alertOnTimeout", true)},
+                          {"failureThreshold", number_in(from, "failureThreshold").value_or(1)},
+                          {"recoveryThreshold", number_in(from, "recoveryThreshold").value_or(1)},
+                          {"customMessage", text_in(from, "customMessage").value_or("")}});
+}
+
+}  // namespace
+
+boost::json::object job_json(job const& of) {
+  boost::json::object out{{"id", of.id.to_string()}};
+  for (auto& member : settings_json(of.set)) out[member.key()] = member.value();
+  out["status"] = of.status();
+  out["lastRun"] = last_run_json(of.last);
+  out["lastRunAt"] = of.last ? boost::json::value(to_rfc3339(of.last->queued_at)) : boost::json::value();
+  out["nextRunAt"] = or_null(of.next_run_at);
+  out["testCount"] = of.set.tests.size();
+  out["createdBy"] = of.created_by.to_string();
+  out["createdAt"] = to_rfc3339(of.created_at);
+  out["updatedAt"] = to_rfc3339(of.updated_at);
+  return out;
+}
+
+result<job_settings> patch_job(http::body_validator& contract, job const& current, boost::json::object const& patch) {
+  auto const merged = patched(contract, "CreateJob", settings_json(current.set), patch);
+  if (!merged) return merged.error();
+  return read_job(*merged);
+}
+
+result<job_settings> read_job(boost::json::object const& body) {
+  job_settings out{.name = std::string(body.at("name").as_string()), .description = text_in(body, "description")};
+  out.job_type = text_in(body, "jobType").value_or(out.job_type);
+  out.tests = ids_in(body, "tests");
+  out.cron_schedule = text_in(body, "cronSchedule");
+  out.time_zone = text_in(body, "timeZone").value_or(out.time_zone);
+  out.enabled = flag_in(body, "enabled", out.enabled);
+  out.timeout_seconds = number_in(body, "timeoutSeconds").value_or(out.timeout_seconds);
+  out.max_concurrent_runs = number_in(body, "maxConcurrentRuns");
+  std::vector<std::string> parameters;
+  if (auto const* const list = given(body, "parameters"))
+    out.parameters = read_parameters(list->as_array(), parameters);
+  if (auto const* const alerts = given(body, "alertConfig")) {
+    out.alert_providers = ids_in(alerts->as_object(), "notificationProviders");
+    out.alert_config = read_alerts(alerts->as_object(), out.alert_providers);
+  }
+  if (auto ok = check_job(out, parameters); !ok) return ok.error();
+  return out;
+}
+
 namespace {
 
 store::job_order order_of(std::optional<std::string_view> sort) {
@@ -47,7 +151,7 @@ task<result<reply>> update_job(call& c) {
 
 task<result<reply>> delete_job(call& c) {
   auto done = co_await c.use.stores.jobs.remove(edit_by(c), c.path_id(), c.until);
-  // Behind a 404 too: it tells of the deletion that ended the job's keys.
+  // After a 404 too: it reveals the deletion that ended the job's keys.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return reply{.status = 204};

@@ -1,11 +1,86 @@
 #include "api/call_options.hpp"
-#include "api/provider_json.hpp"
+#include "api/checked_body.hpp"
 #include "api/replies.hpp"
+#include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/store/provider_store.hpp"
 #include "svc/store/repositories.hpp"
 
+#include <set>
+#include <string>
+#include <vector>
+
 namespace svc::api {
+
+namespace {
+
+/// Two spellings of a header's name would be one header sent twice, and a schema does not know that case is the same.
+void find_repeated_headers(boost::json::object const& headers, std::vector<field_error>& wrong) {
+  std::set<std::string> seen;
+  for (auto const& header : headers) {
+    std::string name(header.key()), pointer = "/config/headers/";
+    for (char const c : name) pointer += c == '~' ? std::string("~0") : std::string(1, c);
+    for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    if (!seen.insert(std::move(name)).second) wrong.push_back({std::move(pointer), "is repeated"});
+  }
+}
+
+/// A mask stands for a stored address, which the contract's schema need not see again. The store knows whether there
+/// is one.
+boost::json::object without_masks(boost::json::object of) {
+  auto* const config = of.if_contains("config");
+  if (config == nullptr || !config->is_object()) return of;
+  for (auto const name : {"url", "webhookUrl"}) {
+    auto* const address = config->get_object().if_contains(name);
+    if (address != nullptr && *address == boost::json::value(store::secret_mask)) *address = "https://masked.invalid";
+  }
+  return of;
+}
+
+}  // namespace
+
+boost::json::object provider_json(notification_provider const& of) {
+  auto config = boost::json::parse(of.config).as_object();
+  boost::json::array masked;
+  for (auto const& pointer : store::secret_pointers(of.type, config)) masked.emplace_back("/config" + pointer);
+  return {{"id", of.id.to_string()},
+          {"name", of.name},
+          {"type", of.type},
+          {"enabled", of.enabled},
+          {"config", std::move(config)},
+          {"maskedFields", std::move(masked)},
+          {"lastUsed", or_null(of.last_used_at)},
+          {"createdAt", to_rfc3339(of.created_at)},
+          {"updatedAt", to_rfc3339(of.updated_at)}};
+}
+
+result<store::provider_settings> read_provider(boost::json::object const& body) {
+  store::provider_settings out{.name = std::string(body.at("name").as_string()),
+                               .type = std::string(body.at("type").as_string()),
+                               .enabled = flag_in(body, "enabled", true)};
+  auto config = body.at("config").as_object();
+  std::vector<field_error> wrong;
+  if (out.type == "webhook") {
+    config.emplace("method", "POST");
+    if (auto const* const headers = given(config, "headers")) find_repeated_headers(headers->as_object(), wrong);
+  }
+  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
+  out.config = boost::json::serialize(config);
+  return out;
+}
+
+result<store::provider_settings> patch_provider(http::body_validator& contract, notification_provider const& current,
+                                                boost::json::object const& patch) {
+  boost::json::object now{{"name", current.name}, {"type", current.type}, {"enabled", current.enabled}};
+  auto const* const type = patch.if_contains("type");
+  bool const same_type = type == nullptr || *type == boost::json::value(current.type);
+  if (same_type) now["config"] = boost::json::parse(current.config);
+  auto const merged = merge_patch(std::move(now), patch);
+  auto const allowed = contract.check_schema("CreateNotificationProvider", without_masks(merged), {});
+  if (!allowed) return allowed.error();
+  return read_provider(merged);
+}
 
 task<result<reply>> list_notification_providers(call& c) {
   auto const found = co_await c.use.stores.providers.list(c.who.project_id, c.page(), c.until);

@@ -76,7 +76,7 @@ class pipeline final : public http::service {
   request_log log_;
   std::vector<handler> handlers_;                       ///< by operation index
   std::vector<std::optional<permission>> permissions_;  ///< by operation index
-  principal const nobody_;                              ///< who asks for a public operation
+  principal const nobody_;                              ///< the caller of a public operation
   std::size_t in_flight_ = 0;
 };
 
@@ -90,8 +90,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // The last connections of a worker are for those that ask how it is.
   if (x.head.reserved && !unlimited && !(x.route.found != nullptr && x.route.found->rate_class == "health"))
     co_return failure_response(x, errc::overloaded);
-  // Shed before any store is asked; liveness and readiness still answer. Who only waits for a run, or for the rest
-  // of a body, does no work.
+  // Shed before any store is asked; liveness and readiness still answer. A request that only waits for a run, or for
+  // the rest of a body, does no work.
   if (in_flight_ - parts_.use.watch.waiting() - intake_.receiving() > parts_.max_in_flight && !unlimited)
     co_return failure_response(x, errc::overloaded);
   // Authenticate and admit in one step, so that a revoked token and a full window are seen at the same moment.
@@ -103,7 +103,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
   // Authorise before the body is read: nobody uploads what may not be stored.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
-  // The first use of a rotated secret ends the old one's time. Behind authorisation, because a secret that may do
+  // The first use of a rotated secret ends the old one's time. After authorisation, because a secret that may do
   // nothing has not replaced anything; before everything that can still answer, because any answer but 401, 403,
   // 429 and 503 (a 404 for a path, too) tells its client that the switch is done.
   if (x.passed.record && x.passed.record->pending) co_await confirm(x, until);
@@ -210,6 +210,16 @@ http::response pipeline::refuse(error const& why, std::string_view client_addres
 }
 
 }  // namespace
+
+handler_table<handler> const& handlers() {
+  static constexpr handler_table<handler>::entry entries[] = {
+#define SVC_ENTRY(name) {#name, &name},
+      SVC_OPERATIONS(SVC_ENTRY)
+#undef SVC_ENTRY
+  };
+  static constexpr handler_table<handler> table("contract", entries);
+  return table;
+}
 
 std::unique_ptr<http::service> make_pipeline(pipeline_parts parts) {
   return std::make_unique<pipeline>(std::move(parts));

@@ -28,7 +28,7 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-/// The request's own address with another page, which begins behind a row if there is a cursor.
+/// The request's own address with another page, which begins after a row if there is a cursor.
 std::string page_link(call const& c, std::int64_t number, std::string_view relation, std::string_view cursor = {}) {
   auto const path = c.request.target.substr(0, c.request.target.find('?'));
   std::string link = "<" + c.use.public_url + std::string(path) + "?page=" + std::to_string(number);
@@ -48,7 +48,7 @@ std::string_view order_of(call const& c) {
   return c.query_value("sort").value_or("");
 }
 
-/// Pages behind the numbered rows have no address but the one that the page before gives.
+/// Pages after the numbered rows have no address but the one that the page before gives.
 std::string links_of(call const& c, page_request const& wanted, page_facts const& of, std::int64_t pages) {
   std::string links = page_link(c, 1, "first");
   auto const last_numbered = (max_numbered_rows + wanted.limit - 1) / wanted.limit;

@@ -21,7 +21,7 @@ result<http::target> find_route(http::contract const& contract, exchange& x) {
   auto const host = x.head.find("Host").value_or("");
   auto target = http::parse_target(x.head.target, host, x.head.method);
   if (!target) {
-    // The path alone says who may come; a query that cannot be read is no matter of credentials.
+    // The path alone decides which credentials are accepted; a query that cannot be read does not matter to them.
     auto const bare = http::parse_target(x.head.target.substr(0, x.head.target.find('?')), host, x.head.method);
     if (bare) {
       x.route = contract.find(x.head.method, bare->segments);

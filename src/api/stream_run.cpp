@@ -7,7 +7,7 @@
 namespace svc::api {
 namespace {
 
-/// The event behind which the client goes on; the first field counts.
+/// The event after which the client goes on; the first field counts.
 result<std::optional<event_id>> resume_point(http::request const& head, run const& of) {
   auto const given = head.find("Last-Event-ID");
   // Browsers send an empty one when no event had an id.

@@ -76,7 +76,7 @@ reply keyed_reply(keyed_token const& made, std::string_view member, boost::json:
 }
 
 task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id) {
-  // The kind, which never changes, gives the secret its prefix; all else is looked at behind the token's lock.
+  // The kind, which never changes, gives the secret its prefix; all else is read under the token's lock.
   auto found = co_await c.use.stores.tokens.get(place, id, c.until);
   if (!found.outcome) {
     co_await c.use.changes.publish(std::move(found.touched));
@@ -84,7 +84,7 @@ task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid i
   }
   minted_token minted = mint_token(found.outcome->kind);
   auto done = co_await c.use.stores.tokens.rotate(place, id, read_rotation(c, minted), c.actor(), c.until);
-  // Also behind a refusal, which may tell of somebody else's change.
+  // Also after a refusal, which may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_await c.use.changes.announce({minted.digest});

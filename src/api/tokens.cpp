@@ -1,6 +1,6 @@
 #include "api/replies.hpp"
+#include "api/resources.hpp"
 #include "api/token_changes.hpp"
-#include "api/token_json.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
@@ -8,6 +8,32 @@
 #include "svc/store/repositories.hpp"
 
 namespace svc::api {
+
+namespace {
+
+boost::json::value time_or_null(std::optional<timestamp> const& t) {
+  if (!t) return nullptr;
+  return boost::json::value(to_rfc3339(*t));
+}
+
+boost::json::value text_or_null(std::optional<std::string> const& text) {
+  if (!text) return nullptr;
+  return boost::json::value(*text);
+}
+
+}  // namespace
+
+boost::json::object token_json(store::stored_token const& t) {
+  boost::json::object out{{"id", t.id.to_string()}, {"name", t.name}, {"start", t.start}, {"enabled", t.enabled}};
+  if (t.expires_at) out["expiresAt"] = to_rfc3339(*t.expires_at);
+  out["createdAt"] = to_rfc3339(t.created_at);
+  out["updatedAt"] = to_rfc3339(t.updated_at);
+  out["lastUsedAt"] = time_or_null(t.last_used_at);
+  out["lastUsedIp"] = text_or_null(t.last_used_ip);
+  out["createdBy"] = {{"id", t.created_by.to_string()}, {"name", t.created_by_name}};
+  if (t.previous) out["previous"] = {{"start", t.previous->start}, {"expiresAt", to_rfc3339(t.previous->expires_at)}};
+  return out;
+}
 
 task<result<reply>> create_cli_token(call& c) {
   auto asked = read_new_token(c, token_kind::cli, {c.who.project_id});
@@ -43,7 +69,7 @@ task<result<reply>> update_cli_token(call& c) {
   if (!by) co_return by.error();
   auto done =
       co_await c.use.stores.tokens.update({c.who.project_id}, c.path_id(), std::move(*edit), std::move(*by), c.until);
-  // Also behind a refusal and a change that was none: both may tell of somebody else's.
+  // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   reply out{.version = done.outcome->version};
@@ -55,7 +81,7 @@ task<result<reply>> delete_cli_token(call& c) {
   auto by = editor_of(c, permission::token_delete, true);
   if (!by) co_return by.error();
   auto done = co_await c.use.stores.tokens.revoke({c.who.project_id}, c.path_id(), std::move(*by), c.until);
-  // Also behind a 404: a repeated DELETE tells of the first one.
+  // Also after a 404: a repeated DELETE reveals the first one.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return reply{.status = 204};

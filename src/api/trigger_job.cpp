@@ -1,6 +1,6 @@
 #include "api/call_options.hpp"
 #include "api/replies.hpp"
-#include "api/run_json.hpp"
+#include "api/resources.hpp"
 #include "api/triggering.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
@@ -47,8 +47,8 @@ task<result<reply>> trigger_job(call& c) {
   boost::json::object data = data_of(c, *made);
   bool ended = false;
   if (how->wait && !made->deleted) {
-    // The wait has its own time, behind what the trigger took. The run is committed: whatever becomes of the wait, it
-    // is told.
+    // The wait has its own time, after what the trigger took. The run is committed: it is reported whatever becomes
+    // of the wait.
     auto const run = co_await c.use.watch.until_ended(c.who.project_id, made->run, deadline::after(*how->wait));
     if (run) {
       ended = run->completed_at.has_value();

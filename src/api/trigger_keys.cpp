@@ -1,7 +1,6 @@
-#include "api/trigger_keys.hpp"
 #include "api/replies.hpp"
+#include "api/resources.hpp"
 #include "api/token_changes.hpp"
-#include "api/token_json.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
@@ -9,6 +8,21 @@
 
 namespace svc::api {
 namespace {
+
+/// `{limit, windowSeconds}`, or null.
+boost::json::value rate_json(std::optional<window_limit> const& rate) {
+  if (!rate) return nullptr;
+  return {{"limit", rate->limit}, {"windowSeconds", rate->seconds}};
+}
+
+/// `allowedCidrs` of the body. Nothing: every address.
+std::optional<std::vector<std::string>> read_cidrs(call const& c) {
+  auto const* cidrs = c.member("allowedCidrs");
+  if (cidrs == nullptr || cidrs->is_null()) return std::nullopt;
+  std::vector<std::string> out;
+  for (auto const& one : cidrs->get_array()) out.emplace_back(one.get_string());
+  return out;
+}
 
 std::optional<window_limit> read_rate(call const& c) {
   auto const* rate = c.member("rateLimit");
@@ -45,14 +59,6 @@ boost::json::object trigger_key_json(store::stored_token const& key) {
   return out;
 }
 
-std::optional<std::vector<std::string>> read_cidrs(call const& c) {
-  auto const* cidrs = c.member("allowedCidrs");
-  if (cidrs == nullptr || cidrs->is_null()) return std::nullopt;
-  std::vector<std::string> out;
-  for (auto const& one : cidrs->get_array()) out.emplace_back(one.get_string());
-  return out;
-}
-
 task<result<reply>> create_trigger_key(call& c) {
   uuid const job = c.path_id();
   auto asked = read_new_token(c, token_kind::trigger, {c.who.project_id, job});
@@ -86,7 +92,7 @@ task<result<reply>> update_trigger_key(call& c) {
   if (!by) co_return by.error();
   auto done = co_await c.use.stores.tokens.update({c.who.project_id, c.path_id()}, c.path_id("keyId"),
                                                   std::move(*edit), std::move(*by), c.until);
-  // Also behind a refusal and a change that was none: both may tell of somebody else's.
+  // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   reply out{.version = done.outcome->version};
@@ -99,7 +105,7 @@ task<result<reply>> delete_trigger_key(call& c) {
   if (!by) co_return by.error();
   auto done = co_await c.use.stores.tokens.revoke({c.who.project_id, c.path_id()}, c.path_id("keyId"), std::move(*by),
                                                   c.until);
-  // Also behind a 404: a repeated DELETE tells of the first one.
+  // Also after a 404: a repeated DELETE reveals the first one.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
   co_return reply{.status = 204};

@@ -2,7 +2,7 @@
 
 #include "api/call_options.hpp"
 #include "api/replies.hpp"
-#include "api/run_json.hpp"
+#include "api/resources.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/dispatch/dispatcher.hpp"

@@ -30,7 +30,7 @@ std::string request_hash(boost::json::value const& body);
 /// key.
 reply queued_run(call const& c, run const& made, bool replayed);
 
-/// A run of the caller's project was committed: whoever can execute it is woken.
+/// A run of the caller's project was committed: wakes the runners that can execute it.
 void tell_runners(call const& c, std::string const& job_type);
 
 }  // namespace svc::api

@@ -1,4 +1,4 @@
-#include "api/usage.hpp"
+#include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/store/repositories.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/configuration/configuration.hpp"
-#include "svc/api/contract_documents.hpp"
+#include "svc/api/services.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/master_keys.hpp"

@@ -9,8 +9,8 @@
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/access/fallback.hpp"
 #include "svc/access/use_recorder.hpp"
-#include "svc/api/health.hpp"
 #include "svc/api/pipeline.hpp"
+#include "svc/api/services.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/net/tls_context.hpp"
@@ -25,7 +25,6 @@
 #include "svc/redis/client.hpp"
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/auth_reader.hpp"
-#include "svc/store/outbox_store.hpp"
 #include "svc/store/repositories.hpp"
 
 #include <atomic>

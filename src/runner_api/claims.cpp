@@ -22,7 +22,7 @@ store::claim_request request_of(call const& c) {
   return out;
 }
 
-/// What is printed later is behind it on the same connection, and would begin the attempt as well.
+/// What is printed later follows it on the same connection, and would begin the attempt as well.
 task<> begin_output(output::output_writer& output, uuid run, std::int64_t attempt) {
   co_await output.begin(run, attempt, deadline::after(claim_patience));
 }

@@ -1,8 +1,14 @@
 #pragma once
 
+#include "svc/core/deadline.hpp"
 #include "svc/domain/limit.hpp"
 
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace svc::access {
 class change_publisher;
@@ -21,8 +27,34 @@ class run_watch;
 
 namespace svc::api {
 
-struct contract_documents;
-struct health;
+/// One thing the service depends on, as its last use or check found it.
+struct dependency {
+  std::string name;
+  bool up = false;
+};
+
+/// What health pages show. `accepting` is shared by all workers (written by the composition root only);
+/// `check` gives this worker's own view of its connections and never blocks.
+struct health {
+  std::atomic<bool> const& accepting;  ///< false while starting or draining
+  std::function<std::vector<dependency>()> check;
+  std::string version;
+};
+
+/// A constant document as it is served. Immutable, shared by all workers.
+struct served_document {
+  std::shared_ptr<std::string const> text;
+  std::shared_ptr<std::string const> gzip;
+  std::string etag;  ///< with its quotes
+};
+
+/// The OpenAPI document in both forms, with this deployment's address as its server.
+struct contract_documents {
+  served_document json;
+  served_document yaml;
+};
+
+contract_documents make_contract_documents(std::string_view public_url);
 
 /// What handlers may use. Worker-local; made by the composition root, outlives every request.
 struct services {

@@ -25,9 +25,6 @@ struct tag {
   timestamp updated_at{};
 };
 
-/// Of one test.
-inline constexpr std::size_t max_test_tags = 50;
-
 /// What users set of a test. Words are those of the contract. A value.
 struct test_settings {
   std::string title;

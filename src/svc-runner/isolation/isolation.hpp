@@ -1,8 +1,8 @@
 #pragma once
 
-#include "svc-runner/isolation/uid_hold.hpp"
 #include "svc-runner/supervision/cgroup.hpp"
 #include "svc-runner/supervision/supervision.hpp"
+#include "svc-runner/supervision/uid_hold.hpp"
 #include "svc-runner/tools.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #include "svc-runner/supervision/sweeper.hpp"
 
 #include "svc-runner/files.hpp"
-#include "svc-runner/isolation/uid_hold.hpp"
+#include "svc-runner/supervision/uid_hold.hpp"
 #include "svc/core/deadline.hpp"
 
 #include <sys/wait.h>

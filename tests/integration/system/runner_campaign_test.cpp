@@ -37,11 +37,10 @@ TEST_CASE("runners and instances killed at random: each run ends once, none is l
   auto const& fault_counts = fixture.counted();
   CHECK(fault_counts.runners_killed > 0);
   CHECK(fault_counts.instances_killed > 0);
-  MESSAGE(plan.runs << " runs; runners: " << fault_counts.runners_killed << " killed, "
-                    << fault_counts.runners_ended << " ended, " << fault_counts.runners_stopped
-                    << " stopped; instances: " << fault_counts.instances_killed << " killed, "
-                    << fault_counts.instances_ended << " ended, " << fault_counts.instances_stopped << " stopped; "
-                    << verdict.text());
+  MESSAGE(plan.runs << " runs; runners: " << fault_counts.runners_killed << " killed, " << fault_counts.runners_ended
+                    << " ended, " << fault_counts.runners_stopped << " stopped; instances: "
+                    << fault_counts.instances_killed << " killed, " << fault_counts.instances_ended << " ended, "
+                    << fault_counts.instances_stopped << " stopped; " << verdict.text());
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ http::response answer(http::contract const& contract, std::string_view method, s
   return out;
 }
 
-std::string tag(json::value const& body) {
+std::string entity_tag(json::value const& body) {
   return api::entity_tag_of(3, body, json::serialize(body));
 }
 
@@ -81,13 +81,13 @@ TEST_CASE("a request's id is the client's if there is one that can be kept, else
 
 TEST_CASE("a tag leaves out the last use where resources are, and nothing of the user's own") {
   json::value const used{{"id", "1"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}};
-  CHECK(tag(used) == tag({{"id", "1"}, {"lastUsedAt", nullptr}, {"lastUsedIp", nullptr}}));
-  CHECK(tag(used) != tag({{"id", "2"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}}));
-  CHECK(tag({{"token", used}}) == tag({{"token", {{"id", "1"}}}}));
-  CHECK(tag({{"data", {used}}}) == tag({{"data", {{{"id", "1"}}}}}));
-  CHECK(tag({{"config", {{"headers", {{"lastUsed", "a"}}}}}}) !=
-        tag({{"config", {{"headers", {{"lastUsed", "b"}}}}}}));
-  CHECK(tag({{"id", "1"}}).starts_with("\"3-"));
+  CHECK(entity_tag(used) == entity_tag({{"id", "1"}, {"lastUsedAt", nullptr}, {"lastUsedIp", nullptr}}));
+  CHECK(entity_tag(used) != entity_tag({{"id", "2"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}}));
+  CHECK(entity_tag({{"token", used}}) == entity_tag({{"token", {{"id", "1"}}}}));
+  CHECK(entity_tag({{"data", {used}}}) == entity_tag({{"data", {{{"id", "1"}}}}}));
+  CHECK(entity_tag({{"config", {{"headers", {{"lastUsed", "a"}}}}}}) !=
+        entity_tag({{"config", {{"headers", {{"lastUsed", "b"}}}}}}));
+  CHECK(entity_tag({{"id", "1"}}).starts_with("\"3-"));
 }
 
 TEST_CASE("large answers are encoded for who asks, but nothing that must not be stored") {

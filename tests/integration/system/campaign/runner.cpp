@@ -222,8 +222,7 @@ int serve(duty const& with) {
   auto const runner = worker(with, 0).enroll();
   if (runner.empty()) return stopping ? 0 : 1;
   std::vector<std::thread> threads;
-  for (int i = 0; i < with.slots; ++i)
-    threads.emplace_back([&with, &runner, i] { worker(with, i).work(runner); });
+  for (int i = 0; i < with.slots; ++i) threads.emplace_back([&with, &runner, i] { worker(with, i).work(runner); });
   for (auto& one : threads) one.join();
   return 0;
 }

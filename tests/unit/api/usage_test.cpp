@@ -1,4 +1,4 @@
-#include "api/usage.hpp"
+#include "api/resources.hpp"
 
 #include <doctest/doctest.h>
 

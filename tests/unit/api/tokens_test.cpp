@@ -1,7 +1,6 @@
-#include "api/token_json.hpp"
+#include "api/resources.hpp"
 
 #include "api/replies.hpp"
-#include "api/trigger_keys.hpp"
 
 #include <doctest/doctest.h>
 

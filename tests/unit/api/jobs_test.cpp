@@ -1,4 +1,4 @@
-#include "api/job_json.hpp"
+#include "api/resources.hpp"
 #include "unit/api/contract.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"

@@ -1,4 +1,4 @@
-#include "api/audit.hpp"
+#include "api/resources.hpp"
 
 #include <doctest/doctest.h>
 

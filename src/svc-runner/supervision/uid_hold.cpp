@@ -1,4 +1,4 @@
-#include "svc-runner/isolation/uid_hold.hpp"
+#include "svc-runner/supervision/uid_hold.hpp"
 
 #include "svc-runner/files.hpp"
 #include "svc/core/setting_text.hpp"

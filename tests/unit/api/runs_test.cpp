@@ -1,4 +1,4 @@
-#include "api/run_json.hpp"
+#include "api/resources.hpp"
 
 #include <doctest/doctest.h>
 

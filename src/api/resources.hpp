@@ -1,0 +1,131 @@
+#pragma once
+
+#include "svc/api/call.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/result.hpp"
+#include "svc/domain/job.hpp"
+#include "svc/domain/notification_provider.hpp"
+#include "svc/domain/run.hpp"
+#include "svc/domain/test_case.hpp"
+#include "svc/http/contract.hpp"
+#include "svc/store/audit_store.hpp"
+#include "svc/store/provider_store.hpp"
+#include "svc/store/token_store.hpp"
+#include "svc/store/usage_store.hpp"
+#include "svc/store/variable_store.hpp"
+
+#include <boost/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::api {
+
+// The JSON of each resource: as the contract shows it, and as it is read from bodies that the contract has checked.
+// The bodies of these functions stand beside the handlers, in the resource's own file.
+
+// CLI tokens
+
+/// The contract's `CliToken` without `key`. `expiresAt` is left out when the token does not expire, `previous` when
+/// no older secret is accepted any more.
+boost::json::object token_json(store::stored_token const& token);
+
+// Trigger keys
+
+/// The contract's `TriggerKey`: the fields of a CLI token plus `jobId`, `rateLimit`, `allowedCidrs`.
+boost::json::object trigger_key_json(store::stored_token const& key);
+
+// Jobs
+
+/// The contract's `Job`.
+boost::json::object job_json(job const& of);
+
+/// The contract's `CreateJob`, which the contract has checked, absent members by default. `validation_failed` for
+/// what only `check_job` knows; the database knows which tests and providers exist.
+result<job_settings> read_job(boost::json::object const& body);
+
+/// The settings after a merge patch. `validation_failed` when they are no `CreateJob`.
+result<job_settings> patch_job(http::body_validator& contract, job const& current, boost::json::object const& patch);
+
+// Tests
+
+/// The contract's `Test` without its script.
+boost::json::object test_json(test_case const& of);
+/// The whole of it, as text; of a large one, written in several turns.
+task<std::string> test_text(test_case of);
+
+/// The contract's `CreateTest`, which the contract has checked, without its script.
+test_settings read_test(boost::json::object const& body);
+
+/// Takes the script out of the body of a request, if it is there; a large one in several turns. The body outlives the
+/// task.
+task<std::optional<std::string>> take_script(boost::json::object& body);
+
+/// The settings after a merge patch whose script was taken out. `validation_failed` when they are no `CreateTest`.
+result<test_settings> patch_test(http::body_validator& contract, test_case const& current,
+                                 boost::json::object const& patch);
+
+/// The contract's `TestTags`.
+boost::json::object test_tags_json(test_case const& of);
+
+/// The ids of `PutTestTags`. `validation_failed` for ids that are repeated, in whatever spelling.
+result<std::vector<uuid>> read_test_tags(boost::json::object const& body);
+
+// Runs
+
+/// The contract's `Run`.
+boost::json::object run_json(run const& of);
+
+/// The contract's `RunStatusReport`, the small form for polling.
+boost::json::object run_status_json(run const& of);
+
+// Tags
+
+/// The contract's `Tag`.
+boost::json::object tag_json(tag const& of);
+
+/// The contract's `CreateTag`, which the contract has checked.
+tag_settings read_tag(boost::json::object const& body);
+
+/// The settings after a merge patch. `validation_failed` when they are no `CreateTag`.
+result<tag_settings> patch_tag(http::body_validator& contract, tag const& current, boost::json::object const& patch);
+
+// Variables
+
+/// The contract's `Variable`: a secret has no `value`.
+boost::json::object variable_json(variable const& of);
+
+/// The contract's `CreateVariable`, which the contract has checked. `validation_failed` for a reserved key.
+result<store::variable_settings> read_variable(boost::json::object const& body);
+
+/// The settings after a merge patch; without a value, the stored one stays. A secret that becomes readable needs a
+/// new value, because the stored one is never shown. `validation_failed`.
+result<store::variable_settings> patch_variable(http::body_validator& contract, variable const& current,
+                                                boost::json::object const& patch);
+
+// Notification providers
+
+/// The contract's `NotificationProvider`; `maskedFields` are JSON pointers into it.
+boost::json::object provider_json(notification_provider const& of);
+
+/// The contract's `CreateNotificationProvider`, which the contract has checked, defaults filled in.
+/// `validation_failed` for a header that is named twice.
+result<store::provider_settings> read_provider(boost::json::object const& body);
+
+/// The settings after a merge patch. A new `type` needs a whole new `config`; a mask may stand where a secret stood.
+/// `validation_failed`.
+result<store::provider_settings> patch_provider(http::body_validator& contract, notification_provider const& current,
+                                                boost::json::object const& patch);
+
+// Audit
+
+/// The contract's `AuditEntry`.
+boost::json::object audit_json(store::audit_row const& of);
+
+// Usage
+
+/// `{used, limit}` for each quota; a limit of null is none.
+boost::json::object usage_json(store::project_usage const& of);
+
+}  // namespace svc::api

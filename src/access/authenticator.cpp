@@ -1,9 +1,8 @@
 #include "svc/access/authenticator.hpp"
 
-#include "access/flights.hpp"
 #include "access/read_batches.hpp"
+#include "access/record_codec.hpp"
 #include "access/scripts.hpp"
-#include "svc/access/record_cache.hpp"
 #include "svc/core/result.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -60,7 +59,7 @@ held_record authenticator::held(sha256_digest const& digest) {
   if (!now) return {};
   auto found = cache_.find(digest, *now);
   if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
-    // Waits in memory until an admission proves it; then it is published.
+    // Waits in memory until an admission confirms it; then it is published.
     flights_->start(digest, [this, digest](flown const& f) {
       if (f.record) cache_.keep(digest, {f.record, true});
     });
@@ -107,10 +106,10 @@ void authenticator::remember_seen(sha256_digest const& digest) {
   seen_[digest] = steady::now();
 }
 
-void authenticator::keep(sha256_digest const& digest, record_ptr proven, bool publish) {
-  if (proven->state == token_state::usable) remember_seen(digest);
-  cache_.keep(digest, {proven, false});
-  if (publish) asio::co_spawn(io_, put(digest, std::move(proven)), asio::detached);
+void authenticator::keep(sha256_digest const& digest, record_ptr confirmed, bool publish) {
+  if (confirmed->state == token_state::usable) remember_seen(digest);
+  cache_.keep(digest, {confirmed, false});
+  if (publish) asio::co_spawn(io_, put(digest, std::move(confirmed)), asio::detached);
 }
 
 void authenticator::keep_unknown(sha256_digest const& digest, steady::time_point sent) {

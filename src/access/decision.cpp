@@ -62,7 +62,7 @@ action decision::on_lift(bool done) {
 
 /// The record decides which window is asked: its own, or only whether it is still true that it is unusable.
 action decision::ask_about_record() {
-  refusal_ = judge_.refusal(*record_);
+  refusal_ = policy_.refusal(*record_);
   if (redis_lost_) {
     // A record from before this request might have been revoked since, and nobody is there to say so.
     if (mode_ == epoch_mode::cached && rules_.read_when_redis_is_lost) return read(epoch_mode::fresh);
@@ -70,7 +70,7 @@ action decision::ask_about_record() {
     asked_ = purpose::use;
     return {step::local, asked_};
   }
-  asked_ = refusal_ ? purpose::prove : purpose::use;
+  asked_ = refusal_ ? purpose::confirm : purpose::use;
   return {step::admit, asked_, mode_, record_->who.epoch};
 }
 
@@ -87,7 +87,7 @@ action decision::ask_about_stranger() {
 }
 
 action decision::on_admit(admitted what, std::optional<std::int64_t> epoch) {
-  if (asked_ == purpose::use || asked_ == purpose::prove) return on_record_admitted(what, epoch);
+  if (asked_ == purpose::use || asked_ == purpose::confirm) return on_record_admitted(what, epoch);
   if (what == admitted::lost || what == admitted::stale) {
     redis_lost_ = true;
     return {step::local, asked_};
@@ -106,7 +106,7 @@ action decision::on_record_admitted(admitted what, std::optional<std::int64_t> e
     stale_epoch_ = epoch;
     return read(epoch_mode::forced);
   }
-  verdict_.keep = epoch == record_->who.epoch || !rules_.keep_only_proven;
+  verdict_.keep = epoch == record_->who.epoch || !rules_.keep_only_confirmed;
   if (refusal_) return ask_about_refusal();
   return end_window(what != admitted::denied);
 }

@@ -25,6 +25,17 @@ void fallback::say_lost() const {
   log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_}});
 }
 
+task<std::optional<admission_reply>> fallback::ask(admission& redis, admission_request request, deadline until) {
+  if (breaker_.is_open()) co_return std::nullopt;
+  auto reply = co_await redis.admit(std::move(request), until);
+  if (reply.verdict == admission_verdict::lost) {
+    redis_missed();
+  } else {
+    breaker_.answered();
+  }
+  co_return reply;
+}
+
 window_limit fallback::share_of(window_limit whole) const {
   return {std::max<std::uint32_t>(1, whole.limit / static_cast<std::uint32_t>(std::max(1, instances_))),
           whole.seconds};

@@ -30,8 +30,8 @@ std::string denial_key(admission_request const& r) {
 
 }  // namespace
 
-struct gate::visit final : decision::judge {
-  visit(presented_token t, http::request const& h, http::route const& r, database_clock const& c, bool lost)
+struct gate::attempt final : decision::refusal_policy {
+  attempt(presented_token t, http::request const& h, http::route const& r, database_clock const& c, bool lost)
       : token(t), head(h), route(r), clock(c), steps(*this, lost) {}
 
   std::optional<errc> refusal(token_record const& record) const override {
@@ -47,7 +47,7 @@ struct gate::visit final : decision::judge {
   bool publish = false;       ///< the record came from PostgreSQL: Redis does not have it
   bool in_memory = false;     ///< the record is worker memory's own
   steady::time_point sent{};  ///< of the last read
-  passage out{};
+  gate_result out{};
 };
 
 gate::gate(gate_parts parts, metrics& counters)
@@ -67,11 +67,6 @@ gate::gate(gate_parts parts, metrics& counters)
 void gate::count(rate_class which, admission_verdict verdict, steady::time_point start) {
   admission_time_.observe(std::chrono::duration<double>(steady::now() - start).count());
   decisions_[static_cast<std::size_t>(which)][static_cast<std::size_t>(verdict)].add();
-  if (verdict == admission_verdict::lost) {
-    parts_.fallback.redis_missed();
-  } else {
-    parts_.fallback.redis().answered();
-  }
 }
 
 timestamp gate::now() const {
@@ -84,11 +79,11 @@ window_limit gate::window_of(token_record const& record) const {
           record.rate_window.value_or(parts_.table.trigger_default.seconds)};
 }
 
-task<passage> gate::pass(http::request const& head, http::route const& route, deadline until) {
+task<gate_result> gate::pass(http::request const& head, http::route const& route, deadline until) {
   bool const is_public = route.found != nullptr && route.found->token_kinds.empty();
   if (is_public) {
     auto const which = parse_rate_class(route.found->rate_class).value_or(rate_class::anonymous);
-    if (which == rate_class::none) co_return passage{};
+    if (which == rate_class::none) co_return gate_result{};
     co_return co_await pass_address(address_subject(head.client_address), which, std::nullopt, until);
   }
   auto const credential = http::read_bearer(head);
@@ -106,20 +101,22 @@ task<passage> gate::pass(http::request const& head, http::route const& route, de
   co_return co_await pass_address(address_subject(head.client_address), rate_class::anonymous, why, until);
 }
 
-passage gate::pass_locally(std::string const& subject) {
-  passage out;
+gate_result gate::pass_locally(std::string const& subject) {
+  gate_result out;
   out.limit = strangers_.count(subject, steady::now(), now().micros);
   out.refusal = out.limit->admitted ? errc::invalid_token : errc::rate_limited;
   return out;
 }
 
-task<passage> gate::pass_address(std::string subject, rate_class which, std::optional<error> refusal,
-                                 deadline until) {
-  passage out;
+task<gate_result> gate::pass_address(std::string subject, rate_class which, std::optional<error> refusal,
+                                     deadline until) {
+  gate_result out;
   auto const start = steady::now();
   admission_reply reply;
-  if (!parts_.fallback.redis().is_open()) {
-    reply = co_await parts_.admission.admit({subject, epoch_mode::none, 0, which, parts_.table.of(which)}, until);
+  auto const answered = co_await parts_.fallback.ask(
+      parts_.admission, {subject, epoch_mode::none, 0, which, parts_.table.of(which)}, until);
+  if (answered) {
+    reply = *answered;
     count(which, reply.verdict, start);
   }
   if (reply.verdict == admission_verdict::lost) {
@@ -132,10 +129,10 @@ task<passage> gate::pass_address(std::string subject, rate_class which, std::opt
   co_return out;
 }
 
-task<passage> gate::pass_token(presented_token token, http::request const& head, http::route const& route,
-                               deadline until) {
+task<gate_result> gate::pass_token(presented_token token, http::request const& head, http::route const& route,
+                                   deadline until) {
   bool const redis_lost = parts_.fallback.redis().is_open();
-  visit v(token, head, route, parts_.who.clock(), redis_lost);
+  attempt v(token, head, route, parts_.who.clock(), redis_lost);
   auto held = parts_.who.held(token.digest);
   v.publish = held.unpublished;
   v.in_memory = held.record != nullptr;
@@ -144,7 +141,7 @@ task<passage> gate::pass_token(presented_token token, http::request const& head,
   co_return conclude(v);
 }
 
-task<action> gate::carry_out(visit& v, action next, deadline until) {
+task<action> gate::carry_out(attempt& v, action next, deadline until) {
   switch (next.what) {
     case step::fetch:
       co_return co_await fetch(v, until);
@@ -167,7 +164,7 @@ task<action> gate::carry_out(visit& v, action next, deadline until) {
   co_return next;
 }
 
-task<action> gate::fetch(visit& v, deadline until) {
+task<action> gate::fetch(attempt& v, deadline until) {
   auto const start = steady::now();
   auto found = co_await parts_.who.fetch(v.token.digest, until);
   v.out.auth_time += microseconds_since(start);
@@ -176,7 +173,7 @@ task<action> gate::fetch(visit& v, deadline until) {
   co_return v.steps.on_fetch(found.what, std::move(found.record));
 }
 
-task<action> gate::read(visit& v, epoch_mode at_least, deadline until) {
+task<action> gate::read(attempt& v, epoch_mode at_least, deadline until) {
   auto const start = steady::now();
   std::optional<steady::time_point> not_before;
   if (at_least == epoch_mode::fresh) not_before = v.head.arrived;
@@ -190,7 +187,7 @@ task<action> gate::read(visit& v, epoch_mode at_least, deadline until) {
   co_return v.steps.on_read(found.what, std::move(found.record), found.sent >= v.head.arrived);
 }
 
-admission_request gate::question(visit const& v, action ask) const {
+admission_request gate::question(attempt const& v, action ask) const {
   switch (ask.about) {
     case purpose::anonymous:
       return {address_subject(v.head.client_address), epoch_mode::none, 0, rate_class::anonymous,
@@ -199,16 +196,16 @@ admission_request gate::question(visit const& v, action ask) const {
       return {v.steps.record()->who.token_id.to_string(), epoch_mode::none, 0, rate_class::refused,
               parts_.table.refused};
     case purpose::use:
-    case purpose::prove:
+    case purpose::confirm:
       break;
   }
   auto const& who = v.steps.record()->who;
   auto const which = is_trigger_key(who.kind) ? rate_class::trigger : rate_class::cli;
-  auto const window = ask.about == purpose::prove ? window_limit{0, 1} : window_of(*v.steps.record());
+  auto const window = ask.about == purpose::confirm ? window_limit{0, 1} : window_of(*v.steps.record());
   return {who.subject.to_string(), ask.mode, ask.epoch, which, window};
 }
 
-task<action> gate::admit(visit& v, action ask, deadline until) {
+task<action> gate::admit(attempt& v, action ask, deadline until) {
   auto const start = steady::now();
   auto const asked = question(v, ask);
   bool const own_window = ask.about == purpose::use;
@@ -218,9 +215,9 @@ task<action> gate::admit(visit& v, action ask, deadline until) {
       co_return v.steps.on_admit(decision::admitted::denied, std::nullopt);
     }
   }
-  // The connection may have ended, and begun again, while PostgreSQL was read: the next one is not trusted yet.
-  if (parts_.fallback.redis().is_open()) co_return v.steps.on_admit(decision::admitted::lost, std::nullopt);
-  auto const reply = co_await parts_.admission.admit(asked, until);
+  auto const answered = co_await parts_.fallback.ask(parts_.admission, asked, until);
+  if (!answered) co_return v.steps.on_admit(decision::admitted::lost, std::nullopt);
+  auto const& reply = *answered;
   v.out.limit_time += microseconds_since(start);
   count(asked.which, reply.verdict, start);
   v.out.limit = reply.decision;
@@ -230,10 +227,10 @@ task<action> gate::admit(visit& v, action ask, deadline until) {
   co_return v.steps.on_admit(outcome_of(reply.verdict), reply.epoch);
 }
 
-passage gate::conclude(visit& v) {
+gate_result gate::conclude(attempt& v) {
   using kind = decided::kind;
   auto const& verdict = v.steps.verdict();
-  // What worker memory holds already is proven again by each admission; nothing to do.
+  // What worker memory holds already is confirmed again by each admission; nothing to do.
   if (verdict.keep && (v.publish || !v.in_memory)) parts_.who.keep(v.token.digest, v.steps.record(), v.publish);
   switch (verdict.what) {
     case kind::unavailable:

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace svc::access {
-namespace {
-
-constexpr microseconds longest{50'000};
-constexpr std::size_t max_entries = 10'000;
-
-}  // namespace
 
 local_window::entry& local_window::touch(std::string_view subject) {
   if (auto const found = windows_.find(subject); found != windows_.end()) {
@@ -41,6 +35,13 @@ limit_decision local_window::count(std::string_view subject, steady::time_point 
   d.retry_micros = d.admitted ? 0 : d.reset_micros;
   return d;
 }
+
+namespace {
+
+constexpr microseconds longest{50'000};
+constexpr std::size_t max_entries = 10'000;
+
+}  // namespace
 
 void denials::remember(std::string const& key, limit_decision const& denied, steady::time_point sent) {
   auto const wait = microseconds(std::max<std::int64_t>(0, denied.retry_micros - denied.now_micros));

@@ -1,5 +1,6 @@
 #include "access/read_batches.hpp"
 
+#include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/turns.hpp"
@@ -8,6 +9,7 @@
 #include <boost/asio/detached.hpp>
 
 namespace svc::access {
+
 namespace {
 
 /// Of a statement. Callers have their own deadlines.
@@ -77,6 +79,56 @@ task<> read_batches::send(lane& of, std::vector<pending_ptr> batch) {
       one->fail(std::make_exception_ptr(unavailable("what is stored of a token cannot be read")));
     }
   }
+}
+
+namespace {
+
+/// A request that looked for the record in Redis before it was put there, and in worker memory before it was
+/// confirmed, comes for a read of its own just after another's has landed. Longer than such a look takes.
+constexpr milliseconds linger{200};
+
+}  // namespace
+
+flights::flight_ptr flights::launch(sha256_digest const& digest, read_payer payer, told landed_for) {
+  auto f = underway_.lead(digest);
+  f->outcome.begun = f->begun;
+  asio::co_spawn(io_, fly(digest, std::move(payer), std::move(landed_for), f), asio::detached);
+  return f;
+}
+
+task<> flights::fly(sha256_digest digest, read_payer payer, told landed_for, flight_ptr f) {
+  try {
+    auto read = co_await reads_.read(digest, std::move(payer));
+    SVC_FAILPOINT("auth.after_read");
+    f->outcome.sent = read.sent;
+    f->outcome.what = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
+    if (read.record) f->outcome.record = std::make_shared<token_record const>(std::move(*read.record));
+  } catch (std::exception const&) {
+    // Whoever waits gets `failed` and answers 503; nobody may wait for a flight that crashed.
+    f->outcome.what = decision::read_outcome::failed;
+  }
+  // An absence or a failure belongs only to those who waited for it.
+  if (!f->outcome.record) underway_.forget(digest, f);
+  landed_(f->outcome);
+  if (landed_for) landed_for(f->outcome);
+  underway_.land(f);
+  if (!f->outcome.record) co_return;
+  steady_timer over(io_, linger);
+  co_await over.async_wait(awaiting);
+  underway_.forget(digest, f);
+}
+
+void flights::start(sha256_digest digest, std::function<void(flown const&)> landed_for) {
+  if (underway_.find(digest)) return;
+  launch(digest, {.seen = true}, std::move(landed_for));
+}
+
+task<flown> flights::join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
+                          deadline until) {
+  auto f = underway_.find(digest);
+  if (!f || (not_before && f->begun < *not_before)) f = launch(digest, std::move(payer), nullptr);
+  co_await underway::wait(f, until);
+  co_return f->landed ? f->outcome : flown{};
 }
 
 }  // namespace svc::access

@@ -1,75 +1,23 @@
 #pragma once
 
+#include "access/fair_line.hpp"
 #include "svc/access/authenticator.hpp"
-#include "svc/access/read_budget.hpp"
+#include "svc/access/decision.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/core/pending.hpp"
+#include "svc/core/single_flight.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/store/auth_reader.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <deque>
+#include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 namespace svc::access {
-
-/// Who waits, by address: an address has its share of the room, and of what is taken at once. So one that guesses
-/// keeps neither others out nor waiting. Worker-local; pure.
-template <class T>
-class fair_line {
- public:
-  explicit fair_line(std::size_t room) : room_(room) {}
-
-  /// False when this address has its share of the room: the room over the addresses that wait, at least one place.
-  bool push(std::string_view address, T one) {
-    auto const known = of_.find(std::string(address));
-    std::size_t const mine = known == of_.end() ? 0 : known->second.size();
-    std::size_t const askers = of_.size() + (known == of_.end() ? 1 : 0);
-    if (mine >= std::max<std::size_t>(1, room_ / askers) || (mine == 0 && askers > room_)) return false;
-    auto& line = known == of_.end() ? of_[turns_.emplace_back(address)] : known->second;
-    line.push_back(std::move(one));
-    ++size_;
-    return true;
-  }
-
-  /// The first of each address, then the second of each, and so on; the next time begins where this one ended.
-  std::vector<T> take(std::size_t most) {
-    std::vector<T> out;
-    out.reserve(std::min(most, size_));
-    while (out.size() < most && !turns_.empty()) {
-      auto address = std::move(turns_.front());
-      turns_.pop_front();
-      auto const line = of_.find(address);
-      out.push_back(std::move(line->second.front()));
-      line->second.pop_front();
-      --size_;
-      if (line->second.empty()) {
-        of_.erase(line);
-      } else {
-        turns_.push_back(std::move(address));
-      }
-    }
-    return out;
-  }
-
-  bool empty() const { return size_ == 0; }
-  std::size_t size() const { return size_; }
-
- private:
-  std::size_t room_;
-  std::size_t size_ = 0;
-  std::unordered_map<std::string, std::deque<T>> of_;  ///< never an empty one
-  std::deque<std::string> turns_;                      ///< each address in `of_` once
-};
 
 /// Which rate pays for a read, and who asks: tokens that nobody has seen share its places by address.
 struct read_payer {
@@ -114,6 +62,46 @@ class read_batches {
   asio::io_context& io_;
   store::auth_reader& reader_;
   lane unseen_, seen_;
+};
+
+/// What an auth read gave.
+struct flown {
+  decision::read_outcome what = decision::read_outcome::failed;
+  record_ptr record{};
+  steady::time_point begun{};  ///< its statement left then or later
+  steady::time_point sent{};   ///< when it left
+};
+
+/// Single flight: one auth read for each digest at a time, whoever asks. A flight is a task of its own with its
+/// own deadline, so no client that goes away cancels it for the others. Its outcome reaches all who joined, in the
+/// order they came: the starter's admission stands before the joiners' on the same connection. A record can be joined
+/// for a moment after it landed, failures and absences cannot. Worker-local.
+class flights {
+ public:
+  /// `landed` sees each record before anybody else.
+  flights(asio::io_context& io, read_batches& reads, std::function<void(flown const&)> landed)
+      : io_(io), reads_(reads), landed_(std::move(landed)) {}
+
+  /// Joins a flight that began at or after `not_before` (any, if nothing), which costs nothing, else starts one for
+  /// which `payer` pays. `failed` when PostgreSQL is gone, too many wait, or the deadline passed.
+  task<flown> join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
+                   deadline until);
+
+  /// Starts one that nobody waits for, unless one is on its way; `landed_for` gets its outcome.
+  void start(sha256_digest digest, std::function<void(flown const&)> landed_for);
+
+ private:
+  using told = std::function<void(flown const&)>;
+  using underway = single_flight<sha256_digest, flown, digest_hash>;
+  using flight_ptr = underway::flight_ptr;
+
+  flight_ptr launch(sha256_digest const& digest, read_payer payer, told landed_for);
+  task<> fly(sha256_digest digest, read_payer payer, told landed_for, flight_ptr f);
+
+  asio::io_context& io_;
+  read_batches& reads_;
+  std::function<void(flown const&)> landed_;
+  underway underway_;
 };
 
 }  // namespace svc::access

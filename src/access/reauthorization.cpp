@@ -12,17 +12,17 @@
 namespace svc::access {
 namespace {
 
-constexpr std::chrono::seconds reauthorization_patience{2};
+constexpr std::chrono::seconds check_patience{2};
 
-/// What a proven record is worth is for each who asked to judge.
-struct no_refusal final : decision::judge {
+/// Everyone who asked decides what a confirmed record is worth.
+struct no_refusal final : decision::refusal_policy {
   std::optional<errc> refusal(token_record const&) const override { return std::nullopt; }
 };
 constexpr no_refusal nothing_refused{};
 
 }  // namespace
 
-/// One look, for all who asked before it began: one that is under way may have seen less than they know.
+/// One check, for everyone who asked before it began. A check that is under way may have seen less than they know.
 struct reauthorization::round {
   std::int64_t at_least = 0;
   std::optional<finding> found{};
@@ -30,7 +30,7 @@ struct reauthorization::round {
 };
 
 /// One credential on its way through its decision.
-struct reauthorization::look {
+struct reauthorization::attempt {
   sha256_digest secret;
   std::int64_t at_least;
   deadline until;
@@ -74,14 +74,14 @@ task<reauthorization::finding> reauthorization::ask(sha256_digest secret, std::i
   co_return mine->found.value_or(finding{});
 }
 
-/// Look after look, as long as somebody asks.
+/// Check after check, as long as somebody asks.
 task<> reauthorization::serve(sha256_digest secret) {
   while (auto const now = std::exchange(asked_[secret].next, nullptr)) {
     finding found;
     try {
       found = co_await find(secret, now->at_least);
     } catch (std::exception const& odd) {
-      // Nobody may wait for a look that failed, whatever its reason.
+      // Nobody may wait for a check that failed, whatever its reason.
       log::warn("whether a credential is still good could not be found", {{"reason", odd.what()}});
     }
     now->found = found;
@@ -92,7 +92,7 @@ task<> reauthorization::serve(sha256_digest secret) {
 
 task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::int64_t at_least) {
   bool const lost = fallback_.redis().is_open();
-  look l{secret, at_least, deadline::after(reauthorization_patience), {nothing_refused, lost}};
+  attempt l{secret, at_least, deadline::after(check_patience), {nothing_refused, lost}};
   auto held = who_.held(secret);
   if (held.record && held.record->who.epoch < at_least) held = {};
   l.publish = held.unpublished;
@@ -102,7 +102,7 @@ task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::
   co_return conclude(l);
 }
 
-task<action> reauthorization::carry_out(look& l, action next) {
+task<action> reauthorization::carry_out(attempt& l, action next) {
   switch (next.what) {
     case step::fetch:
       co_return co_await fetch(l);
@@ -121,14 +121,14 @@ task<action> reauthorization::carry_out(look& l, action next) {
   co_return next;
 }
 
-task<action> reauthorization::fetch(look& l) {
+task<action> reauthorization::fetch(attempt& l) {
   auto found = co_await who_.fetch(l.secret, l.until);
   if (found.what == decision::fetched::lost) fallback_.redis_missed();
   if (found.record && found.record->who.epoch < l.at_least) found = {};
   co_return l.steps.on_fetch(found.what, std::move(found.record));
 }
 
-task<action> reauthorization::read(look& l, epoch_mode at_least) {
+task<action> reauthorization::read(attempt& l, epoch_mode at_least) {
   std::optional<steady::time_point> not_before;
   // A read that is on its way may have left before the change that is asked about.
   if (at_least == epoch_mode::fresh || l.at_least > 0) not_before = l.begun;
@@ -140,21 +140,16 @@ task<action> reauthorization::read(look& l, epoch_mode at_least) {
   co_return l.steps.on_read(found.what, std::move(found.record), found.sent >= l.begun);
 }
 
-/// A limit of 0: it proves the epoch and counts nothing. A credential that nobody knows has no window here.
-task<action> reauthorization::admit(look& l, action ask) {
+/// A limit of 0: it confirms the epoch and counts nothing. A credential that nobody knows has no window here.
+task<action> reauthorization::admit(attempt& l, action ask) {
   if (ask.about != purpose::use) co_return l.steps.on_admit(decision::admitted::ok, std::nullopt);
-  if (fallback_.redis().is_open()) co_return l.steps.on_admit(decision::admitted::lost, std::nullopt);
-  auto const reply = co_await admission_.admit(
-      {l.steps.record()->who.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}}, l.until);
-  if (reply.verdict == admission_verdict::lost) {
-    fallback_.redis_missed();
-  } else {
-    fallback_.redis().answered();
-  }
-  co_return l.steps.on_admit(outcome_of(reply.verdict), reply.epoch);
+  auto const answered = co_await fallback_.ask(
+      admission_, {l.steps.record()->who.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}}, l.until);
+  if (!answered) co_return l.steps.on_admit(decision::admitted::lost, std::nullopt);
+  co_return l.steps.on_admit(outcome_of(answered->verdict), answered->epoch);
 }
 
-reauthorization::finding reauthorization::conclude(look const& l) {
+reauthorization::finding reauthorization::conclude(attempt const& l) {
   auto const& verdict = l.steps.verdict();
   auto const& record = l.steps.record();
   if (verdict.keep && (l.publish || !l.in_memory)) who_.keep(l.secret, record, l.publish);

@@ -1,4 +1,4 @@
-#include "svc/access/record_cache.hpp"
+#include "access/record_codec.hpp"
 
 #include <boost/json.hpp>
 

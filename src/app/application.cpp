@@ -7,7 +7,7 @@
 #include "app/stall_watch.hpp"
 #include "app/tls_reloader.hpp"
 #include "app/worker.hpp"
-#include "svc/access/raise_ear.hpp"
+#include "svc/access/relay.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"

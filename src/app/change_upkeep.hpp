@@ -2,7 +2,7 @@
 
 #include "svc/access/authenticator.hpp"
 #include "svc/access/fallback.hpp"
-#include "svc/access/redis_recovery.hpp"
+#include "svc/access/relay.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/store/outbox_store.hpp"
 

@@ -1,11 +1,10 @@
 #include "svc/dispatch/dispatcher.hpp"
 
-#include "dispatch/line.hpp"
+#include "dispatch/claim_policy.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,11 +13,6 @@ namespace svc::dispatch {
 namespace {
 
 constexpr milliseconds redis_patience{2000};
-
-bool fits(runner_scope const& scope, std::vector<std::string> const& labels, queued_work const& work) {
-  return scope.organization == work.organization && (!scope.project || *scope.project == work.project) &&
-         std::ranges::find(labels, work.job_type) != labels.end();
-}
 
 }  // namespace
 
@@ -60,15 +54,11 @@ std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
   std::int64_t left = work.count;
   for (auto* one : claims) {
     if (left <= 0) break;
-    // Who was woken for no work in particular, or for another's, looks on its own account.
-    bool const more = one->woken_ && one->told_ && one->told_->project == work.project;
-    if ((one->woken_ && !more) || !fits(one->scope_, one->labels_, work)) continue;
-    auto const before = more ? one->told_->count : 0;
-    auto const taken = std::min(left, one->most_ - before);
+    claim_view const claim{one->scope_, one->labels_, one->most_, one->woken_, one->told_};
+    auto const taken = runs_for(claim, work, left);
     if (taken <= 0) continue;
     left -= taken;
-    if (!more) one->told_ = work;
-    one->told_->count = before + taken;
+    one->told_ = told_with(claim, work, taken);
     one->woken_ = true;
     one->timer_.cancel();
   }
@@ -101,14 +91,7 @@ void dispatcher::impl::tell(dispatch_news what) {
 
 /// News that come while others are on their way go out together.
 void dispatcher::impl::publish(dispatch_news what) {
-  auto const same = [&](dispatch_news const& one) {
-    return what.work && one.work && one.work->project == what.work->project &&
-           one.work->job_type == what.work->job_type;
-  };
-  if (auto const found = std::ranges::find_if(unsent, same); found != unsent.end())
-    found->work->count += what.work->count;
-  else
-    unsent.push_back(std::move(what));
+  add_unsent(unsent, std::move(what));
   if (std::exchange(sending, true)) return;
   asio::co_spawn(io(), send(shared_from_this()), asio::detached);
 }

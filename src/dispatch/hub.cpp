@@ -1,8 +1,9 @@
 #include "svc/dispatch/hub.hpp"
 
-#include "dispatch/line.hpp"
-
 #include <boost/asio/post.hpp>
+
+#include <array>
+#include <charconv>
 
 namespace svc::dispatch {
 
@@ -43,6 +44,58 @@ void hub::on_message(std::string_view, std::string_view payload) {
   auto message = read_dispatch(payload);
   if (message.from == name_ || inboxes_.empty()) return;
   for (auto& one : message.news) step(0, 0, std::move(one), false);
+}
+
+namespace {
+
+/// Takes what stands before the next `mark` off the text.
+std::string_view take(std::string_view& text, char mark) {
+  auto const end = std::min(text.find(mark), text.size());
+  auto const out = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return out;
+}
+
+std::optional<dispatch_news> read_queued(std::string_view line) {
+  auto const organization = uuid::parse(take(line, ' '));
+  auto const project = uuid::parse(take(line, ' '));
+  std::string type(take(line, ' '));
+  std::int64_t count = 0;
+  auto const [end, failed] = std::from_chars(line.data(), line.data() + line.size(), count);
+  if (!organization || !project || type.empty() || failed != std::errc() || end != line.data() + line.size() ||
+      count < 1)
+    return std::nullopt;
+  return dispatch_news{.work = queued_work{*organization, *project, std::move(type), count}};
+}
+
+std::optional<dispatch_news> read_line(std::string_view line) {
+  auto const kind = take(line, ' ');
+  if (kind == "q") return read_queued(line);
+  auto const run = kind == "c" ? uuid::parse(line) : std::nullopt;
+  if (!run) return std::nullopt;
+  return dispatch_news{.cancelled = run};
+}
+
+}  // namespace
+
+std::string write_dispatch(std::string_view from, std::vector<dispatch_news> const& news) {
+  std::string out(from);
+  for (auto const& one : news) {
+    if (one.work) {
+      out += "\nq " + one.work->organization.to_string() + " " + one.work->project.to_string() + " " +
+             one.work->job_type + " " + std::to_string(one.work->count);
+    }
+    if (one.cancelled) out += "\nc " + one.cancelled->to_string();
+  }
+  return out;
+}
+
+dispatch_message read_dispatch(std::string_view text) {
+  dispatch_message out{.from = std::string(take(text, '\n'))};
+  while (!text.empty()) {
+    if (auto one = read_line(take(text, '\n'))) out.news.push_back(std::move(*one));
+  }
+  return out;
 }
 
 }  // namespace svc::dispatch

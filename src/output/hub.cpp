@@ -1,7 +1,7 @@
 #include "svc/output/hub.hpp"
 
-#include "output/event_queue.hpp"
-#include "output/news_line.hpp"
+#include "output/event_batch.hpp"
+#include "output/keys.hpp"
 #include "output/output_reader.hpp"
 #include "svc/core/log.hpp"
 

@@ -1,6 +1,6 @@
 #include "svc/output/mover.hpp"
 
-#include "output/news_line.hpp"
+#include "output/keys.hpp"
 #include "output/output_reader.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"

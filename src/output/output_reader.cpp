@@ -1,6 +1,6 @@
 #include "output/output_reader.hpp"
 
-#include "output/news_line.hpp"
+#include "output/keys.hpp"
 
 namespace svc::output {
 namespace {

@@ -1,6 +1,6 @@
 #include "svc/output/output_writer.hpp"
 
-#include "output/news_line.hpp"
+#include "output/keys.hpp"
 #include "svc/output/output_budget.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -22,7 +22,7 @@ class stream_audience {
   std::unordered_map<uuid, std::unordered_set<run_stream*>, uuid_hash> by_subject_{};
 };
 
-/// One viewer of one run. It follows the board before it reads, so that nothing falls between; it is behind until it
+/// One viewer of one run. It subscribes before it reads, so that nothing falls between; it is behind until it
 /// has read to the end of what Redis holds, and from then on takes the batches that all viewers share. Whatever it is
 /// told twice, or out of order, the numbers of the events decide. Worker-local; held by its session and by its own
 /// reads.
@@ -63,7 +63,7 @@ class run_stream final : public http::body_stream, public follower, public std::
   bool running_;                                       ///< then
   viewer_right by_;                                    ///< its epoch is that of the last check
   std::int64_t raised_ = 0;                            ///< the newest epoch that it was told of
-  std::optional<steady::time_point> doubted_since_{};  ///< nothing is read or sent until the right is proven
+  std::optional<steady::time_point> doubted_since_{};  ///< nothing is read or sent until the right is confirmed
   event_queue queue_;
   std::function<void()> wake_{};
   std::string lead_{};                                    ///< goes out before anything else

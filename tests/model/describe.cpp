@@ -47,7 +47,7 @@ constexpr std::array<char const*, 42> names{"request arrives",
                                             "a change's instance goes on"};
 constexpr std::array<char const*, 5> fates{"", " (reply lost)", " (lost)", " (later, nobody waits)", " (slowly)"};
 constexpr std::array<char const*, 6> steps{"fetch", "read", "lift", "admit", "local", "finish"};
-constexpr std::array<char const*, 4> purposes{"use", "prove", "refused", "anonymous"};
+constexpr std::array<char const*, 4> purposes{"use", "confirm", "refused", "anonymous"};
 constexpr std::array<char const*, 4> modes{"none", "cached", "fresh", "forced"};
 constexpr std::array<char const*, 9> edits{
     "revoke", "disable", "enable", "role", "ban", "create", "rotate", "rotate (first use)", "rotate (at once)"};

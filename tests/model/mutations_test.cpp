@@ -17,13 +17,13 @@ struct mutation {
   char const* expected;
   bool rules::* rule = nullptr;
   bool decision_rules::* decision = nullptr;
-  bool judges_proof = true;  ///< false: what a use without proof leads to
+  bool checks_confirmation = true;  ///< false: what a use without proof leads to
 
   rules without() const {
     rules out;
     if (rule != nullptr) out.*rule = false;
     if (decision != nullptr) out.decision.*decision = false;
-    out.judges_proof = judges_proof;
+    out.checks_confirmation = checks_confirmation;
     return out;
   }
 };
@@ -31,14 +31,16 @@ struct mutation {
 using d = decision_rules;
 
 constexpr mutation mutations[] = {
-    {"a STALE reply is ignored", "revoke, warm", proven_use, nullptr, &d::read_again_when_stale},
-    {"a read sent before the arrival raises", "first uses joined", proven_use, nullptr, &d::fresh_only_after_arrival},
+    {"a STALE reply is ignored", "revoke, warm", confirmed_use, nullptr, &d::read_again_when_stale},
+    {"a read sent before the arrival raises", "first uses joined", confirmed_use, nullptr,
+     &d::fresh_only_after_arrival},
     {"a database that went back is believed", "PostgreSQL fails over", back_in_time, nullptr,
      &d::lift_a_past_database},
-    {"kept without equal epoch", "enable", proven_memory, nullptr, &d::keep_only_proven},
-    {"a cached record is good when Redis is silent", "lost raise", proven_use, nullptr, &d::read_when_redis_is_lost},
+    {"kept without equal epoch", "enable", confirmed_memory, nullptr, &d::keep_only_confirmed},
+    {"a cached record is good when Redis is silent", "lost raise", confirmed_use, nullptr,
+     &d::read_when_redis_is_lost},
     {"a joined read knows no token", "creation", created_unknown, nullptr, &d::doubt_an_old_absence},
-    {"a cached record creates the epoch", "flush", proven_use, &rules::cached_never_creates},
+    {"a cached record creates the epoch", "flush", confirmed_use, &rules::cached_never_creates},
     {"a fresh record is never stale", "PostgreSQL fails over, record evicted", back_in_time,
      &rules::fresh_may_be_stale},
     {"forced lowers", "reordered raises", answered_early, &rules::admit_never_lowers},
@@ -60,8 +62,8 @@ constexpr mutation mutations[] = {
     {"rows age before records", "Redis fails over late", dead_token, &rules::relay_outlives_records},
     {"a row is marked before Redis knows", "partition", dead_token, &rules::relay_marks_last},
     {"the breaker closes without a relay pass", "partition", dead_token, &rules::mend_relays},
-    {"nothing is forgotten when Redis returns", "partition", proven_memory, &rules::mend_forgets},
-    {"memory is believed when Redis is known to be lost", "without Redis", proven_use, nullptr,
+    {"nothing is forgotten when Redis returns", "partition", confirmed_memory, &rules::mend_forgets},
+    {"memory is believed when Redis is known to be lost", "without Redis", confirmed_use, nullptr,
      &d::read_when_redis_is_lost},
     {"an answer does not wait for its raise", "partition", dead_token, &rules::answer_waits},
     {"an answer about a first use does not wait", "first use while Redis stands still", dead_token,
@@ -79,7 +81,7 @@ constexpr mutation mutations[] = {
      &rules::ended_is_noticed},
     {"a transaction that stands still keeps its locks", "an instance stands still in a transaction", hangs,
      &rules::postgres_ends_idle},
-    {"a read counts as begun with the statement it shares", "without Redis", proven_use, &rules::joined_as_asked},
+    {"a read counts as begun with the statement it shares", "without Redis", confirmed_use, &rules::joined_as_asked},
     {"memory that is believed without Redis revives", "without Redis", dead_token, nullptr,
      &d::read_when_redis_is_lost, false},
     {"a record that Redis called stale revives", "revoke, warm", dead_token, nullptr, &d::read_again_when_stale,

@@ -8,8 +8,8 @@ using access::decision;
 using access::purpose;
 
 /// Stands for expiry and job as well: whatever makes a record unusable is in its version.
-struct judge final : decision::judge {
-  explicit judge(u8 tick) : now(tick) {}
+struct refusals final : decision::refusal_policy {
+  explicit refusals(u8 tick) : now(tick) {}
   std::optional<errc> refusal(token_record const& r) const override {
     if (r.valid_until && *r.valid_until <= time_of(now)) return errc::secret_rotated;
     if (r.state == token_state::usable) return std::nullopt;
@@ -50,7 +50,7 @@ void simulator::arrive(state& s, u8 r) {
     start.with = records::plain(*found.record);
     q.in_memory = 1;
     q.publish = found.unpublished ? 1 : 0;
-    if (s.workers[q.worker].memory[q.token].old != 0 && w.breaker_open == 0) broken(proven_memory);
+    if (s.workers[q.worker].memory[q.token].old != 0 && w.breaker_open == 0) broken(confirmed_memory);
     bool const ageing = (s.now - start.with.read_at) * tick_micros * 5 > record_age_micros * 4;
     if (ageing && !found.unpublished && launch(s, q.worker, q.token, true) >= 0) tally_.add(counted::refreshed);
   }
@@ -60,7 +60,7 @@ void simulator::arrive(state& s, u8 r) {
 
 /// Makes the decision again from what it was told and does what needs no store.
 void simulator::advance(state& s, u8 r) {
-  judge const how(s.now);
+  refusals const how(s.now);
   request& q = s.requests[r];
   while (true) {
     decision d(how, q.history[0].flag != 0, rules_.decision);
@@ -134,7 +134,7 @@ void simulator::fetch(state& s, request& q, fate how) {
 
 void simulator::admit(state& s, request& q, fate how) {
   auto const about = static_cast<purpose>(q.about);
-  bool const of_record = about == purpose::use || about == purpose::prove;
+  bool const of_record = about == purpose::use || about == purpose::confirm;
   ++(of_record ? q.admits : q.asks);
   q.phase = going::reply;
   q.reply = static_cast<u8>(decision::admitted::lost);

@@ -105,8 +105,8 @@ struct tally {
   }
 };
 
-/// Workers that run the real `auth::decision` and `auth::record_cache` against models of Redis, PostgreSQL and the
-/// rest of the protocol, one atomic step at a time. Checks the invariants at each. Not shared.
+/// Workers that run the real `access::decision` and `access::record_cache` against models of Redis, PostgreSQL and
+/// the rest of the protocol, one atomic step at a time. Checks the invariants at each. Not shared.
 class simulator {
  public:
   simulator(world const& where, rules const& with) : where_(where), rules_(with) {}
@@ -229,11 +229,11 @@ class simulator {
 
 // The invariants, as tables name them.
 inline constexpr char const* only_committed = "Redis holds only committed epochs";
-inline constexpr char const* proven_use = "accepted means proven, or read after arrival";
+inline constexpr char const* confirmed_use = "accepted means confirmed, or read after arrival";
 inline constexpr char const* dead_token = "no request succeeds with what an answered change ended";
 inline constexpr char const* back_in_time = "what a failover took back is not used behind what it left";
 inline constexpr char const* answered_early = "no answer before Redis holds the epoch";
-inline constexpr char const* proven_memory = "a worker keeps only what Redis has proven";
+inline constexpr char const* confirmed_memory = "a worker keeps only what Redis has confirmed";
 inline constexpr char const* bounded_work = "a request costs a bounded number of calls";
 inline constexpr char const* bounded_age = "a record is used within its age";
 inline constexpr char const* created_unknown = "a created token is known";

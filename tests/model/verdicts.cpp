@@ -53,13 +53,13 @@ void simulator::conclude(state& s, u8 r, access::decision const& d) {
 void simulator::check_record(state const& s, request const& q, decided const& verdict, record const& used) {
   if (verdict.local) tally_.add(counted::local);
   if (s.now - used.read_at > record_age) broken(bounded_age);
-  if (q.read_after == 0 && q.equal == 0 && rules_.judges_proof) broken(proven_use);
+  if (q.read_after == 0 && q.equal == 0 && rules_.checks_confirmation) broken(confirmed_use);
   if (used.version < q.floor) broken(dead_token);
   if (q.after_rejoin != 0 && s.lost[q.token].has(used.version)) broken(back_in_time);
 }
 
 void simulator::keep(state& s, request const& q, record const& used) {
-  if (q.held != used.epoch) broken(proven_memory);
+  if (q.held != used.epoch) broken(confirmed_memory);
   if (q.publish == 0 && q.in_memory != 0) return;
   tally_.add(counted::kept);
   records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) {

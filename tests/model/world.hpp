@@ -53,8 +53,8 @@ struct rules {
   bool confirm_only_pending = true;  ///< a secret that died meanwhile stays dead
   bool everyone_raises = true;       ///< also who was not the first to confirm
   bool first_use_ends = true;        ///< `first_use` ends the old secret
-  /// No rule: whether `proven_use` is judged, or only what comes of a use without proof.
-  bool judges_proof = true;
+  /// No rule: whether `confirmed_use` is judged, or only what comes of a use without proof.
+  bool checks_confirmation = true;
 };
 
 struct asked {

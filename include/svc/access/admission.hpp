@@ -20,7 +20,7 @@ struct admission_request {
   epoch_mode mode = epoch_mode::none;
   std::int64_t epoch = 0;
   rate_class which = rate_class::none;
-  window_limit window{};  ///< limit 0: only prove the epoch, count nothing
+  window_limit window{};  ///< limit 0: only confirm the epoch, count nothing
 };
 
 enum class admission_verdict : std::uint8_t {

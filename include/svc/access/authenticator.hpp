@@ -19,6 +19,9 @@ class auth_reader;
 
 namespace svc::access {
 
+class flights;
+class read_batches;
+
 /// PostgreSQL's clock, kept by our steady one between reads; ages and expiry are judged by it, so that the
 /// wall clocks of instances decide nothing. Worker-local.
 class database_clock {
@@ -46,16 +49,13 @@ class database_clock {
   std::optional<std::int64_t> offset_;
 };
 
-class flights;
-class read_batches;
-
 /// Statements a second by which one worker may read tokens from PostgreSQL. One statement reads up to 500 tokens.
 struct read_rates {
   double unseen = 50;   ///< for tokens that nobody has seen good within the last hour
   double seen = 2'000;  ///< for all others
 };
 
-/// Finds what is known of credentials: worker memory, Redis, PostgreSQL. What it finds is not yet proven; a
+/// Finds what is known of credentials: worker memory, Redis, PostgreSQL. What it finds is not yet confirmed; a
 /// `decision` says what to do with it. Nothing here throws for a store that is away. Worker-local.
 class authenticator {
  public:
@@ -87,15 +87,15 @@ class authenticator {
   /// PostgreSQL, in one flight with all who ask for the same digest.
   task<read_result> read(read_request what, deadline until);
 
-  /// Keeps a record that admission has proven (Redis holds its epoch); `publish` writes it to Redis for the other
+  /// Keeps a record that admission has confirmed (Redis holds its epoch); `publish` writes it to Redis for the other
   /// workers, without waiting.
-  void keep(sha256_digest const& digest, record_ptr proven, bool publish);
+  void keep(sha256_digest const& digest, record_ptr confirmed, bool publish);
   /// Tells all workers that there was no such token when a read was sent, for ten seconds from then and unless a
   /// creation says otherwise.
   void keep_unknown(sha256_digest const& digest, steady::time_point sent);
 
   void forget(std::vector<subject_epoch> const& touched) { cache_.forget(touched); }
-  /// Redis was replaced or lost: what was proven by it is not any more.
+  /// Redis was replaced or lost: what was confirmed by it is not any more.
   void forget_all() { cache_.forget_all(); }
   database_clock const& clock() const { return clock_; }
 

@@ -3,11 +3,14 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/hash.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/single_flight.hpp"
 #include "svc/domain/audit.hpp"
 #include "svc/domain/principal.hpp"
 
 #include <memory>
-#include <unordered_map>
+#include <optional>
+#include <vector>
 
 namespace svc::access {
 class change_publisher;
@@ -32,15 +35,19 @@ class secret_confirmer {
   task<> confirm(sha256_digest secret, auth_record record, audit_actor by, deadline until);
 
  private:
-  struct flight;
-  using flight_ptr = std::shared_ptr<flight>;
+  struct outcome {
+    std::vector<subject_epoch> touched{};
+    std::optional<errc> refused{};
+  };
+  using flights = single_flight<sha256_digest, outcome, digest_hash>;
+  using flight_ptr = flights::flight_ptr;
 
   flight_ptr launch(sha256_digest const& secret, principal const& who, audit_actor by, executor on);
   task<> fly(sha256_digest secret, principal who, audit_actor by, flight_ptr f);
 
   store::token_store& tokens_;
   change_publisher& changes_;
-  std::unordered_map<sha256_digest, flight_ptr, digest_hash> underway_;
+  flights underway_;
 };
 
 }  // namespace svc::access

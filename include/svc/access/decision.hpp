@@ -16,8 +16,8 @@ struct decision_rules {
   bool read_again_when_stale = true;     ///< a STALE reply is answered by one read sent after it
   bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not raise the epoch
   bool lift_a_past_database = true;      ///< a record older than what Redis was told is never used
-  bool keep_only_proven = true;          ///< a record is kept only if Redis holds its epoch
-  bool read_when_redis_is_lost = true;   ///< without Redis only a read sent after the arrival proves anything
+  bool keep_only_confirmed = true;       ///< a record is kept only if Redis holds its epoch
+  bool read_when_redis_is_lost = true;   ///< without Redis only a read sent after the arrival confirms anything
   bool doubt_an_old_absence = true;      ///< a token unknown to a read sent before the arrival may exist by now
 };
 
@@ -35,7 +35,7 @@ enum class step : std::uint8_t {
 /// Which window a decision is about.
 enum class purpose : std::uint8_t {
   use,        ///< the credential's own window
-  prove,      ///< limit 0: the record cannot be used, and Redis shall say that this is still so
+  confirm,    ///< limit 0: the record cannot be used, and Redis shall say that this is still so
   refused,    ///< a stored credential that is refused
   anonymous,  ///< a credential nobody knows
 };
@@ -52,7 +52,7 @@ struct decided {
   enum class kind : std::uint8_t { let_in, limited, refused, unknown, unavailable };
   kind what = kind::unavailable;
   std::optional<errc> refusal{};
-  bool keep = false;   ///< admission proved the record: worker memory and Redis may have it
+  bool keep = false;   ///< admission confirmed the record: worker memory and Redis may have it
   bool local = false;  ///< Redis took no part
 };
 
@@ -62,9 +62,9 @@ struct decided {
 class decision {
  public:
   /// Why a record cannot be used for this request at this moment; nothing when it can.
-  class judge {
+  class refusal_policy {
    public:
-    virtual ~judge() = default;
+    virtual ~refusal_policy() = default;
     virtual std::optional<errc> refusal(token_record const& record) const = 0;
   };
 
@@ -72,8 +72,8 @@ class decision {
   enum class read_outcome : std::uint8_t { record, unknown, failed };
   enum class admitted : std::uint8_t { ok, denied, stale, lost };
 
-  decision(judge const& how, bool redis_is_lost, decision_rules rules = {})
-      : judge_(how), rules_(rules), redis_lost_(redis_is_lost) {}
+  decision(refusal_policy const& how, bool redis_is_lost, decision_rules rules = {})
+      : policy_(how), rules_(rules), redis_lost_(redis_is_lost) {}
 
   /// `held`: from worker memory, null if there is none young enough.
   action start(record_ptr held);
@@ -97,7 +97,7 @@ class decision {
   action end(decided::kind what);
   action end_window(bool admitted);
 
-  judge const& judge_;
+  refusal_policy const& policy_;
   decision_rules rules_;
   bool redis_lost_;
   record_ptr record_{};

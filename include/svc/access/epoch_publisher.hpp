@@ -1,34 +1,16 @@
 #pragma once
 
 #include "svc/access/authenticator.hpp"
-#include "svc/core/async.hpp"
-#include "svc/core/hash.hpp"
+#include "svc/access/change_publisher.hpp"
 #include "svc/core/metrics.hpp"
-#include "svc/domain/principal.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace svc::store {
 class outbox_store;
 }
 
 namespace svc::access {
-
-/// Makes changes known to all instances before anybody is told of them. Worker-local.
-class change_publisher {
- public:
-  virtual ~change_publisher() = default;
-
-  /// Raises every subject's epoch in Redis to the committed one. Call it behind COMMIT and before any answer
-  /// that tells of the change: also a 404 for a tombstone and an update that changed nothing. It takes the time it
-  /// needs, whatever is left of the request's: a Redis that does not confirm delays the answer, not the promise that
-  /// nothing is let in behind it by what was so before. False: Redis does not know yet, and is told from the outbox.
-  virtual task<bool> publish(std::vector<subject_epoch> touched) = 0;
-
-  /// Replaces a negative entry for a digest that now exists, so that its first use asks PostgreSQL.
-  virtual task<> announce(std::vector<sha256_digest> created) = 0;
-};
 
 /// For how long a worker goes on believing a Redis that it has not heard of: the `longest_gap` of its connection.
 constexpr milliseconds longest_belief(redis::settings const& of) {
@@ -37,7 +19,7 @@ constexpr milliseconds longest_belief(redis::settings const& of) {
 
 /// How long an answer about a change waits at most, from COMMIT on, for a Redis that does not confirm its raise. By
 /// then no worker believes what Redis knew before, whether it stood still, was cut off or began again: each must be
-/// told of all changes first (`mender`). Longer than two passes of another instance's relay, too.
+/// told of all changes first (`redis_recovery`). Longer than two passes of another instance's relay, too.
 constexpr milliseconds longest_hold(redis::settings const& of) {
   return std::max(milliseconds(1500), 2 * longest_belief(of));
 }

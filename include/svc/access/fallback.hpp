@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/access/admission.hpp"
 #include "svc/access/local_window.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
@@ -8,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,7 +37,7 @@ class breaker {
     return true;
   }
   void answered() { misses_ = 0; }
-  /// A connection ended, or there was none yet: what the next one says proves nothing until `close`. True when this
+  /// A connection ended, or there was none yet: what the next one says confirms nothing until `close`. True when this
   /// opened it.
   bool lost() {
     ++losses_;
@@ -76,6 +78,10 @@ class fallback {
   void redis_missed();
   /// Its connection ended; likewise.
   void redis_lost();
+
+  /// Asks Redis unless it is lost, and counts whether it answered in time. Nothing when it was not asked: the
+  /// connection may have ended, and begun again, since the request arrived, and the new one is not trusted yet.
+  task<std::optional<admission_reply>> ask(admission& redis, admission_request request, deadline until);
 
   /// Decides on the owning worker; the headers show this instance's share. `now` is what they count from: the
   /// database's time, as instances' own clocks differ.

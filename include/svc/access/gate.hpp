@@ -23,7 +23,7 @@ namespace svc::access {
 
 /// What the gate decided about one request. Exactly one window decision stands behind it, unless the
 /// operation's class is `none`.
-struct passage {
+struct gate_result {
   std::optional<error> refusal{};
   std::optional<limit_decision> limit{};
   record_ptr record{};                    ///< of a request that was let through with a credential
@@ -49,29 +49,29 @@ struct gate_parts {
   limit_table const& table;
 };
 
-/// Authentication and admission: carries out what an `auth::decision` asks for. Worker-local.
+/// Authentication and admission: carries out what an `access::decision` asks for. Worker-local.
 class gate {
  public:
   gate(gate_parts parts, metrics& counters);
 
   /// Throws `unavailable` when it cannot know.
-  task<passage> pass(http::request const& head, http::route const& route, deadline until);
+  task<gate_result> pass(http::request const& head, http::route const& route, deadline until);
 
  private:
   /// One request with a credential on its way through its decision.
-  struct visit;
+  struct attempt;
 
-  task<passage> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
-  passage pass_locally(std::string const& subject);
-  task<passage> pass_token(presented_token token, http::request const& head, http::route const& route,
-                           deadline until);
-  task<action> carry_out(visit& v, action next, deadline until);
-  task<action> fetch(visit& v, deadline until);
-  task<action> read(visit& v, epoch_mode at_least, deadline until);
-  task<action> admit(visit& v, action ask, deadline until);
-  passage conclude(visit& v);
+  task<gate_result> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
+  gate_result pass_locally(std::string const& subject);
+  task<gate_result> pass_token(presented_token token, http::request const& head, http::route const& route,
+                               deadline until);
+  task<action> carry_out(attempt& v, action next, deadline until);
+  task<action> fetch(attempt& v, deadline until);
+  task<action> read(attempt& v, epoch_mode at_least, deadline until);
+  task<action> admit(attempt& v, action ask, deadline until);
+  gate_result conclude(attempt& v);
 
-  admission_request question(visit const& v, action ask) const;
+  admission_request question(attempt const& v, action ask) const;
   window_limit window_of(token_record const& record) const;
   /// What headers count from when Redis does not say: the database's time, before its first read our own.
   timestamp now() const;

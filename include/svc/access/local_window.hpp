@@ -13,9 +13,9 @@
 
 namespace svc::access {
 
-/// A sliding window of one worker alone, for refusals that need no store: it only decides between 401 and
-/// 429 and is no part of what instances share. Worker-local; holds a bounded number of subjects and forgets
-/// the least recently seen.
+/// Sliding windows of one limit in this worker's memory. The gate counts refusals that need no store in one, and
+/// `fallback` counts this instance's share of a limit in others while Redis is lost. Worker-local; holds a bounded
+/// number of subjects and forgets the least recently seen.
 class local_window {
  public:
   explicit local_window(rate_class which, window_limit window, std::size_t max_subjects = 10'000)

@@ -15,25 +15,26 @@
 namespace svc::access {
 
 /// Whether a credential that was let in may still do what it was let in for: asked again and again by answers that
-/// last. Takes the same decision as the gate, but no window counts it. Whoever asks of one credential while it is
-/// looked at shares the next look, so that its answers cost no more together than one. Worker-local, owned by the
-/// pipeline.
+/// last. Takes the same decision as the gate, but no window counts it. Everyone who asks about a credential
+/// while a check of it is under way shares the next check, so that its answers together cost no more than one.
+/// Worker-local, owned by the pipeline.
 class reauthorization {
  public:
   reauthorization(authenticator& who, admission& admission, fallback& fallback)
       : who_(who), admission_(admission), fallback_(fallback) {}
 
-  /// Outlives the call. `unknown` when neither Redis proves what is known of it nor PostgreSQL answers.
+  /// Outlives the call. `unknown` when neither Redis confirms what is known of it nor PostgreSQL answers.
   permission_check check_for(sha256_digest secret, http::operation const& op, uuid project);
 
  private:
-  /// What is true of a credential: its record, or that there is none (`ended`), or nothing that anybody knows.
+  /// What is true of a credential: its record, or that there is none (`withdrawn`), or that neither store can tell
+  /// (`unknown`).
   struct finding {
     permission_state::kind what = permission_state::kind::unknown;
     record_ptr record{};
   };
   struct round;
-  struct look;
+  struct attempt;
   struct asked {
     std::shared_ptr<round> next{};
     bool served = false;
@@ -43,11 +44,11 @@ class reauthorization {
   task<finding> ask(sha256_digest secret, std::int64_t at_least);
   task<> serve(sha256_digest secret);
   task<finding> find(sha256_digest secret, std::int64_t at_least);
-  task<action> carry_out(look& l, action next);
-  task<action> fetch(look& l);
-  task<action> read(look& l, epoch_mode at_least);
-  task<action> admit(look& l, action ask);
-  finding conclude(look const& l);
+  task<action> carry_out(attempt& l, action next);
+  task<action> fetch(attempt& l);
+  task<action> read(attempt& l, epoch_mode at_least);
+  task<action> admit(attempt& l, action ask);
+  finding conclude(attempt const& l);
   bool good(token_record const& record, http::operation const& op, uuid project) const;
 
   authenticator& who_;

@@ -7,32 +7,22 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace svc::access {
 
-/// A record as Redis keeps it: `r:<epoch>:<readAt>:` (the scripts compare these) and a JSON array that begins
-/// with the format's version.
-std::string encode_record(token_record const& record);
-
-/// Total: nothing for any other text (markers, negative entries, another version's format).
-std::optional<token_record> decode_record(std::string_view text);
-
 /// Immutable once read; shared by the requests that use it.
 using record_ptr = std::shared_ptr<token_record const>;
 
 /// A record of worker memory. One that a background refresh read is not in Redis yet: the next admission that
-/// proves it puts it there.
+/// confirms it puts it there.
 struct held_record {
   record_ptr record{};
   bool unpublished = false;
 };
 
-/// Records of this worker, most recently used first; bounded. Every use is proven by an admission, so what is
+/// Records of this worker, most recently used first; bounded. Every use is confirmed by an admission, so what is
 /// here may be outdated, never wrong. Worker-local.
 class record_cache {
  public:

@@ -19,7 +19,7 @@ struct exchange {
   std::string request_id;
   http::route route{};
   std::optional<error> unroutable{};  ///< a target or method that no operation can have
-  access::passage passed{};
+  access::gate_result passed{};
   microseconds handler_time{0};
   boost::json::monotonic_resource memory{};  ///< where the answer's JSON may lie until it is text
 };

@@ -5,19 +5,15 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/core/result.hpp"
-#include "svc/core/shared_counts.hpp"
-#include "svc/core/uuid.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/domain/run.hpp"
 #include "svc/domain/run_event.hpp"
 #include "svc/http/message.hpp"
+#include "svc/output/stream_places.hpp"
 
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace svc::redis {
@@ -28,46 +24,6 @@ class run_store;
 }
 
 namespace svc::output {
-
-/// How many streams one instance sends at a time.
-struct stream_limits {
-  std::size_t all = 5000;
-  std::size_t project = 200;
-  std::size_t token = 20;
-};
-
-/// The streams of one instance, over all its workers. Any thread; outlives every place.
-class stream_places {
- public:
-  /// One stream's; given back when it dies.
-  class place {
-   public:
-    place(place&& other) noexcept
-        : of_(std::exchange(other.of_, nullptr)), token_(other.token_), project_(other.project_) {}
-    place& operator=(place&&) = delete;
-    ~place();
-
-   private:
-    friend stream_places;
-    place(stream_places& of, shared_counts::key token, shared_counts::key project)
-        : of_(&of), token_(token), project_(project) {}
-
-    stream_places* of_;
-    shared_counts::key token_, project_;
-  };
-
-  explicit stream_places(stream_limits limits) : limits_(limits) {}
-  stream_places(stream_places const&) = delete;
-  stream_places& operator=(stream_places const&) = delete;
-
-  /// stream_limit_reached, with the limit that it was.
-  result<place> take(uuid const& token, uuid const& project);
-
- private:
-  stream_limits const limits_;
-  shared_counts counts_{};
-  std::atomic<std::size_t> all_ = 0;
-};
 
 class archive;
 class subscriptions;
@@ -105,8 +61,8 @@ class run_streams {
   /// The events behind `from`, or all of them beginning with the queue.
   std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& of,
                                           std::optional<event_id> from, viewer_right by) const;
-  /// These epochs were raised. Streams by an older right send nothing until it is proven again, which they ask for at
-  /// once; without this news the next heartbeat would.
+  /// These epochs were raised. Streams by an older right send nothing until it is confirmed again, which they ask for
+  /// at once; without this news the next heartbeat would.
   void doubt(std::vector<subject_epoch> const& raised);
   /// The client has all of it, the end too: there is nothing to stream. Throws `unavailable`.
   task<result<bool>> seen_to_the_end(run of, event_id from, deadline until) const;

@@ -17,8 +17,8 @@ namespace svc::output {
 class subscriptions;
 class output_writer;
 
-/// Waits for runs to end. A waiting request holds no connection: it is told by its board. Worker-local; what it uses
-/// outlives it.
+/// Waits for runs to end. A waiting request holds no connection: it is told by the subscriptions. Worker-local; what
+/// it uses outlives it.
 class run_watch {
  public:
   run_watch(asio::io_context& io, store::run_store& runs, subscriptions& from, output_writer& writer);

@@ -1,9 +1,9 @@
 #include "integration/access/fixture.hpp"
 
+#include "access/record_codec.hpp"
 #include "support/run_task.hpp"
 #include "svc/access/epoch_publisher.hpp"
-#include "svc/access/raise_ear.hpp"
-#include "svc/access/record_cache.hpp"
+#include "svc/access/relay.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/domain/subject_key.hpp"
 #include "svc/postgres/pool.hpp"
@@ -193,7 +193,7 @@ TEST_CASE("a record replaces only what is absent, unknown or older") {
   }
 }
 
-TEST_CASE("a proven record is kept for its age; only a usable one marks its digest as seen") {
+TEST_CASE("a confirmed record is kept for its age; only a usable one marks its digest as seen") {
   script_bench bench(access::scripts());
   no_reader reader;
   access::authenticator mine(bench.loop().io, bench.client(), reader, {50, 2000});

@@ -1,7 +1,7 @@
 #include "integration/access/fixture.hpp"
 
 #include "support/temporary_directory.hpp"
-#include "svc/access/redis_recovery.hpp"
+#include "svc/access/relay.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/auth_reader.hpp"
 #include "svc/store/outbox_store.hpp"

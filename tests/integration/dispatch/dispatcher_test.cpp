@@ -1,8 +1,8 @@
 #include "svc/dispatch/dispatcher.hpp"
 
-#include "dispatch/line.hpp"
 #include "integration/redis/fixture.hpp"
 #include "integration/store/migrated_database.hpp"
+#include "svc/dispatch/hub.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

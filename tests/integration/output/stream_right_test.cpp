@@ -156,10 +156,10 @@ TEST_CASE("without Redis too a token's streams end soon: the database's changes 
   REQUIRE(staying.read_until(has_lines(s.printed)));
   ::kill(s.t.house.dev().pid_of("redis"), SIGSTOP);
   // Until both workers have given it up.
-  std::vector<api_client> connections;
-  for (int i = 0; i < 4; ++i) connections.push_back(s.at_calm(s.t.token));
-  for (int i = 0; i < 32; ++i) connections[static_cast<std::size_t>(i) % connections.size()].get("/api/auth/whoami");
-  auto const got = connections[0].del("/api/cli-tokens/" + token.id);
+  std::vector<api_client> doors;
+  for (int i = 0; i < 4; ++i) doors.push_back(s.at_calm(s.t.token));
+  for (int i = 0; i < 32; ++i) doors[static_cast<std::size_t>(i) % doors.size()].get("/api/auth/whoami");
+  auto const got = doors[0].del("/api/cli-tokens/" + token.id);
   auto const answered = steady::now();
   ending.read_until(is_over, std::chrono::seconds(10));
   auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - answered);

@@ -14,7 +14,7 @@ using fetched = decision::fetched;
 using read_outcome = decision::read_outcome;
 using kind = decided::kind;
 
-struct judge final : decision::judge {
+struct refusals final : decision::refusal_policy {
   std::optional<errc> refusal(token_record const& r) const override {
     if (r.state == token_state::usable) return std::nullopt;
     return errc::token_revoked;
@@ -31,11 +31,11 @@ record_ptr record(std::int64_t epoch, token_state state = token_state::usable) {
 /// What one step asks, in one word each.
 std::string shown(action a) {
   constexpr char const* steps[] = {"fetch", "read", "lift", "admit", "local", "finish"};
-  constexpr char const* purposes[] = {"use", "prove", "refused", "anonymous"};
+  constexpr char const* purposes[] = {"use", "confirm", "refused", "anonymous"};
   constexpr char const* modes[] = {"none", "cached", "fresh", "forced"};
   std::string out = steps[static_cast<int>(a.what)];
   if (a.what == step::admit || a.what == step::local) out += std::string(" ") + purposes[static_cast<int>(a.about)];
-  bool const about_record = a.what == step::admit && (a.about == purpose::use || a.about == purpose::prove);
+  bool const about_record = a.what == step::admit && (a.about == purpose::use || a.about == purpose::confirm);
   if (about_record || a.what == step::read) out += std::string(" ") + modes[static_cast<int>(a.mode)];
   if (about_record || a.what == step::lift) out += " " + std::to_string(a.epoch);
   return out;
@@ -44,7 +44,7 @@ std::string shown(action a) {
 /// A decision and what it said last.
 struct talk {
   explicit talk(bool redis_lost = false) : d(how, redis_lost) {}
-  judge how{};
+  refusals how{};
   decision d;
 
   void ends(action a, kind what, bool keep, bool local = false) {
@@ -70,7 +70,7 @@ TEST_CASE("nothing held: Redis is asked, then PostgreSQL") {
     record_ptr with;
     char const* next;
   } const table[] = {{fetched::record, record(5), "admit use cached 5"},
-                     {fetched::record, record(5, token_state::revoked), "admit prove cached 5"},
+                     {fetched::record, record(5, token_state::revoked), "admit confirm cached 5"},
                      {fetched::negative, nullptr, "admit anonymous"},
                      {fetched::nothing, nullptr, "read cached"},
                      {fetched::lost, nullptr, "read fresh"}};
@@ -171,10 +171,10 @@ TEST_CASE("the epoch that Redis holds is enough: no lift at equality") {
   CHECK(shown(t.d.on_read(read_outcome::record, record(10), true)) == "admit use forced 10");
 }
 
-TEST_CASE("an unusable record is proven first, then counted as refused") {
+TEST_CASE("an unusable record is confirmed first, then counted as refused") {
   for (bool const admitted_ : {true, false}) {
     talk t;
-    CHECK(shown(t.d.start(record(5, token_state::revoked))) == "admit prove cached 5");
+    CHECK(shown(t.d.start(record(5, token_state::revoked))) == "admit confirm cached 5");
     CHECK(shown(t.d.on_admit(admitted::ok, 5)) == "admit refused");
     t.ends(t.d.on_admit(admitted_ ? admitted::ok : admitted::denied, std::nullopt),
            admitted_ ? kind::refused : kind::limited, true);
@@ -182,7 +182,7 @@ TEST_CASE("an unusable record is proven first, then counted as refused") {
   }
 }
 
-TEST_CASE("a full window: the record is proven all the same, unless the denial is remembered") {
+TEST_CASE("a full window: the record is confirmed all the same, unless the denial is remembered") {
   talk told;
   told.d.start(record(5));
   told.ends(told.d.on_admit(admitted::denied, 5), kind::limited, true);

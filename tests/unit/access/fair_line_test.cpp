@@ -1,4 +1,4 @@
-#include "access/read_batches.hpp"
+#include "access/fair_line.hpp"
 
 #include <doctest/doctest.h>
 

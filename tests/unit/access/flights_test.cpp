@@ -1,4 +1,4 @@
-#include "access/flights.hpp"
+#include "access/read_batches.hpp"
 
 #include "support/run_task.hpp"
 #include "unit/access/counting_reader.hpp"

@@ -1,4 +1,4 @@
-#include "svc/access/raise_ear.hpp"
+#include "svc/access/relay.hpp"
 
 #include "svc/domain/subject_key.hpp"
 

@@ -78,7 +78,7 @@ TEST_CASE("a change drops older records of its subject only") {
   CHECK(cache.find(digest(3), {1}).record);
 }
 
-TEST_CASE("a refreshed record stays unpublished until the same one is kept as proven") {
+TEST_CASE("a refreshed record stays unpublished until the same one is kept as confirmed") {
   record_cache cache;
   auto refreshed = record(1, 1000);
   refreshed.unpublished = true;

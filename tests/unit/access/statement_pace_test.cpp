@@ -1,4 +1,4 @@
-#include "svc/access/read_budget.hpp"
+#include "access/fair_line.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "svc/output/run_streams.hpp"
+#include "svc/output/stream_places.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "output/news_line.hpp"
+#include "output/keys.hpp"
 
 namespace svc::output {
 

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace svc::access {
+
+/// Who waits, by address: an address has its share of the room, and of what is taken at once. So one that guesses
+/// keeps neither others out nor waiting. Worker-local; pure.
+template <class T>
+class fair_line {
+ public:
+  explicit fair_line(std::size_t room) : room_(room) {}
+
+  /// False when this address has its share of the room: the room over the addresses that wait, at least one place.
+  bool push(std::string_view address, T one) {
+    auto const known = of_.find(std::string(address));
+    std::size_t const mine = known == of_.end() ? 0 : known->second.size();
+    std::size_t const askers = of_.size() + (known == of_.end() ? 1 : 0);
+    if (mine >= std::max<std::size_t>(1, room_ / askers) || (mine == 0 && askers > room_)) return false;
+    auto& line = known == of_.end() ? of_[turns_.emplace_back(address)] : known->second;
+    line.push_back(std::move(one));
+    ++size_;
+    return true;
+  }
+
+  /// The first of each address, then the second of each, and so on; the next time begins where this one ended.
+  std::vector<T> take(std::size_t most) {
+    std::vector<T> out;
+    out.reserve(std::min(most, size_));
+    while (out.size() < most && !turns_.empty()) {
+      auto address = std::move(turns_.front());
+      turns_.pop_front();
+      auto const line = of_.find(address);
+      out.push_back(std::move(line->second.front()));
+      line->second.pop_front();
+      --size_;
+      if (line->second.empty()) {
+        of_.erase(line);
+      } else {
+        turns_.push_back(std::move(address));
+      }
+    }
+    return out;
+  }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::size_t room_;
+  std::size_t size_ = 0;
+  std::unordered_map<std::string, std::deque<T>> of_;  ///< never an empty one
+  std::deque<std::string> turns_;                      ///< each address in `of_` once
+};
+
+/// A token bucket of one second: so many statements a second, and as many at once after a quiet second, at least one.
+/// Worker-local; pure but for the given times.
+class statement_pace {
+ public:
+  explicit statement_pace(double per_second) : rate_(per_second), most_(std::max(1.0, per_second)), left_(most_) {}
+
+  /// Takes a place and says zero, or says how long until there is one.
+  steady::duration take(steady::time_point now) {
+    left_ = std::min(most_, left_ + std::chrono::duration<double>(now - at_).count() * rate_);
+    at_ = now;
+    if (left_ >= 1) {
+      left_ -= 1;
+      return {};
+    }
+    std::chrono::duration<double> const missing((1 - left_) / rate_);
+    // Rounded up: a timer that ends too early would be asked for again and again.
+    return std::chrono::duration_cast<steady::duration>(missing) + std::chrono::microseconds(1);
+  }
+
+ private:
+  double rate_, most_, left_;
+  steady::time_point at_{};
+};
+
+}  // namespace svc::access

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "svc/dispatch/hub.hpp"
+#include "svc/domain/runner.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::dispatch {
+
+// What the dispatcher decides about waiting claims and unsent news: values in, values out.
+
+/// One waiting claim, as far as a decision about it needs.
+struct claim_view {
+  runner_scope const& scope;
+  std::vector<std::string> const& labels;
+  std::int64_t most;                       ///< runs that it can take
+  bool woken;                              ///< and has not looked at the queue yet
+  std::optional<queued_work> const& told;  ///< what it was woken for; nothing: to have a look
+};
+
+/// How many of the `left` runs the claim is to be told of; 0 when the work is not for it, or it was woken for no work
+/// in particular or for another project's: it looks on its own account then.
+std::int64_t runs_for(claim_view const& claim, queued_work const& work, std::int64_t left);
+
+/// What the claim is told of when it is given `count` runs of this work, together with what it was told of before.
+queued_work told_with(claim_view const& claim, queued_work const& work, std::int64_t count);
+
+/// Adds news to those that wait to be published; work of the same project and type goes out as one.
+void add_unsent(std::vector<dispatch_news>& unsent, dispatch_news what);
+
+}  // namespace svc::dispatch

@@ -1,0 +1,75 @@
+#include "dispatch/claim_policy.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+using namespace svc::dispatch;
+
+namespace {
+
+uuid const acme = uuid::generate_v7(), shop = uuid::generate_v7(), bank = uuid::generate_v7();
+
+queued_work work(std::int64_t count, uuid project = shop, std::string type = "linux") {
+  return {acme, project, std::move(type), count};
+}
+
+}  // namespace
+
+TEST_CASE("a waiting claim is told of what fits, as far as it has room") {
+  struct row {
+    char const* name;
+    runner_scope scope;
+    std::vector<std::string> labels;
+    bool woken;
+    std::optional<queued_work> told;
+    std::int64_t left;
+    std::int64_t expected;
+  };
+  row const rows[] = {
+      {"all that is left", {{}, acme}, {"linux"}, false, {}, 3, 3},
+      {"exactly its room", {{}, acme}, {"linux"}, false, {}, 4, 4},
+      {"no more than its room", {{}, acme}, {"linux"}, false, {}, 5, 4},
+      {"nothing left", {{}, acme}, {"linux"}, false, {}, 0, 0},
+      {"another organization", {{}, bank}, {"linux"}, false, {}, 3, 0},
+      {"its own project", {{}, acme, shop}, {"linux"}, false, {}, 3, 3},
+      {"another project", {{}, acme, bank}, {"linux"}, false, {}, 3, 0},
+      {"another type", {{}, acme}, {"mac"}, false, {}, 3, 0},
+      {"one of its types", {{}, acme}, {"mac", "linux"}, false, {}, 3, 3},
+      {"woken to have a look", {{}, acme}, {"linux"}, true, {}, 3, 0},
+      {"woken for another project", {{}, acme}, {"linux"}, true, work(1, bank), 3, 0},
+      {"woken for this project, with room", {{}, acme}, {"linux"}, true, work(1), 3, 3},
+      {"woken for this project, with less room", {{}, acme}, {"linux"}, true, work(2), 3, 2},
+      {"woken for this project, full", {{}, acme}, {"linux"}, true, work(4), 3, 0},
+  };
+  for (row const& r : rows) {
+    CAPTURE(r.name);
+    CHECK(runs_for({r.scope, r.labels, 4, r.woken, r.told}, work(9), r.left) == r.expected);
+  }
+}
+
+TEST_CASE("a claim that has not looked yet adds to what it was told") {
+  runner_scope const scope{{}, acme};
+  std::vector<std::string> const labels{"linux"};
+  std::optional<queued_work> told;
+  CHECK(told_with({scope, labels, 4, false, told}, work(9), 3).count == 3);
+  told = work(1, shop, "mac");
+  auto const both = told_with({scope, labels, 4, true, told}, work(9), 3);
+  CHECK(both.count == 4);
+  CHECK(both.job_type == "mac");
+  // What it was told of before it looked counts no more.
+  CHECK(told_with({scope, labels, 4, false, told}, work(9), 3).count == 3);
+}
+
+TEST_CASE("unsent news of the same work go out as one") {
+  std::vector<dispatch_news> unsent;
+  add_unsent(unsent, {.work = work(2)});
+  add_unsent(unsent, {.work = work(3)});
+  REQUIRE(unsent.size() == 1);
+  CHECK(unsent[0].work->count == 5);
+  add_unsent(unsent, {.work = work(1, bank)});
+  add_unsent(unsent, {.work = work(1, shop, "mac")});
+  CHECK(unsent.size() == 3);
+  add_unsent(unsent, {.cancelled = shop});
+  add_unsent(unsent, {.cancelled = shop});
+  CHECK(unsent.size() == 5);
+}

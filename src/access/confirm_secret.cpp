@@ -1,6 +1,6 @@
 #include "svc/access/confirm_secret.hpp"
 
-#include "svc/access/change_publisher.hpp"
+#include "svc/access/epoch_publisher.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"

@@ -2,12 +2,46 @@
 
 #include "app/configuration/configuration.hpp"
 #include "app/database_session.hpp"
-#include "app/migration_plan.hpp"
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace svc::app {
+
+/// One file of schema/postgres, embedded: `V001__identity.sql` is version 1, name `identity`.
+struct migration {
+  int version;
+  std::string name;
+  std::string_view sql;
+  std::string checksum;  ///< SHA-256 of the file, hexadecimal
+};
+
+/// One row of `schema_migrations`.
+struct applied_migration {
+  int version;
+  std::string name;
+  std::string checksum;
+};
+
+/// What stands between a database and this program's schema. Nothing may be run while `problems` is not empty.
+struct migration_plan {
+  std::vector<migration const*> pending{};
+  std::vector<std::string> problems{};
+
+  bool current() const { return pending.empty() && problems.empty(); }
+};
+
+/// This program's migrations in order of version.
+std::vector<migration> const& embedded_migrations();
+
+/// Throws `std::logic_error` for a name that is not `V<digits>__<name>.sql`: a mistake in the sources.
+migration make_migration(std::string_view file_name, std::string_view sql);
+
+/// Pure. Refuses a changed file, a database newer than the program, and a file older than what was applied.
+migration_plan plan_migrations(std::span<migration const> ours, std::span<applied_migration const> applied);
 
 /// Tells the operator something in one sentence.
 using speaker = std::function<void(std::string const& sentence)>;

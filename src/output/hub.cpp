@@ -1,6 +1,6 @@
 #include "svc/output/hub.hpp"
 
-#include "output/event_batch.hpp"
+#include "output/event_queue.hpp"
 #include "output/keys.hpp"
 #include "output/output_reader.hpp"
 #include "svc/core/log.hpp"

@@ -1,6 +1,6 @@
 #include "output/run_stream.hpp"
 
-#include "output/event_batch.hpp"
+#include "output/event_queue.hpp"
 #include "output/output_reader.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"

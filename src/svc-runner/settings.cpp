@@ -1,7 +1,7 @@
 #include "svc-runner/settings.hpp"
 
 #include "svc-runner/client/http_connection.hpp"
-#include "svc-runner/job_type.hpp"
+#include "svc-runner/tools.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/migration_plan.hpp"
+#include "app/migrator.hpp"
 
 #include <doctest/doctest.h>
 

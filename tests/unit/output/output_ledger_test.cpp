@@ -5,7 +5,7 @@
 namespace svc::output {
 namespace {
 
-uuid const one = uuid::generate_v7(), other = uuid::generate_v7(), run = uuid::generate_v7();
+uuid const one = uuid::generate_v7(), other = uuid::generate_v7(), printing = uuid::generate_v7();
 auto const start = steady::now();
 
 TEST_CASE("a project has as much room as it leaves free, whoever has the rest") {
@@ -43,32 +43,32 @@ TEST_CASE("any number of greedy projects leave room for one more") {
 TEST_CASE("what was written since the books were told counts at once, and once") {
   output_ledger books;
   books.set_budget(1000);
-  books.printed(run, one, 300, 300);
+  books.printed(printing, one, 300, 300);
   CHECK(books.all() == 300);
   CHECK_FALSE(books.room(one, 300));
   auto told = books.take();
   REQUIRE(told.size() == 1);
-  CHECK(*told.at(run).held == 300);
-  books.printed(run, one, 50, 350);
+  CHECK(*told.at(printing).held == 300);
+  books.printed(printing, one, 50, 350);
   books.told(1300, {{one, 300}}, start);
   CHECK(books.all() == 1350);
   SUBCASE("the next telling has the newest number") {
-    CHECK(*books.take().at(run).held == 350);
+    CHECK(*books.take().at(printing).held == 350);
   }
   SUBCASE("one that did not arrive is told again, not above a newer one") {
     books.untold(std::move(told));
-    CHECK(*books.take().at(run).held == 350);
+    CHECK(*books.take().at(printing).held == 350);
   }
   SUBCASE("what is gone is told as nothing") {
-    books.leaves(run, one, std::chrono::seconds(0));
-    CHECK(*books.take().at(run).held == 0);
+    books.leaves(printing, one, std::chrono::seconds(0));
+    CHECK(*books.take().at(printing).held == 0);
   }
   SUBCASE("what goes later keeps its bytes until then") {
     static_cast<void>(books.take());
-    books.leaves(run, one, std::chrono::seconds(11));
+    books.leaves(printing, one, std::chrono::seconds(11));
     auto const next = books.take();
-    CHECK_FALSE(next.at(run).held);
-    CHECK(next.at(run).again == std::chrono::seconds(11));
+    CHECK_FALSE(next.at(printing).held);
+    CHECK(next.at(printing).again == std::chrono::seconds(11));
   }
 }
 

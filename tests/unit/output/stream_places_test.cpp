@@ -1,4 +1,4 @@
-#include "svc/output/stream_places.hpp"
+#include "svc/output/run_streams.hpp"
 
 #include <doctest/doctest.h>
 

@@ -38,3 +38,6 @@ sed -n 's/^| .* | .* | //p' tests/README.md | grep -o '`[^`]*`' | tr -d '`' | wh
     exit 1
   }
 done
+
+echo "layers"
+tools/check_layers.py

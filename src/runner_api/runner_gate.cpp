@@ -30,7 +30,7 @@ task<result<runner_gate::passage>> runner_gate::pass(http::request const& head, 
   auto const seen = known_.find(*secret);
   if (seen != known_.end() && now - seen->second.read_at < remembered) co_return passage{seen->second.scope, *secret};
   if (seen == known_.end() && !budget_.allow(head.client_address, now))
-    throw unavailable("too many unknown executor tokens are asked for");
+    throw unavailable("too many unknown runner tokens are asked for");
   auto const found = co_await runners_.authenticate(*secret, until);
   if (!found) {
     known_.erase(*secret);

@@ -54,7 +54,7 @@ WITH lost AS (
          completed_at = CASE WHEN lost.fate = 'queued' THEN NULL ELSE clock_timestamp() END,
          lost_claims = r.lost_claims + CASE WHEN r.lease_until < statement_timestamp() THEN 1 ELSE 0 END,
          error_details = CASE lost.fate
-           WHEN 'error' THEN 'The executor was lost ' || CASE r.lost_claims + 1 WHEN 1 THEN 'once'
+           WHEN 'error' THEN 'The runner was lost ' || CASE r.lost_claims + 1 WHEN 1 THEN 'once'
              ELSE r.lost_claims + 1 || ' times' END || ': its lease ended without a result.'
            WHEN 'timed_out' THEN 'The run took longer than its ' || r.timeout_seconds || ' seconds.' END,
          tests = CASE WHEN lost.fate = 'queued' THEN r.tests ELSE (

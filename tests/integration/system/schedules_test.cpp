@@ -107,7 +107,7 @@ TEST_CASE("a run whose runner is lost is queued again, and ends the next time; w
   lose();
   auto const ended = body_of(by.get("/api/runs/" + run + "?wait=30"));
   CHECK(text_of(ended, "/status") == "error");
-  CHECK(text_of(ended, "/errorDetails").starts_with("The executor was lost 2 times"));
+  CHECK(text_of(ended, "/errorDetails").starts_with("The runner was lost 2 times"));
   CHECK(text_of(ended, "/tests/0/status") == "skipped");
   CHECK(code_of(runner.complete(second[0], "passed")) == "claim_lost");
   CHECK(comes_true(

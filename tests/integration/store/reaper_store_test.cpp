@@ -49,8 +49,7 @@ TEST_CASE("what becomes of a run whose runner does not come back") {
   } const cases[] = {
       {"alive", live, 1, "", ""},
       {"lost once", "attempt = 2", 1, "queued", ""},
-      {"lost twice", "lost_claims = 1", 1, "error",
-       "The runner was lost 2 times: its lease ended without a result."},
+      {"lost twice", "lost_claims = 1", 1, "error", "The runner was lost 2 times: its lease ended without a result."},
       {"lost twice of three", "lost_claims = 1", 2, "queued", ""},
       {"no retries", "attempt = 2", 0, "error", "The runner was lost once: its lease ended without a result."},
       {"to be cancelled", "cancel_requested_at = now()", 1, "cancelled", ""},

@@ -22,7 +22,7 @@ milliseconds since(steady::time_point start) {
 
 }  // namespace
 
-/// One try for each that is left, until one fails: those behind it would wait for the same Redis.
+/// One try for each that is left, until one fails: those after it would wait for the same Redis.
 task<bool> epoch_publisher::raise(std::vector<subject_epoch>& left, deadline until) {
   while (!left.empty()) {
     if (!co_await raise_epoch(redis_, left.back(), until)) co_return false;

@@ -30,7 +30,7 @@ std::optional<errc> refusal_of_state(token_state state) {
 /// A trigger key is good for triggering its own job and for nothing else (contract section 5).
 std::optional<errc> refusal_of_use(principal const& who, http::route const& route) {
   if (!is_trigger_key(who.kind)) return std::nullopt;
-  // 401 would blame the key; what is wrong is the path, and that is said behind the gate.
+  // 401 would blame the key; what is wrong is the path, and that is said after the gate.
   if (route.unreadable) return std::nullopt;
   if (route.found == nullptr) return errc::wrong_token_kind;
   auto const& kinds = route.found->token_kinds;

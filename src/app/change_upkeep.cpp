@@ -12,7 +12,7 @@ namespace {
 
 constexpr milliseconds probe_interval{200};
 constexpr milliseconds connect_patience{1000};
-/// With the relay's next pass behind it less than a held answer waits (auth/epoch_publisher.hpp): a change that is
+/// With the relay's next pass after it less than a held answer waits (access/epoch_publisher.hpp): a change that is
 /// committed while it looks is that pass's.
 constexpr milliseconds mend_patience{500};
 constexpr milliseconds relay_interval{500};
@@ -66,7 +66,7 @@ task<> change_upkeep::relay_changes() {
 
 task<> change_upkeep::sweep() {
   auto done = co_await of_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
-  // Behind an outage of days there are millions.
+  // After an outage of days there are millions.
   while (of_.loops.goes_on() && done.behind) {
     co_await between_batches(*sweeping_);
     done = co_await of_.outbox.sweep(*done.behind, deadline::after(outbox_sweep_patience));

@@ -28,7 +28,7 @@ void hub::pass(std::size_t from, dispatch_news what) {
   step(from, 1, std::move(what), true);
 }
 
-/// The inbox `done` places behind `first` is the next; when all have had the news, the one that began publishes.
+/// The inbox `done` places after `first` is the next; when all have had the news, the one that began publishes.
 void hub::step(std::size_t first, std::size_t done, dispatch_news what, bool from_here) {
   bool const over = done == inboxes_.size();
   if (over && !from_here) return;

@@ -143,7 +143,7 @@ instants to_instants(date::time_zone const* zone, date::local_seconds local) {
   return {first, date::sys_seconds(local.time_since_epoch() - info.second.offset)};
 }
 
-/// The local minute from which on names can lie behind `start`. Later local times have later first instants, so
+/// The local minute from which on names can lie after `start`. Later local times have later first instants, so
 /// only a repetition can be named by an earlier one.
 date::local_seconds first_minute(date::time_zone const* zone, date::sys_seconds start, bool repeats) {
   if (zone == nullptr) return date::local_seconds(date::floor<minutes>(start).time_since_epoch());

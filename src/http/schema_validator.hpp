@@ -14,7 +14,7 @@ namespace svc::http {
 /// An answer lists at most so many faults.
 inline constexpr std::size_t max_faults = 50;
 
-/// Every fault of the value with the JSON pointer of its place behind `pointer`, at most `max_faults`; none
+/// Every fault of the value with the JSON pointer of its place after `pointer`, at most `max_faults`; none
 /// if the value is valid. Total: any value, however deep, gives a result.
 ///
 /// An own validator and not valijson, because valijson leaves undone the half that this contract needs

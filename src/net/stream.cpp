@@ -37,7 +37,7 @@ stream::stream(asio::io_context& io, unique_fd descriptor, int family, tls_conte
     // Nagle's delay meets the client's delayed ACK: 44 ms instead of 1 on a fresh connection.
     int const on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    // What is on its way may be as much as the network takes; what waits in the kernel behind it, for a client that
+    // What is on its way may be as much as the network takes; what waits in the kernel after it, for a client that
     // does not read, need not be megabytes (tcp(7), tcp_notsent_lowat).
     int const unsent = 128 * 1024;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);

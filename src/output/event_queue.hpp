@@ -11,12 +11,12 @@
 
 namespace svc::output {
 
-/// Events that stand one behind the other, as the text that viewers get: made once, shared by all of them on all
+/// Events that stand one after the other, as the text that viewers get: made once, shared by all of them on all
 /// workers. Immutable.
 struct event_batch {
   struct mark {
     event_id id;
-    std::size_t end;  ///< in `text`, behind this event
+    std::size_t end;  ///< in `text`, after this event
     bool complete;
   };
   event_id after;  ///< what stood before the first of them when it was written

@@ -18,7 +18,7 @@ inline std::string stream_key(uuid const& run) {
 inline std::string state_key(uuid const& run) {
   return "svc:{" + run.to_string() + "}:outstate";
 }
-/// Where news of a run are published: `<id before> <newest id>`, with ` !` behind it when the run has ended, or `!`
+/// Where news of a run are published: `<id before> <newest id>`, with ` !` after it when the run has ended, or `!`
 /// alone when only the database has changed.
 inline std::string channel_of(uuid const& run) {
   return "svc:{" + run.to_string() + "}:news";

@@ -20,10 +20,10 @@ enum class page_state : std::uint8_t {
 struct event_page {
   page_state how = page_state::away;
   std::vector<run_event> events{};
-  bool more = false;  ///< there may be others behind them
+  bool more = false;  ///< there may be others after them
 };
 
-/// The events that Redis holds behind `after`, at most `most` of them.
+/// The events that Redis holds after `after`, at most `most` of them.
 task<event_page> read_page(redis::client& redis, uuid run, event_id after, int most, deadline until);
 /// The same; nothing when they could not be read.
 task<std::optional<std::vector<run_event>>> read_events(redis::client& redis, uuid run, event_id after, int most,

@@ -124,7 +124,7 @@ void run_stream::drain() {
   end_with(retry_hint() + ": this instance stops; connect again\n\n");
 }
 
-/// What is queued is given up; the client resumes behind the last event it got.
+/// What is queued is given up; the client resumes after the last event it got.
 void run_stream::end_with(std::string text) {
   if (ending_) return;
   queue_.clear();

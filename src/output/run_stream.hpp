@@ -67,7 +67,7 @@ class run_stream final : public http::body_stream, public follower, public std::
   event_queue queue_;
   std::function<void()> wake_{};
   std::string lead_{};                                    ///< goes out before anything else
-  std::string last_{};                                    ///< and this behind all, at the end
+  std::string last_{};                                    ///< and this after all, at the end
   steady::time_point heartbeat_{};                        ///< when the next one goes out
   steady::time_point ask_at_{};                           ///< when the right is looked at again
   steady::time_point again_ = steady::time_point::min();  ///< not to read before

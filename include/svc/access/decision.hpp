@@ -78,7 +78,7 @@ class decision {
   /// `held`: from worker memory, null if there is none young enough.
   action start(record_ptr held);
   action on_fetch(fetched what, record_ptr record);
-  /// `sent_after_arrival`: the statement left behind the request's arrival (always so for a re-read).
+  /// `sent_after_arrival`: the statement left after the request's arrival (always so for a re-read).
   action on_read(read_outcome what, record_ptr record, bool sent_after_arrival);
   action on_lift(bool done);
   /// `epoch`: what Redis holds, nothing if nothing.

@@ -20,10 +20,10 @@ class change_publisher {
  public:
   virtual ~change_publisher() = default;
 
-  /// Raises every subject's epoch in Redis to the committed one. Call it behind COMMIT and before any answer
+  /// Raises every subject's epoch in Redis to the committed one. Call it after COMMIT and before any answer
   /// that tells of the change: also a 404 for a tombstone and an update that changed nothing. It takes the time it
   /// needs, whatever is left of the request's: a Redis that does not confirm delays the answer, not the promise that
-  /// nothing is let in behind it by what was so before. False: Redis does not know yet, and is told from the outbox.
+  /// nothing is let in after it by what was so before. False: Redis does not know yet, and is told from the outbox.
   virtual task<bool> publish(std::vector<subject_epoch> touched) = 0;
 
   /// Replaces a negative entry for a digest that now exists, so that its first use asks PostgreSQL.
@@ -49,7 +49,7 @@ class epoch_publisher final : public change_publisher {
                   authenticator* own = nullptr, counter failures = {})
       : redis_(redis), outbox_(outbox), longest_hold_(longest_hold), own_(own), failures_(failures) {}
 
-  /// From behind COMMIT until Redis holds all that a change touched.
+  /// From after COMMIT until Redis holds all that a change touched.
   void measure(histogram propagation) { propagation_ = propagation; }
 
   task<bool> publish(std::vector<subject_epoch> touched) override;

@@ -36,11 +36,11 @@ class dispatcher {
   dispatcher(dispatcher const&) = delete;
   dispatcher& operator=(dispatcher const&) = delete;
 
-  /// Behind COMMIT: these runs can be claimed. Wakes as many claims as can take them.
+  /// After COMMIT: these runs can be claimed. Wakes as many claims as can take them.
   void queued(queued_work work);
   /// A claim has left these: wakes who waits here, and nobody elsewhere, because whoever made them has told all.
   void left(queued_work work);
-  /// Behind COMMIT: the run's runner is to be told.
+  /// After COMMIT: the run's runner is to be told.
   void cancel_requested(uuid run);
   /// Ends all waits, and those that begin later.
   void drain();

@@ -43,7 +43,7 @@ class hub final : redis::subscriber::listener {
   std::size_t join(std::weak_ptr<dispatch_inbox> one);
   void start();
   void stop();
-  /// Any thread. To the workers behind `from`, one after another until nothing is left, and then to other instances.
+  /// Any thread. To the workers after `from`, one after another until nothing is left, and then to other instances.
   void pass(std::size_t from, dispatch_news what);
   /// What tells this instance's messages from others'.
   std::string const& name() const { return name_; }

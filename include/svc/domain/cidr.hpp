@@ -17,7 +17,7 @@ struct ip_address {
   static std::optional<ip_address> parse(std::string_view text);
 };
 
-/// A range of addresses, `ADDRESS/LENGTH`. Bits behind the length do not count. A value.
+/// A range of addresses, `ADDRESS/LENGTH`. Bits after the length do not count. A value.
 class cidr {
  public:
   /// Nothing without a length, or with one that the family does not have.

@@ -65,7 +65,7 @@ class output_writer {
   /// whose budget it takes from.
   task<append_result> append(uuid run, std::int64_t attempt, std::vector<output_line> lines, deadline until,
                              uuid project = {});
-  /// `status: queued` behind this attempt.
+  /// `status: queued` after this attempt.
   task<append_result> requeued(uuid run, std::int64_t attempt, deadline until);
   /// `complete`. `last_seq`: of the runner's last line, 0 when it is not known.
   task<append_result> finish(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq,

@@ -102,7 +102,7 @@ class run_streams {
   result<stream_places::place> reserve(uuid const& token, uuid const& project) const {
     return parts_.places.take(token, project);
   }
-  /// The events behind `from`, or all of them beginning with the queue.
+  /// The events after `from`, or all of them beginning with the queue.
   std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& of,
                                           std::optional<event_id> from, viewer_right by) const;
   /// These epochs were raised. Streams by an older right send nothing until it is confirmed again, which they ask for

@@ -30,7 +30,7 @@ bool become(store_user const& user) {
                                  char* const* environment) {
   setpgid(0, 0);
   if (options.as && !become(*options.as)) _exit(cannot_execute);
-  // Changing the user clears the death signal, so it is set behind that; and we may have died before it was set.
+  // Changing the user clears the death signal, so it is set after that; and we may have died before it was set.
   prctl(PR_SET_PDEATHSIG, options.death_signal);
   if (getppid() != parent) _exit(cannot_execute);
   int const nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);

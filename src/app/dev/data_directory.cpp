@@ -45,7 +45,7 @@ void end_old_server(std::string const& directory, std::string const& pid_file) {
   if (pid <= 0) return;
   auto const handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (handle >= 0) {
-    // Asked behind the handle, so that the number cannot change hands in between.
+    // Asked after the handle, so that the number cannot change hands in between.
     if (works_in(pid, directory)) {
       pollfd ended{handle, POLLIN, 0};
       syscall(SYS_pidfd_send_signal, handle, SIGINT, nullptr, 0);

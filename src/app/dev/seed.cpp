@@ -79,7 +79,7 @@ constexpr std::string_view has_job_sql = "SELECT FROM jobs WHERE id = $1 AND del
 constexpr std::string_view has_secret_sql = R"(
 SELECT t.revoked_at IS NULL AND s.state <> 'dead' AND t.job_id IS NOT DISTINCT FROM $2
   FROM token_secrets s JOIN tokens t ON t.id = s.token_id WHERE s.digest = decode($1, 'hex'))";
-// The lowest free slot; the schema's constraint holds the limit. A name in use gets its id behind it.
+// The lowest free slot; the schema's constraint holds the limit. A name in use gets its id after it.
 constexpr std::string_view token_sql = R"(
 INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, start, slot)
 SELECT $1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $5::uuid,

@@ -60,7 +60,7 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
   auto const size = std::to_string(view.tmp_mb * 1024 * 1024);
   add(out, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm"});
   add(out, {"--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
-  // Behind /tmp, which would cover what lies below it.
+  // After /tmp, which would cover what lies below it.
   for (auto const& each : view.read_only) add(out, {"--ro-bind", each, each});
   // /dev/null cannot be opened through a mount that forbids devices, so whoever reads gets an error.
   for (auto const& file : view.hidden)

@@ -25,7 +25,7 @@ inline constexpr std::string_view sandbox_work = "/work";
 /// bubblewrap's options, the environment among them: neither may appear in a list of processes.
 std::vector<std::string> bubblewrap_options(sandbox_view const& view, environment_list const& environment);
 
-/// What stands behind the options: the command, through a shell that limits its processes if asked.
+/// What stands after the options: the command, through a shell that limits its processes if asked.
 std::vector<std::string> bubblewrap_command(sandbox_view const& view, std::vector<std::string> const& command);
 
 }  // namespace svc::runner

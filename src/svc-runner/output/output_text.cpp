@@ -37,7 +37,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 /// Where a text of more than `most` bytes is cut, so that no character is.
 std::size_t cut_place(std::string_view text, std::size_t most) {
   auto end = most;
-  // A character has at most three bytes behind its first.
+  // A character has at most three bytes after its first.
   while (end > most - 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return end;
 }

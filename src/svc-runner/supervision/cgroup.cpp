@@ -93,7 +93,7 @@ cgroup_base version_two(std::string const& own) {
   // The root group alone has no type: it may hold processes and limited children.
   if (::access((own + "/cgroup.type").c_str(), F_OK) != 0) return usable_two(own);
   // Any other may not, so ours moves out of the way, before a controller is handed down: no child would take it
-  // behind that. With others in the group that does not help, and we move back.
+  // after that. With others in the group that does not help, and we move back.
   auto const home = own + "/svc-runner";
   auto const self = std::to_string(::getpid());
   if (::mkdir(home.c_str(), 0755) != 0 && errno != EEXIST) return {};
@@ -163,7 +163,7 @@ namespace {
 
 constexpr std::int64_t cpu_period = 100'000;  // µs
 
-/// The number behind a word in a file of `word number` lines; 0 if it is not there.
+/// The number after a word in a file of `word number` lines; 0 if it is not there.
 std::int64_t counter(std::string const& path, std::string_view word) {
   std::istringstream lines(read_text(path).value_or(""));
   std::string name;

@@ -35,7 +35,7 @@ cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cg
 /// group of its own below, because a group with processes cannot have limited children.
 cgroup_base probe_cgroups();
 
-/// The groups of one test's processes. Made by the supervisor before the first process, removed behind the last.
+/// The groups of one test's processes. Made by the supervisor before the first process, removed after the last.
 class cgroup {
  public:
   /// Throws `std::runtime_error` when a limit cannot be set.

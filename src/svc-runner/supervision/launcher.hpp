@@ -29,7 +29,7 @@ struct supervised {
   pipe_end out, err;
   socket control;
   pid_t pid;
-  bool told = false;  ///< it has its whole task: what is written now comes behind that
+  bool told = false;  ///< it has its whole task: what is written now comes after that
 };
 
 /// Starts supervisors and reaps them. Worker-local; lives as long as the runner.

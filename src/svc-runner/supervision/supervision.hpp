@@ -50,7 +50,7 @@ std::optional<supervision> read_supervision(std::string_view line);
 std::string to_line(supervision_report const& what);
 std::optional<supervision_report> read_report(std::string_view line);
 
-/// What the runner may say to a supervisor behind its task: a first line asks for the end, with the milliseconds
+/// What the runner may say to a supervisor after its task: a first line asks for the end, with the milliseconds
 /// from SIGTERM to SIGKILL.
 std::string end_line(milliseconds grace);
 std::optional<milliseconds> read_end_line(std::string_view line);

@@ -153,7 +153,7 @@ bool pass_descriptors(prepared const& with) {
   if (!change_user(task.uid)) complain("the user cannot be changed");
   leave_keys();
   if (!apply_limits(task)) complain("a limit cannot be set");
-  // Changing the user clears the death signal, so it is set behind that.
+  // Changing the user clears the death signal, so it is set after that.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   // What we and our parents ignore would stay ignored, and no shell can trap it then.

@@ -5,7 +5,7 @@
 
 namespace svc::api {
 
-/// The editor of a token for this call. Who lacks `needed` may still do it to the own tokens if `own_allowed`:
+/// The editor of a token for this call. A caller without `needed` may still change its own tokens if `own_allowed`:
 /// everybody may disable and revoke what is theirs, whatever the role. The contract's x-permission of these
 /// operations is empty for that reason, and the right that the change needs when it commits is told here.
 /// permission_denied.

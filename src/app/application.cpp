@@ -116,7 +116,7 @@ class application {
   }
 
  private:
-  /// The control thread has nothing to do with clients, so a few places are enough for who watches the service.
+  /// The control thread has nothing to do with clients, so a few places are enough for those who watch the service.
   net::session_settings admin_settings() const {
     auto made = with_.to_session_settings();
     made.connections = with_.admin.connections;

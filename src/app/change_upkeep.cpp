@@ -29,7 +29,7 @@ change_upkeep::change_upkeep(parts of)
 void change_upkeep::start() {
   of_.fallback.redis().lost();
   of_.redis.on_loss([this] {
-    // Who stops lets go of it.
+    // A worker that stops lets go of it.
     if (of_.loops.goes_on()) of_.fallback.redis_lost();
   });
   auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);

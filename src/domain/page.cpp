@@ -43,7 +43,7 @@ std::optional<page_key> read_cursor(std::string_view order, std::string_view cur
     key.time = read_micros(value);
     return key.time ? std::optional(key) : std::nullopt;
   }
-  // What PostgreSQL takes as text; whoever makes cursors up gets a refusal, not a failed statement.
+  // What PostgreSQL takes as text; a made-up cursor gets a refusal, not a failed statement.
   bool const storable = is_utf8(value) && value.find('\0') == value.npos;
   if (rest[1] != 'n' || value.empty() || !storable) return std::nullopt;
   key.text = std::string(value);

@@ -54,7 +54,7 @@ bool json_reader::read_number() {
   return true;
 }
 
-/// As a whole: a name is short, and who refuses it says where it begins.
+/// As a whole: a name is short, and its refusal says where it begins.
 bool json_reader::read_name() {
   constexpr std::size_t longest = max_name + 2;
   auto const begin = at_++;

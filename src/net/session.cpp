@@ -88,7 +88,7 @@ void session::make_room() {
   transport_.close();
 }
 
-/// Who came when everything was taken has its place for one answer, unless others have left meanwhile.
+/// A connection that came when everything was taken keeps its place for one answer, unless others have left since.
 bool session::on_reserve() {
   if (on_reserve_ && host_.ordinary() < host_.settings.connections) leave_reserve();
   return on_reserve_;

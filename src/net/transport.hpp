@@ -30,7 +30,7 @@ class transport {
   /// The next message has begun, though maybe not even one record of it is here.
   bool has_begun() const { return stream_.has_begun(); }
   /// Without waiting: 0 when nothing is there, nothing when the client went away. What told so has been read, maybe
-  /// with the handshake, so the socket may stay silent: whoever waits for it now waits in vain.
+  /// with the handshake, so the socket may stay silent: waiting for it now is waiting in vain.
   std::optional<std::size_t> read_now(std::span<char> into);
   /// At least one byte, or 0 when the client went away or the caller's deadline expired (see `deadline`).
   task<std::size_t> read_some(std::span<char> into);

@@ -43,7 +43,7 @@ void append_sse(std::string& out, run_event const& one) {
 }
 
 void append_gap(std::string& out, event_id after, event_id before) {
-  // Its id is that of the last one missing: who resumes after it is told once.
+  // Its id is that of the last one missing: a viewer that resumes after it is told once.
   append_head(out, {before.attempt, before.seq - 1}, "gap");
   out.append("\"after\":\"").append(after.to_string());
   out.append("\",\"before\":\"").append(before.to_string()).append("\"}\n\n");

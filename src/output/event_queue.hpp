@@ -25,7 +25,7 @@ struct event_batch {
 };
 using batch_ptr = std::shared_ptr<event_batch const>;
 
-/// Not for an empty list. A gap before the first one depends on who reads, and is not in the text.
+/// Not for an empty list. A gap before the first one depends on the reader, and is not in the text.
 batch_ptr make_batch(event_id after, std::vector<run_event> const& events);
 
 // Server-sent events (WHATWG HTML 9.2). Data is one line of JSON, so no text can end an event early.

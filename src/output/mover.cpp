@@ -22,7 +22,7 @@ constexpr int readers = 2;
 /// What is taken is this instance's for ten seconds.
 constexpr std::chrono::seconds taken{8};
 constexpr std::chrono::seconds round_patience{5};
-/// Then no further round begins: whoever calls sees that it goes on.
+/// Then no further round begins: the caller sees that it goes on.
 constexpr std::chrono::seconds long_pass{10};
 /// Of what is read, compressed, before it is kept.
 constexpr std::size_t kept_at = 1024UL * 1024;

@@ -28,7 +28,7 @@ task<> begin_output(output::output_writer& output, uuid run, std::int64_t attemp
 }
 
 task<reply> take(call& c, store::claim_batch got) {
-  // Whoever waits beside this one takes the next.
+  // The next claim that waits here takes the next run.
   auto const& last = got.runs.back();
   if (got.more) c.use.dispatch.left({c.who.organization, last.project, last.job_type, 1});
   auto const here = co_await asio::this_coro::executor;

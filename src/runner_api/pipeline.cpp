@@ -51,7 +51,7 @@ class pipeline final : public http::service {
 task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   deadline const until(x.head.arrived + parts_.request_deadline);
   auto const target = find_route(*parts_.contract, x);
-  // Runners have no windows. Who only waits does no work.
+  // Runners have no windows. A request that only waits does no work.
   if (x.head.reserved ||
       in_flight_ - std::min(in_flight_, parts_.use.dispatch.waiting() + intake_.receiving()) > parts_.max_in_flight)
     co_return failure_response(x, errc::overloaded);

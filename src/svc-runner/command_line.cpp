@@ -63,7 +63,7 @@ std::string keys_text() {
   return out;
 }
 
-/// What the start finds out; told to whoever reads the log.
+/// What the start finds out; for the log.
 void tell(isolation const& how, label_choice const& chosen, settings const& with) {
   std::string labels;
   for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;

@@ -22,9 +22,9 @@ namespace svc::dispatch {
 using changed_runs = std::function<task<std::vector<uuid>>(std::vector<uuid> runs, deadline until)>;
 
 /// Waiting claims and heartbeats of one worker. News are told to those who wait here first; what they cannot use goes
-/// to the instance's other workers, and then to other instances through Redis. Nothing depends on news: who waits for
-/// work is woken each second, one of those that would claim the same, and the database is asked each second about the
-/// runs whose heartbeats wait. Worker-local; what it uses outlives it.
+/// to the instance's other workers, and then to other instances through Redis. Nothing depends on news: a claim that
+/// waits for work is woken each second, one of those that would claim the same, and the database is asked each second
+/// about the runs whose heartbeats wait. Worker-local; what it uses outlives it.
 class dispatcher {
  public:
   struct impl;
@@ -38,7 +38,7 @@ class dispatcher {
 
   /// After COMMIT: these runs can be claimed. Wakes as many claims as can take them.
   void queued(queued_work work);
-  /// A claim has left these: wakes who waits here, and nobody elsewhere, because whoever made them has told all.
+  /// A claim has left these: wakes claims that wait here, and none elsewhere, because all have been told of them.
   void left(queued_work work);
   /// After COMMIT: the run's runner is to be told.
   void cancel_requested(uuid run);

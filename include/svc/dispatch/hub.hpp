@@ -12,7 +12,7 @@
 
 namespace svc::dispatch {
 
-/// What those who execute are told. A value.
+/// What runners are told. A value.
 struct dispatch_news {
   std::optional<queued_work> work{};  ///< can be claimed
   std::optional<uuid> cancelled{};    ///< is to be cancelled

@@ -70,10 +70,10 @@ class output_writer {
   /// `complete`. `last_seq`: of the runner's last line, 0 when it is not known.
   task<append_result> finish(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq,
                              deadline until);
-  /// The same two for whoever must not wait for Redis. What is lost here, the mover makes up for.
+  /// The same two for callers that must not wait for Redis. What is lost here, the mover makes up for.
   void requeue_soon(uuid run, std::int64_t attempt);
   void finish_soon(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq);
-  /// For a run that ends without ever having been claimed: who waits for it looks at the database.
+  /// For a run that ends without ever having been claimed: its waiters look at the database.
   task<> announce(uuid run, deadline until);
 
   static constexpr std::size_t longest_batch = 1000;

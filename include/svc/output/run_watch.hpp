@@ -29,7 +29,7 @@ class run_watch {
   /// The run as it is when it has ended, the time is over, or the instance drains; nothing when it is not there or
   /// the database is out of reach at that moment.
   task<std::optional<run>> until_ended(uuid project, uuid id, deadline until);
-  /// The run's state was changed by this instance: who waits for it, on any instance, looks at once.
+  /// The run's state was changed by this instance: its waiters, on any instance, look at once.
   void wake(uuid id);
   /// Ends all waits, and those that begin later.
   void drain();

@@ -13,7 +13,7 @@ class run_store;
 
 namespace svc::output {
 
-/// Who wants to hear of one run. Worker-local.
+/// One subscriber to a run. Worker-local.
 class follower {
  public:
   virtual ~follower() = default;

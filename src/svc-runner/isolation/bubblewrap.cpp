@@ -62,7 +62,7 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
   add(out, {"--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
   // After /tmp, which would cover what lies below it.
   for (auto const& each : view.read_only) add(out, {"--ro-bind", each, each});
-  // /dev/null cannot be opened through a mount that forbids devices, so whoever reads gets an error.
+  // /dev/null cannot be opened through a mount that forbids devices, so reading it is an error.
   for (auto const& file : view.hidden)
     if (visible(file, view)) add(out, {"--ro-bind", "/dev/null", file});
   add(out, {"--symlink", "/tmp", "/var/tmp", "--dir", "/run", "--bind", view.scratch, sandbox_work, "--chdir",

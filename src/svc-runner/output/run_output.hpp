@@ -41,7 +41,7 @@ class run_output {
 
   static constexpr std::size_t most_waiting = 4UL * 1024 * 1024;
   static constexpr milliseconds flush_interval{100};
-  /// How long a line waits that may end with the beginning of a secret. Who writes a broken spelling writes it at
+  /// How long a line waits that may end with the beginning of a secret. A broken spelling is written at
   /// once.
   static constexpr milliseconds longest_hold{300};
 

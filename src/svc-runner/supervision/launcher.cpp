@@ -132,7 +132,7 @@ bool launcher::end_strays_of_now() {
 }
 
 void launcher::end_strays() {
-  // Who was forked after a round had looked is our own child in the next one, because its parent is dead by then.
+  // A process forked after a round had looked is our own child in the next one, because its parent is dead by then.
   auto const until = deadline::after(last_patience);
   while (end_strays_of_now() && !until.passed()) {
   }

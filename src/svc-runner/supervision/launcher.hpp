@@ -11,7 +11,7 @@
 
 namespace svc::runner {
 
-/// A supervisor with its program, seen from the runner. Whoever drops it ends both. Worker-local.
+/// A supervisor with its program, seen from the runner. Dropping it ends both. Worker-local.
 struct supervised {
   using pipe_end = asio::posix::basic_stream_descriptor<executor>;
   using socket = asio::basic_stream_socket<asio::local::stream_protocol, executor>;
@@ -50,7 +50,7 @@ class launcher {
   void end_all();
 
  private:
-  /// Who outlived a supervisor that was killed becomes our child, because we are a subreaper.
+  /// A process that outlived a killed supervisor becomes our child, because we are a subreaper.
   void end_strays();
   bool end_strays_of_now();
 

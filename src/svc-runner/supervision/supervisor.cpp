@@ -172,7 +172,7 @@ int code_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// Reaps whoever has ended; the exit code once `main` is among them.
+/// Reaps every process that has ended; the exit code once `main` is among them.
 std::optional<int> reap(pid_t main) {
   std::optional<int> out;
   int status = 0;

@@ -106,7 +106,7 @@ task<result<reply>> get_run_output(call& c) {
   if (!events) co_return events.error();
   constexpr std::string_view plain = "text/plain", lines = "application/x-ndjson";
   bool const as_json = http::negotiate(c.request, {plain, lines}) == lines;
-  auto const stored = *events;
+  auto const& stored = *events;
   auto const shown = std::make_shared<std::string>();
   output_printer printer(*stored, as_json ? output_form::ndjson : output_form::text);
   while (printer.step(*shown, at_once)) co_await asio::post(co_await asio::this_coro::executor, awaiting);

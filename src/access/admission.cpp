@@ -1,9 +1,8 @@
 #include "svc/access/admission.hpp"
 
 #include "access/decision_log.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/domain/subject_key.hpp"
-
-#include <charconv>
 
 namespace svc::embedded {
 extern std::string_view const admit_lua;
@@ -28,11 +27,7 @@ std::string log_key(admission_request const& r) {
 
 std::optional<std::int64_t> read_number(redis::reply const& from) {
   if (from.kind == redis::reply::type::integer) return from.number;
-  std::int64_t value = 0;
-  auto const* end = from.text.data() + from.text.size();
-  auto const [at, ec] = std::from_chars(from.text.data(), end, value);
-  if (ec != std::errc() || at != end) return std::nullopt;
-  return value;
+  return parse_number<std::int64_t>(from.text);
 }
 
 }  // namespace

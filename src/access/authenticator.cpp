@@ -3,12 +3,11 @@
 #include "access/read_batches.hpp"
 #include "access/record_codec.hpp"
 #include "access/scripts.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/core/result.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-
-#include <charconv>
 
 namespace svc::access {
 namespace {
@@ -26,11 +25,9 @@ std::string seen_key(sha256_digest const& digest) {
 /// `n:<readAt>`: at that time PostgreSQL knew no such token.
 std::optional<timestamp> read_negative(std::string_view text) {
   if (!text.starts_with("n:")) return std::nullopt;
-  timestamp at;
-  auto const* end = text.data() + text.size();
-  auto const [stop, ec] = std::from_chars(text.data() + 2, end, at.micros);
-  if (ec != std::errc() || stop != end) return std::nullopt;
-  return at;
+  auto const micros = parse_number<std::int64_t>(text.substr(2));
+  if (!micros) return std::nullopt;
+  return timestamp{*micros};
 }
 
 bool past_four_fifths(token_record const& r, timestamp now) {

@@ -2,6 +2,7 @@
 
 #include "access/scripts.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/subject_key.hpp"
 #include "svc/store/outbox_store.hpp"
@@ -69,11 +70,9 @@ std::optional<subject_epoch> read_raise(std::string_view payload) {
   if (brace == payload.npos || end == payload.npos || space == payload.npos || end < brace) return std::nullopt;
   auto const subject = uuid::parse(payload.substr(brace + 1, end - brace - 1));
   if (!subject || payload.substr(0, space) != epoch_key(subject->to_string())) return std::nullopt;
-  subject_epoch out{*subject, 0};
-  auto const digits = payload.substr(space + 1);
-  auto const [at, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), out.epoch);
-  if (ec != std::errc() || at != digits.data() + digits.size() || out.epoch < 0) return std::nullopt;
-  return out;
+  auto const epoch = parse_number<std::int64_t>(payload.substr(space + 1));
+  if (!epoch || *epoch < 0) return std::nullopt;
+  return subject_epoch{*subject, *epoch};
 }
 
 raise_ear::raise_ear(asio::io_context& io, redis::settings where,

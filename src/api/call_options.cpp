@@ -1,9 +1,9 @@
 #include "api/call_options.hpp"
 
+#include "svc/core/numbers.hpp"
 #include "svc/http/headers.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace svc::api {
 namespace {
@@ -24,10 +24,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::optional<seconds> wait_seconds(std::string_view text) {
-  int value = 0;
-  auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (ec != std::errc() || end != text.data() + text.size() || value < 1 || value > longest) return std::nullopt;
-  return seconds(value);
+  auto const value = parse_number<int>(text);
+  if (!value || *value < 1 || *value > longest) return std::nullopt;
+  return seconds(*value);
 }
 
 /// What follows the name of a preference: `=5`, `="5"`, with parameters that say nothing to us.

@@ -2,12 +2,12 @@
 
 #include "svc/core/bytes.hpp"
 #include "svc/core/hash.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -59,11 +59,8 @@ std::optional<http::entity_tags> tags_of(http::request const& head, std::string_
 std::vector<std::int64_t> versions_in(std::vector<http::entity_tag> const& tags, bool weak_too) {
   std::vector<std::int64_t> versions;
   for (auto const& tag : tags) {
-    auto const text = tag.opaque.substr(0, tag.opaque.find('-'));
-    std::int64_t version = 0;
-    auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), version);
-    bool const whole = failed == std::errc() && end == text.data() + text.size();
-    if (whole && (weak_too || !tag.weak)) versions.push_back(version);
+    auto const version = parse_number<std::int64_t>(tag.opaque.substr(0, tag.opaque.find('-')));
+    if (version && (weak_too || !tag.weak)) versions.push_back(*version);
   }
   return versions;
 }

@@ -1,9 +1,10 @@
 #include "svc/dispatch/hub.hpp"
 
+#include "svc/core/numbers.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <array>
-#include <charconv>
 
 namespace svc::dispatch {
 
@@ -60,12 +61,9 @@ std::optional<dispatch_news> read_queued(std::string_view line) {
   auto const organization = uuid::parse(take(line, ' '));
   auto const project = uuid::parse(take(line, ' '));
   std::string type(take(line, ' '));
-  std::int64_t count = 0;
-  auto const [end, failed] = std::from_chars(line.data(), line.data() + line.size(), count);
-  if (!organization || !project || type.empty() || failed != std::errc() || end != line.data() + line.size() ||
-      count < 1)
-    return std::nullopt;
-  return dispatch_news{.work = queued_work{*organization, *project, std::move(type), count}};
+  auto const count = parse_number<std::int64_t>(line);
+  if (!organization || !project || type.empty() || !count || *count < 1) return std::nullopt;
+  return dispatch_news{.work = queued_work{*organization, *project, std::move(type), *count}};
 }
 
 std::optional<dispatch_news> read_line(std::string_view line) {

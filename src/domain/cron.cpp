@@ -1,10 +1,11 @@
 #include "svc/domain/cron.hpp"
 
+#include "svc/core/numbers.hpp"
+
 #include <date/tz.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <exception>
 #include <string>
 #include <vector>
@@ -34,11 +35,8 @@ bool same_word(std::string_view text, std::string_view word) {
 }
 
 std::optional<int> number(std::string_view text) {
-  int value = 0;
-  auto const end = text.data() + text.size();
-  if (text.empty() || text.size() > 3 || text.front() < '0' || text.front() > '9') return std::nullopt;
-  auto const [stop, failure] = std::from_chars(text.data(), end, value);
-  return failure == std::errc{} && stop == end ? std::optional(value) : std::nullopt;
+  if (text.size() > 3 || text.starts_with('-')) return std::nullopt;
+  return parse_number<int>(text);
 }
 
 std::optional<int> value_of(std::string_view text, field_form form) {

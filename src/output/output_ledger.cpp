@@ -1,6 +1,6 @@
 #include "svc/output/output_ledger.hpp"
 
-#include <charconv>
+#include "svc/core/numbers.hpp"
 
 namespace svc::output {
 
@@ -71,10 +71,8 @@ std::optional<std::int64_t> number_of(std::string_view info, std::string_view fi
     if (!line.starts_with(field)) continue;
     line.remove_prefix(field.size());
     if (line.ends_with('\r')) line.remove_suffix(1);
-    std::int64_t value = 0;
-    auto const read = std::from_chars(line.data(), line.data() + line.size(), value);
-    if (read.ec != std::errc() || read.ptr != line.data() + line.size() || value < 0) return std::nullopt;
-    return value;
+    auto const value = parse_number<std::int64_t>(line);
+    return value && *value >= 0 ? value : std::nullopt;
   }
   return std::nullopt;
 }

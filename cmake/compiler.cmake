@@ -54,7 +54,7 @@ if(SVC_FAILPOINTS)
 endif()
 
 # Program-wide: the recycling allocator's default of two slots is too small for nested awaitables, and
-# the heavy implementations are compiled once (src/core/asio.cpp, src/net/beast.cpp).
+# the heavy implementations are compiled once (src/core/boost.cpp).
 add_compile_definitions(
   BOOST_ASIO_RECYCLING_ALLOCATOR_CACHE_SIZE=8
   BOOST_ASIO_SEPARATE_COMPILATION

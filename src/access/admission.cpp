@@ -2,11 +2,14 @@
 
 #include "access/decision_log.hpp"
 #include "svc/core/numbers.hpp"
-#include "svc/domain/subject_key.hpp"
+#include "svc/domain/principal.hpp"
 
 namespace svc::embedded {
 extern std::string_view const admit_lua;
-}
+extern std::string_view const announce_lua;
+extern std::string_view const put_lua;
+extern std::string_view const raise_lua;
+}  // namespace svc::embedded
 
 namespace svc::access {
 namespace {
@@ -72,6 +75,35 @@ task<admission_reply> admission::admit(admission_request request, deadline until
   auto const reply = read_admission_reply(outcome, request.which, request.window);
   decision_log::record(request, reply);
   co_return reply;
+}
+
+redis::script const& raise_script() {
+  static redis::script const raise("raise", embedded::raise_lua);
+  return raise;
+}
+
+redis::script const& put_script() {
+  static redis::script const put("put", embedded::put_lua);
+  return put;
+}
+
+redis::script const& announce_script() {
+  static redis::script const announce("announce", embedded::announce_lua);
+  return announce;
+}
+
+std::vector<redis::script const*> scripts() {
+  return {&raise_script(), &put_script(), &announce_script()};
+}
+
+task<bool> raise_epoch(redis::client& redis, subject_epoch one, deadline until) {
+  std::string const key = epoch_key(one.subject.to_string());
+  std::string const epoch = std::to_string(one.epoch);
+  std::string const life = epoch_life_millis();
+  std::string_view const keys[] = {key};
+  std::string_view const arguments[] = {epoch, life};
+  auto const raised = co_await redis.evaluate(raise_script(), keys, arguments, until);
+  co_return raised.ok();
 }
 
 }  // namespace svc::access

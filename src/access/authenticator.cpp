@@ -1,8 +1,8 @@
 #include "svc/access/authenticator.hpp"
 
 #include "access/read_batches.hpp"
-#include "access/record_codec.hpp"
-#include "access/scripts.hpp"
+#include "svc/access/admission.hpp"
+#include "svc/access/record_cache.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/core/result.hpp"
 

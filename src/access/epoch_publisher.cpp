@@ -1,6 +1,6 @@
 #include "svc/access/epoch_publisher.hpp"
 
-#include "access/scripts.hpp"
+#include "svc/access/admission.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"

@@ -1,6 +1,7 @@
 #include "svc/access/gate.hpp"
 
-#include "svc/domain/subject_key.hpp"
+#include "access/record_lookup.hpp"
+#include "svc/domain/principal.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/store/outbox_store.hpp"
 
@@ -31,8 +32,13 @@ std::string denial_key(admission_request const& r) {
 }  // namespace
 
 struct gate::attempt final : decision::refusal_policy {
-  attempt(presented_token t, http::request const& h, http::route const& r, database_clock const& c, bool lost)
-      : token(t), head(h), route(r), clock(c), steps(*this, lost) {}
+  attempt(gate_parts const& with, presented_token t, http::request const& h, http::route const& r)
+      : token(t),
+        head(h),
+        route(r),
+        clock(with.who.clock()),
+        steps(*this, with.fallback.redis().is_open()),
+        record(with.who, with.fallback, steps, {.digest = t.digest, .arrived = h.arrived}) {}
 
   std::optional<errc> refusal(token_record const& record) const override {
     return refusal_of(record, route, clock.now().value_or(record.read_at));
@@ -43,10 +49,7 @@ struct gate::attempt final : decision::refusal_policy {
   http::route const& route;
   database_clock const& clock;
   decision steps;
-  bool seen = false;
-  bool publish = false;       ///< the record came from PostgreSQL: Redis does not have it
-  bool in_memory = false;     ///< the record is worker memory's own
-  steady::time_point sent{};  ///< of the last read
+  record_lookup record;
   gate_result out{};
 };
 
@@ -131,12 +134,8 @@ task<gate_result> gate::pass_address(std::string subject, rate_class which, std:
 
 task<gate_result> gate::pass_token(presented_token token, http::request const& head, http::route const& route,
                                    deadline until) {
-  bool const redis_lost = parts_.fallback.redis().is_open();
-  attempt v(token, head, route, parts_.who.clock(), redis_lost);
-  auto held = parts_.who.held(token.digest);
-  v.publish = held.unpublished;
-  v.in_memory = held.record != nullptr;
-  auto next = v.steps.start(std::move(held.record));
+  attempt v(parts_, token, head, route);
+  auto next = v.record.start();
   while (next.what != step::finish) next = co_await carry_out(v, next, until);
   co_return conclude(v);
 }
@@ -144,9 +143,8 @@ task<gate_result> gate::pass_token(presented_token token, http::request const& h
 task<action> gate::carry_out(attempt& v, action next, deadline until) {
   switch (next.what) {
     case step::fetch:
-      co_return co_await fetch(v, until);
     case step::read:
-      co_return co_await read(v, next.mode, until);
+      co_return co_await look_up(v, next, until);
     case step::admit:
       co_return co_await admit(v, next, until);
     case step::lift: {
@@ -164,27 +162,13 @@ task<action> gate::carry_out(attempt& v, action next, deadline until) {
   co_return next;
 }
 
-task<action> gate::fetch(attempt& v, deadline until) {
+task<action> gate::look_up(attempt& v, action next, deadline until) {
   auto const start = steady::now();
-  auto found = co_await parts_.who.fetch(v.token.digest, until);
+  auto const after = next.what == step::fetch
+                         ? co_await v.record.fetch(until)
+                         : co_await v.record.read(next.mode, address_subject(v.head.client_address), until);
   v.out.auth_time += microseconds_since(start);
-  v.seen = found.seen;
-  if (found.what == decision::fetched::lost) parts_.fallback.redis_missed();
-  co_return v.steps.on_fetch(found.what, std::move(found.record));
-}
-
-task<action> gate::read(attempt& v, epoch_mode at_least, deadline until) {
-  auto const start = steady::now();
-  std::optional<steady::time_point> not_before;
-  if (at_least == epoch_mode::fresh) not_before = v.head.arrived;
-  if (at_least == epoch_mode::forced) not_before = start;
-  auto found = co_await parts_.who.read(
-      {v.token.digest, not_before, v.seen || v.in_memory, address_subject(v.head.client_address)}, until);
-  v.out.auth_time += microseconds_since(start);
-  v.sent = found.sent;
-  v.publish = true;
-  v.in_memory = false;
-  co_return v.steps.on_read(found.what, std::move(found.record), found.sent >= v.head.arrived);
+  co_return after;
 }
 
 admission_request gate::question(attempt const& v, action ask) const {
@@ -230,13 +214,12 @@ task<action> gate::admit(attempt& v, action ask, deadline until) {
 gate_result gate::conclude(attempt& v) {
   using kind = decided::kind;
   auto const& verdict = v.steps.verdict();
-  // What worker memory holds already is confirmed again by each admission; nothing to do.
-  if (verdict.keep && (v.publish || !v.in_memory)) parts_.who.keep(v.token.digest, v.steps.record(), v.publish);
+  v.record.keep();
   switch (verdict.what) {
     case kind::unavailable:
       throw unavailable("it cannot be known whether the token is good");
     case kind::unknown:
-      if (v.publish && !verdict.local) parts_.who.keep_unknown(v.token.digest, v.sent);
+      v.record.keep_unknown();
       v.out.refusal = errc::invalid_token;
       break;
     case kind::refused:

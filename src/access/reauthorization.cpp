@@ -1,5 +1,6 @@
 #include "svc/access/reauthorization.hpp"
 
+#include "access/record_lookup.hpp"
 #include "svc/access/gate.hpp"
 #include "svc/core/log.hpp"
 
@@ -31,13 +32,16 @@ struct reauthorization::round {
 
 /// One credential on its way through its decision.
 struct reauthorization::attempt {
-  sha256_digest secret;
-  std::int64_t at_least;
-  deadline until;
+  attempt(authenticator& from, fallback& fallback, sha256_digest const& secret, std::int64_t at_least)
+      : steps(nothing_refused, fallback.redis().is_open()),
+        // It was let in: seen.
+        record(from, fallback, steps,
+               {.digest = secret, .arrived = steady::now(), .at_least = at_least, .seen = true}),
+        until(deadline::after(check_patience)) {}
+
   decision steps;
-  steady::time_point begun = steady::now();
-  bool publish = false;    ///< Redis does not have the record
-  bool in_memory = false;  ///< worker memory has it
+  record_lookup record;
+  deadline until;
 };
 
 permission_check reauthorization::check_for(sha256_digest secret, http::operation const& op, uuid project) {
@@ -91,71 +95,42 @@ task<> reauthorization::serve(sha256_digest secret) {
 }
 
 task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::int64_t at_least) {
-  bool const lost = fallback_.redis().is_open();
-  attempt l{secret, at_least, deadline::after(check_patience), {nothing_refused, lost}};
-  auto held = who_.held(secret);
-  if (held.record && held.record->who.epoch < at_least) held = {};
-  l.publish = held.unpublished;
-  l.in_memory = held.record != nullptr;
-  auto next = l.steps.start(std::move(held.record));
-  while (next.what != step::finish) next = co_await carry_out(l, next);
-  co_return conclude(l);
+  attempt a(who_, fallback_, secret, at_least);
+  auto next = a.record.start();
+  while (next.what != step::finish) next = co_await carry_out(a, next);
+  a.record.keep();
+  auto const& verdict = a.steps.verdict();
+  if (verdict.what == decided::kind::unknown) co_return finding{permission_state::kind::withdrawn};
+  bool const known = verdict.what == decided::kind::let_in && a.steps.record()->who.epoch >= at_least;
+  co_return known ? finding{permission_state::kind::granted, a.steps.record()} : finding{};
 }
 
-task<action> reauthorization::carry_out(attempt& l, action next) {
+task<action> reauthorization::carry_out(attempt& a, action next) {
   switch (next.what) {
     case step::fetch:
-      co_return co_await fetch(l);
+      co_return co_await a.record.fetch(a.until);
     case step::read:
-      co_return co_await read(l, next.mode);
+      co_return co_await a.record.read(next.mode, {}, a.until);
     case step::admit:
-      co_return co_await admit(l, next);
+      co_return co_await admit(a, next);
     case step::lift:
       // The credential's next request does it.
-      co_return l.steps.on_lift(false);
+      co_return a.steps.on_lift(false);
     case step::local:
-      co_return l.steps.on_local(true);
+      co_return a.steps.on_local(true);
     case step::finish:
       break;
   }
   co_return next;
 }
 
-task<action> reauthorization::fetch(attempt& l) {
-  auto found = co_await who_.fetch(l.secret, l.until);
-  if (found.what == decision::fetched::lost) fallback_.redis_missed();
-  if (found.record && found.record->who.epoch < l.at_least) found = {};
-  co_return l.steps.on_fetch(found.what, std::move(found.record));
-}
-
-task<action> reauthorization::read(attempt& l, epoch_mode at_least) {
-  std::optional<steady::time_point> not_before;
-  // A read that is on its way may have left before the change that is asked about.
-  if (at_least == epoch_mode::fresh || l.at_least > 0) not_before = l.begun;
-  if (at_least == epoch_mode::forced) not_before = steady::now();
-  // It was let in: seen.
-  auto found = co_await who_.read({.digest = l.secret, .not_before = not_before, .seen = true}, l.until);
-  l.publish = true;
-  l.in_memory = false;
-  co_return l.steps.on_read(found.what, std::move(found.record), found.sent >= l.begun);
-}
-
 /// A limit of 0: it confirms the epoch and counts nothing. A credential that nobody knows has no window here.
-task<action> reauthorization::admit(attempt& l, action ask) {
-  if (ask.about != purpose::use) co_return l.steps.on_admit(decision::admitted::ok, std::nullopt);
+task<action> reauthorization::admit(attempt& a, action ask) {
+  if (ask.about != purpose::use) co_return a.steps.on_admit(decision::admitted::ok, std::nullopt);
   auto const answered = co_await fallback_.ask(
-      admission_, {l.steps.record()->who.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}}, l.until);
-  if (!answered) co_return l.steps.on_admit(decision::admitted::lost, std::nullopt);
-  co_return l.steps.on_admit(outcome_of(answered->verdict), answered->epoch);
-}
-
-reauthorization::finding reauthorization::conclude(attempt const& l) {
-  auto const& verdict = l.steps.verdict();
-  auto const& record = l.steps.record();
-  if (verdict.keep && (l.publish || !l.in_memory)) who_.keep(l.secret, record, l.publish);
-  if (verdict.what == decided::kind::unknown) return {permission_state::kind::withdrawn};
-  bool const known = verdict.what == decided::kind::let_in && record->who.epoch >= l.at_least;
-  return known ? finding{permission_state::kind::granted, record} : finding{};
+      admission_, {a.steps.record()->who.subject.to_string(), ask.mode, ask.epoch, rate_class::cli, {0, 1}}, a.until);
+  if (!answered) co_return a.steps.on_admit(decision::admitted::lost, std::nullopt);
+  co_return a.steps.on_admit(outcome_of(answered->verdict), answered->epoch);
 }
 
 }  // namespace svc::access

@@ -1,10 +1,10 @@
 #include "svc/access/relay.hpp"
 
-#include "access/scripts.hpp"
+#include "svc/access/admission.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/core/result.hpp"
-#include "svc/domain/subject_key.hpp"
+#include "svc/domain/principal.hpp"
 #include "svc/store/outbox_store.hpp"
 
 #include <charconv>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "svc/core/result.hpp"
-#include "svc/domain/version_condition.hpp"
 #include "svc/http/message.hpp"
+#include "svc/store/change.hpp"
 
 #include <boost/json/value.hpp>
 

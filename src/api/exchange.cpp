@@ -1,9 +1,9 @@
 #include "svc/api/exchange.hpp"
 
 #include "api/conditional_request.hpp"
-#include "svc/access/header_values.hpp"
 #include "svc/api/call.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/domain/limit.hpp"
 #include "svc/domain/token.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
@@ -17,11 +17,10 @@ namespace {
 void set_limit_fields(limit_decision const& d, http::response& out) {
   out.set("X-RateLimit-Limit", std::to_string(d.window.limit));
   out.set("X-RateLimit-Remaining", std::to_string(d.remaining));
-  out.set("X-RateLimit-Reset", std::to_string(access::reset_seconds(d)));
-  out.set("RateLimit-Policy", access::policy_value(d));
-  out.set("RateLimit", access::state_value(d));
-  if (out.status == 429)
-    out.set("Retry-After", std::to_string(access::seconds_until(d.retry_micros, d.now_micros, 1)));
+  out.set("X-RateLimit-Reset", std::to_string(reset_seconds(d)));
+  out.set("RateLimit-Policy", policy_value(d));
+  out.set("RateLimit", state_value(d));
+  if (out.status == 429) out.set("Retry-After", std::to_string(seconds_until(d.retry_micros, d.now_micros, 1)));
 }
 
 std::string* field_of(http::response& r, std::string_view name) {

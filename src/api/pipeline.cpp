@@ -1,7 +1,7 @@
 #include "svc/api/pipeline.hpp"
 
 #include "api/conditional_request.hpp"
-#include "api/cors.hpp"
+#include "api/replies.hpp"
 #include "svc/access/confirm_secret.hpp"
 #include "svc/access/reauthorization.hpp"
 #include "svc/api/body_intake.hpp"

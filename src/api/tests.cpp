@@ -5,8 +5,8 @@
 #include "api/triggering.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/core/result.hpp"
 #include "svc/core/turns.hpp"
-#include "svc/domain/repeats.hpp"
 #include "svc/http/json.hpp"
 #include "svc/store/repositories.hpp"
 

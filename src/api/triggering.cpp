@@ -3,13 +3,82 @@
 #include "api/call_options.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
+#include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/http/headers.hpp"
 #include "svc/http/json.hpp"
+#include "svc/output/run_watch.hpp"
+#include "svc/store/repositories.hpp"
 
 namespace svc::api {
+namespace {
+
+store::trigger_request request_of(call const& c, trigger_options const& how) {
+  store::trigger_request wanted{.job = c.path_id(),
+                                .triggered_by = c.who.token_name,
+                                .idempotency_key = how.idempotency_key,
+                                .dedup_key = how.dedup_key};
+  if (!how.idempotency_key.empty()) wanted.request_hash = request_hash(c.body);
+  if (auto const* given = c.member("parameters")) {
+    wanted.parameters.clear();
+    http::append_json(wanted.parameters, *given);
+  }
+  return wanted;
+}
+
+boost::json::object data_of(call const& c, store::triggered_run const& made) {
+  return {{"jobId", c.path_id().to_string()},
+          {"jobName", made.job_name},
+          {"runId", made.run.to_string()},
+          {"status", made.status},
+          {"testCount", made.test_count},
+          {"triggeredBy", made.triggered_by},
+          {"triggeredAt", to_rfc3339(made.queued_at)}};
+}
+
+/// What is known of a run of this job that was deleted since it was made.
+run deleted_run(uuid job, store::triggered_run of) {
+  run out;
+  out.id = of.run;
+  out.job = job;
+  out.job_name = std::move(of.job_name);
+  out.job_type = std::move(of.job_type);
+  out.status = std::move(of.status);
+  out.trigger = "remote";
+  out.triggered_by = std::move(of.triggered_by);
+  out.test_count = of.test_count;
+  out.queued_at = out.created_at = out.updated_at = of.queued_at;
+  out.deleted = true;
+  return out;
+}
+
+/// By the job as it is now, with the parameters of that run.
+task<result<reply>> trigger_again(call& c, run of, std::string key) {
+  store::trigger_request wanted{.job = *of.job,
+                                .parameters = of.parameters,
+                                .triggered_by = c.who.token_name,
+                                .idempotency_key = std::move(key)};
+  if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
+  auto made = co_await c.use.stores.triggers.trigger(edit_by(c), std::move(wanted), c.until);
+  if (!made) co_return made.error();
+  bool const replayed = made->origin == store::run_origin::replayed;
+  auto stored = co_await c.use.stores.runs.get(c.who.project_id, made->run, c.until);
+  if (!stored && stored.error().code == errc::not_found) stored = deleted_run(*of.job, std::move(*made));
+  if (!stored) co_return stored.error();
+  co_return queued_run(c, *stored, replayed);
+}
+
+task<result<reply>> execute_again(call& c, run of, std::string key) {
+  store::test_execution wanted{.test = *of.test, .triggered_by = c.who.token_name, .idempotency_key = std::move(key)};
+  if (!wanted.idempotency_key.empty()) wanted.request_hash = request_hash({{"rerun", of.id.to_string()}});
+  auto const made = co_await c.use.stores.runs.execute(edit_by(c), std::move(wanted), c.until);
+  if (!made) co_return made.error();
+  co_return queued_run(c, made->made, made->replayed);
+}
+
+}  // namespace
 
 result<std::string> read_idempotency_key(http::request const& head) {
   auto const count = head.count("Idempotency-Key");
@@ -49,6 +118,48 @@ reply queued_run(call const& c, run const& made, bool replayed) {
 
 void tell_runners(call const& c, std::string const& job_type) {
   c.use.dispatch.queued({c.who.organization_id, c.who.project_id, job_type, 1});
+}
+
+task<result<reply>> trigger_job(call& c) {
+  auto const how = read_trigger_options(c);
+  if (!how) co_return how.error();
+  auto const made = co_await c.use.stores.triggers.trigger(edit_by(c), request_of(c, *how), c.until);
+  if (!made) co_return made.error();
+
+  if (made->origin == store::run_origin::made) tell_runners(c, made->job_type);
+  bool const joined = made->origin == store::run_origin::joined;
+  boost::json::object data = data_of(c, *made);
+  bool ended = false;
+  if (how->wait && !made->deleted) {
+    // The wait has its own time, after what the trigger took. The run is committed: it is reported whatever becomes
+    // of the wait.
+    auto const run = co_await c.use.watch.until_ended(c.who.project_id, made->run, deadline::after(*how->wait));
+    if (run) {
+      ended = run->completed_at.has_value();
+      data["status"] = run->status;
+      data["run"] = run_json(*run);
+    }
+  }
+  reply out{.status = joined || ended ? 200U : 202U};
+  out.body = {{"success", true},
+              {"message", ended           ? "The run has ended."
+                          : joined        ? "A run with the same key and parameters is queued already."
+                          : made->deleted ? "The run has been deleted since."
+                                          : "The run is queued."},
+              {"data", std::move(data)}};
+  if (joined) out.body.get_object()["deduplicated"] = true;
+  if (made->origin == store::run_origin::replayed) out.fields.emplace_back("Idempotent-Replayed", "true");
+  out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/runs/" + made->run.to_string()));
+  co_return out;
+}
+
+task<result<reply>> rerun_run(call& c) {
+  auto key = read_idempotency_key(c.request);
+  if (!key) co_return key.error();
+  auto const of = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  if (!of) co_return of.error();
+  if (of->job) co_return co_await trigger_again(c, *of, std::move(*key));
+  co_return co_await execute_again(c, *of, std::move(*key));
 }
 
 }  // namespace svc::api

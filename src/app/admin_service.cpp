@@ -1,6 +1,6 @@
 #include "app/admin_service.hpp"
 
-#include "app/build_info.hpp"
+#include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/ip_text.hpp"
 #include "svc/core/uuid.hpp"

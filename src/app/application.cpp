@@ -1,7 +1,6 @@
 #include "app/application.hpp"
 
 #include "app/admin_service.hpp"
-#include "app/build_info.hpp"
 #include "app/descriptors.hpp"
 #include "app/migrator.hpp"
 #include "app/stall_watch.hpp"
@@ -9,6 +8,7 @@
 #include "app/worker.hpp"
 #include "svc/access/relay.hpp"
 #include "svc/api/handlers.hpp"
+#include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/net/listener.hpp"

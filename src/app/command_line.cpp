@@ -4,10 +4,10 @@
 
 #include "app/admin/admin.hpp"
 #include "app/application.hpp"
-#include "app/build_info.hpp"
 #include "app/configuration/configuration.hpp"
 #include "app/dev/dev.hpp"
 #include "app/migrator.hpp"
+#include "svc/core/build_info.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -126,12 +126,6 @@ int run_print(arguments const& given) {
   return 0;
 }
 
-std::string version_text() {
-  auto const& b = this_build();
-  return "svcd " + std::string(b.version) + " (commit " + std::string(b.commit) + ", " + std::string(b.compiler) +
-         ", " + std::string(b.build_type) + ")";
-}
-
 void add_config_option(CLI::App& to, arguments& into) {
   to.add_option("--config", into.config, "TOML file; SVC_* variables win over it")->type_name("FILE");
 }
@@ -225,7 +219,7 @@ int run_command_line(int argc, char const* const* argv) {
   std::string shell;
   command chosen;
   CLI::App root("The project automation service.", "svcd");
-  root.set_version_flag("--version", version_text());
+  root.set_version_flag("--version", version_text("svcd"));
   root.require_subcommand(1);
   root.footer(
       "Examples:\n  svcd dev\n  svcd serve --config /etc/svcd/svcd.toml\n  svcd serve --help\n\n"

@@ -1,6 +1,6 @@
 #include "app/database_session.hpp"
 
-#include "svc/postgres/session_target.hpp"
+#include "svc/postgres/pool.hpp"
 
 #include <libpq-fe.h>
 

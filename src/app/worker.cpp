@@ -1,9 +1,9 @@
 #include "app/worker.hpp"
 
-#include "app/build_info.hpp"
-#include "app/turn_loop.hpp"
 #include "app/worker_gauges.hpp"
+#include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/turns.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -1,6 +1,6 @@
 // How values get from a file, the environment and the command line into a program's settings.
 
-#include "svc/core/setting_text.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/core/settings_table.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ struct setting_assignment {
   }
   template <std::integral Integer>
   bool operator()(Integer* at) const {
-    auto const n = parse_integer(text);
+    auto const n = parse_number<std::int64_t>(text);
     if (!in_range(n)) return false;
     return *at = static_cast<Integer>(*n), true;
   }

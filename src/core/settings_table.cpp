@@ -1,7 +1,7 @@
 #include "svc/core/settings_table.hpp"
 
 #include "svc/core/log.hpp"
-#include "svc/core/setting_text.hpp"
+#include "svc/core/numbers.hpp"
 
 #include <algorithm>
 

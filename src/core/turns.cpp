@@ -4,8 +4,19 @@
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
+#include <ctime>
 
 namespace svc {
+namespace {
+
+/// What this thread has had of a processor.
+std::chrono::nanoseconds thread_time() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+}  // namespace
 
 turn_watch::look turn_watch::at(steady::time_point now, std::uint64_t ended) {
   // A watch that looks so late was stopped or starved, and so was the loop: that says nothing about its turn.
@@ -42,6 +53,15 @@ task<std::string> copy_in_turns(std::shared_ptr<void const> owner, std::string_v
     co_await others_turn();
   }
   co_return out;
+}
+
+void run_turns(asio::io_context& io, turn_meter& meter, std::atomic<std::uint64_t>& ended) {
+  meter = turn_meter(steady::now(), thread_time());
+  while (io.run_one() > 0) {
+    meter.ended(steady::now(), &thread_time);
+    // The only writer.
+    ended.store(ended.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace svc

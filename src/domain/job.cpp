@@ -1,7 +1,7 @@
 #include "svc/domain/job.hpp"
 
+#include "svc/core/result.hpp"
 #include "svc/domain/cron.hpp"
-#include "svc/domain/repeats.hpp"
 
 #include <algorithm>
 

@@ -1,12 +1,37 @@
 #include "svc/domain/limit.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace svc {
 namespace {
 
 constexpr std::array<std::string_view, 7> class_names{"cli",  "trigger", "refused", "anonymous",
                                                       "feed", "health",  "none"};
+
+constexpr std::int64_t second = 1'000'000;
+
+std::int64_t round_up(std::int64_t micros) {
+  return (micros + second - 1) / second;
+}
+
+void append_parameter(std::string& out, std::string_view name, std::int64_t value) {
+  std::array<char, 20> digits;
+  auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  out.append(name).append(digits.data(), end);
+}
+
+/// One of the two fields that go out with each response, in one allocation: `"class";a=1;b=2`.
+std::string item(rate_class which, std::string_view a, std::int64_t a_value, std::string_view b,
+                 std::int64_t b_value) {
+  std::string text;
+  text.reserve(48);
+  text.append(1, '"').append(to_string(which)).append(1, '"');
+  append_parameter(text, a, a_value);
+  append_parameter(text, b, b_value);
+  return text;
+}
 
 }  // namespace
 
@@ -39,6 +64,22 @@ window_limit limit_table::of(rate_class c) const {
       break;
   }
   return {};
+}
+
+std::int64_t seconds_until(std::int64_t to_micros, std::int64_t from_micros, std::int64_t least) {
+  return std::max(least, round_up(std::max<std::int64_t>(0, to_micros - from_micros)));
+}
+
+std::int64_t reset_seconds(limit_decision const& d) {
+  return round_up(d.reset_micros);
+}
+
+std::string policy_value(limit_decision const& d) {
+  return item(d.which, ";q=", d.window.limit, ";w=", d.window.seconds);
+}
+
+std::string state_value(limit_decision const& d) {
+  return item(d.which, ";r=", d.remaining, ";t=", seconds_until(d.reset_micros, d.now_micros, 0));
 }
 
 }  // namespace svc

@@ -3,7 +3,6 @@
 #include "http/contract_operations.hpp"
 #include "http/contract_schema.hpp"
 #include "http/router.hpp"
-#include "http/schema_validator.hpp"
 #include "svc/http/json.hpp"
 
 #include <stdexcept>

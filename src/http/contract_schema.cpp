@@ -1,7 +1,6 @@
 #include "http/contract_schema.hpp"
 
 #include "http/contract_pointer.hpp"
-#include "http/schema_validator.hpp"
 
 #include <re2/re2.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/formats.hpp"
+#include "svc/core/result.hpp"
 
 #include <boost/json/value.hpp>
 
@@ -21,6 +21,17 @@ class RE2;
 }
 
 namespace svc::http {
+
+/// A value of JSON Schema's `format` that this service enforces. Immutable, static.
+struct format {
+  std::string_view name;
+  bool (*matches)(std::string_view text);
+  std::string_view expectation;  ///< what a fault says: "must be a UUID"
+};
+
+/// `uuid`; `date-time`, RFC 3339 with any offset and at most microseconds; `cidr` and `cron` as `domain` reads them.
+/// Null for a format that is not enforced; the contract may not use it then.
+format const* find_format(std::string_view name);
 
 /// JSON Schema's types as bits; `number` includes every integer.
 enum json_type : unsigned {
@@ -89,5 +100,17 @@ class schema_set {
   std::deque<schema> nodes_;
   std::map<std::string, schema const*, std::less<>> components_;
 };
+
+/// An answer lists at most so many faults.
+inline constexpr std::size_t max_faults = 50;
+
+/// Every fault of the value with the JSON pointer of its place after `pointer`, at most `max_faults`; none
+/// if the value is valid. Total: any value, however deep, gives a result.
+///
+/// An own validator and not valijson, because valijson leaves undone the half that this contract needs
+/// (format, RE2 patterns, faults with pointers and sentences that say what is allowed, variants by
+/// discriminator) and its validator must not be shared between workers. The list of keywords is short and
+/// closed (contract_grammar.cpp), and all that is not on it ends the start.
+std::vector<field_error> validate(schema const& rule, boost::json::value const& value, std::string_view pointer);
 
 }  // namespace svc::http

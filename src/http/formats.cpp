@@ -1,4 +1,4 @@
-#include "http/formats.hpp"
+#include "http/contract_schema.hpp"
 
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"

@@ -1,7 +1,7 @@
 #include "http/router.hpp"
 
 #include "http/contract_pointer.hpp"
-#include "http/schema_validator.hpp"
+#include "http/contract_schema.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/http/json.hpp"
 

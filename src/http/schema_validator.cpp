@@ -1,4 +1,4 @@
-#include "http/schema_validator.hpp"
+#include "http/contract_schema.hpp"
 
 #include "http/contract_pointer.hpp"
 #include "svc/core/utf8.hpp"

@@ -1,4 +1,4 @@
-#include "svc/postgres/session_target.hpp"
+#include "svc/postgres/pool.hpp"
 
 #include "postgres/connection.hpp"
 

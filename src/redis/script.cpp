@@ -1,4 +1,3 @@
-#include "svc/redis/script_batch.hpp"
 
 #include "redis/suspended.hpp"
 #include "svc/core/bytes.hpp"

@@ -4,14 +4,38 @@
 #include "svc/http/headers.hpp"
 #include "svc/store/runner_store.hpp"
 
+#include <algorithm>
+
 namespace svc::runner_api {
 namespace {
 
+constexpr std::size_t max_addresses = 10'000;
+constexpr std::chrono::seconds period{1};
+/// A token that was good is not asked for again so soon.
 constexpr std::chrono::seconds remembered{1};
 
 }  // namespace
 
-task<result<runner_gate::passage>> runner_gate::pass(http::request const& head, deadline until) {
+void read_budget::roll(steady::time_point now) {
+  if (now - second_ < period) return;
+  asked_before_ = now - second_ < 2 * period ? used_by_.size() : 0;
+  second_ = now;
+  used_ = 0;
+  used_by_.clear();
+}
+
+bool read_budget::allow(std::string_view address, steady::time_point now) {
+  roll(now);
+  if (used_ >= rate_ || used_by_.size() >= max_addresses) return false;
+  double& mine = used_by_[std::string(address)];
+  auto const askers = static_cast<double>(std::max(asked_before_, used_by_.size()));
+  if (mine >= std::max(1.0, rate_ / askers)) return false;
+  mine += 1;
+  used_ += 1;
+  return true;
+}
+
+task<result<runner_gate::admitted>> runner_gate::pass(http::request const& head, deadline until) {
   auto const credential = http::read_bearer(head);
   switch (credential.what) {
     case http::bearer::kind::none:
@@ -28,7 +52,8 @@ task<result<runner_gate::passage>> runner_gate::pass(http::request const& head, 
   if (!secret) co_return secret.error();
   auto const now = steady::now();
   auto const seen = known_.find(*secret);
-  if (seen != known_.end() && now - seen->second.read_at < remembered) co_return passage{seen->second.scope, *secret};
+  if (seen != known_.end() && now - seen->second.read_at < remembered)
+    co_return admitted{seen->second.scope, *secret};
   if (seen == known_.end() && !budget_.allow(head.client_address, now))
     throw unavailable("too many unknown runner tokens are asked for");
   auto const found = co_await runners_.authenticate(*secret, until);
@@ -37,7 +62,7 @@ task<result<runner_gate::passage>> runner_gate::pass(http::request const& head, 
     co_return found.error();
   }
   known_.insert_or_assign(*secret, known{*found, now});
-  co_return passage{*found, *secret};
+  co_return admitted{*found, *secret};
 }
 
 }  // namespace svc::runner_api

@@ -1,13 +1,17 @@
 #pragma once
 
-#include "svc/access/read_budget.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/runner.hpp"
 #include "svc/http/message.hpp"
 
+#include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace svc::store {
@@ -16,18 +20,38 @@ class runner_store;
 
 namespace svc::runner_api {
 
+/// How many PostgreSQL reads a second unknown runner tokens may cost, shared fairly by address, so that one that
+/// guesses cannot use up what the others need. Worker-local; pure but for the given times.
+class read_budget {
+ public:
+  explicit read_budget(double per_second) : rate_(per_second) {}
+
+  /// An address gets at most its share of the second's budget: the budget over the addresses that asked in this
+  /// or the last second, at least one read.
+  bool allow(std::string_view address, steady::time_point now);
+
+ private:
+  void roll(steady::time_point now);
+
+  double rate_;
+  steady::time_point second_{};
+  double used_ = 0;
+  std::size_t asked_before_ = 0;                     ///< addresses of the last second
+  std::unordered_map<std::string, double> used_by_;  ///< at most `max_addresses`
+};
+
 /// Who asks, before a body is read. A token that was good a second ago is not asked for again: what it may do never
 /// changes, and each statement of the handlers looks by itself whether it was revoked. Worker-local.
 class runner_gate {
  public:
   runner_gate(store::runner_store& runners, double unseen_reads) : runners_(runners), budget_(unseen_reads) {}
 
-  struct passage {
+  struct admitted {
     runner_scope who;
     sha256_digest secret;
   };
   /// token_required, invalid_token, token_revoked; malformed_request for two credentials. Throws `unavailable`.
-  task<result<passage>> pass(http::request const& head, deadline until);
+  task<result<admitted>> pass(http::request const& head, deadline until);
 
  private:
   struct known {
@@ -35,7 +59,7 @@ class runner_gate {
     steady::time_point read_at;
   };
   store::runner_store& runners_;
-  access::read_budget budget_;
+  read_budget budget_;
   std::map<sha256_digest, known> known_{};  ///< good ones, as many as there are
 };
 

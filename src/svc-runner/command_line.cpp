@@ -5,7 +5,7 @@
 #include "svc-runner/isolation/scratch.hpp"
 #include "svc-runner/job_runner.hpp"
 #include "svc-runner/noop.hpp"
-#include "svc-runner/version.hpp"
+#include "svc/core/build_info.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -67,7 +67,7 @@ std::string keys_text() {
 void tell(isolation const& how, label_choice const& chosen, settings const& with) {
   std::string labels;
   for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;
-  log::info("starting", {{"version", version()},
+  log::info("starting", {{"version", this_build().version},
                          {"isolation", how.describe()},
                          {"labels", labels},
                          {"network", with.allow_network ? "allowed"
@@ -154,7 +154,7 @@ int run_command_line(int argc, char const* const* argv) {
   protect_ourselves();
   arguments given;
   CLI::App root("Runs the jobs of a project automation service on this machine.", "svc-runner");
-  root.set_version_flag("--version", version_text());
+  root.set_version_flag("--version", version_text("svc-runner"));
   root.add_option("--config", given.config, "TOML file; SVC_RUNNER_* variables win over it")->type_name("FILE");
   root.add_flag("--check-config", given.check,
                 "say all that is wrong with the configuration, and which isolation holds");

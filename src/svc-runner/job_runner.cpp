@@ -1,6 +1,6 @@
 #include "svc-runner/job_runner.hpp"
 
-#include "svc-runner/version.hpp"
+#include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 
@@ -82,8 +82,8 @@ void job_runner::hand_back() {
 
 task<> job_runner::enroll() {
   auto const reply = co_await context_.service.insist(
-      "/internal/v1/register", register_body(with_.name, version(), labels_, with_.concurrency), usual_patience,
-      nullptr, stopping());
+      "/internal/v1/register", register_body(with_.name, this_build().version, labels_, with_.concurrency),
+      usual_patience, nullptr, stopping());
   if (!reply) co_return;
   auto const read = reply->status == 200 ? read_registration(reply->body) : std::nullopt;
   if (!read)

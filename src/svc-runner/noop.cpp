@@ -3,7 +3,7 @@
 #include "svc-runner/noop.hpp"
 
 #include "svc-runner/client/service_client.hpp"
-#include "svc-runner/version.hpp"
+#include "svc/core/build_info.hpp"
 #include "svc/core/time.hpp"
 #include "svc/http/json.hpp"
 
@@ -98,10 +98,10 @@ class noop {
   }
 
   task<std::string> enroll(std::size_t which) {
-    auto const reply = co_await service_.insist(
-        "/internal/v1/register",
-        register_body(with_.name + "-" + std::to_string(which + 1), version(), {"command"}, with_.concurrency),
-        usual_patience, nullptr, stopping());
+    auto const reply = co_await service_.insist("/internal/v1/register",
+                                                register_body(with_.name + "-" + std::to_string(which + 1),
+                                                              this_build().version, {"command"}, with_.concurrency),
+                                                usual_patience, nullptr, stopping());
     auto const read = reply && reply->status == 200 ? read_registration(reply->body) : std::nullopt;
     if (!read && !stopping_) throw std::runtime_error("the service refuses the registration");
     co_return read ? read->runner_id : std::string();

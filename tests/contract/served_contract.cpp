@@ -1,6 +1,6 @@
 #include "contract/served_contract.hpp"
 
-#include "http/schema_validator.hpp"
+#include "http/contract_schema.hpp"
 
 #include <algorithm>
 

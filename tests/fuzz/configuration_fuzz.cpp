@@ -1,7 +1,6 @@
 // The first byte chooses what the rest is: a configuration file, an environment (e) or an URL of Redis (u). Values
 // within their ranges or problems that name a key; printing what was read and reading that again changes nothing.
 #include "app/configuration/configuration.hpp"
-#include "app/configuration/keys.hpp"
 #include "check.hpp"
 #include "svc/redis/client.hpp"
 

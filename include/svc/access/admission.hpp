@@ -4,13 +4,13 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/limit.hpp"
-#include "svc/domain/subject_key.hpp"
+#include "svc/domain/principal.hpp"
 #include "svc/redis/client.hpp"
-#include "svc/redis/script_batch.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace svc::access {
 
@@ -53,5 +53,14 @@ class admission {
 
 /// Reads the script's reply; `lost` for anything it never answers. Pure.
 admission_reply read_admission_reply(redis::outcome const& from, rate_class which, window_limit window);
+
+redis::script const& raise_script();
+redis::script const& put_script();
+redis::script const& announce_script();
+/// What authentication and changes need on each Redis connection, besides `admission::script`.
+std::vector<redis::script const*> scripts();
+
+/// Raises one subject's epoch in Redis, one try; true when Redis holds it, or a higher one. The client outlives it.
+task<bool> raise_epoch(redis::client& redis, subject_epoch one, deadline until);
 
 }  // namespace svc::access

@@ -117,7 +117,4 @@ class authenticator {
 /// `svc:tok:{<digest in hex>}`
 std::string record_key(sha256_digest const& digest);
 
-/// What must be loaded on each Redis connection for authentication and changes.
-std::vector<redis::script const*> scripts();
-
 }  // namespace svc::access

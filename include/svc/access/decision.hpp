@@ -3,7 +3,6 @@
 #include "svc/access/record_cache.hpp"
 #include "svc/core/result.hpp"
 #include "svc/domain/principal.hpp"
-#include "svc/domain/subject_key.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -66,8 +66,7 @@ class gate {
   task<gate_result> pass_token(presented_token token, http::request const& head, http::route const& route,
                                deadline until);
   task<action> carry_out(attempt& v, action next, deadline until);
-  task<action> fetch(attempt& v, deadline until);
-  task<action> read(attempt& v, epoch_mode at_least, deadline until);
+  task<action> look_up(attempt& v, action next, deadline until);
   task<action> admit(attempt& v, action ask, deadline until);
   gate_result conclude(attempt& v);
 

@@ -4,15 +4,31 @@
 #include "svc/access/authenticator.hpp"
 #include "svc/access/decision.hpp"
 #include "svc/access/fallback.hpp"
-#include "svc/access/permission_check.hpp"
 #include "svc/core/async.hpp"
 #include "svc/http/contract.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
 
 namespace svc::access {
+
+/// What a second look at a credential found.
+struct permission_state {
+  enum class kind : std::uint8_t {
+    granted,
+    withdrawn,
+    unknown,  ///< neither store says so now
+  };
+  kind what = kind::unknown;
+  std::int64_t epoch = 0;  ///< granted: its subject's, as Redis or PostgreSQL confirmed it
+};
+
+/// Asks whether a credential may still do what it was admitted for. A record read before the epoch `at_least` does
+/// not count; 0 accepts any. Throws nothing.
+using permission_check = std::function<task<permission_state>(std::int64_t at_least)>;
 
 /// Whether a credential that was let in may still do what it was let in for: asked again and again by answers that
 /// last. Takes the same decision as the gate, but no window counts it. Everyone who asks about a credential
@@ -44,11 +60,8 @@ class reauthorization {
   task<finding> ask(sha256_digest secret, std::int64_t at_least);
   task<> serve(sha256_digest secret);
   task<finding> find(sha256_digest secret, std::int64_t at_least);
-  task<action> carry_out(attempt& l, action next);
-  task<action> fetch(attempt& l);
-  task<action> read(attempt& l, epoch_mode at_least);
-  task<action> admit(attempt& l, action ask);
-  finding conclude(attempt const& l);
+  task<action> carry_out(attempt& a, action next);
+  task<action> admit(attempt& a, action ask);
   bool good(token_record const& record, http::operation const& op, uuid project) const;
 
   authenticator& who_;

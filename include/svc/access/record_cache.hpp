@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -56,5 +59,12 @@ inline bool young_enough(token_record const& r, timestamp now) {
   auto const age = now.micros - r.read_at.micros;
   return age < r.max_age_micros && age > -r.max_age_micros;
 }
+
+/// A record as Redis keeps it: `r:<epoch>:<readAt>:` (the scripts compare these) and a JSON array that begins
+/// with the format's version.
+std::string encode_record(token_record const& record);
+
+/// Total: nothing for any other text (markers, negative entries, another version's format).
+std::optional<token_record> decode_record(std::string_view text);
 
 }  // namespace svc::access

@@ -8,9 +8,9 @@
 #include "svc/domain/audit.hpp"
 #include "svc/domain/page.hpp"
 #include "svc/domain/principal.hpp"
-#include "svc/domain/version_condition.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
+#include "svc/store/change.hpp"
 
 #include <boost/json.hpp>
 

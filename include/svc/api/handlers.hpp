@@ -5,7 +5,7 @@
 
 namespace svc::api {
 
-// One declaration an operation; the table in handlers.cpp ties them to their operationIds.
+// One declaration an operation; the table in pipeline.cpp ties them to their operationIds.
 // clang-format off
 #define SVC_OPERATIONS(X) \
   X(create_cli_token) X(list_cli_tokens) X(get_cli_token) X(update_cli_token) X(delete_cli_token) \

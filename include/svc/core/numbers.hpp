@@ -2,7 +2,9 @@
 
 #include <charconv>
 #include <concepts>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace svc {
@@ -17,5 +19,12 @@ std::optional<T> parse_number(std::string_view text) {
   if (failed != std::errc{} || stop != end) return std::nullopt;
   return value;
 }
+
+/// A duration as settings spell it: a count and its unit (ms, s, m, h), in milliseconds. A bare number is refused:
+/// nobody could tell its unit.
+std::optional<std::int64_t> parse_milliseconds(std::string_view text);
+
+/// The other way, in the largest unit that loses nothing.
+std::string duration_text(std::int64_t ms);
 
 }  // namespace svc

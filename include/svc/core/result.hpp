@@ -3,9 +3,12 @@
 #include <boost/assert/source_location.hpp>
 #include <boost/system/result.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -133,6 +136,18 @@ class write_refused : public std::runtime_error {
 /// Called by `result::value()` on a failure: a bug in the caller.
 [[noreturn]] inline void throw_exception_from_error(error const& e, boost::source_location const&) {
   throw std::logic_error("unchecked error " + std::to_string(static_cast<int>(e.code)) + ": " + e.message);
+}
+
+/// Adds a fault for each value that equals an earlier one. Its JSON pointer is `before`, the index, and `after`. A
+/// schema compares spellings; this compares what they stand for.
+template <class T>
+void find_repeats(std::vector<T> const& all, std::string_view before, std::string_view after,
+                  std::vector<field_error>& wrong) {
+  for (auto at = all.begin(); at != all.end(); ++at) {
+    if (std::find(all.begin(), at, *at) == at) continue;
+    auto const index = std::to_string(at - all.begin());
+    wrong.push_back({std::string(before).append(index).append(after), "is repeated"});
+  }
 }
 
 }  // namespace svc

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <openssl/crypto.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,9 +15,16 @@
 
 namespace svc {
 
-void wipe(void* data, std::size_t size);
+inline void wipe(void* data, std::size_t size) {
+  if (size > 0) OPENSSL_cleanse(data, size);
+}
 /// Also what a short string holds in itself. Leaves it empty.
-void wipe(std::string& text);
+inline void wipe(std::string& text) {
+  // Up to its capacity, where longer texts may have stood.
+  text.resize(text.capacity());
+  wipe(text.data(), text.size());
+  text.clear();
+}
 
 /// Wipes what it takes back.
 template <class T>

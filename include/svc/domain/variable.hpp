@@ -4,7 +4,9 @@
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +27,11 @@ struct variable {
 
 /// Names that would change how the service, a shell or a runtime itself behaves: `SERVICE_*`, `SVC_*`, `LD_*`,
 /// `PATH`, `HOME`, `BASH_ENV`, `ENV`, `NODE_OPTIONS`.
-bool is_reserved_variable(std::string_view key);
+inline bool is_reserved_variable(std::string_view key) {
+  static constexpr std::string_view beginnings[] = {"SERVICE_", "SVC_", "LD_"};
+  static constexpr std::string_view names[] = {"PATH", "HOME", "BASH_ENV", "ENV", "NODE_OPTIONS"};
+  return std::ranges::any_of(beginnings, [&](auto beginning) { return key.starts_with(beginning); }) ||
+         std::ranges::find(names, key) != std::end(names);
+}
 
 }  // namespace svc

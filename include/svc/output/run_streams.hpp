@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/access/permission_check.hpp"
+#include "svc/access/reauthorization.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/metrics.hpp"

@@ -4,12 +4,28 @@
 #include "svc/core/uuid.hpp"
 #include "svc/domain/audit.hpp"
 #include "svc/domain/principal.hpp"
-#include "svc/domain/version_condition.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace svc {
+
+/// Which versions of what is to be changed `If-Match` and `If-None-Match` allow (RFC 9110 13.1). A value.
+struct version_condition {
+  std::optional<std::vector<std::int64_t>> match{};  ///< one of these; nothing: any
+  std::vector<std::int64_t> none_match{};            ///< none of these
+
+  bool allows(std::int64_t version) const {
+    return (!match || std::ranges::find(*match, version) != match->end()) &&
+           std::ranges::find(none_match, version) == none_match.end();
+  }
+};
+
+}  // namespace svc
 
 namespace svc::store {
 

@@ -10,7 +10,6 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/role.hpp"
 #include "svc/domain/token.hpp"
-#include "svc/domain/version_condition.hpp"
 #include "svc/store/change.hpp"
 
 #include <optional>

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "app/admin/session.hpp"
+#include "svc/core/result.hpp"
+
+#include <boost/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -59,5 +62,11 @@ task<answer> show_audit(session& s, arguments a);
 
 /// A file of at most 64 MiB; validation_failed when it cannot be read. `-` is standard input.
 result<std::string> read_file(std::string const& path);
+
+/// For people: a line `name: value` for each member, an aligned table for a list of objects.
+std::string to_text(boost::json::value const& body);
+
+/// The refusal in one sentence, its details a line each.
+std::string to_text(error const& why);
 
 }  // namespace svc::app::admin

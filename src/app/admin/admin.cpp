@@ -3,7 +3,6 @@
 #include "app/admin/admin.hpp"
 
 #include "app/admin/actions.hpp"
-#include "app/admin/output.hpp"
 #include "svc/core/time.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-#include "app/admin/output.hpp"
+#include "app/admin/actions.hpp"
 
 #include "svc/http/error_table.hpp"
 

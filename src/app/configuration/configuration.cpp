@@ -1,6 +1,5 @@
 #include "app/configuration/configuration.hpp"
 
-#include "app/configuration/keys.hpp"
 #include "svc/domain/cidr.hpp"
 #include "svc/net/listener.hpp"
 

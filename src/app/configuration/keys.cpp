@@ -1,6 +1,6 @@
-#include "app/configuration/keys.hpp"
+#include "app/configuration/configuration.hpp"
 
-#include "svc/core/setting_text.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/domain/cidr.hpp"
 
 #include <boost/asio/ip/address.hpp>
@@ -258,7 +258,7 @@ bool is_address(std::string_view text) {
   if (colon == std::string_view::npos || colon == 0) return false;
   auto host = text.substr(0, colon);
   auto const digits = text.substr(colon + 1);
-  auto const port = parse_integer(digits);
+  auto const port = parse_number<std::int64_t>(digits);
   if (!port || *port < 0 || *port > 65535 || digits.front() == '-') return false;
   bool const bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);

@@ -1,6 +1,6 @@
 // The `[[listeners]]` tables: read from the file only, a list of tables and so no keys of the table of keys.
 
-#include "app/configuration/keys.hpp"
+#include "app/configuration/configuration.hpp"
 
 #include <sys/un.h>
 

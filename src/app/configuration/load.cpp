@@ -1,6 +1,6 @@
 // What the operator chose: read from all sources, then checked as far as the use needs it.
 
-#include "app/configuration/keys.hpp"
+#include "app/configuration/configuration.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/net/tls_context.hpp"
 

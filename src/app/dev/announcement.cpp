@@ -1,6 +1,6 @@
 #include "app/dev/announcement.hpp"
 
-#include "app/build_info.hpp"
+#include "svc/core/build_info.hpp"
 
 #include <unistd.h>
 

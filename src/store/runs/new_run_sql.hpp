@@ -5,8 +5,11 @@
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 #include "svc/store/queue_gate.hpp"
+#include "svc/store/trigger_batcher.hpp"
 
 #include <optional>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 // What creating runs shares: the content of a run of job `j`, as sub-selects, and its place in the project's queue.
@@ -34,5 +37,25 @@ postgres::query queue_count_query(std::vector<queue_gate::counting> const& of, s
 void learn_counts(queue_gate& gate, std::vector<queue_gate::counting> const& of, postgres::rows const& found);
 /// A place for one more run of the project; empty: its queue is full. Counts within `work` where it must.
 task<std::optional<queue_gate::place>> find_place(postgres::unit_of_work& work, queue_gate gate, uuid project);
+
+/// One trigger as it goes to the database.
+struct trigger_row {
+  uuid run;    ///< the new run's id
+  uuid audit;  ///< its audit row's
+  editor by;
+  trigger_request wanted;
+  bool room = true;  ///< another run may be queued; else queue_full, unless an earlier one is the answer
+};
+
+using trigger_verdict = result<triggered_run>;
+
+/// Runs all rows in one transaction and one round trip; returns a verdict for each, in order.
+/// idempotency_in_progress: another transaction holds the row's key, nothing was made. No two rows may share a key.
+task<postgres::outcome<std::vector<trigger_verdict>>> run_triggers(postgres::pool& db, std::vector<trigger_row> rows,
+                                                                   deadline until);
+
+/// Which of these runs exist.
+task<std::unordered_map<uuid, triggered_run, uuid_hash>> find_triggered(postgres::pool& db, std::vector<uuid> runs,
+                                                                        deadline until);
 
 }  // namespace svc::store

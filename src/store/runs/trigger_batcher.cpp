@@ -2,7 +2,6 @@
 
 #include "store/runs/new_run_sql.hpp"
 #include "store/runs/trigger_queue.hpp"
-#include "store/runs/trigger_sql.hpp"
 #include "store/sql/attempts.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"

@@ -1,4 +1,3 @@
-#include "store/runs/trigger_sql.hpp"
 
 #include "store/runs/new_run_sql.hpp"
 #include "store/sql/change_sql.hpp"
@@ -7,7 +6,6 @@
 #include <algorithm>
 
 namespace svc::store {
-
 namespace {
 
 // A trigger with a key holds the key's lock until COMMIT, so two can never both find the key unused. Locks are only

@@ -1,7 +1,7 @@
 #include "svc-runner/supervision/uid_hold.hpp"
 
 #include "svc-runner/files.hpp"
-#include "svc/core/setting_text.hpp"
+#include "svc/core/numbers.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -34,7 +34,7 @@ std::string_view field(std::string_view status, std::string_view name) {
 std::int64_t living_user(std::string_view status) {
   auto const state = field(status, "\nState:\t");
   if (state.empty() || state == "Z" || state == "X") return -1;
-  return parse_integer(field(status, "\nUid:\t")).value_or(-1);
+  return parse_number<std::int64_t>(field(status, "\nUid:\t")).value_or(-1);
 }
 
 std::map<std::int64_t, std::int64_t> living_users() {

@@ -1,6 +1,6 @@
 #include "integration/access/fixture.hpp"
 
-#include "svc/domain/subject_key.hpp"
+#include "svc/domain/principal.hpp"
 
 using namespace svc;
 using namespace svc::access;

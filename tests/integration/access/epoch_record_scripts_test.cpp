@@ -1,11 +1,11 @@
 #include "integration/access/fixture.hpp"
 
-#include "access/record_codec.hpp"
 #include "support/run_task.hpp"
 #include "svc/access/epoch_publisher.hpp"
+#include "svc/access/record_cache.hpp"
 #include "svc/access/relay.hpp"
 #include "svc/core/bytes.hpp"
-#include "svc/domain/subject_key.hpp"
+#include "svc/domain/principal.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/auth_reader.hpp"
 #include "svc/store/outbox_store.hpp"

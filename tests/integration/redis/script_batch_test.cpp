@@ -1,5 +1,5 @@
-#include "svc/redis/script_batch.hpp"
 #include "integration/redis/fixture.hpp"
+#include "svc/redis/client.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #include "svc/access/relay.hpp"
 
-#include "svc/domain/subject_key.hpp"
+#include "svc/domain/principal.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "access/record_codec.hpp"
+#include "svc/access/record_cache.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "api/cors.hpp"
+#include "api/replies.hpp"
 
 #include <doctest/doctest.h>
 

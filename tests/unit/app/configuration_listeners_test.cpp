@@ -1,4 +1,4 @@
-#include "app/configuration/keys.hpp"
+#include "app/configuration/configuration.hpp"
 
 #include "unit/app/load_text.hpp"
 

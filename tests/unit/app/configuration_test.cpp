@@ -1,6 +1,5 @@
 #include "app/configuration/configuration.hpp"
 
-#include "app/configuration/keys.hpp"
 #include "support/generated_part.hpp"
 #include "support/temporary_directory.hpp"
 #include "unit/app/load_text.hpp"

@@ -1,4 +1,4 @@
-#include "http/formats.hpp"
+#include "http/contract_schema.hpp"
 
 #include <doctest/doctest.h>
 

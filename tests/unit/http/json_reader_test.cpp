@@ -1,7 +1,6 @@
 #include "svc/http/json_reader.hpp"
 
 #include "http/contract_schema.hpp"
-#include "http/schema_validator.hpp"
 #include "json_cut.hpp"
 #include "svc/http/json.hpp"
 

@@ -1,4 +1,4 @@
-#include "http/schema_validator.hpp"
+#include "http/contract_schema.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json/parse.hpp>

@@ -1,4 +1,4 @@
-#include "svc/domain/subject_key.hpp"
+#include "svc/domain/principal.hpp"
 
 #include "svc/core/random.hpp"
 

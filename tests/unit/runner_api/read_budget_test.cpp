@@ -1,10 +1,10 @@
-#include "svc/access/read_budget.hpp"
+#include "runner_api/runner_gate.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace svc;
 using namespace std::chrono_literals;
-using access::read_budget;
+using runner_api::read_budget;
 
 namespace {
 

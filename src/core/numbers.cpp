@@ -1,5 +1,3 @@
-#include "svc/core/setting_text.hpp"
-
 #include "svc/core/numbers.hpp"
 
 #include <limits>
@@ -13,14 +11,10 @@ constexpr std::pair<std::string_view, std::int64_t> units[] = {
 
 }  // namespace
 
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  return parse_number<std::int64_t>(text);
-}
-
 std::optional<std::int64_t> parse_milliseconds(std::string_view text) {
   auto const digits = text.find_first_not_of("0123456789");
   if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
-  auto const count = parse_integer(text.substr(0, digits));
+  auto const count = parse_number<std::int64_t>(text.substr(0, digits));
   for (auto const& [name, size] : units)
     if (count && name == text.substr(digits) && *count <= std::numeric_limits<std::int64_t>::max() / size)
       return *count * size;

@@ -1,9 +1,8 @@
-#include "svc/access/header_values.hpp"
+#include "svc/domain/limit.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace svc;
-using namespace svc::access;
 
 TEST_CASE("header values round up to whole seconds") {
   limit_decision d{rate_class::cli, {1000, 60}, true, 999, 10'000'001, 52'000'000, 0};

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "svc/access/authenticator.hpp"
+#include "svc/access/decision.hpp"
+#include "svc/access/fallback.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace svc::access {
+
+/// Finds the record of one credential as its decision asks: worker memory, Redis, PostgreSQL; and keeps what was
+/// confirmed. Belongs to the request, beside the decision.
+class record_lookup {
+ public:
+  struct wanted {
+    sha256_digest digest;
+    steady::time_point arrived;  ///< a read before this may have missed a change that the request came after
+    std::int64_t at_least = 0;   ///< a record before this epoch does not count; 0 accepts any
+    bool seen = false;           ///< known to have been good: which rate pays for a read
+  };
+  record_lookup(authenticator& from, fallback& fallback, decision& steps, wanted what)
+      : from_(from), fallback_(fallback), steps_(steps), wanted_(what) {}
+
+  /// The decision's first step, with what worker memory holds.
+  action start();
+  task<action> fetch(deadline until);
+  /// `address` shares the statements for unseen tokens fairly.
+  task<action> read(epoch_mode mode, std::string address, deadline until);
+
+  /// At the end: the record for the next requests, if admission confirmed it and it is not in worker memory already.
+  void keep();
+  /// At the end: there is no such token, for the other workers, if PostgreSQL said so just now.
+  void keep_unknown();
+
+ private:
+  authenticator& from_;
+  fallback& fallback_;
+  decision& steps_;
+  wanted wanted_;
+  bool publish_ = false;       ///< Redis does not have the record
+  bool in_memory_ = false;     ///< worker memory has it
+  steady::time_point sent_{};  ///< the last read
+};
+
+}  // namespace svc::access

@@ -1,0 +1,26 @@
+#include "svc/core/build_info.hpp"
+
+#include "build_commit.hpp"
+
+namespace svc {
+
+build_info const& this_build() {
+  static constexpr build_info info{SVC_VERSION, SVC_COMMIT, "clang " __clang_version__, SVC_BUILD_TYPE};
+  return info;
+}
+
+std::string version_text(std::string_view program) {
+  auto const& b = this_build();
+  return std::string(program)
+      .append(" ")
+      .append(b.version)
+      .append(" (commit ")
+      .append(b.commit)
+      .append(", ")
+      .append(b.compiler)
+      .append(", ")
+      .append(b.build_type)
+      .append(")");
+}
+
+}  // namespace svc

@@ -8,54 +8,17 @@ namespace {
 constexpr std::array<std::string_view, 6> role_names{"none",          "project_viewer", "project_editor",
                                                      "project_admin", "org_admin",      "org_owner"};
 
-/// The one table: which is the least role that may. Roles are ordered by what they may do.
 struct rule {
-  permission what;
   std::string_view name;
   role least;
 };
 
 constexpr role viewer = role::project_viewer, editor = role::project_editor, admin = role::project_admin;
 
-constexpr std::array<rule, permission_count> rules{{
-    {permission::token_view, "token:view", editor},
-    {permission::token_create, "token:create", editor},
-    {permission::token_update, "token:update", editor},
-    {permission::token_delete, "token:delete", admin},
-    {permission::job_view, "job:view", viewer},
-    {permission::job_create, "job:create", editor},
-    {permission::job_update, "job:update", editor},
-    {permission::job_delete, "job:delete", admin},
-    {permission::job_trigger, "job:trigger", editor},
-    {permission::test_view, "test:view", viewer},
-    {permission::test_create, "test:create", editor},
-    {permission::test_update, "test:update", editor},
-    {permission::test_delete, "test:delete", admin},
-    {permission::run_view, "run:view", viewer},
-    {permission::run_cancel, "run:cancel", editor},
-    {permission::run_delete, "run:delete", admin},
-    {permission::notification_view, "notification:view", viewer},
-    {permission::notification_create, "notification:create", editor},
-    {permission::notification_update, "notification:update", editor},
-    {permission::notification_delete, "notification:delete", admin},
-    {permission::variable_view, "variable:view", viewer},
-    {permission::variable_create, "variable:create", editor},
-    {permission::variable_update, "variable:update", editor},
-    {permission::variable_delete, "variable:delete", admin},
-    {permission::tag_view, "tag:view", viewer},
-    {permission::tag_create, "tag:create", editor},
-    {permission::tag_update, "tag:update", editor},
-    {permission::tag_delete, "tag:delete", admin},
-    {permission::audit_view, "audit:view", admin},
-}};
-
-constexpr bool in_order() {
-  for (std::size_t i = 0; i < rules.size(); ++i) {
-    if (rules[i].what != static_cast<permission>(i)) return false;
-  }
-  return true;
-}
-static_assert(in_order(), "rules stand in the order of the enumeration");
+/// In the order of the enumeration.
+#define SVC_RULE(resource, action, least) {#resource ":" #action, least},
+constexpr rule rules[] = {SVC_PERMISSIONS(SVC_RULE)};
+#undef SVC_RULE
 
 role parse_role(std::string_view text) {
   for (std::size_t i = 0; i < role_names.size(); ++i) {
@@ -76,8 +39,8 @@ role effective_role(std::string_view organization_role, std::string_view project
 }
 
 std::optional<permission> parse_permission(std::string_view text) {
-  for (rule const& r : rules) {
-    if (r.name == text) return r.what;
+  for (std::size_t i = 0; i < std::size(rules); ++i) {
+    if (rules[i].name == text) return static_cast<permission>(i);
   }
   return std::nullopt;
 }

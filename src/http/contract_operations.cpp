@@ -2,6 +2,7 @@
 
 #include "http/contract_pointer.hpp"
 #include "svc/core/time.hpp"
+#include "svc/domain/role.hpp"
 #include "svc/http/error_table.hpp"
 
 #include <algorithm>
@@ -16,10 +17,6 @@ namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> token_kinds{"cli", "test", "trigger", "runner"};
 constexpr std::array<std::string_view, 6> rate_classes{"cli", "trigger", "anonymous", "feed", "health", "none"};
-// The words of the role table; one that is misspelt would lock everybody out.
-constexpr std::array<std::string_view, 9> resources{"token", "job",      "test",         "run",  "monitor",
-                                                    "tag",   "variable", "notification", "audit"};
-constexpr std::array<std::string_view, 6> actions{"view", "create", "update", "delete", "trigger", "cancel"};
 
 std::string_view scheme_of(std::string_view kind) {
   if (kind == "trigger") return "triggerKey";
@@ -31,10 +28,9 @@ bool holds(List const& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
+/// A permission that the role table does not know would be one that every role has.
 bool is_permission(std::string_view text) {
-  auto const colon = text.find(':');
-  return text.empty() || (colon != std::string_view::npos && holds(resources, text.substr(0, colon)) &&
-                          holds(actions, text.substr(colon + 1)));
+  return text.empty() || parse_permission(text).has_value();
 }
 
 /// Reads one operation; `at_` is its place in the document.
@@ -75,7 +71,8 @@ class operation_reader {
 
   void read_own_keys(json::object const& source) {
     op_.permission = text(source, "x-permission");
-    if (!is_permission(op_.permission)) refuse("x-permission", "is no permission");
+    if (!is_permission(op_.permission))
+      refuse("x-permission", "is no permission of the role table in domain/role.hpp");
     for (auto const& kind : source.at("x-token-kinds").get_array()) {
       if (!holds(token_kinds, kind.get_string())) refuse("x-token-kinds", "names an unknown kind");
       op_.token_kinds.emplace_back(kind.get_string());

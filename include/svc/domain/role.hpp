@@ -21,44 +21,29 @@ inline bool is_administrator(role r) {
   return r >= role::project_admin;
 }
 
+// The one role table: a resource, what is done to it, and the least role that may. Roles are ordered by what they may
+// do.
+// clang-format off
+#define SVC_PERMISSIONS(X) \
+  X(token, view, editor) X(token, create, editor) X(token, update, editor) X(token, delete, admin) \
+  X(job, view, viewer) X(job, create, editor) X(job, update, editor) X(job, delete, admin) X(job, trigger, editor) \
+  X(test, view, viewer) X(test, create, editor) X(test, update, editor) X(test, delete, admin) \
+  X(run, view, viewer) X(run, cancel, editor) X(run, delete, admin) \
+  X(notification, view, viewer) X(notification, create, editor) X(notification, update, editor) X(notification, delete, admin) \
+  X(variable, view, viewer) X(variable, create, editor) X(variable, update, editor) X(variable, delete, admin) \
+  X(tag, view, viewer) X(tag, create, editor) X(tag, update, editor) X(tag, delete, admin) \
+  X(audit, view, admin)
+// clang-format on
+
 /// `resource:action` of the role table, as the contract's x-permission spells it.
-enum class permission : std::uint8_t {
-  token_view,
-  token_create,
-  token_update,
-  token_delete,
-  job_view,
-  job_create,
-  job_update,
-  job_delete,
-  job_trigger,
-  test_view,
-  test_create,
-  test_update,
-  test_delete,
-  run_view,
-  run_cancel,
-  run_delete,
-  notification_view,
-  notification_create,
-  notification_update,
-  notification_delete,
-  variable_view,
-  variable_create,
-  variable_update,
-  variable_delete,
-  tag_view,
-  tag_create,
-  tag_update,
-  tag_delete,
-  audit_view,
-};
-inline constexpr int permission_count = static_cast<int>(permission::audit_view) + 1;
+#define SVC_PERMISSION(resource, action, least) resource##_##action,
+enum class permission : std::uint8_t { SVC_PERMISSIONS(SVC_PERMISSION) };
+#undef SVC_PERMISSION
 
 std::optional<permission> parse_permission(std::string_view text);
 std::string_view to_string(permission p);
 
-/// The one role table.
+/// By the role table.
 bool allows(role r, permission p);
 
 /// Names of the roles that have it; of all but `none` without one.

@@ -169,6 +169,7 @@ mutation const mutations[] = {
     {"/paths/~1readyz/get/x-errors", R"(["unavailable","unavailable"])", "repeats a code"},
     {"/x-common-errors", R"(["no_such_code"])", "names an unknown code"},
     {"/paths/~1api~1jobs/get/x-permission", R"("jobs:view")", "is no permission"},
+    {"/paths/~1api~1jobs/get/x-permission", R"("audit:create")", "is no permission"},
     {"/paths/~1api~1jobs/get/x-token-kinds", R"(["cli","robot"])", "names an unknown kind"},
     {"/paths/~1api~1jobs/get/x-token-kinds", R"(["cli","trigger"])", "contradicts x-token-kinds"},
     {"/paths/~1api~1jobs/get/security", "{}", "must be a list"},

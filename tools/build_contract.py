@@ -1,11 +1,12 @@
-"""Merges openapi/ into one OpenAPI 3.1 document, written as JSON and as YAML.
+"""Merges openapi/ into one OpenAPI 3.1 document, written as JSON and as YAML, and lists its operations for C++.
 
-usage: build_contract.py SOURCE_DIR ERROR_TABLE OUTPUT.json OUTPUT.yaml [NAME]
+usage: build_contract.py SOURCE_DIR ERROR_TABLE OUTPUT.json OUTPUT.yaml OUTPUT.hpp [NAME]
 
 SOURCE_DIR holds openapi.yaml (the frame), responses.yaml (shared headers and parameters), errors.yaml
 (groups of error codes), paths/*.yaml and schemas/*.yaml (one map each). ERROR_TABLE is the C++ source
 whose rows `{errc::code, status, "code", "sentence"}` are the only place of statuses and sentences.
-With NAME another document is made: its frame is NAME.yaml, its paths and schemas are those of NAME/, beside
+OUTPUT.hpp gets the macro SVC_OPERATIONS(X), which is X(operationId) for each operation; with NAME,
+SVC_NAME_OPERATIONS(X). With NAME another document is made: its frame is NAME.yaml, its paths and schemas are those of NAME/, beside
 schemas/common.yaml.
 
 Short forms that the sources use, so that nothing is written twice:
@@ -337,16 +338,23 @@ class Builder:
         return {**headers, **shared}
 
 
+def operation_list(document, name=""):
+    """A header with one macro that applies another one to each operationId."""
+    macro = f"SVC_{name.upper()}_OPERATIONS" if name else "SVC_OPERATIONS"
+    ids = [item[method]["operationId"] for item in document["paths"].values() for method in METHODS if method in item]
+    return f"#pragma once\n\n#define {macro}(X) " + " ".join(f"X({one})" for one in ids) + "\n"
+
+
 def main(arguments):
     if "--help" in arguments or "-h" in arguments:
         print(__doc__.strip())
         return 0
-    if len(arguments) not in (4, 5):
+    if len(arguments) not in (5, 6):
         print(__doc__.strip().splitlines()[2], file=sys.stderr)
         return 2
-    source, table, json_path, yaml_path = (pathlib.Path(a) for a in arguments[:4])
+    source, table, json_path, yaml_path, list_path = (pathlib.Path(a) for a in arguments[:5])
     try:
-        document = Builder(source, table, *arguments[4:]).build()
+        document = Builder(source, table, *arguments[5:]).build()
     except (ContractError, OSError, yaml.YAMLError) as error:
         print(f"build_contract: {error}", file=sys.stderr)
         return 1
@@ -356,6 +364,7 @@ def main(arguments):
     json_path.write_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     yaml_path.write_text(
         yaml.dump(document, Dumper=yaml.SafeDumper, sort_keys=False, allow_unicode=True, width=120), encoding="utf-8")
+    list_path.write_text(operation_list(document, *arguments[5:]), encoding="utf-8")
     return 0
 
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "internal_operations.hpp"
 #include "svc/api/call.hpp"
 #include "svc/api/handler_table.hpp"
 #include "svc/core/metrics.hpp"
@@ -54,16 +55,12 @@ struct call {
 
 using handler = task<result<reply>> (*)(call&);
 
-// clang-format off
-#define SVC_INTERNAL_OPERATIONS(X) \
-  X(register_executor) X(claim_runs) X(heartbeat_run) X(append_output) X(complete_run) X(release_run)
-// clang-format on
-
+// Each operation of the runners' contract has a handler of its name.
 #define SVC_DECLARE(name) task<result<reply>> name(call& c);
 SVC_INTERNAL_OPERATIONS(SVC_DECLARE)
 #undef SVC_DECLARE
 
-/// Of the internal contract; the start compares them with it.
+/// By operationId.
 handler_table<handler> const& handlers();
 
 /// The longest wait of a claim, as the contract has it.

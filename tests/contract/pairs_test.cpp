@@ -29,7 +29,7 @@ void play(contract_fixture& s, http::operation const& op, provoker const& by, st
       if (complaints.empty()) seen.emplace(op.id, by.code);
     }
   } catch (std::exception const& e) {
-    FAIL_CHECK(e.what());
+    FAIL_CHECK(std::string(e.what()));
   }
 }
 

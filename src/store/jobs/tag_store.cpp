@@ -55,11 +55,11 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, tag_se
                               boost::json::serialize(boost::json::object{{"name", set.name}, {"color", set.color}})));
 }
 
-std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
+std::vector<postgres::query> lock_and_read_tag(uuid project, uuid id) {
   return {{lock_tag, postgres::parameters(project, id)}, {reread_tag, postgres::parameters(project, id)}};
 }
 
-error refusal_of(postgres::server_error const& why) {
+error refusal_of_tag(postgres::server_error const& why) {
   if (why.constraint == "tags_name_unique") return {errc::name_taken};
   if (why.constraint == "tags_slot_unique") return {errc::tag_limit_reached};
   reject(why);
@@ -88,13 +88,13 @@ task<result<tag>> tag_store::create(editor by, tag_settings wanted, deadline unt
       audited(by, "created", id, wanted),
       {reread_tag, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
-  if (!done) co_return refusal_of(done.error());
+  if (!done) co_return refusal_of_tag(done.error());
   co_return read_tag(done.value().back().front());
 }
 
 task<result<tag>> tag_store::update(editor by, uuid id, tag_edit edit, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_tag(by.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   tag const current = read_tag(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
@@ -104,13 +104,13 @@ task<result<tag>> tag_store::update(editor by, uuid id, tag_edit edit, deadline 
                                     audited(by, "updated", id, *wanted),
                                     {reread_tag, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
-  if (!done) co_return refusal_of(done.error());
+  if (!done) co_return refusal_of_tag(done.error());
   co_return read_tag(done.value().back().front());
 }
 
 task<result<>> tag_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
-  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read(by.project, id)));
+  std::vector<postgres::rows> const found = settled(co_await work.run(lock_and_read_tag(by.project, id)));
   if (found[0].empty()) co_return errc::not_found;
   tag const current = read_tag(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;

@@ -60,7 +60,7 @@ std::vector<postgres::query> lock_and_reread(uuid project, uuid id) {
   return {{lock_variable, postgres::parameters(project, id)}, {get_variable, postgres::parameters(project, id)}};
 }
 
-error refusal_of(postgres::server_error const& why, growth const& more) {
+error refusal_of_variable(postgres::server_error const& why, growth const& more) {
   if (why.constraint == "variables_key_unique") return {errc::name_taken};
   return more.refusal(why);
 }
@@ -114,7 +114,7 @@ task<result<variable>> variable_store::create(editor by, variable_settings wante
                                     more.assertion(),
                                     {get_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
-  if (!done) co_return refusal_of(done.error(), more);
+  if (!done) co_return refusal_of_variable(done.error(), more);
   co_return read_variable(master_, by.project, done.value().back().front());
 }
 
@@ -145,7 +145,7 @@ task<result<variable>> variable_store::update(editor by, uuid id, variable_edit 
       more.assertion(),
       {get_variable, postgres::parameters(by.project, id)}};
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
-  if (!done) co_return refusal_of(done.error(), more);
+  if (!done) co_return refusal_of_variable(done.error(), more);
   co_return read_variable(master_, by.project, done.value().back().front());
 }
 

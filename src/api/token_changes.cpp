@@ -7,8 +7,6 @@
 namespace svc::api {
 namespace {
 
-constexpr std::size_t max_name = 100;
-
 store::rotation read_rotation(call const& c, minted_token const& minted) {
   store::rotation how{.digest = minted.digest, .start = minted.start, .presented = c.secret};
   if (auto const* grace = c.member("graceSeconds")) how.grace_seconds = grace->as_int64();
@@ -33,7 +31,7 @@ result<store::token_edit> read_edit(call const& c) {
   store::token_edit edit;
   if (auto const* enabled = c.member("enabled")) edit.enabled = enabled->as_bool();
   if (auto const* name = c.member("name")) {
-    auto const checked = checked_name(name->as_string(), max_name);
+    auto const checked = checked_name(name->as_string());
     if (!checked) return checked.error();
     edit.name = *checked;
   }
@@ -45,7 +43,7 @@ bool only_disables(store::token_edit const& edit) {
 }
 
 result<token_request> read_new_token(call const& c, token_kind kind, store::token_scope place) {
-  auto name = checked_name(c.member("name")->as_string(), max_name);
+  auto name = checked_name(c.member("name")->as_string());
   if (!name) return name.error();
   minted_token minted = mint_token(kind);
   token_request out{.what = {.kind = kind,

@@ -162,11 +162,11 @@ std::optional<sha256_digest> parse_stored_digest(std::string_view text) {
   return digest;
 }
 
-result<std::string> checked_name(std::string_view text, std::size_t max, std::string_view field) {
+result<std::string> checked_name(std::string_view text, std::string_view field, std::size_t longest) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  std::string const range = "must have 1 to " + std::to_string(max) + " characters besides surrounding spaces";
-  if (text.empty() || code_points(text) > max) {
+  std::string const range = "must have 1 to " + std::to_string(longest) + " characters besides surrounding spaces";
+  if (text.empty() || code_points(text) > longest) {
     return error(errc::validation_failed, {}, {{std::string(field), range}});
   }
   if (has_control(text)) {

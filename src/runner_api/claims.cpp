@@ -44,7 +44,7 @@ task<reply> take(call& c, store::claim_batch got) {
 }  // namespace
 
 task<result<reply>> register_executor(call& c) {
-  auto name = checked_name(c.text("name"), 100);
+  auto name = checked_name(c.text("name"));
   if (!name) co_return name.error();
   runner_registration what{.name = std::move(*name), .version = c.text("version"), .slots = c.number("slots")};
   for (auto const& label : c.body.at("labels").as_array()) what.labels.emplace_back(label.as_string());

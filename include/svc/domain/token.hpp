@@ -64,7 +64,11 @@ std::string token_checksum(std::string_view text);
 /// 64 lower-case hex characters or 43 of base64url without padding: two spellings of one SHA-256.
 std::optional<sha256_digest> parse_stored_digest(std::string_view text);
 
-/// Trims surrounding white space; 1 to `max` code points without control characters, else `validation_failed`.
-result<std::string> checked_name(std::string_view text, std::size_t max, std::string_view field = "/name");
+/// Characters (code points) of the name of a credential: the contract's `CredentialName`.
+inline constexpr std::size_t longest_name = 100;
+
+/// Trims surrounding white space; 1 to `longest` code points without control characters, else `validation_failed`.
+result<std::string> checked_name(std::string_view text, std::string_view field = "/name",
+                                 std::size_t longest = longest_name);
 
 }  // namespace svc

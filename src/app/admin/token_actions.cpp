@@ -21,7 +21,7 @@ boost::json::object runner_json(store::stored_runner_token const& t) {
 }  // namespace
 
 task<answer> create_runner(session& s, arguments a) {
-  auto const name = checked_name(a.name, 100, "name");
+  auto const name = checked_name(a.name, "name");
   if (!name) co_return name.error();
   auto const minted = mint_runner_token();
   store::new_runner_token what{.name = *name, .start = minted.start, .digest = minted.digest};
@@ -87,7 +87,7 @@ error no_id(std::string const& what, std::string const& text) {
 task<answer> create(session& s, arguments a, token_kind kind, store::token_scope place) {
   auto const owner = co_await s.directory.find_user(a.user, s.patience());
   if (!owner) co_return owner.error();
-  auto const name = checked_name(a.name, 100, "name");
+  auto const name = checked_name(a.name, "name");
   if (!name) co_return name.error();
   minted_token const minted = mint_token(kind);
   store::new_token what{.kind = kind,

@@ -55,7 +55,7 @@ audit_entry created(std::string resource, uuid id, audit_actor const& by, boost:
 }
 
 result<std::string> checked_email(std::string_view text) {
-  auto email = checked_name(text, 320, "email");
+  auto email = checked_name(text, "email", 320);
   if (!email) return email;
   auto const at = email->find('@');
   if (at == 0 || at == std::string::npos || at + 1 == email->size() || email->find(' ') != std::string::npos)
@@ -99,7 +99,7 @@ task<result<uuid>> directory_store::find_project(std::string which, deadline unt
 task<result<uuid>> directory_store::create_user(std::string email, std::string name, audit_actor by, deadline until) {
   auto const address = checked_email(email);
   if (!address) co_return address.error();
-  auto const label = checked_name(name, max_label, "name");
+  auto const label = checked_name(name, "name", max_label);
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
   std::vector<postgres::query> batch{{insert_user_subject, postgres::parameters(id)},
@@ -112,7 +112,7 @@ task<result<uuid>> directory_store::create_user(std::string email, std::string n
 
 task<result<uuid>> directory_store::create_organization(std::string slug, std::string name, audit_actor by,
                                                         deadline until) {
-  auto const label = checked_name(name, max_label, "name");
+  auto const label = checked_name(name, "name", max_label);
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
   audit_entry entry = created("organization", id, by, {{"slug", slug}, {"name", *label}});
@@ -126,7 +126,7 @@ task<result<uuid>> directory_store::create_organization(std::string slug, std::s
 
 task<result<uuid>> directory_store::create_project(uuid organization, std::string slug, std::string name,
                                                    audit_actor by, deadline until) {
-  auto const label = checked_name(name, max_label, "name");
+  auto const label = checked_name(name, "name", max_label);
   if (!label) co_return label.error();
   uuid const id = uuid::generate_v7();
   audit_entry entry = created("project", id, by, {{"slug", slug}, {"name", *label}});

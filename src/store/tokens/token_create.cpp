@@ -3,6 +3,7 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "store/tokens/token_sql.hpp"
+#include "svc/domain/quota.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
@@ -39,17 +40,16 @@ constexpr postgres::statement share_role{
 constexpr postgres::statement lock_slots{"token_lock_slots",
                                          "SELECT pg_advisory_xact_lock(hashtextextended('slots ' || $1, 0))"};
 
-#define SVC_SLOT(scope, most)                                                                \
-  "SELECT (SELECT min(n) FROM generate_series(1, " most                                      \
-  ") n"                                                                                      \
+#define SVC_SLOT(scope)                                                                      \
+  "SELECT (SELECT min(n) FROM generate_series(1, $4) n"                                      \
   " WHERE NOT EXISTS (SELECT FROM tokens t WHERE t.slot = n AND" scope                       \
   "))::int8,"                                                                                \
   " EXISTS (SELECT FROM tokens t WHERE t.name = $3 AND" scope                                \
   "),"                                                                                       \
   " ARRAY(SELECT t.name FROM tokens t WHERE t.expires_at <= statement_timestamp() AND" scope \
   " ORDER BY t.expires_at, t.id)"
-constexpr postgres::statement slot_of_project{"token_slot_of_project", SVC_SLOT(SVC_TOKENS_OF_PROJECT, "20")};
-constexpr postgres::statement slot_of_job{"token_slot_of_job", SVC_SLOT(SVC_TOKENS_OF_JOB, "10")};
+constexpr postgres::statement slot_of_project{"token_slot_of_project", SVC_SLOT(SVC_TOKENS_OF_PROJECT)};
+constexpr postgres::statement slot_of_job{"token_slot_of_job", SVC_SLOT(SVC_TOKENS_OF_JOB)};
 #undef SVC_SLOT
 
 std::vector<postgres::query> place_queries(new_token const& what) {
@@ -60,7 +60,8 @@ std::vector<postgres::query> place_queries(new_token const& what) {
           {share_member, postgres::parameters(at.project, what.owner)},
           {share_role, postgres::parameters(at.project, what.owner)},
           {lock_slots, postgres::parameters((at.job ? *at.job : at.project).to_string())},
-          {at.job ? slot_of_job : slot_of_project, postgres::parameters(at.project, at.job, what.name)}};
+          {at.job ? slot_of_job : slot_of_project,
+           postgres::parameters(at.project, at.job, what.name, at.job ? most_trigger_keys : most_cli_tokens)}};
 }
 
 std::string_view text_or_nothing(postgres::rows const& found) {
@@ -82,8 +83,10 @@ result<> check_standing(std::vector<postgres::rows> const& found, bool trigger_k
 }
 
 error limit_error(bool trigger_key, std::vector<std::string> const& expired) {
-  std::string text = trigger_key ? "A job holds at most 10 unrevoked trigger keys."
-                                 : "A project holds at most 20 unrevoked tokens, expired and disabled ones included.";
+  std::string text = trigger_key
+                         ? "A job holds at most " + std::to_string(most_trigger_keys) + " unrevoked trigger keys."
+                         : "A project holds at most " + std::to_string(most_cli_tokens) +
+                               " unrevoked tokens, expired and disabled ones included.";
   if (expired.empty()) {
     text += " Delete one that is no longer needed.";
   } else {

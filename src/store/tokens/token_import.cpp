@@ -88,7 +88,7 @@ class csv_reader {
   int line_ = 1;
 };
 
-constexpr std::size_t max_errors = 20, max_name = 100, max_start = 32;
+constexpr std::size_t max_errors = 20, max_start = 32;
 
 enum import_column { kind, name, digest, start, project, job, owner, enabled, expires_at, column_count };
 constexpr std::array<std::string_view, column_count> column_names{"kind", "name",  "digest",  "start",     "project",
@@ -128,11 +128,11 @@ std::optional<std::string> read_line(csv_row const& row, layout const& at, impor
   auto const field = [&](import_column c) -> std::string const& { return row.fields[at[c]]; };
   auto const known = parse_token_kind(field(kind));
   if (!known) return "kind must be cli, test, trigger or legacy_trigger";
-  auto const label = checked_name(field(name), max_name);
-  if (!label) return "name must have 1 to 100 characters and no control character";
+  auto const label = checked_name(field(name));
+  if (!label) return "name must have 1 to " + std::to_string(longest_name) + " characters and no control character";
   auto const hash = parse_stored_digest(field(digest));
   if (!hash) return "digest must be 64 lower-case hex characters or 43 of base64url";
-  auto const shown = checked_name(field(start), max_start);
+  auto const shown = checked_name(field(start), "start", max_start);
   if (!shown || !shown->starts_with(prefix_of(*known)))
     return "start must begin with " + std::string(prefix_of(*known)) + " and have at most 32 characters";
   if (field(project).empty()) return "project is empty";

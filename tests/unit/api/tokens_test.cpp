@@ -1,6 +1,7 @@
 #include "api/resources.hpp"
 
 #include "api/replies.hpp"
+#include "unit/api/contract.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,4 +58,14 @@ TEST_CASE("Location stays below the path of the public address") {
     CAPTURE(c.base);
     CHECK(api::location_of(c.base, "/api/x") == c.expected);
   }
+}
+
+TEST_CASE("a name is as long as the contract lets it be") {
+  auto const body = [](std::size_t length) { return boost::json::object{{"name", std::string(length, 'n')}}; };
+  for (std::size_t const length : {longest_name, longest_name + 1}) {
+    CAPTURE(length);
+    CHECK(test::check("CreateCliToken", body(length)).has_value() ==
+          checked_name(std::string(length, 'n')).has_value());
+  }
+  CHECK(checked_name(std::string(longest_name, 'n')).has_value());
 }

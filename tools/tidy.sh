@@ -17,7 +17,7 @@ esac
 
 # A configuration of its own, because the builds compile sources in batches, which have no commands of their own.
 [ -f build/tidy/build.ninja ] || cmake --preset dev -B build/tidy -DCMAKE_UNITY_BUILD=OFF -DBUILD_TESTING=OFF >/dev/null
-cmake --build build/tidy --target svc_pch svc_build_commit >/dev/null
+cmake --build build/tidy --target svc_pch svc_build_commit svc_operations >/dev/null
 
 echo "tidy: $(echo "$changed" | wc -l) files"
 echo "$changed" | xargs -P "$(nproc)" -n 4 clang-tidy-19 -p build/tidy --quiet --extra-arg=-Wno-unused-command-line-argument

@@ -85,87 +85,85 @@ void spelling_lane::reset() {
   from_.clear();
 }
 
+template <std::size_t Lanes>
+void digit_run<Lanes>::reset() {
+  for (auto& each : lanes_) each.reset();
+  count_ = 0;
+  gap_ = 0;
+  last_at_ = nowhere;
+}
+
+template <std::size_t Lanes>
+text_place digit_run<Lanes>::open(std::size_t least) const {
+  auto out = least == 0 && count_ > 0 ? last_at_ : nowhere;
+  for (auto const& each : lanes_) out = std::min(out, each.open(least));
+  return out;
+}
+
+template <std::size_t Lanes>
+bool digit_run<Lanes>::skip(std::uint32_t value, text_place at) {
+  if (value == foreign) {
+    if (count_ > 0) reset();
+    return true;
+  }
+  if (value == passed) {
+    if (++gap_ > longest_gap) reset();
+    // A byte that is broken here begins after the gap, so that a line's last character is not held back.
+    if (count_ > 0) last_at_ = at + 1;
+    return true;
+  }
+  gap_ = 0;
+  return false;
+}
+
+template <std::size_t Lanes>
+void digit_run<Lanes>::keep(std::uint32_t digit, text_place at) {
+  last_ = digit;
+  last_at_ = at;
+  ++count_;
+}
+
+template class digit_run<2>;
+template class digit_run<4>;
+
 void base64_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {
   auto const value = value_of(base64_values, c);
   bool const padding = c == '=' && padding_at_ == at;
   padding_at_ = nowhere;
-  if (value == foreign) {
-    if (count_ > 0) reset();
+  if (skip(value, at)) {
     if (!padding) return;
     // Overlaps the secret's last character, and so becomes one with it.
     found.push_back({at - 1, at + 1});
     padding_at_ = at + 1;
     return;
   }
-  if (value == passed) {
-    if (++gap_ > longest_gap) reset();
-    // A byte that is broken here begins after the gap, so that a line's last character is not held back.
-    if (count_ > 0) last_at_ = at + 1;
-    return;
-  }
-  gap_ = 0;
   auto const known = found.size();
-  put_value(secrets, value, at, found);
+  put_digit(secrets, value, at, found);
   if (found.size() > known) padding_at_ = at + 1;
 }
 
-void base64_reading::put_value(pattern_automaton const& secrets, std::uint32_t value, text_place at,
+void base64_reading::put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place at,
                                text_ranges& found) {
   for (std::size_t lane = 0; count_ > 0 && lane < lanes_.size(); ++lane) {
     auto const in_group = (count_ + lane) % 4;
     if (in_group == 0) continue;
     auto const shift = static_cast<std::uint32_t>(6 - 2 * in_group);
-    auto const byte = static_cast<char>((last_ << 6U | value) >> shift & 0xFFU);
+    auto const byte = static_cast<char>((last_ << 6U | digit) >> shift & 0xFFU);
     lanes_[lane].put(secrets, byte, {last_at_, at + 1}, found);
   }
-  last_ = value;
-  last_at_ = at;
-  ++count_;
+  keep(digit, at);
 }
 
 text_place base64_reading::open(std::size_t least) const {
-  auto out = least == 0 && count_ > 0 ? last_at_ : nowhere;
-  if (padding_at_ != nowhere) out = std::min(out, padding_at_ - 1);
-  for (auto const& each : lanes_) out = std::min(out, each.open(least));
-  return out;
-}
-
-void base64_reading::reset() {
-  for (auto& each : lanes_) each.reset();
-  count_ = 0;
-  gap_ = 0;
-  last_at_ = nowhere;
+  auto const out = digit_run::open(least);
+  return padding_at_ == nowhere ? out : std::min(out, padding_at_ - 1);
 }
 
 void hex_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {
   auto const value = value_of(hex_values, c);
-  if (value == foreign) {
-    if (count_ > 0) reset();
-    return;
-  }
-  if (value == passed) {
-    if (++gap_ > longest_gap) reset();
-    if (count_ > 0) last_at_ = at + 1;
-    return;
-  }
-  gap_ = 0;
+  if (skip(value, at)) return;
   if (count_ > 0) lanes_[count_ % 2].put(secrets, static_cast<char>(last_ << 4U | value), {last_at_, at + 1}, found);
-  last_ = value;
-  last_at_ = at;
-  ++count_;
-}
-
-text_place hex_reading::open(std::size_t least) const {
-  auto out = least == 0 && count_ > 0 ? last_at_ : nowhere;
-  for (auto const& each : lanes_) out = std::min(out, each.open(least));
-  return out;
-}
-
-void hex_reading::reset() {
-  for (auto& each : lanes_) each.reset();
-  count_ = 0;
-  gap_ = 0;
-  last_at_ = nowhere;
+  keep(value, at);
 }
 
 void escape_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {

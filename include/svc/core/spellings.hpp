@@ -44,38 +44,45 @@ class spelling_lane {
   std::vector<text_place> from_{};  ///< the last `depth_` count
 };
 
+/// A run of digits, groups of which spell bytes: one lane for each place in the run where groups may begin. White
+/// space inside of it is passed over.
+template <std::size_t Lanes>
+class digit_run {
+ public:
+  void reset();
+  text_place open(std::size_t least) const;
+
+ protected:
+  /// True for a character that is no digit: it ends the run, or stands in a gap of it.
+  bool skip(std::uint32_t value, text_place at);
+  void keep(std::uint32_t digit, text_place at);
+
+  std::array<spelling_lane, Lanes> lanes_{};
+  std::size_t count_ = 0;   ///< digits of the run
+  std::uint32_t last_ = 0;  ///< its last digit's bits
+  text_place last_at_ = nowhere;
+
+ private:
+  std::size_t gap_ = 0;
+};
+
 /// base64 (RFC 4648), both alphabets, wherever the groups begin. Padding after a secret belongs to it.
-class base64_reading {
+class base64_reading : public digit_run<4> {
  public:
   /// The character that stands at `at`.
   void put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found);
   text_place open(std::size_t least) const;
-  void reset();
 
  private:
-  void put_value(pattern_automaton const& secrets, std::uint32_t value, text_place at, text_ranges& found);
+  void put_digit(pattern_automaton const& secrets, std::uint32_t digit, text_place at, text_ranges& found);
 
-  std::array<spelling_lane, 4> lanes_{};  ///< by the place in the run where groups begin
-  std::size_t count_ = 0;                 ///< characters of the run
-  std::uint32_t last_ = 0;                ///< its last character's bits
-  text_place last_at_ = nowhere;
   text_place padding_at_ = nowhere;  ///< where padding of a secret would stand
-  std::size_t gap_ = 0;
 };
 
 /// Hexadecimal, upper and lower case, wherever the pairs begin; colons are passed over like white space.
-class hex_reading {
+class hex_reading : public digit_run<2> {
  public:
   void put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found);
-  text_place open(std::size_t least) const;
-  void reset();
-
- private:
-  std::array<spelling_lane, 2> lanes_{};
-  std::size_t count_ = 0;
-  std::uint32_t last_ = 0;
-  text_place last_at_ = nowhere;
-  std::size_t gap_ = 0;
 };
 
 /// Text with escapes, whichever characters are escaped; only line breaks are passed over. Without any escape it is

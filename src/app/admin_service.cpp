@@ -13,7 +13,7 @@ namespace svc::app {
 
 namespace {
 
-/// RFC 9110 7.2, without the port.
+/// The name or address in a `Host` field (RFC 9110 7.2), without the port.
 std::string_view name_of(std::string_view host) {
   if (host.starts_with('[')) {
     auto const end = host.find(']');
@@ -94,7 +94,7 @@ http::response admin_service::readiness(bool verbose) const {
   return out;
 }
 
-/// The worst that any worker sees; the books are the same for all.
+/// The worst state that any worker sees; all workers read the same accounts.
 boost::json::object admin_service::output_page() const {
   output::output_state worst;
   for (auto const& s : states_())
@@ -102,7 +102,7 @@ boost::json::object admin_service::output_page() const {
   return {{"state", output::name_of(worst.health)}, {"heldBytes", worst.held}, {"budgetBytes", worst.budget}};
 }
 
-/// The worst of all loops, and each that is not well.
+/// The worst state of all loops, and each loop that fails or stands still.
 boost::json::object admin_service::background_page() const {
   auto worst = loop_health::good;
   boost::json::array loops;

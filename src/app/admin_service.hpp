@@ -11,16 +11,16 @@
 
 namespace svc::app {
 
-/// Whether the admin pages may be asked for by the request's `Host`: an IP address, `localhost` or one of `names`,
-/// each with any port. A page in an operator's browser can have its own name lead to this listener (DNS rebinding),
-/// but the browser then sends that name. Requests without the field come from no browser.
+/// Whether a request's `Host` is allowed for the admin pages: an IP address, `localhost` or one of `names`, each with
+/// any port. A page in an operator's browser can make its own name resolve to this listener (DNS rebinding), but the
+/// browser then sends that name. Requests without the field do not come from a browser.
 bool admin_host_allowed(http::request const& head, std::vector<std::string> const& names);
 
 /// One worker's dependencies as the admin pages show them.
 struct worker_state {
   bool redis_up = false;
   bool postgres_up = false;
-  bool redis_trusted = false;  ///< decisions are taken in Redis; false: by windows of this instance
+  bool redis_trusted = false;  ///< decisions are made in Redis; false: by windows of this instance
   std::size_t connections = 0;
   output::output_state output{};
 };

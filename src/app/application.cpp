@@ -30,7 +30,7 @@ namespace {
 
 using ready_callback = std::function<void(std::string const&, std::string const&)>;
 
-/// Core dumps and debuggers of other processes would hold every secret in memory.
+/// A core dump or a debugger would expose every secret in memory.
 void forbid_dumps() {
 #ifdef NDEBUG
   rlimit const none{0, 0};
@@ -51,8 +51,8 @@ std::shared_ptr<http::contract const> checked_internal_contract() {
   return contract;
 }
 
-/// The whole object graph, from the top; members use the ones above them. The control thread (the caller's)
-/// accepts connections, serves the admin pages and waits for signals; the workers do everything else.
+/// The whole object graph; each member uses those above it. The control thread (the caller's) accepts connections,
+/// serves the admin pages and waits for signals; the workers do everything else.
 class application {
  public:
   application(configuration const& with, ready_callback on_ready)
@@ -116,7 +116,7 @@ class application {
   }
 
  private:
-  /// The control thread has nothing to do with clients, so a few places are enough for those who watch the service.
+  /// The control thread serves no API clients, so a few connections are enough: only monitoring uses them.
   net::session_settings admin_settings() const {
     auto made = with_.to_session_settings();
     made.connections = with_.admin.connections;
@@ -148,7 +148,7 @@ class application {
     return out;
   }
 
-  /// All of them bind before any accepts.
+  /// All listeners bind before any of them accepts.
   std::vector<std::unique_ptr<net::listener>> make_listeners() {
     std::vector<std::unique_ptr<net::listener>> made;
     for (auto const& each : with_.listeners) {
@@ -173,7 +173,7 @@ class application {
     return all;
   }
 
-  /// On its own thread until both stores are there; then posts to the control thread.
+  /// Runs on its own thread until both stores are ready; then posts to the control thread.
   void wait_for_stores() {
     wait_for_schema(with_, [](std::string const& sentence) { log::warn(sentence); });
     bool told = false;
@@ -212,7 +212,7 @@ class application {
     control_.stop();
   }
 
-  /// Unready at once, still accepting for the drain delay so that load balancers notice, then finishing what
+  /// Reports unready at once, still accepts for the drain delay so that load balancers notice, then finishes what
   /// runs. A second signal ends the delay.
   task<> drain() {
     log::info("draining");
@@ -223,7 +223,7 @@ class application {
     co_await pause_.async_wait(awaiting);
     for (auto& each : listeners_) each->stop();
     for (auto& w : workers_) w->drain(deadline::after(with_.drain_timeout));
-    // The admin pages answer while the workers finish.
+    // The admin pages still answer while the workers finish.
     while (!std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->finished(); })) {
       pause_.expires_after(milliseconds(5));
       co_await pause_.async_wait(awaiting);
@@ -265,7 +265,7 @@ class application {
 int serve(configuration const& with, ready_callback on_ready) {
   forbid_dumps();
   std::signal(SIGPIPE, SIG_IGN);
-  // Without TLS it means nothing, and a terminal that goes away must not end a service.
+  // SIGHUP reloads TLS files. Without TLS it is ignored: a terminal that is closed must not end a service.
   std::signal(SIGHUP, SIG_IGN);
 #ifdef SVC_FAILPOINTS
   if (char const* spec = std::getenv("SVC_FAILPOINTS"); spec != nullptr && !failpoint::configure(spec)) {

@@ -12,8 +12,8 @@ namespace {
 
 constexpr milliseconds probe_interval{200};
 constexpr milliseconds connect_patience{1000};
-/// With the relay's next pass after it less than a held answer waits (access/epoch_publisher.hpp): a change that is
-/// committed while it looks is that pass's.
+/// Together with the relay's next pass, shorter than `longest_hold` (access/epoch_publisher.hpp): a change that is
+/// committed during the mending is left to that pass.
 constexpr milliseconds mend_patience{500};
 constexpr milliseconds relay_interval{500};
 constexpr milliseconds relay_lateness{100};
@@ -29,7 +29,7 @@ change_upkeep::change_upkeep(parts of)
 void change_upkeep::start() {
   of_.fallback.redis().lost();
   of_.redis.on_loss([this] {
-    // A worker that stops lets go of it.
+    // A stopping worker closes the connection itself.
     if (of_.loops.goes_on()) of_.fallback.redis_lost();
   });
   auto const probe = of_.loops.start("redis_probe", probe_interval, this, &change_upkeep::mend);
@@ -39,7 +39,7 @@ void change_upkeep::start() {
   if (of_.index == 0) sweeping_ = of_.loops.start("old_changes", outbox_sweep_interval, this, &change_upkeep::sweep);
 }
 
-/// While Redis is lost, one probe each interval and nothing else goes there. So it begins, too.
+/// While Redis is lost, nothing goes there but one probe in each interval. A worker also starts in that state.
 task<> change_upkeep::mend() {
   auto& redis = of_.fallback.redis();
   trusted_ = !redis.is_open();
@@ -52,8 +52,9 @@ task<> change_upkeep::mend() {
   if (trusted_) log::info("Redis is trusted: windows are shared", {{"worker", of_.index}});
 }
 
-/// One worker does it for the whole instance, and another one when that one is late, as without a connection to
-/// Redis. Without Redis too: nobody else tells the streams that are sent here of a change elsewhere.
+/// One worker does this for the whole instance; another one takes over when that one is late, for example because it
+/// has no connection to Redis. It runs without Redis too: nothing else tells the streams sent from here about changes
+/// made elsewhere.
 task<> change_upkeep::relay_changes() {
   auto const now = steady::now();
   auto const until = deadline(now + relay_patience);
@@ -66,7 +67,7 @@ task<> change_upkeep::relay_changes() {
 
 task<> change_upkeep::sweep() {
   auto done = co_await of_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
-  // After an outage of days there are millions.
+  // After an outage of days there are millions of rows.
   while (of_.loops.goes_on() && done.behind) {
     co_await between_batches(*sweeping_);
     done = co_await of_.outbox.sweep(*done.behind, deadline::after(outbox_sweep_patience));

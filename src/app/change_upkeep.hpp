@@ -12,9 +12,9 @@
 
 namespace svc::app {
 
-/// What keeps changes of tokens true beside requests: one worker's trust in Redis, the relay that brings to Redis
-/// what a change's own request could not, and the sweep of what was brought long ago. Worker-local; what it uses
-/// outlives it.
+/// Background work that makes changes of tokens take effect: one worker's trust in Redis, the relay that brings to
+/// Redis what a change's own request could not, and the sweep of what was brought long ago. Worker-local; what it
+/// uses must outlive it.
 class change_upkeep {
  public:
   struct parts {
@@ -30,12 +30,12 @@ class change_upkeep {
   };
   explicit change_upkeep(parts of);
 
-  /// Before the thread runs. Redis is not trusted until the way to it was walked once.
+  /// Call before the thread runs. Redis is not trusted until `mend` has succeeded once.
   void start();
 
-  /// Any thread. The breaker is closed: decisions are taken in Redis.
+  /// Any thread. True while the breaker is closed: decisions are made in Redis.
   bool redis_trusted() const { return trusted_; }
-  /// Any thread. Whether Redis can be trusted was looked at once.
+  /// Any thread. True once it has been checked whether Redis can be trusted.
   bool redis_judged() const { return judged_; }
 
  private:

@@ -1,4 +1,4 @@
-// The one translation unit with CLI11, beside that of `svcd admin`.
+// The only translation unit with CLI11 besides that of `svcd admin`.
 
 #include "app/command_line.hpp"
 
@@ -16,7 +16,8 @@
 namespace svc::app {
 namespace {
 
-/// `case` arms: the words that may follow a command, by the command's path; and the pattern of all paths.
+/// Adds a `case` arm for each command to `out` (its path, and the words that may follow it), and its path to the
+/// pattern `paths`.
 void add_arms(CLI::App const& of, std::string const& path, std::string& out, std::string& paths) {
   std::string words;
   for (auto const* option : of.get_options())
@@ -83,10 +84,10 @@ void say_warning(std::string const& sentence) {
 }
 
 void log_warning(std::string const& sentence) {
-  log::warn("the configuration has to change", {{"reason", sentence}});
+  log::warn("the configuration must be changed", {{"reason", sentence}});
 }
 
-/// Nothing when there are problems; all of them have been told then.
+/// Nothing when there are problems; all of them have been reported then.
 std::optional<configuration> load(arguments const& given, configuration_use use,
                                   void (*warn)(std::string const&) = say_warning) {
   auto loaded = load_configuration(sources(given), use);
@@ -115,7 +116,7 @@ int run_migrate(arguments const& given) {
 
 int run_check(arguments const& given) {
   if (!load(given, configuration_use::serving)) return refused;
-  std::cout << "the configuration is good\n";
+  std::cout << "the configuration is valid\n";
   return 0;
 }
 
@@ -127,11 +128,11 @@ int run_print(arguments const& given) {
 }
 
 void add_config_option(CLI::App& to, arguments& into) {
-  to.add_option("--config", into.config, "TOML file; SVC_* variables win over it")->type_name("FILE");
+  to.add_option("--config", into.config, "TOML file; SVC_* variables override it")->type_name("FILE");
 }
 
 void add_serving_options(CLI::App& to, std::string& listen, std::string& admin) {
-  to.add_option("--listen", listen, "address of the public API, by TLS; port 0 takes a free one")
+  to.add_option("--listen", listen, "address of the public API, over TLS; port 0 picks a free one")
       ->type_name("ADDR:PORT");
   to.add_option("--admin", admin, "address of /metrics, /livez and /readyz, plain HTTP")->type_name("ADDR:PORT");
 }
@@ -149,7 +150,7 @@ void add_serve(CLI::App& root, arguments& into, command& chosen) {
 }
 
 void add_dev(CLI::App& root, arguments& into, command& chosen) {
-  auto* const dev = root.add_subcommand("dev", "Serve with private stores, a certificate and data to play with");
+  auto* const dev = root.add_subcommand("dev", "Serve with private stores, a certificate and sample data");
   dev->add_option("--data-dir", into.dev.data_directory,
                   "where everything is kept (root: /var/lib/svcd-dev, else ~/.local/share/svcd-dev)")
       ->type_name("DIR");
@@ -157,8 +158,8 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
   dev->get_option("--listen")->capture_default_str();
   dev->get_option("--admin")->capture_default_str();
   dev->add_flag("--reset", into.dev.reset, "empty the data directory first");
-  dev->add_flag("!--no-runner", into.dev.runner, "start no runner: runs stay queued");
-  dev->add_option("--print", into.print, "what to print when ready: text, or json in one line")
+  dev->add_flag("!--no-runner", into.dev.runner, "do not start a runner: runs stay queued");
+  dev->add_option("--print", into.print, "what to print when ready: text, or json on one line")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   dev->footer("Examples:\n  svcd dev\n  svcd dev --data-dir /tmp/demo --listen 127.0.0.1:0 --print json");
@@ -173,27 +174,27 @@ void add_dev(CLI::App& root, arguments& into, command& chosen) {
 void add_migrate(CLI::App& root, arguments& into, command& chosen) {
   auto* const migrate = root.add_subcommand("migrate", "Bring the database's schema up to date");
   add_config_option(*migrate, into);
-  migrate->add_flag("--dry-run", into.dry_run, "say what would be applied");
+  migrate->add_flag("--dry-run", into.dry_run, "only print what would be applied");
   migrate->add_option("--wait", into.wait_seconds, "seconds to wait for the database")
       ->check(CLI::Range(0, 86'400))
       ->capture_default_str();
   migrate->footer(
-      "Uses postgres.migrate_url, or postgres.url without it.\n\nExamples:\n"
+      "Uses postgres.migrate_url if it is set, otherwise postgres.url.\n\nExamples:\n"
       "  svcd migrate --config /etc/svcd/svcd.toml --dry-run\n"
       "  SVC_POSTGRES_MIGRATE_URL=postgresql://owner@db/svc svcd migrate");
   migrate->callback([&] { chosen = [&into] { return run_migrate(into); }; });
 }
 
 void add_configuration(CLI::App& root, arguments& into, command& chosen) {
-  auto* const check = root.add_subcommand("check-config", "Say all that is wrong with the configuration");
+  auto* const check = root.add_subcommand("check-config", "Check the configuration and report all problems");
   add_config_option(*check, into);
   add_serving_options(*check, into.listen, into.admin);
-  check->footer("Exit code 2 when something is.\n\nExample:\n  svcd check-config --config /etc/svcd/svcd.toml");
+  check->footer("Exit code 2 if there are any.\n\nExample:\n  svcd check-config --config /etc/svcd/svcd.toml");
   check->callback([&] { chosen = [&into] { return run_check(into); }; });
 
-  auto* const print = root.add_subcommand("print-config", "Print the configuration that would hold, secrets masked");
+  auto* const print = root.add_subcommand("print-config", "Print the effective configuration, secrets masked");
   add_config_option(*print, into);
-  print->add_flag("--defaults", into.defaults, "leave the environment out");
+  print->add_flag("--defaults", into.defaults, "ignore the environment");
   print->add_flag("--comments", into.comments, "with each key's purpose, range and variable");
   print->footer(
       "Examples:\n  svcd print-config --config /etc/svcd/svcd.toml\n  svcd print-config --defaults --comments");

@@ -2,8 +2,8 @@
 
 namespace svc::app {
 
-/// The program: reads its arguments and environment, does what they say. Returns the exit code: 0 done, 1 failed,
-/// 2 refused as it was asked (arguments or configuration).
+/// The program: parses its arguments and environment and runs the command. Returns the exit code: 0 done, 1 failed, 2
+/// wrong arguments or configuration.
 int run_command_line(int argc, char const* const* argv);
 
 }  // namespace svc::app

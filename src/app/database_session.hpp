@@ -13,7 +13,7 @@ struct pg_conn;
 
 namespace svc::app {
 
-/// PostgreSQL refused a statement, or is not there. `what()` is its own words: for the operator only.
+/// PostgreSQL refused a statement or cannot be reached. `what()` is PostgreSQL's own message, for the operator only.
 class database_error : public std::runtime_error {
  public:
   database_error(std::string const& what, std::string sqlstate)
@@ -26,8 +26,8 @@ class database_error : public std::runtime_error {
   std::string sqlstate_;
 };
 
-/// One blocking connection, for what runs before or beside serving: migrations, seeding, the check at start.
-/// Never on a worker's thread.
+/// One blocking connection, for what runs before the service or apart from it: migrations, seeding, the check at
+/// start. Never on a worker's thread.
 class database_session {
  public:
   using row = std::vector<std::optional<std::string>>;
@@ -37,7 +37,7 @@ class database_session {
   /// least 2: libpq's own limit).
   database_session(secret_string const& url, milliseconds connect_timeout);
 
-  /// Statements without parameters, several of them if need be; rows of the last.
+  /// One or more statements without parameters; returns the rows of the last one.
   std::vector<row> run(std::string const& sql);
   /// One statement; values in text format.
   std::vector<row> run(std::string const& sql, values const& with);

@@ -7,7 +7,7 @@
 namespace svc::app {
 namespace {
 
-/// Listeners, event queues, files that are read again, the connection that was accepted and has no place yet.
+/// Listeners, event queues, files that are read again, a connection that was accepted and has no place yet.
 constexpr std::size_t of_process = 64;
 /// Redis, the ends of pipes, event queues.
 constexpr std::size_t of_worker = 8;

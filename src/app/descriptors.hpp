@@ -7,11 +7,12 @@
 
 namespace svc::app {
 
-/// The configured settings, with no more connections for each worker than so many descriptors allow beside what the
-/// process needs for itself: without a descriptor no listener accepts, the admin listener neither. At least one.
+/// The configured settings, with no more connections for each worker than `descriptors` allows besides what the
+/// process needs itself: without a free descriptor no listener accepts, not even the admin listener. At least one
+/// connection.
 net::session_settings settings_within(configuration const& with, std::size_t descriptors);
 
-/// Raises the limit of open files as far as this process may; what it is then.
+/// Raises the limit of open files as far as this process may; returns the new limit.
 std::size_t raise_descriptor_limit();
 
 }  // namespace svc::app

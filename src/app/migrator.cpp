@@ -38,7 +38,7 @@ constexpr std::string_view table_sql = R"(CREATE TABLE IF NOT EXISTS schema_migr
   applied_at timestamptz NOT NULL DEFAULT clock_timestamp()))";
 constexpr std::string_view applied_sql = "SELECT version, name, checksum FROM schema_migrations ORDER BY version";
 constexpr std::string_view record_sql = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
-// The service reads it at start; the role exists since the first file.
+// The service reads the table at its start; the first migration creates the role.
 constexpr std::string_view grant_sql = "GRANT SELECT ON schema_migrations TO svc_service";
 constexpr std::string_view undefined_table = "42P01";
 
@@ -93,7 +93,7 @@ void warn_of_connections(database_session& database, configuration const& with, 
   auto const wanted = static_cast<std::int64_t>(with.instances) * with.worker_count() * with.postgres.pool_per_worker;
   if (wanted > limit)
     say("warning: instances x workers x postgres.pool_per_worker is " + std::to_string(wanted) +
-        " connections, but PostgreSQL takes " + std::to_string(limit));
+        " connections, but PostgreSQL accepts " + std::to_string(limit));
 }
 
 /// Empty when the schema is as it must be.

@@ -26,7 +26,7 @@ struct applied_migration {
   std::string checksum;
 };
 
-/// What stands between a database and this program's schema. Nothing may be run while `problems` is not empty.
+/// What separates a database from this program's schema. Nothing may be run unless `problems` is empty.
 struct migration_plan {
   std::vector<migration const*> pending{};
   std::vector<std::string> problems{};
@@ -40,22 +40,22 @@ std::vector<migration> const& embedded_migrations();
 /// Throws `std::logic_error` for a name that is not `V<digits>__<name>.sql`: a mistake in the sources.
 migration make_migration(std::string_view file_name, std::string_view sql);
 
-/// Pure. Refuses a changed file, a database newer than the program, and a file older than what was applied.
+/// Pure. Refuses a changed file, a database newer than the program, and a pending file older than an applied one.
 migration_plan plan_migrations(std::span<migration const> ours, std::span<applied_migration const> applied);
 
 /// Tells the operator something in one sentence.
 using speaker = std::function<void(std::string const& sentence)>;
 
-/// Applies what is pending, each file in a transaction of its own, under an advisory lock, so that several at
-/// once do it once. Waits up to `patience` for the database. Returns the exit code.
+/// Applies what is pending, each file in its own transaction, under an advisory lock, so that concurrent calls apply
+/// each file once. Waits up to `patience` for the database. Returns the exit code.
 int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say);
 
-/// What the database lacks or has too much of; an empty database lacks everything.
+/// What the database lacks or has in excess; an empty database lacks everything.
 migration_plan read_plan(database_session& database);
 
-/// Blocks until the database is there and has exactly this program's schema, saying once per state what it
-/// waits for: a service that exits instead would be restarted in a loop. Also warns when the instances could
-/// take more connections than the server has.
+/// Blocks until the database can be reached and has exactly this program's schema, and says once per state what it
+/// waits for: a service that exits instead would be restarted in a loop. Also warns when the instances could open
+/// more connections than the server accepts.
 void wait_for_schema(configuration const& with, speaker const& say);
 
 }  // namespace svc::app

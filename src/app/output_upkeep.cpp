@@ -49,7 +49,7 @@ void output_upkeep::say(output::output_health now) {
 }
 
 task<> output_upkeep::move() {
-  if (!of_.redis.connected()) co_return;  // `count` tells
+  if (!of_.redis.connected()) co_return;  // `count` reports it
   if (!co_await mover_.pass()) throw unavailable("a store is away");
 }
 

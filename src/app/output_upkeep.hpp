@@ -13,12 +13,13 @@
 
 namespace svc::app {
 
-/// What happens to output without a request: a worker keeps its part of the books, and the first one of an instance
-/// moves what has ended, and drops what is beyond a project's quota. Worker-local; what it uses outlives it.
+/// Background work for output: each worker keeps its share of the accounts; the first worker of an instance also
+/// moves what has ended to PostgreSQL, and drops what exceeds a project's quota. Worker-local; what it uses must
+/// outlive it.
 class output_upkeep {
  public:
   struct parts {
-    redis::client& redis;  ///< of output
+    redis::client& redis;  ///< the one for output
     store::output_store& outputs;
     output::output_writer& writer;
     output::output_budget& budget;
@@ -31,7 +32,7 @@ class output_upkeep {
   output_upkeep(output_upkeep const&) = delete;
   output_upkeep& operator=(output_upkeep const&) = delete;
 
-  /// Before the thread runs. What fails is tried again by the next look. Ends with the `io_context`.
+  /// Call before the thread runs. What fails is tried again in the next round. Ends with the `io_context`.
   void start();
   /// Any thread.
   output::output_state state() const { return {health_, held_, budget_}; }

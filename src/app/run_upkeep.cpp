@@ -19,7 +19,7 @@ constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5};
 struct run_upkeep::counted {
   explicit counted(metrics& m)
       : fired(m.make_counter("svc_schedule_runs_total", "Runs that schedules have made")),
-        lag(m.make_histogram("svc_schedule_lag_seconds", "From a due time to its run, of schedules")),
+        lag(m.make_histogram("svc_schedule_lag_seconds", "Time from a schedule's due time to its run")),
         by_age(deleted(m, "age")),
         by_count(deleted(m, "count")) {
     for (auto const* why :
@@ -112,7 +112,7 @@ void run_upkeep::note(store::reaped_run const& one) {
   if (one.queued() || one.limited) of_.dispatch.queued({one.organization, one.project, one.job_type});
 }
 
-/// The database has it already; viewers and waiting requests hear of it now. Where Redis does not answer, or this
+/// The database has the new states already; this tells viewers and waiting requests. If Redis does not answer or this
 /// instance dies before, the mover writes the ends later.
 void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
   for (auto const& one : all) {

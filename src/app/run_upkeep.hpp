@@ -19,9 +19,8 @@
 
 namespace svc::app {
 
-/// What happens to runs without a request: schedules make them, lost runners are taken theirs from, old ones are
-/// deleted. Every instance does it; the database keeps it from happening twice. Worker-local; what it uses outlives
-/// it.
+/// Background work for runs: schedules make new ones, those of lost runners are taken back, old ones are deleted.
+/// Every instance does this; the database prevents doing it twice. Worker-local; what it uses must outlive it.
 class run_upkeep {
  public:
   struct parts {
@@ -32,15 +31,15 @@ class run_upkeep {
     store::queue_gate gate;
     configuration const& with;
     metrics& counters;
-    loop_starter loops;  ///< between two batches it says whether to go on
+    loop_starter loops;  ///< asked between two batches whether to go on
   };
   explicit run_upkeep(parts of);
   ~run_upkeep();
   run_upkeep(run_upkeep const&) = delete;
   run_upkeep& operator=(run_upkeep const&) = delete;
 
-  /// Before the thread runs. Begins to look about once a second for what is due or lost, and seldom for what is old.
-  /// What fails is tried again by the next look. Ends with the `io_context`.
+  /// Call before the thread runs. Starts to look about once a second for what is due or lost, and less often for what
+  /// is old. What fails is tried again in the next round. Ends with the `io_context`.
   void start();
 
  private:

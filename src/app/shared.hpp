@@ -23,7 +23,7 @@
 
 namespace svc::app {
 
-/// What all workers see. Made before the first of them and outlives the last; constant while they run but for
+/// What all workers share. Made before the first of them and outlives the last; constant while they run except for
 /// `accepting`, `relayed` and the values of `counters`, `streams`, `loops` and the counts of connections, which are
 /// atomic.
 struct shared_parts {
@@ -31,21 +31,21 @@ struct shared_parts {
   std::shared_ptr<http::contract const> contract;
   master_keys const& master;            ///< as read at the start; each worker has its own
   metrics& counters;                    ///< its values are atomic
-  http::body_ledger& bodies;            ///< so are they
+  http::body_ledger& bodies;            ///< its values are atomic too
   std::string public_url{};             ///< set once, when the listener's port is known
-  api::contract_documents documents{};  ///< made from it
+  api::contract_documents documents{};  ///< made from `public_url`
   /// `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
-  output::hub* hub = nullptr;                                 ///< the instance's ear; set before the workers are made
-  dispatch::hub* dispatch = nullptr;                          ///< the same for what runners wait for
-  std::shared_ptr<http::contract const> internal_contract{};  ///< of runners
+  output::hub* hub = nullptr;         ///< news of runs for the instance; set before the workers are made
+  dispatch::hub* dispatch = nullptr;  ///< the same for what runners wait for
+  std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract
   std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
-  net::session_settings session{};                            ///< of clients' connections, as many as fit
+  net::session_settings session{};                            ///< for clients; as many connections as fit
   output::stream_places* streams = nullptr;                   ///< the instance's; set before the workers are made
   /// Who holds the connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();
-  /// When the last relay pass began that brought all to Redis, by the steady clock.
+  /// When the last relay pass that brought everything to Redis began, by the steady clock.
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
 };

@@ -11,8 +11,8 @@ namespace svc::app {
 
 class worker;
 
-/// Looks at each worker a few times a second, and says when one turn keeps it for more than a second, and when that
-/// is over. Of the control thread; owned by the application, whose workers outlive it.
+/// Checks each worker a few times a second, and logs when one turn takes more than a second, and when that turn is
+/// over. Control thread only; owned by the application, whose workers outlive it.
 class stall_watch {
  public:
   stall_watch(asio::io_context& control, metrics& counters, background_loops& loops,

@@ -27,7 +27,8 @@ std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths) {
 
 namespace {
 
-/// A stat() of each file; whoever replaces them has two such times for all of them.
+/// Time between two stat() calls of each file. Files are loaded once nothing has changed for this long, so several
+/// files must be replaced without a longer pause in between.
 constexpr std::chrono::seconds look_interval{1};
 
 counter reloads(metrics& counters, char const* result) {
@@ -45,7 +46,7 @@ tls_reloader::tls_reloader(asio::io_context& control, configuration const& with,
                                                  : net::load_ticket_keys(with.tls.ticket_keys_file)),
       current_(net::load_tls_context(with.tls.cert_file, with.tls.key_file, tickets_)),
       expiry_(counters.make_gauge("svc_tls_certificate_expiry_timestamp_seconds",
-                                  "When the certificate that new connections get ends, in Unix time")),
+                                  "When the certificate for new connections expires, in Unix time")),
       loaded_(reloads(counters, "loaded")),
       refused_(reloads(counters, "refused")),
       looks_(loops.add("tls_files", "control", look_interval)),
@@ -74,7 +75,7 @@ task<> tls_reloader::watch_signal() {
 }
 
 task<> tls_reloader::load_at_once() {
-  // Before the load: what changes meanwhile is seen by the next look.
+  // Before the load, so that the next look sees what changes meanwhile.
   files_.take(look());
   reload();
   co_return;
@@ -84,7 +85,7 @@ settled_change::stamps tls_reloader::look() const {
   return stamps_of({with_.tls.cert_file, with_.tls.key_file, with_.tls.ticket_keys_file});
 }
 
-/// The one does not wait for the other: bad ticket keys must not keep a certificate from being renewed.
+/// Loads each independently: bad ticket keys must not keep a certificate from being renewed.
 void tls_reloader::reload() {
   bool const tickets = load_tickets(), certificate = load_certificate();
   (tickets && certificate ? loaded_ : refused_).add();

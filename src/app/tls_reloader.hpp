@@ -16,7 +16,7 @@
 
 namespace svc::app {
 
-/// What tells one version of a file from another. A file that is not there has a stamp too: zeros.
+/// Tells one version of a file from another. A missing file has a stamp of zeros.
 struct file_stamp {
   std::uint64_t device = 0, inode = 0;
   std::int64_t size = 0, seconds = 0, nanoseconds = 0;
@@ -24,19 +24,19 @@ struct file_stamp {
   friend bool operator==(file_stamp const&, file_stamp const&) = default;
 };
 
-/// Of what each path leads to, links followed. An empty path counts as a file that is not there.
+/// The stamps of what the paths lead to, symbolic links followed. An empty path counts as a missing file.
 std::vector<file_stamp> stamps_of(std::vector<std::string> const& paths);
 
-/// Decides when files that somebody replaces one after the other are to be loaded: they differ from those that were
-/// taken last, and have not changed since the look before.
+/// Decides when to load files that may be replaced one after another: when they differ from those taken last and have
+/// not changed since the previous look.
 class settled_change {
  public:
   using stamps = std::vector<file_stamp>;
 
   explicit settled_change(stamps now) : taken_(now), seen_(std::move(now)) {}
 
-  /// True when they are to be loaded. They count as taken then, even if that fails: a file that cannot be used is
-  /// complained about once and looked at again when it changes.
+  /// True when they should be loaded. They count as taken then, even if loading fails: a file that cannot be used is
+  /// reported once and tried again when it changes.
   bool look(stamps now) {
     bool const settled = now == seen_;
     seen_ = std::move(now);
@@ -44,23 +44,23 @@ class settled_change {
     taken_ = seen_;
     return true;
   }
-  /// Somebody loads them without a look.
+  /// Call when the files are loaded for another reason than `look`.
   void take(stamps now) { taken_ = seen_ = std::move(now); }
 
  private:
   stamps taken_, seen_;
 };
 
-/// Keeps what TLS listeners use as its files are: loads them at the start, at SIGHUP and when they changed. Files
-/// that cannot be used are refused with one line, and what was loaded before stays. Control thread only; owned by the
-/// application, whose `control` runs until this ends.
+/// Keeps the listeners' TLS context up to date with its files: loads them at the start, on SIGHUP and when they have
+/// changed. Files that cannot be used are refused with one log line, and what was loaded before stays. Control thread
+/// only; owned by the application, whose `control` outlives this.
 class tls_reloader {
  public:
   /// Throws when the files cannot be used.
   tls_reloader(asio::io_context& control, configuration const& with, metrics& counters, background_loops& loops);
 
   net::tls_context const& current() const { return current_; }
-  /// From now on each new context is given to `changed`.
+  /// From now on passes each new context to `changed`.
   void start(std::function<void(net::tls_context const&)> changed);
 
  private:
@@ -75,7 +75,7 @@ class tls_reloader {
 
   configuration const& with_;
   settled_change files_;
-  net::shared_ticket_keys tickets_;  ///< without a file the same for as long as this lives
+  net::shared_ticket_keys tickets_;  ///< without a file: the same keys for as long as this lives
   net::tls_context current_;
   std::function<void(net::tls_context const&)> changed_;
   gauge expiry_;

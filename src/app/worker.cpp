@@ -21,7 +21,7 @@ constexpr std::chrono::seconds use_patience{2};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
 
-/// Silent while the worker stops: it lets go of its stores then, they are not lost.
+/// Silent while the worker stops: it closes these connections itself.
 std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker, bool const& stopping) {
   return [&up, store, worker, &stopping](bool now_up) {
     if (up.exchange(now_up) == now_up || stopping) return;
@@ -33,13 +33,13 @@ std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store
   };
 }
 
-/// Of decisions, which must not be taken by a Redis that stood still while others were told of a change.
+/// For decisions, which must not be made by a Redis server that stood still while others were told of a change.
 redis::settings without_gaps(redis::settings of) {
   of.longest_gap = access::longest_belief(of);
   return of;
 }
 
-/// The rates are the instance's; each worker has its part.
+/// The rates apply to the instance; each worker gets its share.
 access::read_rates rates_of(configuration const& with) {
   double const workers = with.worker_count();
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
@@ -123,7 +123,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                             shared.internal_connections),
       gauges_(std::make_unique<worker_gauges>(shared.counters, index)) {
   changes_.measure(shared.counters.make_histogram("revocation_propagation_seconds",
-                                                  "From behind COMMIT until Redis holds what a change touched"));
+                                                  "Time from COMMIT until Redis holds what a change touched"));
 }
 
 worker::~worker() = default;
@@ -188,7 +188,7 @@ task<> worker::record_uses() {
   co_await uses_.flush(deadline::after(use_patience));
 }
 
-/// Old keys are ignored as long as they stay.
+/// Deletes expired idempotency keys in batches; until then they are ignored.
 task<> worker::forget_keys() {
   while (!stopping_ && co_await stores_.runs.sweep_keys(deadline::after(sweep_patience))) {
   }
@@ -250,7 +250,7 @@ task<> worker::finish(deadline until) {
   redis_.stop();
   output_redis_.stop();
   db_.stop();
-  // What is still queued are closings; nothing new can start.
+  // Only handlers of closed connections are still queued; nothing new can start.
   asio::post(io_, [this] { io_.stop(); });
 }
 

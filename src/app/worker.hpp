@@ -35,7 +35,7 @@ namespace svc::app {
 struct worker_gauges;
 
 /// One thread with everything it needs to serve; it shares nothing that changes. Owned by the application.
-/// The members stand in the order in which each uses the ones above it.
+/// Each member uses those above it.
 class worker {
  public:
   worker(shared_parts& shared, net::tls_context tls, int index);
@@ -45,44 +45,45 @@ class worker {
 
   /// Starts the thread and connects to both stores.
   void start();
-  /// Any thread: both stores answered when last heard of.
+  /// Any thread. Whether the store was connected when last checked.
   bool redis_up() const { return redis_up_; }
   bool postgres_up() const { return postgres_up_; }
   bool redis_trusted() const { return change_upkeep_.redis_trusted(); }
-  /// Any thread. Both were there, and whether Redis can be trusted was looked at once.
+  /// Any thread. PostgreSQL is connected, and it has been checked once whether Redis can be trusted.
   bool ready() const { return change_upkeep_.redis_judged() && postgres_up_; }
-  /// Any thread. How live output fares.
+  /// Any thread. The state of live output.
   output::output_state output() const { return output_upkeep_.state(); }
-  /// What a listener of that kind feeds.
+  /// The connections that listeners of that kind feed.
   net::worker_connections& connections(listener_kind kind);
   /// Any thread. Connections of both kinds.
   std::size_t load() const { return connections_.load() + internal_connections_.load(); }
-  /// Any thread. For connections to come, of both kinds.
+  /// Any thread. For new connections of both kinds.
   void replace_tls(net::tls_context tls);
   access::fallback& fallback() { return fallback_; }
-  /// Any thread. Drops records older than these epochs, and has streams by an older right prove it again.
+  /// Any thread. Drops cached records older than these epochs, and makes streams check again whether their token
+  /// still allows them.
   void forget(std::vector<subject_epoch> touched);
-  /// Any thread. The second half of that alone: records are proven by each admission anyway, and looking through all
-  /// of them for each change of the whole fleet would cost too much.
+  /// Any thread. Only the second half of `forget`: each admission checks its record anyway, and searching all of them
+  /// for each change of the whole fleet would cost too much.
   void doubt(std::vector<subject_epoch> raised);
 
   /// Any thread. Answers say `Connection: close` from now on; nothing else changes yet.
   void announce_drain();
   /// Any thread. Lets what runs finish, at most until the deadline, then ends the thread.
   void drain(deadline until);
-  /// Any thread. Nothing of this worker runs any more.
+  /// Any thread. True when nothing of this worker runs any more.
   bool finished() const { return finished_; }
   void join();
 
   /// Any thread. How many turns of its loop have ended.
   std::uint64_t turns_ended() const { return turns_ended_.load(std::memory_order_relaxed); }
-  /// Any thread. Gives it a turn in which nothing is done.
+  /// Any thread. Gives the loop an empty turn.
   void ask_turn();
 
  private:
   task<> show_state();
   task<> record_uses();
-  task<> forget_keys();  ///< of retries, that count no more
+  task<> forget_keys();  ///< idempotency keys that have expired
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();
@@ -91,17 +92,17 @@ class worker {
   std::atomic<bool> redis_up_{false};
   std::atomic<bool> postgres_up_{false};
   std::atomic<bool> finished_{false};
-  bool stopping_ = false;  ///< it lets go of its stores
+  bool stopping_ = false;  ///< it closes its connections to the stores
   std::atomic<std::uint64_t> turns_ended_{0};
-  turn_meter turns_;  ///< begins again when the thread does
+  turn_meter turns_;  ///< restarted when the thread starts
   int index_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
-  asio::io_context io_{1};      ///< this worker's thread alone runs it
-  loop_starter loops_;          ///< what it does without a request
+  asio::io_context io_{1};      ///< only this worker's thread runs it
+  loop_starter loops_;          ///< its background work
   redis::client redis_;         ///< windows, epochs, records
-  redis::client output_redis_;  ///< what runs print: nothing of it delays a decision
-  postgres::pool db_;           ///< the truth
-  master_keys master_;          ///< its own: it reads the file again when a key is missed
+  redis::client output_redis_;  ///< for output, so that it never delays a decision
+  postgres::pool db_;           ///< the authoritative store
+  master_keys master_;          ///< its own copy: it reads the file again when a key is missing
   store::repositories stores_;
   store::postgres_auth_reader auth_reader_;
   access::authenticator authenticator_;
@@ -110,23 +111,23 @@ class worker {
   store::epoch_lifter lifter_;
   change_upkeep change_upkeep_;  ///< trust in Redis, and what it must still learn
   access::use_recorder uses_;
-  access::epoch_publisher changes_;  ///< tells Redis of committed changes before anybody else hears
+  access::epoch_publisher changes_;  ///< tells Redis of committed changes before they are answered
   output::output_budget output_budget_;
   output::output_writer writer_;         ///< what runs print
-  output::subscriptions subscriptions_;  ///< who follows which run here
+  output::subscriptions subscriptions_;  ///< which runs are followed on this worker
   output::run_watch watch_;
   output::archive archive_;
   output::run_streams streams_;
   output_upkeep output_upkeep_;
   dispatch::dispatcher dispatch_;  ///< claims and heartbeats that wait here
-  run_upkeep upkeep_;              ///< one worker's for the whole instance
+  run_upkeep upkeep_;              ///< runs on one worker for the whole instance
   api::health health_;
   api::services services_;
   runner_api::services internal_services_;
   std::unique_ptr<http::service> pipeline_;
   std::unique_ptr<http::service> internal_;
   net::worker_connections connections_;           ///< last: its sessions use all of the above
-  net::worker_connections internal_connections_;  ///< of listeners that serve the other contract
+  net::worker_connections internal_connections_;  ///< of listeners that serve the runners' contract
   std::unique_ptr<worker_gauges> gauges_;
   std::thread thread_;
 };

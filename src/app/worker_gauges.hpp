@@ -10,7 +10,7 @@
 
 namespace svc::app {
 
-/// What the worker's plain statistics look like from outside; written once a second by its own thread.
+/// The worker's statistics as metrics; the worker's own thread updates them once a second.
 struct worker_gauges {
   gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
       connections, body_bytes, bodies_refused, longest_turn;
@@ -42,7 +42,7 @@ struct worker_gauges {
                          of, {turn_meter::bounds.begin(), turn_meter::bounds.end()});
   }
 
-  /// What was counted since the last time.
+  /// Adds what was counted since the last call.
   void show(turn_meter& of) const {
     auto const counted = of.take();
     turns.observe({counted.turns.begin(), counted.turns.end()}, std::chrono::duration<double>(counted.busy).count());

@@ -12,10 +12,9 @@ using http::body_framing;
 namespace {
 
 error no_room() {
-  return {
-      errc::overloaded,
-      "The bodies of this user's requests hold all the memory that they may at the moment; retry after the time in "
-      "Retry-After."};
+  return {errc::overloaded,
+          "The bodies of this user's requests already use all the memory allowed for them; retry after the time in "
+          "Retry-After."};
 }
 
 }  // namespace
@@ -24,7 +23,7 @@ task<result<http::body_text>> body_reader::read(std::size_t limit, http::body_sh
   http::body_text body(std::move(share));
   if (!head_.has_body()) co_return std::move(body);
   if (state_ != body_state::untouched) co_return error(errc::internal_error);
-  // Known before a byte of it came: the client may be spared to send it.
+  // Known before any byte of it has arrived, so the client may not need to send it.
   if (head_.framing == body_framing::content_length && head_.content_length > limit) {
     co_return error(errc::body_too_large);
   }
@@ -112,7 +111,7 @@ task<body_reader::arrival> body_reader::more(body_pace& pace) {
       co_return arrival::bytes;
     }
     if (!transport_.deadline().expired()) co_return arrival::gone;
-    // The pace is due to be looked at, which need not mean that it was too slow.
+    // The deadline only means that the pace must be checked, not that it was too slow.
   }
 }
 

@@ -13,8 +13,8 @@ namespace svc::net {
 /// What became of a request's body when its response is ready.
 enum class body_state {
   finished,   ///< there was none, or all of it was read
-  untouched,  ///< nobody asked for it
-  broken,     ///< asked for, but it did not come, or not as it should: the message's end is unknown
+  untouched,  ///< the service did not read it
+  broken,     ///< reading it began but did not succeed: the message's end is unknown
 };
 
 /// Whether an untouched body may be read and dropped to save the connection. Not when the client waits for
@@ -40,11 +40,11 @@ class body_reader final : public http::body_source {
     if (head.has_body()) state_ = body_state::untouched;
   }
 
-  /// Once per request. A second call is a bug in the service and gets internal_error.
+  /// Call once per request. A second call is a bug in the service and gets internal_error.
   task<result<http::body_text>> read(std::size_t limit, http::body_share share) override;
   bool client_gone() const override { return transport_.peer_closed(); }
-  /// Reads and drops an untouched body of at most `settings.drained_body` bytes; false: the connection is
-  /// of no more use.
+  /// Reads and drops an untouched body of at most `settings.drained_body` bytes; false when the connection cannot be
+  /// used any more.
   task<bool> drain();
 
   body_state state() const { return state_; }

@@ -9,7 +9,7 @@ namespace svc::net {
 namespace {
 
 constexpr std::size_t most_heard = 64UL * 1024;
-/// So many pieces may go out before others of the worker have their turn.
+/// Pieces sent in a row before the worker's other connections get a turn.
 constexpr int pieces_in_a_row = 32;
 
 }  // namespace
@@ -34,7 +34,8 @@ task<bool> body_sender::send() {
   co_return true;
 }
 
-/// RFC 9112 section 7.1. What the socket does not take at once is copied: the frame is everybody's.
+/// Writes a chunk (RFC 9112 section 7.1). What the socket does not take at once is copied, because all sessions of
+/// the worker share the frame.
 task<bool> body_sender::write(std::string_view bytes) {
   frame_.clear();
   if (chunked_) {
@@ -52,7 +53,8 @@ task<bool> body_sender::write(std::string_view bytes) {
   co_return co_await transport_.write_all(rest, settings_.write);
 }
 
-/// Until the body has something or is due. False when the client has closed, or talks without end.
+/// Waits until the body has something or is due. False when the client has closed the connection or has sent more
+/// than `most_heard` bytes.
 task<bool> body_sender::wait() {
   transport_.deadline().due_at(body_.due());
   waiting_ = true;

@@ -9,9 +9,9 @@
 
 namespace svc::net {
 
-/// Sends a body that comes over time, and notices when its client goes away. Holds bytes only while the socket does
-/// not take them: the next piece is asked for after the last byte of the one before. Worker-local; lives in the
-/// session's coroutine.
+/// Sends a body that is produced over time, and notices when its client goes away. Holds bytes only while the socket
+/// does not take them: asks for the next piece after the last byte of the previous one was sent. Worker-local; lives
+/// in the session's coroutine.
 class body_sender {
  public:
   /// `frame` is scratch that all sessions of the worker share; it is used between two suspensions only.
@@ -22,7 +22,7 @@ class body_sender {
   body_sender& operator=(body_sender const&) = delete;
   ~body_sender() { body_.stop(); }
 
-  /// Until the body's end; false when the client went away or stopped reading.
+  /// Returns at the body's end; false when the client went away or stopped reading.
   task<bool> send();
   std::size_t bytes() const { return bytes_; }
 
@@ -37,7 +37,7 @@ class body_sender {
   bool chunked_;
   bool waiting_ = false;
   std::size_t bytes_ = 0;
-  std::size_t heard_ = 0;  ///< bytes that the client sent although nothing is read any more
+  std::size_t heard_ = 0;  ///< bytes that the client sent meanwhile; discarded
 };
 
 }  // namespace svc::net

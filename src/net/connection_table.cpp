@@ -9,14 +9,14 @@
 namespace svc::net {
 namespace {
 
-/// What is counted, as part of its holder's key.
+/// What kind of holder is counted; part of the holder's key.
 enum counted : std::uint8_t { of_network, of_user };
 
-/// A proxy's connection, and that of a program on this machine, is its own holder's.
+/// Each exempt connection (a proxy's or a local program's) counts like the only one of its holder.
 constexpr std::size_t exempt_weight = 1;
 
-/// A network's newest connections are about to send their first request, whatever came after them: many clients
-/// behind one address may come at one moment.
+/// A connection that has waited for less is not closed for a newer one of the same network: it is about to send its
+/// first request. Many clients behind one address may connect at the same moment.
 constexpr auto grace = std::chrono::seconds(1);
 
 }  // namespace
@@ -51,7 +51,7 @@ std::optional<std::array<std::uint8_t, 16>> client_network(std::string_view addr
   if (ec) return std::nullopt;
   std::array<std::uint8_t, 16> out{};
   if (parsed.is_v4()) {
-    // As an IPv4-mapped address, whose /64 is nobody's.
+    // As an IPv4-mapped address, whose /64 belongs to no client.
     out[10] = out[11] = 0xff;
     std::ranges::copy(parsed.to_v4().to_bytes(), out.begin() + 12);
   } else {
@@ -158,7 +158,7 @@ std::size_t connection_table::make_room(std::size_t wanted) {
   std::size_t sum = 0;
   for (std::size_t i = 0; i < closed.size(); ++i) {
     sum += closed[i];
-    // After its last connection the holder is gone.
+    // The holder is destroyed with its last connection.
     for (auto left = closed[i]; left > 0; --left) close(whose[i]->waiting.front());
   }
   turned_.room += sum;

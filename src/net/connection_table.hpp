@@ -19,23 +19,23 @@
 
 namespace svc::net {
 
-/// What one holder has of a worker's connections.
+/// How many of a worker's connections one holder has.
 struct holding {
   std::size_t connections;
   std::size_t waiting;  ///< of them; the others serve a request
 };
 
-/// How many waiting connections each holder loses so that `wanted` places become free: each time the one who holds
-/// most loses one, and of those who then hold the same the one who held most before. Fewer when fewer wait. Pure.
+/// How many waiting connections each holder loses to free `wanted` places. Each step takes one from the holder that
+/// has most; among equals, from the one that had most at the start. Fewer than `wanted` when fewer wait. Pure.
 std::vector<std::size_t> closings(std::span<holding const> all, std::size_t wanted);
 
-/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. Nothing for what is no
-/// address.
+/// The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. Nothing when the text is
+/// not an IP address.
 std::optional<std::array<std::uint8_t, 16>> client_network(std::string_view address);
 
-/// Who holds the connections of one worker: a client's network until one of its requests is admitted, from then on
-/// that request's user. Decides who is let in, and who is closed to make room. Worker-local; what a network and a
-/// user hold is counted over all workers.
+/// Who holds the connections of one worker: the client's network until one of the connection's requests is admitted,
+/// from then on that request's user. Decides which connections are let in, and which are closed to make room.
+/// Worker-local; what a network and a user hold is counted over all workers.
 class connection_table {
   struct holder;
 
@@ -49,12 +49,13 @@ class connection_table {
 
    protected:
     ~entry() = default;
-    /// There was no other place for it when it came. Set before it enters; unset while it serves.
+    /// No ordinary place was free when it arrived. Set before it enters the table; cleared only while it does not
+    /// wait.
     bool on_reserve_ = false;
 
    private:
     friend connection_table;
-    /// The table has forgotten it, and its place is wanted. Must not call the table.
+    /// The table has removed this entry because its place is needed. Must not call the table.
     virtual void make_room() = 0;
 
     holder* of_ = nullptr;                               ///< null: not in the table
@@ -62,31 +63,32 @@ class connection_table {
     steady::time_point since_{};
   };
 
-  /// Connections that were not let in or did not stay.
+  /// How often a limit was reached or a connection was closed to make room.
   struct turned_away {
-    std::size_t address = 0;  ///< of a network that holds as many as it may
-    std::size_t user = 0;     ///< the same for a user
-    std::size_t room = 0;     ///< closed so that others find a place
+    std::size_t address = 0;  ///< a network had as many as it may hold
+    std::size_t user = 0;     ///< a user had as many as it may hold
+    std::size_t room = 0;     ///< closed to make room for others
   };
 
   connection_table(session_settings const& settings, std::shared_ptr<shared_counts> counts);
   connection_table(connection_table const&) = delete;
   connection_table& operator=(connection_table const&) = delete;
 
-  /// It waits from now on. `address`: whose it is; nothing for one that serves many or is local, which is not
-  /// counted. False when that network holds as many as it may, and none of them has waited long enough to give way.
+  /// From now on `which` waits. `address`: the client's; nothing for a connection that serves many clients or is
+  /// local, which is not counted. False when the client's network has as many connections as it may hold and none of
+  /// them on this worker has waited long enough to be closed instead.
   bool enter(entry& which, std::optional<std::string_view> address, steady::time_point now);
-  /// One of its requests was admitted. False when the user holds as many as it may and none of them waits: it should
-  /// be closed after the answer.
+  /// One of its requests was admitted. False when the user has as many connections as it may hold and none of them
+  /// waits on this worker: `which` should be closed after the answer.
   bool admitted(entry& which, uuid const& user);
   void waits(entry& which, steady::time_point now);
   void serves(entry& which);
   void leave(entry& which);
 
-  /// Closes up to so many that wait. How many.
+  /// Closes up to `wanted` waiting connections; returns how many.
   std::size_t make_room(std::size_t wanted);
-  /// The same among those on the reserve, which are left alone otherwise: they would be closed by the next that
-  /// comes.
+  /// The same for connections on the reserve. `make_room` spares them: otherwise each would be closed by the next one
+  /// that arrives.
   std::size_t make_room_on_reserve(std::size_t wanted);
   turned_away const& turned() const { return turned_; }
 

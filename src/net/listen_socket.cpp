@@ -79,7 +79,7 @@ std::optional<endpoint> parse_unix(std::string_view path) {
   return result;
 }
 
-/// Only a socket nobody listens on is removed: not a file, and not a running instance's socket.
+/// Removes only a socket on which nobody listens: no other file, and not a running instance's socket.
 void remove_stale_socket(std::string const& path, endpoint const& at) {
   struct stat found{};
   if (::lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode)) return;
@@ -116,16 +116,16 @@ listen_socket open_listen_socket(std::string const& address, unsigned unix_mode)
   if (address.starts_with(unix_prefix)) {
     auto const path = address.substr(unix_prefix.size());
     auto const at = parse_unix(path);
-    if (!at) fail(address, "no path, or one that is too long");
+    if (!at) fail(address, "the path is missing or too long");
     remove_stale_socket(path, *at);
     auto fd = bound_socket(address, *at);
-    // Nobody can connect before listen(2), so nobody comes in by another mode.
+    // Nobody can connect before listen(2), so the mode that bind(2) gave the path never counts.
     if (::chmod(path.c_str(), unix_mode) != 0) fail_errno(address);
     start_listening(address, fd.get());
     return {std::move(fd), AF_UNIX, address, path};
   }
   auto const at = parse_tcp(address);
-  if (!at) fail(address, "neither IPv4:port, [IPv6]:port nor unix:/path");
+  if (!at) fail(address, "not IPv4:port, [IPv6]:port or unix:/path");
   auto fd = bound_socket(address, *at);
   start_listening(address, fd.get());
   auto real = with_real_port(address, fd.get());

@@ -16,7 +16,7 @@ struct listen_socket {
   std::string unix_path;  ///< to remove at the end; empty for TCP
 };
 
-/// See `listener` for the spelling; throws `std::runtime_error`. `unix_mode`: of the path, whatever the umask.
+/// See `listener` for the syntax; throws `std::runtime_error`. `unix_mode`: the path's mode, regardless of the umask.
 listen_socket open_listen_socket(std::string const& address, unsigned unix_mode = 0660);
 
 /// Textual address of a peer without its port; an IPv4 client of a dual-stack socket is shown as IPv4, a

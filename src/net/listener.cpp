@@ -21,11 +21,11 @@
 namespace svc::net {
 namespace {
 
-/// Out of descriptors or memory: the backlog holds the clients while others end.
+/// Pause when descriptors or memory run out: clients wait in the backlog until other connections end.
 constexpr auto back_off = milliseconds(100);
-/// For full workers to close connections that wait; the backlog holds the clients meanwhile.
+/// Time for full workers to close waiting connections; clients wait in the backlog meanwhile.
 constexpr auto room_pause = milliseconds(10);
-/// Between two looks at the other work of the thread.
+/// Connections accepted before the thread's other work gets a turn.
 constexpr int accepted_at_once = 64;
 
 }  // namespace
@@ -54,10 +54,10 @@ class listener::acceptor {
       try {
         accepted = co_await self->accept_next();
         if (accepted && std::exchange(self->failing_, false))
-          log::info("connections are accepted again", {{"address", self->address_}});
+          log::info("accepting connections again", {{"address", self->address_}});
       } catch (std::exception const& e) {
         if (!std::exchange(self->failing_, true))
-          log::error("accepting failed and is tried again", {{"address", self->address_}, {"why", e.what()}});
+          log::error("cannot accept connections, trying again", {{"address", self->address_}, {"why", e.what()}});
       }
       if (accepted || !self->socket_.is_open()) continue;
       self->pause_.expires_after(back_off);
@@ -74,7 +74,7 @@ class listener::acceptor {
   }
 
  private:
-  /// False when it should wait before it tries again.
+  /// False when the caller should pause before it tries again.
   task<bool> accept_next() {
     co_await socket_.async_wait(socket_.wait_read, awaiting);
     SVC_FAILPOINT("listener.before_accept");
@@ -94,7 +94,7 @@ class listener::acceptor {
 
   /// False when the system has no resources for another connection.
   bool accept_waiting() {
-    // When nobody makes room, what comes is closed at once: better than to let it hope.
+    // When no worker made room, new connections are closed at once instead of being left waiting.
     auto const no_room = full();
     for (int i = 0; i < accepted_at_once && (no_room || !full()); ++i) {
       sockaddr_storage peer{};
@@ -108,7 +108,7 @@ class listener::acceptor {
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
         break;
       }
-      // Else this one client failed on its way (accept(2) passes its error on): the next one.
+      // Otherwise only this connection failed (accept(2) passes on its pending network errors): try the next one.
     }
     return true;
   }
@@ -127,7 +127,7 @@ class listener::acceptor {
   asio::posix::basic_stream_descriptor<executor> socket_;
   steady_timer pause_;
   std::vector<worker_connections*> workers_;
-  bool failing_ = false;  ///< by what nobody expected, and told
+  bool failing_ = false;  ///< after an unexpected error, which was logged
 };
 
 listener::listener(asio::io_context& io, std::string const& address, listener_traits traits,

@@ -43,7 +43,8 @@ steady::time_point body_pace::due() const {
 }
 
 chunked_body::chunked_body(std::size_t limit) : guard_(limit) {
-  // The real head was checked already; Beast needs one that announces chunks, and would copy its fields.
+  // The real head has been checked already. Beast only needs a head that announces chunks, and would copy the fields
+  // of the real one.
   static constexpr std::string_view head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   parser_.eager(false);
   parser_.body_limit(limit);

@@ -16,8 +16,8 @@
 
 namespace svc::net {
 
-/// Decides whether a body comes fast enough: in no window of `body_window` fewer than `body_window_bytes`,
-/// looked at in tenths of a window, and all of it within `body_total`. Pure; the caller brings the clock.
+/// Decides whether a body arrives fast enough: at least `body_window_bytes` in every `body_window`, checked each
+/// tenth of a window, and the whole body within `body_total`. Pure; the caller passes the time.
 class body_pace {
  public:
   body_pace(session_settings const& settings, steady::time_point start);
@@ -25,7 +25,7 @@ class body_pace {
   void count(steady::time_point now, std::size_t bytes);
   /// Once true it stays true.
   bool too_slow(steady::time_point now);
-  /// When `too_slow` must be asked again if nothing arrives before.
+  /// When to call `too_slow` again if nothing arrives earlier.
   steady::time_point due() const;
 
  private:
@@ -43,8 +43,8 @@ class body_pace {
   bool slow_ = false;
 };
 
-/// Decodes a chunked body: the guard decides what is well-formed and where the message ends, Beast takes
-/// the data out, and both must agree. Sans-io, one per message, worker-local.
+/// Decodes a chunked body: the guard decides what is well-formed and where the message ends, Beast extracts the data,
+/// and both must agree. Sans-io, one per message, worker-local.
 class chunked_body {
  public:
   explicit chunked_body(std::size_t limit);
@@ -57,7 +57,7 @@ class chunked_body {
   std::string take() { return std::exchange(parser_.get().body(), {}); }
 
  private:
-  /// The bytes that Beast took; nothing when it refuses them.
+  /// How many bytes Beast consumed; nothing when it refuses them.
   std::optional<std::size_t> put(std::string_view bytes);
   bool decode(std::string_view checked, bool last);
 

@@ -24,10 +24,10 @@ class input_buffer {
 
   std::string_view unread() const { return {bytes_.data() + at_, end_ - at_}; }
   void consume(std::size_t n) { at_ += n; }
-  /// What was consumed since `next_message` is the head; it is kept until then.
+  /// What was consumed since the last `next_message` is the head; it is kept until the next one.
   void pin() { pinned_ = at_; }
 
-  /// Where to read to: never empty while the unread part is smaller than a head, or empty.
+  /// Where to read into: never empty while the unread part is empty or smaller than a head.
   std::span<char> room() {
     if (at_ == end_) at_ = end_ = pinned_;
     return {bytes_.data() + end_, capacity - end_};
@@ -35,7 +35,7 @@ class input_buffer {
   void commit(std::size_t n) { end_ += n; }
   std::span<char> scratch() { return bytes_; }
 
-  /// Forgets the head; all views end.
+  /// Forgets the head; all views become invalid.
   void next_message() {
     if (at_ != 0) std::memmove(bytes_.data(), bytes_.data() + at_, end_ - at_);
     end_ -= at_;
@@ -56,7 +56,7 @@ struct request_buffers {
   http::request request;
 };
 
-/// Desks that wait for their next session. Worker-local; keeps a bounded number.
+/// Buffers that wait for their next session. Worker-local; keeps a bounded number.
 class request_buffer_pool {
  public:
   std::unique_ptr<request_buffers> take() {

@@ -24,7 +24,7 @@ void append_status_line(std::string& out, unsigned status) {
   out += "\r\n";
 }
 
-/// What could end a field early, or that no field may hold (RFC 9110 5.5).
+/// Characters that could end a field early or that no field may contain (RFC 9110 5.5).
 constexpr bool splits(char c) {
   auto const byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && byte != '\t') || byte == 0x7f;
@@ -34,7 +34,7 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
   out.append(name).append(": ");
   auto const at = out.size();
   out.append(value);
-  // Without an early end, which compiles to a few vector instructions; there is never one to replace.
+  // No early exit, so that the loop compiles to a few vector instructions; almost no value has anything to replace.
   bool spoilt = false;
   for (char const c : value) spoilt |= splits(c);
   if (spoilt) std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(at), out.end(), splits, ' ');
@@ -67,12 +67,12 @@ std::string_view append_response(std::string& out, http::response const& answer,
 
   append_status_line(out, answer.status);
   append_field(out, "Date", frame.date);
-  // Over plain HTTP it means nothing (RFC 6797 section 8.1), and a proxy in front says it itself.
+  // Clients ignore it over plain HTTP (RFC 6797 section 8.1); a proxy that terminates TLS adds its own.
   if (frame.secure) out += "Strict-Transport-Security: max-age=31536000\r\n";
   if (!answer.content_type.empty()) append_field(out, "Content-Type", answer.content_type);
   for (auto const& [name, value] : answer.fields) append_field(out, name, value);
   if (answer.stream) {
-    // HTTP/1.0 knows no chunks: the end of the connection is the end of the body.
+    // HTTP/1.0 has no chunked encoding: the end of the connection is the end of the body.
     if (frame.version_minor > 0) append_field(out, "Transfer-Encoding", "chunked");
   } else if (!bodiless(answer.status)) {
     out += "Content-Length: ";

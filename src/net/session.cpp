@@ -44,15 +44,15 @@ task<> session::run(std::shared_ptr<session> self) {
     transport_.deadline().due_in(host_.settings.tls_handshake);
     if (co_await arrive() && co_await transport_.handshake()) co_await serve_requests();
   } catch (std::exception const&) {
-    // Out of memory, or a service that threw although it must not: this connection ends, no other.
+    // Out of memory, or the service threw although it must not: only this connection ends.
   }
   leave_buffers();
   transport_.close();
   transport_.deadline().stop();
 }
 
-/// Learns who the peer is. A header from a peer that is not trusted, or none where one must be, ends the connection:
-/// guessing would let anyone choose the address that is counted.
+/// Determines the peer's address. A PROXY header from an untrusted peer, or a missing header where one is required,
+/// ends the connection: guessing would let anyone choose the address that is counted.
 task<bool> session::arrive() {
   trusted_ = host_.forwarding.trusted(peer_);
   if (!proxy_protocol_) co_return enter();
@@ -69,7 +69,7 @@ task<bool> session::arrive() {
   co_return enter();
 }
 
-/// A proxy's connection carries many clients, and what comes by a Unix socket is this machine's own.
+/// Not counted: a trusted proxy's connection, which carries many clients, and a local one over a Unix socket.
 bool session::enter() {
   auto const counted = trusted_ || peer_ == unix_peer ? std::nullopt : std::optional<std::string_view>(peer_);
   return host_.table.enter(*this, counted, steady::now());
@@ -79,7 +79,7 @@ void session::admitted(uuid const& user) {
   too_many_ = !host_.table.admitted(*this, user);
 }
 
-/// The client sees an idle connection end, as at any keep-alive timeout.
+/// To the client this looks like a keep-alive timeout.
 void session::make_room() {
   leave_reserve();
   leaving_ = true;
@@ -88,7 +88,7 @@ void session::make_room() {
   transport_.close();
 }
 
-/// A connection that came when everything was taken keeps its place for one answer, unless others have left since.
+/// A connection that arrived when all ordinary places were taken gets one answer, unless others have left since.
 bool session::on_reserve() {
   if (on_reserve_ && host_.ordinary() < host_.settings.connections) leave_reserve();
   return on_reserve_;
@@ -99,8 +99,8 @@ void session::leave_reserve() {
 }
 
 task<> session::serve_requests() {
-  // The first request often comes with the end of the handshake; if not, the attempt makes OpenSSL give its
-  // record buffer back.
+  // The first request often arrives with the end of the handshake; if not, the attempt to read makes OpenSSL release
+  // its record buffer.
   buffers_ = host_.buffers.take();
   auto const arrived = transport_.read_now(buffers_->input.room());
   if (!arrived) co_return;
@@ -124,14 +124,14 @@ task<> session::serve_requests() {
   }
 }
 
-/// True when there is, or may be, a byte of another request; a desk is taken then.
+/// True when a byte of another request is there or may be there; `buffers_` is set then.
 task<bool> session::next_request() {
   if (buffers_) {
     buffers_->input.next_message();
     if (!buffers_->input.unread().empty()) co_return true;
     leave_buffers();
   }
-  // Whose record has begun sends a request, and has a head's time for it.
+  // If a TLS record has begun, a request is arriving, and the time limit of a head applies instead.
   if (!host_.draining && !transport_.has_begun()) {
     transport_.deadline().due_in(host_.settings.idle);
     idle_ = true;
@@ -144,7 +144,7 @@ task<bool> session::next_request() {
   }
   buffers_ = host_.buffers.take();
   if (!host_.draining) co_return true;
-  // Not to lose a request that crossed the drain: what has arrived is still answered.
+  // The client may have sent a request before it could notice the drain: what has arrived is still answered.
   auto& input = buffers_->input;
   input.commit(transport_.read_now(input.room()).value_or(0));
   if (input.unread().empty()) transport_.say_goodbye();
@@ -153,7 +153,7 @@ task<bool> session::next_request() {
 
 task<session::head_state> session::receive_head() {
   auto& input = buffers_->input;
-  // Here, where every message begins, and not where one ends: that may be anywhere.
+  // Reset here because every message begins here, but may end in many places.
   buffers_->guard.reset();
   transport_.deadline().due_in(host_.settings.head);
   for (;;) {
@@ -183,7 +183,7 @@ task<bool> session::answer() {
   input.pin();
   body_reader body(transport_, input, head, host_.settings);
 
-  // From here the service's own deadline counts.
+  // From here on the service's own deadline applies.
   transport_.deadline().nothing_due();
   auto response = co_await host_.service.serve(request, body);
 
@@ -216,7 +216,7 @@ task<bool> session::send(http::response response, bool keep, bool head_only) {
   co_return complete;
 }
 
-/// Nothing of the request is looked at any more: a viewer holds no desk.
+/// Releases the buffers first: the request is not needed any more, and a stream may last for hours.
 task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked) {
   leave_buffers();
   bool complete = false;
@@ -236,7 +236,8 @@ task<> session::stream_out(std::shared_ptr<http::body_stream> body, bool chunked
   co_await transport_.linger(buffers_->input.scratch(), host_.settings.linger);
 }
 
-/// The answer to something that is not a request; nothing after it can be understood.
+/// Answers a head that is malformed or did not arrive in time. Bytes after it cannot be interpreted, so the
+/// connection ends.
 task<> session::refuse(error why) {
   transport_.deadline().nothing_due();
   buffers_->request.version_minor = 1;

@@ -14,9 +14,9 @@ namespace svc::net {
 
 class body_reader;
 
-/// One connection: requests are served one after the other, in the order in which they came, also when
-/// the next ones are here already. Worker-local. Owned by its own coroutine and its timer; the host only
-/// knows it. Nothing escapes from it: whatever fails closes this connection and no other.
+/// One connection. Serves its requests one after another in the order of arrival, pipelined ones too. Worker-local.
+/// Owned by its own coroutine and its timer; the host only keeps a plain pointer to it. No exception leaves it: a
+/// failure closes this connection and no other.
 class session final : public std::enable_shared_from_this<session>,
                       public http::connection,
                       public connection_table::entry {
@@ -26,10 +26,10 @@ class session final : public std::enable_shared_from_this<session>,
   session& operator=(session const&) = delete;
   ~session();
 
-  /// The whole life of the connection; `self` keeps it.
+  /// Runs until the connection ends; `self` keeps this object alive.
   task<> run(std::shared_ptr<session> self);
 
-  /// The host's `draining` was set.
+  /// Call after the host's `draining` was set.
   void drain();
   void close() { transport_.close(); }
 
@@ -55,15 +55,15 @@ class session final : public std::enable_shared_from_this<session>,
   reserved_place place_;
   session_host& host_;
   transport transport_;
-  std::string peer_;                            ///< whom the connection comes from: the client, or a proxy for many
-  bool const proxy_protocol_;                   ///< what the listener promises of the first bytes
+  std::string peer_;                            ///< address of the client, or of a proxy that serves many
+  bool const proxy_protocol_;                   ///< the connection must begin with a PROXY header
   bool const secure_;                           ///< speaks TLS
   bool trusted_ = false;                        ///< the peer may name the client of each request
   std::unique_ptr<request_buffers> buffers_{};  ///< null while idle
   http::body_stream* streamed_ = nullptr;
   bool idle_ = false;  ///< waits for the first byte of a request
   bool leaving_ = false;
-  bool too_many_ = false;  ///< its user has as many without it
+  bool too_many_ = false;  ///< its user already has the allowed number of others
 };
 
 }  // namespace svc::net

@@ -29,8 +29,8 @@ struct arrival {
 
 class session;
 
-/// What the sessions of one `worker_connections` share. Worker-local but for `load`; lives as long as the
-/// last of them.
+/// What the sessions of one `worker_connections` share. Worker-local except for `load`; lives as long as the last of
+/// them.
 struct session_host {
   session_host(asio::io_context& io, http::service& served, session_settings limits, http::forwarding rules,
                std::shared_ptr<shared_counts> counts)
@@ -50,19 +50,19 @@ struct session_host {
   std::unordered_set<session*> sessions{};
   connection_table table;
   bool announced = false;  ///< answers close their connection
-  bool draining = false;   ///< and nobody waits for another request
+  bool draining = false;   ///< and no session waits for another request
   std::atomic<std::size_t> load = 0;
-  std::size_t leaving = 0;   ///< of them are closed, to make room, and not gone yet
-  std::size_t reserved = 0;  ///< of the others are on the reserve
+  std::size_t leaving = 0;   ///< of these: closed to make room, but not gone yet
+  std::size_t reserved = 0;  ///< of the others: on the reserve
   steady_timer emptied;      ///< cancelled when `load` falls to 0
 
-  /// Those that stay and are not on the reserve, with those on their way here.
+  /// Connections that stay and are not on the reserve, including those on their way to this worker.
   std::size_t ordinary() const { return load.load(std::memory_order_relaxed) - leaving - reserved; }
-  /// How many of them are too many.
+  /// How many ordinary connections exceed the limit.
   std::size_t surplus() const { return ordinary() - std::min(ordinary(), settings.connections); }
 };
 
-/// A place that `worker_connections::reserve` took in `load`: given back when this dies. Worker-local.
+/// A place that `worker_connections::reserve` took in `load`; given back by the destructor. Worker-local.
 class reserved_place {
  public:
   explicit reserved_place(std::shared_ptr<session_host> host) : host_(std::move(host)) {}

@@ -34,11 +34,11 @@ stream::stream(asio::io_context& io, unique_fd descriptor, int family, tls_conte
   int const fd = descriptor.release();
   socket_.native_non_blocking(true);
   if (family != AF_UNIX) {
-    // Nagle's delay meets the client's delayed ACK: 44 ms instead of 1 on a fresh connection.
+    // Nagle's algorithm and the client's delayed ACK together cost 44 ms instead of 1 on a fresh connection.
     int const on = 1;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    // What is on its way may be as much as the network takes; what waits in the kernel after it, for a client that
-    // does not read, need not be megabytes (tcp(7), tcp_notsent_lowat).
+    // Bytes in flight may be as many as the network takes, but the kernel need not queue megabytes of unsent bytes
+    // for a client that does not read (tcp(7), tcp_notsent_lowat).
     int const unsent = 128 * 1024;
     ::setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
   }
@@ -50,7 +50,8 @@ stream::stream(asio::io_context& io, unique_fd descriptor, int family, tls_conte
 }
 
 bool stream::has_pending() const {
-  // OpenSSL's word alone is not enough: it counts an incomplete record too, for which nothing but the socket helps.
+  // SSL_has_pending() alone is not enough: it also counts an incomplete record, the rest of which must come from the
+  // socket.
   return read_wants_ == state::done && has_begun();
 }
 
@@ -102,7 +103,7 @@ stream::attempt stream::try_write(std::string_view from) {
     return judge_errno(::send(socket_.native_handle(), from.data(), from.size(), MSG_NOSIGNAL), state::want_write);
   }
   ERR_clear_error();
-  // A write in the midst of a KeyUpdate reads the rest of it first, and perhaps what follows.
+  // A write in the middle of a KeyUpdate reads the rest of it first, and perhaps what follows.
   read_wants_ = state::done;
   return judge(SSL_write(ssl_.get(), from.data(), static_cast<int>(from.size())));
 }

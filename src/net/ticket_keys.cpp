@@ -22,12 +22,12 @@ namespace svc::net {
 namespace {
 
 constexpr std::size_t key_size = 80;
-/// Rotations leave two or three; more is a file that nobody tidies.
+/// Rotations leave two or three keys; many more mean that nobody removes old ones.
 constexpr std::size_t most_keys = 16;
 /// Room for line ends and empty lines.
 constexpr std::size_t most_bytes = most_keys * (2 * key_size + 16);
 
-/// Bytes of keys, wiped at the end.
+/// Bytes of keys, wiped by the destructor.
 template <class Bytes>
 struct wiped {
   Bytes bytes{};
@@ -56,19 +56,19 @@ std::string_view trimmed(std::string_view line) {
   throw std::runtime_error("ticket key file " + path + " " + why);
 }
 
-/// Of the open file, so that nobody changes it between the look and the reading.
+/// Checks the open file, so that nobody can replace it between the check and the reading.
 void check_owner(int descriptor, std::string const& path) {
   struct stat found{};
-  if (::fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode)) refuse(path, "is no file");
+  if (::fstat(descriptor, &found) != 0 || !S_ISREG(found.st_mode)) refuse(path, "is not a regular file");
   if (found.st_uid != 0 && found.st_uid != ::geteuid()) refuse(path, "must belong to this user or to root");
   mode_t const forbidden = found.st_uid == 0 ? 0037 : 0077;
-  if ((found.st_mode & forbidden) != 0) refuse(path, "may be read by its owner only (chmod 600)");
+  if ((found.st_mode & forbidden) != 0) refuse(path, "must be readable by its owner only (chmod 600)");
 }
 
 // What OpenSSL's callback returns.
 constexpr int failed = -1, unknown = 0, good = 1, good_and_renewed = 2;
 
-/// The place of the keys in a context, which frees them with itself.
+/// The index of the keys in a context's ex_data; freeing the context frees them.
 int keys_place() {
   static int const place = SSL_CTX_get_ex_new_index(
       0, nullptr, nullptr, nullptr,
@@ -82,7 +82,7 @@ ticket_keys const& keys_of(SSL* ssl) {
 
 bool authenticate(EVP_MAC_CTX* mac, ticket_key const& key) {
   char digest[] = "SHA256";
-  // OpenSSL reads them only.
+  // OpenSSL only reads them.
   OSSL_PARAM const settings[] = {
       OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, const_cast<unsigned char*>(key.hmac.data()),
                                         key.hmac.size()),
@@ -98,7 +98,7 @@ int seal(ticket_key const& key, unsigned char* name, unsigned char* iv, EVP_CIPH
   return ready ? good : failed;
 }
 
-/// `once`: the ticket is not to be used again, so its client gets another one.
+/// `once`: the ticket must not be used again, so the client gets another one.
 int open(ticket_keys const& keys, bool once, unsigned char const* name, unsigned char const* iv,
          EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac) {
   auto const key = std::ranges::find_if(
@@ -114,8 +114,8 @@ int on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* 
               int sealing) {
   auto const& keys = keys_of(ssl);
   if (sealing == 1) return seal(keys.front(), name, iv, cipher, mac);
-  // By a ticket that comes twice an onlooker knows its client again (RFC 8446 C.4). TLS 1.2 sends tickets in the
-  // clear anyway, and means them to be reused (RFC 5077 3.3).
+  // A ticket that is used twice lets an observer recognize the client (RFC 8446 C.4). TLS 1.2 sends tickets in the
+  // clear anyway, and intends them to be reused (RFC 5077 3.3).
   return open(keys, SSL_version(ssl) >= TLS1_3_VERSION, name, iv, cipher, mac);
 }
 
@@ -137,7 +137,7 @@ std::optional<ticket_keys> parse_ticket_keys(std::string_view text) {
     if (line.empty()) continue;
     auto key = key_of(line);
     if (!key || keys.size() == most_keys) return std::nullopt;
-    // Of two with one name the second could never open its tickets.
+    // Of two keys with the same name, the second could never open its tickets.
     if (std::ranges::find(keys, key->name, &ticket_key::name) != keys.end()) return std::nullopt;
     keys.push_back(*key);
   }
@@ -146,7 +146,7 @@ std::optional<ticket_keys> parse_ticket_keys(std::string_view text) {
 }
 
 shared_ticket_keys load_ticket_keys(std::string const& path) {
-  // A pipe in its place must not stop the service.
+  // O_NONBLOCK: a named pipe in its place must not block the service.
   unique_fd const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) refuse(path, "cannot be opened");
   check_owner(file.get(), path);
@@ -177,7 +177,7 @@ shared_ticket_keys random_ticket_keys() {
 void use_ticket_keys(SSL_CTX* context, shared_ticket_keys keys) {
   auto held = std::make_unique<shared_ticket_keys>(std::move(keys));
   if (SSL_CTX_set_ex_data(context, keys_place(), held.get()) != 1) throw std::runtime_error("TLS session tickets");
-  static_cast<void>(held.release());  // the context's now
+  static_cast<void>(held.release());  // owned by the context now
   SSL_CTX_set_tlsext_ticket_key_evp_cb(context, on_ticket);
 }
 

@@ -18,7 +18,8 @@ namespace {
   throw std::runtime_error(what + ": " + (reason != nullptr ? reason : "cannot be used"));
 }
 
-/// The best of what both speak: a client that offers neither version of ours gets the alert RFC 7301 asks for.
+/// Selects the best version that both sides speak; a client that offers none of ours gets the alert that RFC 7301
+/// requires.
 int select_alpn(SSL*, unsigned char const** out, unsigned char* out_length, unsigned char const* offered,
                 unsigned int offered_length, void*) {
   static constexpr std::string_view ours = "\x08http/1.1\x08http/1.0";
@@ -42,12 +43,13 @@ void restrict_protocol(SSL_CTX* context) {
 }
 
 void tune(SSL_CTX* context) {
-  // Idle connections give their record buffers back; a write may end after a record and its buffer may move.
+  // Idle connections release their record buffers; a write may end after a record and its buffer may move.
   SSL_CTX_set_mode(context,
                    SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   // One read() takes header and record together; without it each record costs two.
   SSL_CTX_set_read_ahead(context, 1);
-  // Resumption by tickets: nothing is kept here, so that any instance with the same ticket keys resumes.
+  // Sessions are resumed by tickets: nothing is stored here, so any instance with the same ticket keys can resume
+  // them.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   static constexpr unsigned char id[] = "svc";
   SSL_CTX_set_session_id_context(context, id, sizeof id - 1);
@@ -90,7 +92,8 @@ tls_context with_ticket_keys(tls_context const& of, shared_ticket_keys tickets) 
 
 timestamp certificate_expiry(tls_context const& of) {
   std::tm end{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(of.get())), &end) != 1) fail("certificate's end");
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(SSL_CTX_get0_certificate(of.get())), &end) != 1)
+    fail("the certificate's notAfter");
   return {timegm(&end) * std::int64_t{1'000'000}};
 }
 

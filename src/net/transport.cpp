@@ -10,14 +10,15 @@
 namespace svc::net {
 namespace {
 
-/// Then the worker's other connections have their turn: a client with room for megabytes would hold them up for as
-/// long as those take to encrypt, and one that always has one more byte for ever, its own deadline with them.
+/// After this many bytes the worker's other connections get their turn. Otherwise a client with room for megabytes
+/// would hold them up for as long as those take to encrypt, and a client that always has one more byte would hold
+/// them up forever, its own deadline included.
 constexpr std::size_t bytes_in_a_turn = 64UL * 1024;
-/// What an attempt costs that moves less: a record of one byte is decrypted too.
+/// What an attempt costs at least: even a record of one byte must be decrypted.
 constexpr std::size_t least_charge = 512;
 
-/// One look. Bytes are peeked at first, because only the parser knows which are the header's; those are taken, so
-/// that the socket is not readable for ever while the rest is on its way.
+/// One attempt. Bytes are peeked at first, because only the parser knows which belong to the header. Those are
+/// consumed, so that the socket does not stay readable while the rest is on its way.
 http::proxy_header step(stream& from, std::string& seen, stream::state& next) {
   std::array<char, 512> block;
   auto const attempt = from.peek(block);
@@ -73,7 +74,7 @@ std::optional<std::size_t> transport::read_now(std::span<char> into) {
 }
 
 task<std::size_t> transport::read_some(std::span<char> into) {
-  // Looked at before each attempt: a client that always has one more byte must not outlive its deadline.
+  // Checked before each attempt: a client that always has one more byte must not outlive its deadline.
   while (!watchdog_.expired()) {
     if (turn_is_over()) co_await give_way();
     auto const attempt = stream_.try_read(into);

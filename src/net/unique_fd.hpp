@@ -6,7 +6,8 @@
 
 namespace svc::net {
 
-/// Owns a file descriptor on its way between threads: a dropped message closes what it carried.
+/// Owns a file descriptor, also on its way between threads: a message that is dropped closes the descriptor it
+/// carries.
 class unique_fd {
  public:
   unique_fd() = default;

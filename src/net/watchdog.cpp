@@ -34,7 +34,7 @@ void watchdog::arm(steady::time_point at) {
 
 void watchdog::fired() {
   auto const now = steady::now();
-  // A firing that was queued when an earlier moment was armed: that one is still to come.
+  // This handler was already queued when the timer was armed again; that expiry is still to come.
   if (now < armed_) return;
   if (now >= due_ && !expired_) {
     expired_ = true;

@@ -9,14 +9,13 @@ namespace svc::net {
 
 class stream;
 
-/// The one timer of a session. Setting a deadline is an assignment: the timer is armed for no longer than
-/// the shortest deadline there is, looks at what is due when it fires, and arms itself again. Only a
-/// deadline that is nearer than the armed moment costs a re-arm. On expiry the stream's wait is cancelled
-/// and `expired()` says why. Worker-local, owned by its session.
+/// The one timer of a session. Setting a deadline is normally an assignment: the timer is armed for at most `tick`,
+/// checks what is due when it fires, and arms itself again. Only a deadline earlier than the armed moment costs a
+/// re-arm. On expiry the stream's wait is cancelled and `expired()` says why. Worker-local, owned by its session.
 ///
 /// PostgreSQL's connections have a watchdog of their own (postgres/watchdog.hpp): their deadlines are all alike, so
-/// the timer is armed for the deadline itself and not at all while nothing is asked. A session's swing between
-/// seconds and a minute, and would arm that timer again for each request.
+/// the timer is armed for the deadline itself, and not at all while nothing is awaited. A session's deadlines vary
+/// between a second and minutes, and would arm that timer again for each request.
 class watchdog {
  public:
   watchdog(asio::io_context& io, stream& watched, steady::duration tick)
@@ -32,7 +31,7 @@ class watchdog {
     due_ = steady::time_point::max();
     expired_ = false;
   }
-  /// The deadline that was set last has passed.
+  /// The deadline set last has passed.
   bool expired() const { return expired_; }
 
  private:

@@ -14,7 +14,7 @@
 namespace svc::net {
 namespace {
 
-/// Of counts that one worker has for itself.
+/// Slots of the counts when the worker shares them with no other.
 constexpr std::size_t own_slots = 1024;
 
 }  // namespace
@@ -49,12 +49,12 @@ bool worker_connections::full() const {
 
 void worker_connections::make_room() {
   close_waiting(std::max<std::size_t>(host_->surplus(), 1));
-  // All of the reserve waits, or is busy: half of it is kept for the one that comes now.
+  // No ordinary connection could be closed: free half of the reserve for those that arrive now.
   if (host_->leaving == 0) host_->table.make_room_on_reserve(host_->settings.reserved_connections / 2 + 1);
 }
 
 void worker_connections::close_waiting(std::size_t surplus) {
-  // A few more at a time, because each look goes over all holders.
+  // Closes a few more than needed, because each call goes over all holders.
   if (surplus > 0) host_->table.make_room(surplus + host_->settings.connections / 64);
 }
 
@@ -66,14 +66,14 @@ worker_connections::turned_away worker_connections::turned() const {
 void worker_connections::adopt(arrival taken) {
   reserved_place place(host_);
   close_waiting(host_->surplus());
-  // Never in plain text what was meant to be TLS.
+  // Never serve in plain text a connection that was meant for TLS.
   if (taken.traits.tls && !tls_) return;
   try {
     auto made = std::make_shared<session>(io_, std::move(place), std::move(taken), tls_);
     auto* const known = made.get();
     asio::co_spawn(io_, known->run(std::move(made)), asio::detached);
   } catch (std::exception const&) {
-    // Out of memory: the client sees its connection closed, its place is free again.
+    // Out of memory: the client sees its connection closed, and its place is free again.
   }
 }
 
@@ -91,7 +91,7 @@ void worker_connections::close_all() {
 }
 
 task<bool> worker_connections::emptied(deadline until) {
-  // The host by value: the last session may outlive this object.
+  // A copy, because this object may be destroyed before the last session.
   auto const host = host_;
   while (host->load.load(std::memory_order_relaxed) > 0 && !until.passed()) {
     host->emptied.expires_at(until.at());

@@ -6,7 +6,7 @@ namespace svc::runner {
 
 namespace {
 
-// Chromium's own sandbox needs namespaces, which are forbidden inside of ours.
+// Chromium's own sandbox needs namespaces, which are forbidden inside ours.
 constexpr std::string_view config_script = R"js(// Written by svc-runner.
 const browser = process.env.SVC_RUNNER_BROWSER;
 module.exports = {
@@ -45,7 +45,7 @@ module.exports = class {
 )js";
 
 constexpr char const* failures_file = "svc-runner-failures.txt";
-// Far more than is shown: where a text is cut here a secret may be, which could not be told from text then.
+// Far more than is shown: a secret that is cut at this limit would not be recognized and masked.
 constexpr std::size_t longest_failures = 64UL * 1024;
 
 bool exists(std::string const& path) {
@@ -59,7 +59,7 @@ bool brings_browsers(settings const& with) {
 command_line with_playwright(toolbox const& tools, settings const& with) {
   command_line out;
   out.environment = {{"CI", "1"}, {"NO_COLOR", "1"}, {"npm_config_update_notifier", "false"}};
-  // npx looks for node in PATH, where both stand together.
+  // npx looks for node in PATH; both are in the same directory.
   out.path = tools.npx.substr(0, tools.npx.rfind('/'));
   out.read_only.push_back(with.playwright_modules);
   if (auto const browser = playwright_browser(tools, with); !browser.empty()) {
@@ -185,7 +185,7 @@ std::string failures_of(job_type type, scratch const& place) {
 
 outcome outcome_of(job_type type, int exit_code) {
   if (exit_code == 0) return outcome::passed;
-  // k6: 99 thresholds not met, 107 exception in the script, 108 aborted by the script; all else is k6's own trouble.
+  // k6: 99 thresholds not met, 107 exception in the script, 108 aborted by the script; all others are errors of k6.
   if (type == job_type::k6 && exit_code != 99 && exit_code != 107 && exit_code != 108) return outcome::error;
   return outcome::failed;
 }

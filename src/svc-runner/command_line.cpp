@@ -1,4 +1,4 @@
-// The one translation unit of svc-runner with CLI11.
+// The only translation unit of svc-runner with CLI11.
 
 #include "svc-runner/command_line.hpp"
 
@@ -29,8 +29,8 @@ void say(std::string const& sentence) {
   std::cerr << "svc-runner: " + sentence + "\n";
 }
 
-/// Scripts may run as our user: they must not read our memory, and no dump may hold the token. Daemons whose
-/// supervisor was killed come to us and not to init.
+/// Scripts may run as our user: they must not read our memory, and no core dump may contain the token. Daemons whose
+/// supervisor was killed become our children and not init's.
 void protect_ourselves() {
   rlimit const none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
@@ -38,7 +38,7 @@ void protect_ourselves() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/// Copies our variables, and wipes the token where the kernel shows a process's first environment.
+/// Copies our variables, and wipes the token from the initial environment, which the kernel shows in /proc.
 std::vector<std::string> take_environment() {
   constexpr std::string_view token = "SVC_RUNNER_TOKEN=";
   std::vector<std::string> out;
@@ -63,7 +63,7 @@ std::string keys_text() {
   return out;
 }
 
-/// What the start finds out; for the log.
+/// Logs what was found out at the start.
 void tell(isolation const& how, label_choice const& chosen, settings const& with) {
   std::string labels;
   for (auto const& label : chosen.labels) labels += (labels.empty() ? "" : ",") + label;
@@ -93,7 +93,7 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
   } catch (std::exception const& e) {
     log::error("ending", {{"reason", e.what()}});
   }
-  // Before the runs' directories go: what still runs would write into them.
+  // Before the runs' directories are removed: what still runs would write into them.
   processes.end_all();
   return code;
 }
@@ -134,7 +134,7 @@ int start(arguments const& given) {
   for (auto const& problem : chosen.problems) say(problem);
   if (!chosen.problems.empty()) return bad_usage;
   if (given.check) {
-    std::cout << "the configuration is good; isolation: " << how.describe() << "\njob types:";
+    std::cout << "the configuration is valid; isolation: " << how.describe() << "\njob types:";
     for (auto const& label : chosen.labels) std::cout << " " << label;
     std::cout << "\n";
     for (auto const& each : chosen.left_out) std::cout << "left out: " << each << "\n";
@@ -155,9 +155,9 @@ int run_command_line(int argc, char const* const* argv) {
   arguments given;
   CLI::App root("Runs the jobs of a project automation service on this machine.", "svc-runner");
   root.set_version_flag("--version", version_text("svc-runner"));
-  root.add_option("--config", given.config, "TOML file; SVC_RUNNER_* variables win over it")->type_name("FILE");
+  root.add_option("--config", given.config, "TOML file; SVC_RUNNER_* variables override it")->type_name("FILE");
   root.add_flag("--check-config", given.check,
-                "say all that is wrong with the configuration, and which isolation holds");
+                "check the configuration, and report all problems and the isolation that works here");
   root.add_flag("--completion", given.completion, "print a completion script for bash");
 #ifdef SVC_RUNNER_NOOP
   root.add_option("--noop", given.noop,

@@ -10,7 +10,7 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.find('=') == std::string_view::npos && text.find('\0') == std::string_view::npos;
 }
 
-/// Finds names at once, however many there are.
+/// A list that finds names quickly, however many there are.
 class named_list {
  public:
   explicit named_list(environment_list from) {

@@ -6,9 +6,9 @@
 
 namespace svc::runner {
 
-/// The whole of a small file, also of /proc; nothing when it cannot be read.
+/// The whole content of a small file, also one in /proc; nothing when it cannot be read.
 std::optional<std::string> read_text(std::string const& path);
-/// One `write`, as control files want it; false when it fails.
+/// Writes the text by one `write`, as control files require; false when that fails.
 bool write_text(std::string const& path, std::string_view text);
 
 }  // namespace svc::runner

@@ -12,7 +12,7 @@ namespace svc::runner {
 namespace {
 
 constexpr milliseconds beyond_the_wait{15'000};
-/// How long the service may take to hear about the last runs.
+/// How long the last runs may take to be reported to the service.
 constexpr milliseconds last_words{10'000};
 constexpr std::int64_t most_claims = 100;
 constexpr int ended_by_second_signal = 130;
@@ -66,7 +66,7 @@ void job_runner::next_signal() {
 void job_runner::stop() {
   log::info("stopping", {{"runs", running_.size()}, {"graceSeconds", with_.grace.count() / 1000}});
   stopping_ = true;
-  // A claim that is granted at this moment comes back when its lease ends.
+  // A claim granted at this moment returns to the queue when its lease ends.
   claiming_->close();
   news_.cancel();
   grace_.expires_after(with_.grace);
@@ -93,7 +93,7 @@ task<> job_runner::enroll() {
   log::info("registered", {{"runner", registered_.runner_id}, {"url", with_.url}, {"slots", with_.concurrency}});
 }
 
-/// False when the service does not know us (any more).
+/// False when the service does not know this runner (any more).
 task<bool> job_runner::claim_some() {
   auto const most = std::min<std::int64_t>(most_claims, static_cast<std::int64_t>(free_slots_.size()));
   auto const wait = std::min<std::int64_t>(30, registered_.long_poll_seconds);
@@ -103,7 +103,7 @@ task<bool> job_runner::claim_some() {
   if (!reply) co_return true;
   if (reply->status == 404 || reply->status == 409) co_return false;
   auto claims = reply->status == 200 ? read_claims(reply->body) : std::nullopt;
-  // It held the variables.
+  // Its text contains the values of variables.
   if (claims) wipe(reply->body);
   if (!claims) {
     log::error("the service refuses a claim", {{"status", reply->status}, {"answer", read_error(reply->body)}});

@@ -13,10 +13,11 @@ class job_runner {
  public:
   job_runner(asio::io_context& io, run_context& context, settings const& with, std::vector<std::string> labels);
 
-  /// Until SIGTERM or SIGINT and the end of what ran then; the exit code. A second signal ends at once. Throws
-  /// `token_refused`, and `std::runtime_error` when the service refuses the registration or is not trusted.
+  /// Runs until SIGTERM or SIGINT and the end of the runs in progress; returns the exit code. A second signal ends at
+  /// once. Throws `token_refused`, and `std::runtime_error` when the service refuses the registration or is not
+  /// trusted.
   int run();
-  /// True when nothing is repeated any more; for `run_context`.
+  /// True when no request is to be repeated any more; for `run_context`.
   bool hopeless() const { return hopeless_at_ && hopeless_at_->passed(); }
 
  private:
@@ -40,7 +41,7 @@ class job_runner {
   std::map<std::int64_t, std::shared_ptr<run_execution>> running_{};  ///< by slot
   asio::basic_signal_set<executor> signals_;
   steady_timer grace_;
-  steady_timer news_;  ///< never expires; cancelled when a slot is free or the end has come
+  steady_timer news_;  ///< never expires; cancelled when a slot is free or the runner stops
   std::optional<deadline> hopeless_at_{};
   bool stopping_ = false;
   bool at_once_ = false;

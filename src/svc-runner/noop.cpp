@@ -22,7 +22,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// Requests that complete runs at a time, of all runners together.
+/// Concurrent requests that complete runs, over all runners.
 constexpr int completers = 64;
 constexpr std::int64_t most_claims = 100;
 constexpr milliseconds beyond_the_wait{15'000};
@@ -41,7 +41,7 @@ json::object distribution(std::vector<std::int64_t> micros) {
   return {{"count", micros.size()}, {"p50", at(0.5)}, {"p90", at(0.9)}, {"p99", at(0.99)}, {"max", at(1)}};
 }
 
-/// A claimed run on its way to its end.
+/// A claimed run that must still be completed.
 struct unrun {
   std::string run;
   std::string body;
@@ -86,7 +86,7 @@ class noop {
         return next_signal();
       }
       stopping_ = true;
-      // A claim that is granted at this moment comes back when its lease ends.
+      // A claim granted at this moment returns to the queue when its lease ends.
       for (auto& each : claiming_) each->close();
       news_.cancel();
       room_.cancel();
@@ -131,7 +131,7 @@ class noop {
   void take(json::value const& answer, std::int64_t now) {
     for (auto const& one : answer.at("claims").as_array()) {
       auto const queued = parse_rfc3339(one.at("queuedAt").as_string());
-      // One that was lost before says nothing of how fast it was told.
+      // A later attempt says nothing about how fast a run is claimed after it was queued.
       if (one.at("attempt").as_int64() == 1) waits_.push_back(now - queued.value().micros);
       json::array tests;
       for (auto const& test : one.at("tests").as_array())
@@ -178,7 +178,7 @@ class noop {
   asio::ssl::context tls_;
   service_client service_;
   asio::basic_signal_set<executor> signals_;
-  steady_timer news_;  ///< never expires; cancelled when there is something to complete, or the end has come
+  steady_timer news_;  ///< never expires; cancelled when there is something to complete, or at the end
   steady_timer room_;  ///< the same, when more can be claimed
   std::vector<service_client::connection_ptr> claiming_{};
   std::deque<unrun> claimed_{};

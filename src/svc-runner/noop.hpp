@@ -4,9 +4,10 @@
 
 namespace svc::runner {
 
-/// As `count` runners, claims runs and completes each at once as passed, unrun, until SIGTERM or SIGINT and the end
-/// of what was claimed. Prints one JSON line then, and at each SIGUSR1: what was counted since the last one, and how
-/// long it took. Only in builds that measure. The exit code; throws as `job_runner::run` does.
+/// Acts as `count` runners: claims runs and completes each at once as passed, without running it, until SIGTERM or
+/// SIGINT and the end of what was claimed. Then, and at each SIGUSR1, prints one line of JSON: what was counted since
+/// the previous line, and how long it took. Only in builds for measurements. Returns the exit code; throws as
+/// `job_runner::run` does.
 int run_noop(settings const& with, int count);
 
 }  // namespace svc::runner

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t longest_wait_seconds = 20;
 constexpr milliseconds beyond_the_report{10'000};
 
-/// The coroutine keeps the run alive, also when nobody else does any more.
+/// The coroutine keeps the run alive, even when nothing else does any more.
 task<> hold(std::shared_ptr<run_execution> self, task<> what) {
   co_await std::move(what);
 }
@@ -39,7 +39,7 @@ service_client::give_up run_execution::enough() {
 }
 
 void run_execution::spawn(task<> what) {
-  // What they throw (the token is refused) ends the program, so it goes on to whoever runs the context.
+  // What they throw (the token is refused) ends the program: `io_context::run` rethrows it.
   asio::co_spawn(in_.io, hold(shared_from_this(), std::move(what)), [](std::exception_ptr e) {
     if (e) std::rethrow_exception(e);
   });
@@ -51,7 +51,7 @@ void run_execution::stop(stop_reason why) {
   stop_ = why;
   if (current_ == nullptr) return;
   auto const& limits = in_.with.limits;
-  // A lost run may be somebody else's already.
+  // A lost run may belong to another runner already.
   if (why == stop_reason::lost) return current_->end();
   current_->end(why == stop_reason::timed_out ? limits.timeout_grace : limits.cancel_grace);
 }
@@ -72,7 +72,7 @@ task<> run_execution::run() {
       "run started",
       {{"run", claim_.run_id}, {"attempt", claim_.attempt}, {"type", claim_.type}, {"tests", claim_.tests.size()}});
   start_timeout();
-  // First of all: whatever takes its time from here on, the lease is kept.
+  // Before anything else, so that the lease is kept however long the next steps take.
   spawn(heartbeat());
   spawn(output_.send());
   auto what = co_await run_tests();
@@ -92,7 +92,7 @@ task<> run_execution::run() {
 
 task<> run_execution::tell(completion what) {
   if (stop_ == stop_reason::lost) {
-    log::warn("run lost: the service has given it to somebody else or ended it", {{"run", claim_.run_id}});
+    log::warn("run lost: the service has given it to another runner or ended it", {{"run", claim_.run_id}});
     co_return;
   }
   bool const back = stop_ == stop_reason::handed_back;
@@ -100,7 +100,7 @@ task<> run_execution::tell(completion what) {
       target(back ? "release" : "complete"),
       back ? release_body(claim_.claim_id) : complete_body(claim_.claim_id, what), usual_patience, nullptr, enough());
   if (!reply) {
-    log::warn("run not completed: the service was not reached", {{"run", claim_.run_id}});
+    log::warn("run not completed: the service could not be reached", {{"run", claim_.run_id}});
     co_return;
   }
   switch (verdict_of(*reply)) {
@@ -108,10 +108,10 @@ task<> run_execution::tell(completion what) {
       log::info(back ? "run handed back" : "run ended", {{"run", claim_.run_id}, {"status", to_string(what.status)}});
       break;
     case claim_verdict::lost:
-      log::warn("the service did not want the run's end any more", {{"run", claim_.run_id}});
+      log::warn("the service no longer accepts the run's result", {{"run", claim_.run_id}});
       break;
     default:
-      log::error("the service refuses a run's end",
+      log::error("the service refuses a run's result",
                  {{"run", claim_.run_id}, {"status", reply->status}, {"answer", read_error(reply->body)}});
   }
 }
@@ -134,7 +134,7 @@ task<> run_execution::heartbeat() {
     wait = std::clamp<std::int64_t>(said.lease_seconds / 2, 1, longest_wait_seconds);
     if (!said.cancel) continue;
     stop(stop_reason::cancelled);
-    // From now on each would be answered at once.
+    // From now on each heartbeat would be answered at once.
     co_await in_.service.sleep(std::chrono::seconds(wait));
   }
 }

@@ -10,7 +10,7 @@
 
 namespace svc::runner {
 
-/// What all runs of a runner share; outlives them.
+/// What all runs of a runner share; must outlive them.
 struct run_context {
   asio::io_context& io;
   service_client& service;
@@ -18,28 +18,28 @@ struct run_context {
   settings const& with;
   toolbox const& tools;
   isolation const& how;
-  asio::thread_pool& builders;     ///< what would keep the loop for long
-  std::function<bool()> hopeless;  ///< this runner ends soon: nothing is repeated any more
+  asio::thread_pool& builders;     ///< for work that would block the event loop
+  std::function<bool()> hopeless;  ///< this runner ends soon: no request is repeated any more
 };
 
 enum class stop_reason : std::uint8_t {
   none,
   cancelled,
   timed_out,
-  handed_back,  ///< this runner ends: another one may have the run
-  lost,         ///< the claim is not ours any more; wins over all others
+  handed_back,  ///< this runner ends: another one may take the run
+  lost,         ///< the claim is not ours any more; overrides all others
 };
 
-/// One claimed run from its claim to the answered completion. Worker-local; made as a shared pointer, because its
-/// heartbeat may outlive it by one request.
+/// One claimed run, from its claim until the service has answered the completion. Worker-local; owned by shared
+/// pointers, because its heartbeat may outlive `run` by one request.
 class run_execution : public std::enable_shared_from_this<run_execution> {
  public:
-  /// `slot`: no two runs have the same at the same time.
+  /// `slot`: no two runs have the same one at the same time.
   run_execution(run_context& in, claim what, std::int64_t slot);
 
-  /// Everything. Throws `token_refused`.
+  /// Runs the tests and reports the result. Throws `token_refused`.
   task<> run();
-  /// Ends what runs; `run` tells the service and returns.
+  /// Ends what is running; `run` then reports to the service and returns.
   void stop(stop_reason why);
 
  private:
@@ -59,12 +59,12 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   run_context& in_;
   claim claim_;
   std::int64_t slot_;
-  secret_patterns_ptr secrets_{};  ///< there before the first script starts
+  secret_patterns_ptr secrets_{};  ///< set before the first script starts
   run_output output_;
   steady_timer timeout_;
   service_client::connection_ptr pulse_;
   supervised* current_ = nullptr;  ///< the test's processes, while they run
-  std::int64_t processes_ = 0;     ///< how many were started, for names
+  std::int64_t processes_ = 0;     ///< how many were started; makes names unique
   stop_reason stop_ = stop_reason::none;
   bool over_ = false;
 };

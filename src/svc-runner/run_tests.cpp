@@ -11,7 +11,7 @@
 namespace svc::runner {
 namespace {
 
-/// Of what was not started.
+/// The outcome of a test that was not started.
 outcome unstarted(stop_reason why) {
   return why == stop_reason::cancelled ? outcome::cancelled : outcome::skipped;
 }
@@ -26,7 +26,7 @@ outcome overall(stop_reason why, std::vector<test_result> const& tests) {
   return any(outcome::failed) ? outcome::failed : outcome::passed;
 }
 
-/// As output would be: secrets masked, text in its lines.
+/// Treats the text like output: secrets masked, split into clean lines.
 std::string shown(std::string const& said, secret_patterns_ptr const& secrets) {
   line_splitter lines(secrets);
   auto all = lines.feed(said);
@@ -43,7 +43,7 @@ std::string how_ended(supervision_report const& report, milliseconds grace) {
 
 }  // namespace
 
-/// Throws when there are more than can be masked: no script starts whose secrets could show.
+/// Throws when there are more than can be masked: no script starts whose secrets could become visible.
 task<> run_execution::learn_secrets() {
   auto secrets = secrets_of(claim_);
   std::size_t size = 0;
@@ -71,7 +71,7 @@ task<completion> run_execution::run_tests() {
   } catch (token_refused const&) {
     throw;
   } catch (std::exception const& e) {
-    log::error("a run could not be executed", {{"run", claim_.run_id}, {"reason", e.what()}});
+    log::error("a run could not be carried out", {{"run", claim_.run_id}, {"reason", e.what()}});
     out.status = stop_ == stop_reason::cancelled ? outcome::cancelled : outcome::error;
     out.details = e.what();
   }
@@ -124,7 +124,7 @@ task<supervision_report> run_execution::run_process(command_line what, scratch c
   current_ = process.get();
   auto report = co_await in_.processes.report(*process, std::move(orders));
   current_ = nullptr;
-  // Something that could not be killed may hold the pipes open for ever.
+  // A process that could not be killed may keep the pipes open forever.
   if (report.left > 0 || !report.error.empty()) {
     process->out.close();
     process->err.close();

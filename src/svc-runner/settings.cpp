@@ -14,7 +14,7 @@ namespace svc::runner {
 namespace {
 
 constexpr std::int64_t day = 24LL * 3600 * 1000;
-// The service ends a run itself a minute after its time limit.
+// Well below the minute after its time limit at which the service ends a run itself.
 constexpr std::int64_t longest_grace = 30'000;
 constexpr std::size_t longest_name = 100;
 constexpr std::size_t largest_token_file = 4096;
@@ -89,7 +89,7 @@ constexpr std::array table{
 
 using problem_list = std::vector<std::string>;
 
-/// The token stands alone in its file, and scripts that run as somebody else must not be able to read it.
+/// The file contains only the token. Scripts, which may run as another user, must not be able to read it.
 void read_token(settings& into, problem_list& problems) {
   if (into.token_file.empty()) return;
   if (!into.token.empty()) {

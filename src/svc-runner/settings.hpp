@@ -17,25 +17,25 @@ enum class sandbox_mode : std::uint8_t {
   none,        ///< limits only
 };
 
-/// What settings that end in `_mb` count.
+/// The unit of settings whose names end in `_mb`.
 constexpr std::int64_t mebibyte = 1024 * 1024;
 
-/// What one test's processes may use, all together where cgroups hold.
+/// What one test's processes may use: all of them together where cgroups work, otherwise each.
 struct run_limits {
   std::int64_t memory_mb = 1024;
   std::int64_t processes = 256;
   std::int64_t cpu_percent = 100;     ///< 100 is one core
   std::int64_t file_mb = 1024;        ///< the largest file
-  std::int64_t disk_mb = 512;         ///< of a run's directory, and of its /tmp and /dev/shm each; 0: not bounded
-  milliseconds timeout{0};            ///< above a run's own it counts; 0: only the run's own
-  milliseconds timeout_grace{5'000};  ///< between SIGTERM and SIGKILL of what runs over its time
-  milliseconds cancel_grace{1'000};   ///< the same of what is cancelled or handed back
+  std::int64_t disk_mb = 512;         ///< of a run's directory, its /tmp and its /dev/shm, each; 0: no limit
+  milliseconds timeout{0};            ///< upper bound for a run's own timeout; 0: none
+  milliseconds timeout_grace{5'000};  ///< between SIGTERM and SIGKILL of what exceeds its timeout
+  milliseconds cancel_grace{1'000};   ///< the same for what is cancelled or handed back
   std::int64_t output_lines = 40'000;
   std::int64_t output_kb = 3072;
   std::int64_t secret_kb = 1024;  ///< of a run's secret variables together
 };
 
-/// All that an operator chooses. Immutable after the start.
+/// Everything that an operator can choose. Immutable after the start.
 struct settings {
   std::string url{};
   std::string ca_file{};
@@ -59,10 +59,10 @@ struct settings {
   log::level least() const;
 };
 
-/// The keys of `svc-runner`; reader, help and documentation work from this table.
+/// The keys of `svc-runner`; reader, help and documentation use this table.
 settings_table const& runner_settings();
 
-/// Where values come from; later ones win.
+/// Where values come from; the environment overrides the file.
 struct settings_sources {
   std::string file{};                      ///< TOML; empty: none
   std::vector<std::string> environment{};  ///< `NAME=value`; only SVC_RUNNER_* is read
@@ -72,11 +72,11 @@ struct settings_sources {
 
 struct loaded_settings {
   settings values{};
-  std::vector<std::string> problems{};  ///< each names its key or file and never a secret
+  std::vector<std::string> problems{};  ///< each names its key or file, never a secret
   std::vector<std::string> warnings{};  ///< what the next version will refuse
 };
 
-/// Reads, checks and completes: the token is read from its file, name and working directory get defaults.
+/// Reads and checks the settings; also reads the token from its file and fills in the default name and directory.
 loaded_settings load_settings(settings_sources const& from);
 
 }  // namespace svc::runner

@@ -25,7 +25,7 @@ std::string find_program(std::string_view name, std::string_view path) {
   while (!path.empty()) {
     auto const directory = path.substr(0, path.find(':'));
     path.remove_prefix(std::min(path.size(), directory.size() + 1));
-    // A relative directory would mean another one inside of the sandbox.
+    // A relative directory would mean another one inside the sandbox.
     if (!directory.starts_with('/')) continue;
     auto candidate = std::string(directory) + "/" + std::string(name);
     if (is_program(candidate)) return candidate;
@@ -46,9 +46,9 @@ toolbox find_tools(std::string_view path) {
 std::string missing_tool(job_type t, toolbox const& tools, settings const& with) {
   switch (t) {
     case job_type::command:
-      return is_program(tools.shell) ? "" : tools.shell + " is not here";
+      return is_program(tools.shell) ? "" : tools.shell + " is not installed";
     case job_type::k6:
-      return !tools.k6.empty() ? "" : "no k6 in PATH (https://k6.io; it is in no Debian archive)";
+      return !tools.k6.empty() ? "" : "no k6 in PATH (https://k6.io; Debian does not package it)";
     case job_type::playwright:
       break;
   }

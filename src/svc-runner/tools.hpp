@@ -11,7 +11,7 @@
 
 namespace svc::runner {
 
-/// What kinds of jobs a runner can run; their names are its labels.
+/// The kinds of jobs that a runner can run; their names are its labels.
 enum class job_type : std::uint8_t { command, playwright, k6 };
 
 inline constexpr job_type job_types[] = {job_type::command, job_type::playwright, job_type::k6};
@@ -54,13 +54,14 @@ std::string missing_tool(job_type t, toolbox const& tools, settings const& with)
 
 struct label_choice {
   std::vector<std::string> labels{};    ///< to register with
-  std::vector<std::string> problems{};  ///< of configured labels: no start
-  std::vector<std::string> left_out{};  ///< sentences about job types that nobody asked for and no tool is here for
+  std::vector<std::string> problems{};  ///< of configured labels; with one of them the runner does not start
+  std::vector<std::string> left_out{};  ///< sentences about job types that are not configured and cannot be run
 };
 
 label_choice choose_labels(toolbox const& tools, settings const& with);
 
-/// Moves labels that turned out not to work, by `why_not`: a sentence, or empty for those that do.
+/// Moves labels that do not work to `problems` or `left_out`. `why_not` returns the reason, empty for those that
+/// work.
 void drop_labels(label_choice& from, settings const& with, std::function<std::string(job_type)> const& why_not);
 
 }  // namespace svc::runner

@@ -10,7 +10,7 @@ namespace svc::net {
 
 class worker_connections;
 
-/// The address of a client by Unix socket.
+/// The peer address of a client on a Unix socket.
 inline constexpr char const* unix_peer = "unix";
 
 /// What all connections of a listener have in common. A value.
@@ -20,13 +20,13 @@ struct listener_traits {
   unsigned unix_mode = 0660;    ///< of the socket's path: who may connect
 };
 
-/// Accepts for all workers and hands each connection to the one with the fewest. Lives on the thread that
-/// runs `io` (worker 0's, or its own); the workers outlive it.
+/// Accepts connections for all workers and hands each to the worker with the fewest. Lives on the thread that runs
+/// `io` (worker 0's, or its own); the workers outlive it.
 class listener {
  public:
   /// `address` is `IPv4:port`, `[IPv6]:port` (port 0: any) or `unix:/path` (at most 107 bytes); a socket
-  /// that a dead process left at the path is replaced. Binds and listens, so that a client's connection waits from
-  /// now on. Throws `std::runtime_error` with the address and the reason.
+  /// that a dead process left at the path is replaced. Binds and listens, so clients can connect from now on; they
+  /// wait until `start`. Throws `std::runtime_error` with the address and the reason.
   listener(asio::io_context& io, std::string const& address, listener_traits traits,
            std::vector<worker_connections*> workers);
   listener(listener const&) = delete;
@@ -35,9 +35,9 @@ class listener {
   ~listener();
 
   void start();
-  /// Nothing is accepted any more; a Unix socket's path is removed.
+  /// Stops accepting; removes a Unix socket's path.
   void stop();
-  /// As given, with the real port.
+  /// The address as given, with the real port.
   std::string const& address() const;
 
  private:

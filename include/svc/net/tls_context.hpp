@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-using SSL_CTX = struct ssl_ctx_st;  // of OpenSSL, whose headers its users need not read
+using SSL_CTX = struct ssl_ctx_st;  // declared here so that users need no OpenSSL header
 
 namespace svc::net {
 
-/// What seals a session ticket: by its name an instance knows its own. Wiped when it dies.
+/// Seals session tickets; by the name in a ticket an instance finds the key. Wiped by the destructor.
 struct ticket_key {
   std::array<unsigned char, 16> name{};
   std::array<unsigned char, 32> aes{};
@@ -27,18 +27,18 @@ struct ticket_key {
   friend bool operator==(ticket_key const&, ticket_key const&) = default;
 };
 
-/// The first seals new tickets, all open. Never empty; immutable once shared.
+/// The first key seals new tickets, all keys open tickets. Never empty; immutable once shared.
 using ticket_keys = std::vector<ticket_key>;
 using shared_ticket_keys = std::shared_ptr<ticket_keys const>;
 
 /// Lines of 160 hexadecimal characters (`openssl rand -hex 80`), at most 16, each name once; nothing otherwise.
 std::optional<ticket_keys> parse_ticket_keys(std::string_view text);
 
-/// Reads such a file. Throws `std::runtime_error` with its name when it cannot be used, also when others than its
-/// owner (this user or root) may read it; the group may, if root owns it.
+/// Reads such a file. Throws `std::runtime_error` with its name when it cannot be used, also when anyone but its
+/// owner (this user or root) may read it; if root owns it, the group may read it too.
 shared_ticket_keys load_ticket_keys(std::string const& path);
 
-/// One key that nobody else has: tickets are good for as long as this process shares it.
+/// One new key that no other process has: its tickets are valid only for as long as this process uses it.
 shared_ticket_keys random_ticket_keys();
 
 /// Makes a context seal and open its session tickets with these keys (RFC 5077 section 4: AES-256-CBC, then
@@ -56,7 +56,7 @@ tls_context load_tls_context(std::string const& certificate_file, std::string co
 /// Another context with the same certificate.
 tls_context with_ticket_keys(tls_context const& of, shared_ticket_keys tickets);
 
-/// `notAfter` of the certificate that a loaded context shows.
+/// `notAfter` of the certificate that a loaded context presents.
 timestamp certificate_expiry(tls_context const& of);
 
 }  // namespace svc::net

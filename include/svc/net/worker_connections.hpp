@@ -17,15 +17,15 @@ namespace svc::net {
 struct arrival;
 struct session_host;
 
-/// The live connections of all listeners of one kind on one worker: they share a service and a bound. Worker-local
-/// but for what says otherwise. Made by the application, outlives the listener that feeds it; `io` runs until
-/// `emptied` before both end. The process ignores SIGPIPE: OpenSSL writes with write(2).
+/// The live connections of all listeners of one kind on one worker: they share a service and a limit. Worker-local
+/// unless stated otherwise. Made by the application, outlives the listener that feeds it; `io` must run until
+/// `emptied` before either is destroyed. The process must ignore SIGPIPE: OpenSSL writes with write(2).
 class worker_connections {
  public:
   /// `tls` may be null when no listener that feeds this speaks TLS. `served` is this worker's and outlives the
   /// sessions.
-  /// `rules`: whose word counts for a client's address. `counts`: what clients hold, over all workers that share it;
-  /// null: of this one.
+  /// `rules`: which peers may name a client's address. `counts`: what clients hold, over all workers that share it;
+  /// null: counts of this worker alone.
   worker_connections(asio::io_context& io, http::service& served, session_settings settings, tls_context tls,
                      http::forwarding rules = {}, std::shared_ptr<shared_counts> counts = {});
   worker_connections(worker_connections const&) = delete;
@@ -35,13 +35,13 @@ class worker_connections {
 
   /// Any thread. Connections here and on their way here.
   std::size_t load() const;
-  /// Any thread. Takes a place for a connection to come; false when the worker is full.
+  /// Any thread. Reserves a place for a connection on its way here; false when the worker is full.
   bool reserve();
-  /// Any thread. `reserve` would fail.
+  /// Any thread. True when `reserve` would fail.
   bool full() const;
-  /// Closes connections that wait for their client, until there is a place. Worker-local, like all below.
+  /// Closes connections that wait for their client, to make room for others. Worker-local, like all below.
   void make_room();
-  /// Connections that were closed because somebody held too many, by why.
+  /// Connections that met a limit or were closed to make room, by reason.
   struct turned_away {
     std::size_t address = 0, user = 0, room = 0;
   };
@@ -52,15 +52,15 @@ class worker_connections {
   /// Takes over a connection for which a place is reserved.
   void adopt(arrival taken);
 
-  /// For the connections that follow; running ones keep theirs.
+  /// For new connections; existing ones keep theirs.
   void replace_tls(tls_context tls) { tls_ = std::move(tls); }
 
-  /// From now on each answer says `Connection: close`, while idle clients may still send one more request:
-  /// the first half of a drain behind a load balancer that has not noticed yet.
+  /// From now on each answer says `Connection: close`, but idle clients may still send one more request: the first
+  /// half of a drain, for a load balancer that has not noticed yet.
   void announce_drain();
   /// Idle connections close at once, busy ones after their answer.
   void drain();
-  /// Closes all without regard to what they do.
+  /// Closes all connections, whatever they are doing.
   void close_all();
   /// True when the last connection is gone, false at the deadline.
   task<bool> emptied(deadline until);

@@ -36,7 +36,7 @@ struct arguments {
   std::int64_t rows = 50;
 };
 
-// One function a command. The session outlives the task; what comes back is printed.
+// One function for each command. The session must outlive the task; the result is printed.
 
 task<answer> create_user(session& s, arguments a);
 task<answer> create_organization(session& s, arguments a);
@@ -66,7 +66,7 @@ result<std::string> read_file(std::string const& path);
 /// For people: a line `name: value` for each member, an aligned table for a list of objects.
 std::string to_text(boost::json::value const& body);
 
-/// The refusal in one sentence, its details a line each.
+/// The refusal in one sentence, then one line for each detail.
 std::string to_text(error const& why);
 
 }  // namespace svc::app::admin

@@ -1,4 +1,4 @@
-// The one translation unit with CLI11 of `svcd admin`.
+// The only translation unit of `svcd admin` with CLI11.
 
 #include "app/admin/admin.hpp"
 
@@ -32,7 +32,7 @@ int run(configuration_loader const& load, arguments const& given, action what) {
   return 0;
 }
 
-/// Makes the commands of the tree. Lives while the tree is built; what the commands keep is shared.
+/// Adds commands to the tree. Lives while the tree is built; what the commands need later is shared.
 class builder {
  public:
   builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
@@ -40,7 +40,7 @@ class builder {
 
   CLI::App& command(std::string const& name, std::string const& help, action what) {
     CLI::App& made = *admin_.add_subcommand(name, help);
-    made.add_option("--config", into().config, "TOML file; SVC_* variables win over it")->type_name("FILE");
+    made.add_option("--config", into().config, "TOML file; SVC_* variables override it")->type_name("FILE");
     made.add_flag("--json", into().json, "print one line of JSON");
     made.callback([&chosen = chosen_, load = load_, given = given_, what] {
       chosen = [load, given, what] { return run(load, *given, what); };
@@ -73,7 +73,7 @@ void ask_job(CLI::App& of, arguments& into) {
   of.add_option("--job", into.job, "the job's id")->required()->type_name("ID");
 }
 
-/// Exactly one of an organisation and a project.
+/// Asks for exactly one of an organization and a project.
 void ask_place(CLI::App& of, arguments& into, std::string const& what = "where the role is; exactly one") {
   auto* const place = of.add_option_group("place", what);
   place->add_option("--organization", into.organization, "id or slug")->type_name("ORG");
@@ -82,11 +82,11 @@ void ask_place(CLI::App& of, arguments& into, std::string const& what = "where t
 }
 
 std::string check_time(std::string const& text) {
-  return parse_rfc3339(text) ? "" : "\"" + text + "\" is no RFC 3339 date-time such as 2027-01-01T00:00:00Z";
+  return parse_rfc3339(text) ? "" : "\"" + text + "\" is not an RFC 3339 date-time such as 2027-01-01T00:00:00Z";
 }
 
 void ask_life(CLI::App& of, arguments& into) {
-  auto* const at = of.add_option("--expires-at", into.expires_at, "RFC 3339 date-time; without it, never")
+  auto* const at = of.add_option("--expires-at", into.expires_at, "RFC 3339 date-time; default: never")
                        ->type_name("TIME")
                        ->check(CLI::Validator(check_time, "", "time"));
   of.add_option("--expires-in", into.expires_in, "seconds from now instead")
@@ -97,17 +97,17 @@ void ask_life(CLI::App& of, arguments& into) {
 
 void add_directory(builder& make) {
   arguments& into = make.into();
-  auto& user = make.command("create-user", "Make a user", create_user);
-  user.add_option("--email", into.email, "unique, whatever its capitals")->required();
+  auto& user = make.command("create-user", "Create a user", create_user);
+  user.add_option("--email", into.email, "unique, ignoring case")->required();
   user.add_option("--name", into.name, "shown to people")->required();
   example(user, "svcd admin create-user --email ada@example.org --name \"Ada Lovelace\"");
 
-  auto& organization = make.command("create-organization", "Make an organization", create_organization);
+  auto& organization = make.command("create-organization", "Create an organization", create_organization);
   organization.add_option("--slug", into.slug, "1 to 63 of a-z, 0-9 and -; unique")->required();
   organization.add_option("--name", into.name, "shown to people")->required();
   example(organization, "svcd admin create-organization --slug acme --name Acme");
 
-  auto& project = make.command("create-project", "Make a project of an organization", create_project);
+  auto& project = make.command("create-project", "Create a project in an organization", create_project);
   project.add_option("--organization", into.organization, "id or slug")->required()->type_name("ORG");
   project.add_option("--slug", into.slug, "1 to 63 of a-z, 0-9 and -; unique in the organization")->required();
   project.add_option("--name", into.name, "shown to people")->required();
@@ -125,7 +125,7 @@ void add_role_command(builder& make, std::string const& name, std::string const&
       ->check(CLI::IsMember(
           {"org_owner", "org_admin", "org_member", "project_admin", "project_editor", "project_viewer"}));
   role.footer(
-      "Holds from the next request on. Who has no role in a project must be a member of its organization.\n\n"
+      "Takes effect with the next request. A project's member must be a member of its organization.\n\n"
       "Examples:\n  svcd admin " +
       name +
       " --organization acme --user ada@example.org --role org_member\n"
@@ -138,21 +138,21 @@ void add_members(builder& make) {
   add_role_command(make, "set-role", "Change a member's role");
 
   auto& removal =
-      make.command("remove-member", "Remove a member; the tokens and keys end with the membership", remove_member);
+      make.command("remove-member", "Remove a member; tokens and keys end with the membership", remove_member);
   ask_place(removal, make.into());
   ask_user(removal, make.into());
-  removal.add_flag("--dry-run", make.into().dry_run, "list what would stop (organization)");
+  removal.add_flag("--dry-run", make.into().dry_run, "only list what would stop (for an organization)");
   removal.footer(
-      "Removal from an organization ends the member's tokens and trigger keys there for good; coming back "
-      "does not bring them back. Removal from a project takes the role only.\n\nExample:\n"
+      "Removal from an organization ends the member's tokens and trigger keys there permanently; adding the "
+      "member again does not restore them. Removal from a project removes only the role.\n\nExample:\n"
       "  svcd admin remove-member --organization acme --user ada@example.org --dry-run");
 }
 
 void add_switches(builder& make) {
-  auto& ban = make.command("ban-user", "Switch an account off; its tokens and keys stop at once", ban_user);
+  auto& ban = make.command("ban-user", "Disable an account; its tokens and keys stop at once", ban_user);
   ask_user(ban, make.into());
   example(ban, "svcd admin ban-user --user ada@example.org");
-  auto& unban = make.command("unban-user", "Switch an account on again", unban_user);
+  auto& unban = make.command("unban-user", "Enable an account again", unban_user);
   ask_user(unban, make.into());
   example(unban, "svcd admin unban-user --user ada@example.org");
   auto& archive = make.command("archive-project", "Stop all tokens and keys of a project", archive_project);
@@ -166,7 +166,7 @@ void add_switches(builder& make) {
 
 void add_tokens(builder& make) {
   arguments& into = make.into();
-  auto& create = make.command("create-token", "Make a CLI or test token; its secret is printed once", create_token);
+  auto& create = make.command("create-token", "Create a CLI or test token; its secret is printed once", create_token);
   ask_project(create, into);
   ask_user(create, into, "--owner,--user");
   create.add_option("--name", into.name, "unique in the project")->required();
@@ -180,19 +180,19 @@ void add_tokens(builder& make) {
   ask_project(list, into);
   example(list, "svcd admin list-tokens --project acme/shop");
 
-  auto& revoke = make.command("revoke-token", "End a token at once, for good", revoke_token);
+  auto& revoke = make.command("revoke-token", "Revoke a token, at once and permanently", revoke_token);
   revoke.add_option("id", into.id, "the token's id")->required();
   example(revoke, "svcd admin revoke-token 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
 void add_trigger_keys(builder& make) {
   arguments& into = make.into();
-  auto& create = make.command("create-trigger-key", "Make a trigger key of a job; its secret is printed once",
+  auto& create = make.command("create-trigger-key", "Create a trigger key for a job; its secret is printed once",
                               create_trigger_key);
   ask_job(create, into);
   ask_user(create, into, "--owner,--user");
   create.add_option("--name", into.name, "unique in the job")->required();
-  auto* const limit = create.add_option("--limit", into.limit, "requests in the window; without it the default")
+  auto* const limit = create.add_option("--limit", into.limit, "requests in the window; if not given, the default")
                           ->check(CLI::Range(1, 100'000));
   create.add_option("--window", into.window, "seconds (60)")->check(CLI::Range(1, 86'400))->needs(limit);
   ask_life(create, into);
@@ -202,18 +202,20 @@ void add_trigger_keys(builder& make) {
   ask_job(list, into);
   example(list, "svcd admin list-trigger-keys --job 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 
-  auto& revoke = make.command("revoke-trigger-key", "End a trigger key at once, for good", revoke_trigger_key);
+  auto& revoke =
+      make.command("revoke-trigger-key", "Revoke a trigger key, at once and permanently", revoke_trigger_key);
   revoke.add_option("id", into.id, "the key's id")->required();
   example(revoke, "svcd admin revoke-trigger-key 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
 void add_runners(builder& make) {
   arguments& into = make.into();
-  auto& create = make.command("create-runner", "Make a token for runners; its secret is printed once", create_runner);
+  auto& create =
+      make.command("create-runner", "Create a token for runners; its secret is printed once", create_runner);
   ask_place(create, into, "whose runs it may execute; exactly one");
   create.add_option("--name", into.name, "unique in the organization")->required();
   create.footer(
-      "A runner with it sees the scripts and variables of every project that it is for.\n\nExamples:\n"
+      "A runner with this token sees the scripts and variables of every project that the token is for.\n\nExamples:\n"
       "  svcd admin create-runner --organization acme --name build-farm\n"
       "  svcd admin create-runner --project acme/shop --name shop-box");
 
@@ -221,23 +223,23 @@ void add_runners(builder& make) {
   list.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
   example(list, "svcd admin list-runners --organization acme");
 
-  auto& revoke = make.command("revoke-runner", "End a runner token at once, for good", revoke_runner);
+  auto& revoke = make.command("revoke-runner", "Revoke a runner token, at once and permanently", revoke_runner);
   revoke.add_option("id", into.id, "the token's id")->required();
   revoke.footer(
-      "Its runners can report nothing more; their runs are queued again when the leases expire.\n\n"
+      "Its runners cannot report any more; their runs are queued again when the leases expire.\n\n"
       "Example:\n  svcd admin revoke-runner 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
 void add_files(builder& make) {
   arguments& into = make.into();
   auto& import =
-      make.command("import-tokens", "Take over hashed tokens of another system, all or none", import_tokens);
+      make.command("import-tokens", "Import hashed tokens from another system, all or none", import_tokens);
   import.add_option("file", into.file, "CSV; - reads standard input")->required()->type_name("FILE");
   import.footer(
       "The header names kind, name, digest, start, project, job, owner, enabled, expires_at, in any order.\n"
       "kind is cli, test, trigger or legacy_trigger; digest is the token's SHA-256 as 64 lower-case hex\n"
       "characters or 43 of base64url; a trigger key has a job, a token none. A project holds at most 20\n"
-      "unrevoked tokens and a job 10 keys: a file that goes beyond is refused whole.\n\n"
+      "unrevoked tokens and a job 10 keys: a file that exceeds this is refused.\n\n"
       "Example:\n  svcd admin import-tokens tokens.csv");
 
   auto& audit = make.command("audit", "Show who changed what, newest first", show_audit);
@@ -251,12 +253,12 @@ void add_files(builder& make) {
 }
 
 void add_keys(builder& make) {
-  auto& rotate = make.command("rotate-master-key",
-                              "Wrap every project's data key by the first key of master_key_file", rotate_master_key);
+  auto& rotate = make.command(
+      "rotate-master-key", "Wrap every project's data key with the first key of master_key_file", rotate_master_key);
   rotate.footer(
-      "While the service goes on: first add the new key's line to the file of every instance, then put it first,\n"
-      "run this, and take the old line out when it has said that nothing is left. It may be ended and run again at\n"
-      "any time. Progress goes to standard error.\n\n"
+      "Works while the service runs: first add the new key's line to the file of every instance, then put it first,\n"
+      "run this, and remove the old line once this has reported that nothing is left. It may be stopped and run\n"
+      "again at any time. Progress goes to standard error.\n\n"
       "Example:\n  svcd admin rotate-master-key --config /etc/svcd/svcd.toml");
 }
 
@@ -266,7 +268,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   CLI::App& admin = *root.add_subcommand("admin", "Manage users, organizations, projects, tokens and the audit log");
   admin.require_subcommand(1);
   admin.footer(
-      "Every change holds from the next request on, on every instance, and is written to the audit log.\n"
+      "Every change takes effect with the next request, on every instance, and is written to the audit log.\n"
       "Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.");
   builder make(admin, chosen, std::move(load));
   add_directory(make);

@@ -12,12 +12,12 @@ class App;
 
 namespace svc::app::admin {
 
-/// Reads the configuration from the file of `--config` (empty: none) and the environment. Only `postgres.url` and
-/// `redis.*` are needed. Nothing when there are problems, which it has told then.
+/// Reads the configuration from the file of `--config` (empty: none) and the environment. Requires only
+/// `postgres.url` and `redis.*`. Nothing when there are problems, which have been reported then.
 using configuration_loader = std::function<std::optional<configuration>(std::string const& file)>;
 
-/// Adds `admin` with all its commands to the program. Parsing one of them sets `chosen` to what it does, which
-/// returns the exit code: 0 done, 1 refused or failed, 2 wrong configuration. `chosen` outlives the parse.
+/// Adds `admin` with all its commands to the program. Parsing one of them sets `chosen` to a function that runs it
+/// and returns the exit code: 0 done, 1 refused or failed, 2 wrong configuration. `chosen` must outlive the parse.
 void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_loader load);
 
 }  // namespace svc::app::admin

@@ -54,7 +54,7 @@ task<answer> show_audit(session& s, arguments a) {
 
 namespace {
 
-/// Where a member's role is: in an organisation or in one of its projects.
+/// Where a member's role is: in an organization or in one of its projects.
 struct place {
   uuid id;
   bool is_project = false;
@@ -68,7 +68,7 @@ task<result<place>> find_place(session& s, arguments const& a) {
   co_return place{*id, is_project};
 }
 
-/// Tells Redis, then says what was done.
+/// Tells Redis, then returns what was done.
 task<answer> told(session& s, store::change<> done, boost::json::object what) {
   co_await s.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();

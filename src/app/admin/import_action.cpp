@@ -62,7 +62,7 @@ error at_line(error why, store::import_line const& l) {
   return {why.code, "Nothing was imported.", {{line_name(l), std::move(text)}}};
 }
 
-/// The store names rows by index; the file's reader wants lines.
+/// The store names rows by index; people need the file's line numbers.
 error by_line(error const& why, std::vector<store::import_line> const& lines) {
   std::size_t index = 0;
   if (!why.details.empty()) {

@@ -17,7 +17,7 @@ std::string cell(boost::json::value const& v) {
   return boost::json::serialize(v);
 }
 
-/// Code points, which is what a terminal aligns by.
+/// The number of code points, by which a terminal aligns.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));

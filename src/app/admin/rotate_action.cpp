@@ -16,7 +16,7 @@ result<master_keys> read_keys(std::string const& file) {
   }
 }
 
-/// For people: the answer itself goes to standard output.
+/// To standard error, for people: the answer itself goes to standard output.
 void tell_progress(std::int64_t done, std::int64_t all) {
   std::cerr << "svcd: rewrapped " + std::to_string(done) + " of " + std::to_string(all) + " data keys\n"
             << std::flush;
@@ -25,12 +25,12 @@ void tell_progress(std::int64_t done, std::int64_t all) {
 error not_complete(boost::json::array const& unreadable, std::int64_t left) {
   if (unreadable.empty()) {
     return {errc::validation_failed, std::to_string(left) +
-                                         " data keys are still wrapped by another master key: another rotation is at "
-                                         "work, or an instance does not know the new key. Run it again."};
+                                         " data keys are still wrapped by another master key: another rotation is "
+                                         "running, or an instance does not know the new key. Run it again."};
   }
   std::vector<field_error> which;
   for (auto const& project : unreadable)
-    which.push_back({"project " + std::string(project.as_string()), "its data key is opened by no key of the file"});
+    which.push_back({"project " + std::string(project.as_string()), "no key in the file opens its data key"});
   return {errc::validation_failed, "Some data keys could not be rewrapped; keep their master keys in the file.",
           std::move(which)};
 }

@@ -19,7 +19,7 @@ void warn(std::string const& sentence) {
 postgres::settings one_connection(configuration const& with) {
   postgres::settings how = with.to_postgres_settings();
   how.size = 1;
-  // Nobody waits for the answer by a request's deadline: a machine that takes long to connect is no reason to fail.
+  // No request's deadline applies here, so a machine that takes long to connect is no reason to fail.
   how.connect_timeout = std::max<milliseconds>(how.connect_timeout, session::longest_wait);
   how.lock_timeout = how.statement_timeout;
   return how;
@@ -82,8 +82,7 @@ task<> session::publish(std::vector<subject_epoch> touched) {
   if (touched.empty()) co_return;
   auto const start = steady::now();
   if (co_await changes.publish(std::move(touched))) co_return;
-  warn(out_of_reach(*this, start) +
-       "What was changed is stored and in force; the running service tells Redis later.");
+  warn(out_of_reach(*this, start) + "The change is stored and in force; the running service will tell Redis later.");
 }
 
 task<> session::announce(std::vector<sha256_digest> created) {

@@ -20,29 +20,29 @@ namespace svc::app::admin {
 
 using answer = result<boost::json::value>;
 
-/// The connections and repositories of one command. Made for it, used by its one thread, gone with it. Changes
-/// follow the same protocol as those of the API: commit, then raise the epochs in Redis, then tell.
+/// The connections and repositories of one command; used by one thread. Changes follow the same protocol as those of
+/// the API: commit, then raise the epochs in Redis, then report.
 class session {
  public:
   explicit session(configuration const& with);
   ~session();
   session(session const&) = delete;
 
-  /// Runs the io_context until the task is over; throws what it threw. Of a database that is gone it says besides how
+  /// Runs the io_context until the task has ended; throws what it threw. When the database is unavailable, adds how
   /// long it was tried.
   answer run_blocking(task<answer> what);
 
-  /// Raises the epochs before anybody is told of the change. When Redis does not take them it says so.
+  /// Raises the epochs before the change is reported. Warns when Redis does not take them.
   task<> publish(std::vector<subject_epoch> touched);
   task<> announce(std::vector<sha256_digest> created);
 
-  /// Of a statement, with the connection that it waits for.
+  /// For a statement, including the wait for its connection.
   static constexpr std::chrono::seconds longest_wait{10};
   static deadline patience() { return deadline::after(longest_wait); }
 
   asio::io_context io{1};
   postgres::pool db;
-  std::string const redis_address;  ///< to be told
+  std::string const redis_address;  ///< for messages
   redis::client redis;
   store::outbox_store outbox{db};
   access::epoch_publisher changes;

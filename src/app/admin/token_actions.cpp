@@ -59,7 +59,7 @@ task<answer> revoke_runner(session& s, arguments a) {
 
 namespace {
 
-/// More than a project or job can hold, so that one page is all.
+/// More than a project or job can hold, so one page shows all.
 constexpr page_request all_tokens{1, 100};
 constexpr std::uint32_t default_window = 60;
 
@@ -80,10 +80,10 @@ boost::json::object token_json(store::stored_token const& t) {
 }
 
 error no_id(std::string const& what, std::string const& text) {
-  return {errc::validation_failed, "\"" + text + "\" is no " + what + "'s id."};
+  return {errc::validation_failed, "\"" + text + "\" is not the id of a " + what + "."};
 }
 
-/// Mints, stores and announces; the answer holds the secret, which nobody can read again.
+/// Mints, stores and announces a token. The answer holds the secret, which cannot be read again later.
 task<answer> create(session& s, arguments a, token_kind kind, store::token_scope place) {
   auto const owner = co_await s.directory.find_user(a.user, s.patience());
   if (!owner) co_return owner.error();
@@ -110,7 +110,7 @@ task<answer> create(session& s, arguments a, token_kind kind, store::token_scope
 task<answer> list(session& s, store::token_scope place) {
   auto const found = co_await s.tokens.list(place, all_tokens, s.patience());
   if (!found) co_return found.error();
-  // What it shows is in force, as in the API's lists.
+  // Publishes first, so that everything shown is in force, as in the API's lists.
   co_await s.publish(co_await s.tokens.epochs_of(place, s.patience()));
   boost::json::array rows;
   for (store::stored_token const& t : found->rows) rows.push_back(token_json(t));

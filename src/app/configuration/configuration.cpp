@@ -61,7 +61,7 @@ redis::settings configuration::to_redis_settings() const {
   if (redis.tls) out.tls = true;
   out.tls_ca_file = redis.tls_ca_file;
   out.command_deadline = redis.deadline;
-  // A connection is not silent before the commands on it had their time.
+  // A connection counts as silent only after the commands on it could have been answered.
   out.silence_limit = std::max(out.silence_limit, redis.deadline);
   out.connect_timeout = redis.connect_timeout;
   return out;
@@ -84,7 +84,7 @@ http::forwarding configuration::to_forwarding() const {
   for (auto const& text : trusted_proxies)
     if (auto const range = cidr::parse(text)) ranges.push_back(*range);
   return {client_address_header, [ranges = std::move(ranges)](std::string_view address) {
-            // Who can open a Unix socket was decided by its mode.
+            // The mode of a Unix socket has already decided who can connect.
             if (address == net::unix_peer) return true;
             auto const from = ip_address::parse(address);
             return from &&

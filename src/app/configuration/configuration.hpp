@@ -30,8 +30,8 @@ enum class listener_kind : std::uint8_t { public_api, internal_api };
 /// One `[[listeners]]` table.
 struct listener_settings {
   std::string address = "127.0.0.1:8443";  ///< `ADDRESS:PORT`, `[IPv6]:PORT` (port 0 takes a free one), `unix:/PATH`
-  bool tls = true;                         ///< false: plain, for a proxy that ends TLS
-  bool proxy_protocol = false;             ///< each connection begins with a PROXY header of a trusted peer
+  bool tls = true;                         ///< false: plain, for a proxy that terminates TLS
+  bool proxy_protocol = false;             ///< each connection begins with a PROXY header from a trusted peer
   listener_kind kind = listener_kind::public_api;
   unsigned unix_mode = 0660;  ///< of a Unix socket's path
 };
@@ -40,9 +40,9 @@ struct listener_settings {
 /// src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all workers.
 struct configuration {
   std::vector<listener_settings> listeners{listener_settings{}};
-  std::string public_url{};                 ///< without a trailing slash; empty: the address that was bound, by https
-  std::vector<std::string> cors_origins{};  ///< whose pages may read answers
-  std::vector<std::string> trusted_proxies{};  ///< ranges
+  std::string public_url{};                    ///< without a trailing slash; empty: the first public listener's
+  std::vector<std::string> cors_origins{};     ///< whose pages may read answers
+  std::vector<std::string> trusted_proxies{};  ///< address ranges
   std::string client_address_header = "x-forwarded-for";
   struct {
     std::string address = "127.0.0.1:9464";
@@ -52,7 +52,7 @@ struct configuration {
   struct {
     std::string cert_file{};         ///< PEM; the certificate first, then its chain
     std::string key_file{};          ///< PEM, unencrypted
-    std::string ticket_keys_file{};  ///< empty: keys of this process
+    std::string ticket_keys_file{};  ///< empty: random keys of this process
   } tls{};
   struct {
     secret_string url{};
@@ -85,14 +85,14 @@ struct configuration {
     std::string level = "info";
   } log{};
   struct {
-    int unseen_reads = 50;  ///< PostgreSQL statements a second for tokens nobody has seen
-    int seen_reads = 2000;  ///< and for tokens known to have been good
+    int unseen_reads = 50;  ///< PostgreSQL statements a second for tokens never seen valid
+    int seen_reads = 2000;  ///< and for tokens seen valid before
   } auth{};
   struct {
     output::output_limits limits{};
     milliseconds heartbeat{15'000};    ///< of a stream
     int memory_share = 50;             ///< percent of its Redis's `maxmemory` for all live output
-    std::size_t memory = 268'435'456;  ///< bytes, where Redis has no `maxmemory` or does not tell it
+    std::size_t memory = 268'435'456;  ///< bytes, where Redis has no `maxmemory` or does not report it
   } output{};
   struct {
     milliseconds lease{30'000};   ///< of a claim, without a heartbeat
@@ -102,7 +102,7 @@ struct configuration {
   } runners{};
   struct {
     milliseconds interval{60'000};
-    milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: for ever
+    milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: no limit
     int runs_per_job = 100'000;                           ///< 0: any number
   } retention{};
   struct {
@@ -114,7 +114,7 @@ struct configuration {
     std::size_t json_values = 50'000;  ///< of one document
   } http{};
 
-  /// The listener whose address the service is known by; null when none is public.
+  /// The first public listener, whose address the service is known by; null when none is public.
   listener_settings const* first_public() const;
   bool any_tls() const;
   /// `workers`, resolved.
@@ -122,7 +122,7 @@ struct configuration {
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
   redis::settings to_redis_settings() const;
-  /// Of live output: a connection of its own, perhaps to a server of its own.
+  /// For live output: a separate connection, perhaps to a separate server.
   redis::settings to_output_redis_settings() const;
   net::session_settings const& to_session_settings() const { return http.session; }
   http::forwarding to_forwarding() const;
@@ -130,14 +130,14 @@ struct configuration {
   secret_string const& migration_url() const;
 };
 
-/// What the values are wanted for, and so what must be there: all that serving needs, both stores, the
-/// database alone, or nothing (to show them).
+/// What the values are used for, which decides what must be set: all that serving needs, both stores, the database
+/// alone, or nothing (to show them).
 enum class configuration_use : std::uint8_t { serving, administering, migrating, showing };
 
-/// Where values come from; each later source wins over the earlier ones.
+/// Where values come from; each source overrides those above it.
 struct configuration_sources {
   std::optional<std::string> file{};                             ///< TOML
-  std::vector<std::string> environment{};                        ///< `NAME=value`; only SVC_* is looked at
+  std::vector<std::string> environment{};                        ///< `NAME=value`; only SVC_* is read
   std::vector<std::pair<std::string, std::string>> overrides{};  ///< key (or `listen`) and value: the command line
 };
 
@@ -148,15 +148,15 @@ struct loaded_configuration {
   std::vector<std::string> warnings{};  ///< what the next version will refuse
 };
 
-/// Reads and checks all sources; for serving also that certificate, keys and URLs can be used. Never throws for
+/// Reads and checks all sources; for serving also whether certificate, keys and URLs can be used. Never throws for
 /// bad input.
 loaded_configuration load_configuration(configuration_sources const& from,
                                         configuration_use use = configuration_use::serving);
 
-/// This process's environment as `configuration_sources` wants it. Call from main only.
+/// The SVC_* variables of this process, for `configuration_sources`. Call from the main thread only.
 std::vector<std::string> process_environment();
 
-/// TOML with secrets masked, which `load_configuration` reads back. With comments: each key's purpose and range.
+/// TOML that `load_configuration` can read back, with secrets masked. With comments: each key's purpose and range.
 std::string print_configuration(configuration const& values, bool comments = false);
 
 /// `ADDRESS:PORT`, or `unix:` and an absolute path.
@@ -173,7 +173,7 @@ void check_listeners(configuration const& values, std::vector<std::string>& prob
 /// The tables as TOML.
 void print_listeners(configuration const& values, bool comments, std::string& out);
 
-/// The keys of `svcd`. All that reads, prints or explains the configuration works from this table; the
+/// The keys of `svcd`. Everything that reads, prints or explains the configuration uses this table; the
 /// `[[listeners]]` tables are the one exception (listeners.cpp).
 settings_table const& configuration_keys();
 

@@ -17,7 +17,7 @@ bool is_url(std::string_view text) {
          text.find_first_of(" ?#\"<>\\\r\n\t") == std::string_view::npos;
 }
 
-/// A field name (RFC 9110 5.1), or none. `Forwarded` has a grammar of its own, which is not read.
+/// A field name (RFC 9110 5.1), or empty. `Forwarded` has its own grammar, which is not supported.
 bool is_field_name(std::string_view text) {
   constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
   return text.size() <= 64 && text.find_first_not_of(allowed) == std::string_view::npos && text != "forwarded" &&
@@ -57,7 +57,7 @@ constexpr std::int64_t most_admissions = 10'000'000;
 constexpr std::int64_t longest_window = 86'400;
 constexpr std::int64_t most_kept = 1'000'000;
 constexpr std::int64_t most_kept_bytes = 1LL << 40;
-/// The contract's largest body fits, and what its connection holds.
+/// Room for the contract's largest body and for what its connection holds.
 constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
 #define SVC_AT(path) target_in<configuration>([](configuration& c) -> auto& { return c.path; })

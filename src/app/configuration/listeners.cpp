@@ -1,4 +1,4 @@
-// The `[[listeners]]` tables: read from the file only, a list of tables and so no keys of the table of keys.
+// The `[[listeners]]` tables. They are read from the file only, and as a list they are not in the table of keys.
 
 #include "app/configuration/configuration.hpp"
 
@@ -27,7 +27,7 @@ bool assign_flag(raw_value const& value, bool& into) {
   return true;
 }
 
-/// As chmod(1) takes it, with read and write at most.
+/// Octal digits as for chmod(1), with permission bits for read and write only.
 bool assign_mode(std::string_view text, unsigned& into) {
   unsigned mode = 0;
   auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
@@ -90,7 +90,7 @@ void apply_listener(raw_value const& value, configuration& into, std::vector<std
   } else if (index >= most_listeners) {
     problems.push_back(value.name + ": at most " + std::to_string(most_listeners) + " listeners are allowed");
   } else {
-    // The tables come in their order, each with the members that it has.
+    // The tables arrive in the order of the file, each with those members that it sets.
     if (index >= into.listeners.size()) into.listeners.resize(index + 1);
     if (auto const problem = assign_member(member.substr(2), value, into.listeners[index]))
       problems.push_back(value.name + ": " + *problem);
@@ -124,9 +124,9 @@ void print_listeners(configuration const& values, bool comments, std::string& ou
     out += "address = " + toml_quoted(each.address) + "\n";
     if (comments && &each == &values.listeners.front())
       out +=
-          "# tls = false: plain HTTP, for a proxy that ends TLS. proxy_protocol: each connection begins with a "
+          "# tls = false: plain HTTP, for a proxy that terminates TLS. proxy_protocol: each connection begins with a "
           "PROXY\n"
-          "# header of a trusted peer. kind: public or internal. mode: of a Unix socket's path.\n";
+          "# header from a trusted peer. kind: public or internal. mode: of a Unix socket's path.\n";
     out += std::string("tls = ") + (each.tls ? "true" : "false") + "\n";
     out += std::string("proxy_protocol = ") + (each.proxy_protocol ? "true" : "false") + "\n";
     out += std::string("kind = ") + (each.kind == listener_kind::internal_api ? "\"internal\"" : "\"public\"") + "\n";

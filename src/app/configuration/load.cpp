@@ -1,4 +1,4 @@
-// What the operator chose: read from all sources, then checked as far as the use needs it.
+// Reads the configuration from all sources, then checks it as far as its use requires.
 
 #include "app/configuration/configuration.hpp"
 #include "svc/core/master_keys.hpp"
@@ -78,7 +78,7 @@ void check_master_key(configuration const& values, std::vector<std::string>& pro
   }
 }
 
-/// What must hold between keys, and for the files and URLs that they name.
+/// Checks what must hold between keys, and for the files and URLs that they name.
 void check_configuration(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
   if (use == configuration_use::showing) return;
   if (values.postgres.url.empty() && (use != configuration_use::migrating || values.postgres.migrate_url.empty()))
@@ -97,7 +97,7 @@ void check_configuration(configuration const& values, configuration_use use, std
 // Not configuration: read elsewhere, by test builds and by the tests themselves.
 constexpr std::array<std::string_view, 4> foreign{"SVC_FAILPOINTS", "SVC_DECISION_LOG", "SVC_CORPORA_DIR", "SVC_BIN"};
 
-/// Without the variables of `svc-runner`, which may run beside the service.
+/// Without the variables of `svc-runner`, which may run on the same machine.
 std::vector<std::string> own_variables(std::vector<std::string> entries) {
   std::erase_if(entries, [](std::string const& entry) {
     auto const name = std::string_view(entry).substr(0, entry.find('='));

@@ -20,9 +20,9 @@ std::string quoted(std::string const& text) {
   return out + "'";
 }
 
-// The run's id out of a trigger's answer, without any tool that may be missing.
+// Extracts the run's id from a trigger's answer, without any tool that may be missing.
 constexpr std::string_view run_id = R"sh( | sed 's/.*"runId":"\([^"]*\)".*/\1/')sh";
-// Names are unique; the line can be pasted again.
+// Names are unique: the time lets the line be pasted again.
 constexpr std::string_view new_token = R"sh("{\"name\":\"from curl $(date +%s)\"}")sh";
 
 std::string this_program() {
@@ -93,7 +93,8 @@ std::string to_json_line(announcement const& what) {
 }
 
 std::string to_text(announcement const& what) {
-  std::string out = "\nsvcd " + std::string(this_build().version) + " serves. Ctrl-C stops it and its stores.\n\n";
+  std::string out =
+      "\nsvcd " + std::string(this_build().version) + " is running. Ctrl-C stops it and its stores.\n\n";
   auto const line = [&](std::string const& name, std::string const& value) {
     out += "  " + name + std::string(14 - name.size(), ' ') + value + "\n";
   };
@@ -103,7 +104,7 @@ std::string to_text(announcement const& what) {
   line("data", what.data_directory);
   line("PostgreSQL", what.postgres_url);
   line("Redis", what.redis_url);
-  if (what.runner) line("runner", "its isolation here: " + what.data_directory + "/log/runner.log");
+  if (what.runner) line("runner", "isolation: see " + what.data_directory + "/log/runner.log");
   line("token", std::string(what.seeded.token.reveal()));
   line("trigger key", std::string(what.seeded.trigger_key.reveal()));
   line("second one", quoted(this_program()) + " serve --config " + quoted(what.config_file) +

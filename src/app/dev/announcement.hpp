@@ -9,7 +9,7 @@
 
 namespace svc::app::dev {
 
-/// What a development service is and where; everything is known once it serves.
+/// What a development service runs and where; complete once it serves.
 struct announcement {
   std::string url{};        ///< of the public API
   std::string admin_url{};  ///< of the admin listener
@@ -27,9 +27,9 @@ struct announcement {
 /// A URL for what was bound; the unspecified address is reachable as localhost.
 std::string url_of(std::string const& scheme, std::string const& bound);
 
-/// One line of JSON, as the interfaces of tests and benchmarks fix it.
+/// One line of JSON; tests and benchmarks rely on its members.
 std::string to_json_line(announcement const& what);
-/// For a person: what runs, where, and `curl` lines that work as printed: seven, or six when nothing executes runs.
+/// For people: what runs, where, and `curl` lines that work as printed: seven, or six without a runner.
 std::string to_text(announcement const& what);
 
 }  // namespace svc::app::dev

@@ -17,7 +17,7 @@ namespace svc::app::dev {
 namespace {
 
 constexpr int authority_days = 3650;
-constexpr int server_days = 397;  // what browsers take at most
+constexpr int server_days = 397;  // the longest that browsers accept
 constexpr int renew_days = 30;
 constexpr char const* server_names = "DNS:localhost,IP:127.0.0.1,IP:::1";
 
@@ -48,7 +48,7 @@ std::string to_pem(Write write) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-/// Nothing when a file is missing, broken, of another key or about to end.
+/// Nothing when a file is missing or broken, the key is another one's, or the certificate expires soon.
 std::optional<identity> load(std::string const& certificate_file, std::string const& key_file) {
   auto const certificate_text = read_file(certificate_file);
   auto const key_text = read_file(key_file);
@@ -74,7 +74,7 @@ void extend(X509* to, X509* issuer, int id, char const* value) {
   require(extension != nullptr && X509_add_ext(to, extension.get(), -1) == 1);
 }
 
-/// A certificate without extensions or signature; of `issuer`, or of itself.
+/// A certificate without extensions or signature, issued by `issuer` or, when that is null, by itself.
 identity draft(char const* name, X509* issuer, int days) {
   identity out{owned<X509>(X509_new()), owned<EVP_PKEY>(EVP_EC_gen("P-256"))};
   auto* const c = out.certificate.get();
@@ -119,7 +119,7 @@ identity make_server(identity const& by) {
   return out;
 }
 
-/// The key first: a certificate whose key is missing would be taken for a pair.
+/// An interrupted call may leave files that do not match, which `load` rejects.
 void save(identity const& what, std::string const& certificate_file, std::string const& key_file) {
   write_file(key_file, to_pem([&](BIO* out) {
                return PEM_write_bio_PrivateKey(out, what.key.get(), nullptr, nullptr, 0, nullptr, nullptr);

@@ -30,7 +30,7 @@ bool become(store_user const& user) {
                                  char* const* environment) {
   setpgid(0, 0);
   if (options.as && !become(*options.as)) _exit(cannot_execute);
-  // Changing the user clears the death signal, so it is set after that; and we may have died before it was set.
+  // Changing the user clears the death signal, so it is set after that. The parent may have died before that.
   prctl(PR_SET_PDEATHSIG, options.death_signal);
   if (getppid() != parent) _exit(cannot_execute);
   int const nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -47,7 +47,7 @@ pid_t spawn(child_options const& options) {
   std::vector<char*> argv;
   for (auto& text : texts) argv.push_back(text.data());
   argv.push_back(nullptr);
-  // Nothing of our environment: it may hold secrets (SVC_REDIS_PASSWORD).
+  // Passes on nothing of our environment, which may hold secrets (SVC_REDIS_PASSWORD).
   std::string path = "PATH=/usr/local/bin:/usr/bin:/bin";
   std::string locale = "LC_ALL=C";
   std::vector<char*> environment{path.data(), locale.data(), nullptr};

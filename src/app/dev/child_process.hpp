@@ -13,12 +13,12 @@
 
 namespace svc::app::dev {
 
-/// Throws with what errno says.
+/// Throws `what` with the text for errno.
 [[noreturn]] inline void fail(std::string const& what) {
   throw std::runtime_error(what + ": " + std::strerror(errno));
 }
 
-/// Whom the stores run as when we are root: PostgreSQL refuses root, and Redis has no need of it.
+/// The user of the stores when we are root: PostgreSQL refuses to run as root, and Redis does not need to.
 struct store_user {
   uid_t uid;
   gid_t gid;
@@ -36,7 +36,7 @@ struct child_options {
   std::vector<std::string> arguments;  ///< argv, the name first
   std::optional<store_user> as{};
   std::string log_file;  ///< standard output and error; emptied
-  int death_signal;      ///< what the child gets when we die, however we die
+  int death_signal;      ///< sent to the child when we die, for whatever reason
   std::string directory = "/";
 };
 
@@ -51,11 +51,11 @@ class child_process {
   child_process& operator=(child_process&&) = delete;
   ~child_process();
 
-  pid_t pid() const { return pid_; }  ///< a mere number once the child has ended
+  pid_t pid() const { return pid_; }  ///< may belong to another process once the child was reaped
   /// Readable once the child has ended.
   int descriptor() const { return descriptor_; }
-  /// The exit code (128 + signal for a signal) within `patience`. Reaps, so that nobody takes an ended child for
-  /// alive: PostgreSQL starts on no data whose last server's number still exists.
+  /// The exit code (128 + signal for a signal) within `patience`. Reaps, so that an ended child does not look alive:
+  /// PostgreSQL refuses data whose last server's pid still exists.
   std::optional<int> wait(milliseconds patience);
   /// Sends `signal` and waits; after `patience`, kills.
   void stop(int signal, milliseconds patience);
@@ -63,12 +63,12 @@ class child_process {
 
  private:
   pid_t pid_;
-  /// Names this child alone, also when its number has gone to another.
+  /// A pidfd, which names this child even when its pid has been reused.
   int descriptor_;
-  std::optional<int> code_{};  ///< once it was reaped
+  std::optional<int> code_{};  ///< set once it was reaped
 };
 
-/// Runs to its end and returns the exit code.
+/// Runs the program to its end and returns the exit code.
 int run_to_end(child_options const& options);
 
 }  // namespace svc::app::dev

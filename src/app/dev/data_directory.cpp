@@ -45,7 +45,7 @@ void end_old_server(std::string const& directory, std::string const& pid_file) {
   if (pid <= 0) return;
   auto const handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (handle >= 0) {
-    // Asked after the handle, so that the number cannot change hands in between.
+    // Checked after opening the handle, so that the pid cannot be reused in between.
     if (works_in(pid, directory)) {
       pollfd ended{handle, POLLIN, 0};
       syscall(SYS_pidfd_send_signal, handle, SIGINT, nullptr, 0);
@@ -87,7 +87,7 @@ data_directory::data_directory(std::string const& path, bool reset)
   // The stores' user must pass through; the files inside have their own modes.
   if (chmod(path_.c_str(), user_ ? 0711 : 0700) != 0) fail(path_);
   choose_places();
-  // Those of a run that was killed may still be on their way out.
+  // The stores of a run that was killed may still be shutting down.
   end_old_server(store("postgres"), "postmaster.pid");
   end_old_server(store("redis"), "redis.pid");
   if (reset) wipe();
@@ -95,7 +95,7 @@ data_directory::data_directory(std::string const& path, bool reset)
 }
 
 data_directory::~data_directory() {
-  // Sockets only, and their servers have ended: the stores die before this.
+  // It holds only sockets, and their servers have ended: the stores are destroyed before this.
   std::error_code ignored;
   if (!sockets_.starts_with(path_)) fs::remove_all(sockets_, ignored);
   if (lock_ >= 0) close(lock_);
@@ -114,7 +114,7 @@ void data_directory::take_lock() {
 
 void data_directory::choose_places() {
   bool const reachable = can_enter(path_, user_);
-  // Below a closed directory (/root, say) the stores' user reaches nothing, so its data lies elsewhere.
+  // The stores' user can reach nothing below a closed directory such as /root, so the data lies elsewhere.
   stores_ = reachable ? path_ : "/var/lib/svcd-dev-stores/" + short_hash(path_);
   fs::create_directories(stores_);
   sockets_ = file("run");
@@ -135,7 +135,7 @@ void data_directory::make_private(std::string const& directory) const {
   }
   if (errno != EEXIST) fail(directory);
   struct stat about{};
-  // In /tmp somebody else may have taken the name.
+  // In /tmp another user may have taken the name.
   if (lstat(directory.c_str(), &about) != 0) fail(directory);
   if (!S_ISDIR(about.st_mode) || about.st_uid != owner || (about.st_mode & 077) != 0)
     throw std::runtime_error(directory + " exists and is not a private directory of ours");

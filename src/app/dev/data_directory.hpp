@@ -8,16 +8,16 @@
 
 namespace svc::app::dev {
 
-/// A store of an earlier run that still works on `directory` (we hold its lock, so nobody owns it any more) is
-/// asked to end, then made to. A pid file whose number belongs to something else is removed: the store would
-/// refuse to start because of it.
+/// Ends a store of an earlier run that still works in `directory` (we hold the lock, so nobody owns it any more):
+/// SIGINT first, then SIGKILL. Removes the pid file: if its pid belongs to another process by now, the store would
+/// refuse to start.
 void end_old_server(std::string const& directory, std::string const& pid_file);
 
-/// Where `svcd dev` keeps everything. Held by a lock for as long as this lives, so that two never share stores;
-/// the kernel releases it however we die. Owned by `run_dev`.
+/// Where `svcd dev` keeps everything. Locked for as long as this lives, so that two never share stores; the kernel
+/// releases the lock in any case when we die.
 class data_directory {
  public:
-  /// Creates it, or takes one that carries our marker; anything else that is not empty is refused with
+  /// Creates the directory, or takes one that holds our marker. Refuses any other that is not empty with
   /// `std::runtime_error`, so that `reset` can never remove what is not ours.
   data_directory(std::string const& path, bool reset);
   data_directory(data_directory const&) = delete;
@@ -26,13 +26,13 @@ class data_directory {
 
   std::string const& path() const { return path_; }
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
-  /// Whom the stores run as; nothing: ourselves.
+  /// The user that the stores run as; nothing: our own.
   std::optional<store_user> const& user() const { return user_; }
-  /// A directory that the store's user owns (0700), reachable for that user.
+  /// A store's directory, at a place that the stores' user can reach.
   std::string store(std::string_view name) const;
   /// Where the sockets are: private to the stores' user and short enough for a Unix socket's 107 bytes.
   std::string const& sockets() const { return sockets_; }
-  /// Makes a directory for the store's user alone; an existing one must be that user's.
+  /// Makes a directory for the stores' user alone (0700); an existing one must already be that.
   void make_private(std::string const& directory) const;
 
  private:

@@ -31,7 +31,7 @@ void ensure_master_key(std::string const& path) {
   write_file(path, to_hex(key) + "\n");
 }
 
-/// The keys that tie an instance to these stores.
+/// The keys that connect an instance to these stores.
 key_values tie(data_directory const& where, postgres_server const& postgres, redis_server const& redis,
                certificate_files const& files) {
   return {{"master_key_file", where.file("master.key")},
@@ -47,9 +47,10 @@ void write_config(std::string const& path, key_values const& keys) {
   std::string text =
       "# Written by `svcd dev` at each start. For another instance on the same stores:\n#   svcd serve "
       "--config THIS --listen ADDR:PORT --admin ADDR:PORT\n";
-  // Literal strings: our paths and URLs hold no quote, and a path that does is refused.
+  // Literal strings, which cannot contain a quote: a path with one is refused.
   for (auto const& [name, value] : keys) {
-    if (value.find('\'') != std::string::npos) throw std::runtime_error("no quote may be in the path " + value);
+    if (value.find('\'') != std::string::npos)
+      throw std::runtime_error("the path must not contain a quote: " + value);
     text += name + " = '" + value + "'\n";
   }
   write_file(path, text);
@@ -57,13 +58,13 @@ void write_config(std::string const& path, key_values const& keys) {
 
 loaded_configuration configure(dev_options const& options, std::vector<std::string> const& environment,
                                key_values overrides) {
-  // Above the environment: an operator's SVC_POSTGRES_URL must not be seeded by accident.
+  // They override the environment: the database of an operator's SVC_POSTGRES_URL must not be used by accident.
   overrides.emplace_back("listen", options.listen);
   overrides.emplace_back("admin.address", options.admin);
   return load_configuration({.file = {}, .environment = environment, .overrides = std::move(overrides)});
 }
 
-/// The runner's own way in; a second instance on the same stores has none.
+/// The listener for the runner; a second instance on the same stores has none.
 void add_internal_listener(configuration& to, data_directory const& where) {
   listener_settings one;
   one.address = "unix:" + internal_socket(where);
@@ -76,7 +77,7 @@ void add_internal_listener(configuration& to, data_directory const& where) {
 std::optional<std::string> choose_runner(dev_options const& options) {
   if (!options.runner) return std::nullopt;
   auto beside = find_runner();
-  if (!beside) say("svc-runner is not beside this program, so nothing executes runs: they stay queued");
+  if (!beside) say("svc-runner is not in this program's directory, so runs stay queued");
   return beside;
 }
 

@@ -43,7 +43,7 @@ local_runner::local_runner(data_directory const& where, std::string const& progr
     : process_(launch(where, program, token)) {}
 
 local_runner::~local_runner() {
-  // The service is gone, so a run cannot end well any more; the second signal ends it at once and leaves nothing.
+  // The service is gone, so a run cannot be completed any more. A second SIGTERM ends it at once and leaves nothing.
   process_.send(SIGTERM);
   if (!process_.wait(for_an_idle_one)) process_.stop(SIGTERM, for_a_busy_one);
 }

@@ -12,7 +12,7 @@ namespace svc::app::dev {
 /// Where the runner of `svcd dev` finds the service: a Unix socket that only we and it can reach.
 std::string internal_socket(data_directory const& where);
 
-/// The program beside ours, or nothing.
+/// The path of `svc-runner` in our program's directory, or nothing.
 std::optional<std::string> find_runner();
 
 /// A runner for `command` jobs that lives as long as the service does. Start it from the main thread, once the

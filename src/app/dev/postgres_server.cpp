@@ -27,7 +27,7 @@ int to_version(std::string const& text) {
   return value;
 }
 
-/// The directory of the binaries: those that made the data, else the newest.
+/// The directory of the binaries: of the version that made the data, else of the newest.
 std::string find_binaries(std::string const& data) {
   int wanted = 0;
   if (auto const made_by = read_file(data + "/PG_VERSION")) wanted = to_version(*made_by);
@@ -45,8 +45,8 @@ std::string find_binaries(std::string const& data) {
                                              ", is not installed");
 }
 
-/// Made beside and renamed, so that an interrupted initdb leaves nothing that looks like data. What it did leave is
-/// removed; its own helpers may still write there for a moment, so this one takes another name.
+/// Made under another name and then renamed, so that an interrupted initdb leaves nothing that looks like data. What
+/// it did leave is removed; its helpers may still write there for a moment, so each attempt takes a new name.
 void make_cluster(data_directory const& where, std::string const& binaries, std::string const& data) {
   auto const prefix = fs::path(data).filename().string() + ".new.";
   std::error_code ignored;
@@ -55,8 +55,8 @@ void make_cluster(data_directory const& where, std::string const& binaries, std:
   auto const fresh = fs::path(data).parent_path().string() + "/" + prefix + random_alphanumeric(8);
   where.make_private(fresh);
   auto const log = where.file("log/initdb.log");
-  // The whole path as its own name: PostgreSQL's programs find each other beside argv[0], and Debian keeps them off
-  // the PATH.
+  // argv[0] is the whole path: PostgreSQL's programs look for each other next to it, and Debian does not put them in
+  // PATH.
   int const code = run_to_end({.program = binaries + "/initdb",
                                .arguments = {binaries + "/initdb", "-D", fresh, "-U", postgres_server::owner, "-A",
                                              "trust", "-E", "UTF8", "--locale=C"},

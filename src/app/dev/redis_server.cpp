@@ -18,7 +18,7 @@ constexpr milliseconds redis_pause{10};
 
 std::string find_server() {
   if (auto const server = find_in_path("redis-server"); !server.empty()) return server;
-  // Debian's redis-tools: one binary, which is the server when it is called so.
+  // Debian's redis-tools has one binary, which acts as the server when argv[0] is redis-server.
   if (auto const tools = find_in_path("redis-check-rdb"); !tools.empty()) return tools;
   throw std::runtime_error("Redis's server is not installed (Debian: redis-tools)");
 }

@@ -25,7 +25,8 @@ credentials read_credentials(std::string const& path) {
   if (!text) return {};
   boost::system::error_code ec;
   auto const value = boost::json::parse(*text, ec);
-  if (ec || !value.is_object()) throw std::runtime_error(path + " is no JSON object; `svcd dev --reset` starts anew");
+  if (ec || !value.is_object())
+    throw std::runtime_error(path + " is not a JSON object; `svcd dev --reset` starts over");
   auto const& o = value.get_object();
   return {.organization = member(o, "organizationId"),
           .project = member(o, "projectId"),
@@ -51,7 +52,7 @@ void write_credentials(std::string const& path, credentials const& what) {
 
 namespace {
 
-// Each gives the id that stands, which an older credentials file may have forgotten.
+// Each returns the id in the database, which an older credentials file may not contain.
 constexpr std::string_view organization_sql = R"(
 WITH made AS (INSERT INTO organizations (id, slug, name) VALUES ($1, 'demo', 'Demo')
               ON CONFLICT (slug) DO NOTHING RETURNING id)
@@ -79,7 +80,8 @@ constexpr std::string_view has_job_sql = "SELECT FROM jobs WHERE id = $1 AND del
 constexpr std::string_view has_secret_sql = R"(
 SELECT t.revoked_at IS NULL AND s.state <> 'dead' AND t.job_id IS NOT DISTINCT FROM $2
   FROM token_secrets s JOIN tokens t ON t.id = s.token_id WHERE s.digest = decode($1, 'hex'))";
-// The lowest free slot; the schema's constraint holds the limit. A name in use gets its id after it.
+// Takes the lowest free slot; the schema's constraint enforces the limit. If the name is in use, the id is appended
+// to it.
 constexpr std::string_view token_sql = R"(
 INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, start, slot)
 SELECT $1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $5::uuid,

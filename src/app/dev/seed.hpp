@@ -8,7 +8,8 @@
 
 namespace svc::app::dev {
 
-/// What was seeded, with the plain secrets: kept only by development, in a file for its owner alone.
+/// What was seeded, with the secrets in plain text: only `svcd dev` keeps them, in a file that only its owner can
+/// read.
 struct credentials {
   std::string organization{}, project{}, user{}, job{}, test{};  ///< ids; empty: not made yet
   secret_string token{};
@@ -16,17 +17,17 @@ struct credentials {
   secret_string runner_token{};
 };
 
-/// An empty value when there is no such file; throws `std::runtime_error` when it cannot be understood.
+/// An empty value when there is no such file; throws `std::runtime_error` when it is not a JSON object.
 credentials read_credentials(std::string const& path);
 void write_credentials(std::string const& path, credentials const& what);
 
 /// Makes the database, its schema and the service's role `svc_app`. `maintenance` and `database` are the owner's
-/// URLs of any database and of ours. Throws when the schema does not fit.
+/// URLs of any database and of ours. Throws when the schema cannot be brought up to date.
 void prepare_database(secret_string const& maintenance, secret_string const& database);
 
-/// Makes what `credentials_file` names and the database lacks: organisation, user, project, a `command` test, a
-/// job with it, a CLI token, a trigger key, a runner's token. Idempotent; what was revoked or deleted since is
-/// made anew, with new secrets. The file is written before the commit, so no secret is ever lost.
+/// Makes what the database lacks: organization, user, project, a `command` test, a job with it, a CLI token, a
+/// trigger key, a runner's token. Idempotent; what was revoked or deleted since is made again, with new secrets. The
+/// file is written before the commit, so no secret is ever lost.
 credentials seed(database_session& database, std::string const& credentials_file);
 
 }  // namespace svc::app::dev

@@ -24,7 +24,7 @@ store_watch::store_watch(std::vector<store> stores, std::function<void(std::stri
 
 store_watch::~store_watch() {
   std::uint64_t const one = 1;
-  // An eventfd takes a first 1 without fail.
+  // The first 1 always fits into an eventfd.
   static_cast<void>(!write(stop_, &one, sizeof(one)));
   thread_.join();
   close(stop_);

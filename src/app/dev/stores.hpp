@@ -11,13 +11,13 @@
 
 namespace svc::app::dev {
 
-/// Tells once when a store ends by itself; nothing is restarted, so that tests and people see what a lost store
+/// Reports once when a store ends by itself. Nothing is restarted, so that tests and people see what a lost store
 /// does. Has a thread of its own, since serving occupies the main one; ends with this object.
 class store_watch {
  public:
   struct store {
     std::string name;
-    child_process* process;  ///< outlives this; nobody else's while this lives
+    child_process* process;  ///< outlives this, and nothing else uses it meanwhile
   };
 
   store_watch(std::vector<store> stores, std::function<void(std::string const& sentence)> say);
@@ -33,14 +33,14 @@ class store_watch {
   std::thread thread_;
 };
 
-/// A private PostgreSQL on a Unix socket; made by initdb at its first start. Durable as in production.
+/// A private PostgreSQL on a Unix socket; initdb creates it at its first start. Durable as in production.
 class postgres_server {
  public:
   explicit postgres_server(data_directory const& where);
   ~postgres_server();
 
   child_process& process() { return process_; }
-  /// URI for `role` in `database`; needs no password, the socket's directory is private.
+  /// URI for `role` in `database`; no password is needed because the socket's directory is private.
   std::string url(std::string const& role, std::string const& database) const;
 
   static constexpr char const* owner = "svc_owner";
@@ -64,10 +64,10 @@ class redis_server {
   child_process process_;
 };
 
-/// The first of `names` that is executable in PATH's directories.
+/// The first executable called `name` in PATH's directories; empty if there is none.
 std::string find_in_path(std::string const& name);
 
-/// The last lines of a store's log, for an error.
+/// The end of a store's log, for an error message.
 std::string log_tail(std::string const& path);
 
 }  // namespace svc::app::dev

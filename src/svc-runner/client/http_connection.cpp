@@ -26,7 +26,7 @@ bool is_host(std::string_view text) {
   return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-/// The token would cross a network in the clear.
+/// Plain HTTP is for loopback only: elsewhere the token would cross a network in the clear.
 bool is_loopback(std::string_view host) {
   return host == "127.0.0.1" || host == "::1" || host == "localhost";
 }

@@ -39,7 +39,7 @@ class connection_lost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Whoever answers has no certificate that we trust for this name. No request was sent.
+/// The server has no certificate that we trust for this name. No request was sent.
 class untrusted_service : public connection_lost {
  public:
   using connection_lost::connection_lost;
@@ -55,8 +55,8 @@ struct http_reply {
 /// Verifies servers by `ca_file`, or by the system's authorities. Throws `std::runtime_error`.
 asio::ssl::context make_client_tls(std::string const& ca_file);
 
-/// One keep-alive connection with at most one request under way. Connects at the first. Worker-local; the context
-/// outlives it.
+/// One keep-alive connection with at most one request in progress. Connects at the first request. Worker-local; the
+/// TLS context must outlive it.
 class http_connection {
  public:
   http_connection(asio::io_context& io, endpoint where, asio::ssl::context& tls);
@@ -64,10 +64,10 @@ class http_connection {
   http_connection(http_connection const&) = delete;
   http_connection& operator=(http_connection const&) = delete;
 
-  /// Posts JSON and reads the answer. Throws `connection_lost`, also when `until` passes; the connection is closed
-  /// then and the next request opens another.
+  /// Posts JSON and reads the answer. Throws `connection_lost`, also when `until` passes; then the connection is
+  /// closed, and the next request opens another one.
   task<http_reply> post(std::string target, std::string body, secret_string const& token, deadline until);
-  /// Ends a request under way, which throws.
+  /// Ends a request in progress, which then throws.
   void close();
   bool open() const { return open_; }
 
@@ -81,7 +81,7 @@ class http_connection {
   task<> shake_hands(tls_stream& stream);
   template <class Stream>
   task<http_reply> exchange(Stream& stream, std::string target, std::string body, secret_string const& token);
-  /// Closes the connection when `until` passes, unless the returned guard dies before.
+  /// Closes the connection when `until` passes, unless the returned guard is destroyed before.
   std::shared_ptr<http_connection*> guard(deadline until);
 
   asio::io_context& io_;

@@ -42,7 +42,7 @@ std::vector<json::object const*> objects(json::object const& from, std::string_v
   return out;
 }
 
-/// As many whole characters as fit; the border behind us counts code points, which are never more than bytes.
+/// As many whole characters as fit. The service counts code points, which are never more than bytes.
 std::string shortened(std::string const& details) {
   if (details.size() <= longest_details) return details;
   auto end = longest_details;

@@ -10,7 +10,7 @@
 
 namespace svc::runner {
 
-/// What the service says and hears, as openapi/internal.yaml has it. Values.
+/// Messages to and from the service, as in openapi/internal.yaml. Values.
 struct registration {
   std::string runner_id{};
   std::int64_t lease_seconds = 30;
@@ -29,7 +29,7 @@ struct test_script {
   std::string script{};
 };
 
-/// A run that is ours until its lease ends.
+/// A run that belongs to this runner until its lease ends.
 struct claim {
   std::string run_id{};
   std::string claim_id{};
@@ -84,7 +84,7 @@ std::string output_body(std::string const& claim_id, std::vector<output_line> co
 std::string complete_body(std::string const& claim_id, completion const& what);
 std::string release_body(std::string const& claim_id);
 
-/// Bodies of answers; nothing when they are not what the contract says.
+/// Bodies of answers; nothing when they are not as the contract says.
 std::optional<registration> read_registration(std::string_view body);
 std::optional<std::vector<claim>> read_claims(std::string_view body);
 std::optional<heartbeat_answer> read_heartbeat(std::string_view body);

@@ -7,7 +7,7 @@
 namespace svc::runner {
 namespace {
 
-/// The service is away, busy, or broken for a moment.
+/// The service is temporarily unavailable, busy or broken.
 bool passes_by(int status) {
   return status == 408 || status == 429 || status >= 500;
 }
@@ -78,10 +78,10 @@ task<std::optional<http_reply>> service_client::insist(std::string target, std::
       why = e.what();
     }
     if (enough()) break;
-    // The first is usual (a restart), what stays is worth a line now and then.
+    // A single failure is usual (a restart); what persists is worth a line now and then.
     if (attempt == 2 || attempt % 20 == 0)
       log::warn("the service does not answer", {{"request", target}, {"reason", why}, {"attempt", attempt}});
-    // What the service asked for (`Retry-After`) is the least.
+    // At least as long as the service asked for (`Retry-After`).
     co_await sleep(std::max(asked, pause.next(random_fraction())));
   }
   co_return std::nullopt;

@@ -11,21 +11,21 @@
 
 namespace svc::runner {
 
-/// The token is not accepted (any more): nothing goes on.
+/// The token is not accepted (any more): the runner cannot continue.
 class token_refused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What a call about a claim comes to.
+/// The outcome of a call about a claim.
 enum class claim_verdict : std::uint8_t {
   done,
-  lost,     ///< the claim is not ours any more: stop, say nothing
-  refused,  ///< the service will never take it; a bug of one side
-  given_up  ///< nobody wants to wait any longer
+  lost,     ///< the claim is not ours any more: stop, report nothing
+  refused,  ///< the service will never accept it; a bug of one side
+  given_up  ///< `give_up` ended the attempts
 };
 
-/// The service's runner API: connections, retries, words. Worker-local; lives as long as the runner.
+/// The client of the service's runner API: connections and retries. Worker-local; lives as long as the runner.
 class service_client {
  public:
   using give_up = std::function<bool()>;
@@ -36,17 +36,17 @@ class service_client {
 
   /// One request over a connection of the pool; throws `connection_lost`, and `token_refused` on 401.
   task<http_reply> post(std::string target, std::string body, milliseconds patience);
-  /// The same over the caller's own connection, which the caller may close to end it.
+  /// The same over the caller's own connection, which the caller may close to end the request.
   task<http_reply> post_over(http_connection& own, std::string target, std::string body, milliseconds patience);
-  /// Repeats until the service answers other than that it is away or busy; nothing when given up. `own`: as above, or
-  /// null. Throws `untrusted_service` if there was no trusted answer ever: that is the configuration's fault.
+  /// Repeats the request until the service answers otherwise than that it is unavailable or busy; nothing when given
+  /// up. `own`: as above, or null. Throws `untrusted_service` if no trusted server has ever answered: then the
+  /// configuration is wrong.
   task<std::optional<http_reply>> insist(std::string target, std::string body, milliseconds patience,
                                          http_connection* own, give_up enough);
 
   connection_ptr take();
   void put_back(connection_ptr used);
 
-  /// Waits; ends early, without a sign, when the runner ends.
   task<> sleep(milliseconds how_long);
 
  private:
@@ -60,7 +60,7 @@ class service_client {
   bool answered_ = false;
 };
 
-/// How long an answer without a long poll may take.
+/// How long an answer may take when it is not a long poll.
 inline constexpr milliseconds usual_patience{15'000};
 
 /// What a reply about a claim means; `done` for any success.

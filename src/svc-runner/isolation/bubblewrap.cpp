@@ -25,11 +25,11 @@ void add_system(texts& to) {
       add(to, {"--ro-bind-try", name, name});
     }
   }
-  // Debian's /etc points to it for editors, awk and others.
+  // In Debian, links in /etc point to it for editors, awk and others.
   add(to, {"--ro-bind-try", "/var/lib/dpkg/alternatives", "/var/lib/dpkg/alternatives"});
 }
 
-/// With the network, names are resolved by what /etc/resolv.conf points to, which may lie outside of /etc.
+/// With the network, names are resolved by the file that /etc/resolv.conf points to, which may lie outside /etc.
 void add_resolver(texts& to) {
   std::error_code none;
   auto const file = std::filesystem::canonical("/etc/resolv.conf", none).string();
@@ -60,14 +60,14 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
   auto const size = std::to_string(view.tmp_mb * 1024 * 1024);
   add(out, {"--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/dev/shm"});
   add(out, {"--remount-ro", "/dev", "--perms", "1777", "--size", size, "--tmpfs", "/tmp"});
-  // After /tmp, which would cover what lies below it.
+  // After /tmp, because mounting /tmp later would hide paths below it.
   for (auto const& each : view.read_only) add(out, {"--ro-bind", each, each});
   // /dev/null cannot be opened through a mount that forbids devices, so reading it is an error.
   for (auto const& file : view.hidden)
     if (visible(file, view)) add(out, {"--ro-bind", "/dev/null", file});
   add(out, {"--symlink", "/tmp", "/var/tmp", "--dir", "/run", "--bind", view.scratch, sandbox_work, "--chdir",
             sandbox_work});
-  // What remains of the root file system is made by bubblewrap, in memory.
+  // The rest of the root file system is made by bubblewrap, in memory.
   add(out, {"--remount-ro", "/", "--clearenv"});
   if (view.filter) add(out, {"--seccomp", std::to_string(supervision::filter_descriptor)});
   for (auto const& [name, value] : environment) add(out, {"--setenv", name, value});
@@ -77,7 +77,7 @@ std::vector<std::string> bubblewrap_options(sandbox_view const& view, environmen
 std::vector<std::string> bubblewrap_command(sandbox_view const& view, std::vector<std::string> const& command) {
   texts out;
   if (view.processes > 0) {
-    // Inside, since Linux 5.14, the limit counts what runs inside alone.
+    // Set inside, because there, since Linux 5.14, the limit counts only what runs inside.
     auto const most = std::to_string(view.processes);
     add(out, {"/bin/sh", "-c"});
     out.push_back("ulimit -p " + most + " 2>/dev/null || ulimit -u " + most + "; exec \"$@\"");

@@ -85,16 +85,17 @@ std::vector<std::string> isolation::warnings(settings const& with) const {
         "and may fill what anybody may write (/tmp, /dev/shm)" +
         (!users.empty() ? "" : ", with the rights of this runner's own user, who may read the token's file"));
   } else if (with.allow_network) {
-    out.emplace_back("allow_network: scripts reach all that this machine reaches, its loopback addresses too");
+    out.emplace_back(
+        "allow_network: scripts can reach all that this machine can reach, including its loopback addresses");
   }
   if (groups.memory.empty())
-    out.emplace_back("no control group limits memory: each process of a script has the limit for itself");
+    out.emplace_back("no control group limits memory: the limit applies to each process of a script separately");
   if (groups.processes.empty() && !bubblewrap && !own_uid)
-    out.emplace_back("no control group limits processes: they are counted with all others of this user");
-  if (!filter) out.emplace_back("no seccomp filter: scripts may use all of the kernel that their user may");
+    out.emplace_back("no control group limits processes: the limit counts all processes of this user");
+  if (!filter) out.emplace_back("no seccomp filter: scripts may make every system call that their user may");
   if (disk_mb == 0)
     out.push_back(std::string(with.limits.disk_mb == 0 ? "limits.disk_mb is 0" : "no tmpfs can be mounted here") +
-                  ": nothing bounds a run's directory but limits.file_mb, and that each file for itself");
+                  ": nothing bounds a run's directory but limits.file_mb, which applies to each file separately");
   if (groups.cpu.empty()) out.emplace_back("no control group limits CPU: a script may use all of it");
   return out;
 }

@@ -1,4 +1,4 @@
-// Finds out what holds here by trying it with `true`.
+// Finds out which isolation works here, by running `true` in it.
 
 #include "svc-runner/adapter.hpp"
 #include "svc-runner/isolation/scratch.hpp"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t nobody = 65534;
 constexpr milliseconds longest_trial{60'000};
 
-/// Whether this process may become that user (few ids may exist in a container).
+/// Whether this process may become that user (in a container, few ids may exist).
 bool may_become(std::int64_t id) {
   pid_t const pid = ::fork();
   auto const user = static_cast<uid_t>(id);
@@ -31,7 +31,7 @@ bool may_become(std::int64_t id) {
 
 struct trial {
   bool good = false;
-  std::string said{};  ///< its first line
+  std::string said{};  ///< the first line of its error output, or why it did not start
 };
 
 task<> try_out(asio::io_context& io, std::string const& supervisor, supervision const& what, int held, trial& out) {
@@ -60,7 +60,7 @@ class prober {
     });
   }
 
-  /// `prepare` gets the directory and where it is seen.
+  /// `prepare` gets the directory and the path at which the script sees it.
   template <class Prepare>
   trial run(isolation const& how, Prepare prepare) const try {
     std::string const name = "probe-" + std::to_string(::getpid());
@@ -96,12 +96,12 @@ void choose_user(isolation& into, settings const& with) {
   auto held = uid_hold::take(nobody);
   if (!held)
     throw std::runtime_error(
-        "no user ids for scripts but nobody's, which another runner on this machine has: sandbox.first_uid must "
-        "name some that exist here");
+        "no user id for scripts except that of nobody, which another runner on this machine uses: "
+        "sandbox.first_uid must name ids that exist here");
   into.users.push_back(std::move(*held));
 }
 
-/// A tmpfs for each run, where one can be mounted and is asked for.
+/// Uses a tmpfs for each run if one can be mounted.
 void choose_disk(isolation& into, settings const& with, prober const& probe) {
   into.disk_mb = with.limits.disk_mb;
   if (!probe.run(into).good) into.disk_mb = 0;
@@ -125,8 +125,8 @@ void choose_sandbox(isolation& into, toolbox const& tools, settings const& with,
     throw std::runtime_error("sandbox.mode is bubblewrap, which does not work here: " + into.why_not);
 }
 
-/// In a directory that only its owner may enter. Another user, as which scripts run, neither reaches the file nor
-/// could mount something over it.
+/// True when the file is in a directory that other users may not enter: scripts, which run as another user, can
+/// neither reach it nor mount something over it.
 bool out_of_reach(std::filesystem::path const& file) {
   for (auto at = file.parent_path(); at.has_relative_path(); at = at.parent_path()) {
     std::error_code none;
@@ -140,7 +140,7 @@ bool out_of_reach(std::filesystem::path const& file) {
 
 std::string try_job_type(job_type type, isolation const& how, toolbox const& tools, settings const& with,
                          std::string const& supervisor) {
-  // The others need nothing but a program, which may be anything.
+  // The other types need only their program, which may be anything.
   if (type != job_type::playwright) return {};
   auto const tried = prober(tools, with, supervisor).run(how, [&](scratch const& place, std::string const& seen) {
     return prepare_trial(tools, with, place, seen);

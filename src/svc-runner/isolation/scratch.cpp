@@ -27,7 +27,7 @@ namespace {
 
 constexpr auto unchanged = static_cast<uid_t>(-1);
 
-/// Neither call says whether it succeeded; asking for an impossible id tells the present one.
+/// Neither call reports whether it succeeded; asking for an invalid id returns the current one.
 bool become(uid_t user, gid_t group) {
   ::setfsgid(group);
   ::setfsuid(user);
@@ -48,7 +48,7 @@ file_rights::file_rights(std::optional<std::int64_t> user) {
   if (!user) return;
   auto const id = static_cast<uid_t>(*user);
   changed_ = true;
-  // From zero to another id the kernel takes the rights over files away, and gives them back on the way back.
+  // On a change from 0 to another id the kernel drops the capabilities over files; on the way back it restores them.
   if (become(id, id)) return;
   become(::geteuid(), ::getegid());
   throw std::runtime_error("files cannot be touched as user " + std::to_string(*user));
@@ -60,16 +60,16 @@ file_rights::~file_rights() {
 
 namespace {
 
-/// One file of 4 KiB each, and some for small rooms: what describes a file takes memory too.
+/// One file for each 4 KiB, and some more for small sizes: inodes take memory too.
 constexpr std::int64_t files_of_a_megabyte = 256;
 constexpr std::int64_t least_files = 4096;
 
-/// A user namespace in which this user is itself and nobody else exists; with it a mount namespace.
+/// Enters a mount namespace, and a user namespace that knows this user alone.
 bool enter_as_user() {
   auto const user = std::to_string(::geteuid());
   auto const group = std::to_string(::getegid());
   if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
-  // The kernel shows the maps of a process that others may not look into to root alone.
+  // In /proc, only root can write the id maps of a process that is not dumpable.
   ::prctl(PR_SET_DUMPABLE, 1);
   bool const good = write_text("/proc/self/setgroups", "deny") &&
                     write_text("/proc/self/uid_map", user + " " + user + " 1") &&
@@ -80,14 +80,14 @@ bool enter_as_user() {
 
 bool enter() {
   bool const entered = ::geteuid() == 0 ? ::unshare(CLONE_NEWNS) == 0 : enter_as_user();
-  // News of this machine's mounts still come in, ours do not go out.
+  // Mounts of this machine still become visible here; ours do not become visible outside.
   return entered && ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
 }
 
 }  // namespace
 
 bool take_own_mounts() {
-  // A namespace cannot be left again, so another process tries it, to the end.
+  // A namespace cannot be left again, so a child process tries everything first.
   pid_t const trial = ::fork();
   if (trial == 0) ::_exit(enter() && mount_room("/", 1, std::nullopt) ? 0 : 1);
   int status = 1;
@@ -128,11 +128,11 @@ void open_up(std::string const& path) {
   }
 }
 
-/// All that is in it, with the owner's rights alone: were a script still alive, it could lead us nowhere but where it
-/// can go itself.
+/// Removes everything in the directory, with the owner's rights only: a script that is still alive could lead us only
+/// to places that it can reach itself.
 std::error_code empty(std::string const& path) {
   std::error_code bad;
-  // Each round reaches what the one before has opened.
+  // Each round can reach directories that the previous round has opened.
   for (int round = 0; round < 17; ++round) {
     if (round > 0) open_up(path);
     bad.clear();

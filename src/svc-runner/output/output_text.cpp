@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-/// Where a text of more than `most` bytes is cut, so that no character is.
+/// Where to cut a text of more than `most` bytes without cutting a character.
 std::size_t cut_place(std::string_view text, std::size_t most) {
   auto end = most;
   // A character has at most three bytes after its first.

@@ -12,13 +12,14 @@
 
 namespace svc::runner {
 
-/// Lines on their way to the service, numbered from 1 without a hole; kept until the service says that it has them.
-/// A value of one run.
+/// Lines on their way to the service, numbered from 1 without gaps; kept until the service acknowledges them. A value
+/// of one run.
 class output_queue {
  public:
   void add(output_stream stream, std::string text);
 
-  /// The next lines from the oldest that is not acknowledged: at most 1000, about 256 KiB of text.
+  /// The next lines, from the oldest that is not acknowledged on: at most 1000 lines and 256 KiB of text, but at
+  /// least one line.
   std::vector<output_line> batch() const;
   /// True when a batch need not wait for more lines.
   bool batch_is_full() const { return lines_.size() >= most_lines || bytes_ >= most_bytes; }
@@ -38,14 +39,14 @@ class output_queue {
   std::int64_t last_seq_ = 0;
 };
 
-/// Makes lines of one stream's bytes: secrets masked, then cut at line feeds (a carriage return before one is part of
-/// it), longer lines cut at characters. What is no UTF-8, and NUL, becomes U+FFFD. A value.
+/// Makes lines of one stream's bytes: secrets are masked, then the text is cut at line feeds (a carriage return
+/// before one is part of it) and overlong lines between characters. Invalid UTF-8 and NUL become U+FFFD. A value.
 class line_splitter {
  public:
   explicit line_splitter(secret_patterns_ptr secrets) : masker_(std::move(secrets)) {}
 
   std::vector<std::string> feed(std::string_view bytes) { return cut(masker_.feed(bytes), false); }
-  /// As masker's: lines that wait for what follows them.
+  /// As the masker's: a line waits for what follows it.
   bool holds_line() const { return masker_.holds_line(); }
   std::vector<std::string> release() { return cut(masker_.release(), false); }
   std::vector<std::string> finish() { return cut(masker_.finish(), true); }
@@ -59,7 +60,7 @@ class line_splitter {
   std::string open_{};  ///< the line that has no end yet
 };
 
-/// How much of a run's output is kept. When it is full one line says so, and nothing follows but what `always` adds.
+/// How much of a run's output is kept. When it is full, one line says so, and only lines of the runner itself follow.
 class output_budget {
  public:
   output_budget(std::size_t lines, std::size_t bytes) : lines_(lines), bytes_(bytes) {}

@@ -5,9 +5,9 @@
 namespace svc::runner {
 namespace {
 
-/// Masking it takes a few milliseconds.
+/// Bytes that are read and masked at once; masking them takes a few milliseconds.
 constexpr std::size_t chunk = 16UL * 1024;
-/// Answers that acknowledge nothing new: one side counts wrongly.
+/// Answers in a row that acknowledge nothing new, after which one side must be counting wrongly.
 constexpr int most_useless_answers = 5;
 
 }  // namespace
@@ -53,7 +53,7 @@ void run_output::release_later(steady_timer& timer, std::shared_ptr<line_splitte
   timer.cancel();
   if (!lines->holds_line()) return;
   timer.expires_after(longest_hold);
-  // The reader owns both; when it is gone, so may we be.
+  // The reader owns the timer and the lines; when it is gone, this object may be gone too.
   timer.async_wait([this, stream, weak = std::weak_ptr(lines)](boost::system::error_code ec) {
     if (auto const held = weak.lock(); held && !ec) add(stream, held->release());
   });
@@ -67,7 +67,7 @@ task<> run_output::read(supervised::pipe_end& from, output_stream stream, secret
     while (queue_.bytes() > most_waiting && !sent_) co_await changed();
     auto const [ec, n] = co_await from.async_read_some(asio::buffer(buffer), awaiting);
     if (ec) break;
-    // An endless printer costs no more than reading it.
+    // Endless output costs no more than reading it.
     if (budget_.full()) continue;
     add(stream, lines->feed({buffer.data(), n}));
     release_later(hold, lines, stream);

@@ -10,20 +10,20 @@
 
 namespace svc::runner {
 
-/// A run's output on its way: read from its processes, masked, limited, numbered, and sent in batches of about 100
-/// ms. While the service is away a script that prints a lot waits at its pipe. Worker-local; owned by the run.
+/// A run's output: read from its processes, masked, limited, numbered, and sent in batches about every 100 ms. While
+/// the service cannot be reached, a script that prints a lot blocks on its pipe. Worker-local; owned by the run.
 class run_output {
  public:
   run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
              service_client::give_up enough);
 
-  /// Until the pipe's end, without these secrets. Turns of the loop are short, however much comes.
+  /// Reads until the pipe's end and masks these secrets. Turns of the event loop stay short, however much arrives.
   task<> read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets);
-  /// A line of our own, beyond all limits.
+  /// Adds a line of the runner itself, regardless of the limits.
   void say(std::string text);
 
-  /// Sends until everything that comes before `close` has arrived, or nothing more can. Run it once, beside the
-  /// readers; its verdict is `verdict()`.
+  /// Sends until everything added before `close` has arrived, or nothing more can arrive. Run it once, concurrently
+  /// with the readers; the outcome is `verdict()`.
   task<> send();
   /// No more lines will come.
   void close();
@@ -41,8 +41,8 @@ class run_output {
 
   static constexpr std::size_t most_waiting = 4UL * 1024 * 1024;
   static constexpr milliseconds flush_interval{100};
-  /// How long a line waits that may end with the beginning of a secret. A broken spelling is written at
-  /// once.
+  /// How long a line waits that may end with the beginning of a secret. A prefix that cannot become a secret any more
+  /// is written at once.
   static constexpr milliseconds longest_hold{300};
 
   service_client& service_;

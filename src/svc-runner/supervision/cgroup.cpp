@@ -28,7 +28,7 @@ bool has_word(std::string_view words, std::string_view word, char separator) {
   return false;
 }
 
-/// A hierarchy that is mounted: where, what of it, and its controllers (version 1).
+/// A mounted hierarchy: where, which part of it, and its controllers (version 1).
 struct mount {
   std::string point{}, root{}, type{}, options{};
 };
@@ -51,7 +51,7 @@ std::vector<mount> cgroup_mounts(std::string_view mountinfo) {
   return out;
 }
 
-/// `path` of the hierarchy as seen through the mount; empty when it lies outside of what is mounted.
+/// `path` of the hierarchy as seen through the mount; empty when it lies outside the mounted part.
 std::string below(mount const& m, std::string path) {
   if (m.root != "/") {
     if (path != m.root && !path.starts_with(m.root + "/")) return {};
@@ -90,10 +90,10 @@ cgroup_base version_two(std::string const& own) {
   if (own.empty()) return {};
   auto const offered = read_text(own + "/cgroup.controllers").value_or("");
   if (!has_word(offered, "memory", ' ') && !has_word(offered, "pids", ' ')) return {};
-  // The root group alone has no type: it may hold processes and limited children.
+  // Only the root group has no type: it may have both processes and limited children.
   if (::access((own + "/cgroup.type").c_str(), F_OK) != 0) return usable_two(own);
-  // Any other may not, so ours moves out of the way, before a controller is handed down: no child would take it
-  // after that. With others in the group that does not help, and we move back.
+  // Any other group may not, so this process moves into a child group before controllers are enabled for children: no
+  // child would accept it after that. If the group has other processes this does not help, and it moves back.
   auto const home = own + "/svc-runner";
   auto const self = std::to_string(::getpid());
   if (::mkdir(home.c_str(), 0755) != 0 && errno != EEXIST) return {};
@@ -163,7 +163,7 @@ namespace {
 
 constexpr std::int64_t cpu_period = 100'000;  // µs
 
-/// The number after a word in a file of `word number` lines; 0 if it is not there.
+/// The number after a word in a file of `word number` lines; 0 if the word is missing.
 std::int64_t counter(std::string const& path, std::string_view word) {
   std::istringstream lines(read_text(path).value_or(""));
   std::string name;
@@ -197,7 +197,7 @@ cgroup::cgroup(cgroup_base const& base, std::string const& name, run_limits cons
   bool const two = version_ == 2;
   if (!memory_.empty()) {
     set(memory_ + (two ? "/memory.max" : "/memory.limit_in_bytes"), bytes);
-    // Not every kernel counts swap; where it does, memory must not move there.
+    // Not every kernel can limit swap; where it can, memory must not move there.
     write_text(memory_ + (two ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"), two ? "0" : bytes);
   }
   if (!processes_.empty()) set(processes_ + "/pids.max", std::to_string(limits.processes));

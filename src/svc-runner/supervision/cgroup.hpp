@@ -12,10 +12,10 @@
 
 namespace svc::runner {
 
-/// Where this machine lets us make control groups. Found once at the start; a value.
+/// Where this machine lets us make control groups. Determined once at the start; a value.
 struct cgroup_base {
   int version = 0;          ///< 2, 1, or 0: none
-  std::string memory{};     ///< directories to make groups in; the same one thrice for version 2
+  std::string memory{};     ///< directories to make groups in; all the same in version 2
   std::string processes{};  ///< empty: this controller is not ours to use
   std::string cpu{};
 
@@ -24,18 +24,19 @@ struct cgroup_base {
   std::string describe() const;
 };
 
-/// What /proc/self/mountinfo and /proc/self/cgroup say. Pure.
+/// The groups of this process by /proc/self/mountinfo and /proc/self/cgroup. Pure.
 struct cgroup_places {
   std::string unified{};                     ///< our own group in the version-2 hierarchy
-  std::string memory{}, processes{}, cpu{};  ///< in those of version 1
+  std::string memory{}, processes{}, cpu{};  ///< our groups in the version-1 hierarchies
 };
 cgroup_places find_cgroup_places(std::string_view mountinfo, std::string_view cgroup);
 
-/// Tries it: version 2 if its controllers can be used, else version 1. Under version 2 this process moves into a
-/// group of its own below, because a group with processes cannot have limited children.
+/// Tries what works: version 2 if its controllers can be used, else version 1. With version 2 this process moves into
+/// a child group (unless it is in the root group), because a group with processes cannot have limited children.
 cgroup_base probe_cgroups();
 
-/// The groups of one test's processes. Made by the supervisor before the first process, removed after the last.
+/// The groups of one test's processes. The supervisor makes them before the first process and removes them after the
+/// last.
 class cgroup {
  public:
   /// Throws `std::runtime_error` when a limit cannot be set.
@@ -44,13 +45,13 @@ class cgroup {
   cgroup(cgroup const&) = delete;
   cgroup& operator=(cgroup const&) = delete;
 
-  /// For the calling process; only async-signal-safe calls. False when it could not.
+  /// Moves the calling process into the groups; only async-signal-safe calls. False when that failed.
   bool join() const;
-  /// Sends SIGKILL to all; how many there were.
+  /// Sends SIGKILL to all members; returns how many there were.
   std::size_t kill_all() const;
   bool empty() const;
 
-  /// What the limits did.
+  /// How often the limits took effect.
   std::int64_t memory_kills() const;
   std::int64_t refused_forks() const;
 

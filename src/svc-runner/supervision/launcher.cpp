@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t longest_report = 64UL * 1024;
 constexpr milliseconds last_patience{10'000};
 
-/// Descriptors that are closed unless they are taken.
+/// Descriptors; the destructor closes those that were not taken.
 struct ends {
   std::array<int, 2> out{-1, -1}, err{-1, -1}, control{-1, -1};
   ~ends() {
@@ -36,14 +36,15 @@ struct ends {
   static int take(int& end) { return std::exchange(end, -1); }
 };
 
-/// Between fork and exec: only async-signal-safe calls. Asio opens sockets without close-on-exec.
+/// Between fork and exec: only async-signal-safe calls. Closes everything else, because Asio opens sockets without
+/// close-on-exec.
 [[noreturn]] void become_supervisor(char const* program, ends const& with, int held) {
   char name[] = "svc-runner";
   char argument[] = "supervise";
   char* const argv[] = {name, argument, nullptr};
   char* const environment[] = {nullptr};
   int const nothing = ::open("/dev/null", O_RDONLY);
-  // Above the targets first, so that none is overwritten before it is used.
+  // Duplicated above the targets first, so that none is overwritten before it is used.
   int const control = ::fcntl(with.control[1], F_DUPFD, 10);
   int const out = ::fcntl(with.out[1], F_DUPFD, 10);
   int const err = ::fcntl(with.err[1], F_DUPFD, 10);
@@ -87,14 +88,14 @@ std::unique_ptr<supervised> launcher::start(int held) {
 
 task<supervision_report> launcher::report(supervised& of, supervision what) {
   auto const line = to_line(what);
-  // If that fails, so does reading.
+  // If this fails, reading the report fails too.
   static_cast<void>(co_await asio::async_write(of.control, asio::buffer(line), awaiting));
   of.told = true;
   std::string answer;
   auto const [ec, n] =
       co_await asio::async_read_until(of.control, asio::dynamic_buffer(answer, longest_report), '\n', awaiting);
   auto const said = ec ? std::nullopt : read_report(answer);
-  // It has said its last or is dead; what still runs of it must not.
+  // Without a report it is dead or must be killed.
   if (!said) ::kill(of.pid, SIGKILL);
   ::waitpid(of.pid, nullptr, 0);
   live_.erase(of.pid);
@@ -118,7 +119,7 @@ bool launcher::end_strays_of_now() {
   bool found = false;
   for (auto const pid : descendants(::getpid())) {
     int status = 0;
-    // Only our own children can be waited for: those that are no supervisor are strays, with all below them.
+    // Only our own children can be waited for: those that are not supervisors are strays, with all their descendants.
     if (live_.contains(pid)) continue;
     auto const state = ::waitpid(pid, &status, WNOHANG);
     found = found || state >= 0;
@@ -132,7 +133,8 @@ bool launcher::end_strays_of_now() {
 }
 
 void launcher::end_strays() {
-  // A process forked after a round had looked is our own child in the next one, because its parent is dead by then.
+  // A process forked after a round has listed them becomes our child by the next round, because its parent is dead
+  // then.
   auto const until = deadline::after(last_patience);
   while (end_strays_of_now() && !until.passed()) {
   }

@@ -22,35 +22,34 @@ struct supervised {
         control(io.get_executor(), asio::local::stream_protocol(), control_end),
         pid(number) {}
 
-  /// Asks for the end of everything; the report comes as always. `grace`: from SIGTERM to SIGKILL; none: SIGKILL at
-  /// once, also after a call that gave one.
+  /// Asks the supervisor to end everything; the report comes as usual. `grace`: time from SIGTERM to SIGKILL; 0:
+  /// SIGKILL at once, also after a call that gave a grace.
   void end(milliseconds grace = milliseconds(0));
 
   pipe_end out, err;
   socket control;
   pid_t pid;
-  bool told = false;  ///< it has its whole task: what is written now comes after that
+  bool told = false;  ///< the whole task was written: an `end_line` may follow
 };
 
 /// Starts supervisors and reaps them. Worker-local; lives as long as the runner.
 class launcher {
  public:
-  /// `supervisor`: the program that does `supervise` when its one argument says so; ours.
+  /// `supervisor`: the path of this program, which calls `supervise` when started with `supervise_argument`.
   launcher(asio::io_context& io, std::string supervisor) : io_(io), supervisor_(std::move(supervisor)) {}
 
-  /// Throws `std::runtime_error` when no process can be started. The task reaches the supervisor by `report`. `held`
-  /// (or -1): a descriptor that it keeps open to its end, so that its user id stays held when this process dies
-  /// first.
+  /// Throws `std::runtime_error` when no process can be started. `report` sends it the task. `held` (or -1): a
+  /// descriptor that it keeps open to its end, so that its user id stays held when this process dies first.
   std::unique_ptr<supervised> start(int held);
 
-  /// Hands the task over, waits for the end and reaps. Never throws for what the supervisor does.
+  /// Sends the task, waits for the end and reaps the supervisor. Never throws for what the supervisor does.
   task<supervision_report> report(supervised& of, supervision what);
 
-  /// Ends everything now and waits for it, ten seconds at most; for the end of this program.
+  /// Ends everything at once and waits for that, ten seconds at most; for the end of this program.
   void end_all();
 
  private:
-  /// A process that outlived a killed supervisor becomes our child, because we are a subreaper.
+  /// Kills what outlived a killed supervisor; it becomes our child, because we are a subreaper.
   void end_strays();
   bool end_strays_of_now();
 

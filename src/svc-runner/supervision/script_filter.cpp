@@ -17,7 +17,7 @@
 namespace svc::runner {
 namespace {
 
-/// Names of other architectures and of kernels that this libseccomp does not know are passed over.
+/// Names that this libseccomp does not know or that belong to other architectures are skipped.
 constexpr char const* allowed = R"(
   accept accept4 access alarm arch_prctl bind brk cachestat capget capset chdir chmod chown clock_getres clock_gettime
   clock_nanosleep close close_range connect copy_file_range creat dup dup2 dup3 epoll_create epoll_create1 epoll_ctl
@@ -45,12 +45,12 @@ constexpr char const* allowed = R"(
   timerfd_gettime timerfd_settime times tkill truncate umask uname unlink unlinkat utime utimensat utimes vfork
   vmsplice wait4 waitid write writev)";
 
-/// What is made by these stays when its processes are dead.
+/// What these calls create outlives the processes.
 constexpr char const* allowed_with_own_ipc = R"(
   mq_getsetattr mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd semctl semget semop
   semtimedop shmat shmctl shmdt shmget)";
 
-/// What programs may tell their user to be forbidden here.
+/// Calls that fail with EPERM, so that programs can tell their user that they are forbidden here.
 constexpr char const* denied_calls = R"(
   acct add_key bpf chroot clock_adjtime clock_settime delete_module fanotify_init finit_module fsconfig fsmount fsopen
   fspick get_mempolicy init_module io_uring_enter io_uring_register io_uring_setup ioperm iopl kcmp kexec_file_load
@@ -59,7 +59,7 @@ constexpr char const* denied_calls = R"(
   request_key set_mempolicy setdomainname sethostname setns settimeofday swapoff swapon syslog umount2 unshare
   userfaultfd vhangup)";
 
-/// All kinds of namespaces that clone can make: those inside of a script's own would show it more of the kernel.
+/// The flags of all namespaces that clone can make: nested ones would expose more of the kernel to a script.
 constexpr scmp_datum_t new_namespaces = 0x7E02'0000;
 
 void check(int code) {
@@ -77,16 +77,16 @@ void add_by_argument(scmp_filter_ctx to) {
   auto const when = [to](int call, scmp_compare how, scmp_datum_t first, scmp_datum_t second = 0) {
     check(::seccomp_rule_add(to, SCMP_ACT_ALLOW, call, 1, scmp_arg_cmp{0, how, first, second}));
   };
-  // clone3 hides its flags from a filter: the C library takes clone when the kernel does not know it.
+  // clone3 is not allowed, because it hides its flags from a filter: the C library uses clone when it gets ENOSYS.
   when(SCMP_SYS(clone), SCMP_CMP_MASKED_EQ, new_namespaces);
   for (auto const family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK})
     when(SCMP_SYS(socket), SCMP_CMP_EQ, static_cast<scmp_datum_t>(family));
-  // Linux as it is, 32-bit Linux, both with the kernel's version said as 2.6, and the question which it is.
+  // PER_LINUX, PER_LINUX32, both with UNAME26 (kernel version reported as 2.6), and the query of the current value.
   for (scmp_datum_t const kind : {0x0U, 0x8U, 0x2'0000U, 0x2'0008U, 0xffff'ffffU})
     when(SCMP_SYS(personality), SCMP_CMP_EQ, kind);
 }
 
-/// libseccomp of Debian 12 writes programs to descriptors only.
+/// Debian 12's libseccomp can write programs to descriptors only.
 seccomp_program exported(scmp_filter_ctx from) {
   int const file = ::memfd_create("filter", MFD_CLOEXEC);
   seccomp_program out;
@@ -105,7 +105,7 @@ seccomp_program exported(scmp_filter_ctx from) {
 seccomp_program script_filter(bool own_ipc) {
   std::unique_ptr<void, void (*)(void*)> const all(::seccomp_init(SCMP_ACT_ERRNO(ENOSYS)), ::seccomp_release);
   if (!all) throw std::runtime_error("the filter of system calls cannot be made");
-  // Programs for another architecture, such as 32-bit ones, do not run.
+  // System calls of another architecture, such as those of 32-bit programs, fail.
   check(::seccomp_attr_set(all.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS)));
   add_calls(all.get(), SCMP_ACT_ALLOW, allowed);
   if (own_ipc) add_calls(all.get(), SCMP_ACT_ALLOW, allowed_with_own_ipc);

@@ -8,13 +8,13 @@ namespace svc::runner {
 
 using seccomp_program = std::vector<sock_filter>;
 
-/// Which system calls a script may make: those that programs need, in the spirit of what container runtimes allow.
-/// What is refused by name gets EPERM, and all that the list does not know ENOSYS, as an older kernel would say, so
-/// that libraries fall back. `own_ipc`: System V memory and message queues die with its namespace; else they are
-/// refused, because they would outlive the run. Throws `std::runtime_error`.
+/// The system calls that a script may make: those that programs need, similar to what container runtimes allow. Calls
+/// refused by name fail with EPERM, and calls not on any list with ENOSYS, as on an older kernel, so that libraries
+/// fall back. `own_ipc`: the script has its own IPC namespace, with which its System V objects and message queues
+/// vanish; without it they are refused, because they would outlive the run. Throws `std::runtime_error`.
 seccomp_program script_filter(bool own_ipc);
 
-/// For the calling thread and what it starts, for ever; it has no_new_privs. Async-signal-safe.
+/// Applies the filter to the calling thread and what it starts, for good; requires no_new_privs. Async-signal-safe.
 bool install_filter(seccomp_program const& program);
 
 }  // namespace svc::runner

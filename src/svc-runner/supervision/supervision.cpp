@@ -1,4 +1,4 @@
-// The two lines between the runner and a supervisor.
+// The lines that the runner and a supervisor exchange.
 
 #include "svc-runner/supervision/supervision.hpp"
 
@@ -57,7 +57,7 @@ supervision read_fields(json::object const& o) {
   return out;
 }
 
-/// Values may be any bytes, so this is not the border's parser, which takes well-formed text only.
+/// Values may be any bytes, so this does not use `http::parse_json`, which accepts well-formed text only.
 std::optional<json::object> parse(std::string_view line) {
   json::parse_options lenient;
   lenient.allow_invalid_utf8 = true;

@@ -1,4 +1,5 @@
-// One process that sees to another's end. Blocking code, single-threaded: nothing here runs in the runner itself.
+// The process that starts a program and ends it with all its descendants. Blocking, single-threaded code: nothing
+// here runs in the runner itself.
 
 #include "svc-runner/supervision/script_filter.hpp"
 #include "svc-runner/supervision/supervision.hpp"
@@ -31,7 +32,7 @@ namespace {
 constexpr std::size_t longest_task = 256UL * 1024 * 1024;
 constexpr rlim_t open_files = 4096;
 
-/// The runner's lines; a second one may come in one piece with the first.
+/// Reads the runner's lines; a second one may arrive together with the first.
 class line_reader {
  public:
   explicit line_reader(int from) : from_(from) {}
@@ -76,12 +77,12 @@ std::string joined(std::vector<std::string> const& arguments) {
   return out;
 }
 
-/// What execve wants, made before the fork: between it and exec nothing allocates.
+/// The arguments of execve, made before the fork: nothing may allocate between fork and exec.
 struct prepared {
   explicit prepared(supervision const& task) : texts(task.arguments) {
     if (task.filter) filter = script_filter(task.sandboxed);
     if (!task.sealed_arguments.empty()) sealed_arguments = sealed(joined(task.sealed_arguments));
-    // Bubblewrap needs more than its script may do, and sets it at last.
+    // Bubblewrap itself needs more system calls than its script may make, and applies the filter last.
     if (task.filter && task.sandboxed)
       sealed_filter = sealed({reinterpret_cast<char const*>(filter.data()), filter.size() * sizeof filter.front()});
     auto const arguments = texts.size();
@@ -125,12 +126,12 @@ bool change_user(std::optional<std::int64_t> const& to) {
   ::_exit(127);
 }
 
-/// Keys of an earlier run stay with its session; those of the user are closed by the filter alone.
+/// A new session keyring hides keys of earlier runs; only the filter closes the user's keyring.
 void leave_keys() {
   ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
 }
 
-/// Leaves the program nothing open but output, and what bubblewrap reads.
+/// Leaves the program only its standard streams and the descriptors that bubblewrap reads.
 bool pass_descriptors(prepared const& with) {
   bool good = true;
   unsigned first = STDERR_FILENO + 1;
@@ -156,7 +157,7 @@ bool pass_descriptors(prepared const& with) {
   // Changing the user clears the death signal, so it is set after that.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  // What we and our parents ignore would stay ignored, and no shell can trap it then.
+  // Signals that we or our parents ignore would stay ignored, and a shell could not trap them.
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -181,15 +182,15 @@ std::optional<int> reap(pid_t main) {
   return out;
 }
 
-/// In `poll`'s words. A millisecond more, because what is left is rounded down.
+/// The time left, as `poll` takes it; one millisecond more, because it is rounded down.
 int left_of(std::optional<deadline> const& until) {
   if (!until) return -1;
   auto const left = std::chrono::duration_cast<milliseconds>(until->at() - steady::now());
   return std::max(0, static_cast<int>(left.count()) + 1);
 }
 
-/// Until the program ends; nothing when it must be killed: the runner wants it at once, or is dead, or the program
-/// outlasted the time that the runner gave it.
+/// Waits until the program ends and returns its exit code; nothing when it must be killed: the runner wants it at
+/// once or is dead, or the program exceeded the time that the runner gave it.
 std::optional<int> watch(line_reader& control, int children, pid_t main, bool sandboxed, bool& outlasted) {
   std::optional<deadline> until;
   for (;;) {
@@ -218,13 +219,13 @@ int watch_children() {
   sigset_t child;
   ::sigemptyset(&child);
   ::sigaddset(&child, SIGCHLD);
-  // What a terminal sends is the runner's to decide about; it closes the control socket then.
+  // The runner decides about signals from a terminal; it closes the control socket if the program must end.
   for (int const from_terminal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(from_terminal, SIG_IGN);
   ::sigprocmask(SIG_BLOCK, &child, nullptr);
   return ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// The program alone holds what it writes to: their readers must see its end.
+/// Only the program may hold the pipes that it writes to: their readers must see its end.
 void let_go_of_output() {
   int const nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0) return;
@@ -253,7 +254,7 @@ supervision_report run(supervision const& task, line_reader& control) {
 }  // namespace
 
 int supervise(int control) {
-  // Before the task comes: it holds secrets, and scripts may run as the same user.
+  // Before the task arrives: it holds secrets, and scripts may run as the same user.
   ::prctl(PR_SET_DUMPABLE, 0);
   // Daemons become our children, not init's.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -33,7 +33,7 @@ void add_children(pid_t of, std::vector<pid_t>& out) {
   }
 }
 
-/// One process of that user kills all others of it; the kernel spares the caller alone.
+/// A process of that user kills all others of the user; the kernel spares only the caller.
 void kill_user(uid_t user) {
   pid_t const killer = ::fork();
   if (killer == 0) {
@@ -49,7 +49,7 @@ std::int64_t living(std::optional<std::int64_t> user) {
   return at == users.end() ? 0 : at->second;
 }
 
-/// False once there are no children at all.
+/// Reaps ended children; false once there are no children at all.
 bool reap_all() {
   for (;;) {
     auto const pid = ::waitpid(-1, nullptr, WNOHANG);
@@ -71,8 +71,8 @@ void ask_to_end(pid_t program, bool sandboxed) {
   pid_t group = program;
   std::vector<pid_t> children;
   if (sandboxed) add_children(program, children);
-  // Bubblewrap would die of SIGTERM and take everything along. Its child leads the session of what runs inside, and
-  // is the first process of its namespace, which such a signal does not end.
+  // SIGTERM would end bubblewrap and, with it, everything inside. Its child leads the session of what runs inside,
+  // and survives the signal because it is the first process of its namespace.
   if (!children.empty()) group = ::getpgid(children.front());
   if (group > 1) ::kill(-group, SIGTERM);
 }

@@ -21,7 +21,7 @@ namespace svc::runner {
 
 namespace {
 
-/// What stands after `name` in its line, up to the next white space.
+/// The text after `name`, up to the next white space.
 std::string_view field(std::string_view status, std::string_view name) {
   auto at = status.find(name);
   if (at == std::string_view::npos) return {};
@@ -54,7 +54,7 @@ std::optional<uid_hold> uid_hold::take(std::int64_t uid) {
   auto const name = "svc-runner-uid-" + std::to_string(uid);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  // The zero in front makes it a name of the kernel's and not a file.
+  // The leading zero byte makes it an abstract name instead of a file.
   std::copy(name.begin(), name.end(), &address.sun_path[1]);
   auto const length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   int const made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -74,7 +74,7 @@ std::vector<uid_hold> hold_uids(std::int64_t first, std::int64_t count, std::int
   std::vector<uid_hold> out;
   auto const users = living_users();
   for (auto uid = first; uid < first + count + most_passed_over; ++uid) {
-    // Somebody's account, or what a runner left that did not hold its ids.
+    // The id of an account, or of processes left by a runner that did not hold its ids.
     if (users.contains(uid)) continue;
     auto held = uid_hold::take(uid);
     if (held) out.push_back(std::move(*held));

@@ -11,7 +11,7 @@
 using namespace svc;
 using namespace std::chrono_literals;
 
-TEST_CASE("a replica behind a stable name, even one that takes writes, is left for who has the name now") {
+TEST_CASE("a replica behind a stable name, even one that takes writes, is left for the name's new server") {
   test::private_redis old, current;
   test::temporary_directory const names;
   auto const name = names.path() + "/redis";

@@ -24,7 +24,7 @@ TEST_CASE("attack by TLS records that are begun and never finished: nobody else 
   play(partial_records(shared_fixture()));
 }
 
-TEST_CASE("attack by bodies of ten million bytes that are dear to parse: nobody else notices") {
+TEST_CASE("attack by bodies of ten million bytes that are expensive to parse: nobody else notices") {
   // Three times what the bodies of a user may hold, as operators are told, in each of two workers, whose freed memory
   // is not the other's for a moment; and what any load adds: connections, pools, records.
   constexpr long mib = 1024L * 1024;

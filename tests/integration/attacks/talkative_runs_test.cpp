@@ -6,7 +6,7 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("attack by runs that print all that is taken: the runs of others end, with their output") {
+TEST_CASE("attack by runs that print as much as is accepted: the runs of others end, with their output") {
   attack_fixture fixture;
   // What a test can fill in its time.
   fixture.stores().redis({"CONFIG", "SET", "maxmemory", "64mb"});

@@ -59,7 +59,7 @@ TEST_CASE("raw cases over TLS, whole") {
   });
 }
 
-TEST_CASE("raw cases over TLS, behind a good request: exactly one answer more") {
+TEST_CASE("raw cases over TLS, after a good request: exactly one more answer") {
   play_all("raw cases, behind a good request", cases().size(), 32, [](std::size_t i) {
     auto const& c = cases()[i];
     return expect(c.name, {get("") + c.bytes}, "200 " + c.expected);

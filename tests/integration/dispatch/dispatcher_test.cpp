@@ -161,7 +161,7 @@ TEST_CASE("news for one that is about to leave are told to the next") {
   of.until([&] { return second == 1; });
 }
 
-TEST_CASE("a waiting claim looks each second without any news; a wait ends at its time and at the drain") {
+TEST_CASE("a waiting claim looks every second without any news; a wait ends at its time and at the drain") {
   private_redis server;
   office of(server);
   int woken = 0;
@@ -206,7 +206,7 @@ TEST_CASE("a cancellation reaches the waiting heartbeat on whatever instance, an
 std::exception_ptr const refusals[] = {std::make_exception_ptr(std::logic_error("unchecked server error 42501")),
                                        std::make_exception_ptr(unavailable("55P03"))};
 
-TEST_CASE("who waits for a cancellation is told although the database refused to say, as nobody expects") {
+TEST_CASE("a wait for a cancellation is answered although the database refused unexpectedly") {
   private_redis server;
   office of(server);
   auto wait = [](office& in, bool& done) -> task<> {

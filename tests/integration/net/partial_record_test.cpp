@@ -113,7 +113,7 @@ TEST_CASE("a session whose client began a record has a head's time, not an idle 
   CHECK(running.emptied());
 }
 
-TEST_CASE("who never stops sending gives others their turn, and outlives no deadline") {
+TEST_CASE("a client that never stops sending gives others their turn, and outlives no deadline") {
   struct {
     char const* name;
     std::string first, flood;

@@ -23,7 +23,7 @@ std::string ticket_of(SSL_SESSION const* session) {
 
 }  // namespace
 
-TEST_CASE("each resumption of TLS 1.3 brings one new ticket, by which the next one resumes") {
+TEST_CASE("each resumption of TLS 1.3 brings one new ticket, with which the next one resumes") {
   server running;
   auto met = probe_tls(running.address(), tls_version::v1_3);
   CHECK(met.answered);

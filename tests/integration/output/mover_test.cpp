@@ -53,7 +53,7 @@ struct removal : svc::test::counter {
 
 }  // namespace
 
-TEST_CASE("one run that cannot be read, or that the database refuses, keeps no other one's output") {
+TEST_CASE("a run that cannot be read, or that the database refuses, holds up no other run's output") {
   removal r;
   auto const first = r.ended(2, 3), unreadable = r.ended(0, 0, false), refused = r.ended(1, 10'000),
              last = r.ended(1, 2);

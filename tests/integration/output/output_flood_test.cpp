@@ -111,7 +111,7 @@ TEST_CASE("one project prints more than Redis holds: another one's runs print an
                << " bytes held, back after " << back.count() << " ms");
 }
 
-TEST_CASE("output has a Redis of its own: when that is gone runs end, admissions stay shared, and it says so") {
+TEST_CASE("output has its own Redis: when that is gone, runs end, admissions stay shared, and it says so") {
   private_redis output;
   auto const there = "SVC_REDIS_OUTPUT_URL=" + output.url();
   fleet fleet(1, {there});

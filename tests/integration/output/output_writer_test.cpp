@@ -95,7 +95,7 @@ TEST_CASE("a long line is cut between characters") {
   CHECK(text(3) == std::string(16'371, 'x') + " [line cut]");
 }
 
-TEST_CASE("an attempt that was queued again takes nothing more, and each return to the queue is told") {
+TEST_CASE("an attempt that was queued again accepts nothing more, and each return to the queue is announced") {
   request_buffers d;
   CHECK(d.requeued(1).verdict == append_verdict::accepted);
   // Its number is that of the status, which is no line.

@@ -68,7 +68,7 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   CHECK(waited(hour)->status == "queued");
 }
 
-TEST_CASE("a wait ends with the run although PostgreSQL refused to say, as nobody expects") {
+TEST_CASE("a wait ends with the run although PostgreSQL refused unexpectedly") {
   svc::test::counter db;
   private_redis server;
   redis::client client(db.io, redis::patient(server.url()), output::output_writer::scripts());

@@ -146,7 +146,7 @@ TEST_CASE("streams outlast PostgreSQL: Redis proves what is young; what is older
   for (auto const& one : all.all()) CHECK(one->complaint == "");
 }
 
-TEST_CASE("without Redis too a token's streams end soon: the database's changes are read each second") {
+TEST_CASE("a token's streams end soon without Redis too: the database's changes are read every second") {
   auto& s = scene();
   auto const token = make_token();
   audience ending(s.t.house.text("caFile")), staying(s.t.house.text("caFile"));

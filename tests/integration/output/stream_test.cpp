@@ -171,7 +171,7 @@ TEST_CASE("what Redis loses is said, and nobody waits for it") {
   CHECK(t.house.sql("SELECT incomplete FROM run_output WHERE run_id = '" + run + "'")[0][0] == "t");
 }
 
-TEST_CASE("a slow reader is dropped, says so, and comes back for the rest") {
+TEST_CASE("a slow reader is dropped, is told so, and comes back for the rest") {
   auto& t = stage();
   auto const run = t.make_run();
   t.claim(run);

@@ -5,7 +5,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("of several hosts the primary is asked, not the standby that stands first") {
+TEST_CASE("of several hosts the primary is used, not the standby that comes first") {
   private_postgres late;
   late.stop();
   // It follows nobody: what it knew when it stopped is all that it will ever know.

@@ -84,7 +84,7 @@ TEST_CASE("a transaction that waits too long for its own process is ended, and i
   }
 }
 
-TEST_CASE("who waits too long for a lock is told so, and the connection stays") {
+TEST_CASE("a wait for a lock that lasts too long ends with an error, and the connection stays") {
   for (bool const prepared : {true, false}) {
     CAPTURE(prepared);
     database db({.size = 1, .prepared_statements = prepared, .lock_timeout = milliseconds(100)});

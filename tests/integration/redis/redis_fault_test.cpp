@@ -159,7 +159,7 @@ TEST_CASE("a connection that the server closes is replaced") {
   }
 }
 
-TEST_CASE("a replica that refuses a write is left for who has its name now, no sooner than after a second") {
+TEST_CASE("a replica that refuses a write is left for the name's new server, after a second at the earliest") {
   private_redis const old, current;
   svc::test::temporary_directory const names;
   auto const name = names.path() + "/redis";

@@ -64,7 +64,7 @@ std::string system_calls(std::vector<std::pair<std::string, std::string>> const&
 
 }  // namespace
 
-TEST_CASE("no file of a run is written beyond its directory, whatever its first test did") {
+TEST_CASE("no file of a run is written outside its directory, whatever its first test did") {
   stand_in_tools const tools;
   // DIRECTORY: the target's.
   struct {
@@ -192,7 +192,7 @@ TEST_CASE("a run's disk is bounded") {
   }
 }
 
-TEST_CASE("what fills memory by files is ended by the memory limit") {
+TEST_CASE("a script that fills memory with files is ended by the memory limit") {
   workshop place({.lines = "[limits]\ndisk_mb = 512\nmemory_mb = 32"});
   if (place.isolation().find("(memory") == std::string::npos || place.isolation().find("disk") == std::string::npos)
     return not_shown("files that count as memory: " + place.isolation());

@@ -47,7 +47,7 @@ std::vector<claimed_run> claim_new(machine& db, std::int64_t count) {
 
 }  // namespace
 
-TEST_CASE("results that come together share a transaction; one's verdict is not its neighbour's") {
+TEST_CASE("results that arrive together share a transaction, and each has its own verdict") {
   machine db;
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 1 WHERE id = '" + limited.to_string() + "'");
@@ -158,7 +158,7 @@ TEST_CASE("a result that the server refuses is refused alone") {
   CHECK(db.complete(held[1])->now);
 }
 
-TEST_CASE("a run that another transaction holds keeps no other one's result waiting") {
+TEST_CASE("a run that another transaction holds delays no other run's result") {
   machine db;
   auto const held = claim_new(db, 3);
   auto const run = [](machine& of, std::vector<claimed_run> const& runs, std::vector<told>& got) -> task<> {

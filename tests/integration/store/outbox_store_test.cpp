@@ -137,7 +137,7 @@ TEST_CASE("a sweep goes past what must stay, 1 000 rows at a time, and stops at 
   CHECK(db.rows() == 2000);
 }
 
-TEST_CASE("rows that another instance has in hand are waited for neither to mark nor to delete them") {
+TEST_CASE("rows that another instance holds delay neither marking nor deleting") {
   outbox_room db;
   db.add(2, "interval '1 hour'", true);
   db.add(2, "interval '1 hour'", false);

@@ -53,7 +53,7 @@ task<> work_within(machine& db, uuid job, std::int64_t most, std::int64_t limit,
   }
 }
 
-TEST_CASE("maxConcurrentRuns is never exceeded, whoever claims how many at once") {
+TEST_CASE("maxConcurrentRuns is never exceeded, however many are claimed at once") {
   machine db;
   constexpr std::int64_t limit = 3, all = 200;
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 3 WHERE id = '" + db.of.to_string() + "'");

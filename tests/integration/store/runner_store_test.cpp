@@ -193,7 +193,7 @@ TEST_CASE("complete: once, with the results of its tests; again the same is no e
   CHECK(db.read_run(held.run).version == seen.version);
 }
 
-TEST_CASE("a run that is cancelled while it waits for another attempt leaves what it has printed to be moved") {
+TEST_CASE("a run that is cancelled while it waits for another attempt leaves its output to be moved") {
   machine db;
   auto const fresh = db.make_run(db.of).run;
   CHECK(db.wait(db.runs.cancel(db.as_ed(), fresh, db.soon())).has_value());

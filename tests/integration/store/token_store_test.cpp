@@ -153,7 +153,7 @@ TEST_CASE("what an administrator switched off only an administrator switches on"
   REQUIRE(edit(true, as(db.ed, role::project_editor)).has_value());
 }
 
-TEST_CASE("who has lost the role since the request was admitted changes nothing that needs it, and ends his own") {
+TEST_CASE("a user who lost the role after admission changes nothing that needs it, but can end their own token") {
   constexpr auto admin = "project_admin", editor = "project_editor", viewer = "project_viewer";
   enum class what { rename, disable, enable, revoke };
   struct {

@@ -157,7 +157,7 @@ TEST_CASE("a connection that is lost before COMMIT makes nothing, and says unava
   CHECK(db.ask(db.keyed("k"))->origin == store::run_origin::made);
 }
 
-TEST_CASE("a job that a change holds keeps no other one's triggers waiting, and its own are made when it is over") {
+TEST_CASE("a job locked by a change delays no other job's triggers, and its own are made when the change is over") {
   struct {
     char const* name;
     std::string lock;

@@ -84,7 +84,7 @@ struct seen_of_one {
   std::vector<double> millis{};
 };
 
-TEST_CASE("tokens that nobody has seen come all at once: each passes, however many guess meanwhile") {
+TEST_CASE("tokens that nobody has seen arrive all at once: each passes, however many clients guess meanwhile") {
   int const count = long_form("TEST_COLD", 1000);
   std::size_t const instances = count > 1000 ? 2 : 1;
   // A statement leaves every 40 ms on each worker: 5 000 a second take so many who wait.

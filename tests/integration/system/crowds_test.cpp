@@ -59,7 +59,7 @@ std::string metric(extra_instance const& of, std::string const& name) {
   return at == page.npos ? "" : page.substr(at + name.size() + 2, page.find('\n', at + 1) - at - name.size() - 2);
 }
 
-TEST_CASE("a viewer has 20 streams; the next is refused, and others watch on") {
+TEST_CASE("a viewer has 20 streams; the next is refused, and others keep watching") {
   extra_instance const one({"SVC_WORKERS=2", "SVC_HTTP_STREAMS_PER_PROJECT=25"});
   auto const tenant = shared_fleet().make_tenant();
   auto const greedy = shared_fleet().make_member(tenant, "project_viewer");
@@ -94,7 +94,7 @@ void allow_files(std::size_t count) {
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &files) == 0);
 }
 
-TEST_CASE("connections without a token keep nobody out: at the bound idle ones of who holds most are closed") {
+TEST_CASE("connections without a token keep nobody out: at the bound, idle ones of the largest holder are closed") {
   auto const count = static_cast<std::size_t>(long_form("TEST_CROWD", 300));
   auto const bound = count / 4;
   allow_files(count + 1000);
@@ -118,7 +118,7 @@ TEST_CASE("connections without a token keep nobody out: at the bound idle ones o
   CHECK(metric(one, "svc_streams") == "1");
 }
 
-TEST_CASE("an address has so many connections until a request is admitted; those of its users are not counted") {
+TEST_CASE("an address has limited connections until a request is admitted; those of its users do not count") {
   extra_instance const one({"SVC_WORKERS=2", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=10",
                             "SVC_HTTP_CONNECTIONS_PER_USER=50", "SVC_HTTP_IDLE_TIMEOUT=300s"});
   auto const tenant = shared_fleet().make_tenant();
@@ -166,7 +166,7 @@ TEST_CASE("when all connections are busy, health is answered and others are told
   CHECK(comes_true([&] { return whoami().status == 200; }, patience));
 }
 
-TEST_CASE("the admin listener has few connections, and always one more for who asks now") {
+TEST_CASE("the admin listener has few connections, and always room for a new one") {
   extra_instance const one({"SVC_ADMIN_CONNECTIONS=4"});
   std::vector<api_client> all;
   for (int i = 0; i < 20; ++i) {

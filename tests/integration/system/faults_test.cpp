@@ -19,7 +19,7 @@ std::string revoked_token(fleet const& of, tenant const& by) {
   return text_of(made, "/token/key");
 }
 
-TEST_CASE("without Redis: known and new tokens go on by local windows, refused ones stay refused, and the way back") {
+TEST_CASE("without Redis: known and new tokens use local windows, refused ones stay refused, and Redis returns") {
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
   auto connections = connections_of(fleet, tenant.token);
@@ -51,7 +51,7 @@ TEST_CASE("without Redis: known and new tokens go on by local windows, refused o
   CHECK(whoami(dead) == "401 token_revoked");
 }
 
-TEST_CASE("SIGTERM: what runs is finished, what is idle is closed, and the end is 0") {
+TEST_CASE("SIGTERM: running requests finish, idle connections close, and the exit code is 0") {
   fleet fleet(2);
   auto const tenant = fleet.make_tenant();
   auto running = fleet.client(1, tenant.token);

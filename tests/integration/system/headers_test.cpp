@@ -50,7 +50,7 @@ TEST_CASE("which responses carry no limit headers") {
   }
 }
 
-TEST_CASE("the admin pages are not for names that somebody else chose") {
+TEST_CASE("the admin pages refuse host names that somebody else chose") {
   auto& fleet = shared_fleet();
   struct {
     char const* name;

@@ -123,7 +123,7 @@ TEST_CASE("what is refused, in the order of the steps, on one kept connection") 
   CHECK(allow.find("DELETE") == std::string::npos);
 }
 
-TEST_CASE("a body larger than its operation takes is refused before it is read, whole or chunked") {
+TEST_CASE("a body larger than its operation accepts is refused before it is read, whole or chunked") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(1, tenant.token);

@@ -148,14 +148,14 @@ TEST_CASE("the set checker sees a key that was forgotten between its two trigger
   CHECK(record.told.at(key_of(0)).size() == 2);
 }
 
-TEST_CASE("kill -9 of instances among keyed triggers: no acknowledged run is lost, no key has two") {
+TEST_CASE("kill -9 of instances during keyed triggers: no acknowledged run is lost, no key has two") {
   triggering among;
   int const others = static_cast<int>(among.fleet.size()) - 1;
   among.run(rounds_of_kills * others, [&](int i) { among.kill_instance(1 + i % others); });
   among.check();
 }
 
-TEST_CASE("kill -9 of PostgreSQL among keyed triggers: no acknowledged run is lost, no key has two") {
+TEST_CASE("kill -9 of PostgreSQL during keyed triggers: no acknowledged run is lost, no key has two") {
   triggering among;
   auto const origin = restarted_store::of(among.fleet.dev().pid_of("postgres"));
   std::optional<restarted_store> again;

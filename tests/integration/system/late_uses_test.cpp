@@ -153,7 +153,7 @@ TEST_CASE("no late use: Redis killed among changes, back empty or with an older 
   check_none_late_without_redis(seen);
 }
 
-TEST_CASE("no late use: one instance cut off from Redis, which stalls or drops what they say") {
+TEST_CASE("no late use: one instance cut off from Redis, its traffic stalled or dropped") {
   auto const seen = run(all_kinds, [](late_episode& e) {
     auto const back = lead + e.draw(milliseconds(200), milliseconds(1500));
     make_changes_around(e, lead, back);
@@ -171,7 +171,7 @@ TEST_CASE("no late use: one instance cut off from Redis, which stalls or drops w
   check_none_late_without_redis(seen);
 }
 
-TEST_CASE("no late use: Redis lost 0.2 to 4 ms behind an answer, the records just read") {
+TEST_CASE("no late use: Redis lost 0.2 to 4 ms after an answer, the records just read") {
   auto const seen = run(quick_kinds, [](late_episode& e) {
     bool const killed = e.happens(.5);
     auto const count = static_cast<int>(1 + e.draw({}, microseconds(at_once - 1)).count());
@@ -232,7 +232,7 @@ TEST_CASE("no late use: COMMITs of 1.5 to 2.2 s, Redis healthy") {
   CHECK(seen.took.front() >= milliseconds(1500));
 }
 
-TEST_CASE("no late use: Redis begins again with an older state under a read, and is not trusted yet") {
+TEST_CASE("no late use: Redis restarts with an older state during a read, and is not trusted yet") {
   auto& with = shared_case().fixture;
   auto const tenant = with.fleet.make_tenant();
   auto owner = with.client(0, tenant.token);

@@ -59,7 +59,7 @@ class latencies {
 
 constexpr milliseconds known_within{100};
 
-TEST_CASE("Redis stopped for 10 s: every answer in time, and nothing but probes waits for it") {
+TEST_CASE("Redis stopped for 10 s: every answer is in time, and only probes wait for it") {
   constexpr seconds stopped{10};
   // Until 5 misses open a worker's breaker; the relay may miss besides.
   constexpr int spent_by_worker = 10;
@@ -92,7 +92,7 @@ TEST_CASE("Redis stopped for 10 s: every answer in time, and nothing but probes 
 }
 
 TEST_CASE(
-    "Redis out of memory: one probe each 200 ms and worker, no command of a request, and no known token waits") {
+    "Redis out of memory: one probe every 200 ms per worker, no command of a request, and no known token waits") {
   constexpr milliseconds probed_each{200}, observed{2000};
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();

@@ -120,7 +120,7 @@ void flood(fleet& of, std::string const& token, std::string const& job) {
   CHECK(odd == 0);
 }
 
-TEST_CASE("a flood of triggers fills a project's queue, passed by a batch an instance at most, and nobody else's") {
+TEST_CASE("a flood of triggers fills a project's queue, exceeded by a batch per instance at most, nobody else's") {
   auto& fleet = bounded();
   auto const tenant = fleet.make_tenant(), neighbour = fleet.make_tenant();
   auto by = fleet.client(0, tenant.token), other = fleet.client(1, neighbour.token);

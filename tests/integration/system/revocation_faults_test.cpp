@@ -134,7 +134,7 @@ std::vector<std::string> deciding_connections(redis_session& by) {
   return out;
 }
 
-TEST_CASE("a worker that Redis takes no connection of: changes made there hold on the other one") {
+TEST_CASE("a worker that cannot connect to Redis: changes made there hold on the other one") {
   fleet fleet(1, {"SVC_WORKERS=2", "SVC_REDIS_DEADLINE=50ms"});
   auto const tenant = fleet.make_tenant();
   auto owners = connections_of(fleet, tenant.token);

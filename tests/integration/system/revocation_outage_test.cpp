@@ -137,7 +137,7 @@ void check_dead_in_time(dying_tokens const& all) {
                          << " let in behind an answer, none of them later than 2 s");
 }
 
-TEST_CASE("Redis killed and restarted among revocations: each token is dead in 2 s, and no known one meets a 5xx") {
+TEST_CASE("Redis killed and restarted during revocations: each token is dead in 2 s, and no known one gets a 5xx") {
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
   dying_tokens all(fleet, tenant);
@@ -150,7 +150,7 @@ TEST_CASE("Redis killed and restarted among revocations: each token is dead in 2
   check_dead_in_time(all);
 }
 
-TEST_CASE("epochs deleted, flushed or taken back behind each revocation: each token is dead in 2 s") {
+TEST_CASE("epochs deleted, flushed or taken back after each revocation: each token is dead in 2 s") {
   auto& fleet = shared_fleet();
   for (std::string const fault : {"deleted", "flushed", "taken back"}) {
     CAPTURE(fault);

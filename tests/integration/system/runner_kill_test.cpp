@@ -57,7 +57,7 @@ struct lost_news {
                        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key")};
 };
 
-TEST_CASE("killed between a trigger's COMMIT and its news: who waits for work finds the run") {
+TEST_CASE("killed between a trigger's COMMIT and its news: a waiting claim finds the run") {
   lost_news at;
   at.arm_dying("trigger.after_commit=exit");
   auto const claim = at.find_after([&] {
@@ -68,8 +68,7 @@ TEST_CASE("killed between a trigger's COMMIT and its news: who waits for work fi
   CHECK(at.runner.complete(claim, "passed").status == 204);
 }
 
-TEST_CASE(
-    "killed between a schedule's COMMIT and its news: who waits for work finds the run, and it is the only one") {
+TEST_CASE("killed between a schedule's COMMIT and its news: a waiting claim finds the run, and only one exists") {
   lost_news at;
   at.arm_others("schedule.before=throw");
   at.arm_dying("schedule.after_commit=exit");
@@ -81,7 +80,7 @@ TEST_CASE(
   CHECK(at.runs() == "1");
 }
 
-TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs are soon another's") {
+TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs soon go to another runner") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service const connection(fleet.dev(), both_kinds,
@@ -107,7 +106,7 @@ TEST_CASE("a host that vanishes while its claim waits: with a first lease its ru
   CHECK(other.complete(again, "passed").status == 204);
 }
 
-TEST_CASE("killed between a lost run's return to the queue and its news: who waits for work finds the run") {
+TEST_CASE("killed between a lost run's return to the queue and its news: a waiting claim finds the run") {
   lost_news at;
   REQUIRE(at.user.post(trigger_path(at.job)).status == 202);
   auto const first = claims_of(at.runner.claim(10)).at(0);

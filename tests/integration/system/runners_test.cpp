@@ -115,7 +115,7 @@ TEST_CASE("a run that is handed back is claimed again; the claim before does not
   CHECK(claims_of(by.claim()).empty());
 }
 
-TEST_CASE("from the answer to a revocation on, a runner does nothing, and its waiting claim ends") {
+TEST_CASE("after the answer to a revocation a runner can do nothing, and its waiting claim ends") {
   workshop shop;
   auto by = shop.runner();
   shop.trigger();

@@ -79,7 +79,7 @@ TEST_CASE("a scheduled run that finds no room is skipped, and the audit trail sa
   CHECK(counted(f, "runs WHERE job_id = '" + job + "'") == "1");
 }
 
-TEST_CASE("a run whose runner is lost is queued again, and ends the next time; who waits for it is told") {
+TEST_CASE("a run whose runner is lost is queued again, and ends the next time; a client that waits for it is told") {
   fleet& f = three();
   auto const owner = f.make_tenant();
   auto by = f.client(2, owner.token);

@@ -118,7 +118,7 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   CHECK(owner.post("/api/tests", script_of(4 * mib)).status == 201);
 }
 
-TEST_CASE("a body larger than its operation takes is refused before it is read, and nobody's is stored") {
+TEST_CASE("a body larger than its operation accepts is refused before it is read, and no stranger's is stored") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   struct {

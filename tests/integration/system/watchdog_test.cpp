@@ -8,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("a coroutine that keeps its worker for more than a second is told while it lasts, and its end too") {
+TEST_CASE("a coroutine that keeps its worker for more than a second is reported while it lasts, and its end too") {
   fleet fleet(1, {"SVC_WORKERS=2"});
   auto const tenant = fleet.make_tenant();
   auto client = fleet.client(0, tenant.token);

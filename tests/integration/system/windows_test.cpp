@@ -108,7 +108,7 @@ void check_heard(std::vector<told> const& heard, std::vector<told> const& decide
   }
 }
 
-TEST_CASE("20 in 2 s hold for 8 clients on two instances over 10 windows, and the answers say so truly") {
+TEST_CASE("20 in 2 s hold for 8 clients on two instances over 10 windows, and the answers report it correctly") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);

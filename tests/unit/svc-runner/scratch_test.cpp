@@ -76,7 +76,7 @@ TEST_CASE("files of a run are its user's and nobody else's") {
   CHECK_THROWS(at.place.write("tests/a", "again"));
 }
 
-TEST_CASE("whatever a script has put in a name's way, nothing is written elsewhere") {
+TEST_CASE("whatever a script has put in the path, nothing is written elsewhere") {
   struct {
     std::string name;
     std::function<void(std::string const& run, std::string const& other)> attack;
@@ -115,7 +115,7 @@ TEST_CASE("whatever a script has put in a name's way, nothing is written elsewhe
   CHECK(fs::is_empty(at.parent.path() + "/elsewhere"));
 }
 
-TEST_CASE("what a script left is read when it is a plain file of its own, and is gone then") {
+TEST_CASE("what a script left is read when it is a plain file of its own, and is then gone") {
   auto const own = [](std::string const& path) {
     std::ofstream(path) << "said";
     if (somebody()) CHECK(::chown(path.c_str(), static_cast<uid_t>(*somebody()), 0) == 0);

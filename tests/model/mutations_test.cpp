@@ -10,14 +10,14 @@ using svc::access::decision_rules;
 
 namespace {
 
-/// One rule is gone; in that world the model must say so, and name the right invariant.
+/// One rule is off; in the given world the model must find it, and name the right invariant.
 struct mutation {
   char const* name;
   char const* world;
   char const* expected;
   bool rules::* rule = nullptr;
   bool decision_rules::* decision = nullptr;
-  bool checks_confirmation = true;  ///< false: what a use without proof leads to
+  bool checks_confirmation = true;  ///< false: judge only the consequences of a use without proof
 
   rules without() const {
     rules out;

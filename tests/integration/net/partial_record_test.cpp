@@ -119,7 +119,7 @@ TEST_CASE("a client that never stops sending gives others their turn, and outliv
     std::string first, flood;
   } const table[] = {
       {"requests", "", "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"},
-      {"behind the last answer", "GET /close HTTP/1.1\r\nHost: x\r\n\r\n", std::string(4096, 'x')},
+      {"after the last answer", "GET /close HTTP/1.1\r\nHost: x\r\n\r\n", std::string(4096, 'x')},
   };
   for (auto const& each : table) {
     CAPTURE(each.name);

@@ -36,7 +36,7 @@ TEST_CASE("the check of waits: what is frozen is not waited for, and nothing els
       {"a freeze that lasted longer than what is booked", {three_seconds}, request_of(0, 8001), 5001, true},
       {"begun and ended within the freeze", {three_seconds}, request_of(1500, 3900), 0, false},
       {"a freeze before it", {three_seconds}, request_of(4000, 9001), 5001, true},
-      {"a freeze behind it", {{"redis", at(5001), at(9000)}}, request_of(0, 5001), 5001, true},
+      {"a freeze after it", {{"redis", at(5001), at(9000)}}, request_of(0, 5001), 5001, true},
       {"only the part that overlaps", {three_seconds}, request_of(3000, 9001), 5001, true},
       {"two at the same time count once",
        {three_seconds, {"instance 1", at(2000), at(4000)}, {"a backend", at(1000), at(1500)}},

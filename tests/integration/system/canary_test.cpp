@@ -30,7 +30,7 @@ std::vector<misplaced> in_the_head(std::string const& token, std::string const& 
   std::vector<misplaced> out{
       {"path", get("/" + token, auth)},
       {"path of an id", get("/api/jobs/" + token, auth)},
-      {"path behind a route", get("/api/jobs/" + token + "/x", auth)},
+      {"path after a route", get("/api/jobs/" + token + "/x", auth)},
       {"encoded path", get("/api/%73" + token.substr(1), auth)},
       {"query name", get("/api/jobs?" + token + "=1", auth)},
       {"query value", get("/api/jobs?limit=" + token, auth)},

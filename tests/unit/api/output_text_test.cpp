@@ -39,7 +39,7 @@ TEST_CASE("what a terminal would obey: shown in text, as it was printed in JSON"
        "�31mx",
        "\xc2\x9b"
        "31mx"},
-      {"C1: first, last and the one behind", "\xc2\x80\xc2\x9f\xc2\xa0", "��\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0"},
+      {"C1: first, last and the one after", "\xc2\x80\xc2\x9f\xc2\xa0", "��\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0"},
       {"C1 as a byte alone is no UTF-8",
        "\x9b"
        "31mx",

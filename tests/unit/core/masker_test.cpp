@@ -95,8 +95,8 @@ TEST_CASE("a secret is masked however it is spelled, wherever the stream is cut"
       // printf 'p\u00e4ss/w "r>?~1\n&' | base64; then behind one and two bytes, and with more behind it.
       {"base64", "<cMOkc3MvdyAicj4/fjEKJg==>", "<***>"},
       {"base64 for addresses", "<cMOkc3MvdyAicj4_fjEKJg>", "<***>"},
-      {"base64 behind one byte", "<eHDDpHNzL3cgInI+P34xCiY=>", "<e***>"},
-      {"base64 behind two bytes, another behind it", "<eHhww6Rzcy93ICJyPj9+MQomeA==>", "<eH***eA==>"},
+      {"base64 after one byte", "<eHDDpHNzL3cgInI+P34xCiY=>", "<e***>"},
+      {"base64 after two bytes, another after it", "<eHhww6Rzcy93ICJyPj9+MQomeA==>", "<eH***eA==>"},
       {"hexadecimal", "<70c3a473732f77202272 70c3a473732f772022723e3f7e310a26>", "<70c3a473732f77202272 ***>"},
       {"hexadecimal, upper case", "<70C3A473732F772022723E3F7E310A26>", "<***>"},
       {"percent", "<p%C3%A4ss%2Fw%20%22r%3E%3F~1%0A%26>", "<***>"},

@@ -26,7 +26,7 @@ TEST_CASE("which messages a batch needs") {
       {"rollback of an open transaction", true, true, phase::open, 0, framing::rolls_back, "R."},
       {"rollback of a failed transaction", true, true, phase::failed, 0, framing::rolls_back, "R."},
       {"unnamed: settings go along", false, false, phase::ready, 2, framing::implicit, "SDD."},
-      {"unnamed: behind BEGIN", false, false, phase::ready, 1, framing::begins, "BSD."},
+      {"unnamed: after BEGIN", false, false, phase::ready, 1, framing::begins, "BSD."},
       {"unnamed: once a transaction", false, false, phase::open, 1, framing::continues, "D."},
       {"unnamed: commit", false, false, phase::open, 1, framing::commits, "DC."},
   };
@@ -112,7 +112,7 @@ TEST_CASE("what each answer means, and what the connection is good for afterward
       {"value instead of the Sync", 1, framing::implicit, "v;v", "R-X", phase::broken, {}},
       {"end instead of the Sync", 1, framing::implicit, "v;;", "R-X", phase::broken, {}},
       {"COPY", 1, framing::implicit, "?", "X", phase::broken, {}},
-      {"COPY behind a result", 1, framing::implicit, "v?", "RX", phase::broken, {}},
+      {"COPY after a result", 1, framing::implicit, "v?", "RX", phase::broken, {}},
       {"Sync in an unknown state", 1, framing::implicit, "v;q", "R-X", phase::broken, {}},
   };
   for (auto const& c : cases) {

@@ -51,7 +51,7 @@ TEST_CASE("CSV: what is none names its line") {
     std::string input;
     std::string line;
   } const cases[] = {{"quote inside", "a,b\nc\"d,e", "line 2"},
-                     {"text behind a quote", "a,b\n\"c\"d\n", "line 2"},
+                     {"text after a quote", "a,b\n\"c\"d\n", "line 2"},
                      {"never closed", "a\nb\n\"c\nd\n", "line 3"}};
   for (auto const& c : cases) {
     CAPTURE(c.name);

@@ -32,10 +32,10 @@ TEST_CASE("without Redis: known and new tokens use local windows, refused ones s
   CHECK(limits_become(fleet, "local", back_within, [&] {
     for (auto& connection : connections) check_passes(connection, answered_within);
   }));
-  // What needs Redis least: PostgreSQL says whether a token that no worker holds is good.
+  // What requires Redis least: PostgreSQL decides about a token that no worker holds.
   auto cold = connections_of(fleet, fleet.text("token"));
   for (auto& connection : cold) check_passes(connection, answered_within);
-  // Workers may go by what they read within the last second.
+  // Workers may use what they read within the last second.
   CHECK(comes_true([&] { return whoami(dead) == "401 token_revoked"; }, seconds(2)));
   auto token = tenant.token;
   token.back() = token.back() == 'x' ? 'y' : 'x';
@@ -74,7 +74,7 @@ TEST_CASE("SIGTERM: running requests finish, idle connections close, and the exi
   CHECK(other.get("/api/auth/whoami").status == 200);
 }
 
-TEST_CASE("kill -9 of dev: its stores end with it and leave no process; another instance lives and ends well") {
+TEST_CASE("kill -9 of dev: its stores end with it and leave no process; another instance lives and ends cleanly") {
   fleet fleet(2);
   auto const store = restarted_store::of(fleet.dev().pid_of("postgres")).directory;
   auto const stores = std::filesystem::path(store).parent_path().string();

@@ -108,7 +108,7 @@ TEST_CASE("each class counts on its own window, by default with the limits of th
   auto const health = owner.get("/api/health");
   CHECK(health.status == 200);
   CHECK(health.header("ratelimit-policy") == "\"health\";q=600;w=60");
-  // What others do from the address, and what a refused token does, takes nothing from the owner's window.
+  // Other requests from the address, and those of a refused token, do not count in the owner's window.
   auto const mine = owner.get("/api/jobs");
   CHECK(mine.status == 200);
   CHECK(mine.header("ratelimit-policy") == "\"cli\";q=1000;w=60");

@@ -1,4 +1,4 @@
-// What the service says of JSON that is made to be expensive. That nobody else notices is played among the attacks.
+// What the service answers to JSON that is made to be expensive. The tests of attacks show that nobody else notices.
 #include "hostile_documents.hpp"
 #include "faults.hpp"
 #include "runner.hpp"

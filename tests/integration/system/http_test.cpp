@@ -23,7 +23,7 @@ struct exchange {
   std::string code;
 };
 
-/// What holds for every response, then the case's own.
+/// What holds for every response, then what the case expects.
 void check_answer(exchange const& c, answer const& got, bool limited = true) {
   CAPTURE(c.name);
   CAPTURE(got.body);
@@ -184,7 +184,7 @@ TEST_CASE("chunks, Expect, pipelined requests and HEAD on one connection") {
   }
 }
 
-TEST_CASE("a request's id is kept when it can be, and made otherwise") {
+TEST_CASE("a request's id is kept when it is valid, and generated otherwise") {
   auto& fleet = shared_fleet();
   auto client = fleet.client(0);
   struct {
@@ -208,7 +208,7 @@ TEST_CASE("a request's id is kept when it can be, and made otherwise") {
   CHECK(two.header("x-request-id").value_or("").size() == 36);
 }
 
-TEST_CASE("an error is a problem for who asks for one") {
+TEST_CASE("an error is sent as problem+json when the client asks for it") {
   auto& fleet = shared_fleet();
   auto client = fleet.client(0);
   struct {

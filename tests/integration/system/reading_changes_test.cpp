@@ -4,7 +4,7 @@
 namespace svc::test {
 namespace {
 
-/// A change that is committed and not yet in force waits there for so long, on instance 0.
+/// Instance 0 waits this long between the COMMIT of a change and its effect.
 constexpr char const* held = "change.after_commit=delay:700*1";
 
 TEST_CASE("a token that reads as disabled is dead, though the change itself was not answered yet") {

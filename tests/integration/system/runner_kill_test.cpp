@@ -1,5 +1,5 @@
-// An instance is killed behind a COMMIT that makes a run claimable, before anybody is told of it. Whoever waits for
-// work on another instance finds the run by looking, which it does each second.
+// An instance is killed after a COMMIT that makes a run claimable, before it tells anyone. A claim that waits on
+// another instance finds the run by looking, which it does every second.
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "runner.hpp"
@@ -9,11 +9,11 @@
 namespace svc::test {
 namespace {
 
-/// One second is promised; a loaded machine gets more, and less than the lease, behind which any run is found.
+/// One second is promised; a loaded machine gets more, but less than the lease, after which any run is found.
 constexpr seconds found_within{15};
 constexpr int killed_by_failpoint = 137;
 
-/// One instance that will die, and others where nobody makes runs claimable meanwhile.
+/// One instance that will die, and others that make no runs claimable meanwhile.
 struct lost_news {
   lost_news() {
     REQUIRE(runner.enroll().status == 200);
@@ -34,7 +34,7 @@ struct lost_news {
   }
   std::string runs() { return fleet.sql("SELECT count(*) FROM runs WHERE job_id = '" + job + "'")[0][0]; }
 
-  /// What `make_claimable` commits with its last breath is claimed by who waits already.
+  /// The run that `make_claimable` commits last is claimed by a runner that is already waiting.
   boost::json::value find_after(std::function<void()> const& make_claimable) {
     auto waiting = std::async(std::launch::async, [&] { return runner.claim(30); });
     make_claimable();
@@ -96,7 +96,7 @@ TEST_CASE("a host that vanishes while its claim waits: with a first lease its ru
   REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
   auto const lost = claims_of(vanished.claim(30)).at(0);
   CHECK(lost.at("leaseSeconds").as_int64() == 4);
-  // Silence: nothing is heard of it any more, and nothing says that it is gone.
+  // Silence: nothing more is heard of the runner, and nothing says that it is gone.
   auto const again = claims_of(other.claim(30)).at(0);
   CHECK(again.at("runId") == lost.at("runId"));
   CHECK(again.at("attempt").as_int64() == 2);

@@ -28,7 +28,7 @@ TEST_CASE("a replica behind a stable name, even one that takes writes, is left f
   access::redis_recovery redis_recovery(c, relay, who);
 
   old.ask({"CONFIG", "SET", "replica-read-only", "no"});
-  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nobody is there
+  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nothing listens there
   current.ask({"SET", "here", "yes"});
   std::filesystem::remove(name);
   std::filesystem::create_symlink(current.socket(), name);

@@ -11,7 +11,7 @@
 namespace svc::test {
 namespace {
 
-/// What is not one request and one answer, though nothing is wrong with that.
+/// An outcome that is not one request and one answer, but still correct.
 struct deviation {
   std::string outcome, reason;
 };
@@ -33,9 +33,9 @@ bool refusal(int status) {
   return (status >= 400 && status < 500) || status == 501 || status == 505;
 }
 
-/// The corpora know no token. Who hears 401 was understood, but for his body, which is not read: when that is bad,
-/// the connection ends behind the answer. So a message counts as accepted when its head got 401, or when the
-/// connection serves another request behind it.
+/// The corpora know no token. A 401 means that the head was understood, but the body was not read: when the body is
+/// bad, the connection ends after the answer. So a message counts as accepted when its head got 401, or when the
+/// connection then serves another request.
 std::string complaint(corpus_case const& c, raw_outcome const& got) {
   if (auto const found = deviations.find(c.id); found != deviations.end())
     return got.text() == found->second.outcome ? "" : "got " + got.text() + ", expected " + found->second.outcome;
@@ -43,7 +43,7 @@ std::string complaint(corpus_case const& c, raw_outcome const& got) {
   if (got.statuses.size() > (got.probed ? 2 : 1)) return "more than one answer: " + got.text();
   for (auto const status : got.statuses)
     if (status < 200) return "no HTTP: " + got.received;
-  // "2xx" among what the corpus takes: it is harmless, whatever the answer.
+  // "2xx" among the outcomes that the corpus accepts: it is harmless, whatever the answer.
   bool const harmless = harmless_mutations.contains(c.id);
   if (harmless) return got.probed ? "" : "not served: " + got.text();
   if (c.expected != "reject" && c.expected.find("2") != c.expected.npos) return {};
@@ -90,7 +90,7 @@ TEST_CASE("JSONTestSuite as the body of a create") {
         {{"Authorization", "Bearer " + client.token()}, {"Content-Type", "application/json"}}, text);
     ++played;
     CHECK(got.status == 400);
-    // An empty body is none, and none is not JSON that cannot be read.
+    // An empty body counts as no body, and that is not unreadable JSON.
     bool const readable = takes_json(name) || text.empty();
     CHECK((code_of(got) == "malformed_json") == !readable);
   });

@@ -25,7 +25,7 @@ TEST_CASE("stored output as text and as lines of JSON") {
   }
 }
 
-TEST_CASE("what a terminal would obey: shown in text, as it was printed in JSON") {
+TEST_CASE("terminal controls: made visible in text, unchanged in JSON") {
   struct {
     std::string name, printed, text, json;
   } const cases[] = {
@@ -63,7 +63,7 @@ TEST_CASE("what a terminal would obey: shown in text, as it was printed in JSON"
   }
 }
 
-TEST_CASE("output in small steps is output in one") {
+TEST_CASE("output in small steps equals output in one") {
   std::string stored = "1-0 srunning\n";
   for (std::int64_t i = 1; i < 50; ++i)
     svc::append_stored(stored, {{1, i + (i > 20 ? 2 : 0)}, svc::event_kind::err, std::string(i, '\x1b')});

@@ -6,7 +6,7 @@
 
 using svc::parse_number;
 
-TEST_CASE("a number is the whole text, in decimal, within its type") {
+TEST_CASE("a number is the whole text, in decimal, within the range of its type") {
   struct {
     char const* text;
     std::optional<std::int64_t> wide;

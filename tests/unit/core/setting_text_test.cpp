@@ -32,7 +32,7 @@ TEST_CASE("a duration is a count and its unit, and nothing else") {
   }
 }
 
-TEST_CASE("a duration is written in the largest unit that loses nothing") {
+TEST_CASE("a duration is written in the largest exact unit") {
   for (auto const* text : {"0ms", "1ms", "1500ms", "2s", "90s", "2m", "1h", "25h"}) {
     CAPTURE(text);
     CHECK(duration_text(*parse_milliseconds(text)) == text);
@@ -40,7 +40,7 @@ TEST_CASE("a duration is written in the largest unit that loses nothing") {
   CHECK(duration_text(60'000) == "1m");
 }
 
-TEST_CASE("an integer is decimal and whole") {
+TEST_CASE("an integer is decimal, without other text") {
   CHECK(parse_integer("-12") == -12);
   CHECK(parse_integer("9223372036854775807") == INT64_MAX);
   for (auto const* text : {"", "-", "+1", "0x1", "1 ", " 1", "1.0", "9223372036854775808"}) {

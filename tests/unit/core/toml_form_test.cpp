@@ -7,7 +7,7 @@
 
 using namespace svc;
 
-TEST_CASE("characters that a TOML file may not hold are found before the parser sees them") {
+TEST_CASE("characters that a TOML file may not contain are found before the parser sees them") {
   struct {
     char const* name;
     std::string text;
@@ -29,7 +29,7 @@ TEST_CASE("characters that a TOML file may not hold are found before the parser 
   }
 }
 
-TEST_CASE("a file becomes ASCII with the same lines, and comes back whole") {
+TEST_CASE("a file becomes ASCII with the same lines, and converts back completely") {
   std::string const texts[] = {"", "a = 1\n", "ä = \"ö\" # ü\n\n'€' = '\xf0\x9f\x99\x82'\n", "~byte-0:ä~byte-1",
                                "~byte-0ä:"};
   for (auto const& text : texts) {
@@ -43,7 +43,7 @@ TEST_CASE("a file becomes ASCII with the same lines, and comes back whole") {
   CHECK(ascii_toml("ä").restored("what is cut ~byte-0:c") == "what is cut c");
 }
 
-TEST_CASE("what is said of a place names the letter that stands there") {
+TEST_CASE("the description of a place names the letter there") {
   struct {
     char const* name;
     std::string text, said;

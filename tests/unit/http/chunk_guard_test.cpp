@@ -67,7 +67,7 @@ TEST_CASE("chunk guard: bodies that pass") {
 TEST_CASE("chunk guard: bodies that are refused at one byte") {
   struct {
     std::string name;
-    std::string passed;  ///< what may go on
+    std::string passed;  ///< what may pass on
     std::string refused;
     errc why = errc::malformed_request;
   } const cases[] = {
@@ -112,7 +112,7 @@ TEST_CASE("chunk guard: bodies that are refused at one byte") {
 }
 
 TEST_CASE("chunk guard: extensions are bounded over the whole body") {
-  // Each chunk line brings 252 bytes of extension behind the semicolon: 16 lines are 4032 of 4096, the CR counted.
+  // Each chunk line has 252 bytes of extension after the semicolon: 16 lines are 4032 of 4096, including the CR.
   std::string body;
   for (int i = 0; i < 16; ++i) body += "1;" + std::string(251, 'e') + "\r\nx\r\n";
   CHECK(feed_in_two(body, 0, limit).what == verdict::need_more);
@@ -123,17 +123,17 @@ TEST_CASE("chunk guard: extensions are bounded over the whole body") {
   CHECK(feed_in_two(more, 0, limit).why.code == errc::malformed_request);
 }
 
-TEST_CASE("chunk guard: a limit of nothing takes only an empty body") {
+TEST_CASE("chunk guard: a limit of zero accepts only an empty body") {
   check("0\r\n\r\n", verdict::complete, 5, {}, 0);
   check("1\r\nx\r\n0\r\n\r\n", verdict::refused, 2, errc::body_too_large, 0);
 }
 
-TEST_CASE("chunk guard: every prefix wants more and passes whole") {
+TEST_CASE("chunk guard: every prefix needs more and passes completely") {
   std::string const bytes = "5;a=\"b\"\r\nhello\r\n0\r\n\r\n";
   for (std::size_t size = 0; size < bytes.size(); ++size) check(bytes.substr(0, size), verdict::need_more, size);
 }
 
-TEST_CASE("chunk guard: a verdict stands, nothing more passes") {
+TEST_CASE("chunk guard: a verdict is final, nothing more passes") {
   chunk_guard done(limit);
   REQUIRE(done.feed("0\r\n\r\n").what == verdict::complete);
   CHECK(done.feed("0\r\n\r\n").passed == 0);

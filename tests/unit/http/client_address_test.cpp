@@ -10,7 +10,7 @@ using svc::http::request;
 
 namespace {
 
-/// 10.* and fd* are our proxies, and the Unix socket.
+/// 10.*, fd* and the Unix socket are our proxies.
 forwarding rules(std::string header = "x-forwarded-for") {
   return {std::move(header), [](std::string_view address) {
             return address.starts_with("10.") || address.starts_with("fd") || address == "unix";
@@ -66,7 +66,7 @@ TEST_CASE("the right-most hop that is not trusted") {
   }
 }
 
-TEST_CASE("only the configured field is read, whatever its letters' case") {
+TEST_CASE("only the configured field is read, in any letter case") {
   request head;
   head.fields = {{"X-Real-IP", "192.0.2.1"}, {"Forwarded", "for=192.0.2.2"}, {"x-FORWARDED-for", "192.0.2.3"}};
   CHECK(client_address(head, "10.0.0.1", rules()) == "192.0.2.3");

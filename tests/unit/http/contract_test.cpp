@@ -84,7 +84,7 @@ operation_case const expected[] = {
     {"get_openapi_yaml", "GET", "/openapi/openapi.yaml", "", "feed", 0, 200},
 };
 
-TEST_CASE("the shipped contract holds exactly these operations") {
+TEST_CASE("the shipped contract contains exactly these operations") {
   CHECK(shipped()->operations().size() == std::size(expected));
   for (auto const& e : expected) {
     CAPTURE(e.id);
@@ -124,7 +124,7 @@ TEST_CASE("what follows from an operation's keys") {
     CHECK(fails_with("wrong_token_kind") == (with_token && op.token_kinds.size() == 2));
     auto const& common = shipped()->common_errors();
     for (auto const& code : op.errors) {
-      // Two Authorization fields are malformed too, which only an operation with a token can say.
+      // Two Authorization fields are malformed, too, which only an operation with a token can report.
       if (code != "malformed_request") CHECK(std::find(common.begin(), common.end(), code) == common.end());
     }
   }

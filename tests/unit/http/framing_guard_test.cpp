@@ -30,7 +30,7 @@ std::string whole(std::string const& bytes) {
   return describe(guard, what);
 }
 
-/// Fed up to each cut, then to the end; the buffer moves in between, as a session's may.
+/// Feeds up to each cut, then to the end; the buffer moves in between, as in a session.
 void check_every_cut(std::string const& bytes, std::string const& expected) {
   framing_guard guard;
   std::size_t const step = bytes.size() > 2000 ? bytes.size() / 97 : 1;
@@ -240,7 +240,7 @@ TEST_CASE("framing guard: boundaries") {
   CHECK(head_of(16384).size() == 16384);
 }
 
-TEST_CASE("framing guard: every prefix of a good head wants more") {
+TEST_CASE("framing guard: every prefix of a good head needs more") {
   std::string const bytes = "\r\nPOST /a?b HTTP/1.1\r\nHost: a\r\nA: \tb c \r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t size = 0; size < bytes.size(); ++size) CHECK(whole(bytes.substr(0, size)) == "more");
 }
@@ -274,7 +274,7 @@ TEST_CASE("framing guard: fills the request, and again after reset") {
   }
 }
 
-TEST_CASE("framing guard: a verdict stands whatever follows") {
+TEST_CASE("framing guard: a verdict is final whatever follows") {
   framing_guard guard;
   REQUIRE(guard.feed("GET /\t") == verdict::refused);
   CHECK(guard.feed(get("")) == verdict::refused);

@@ -19,7 +19,7 @@ std::string nested(std::size_t depth) {
   return std::string(depth, '[') + std::string(depth, ']');
 }
 
-/// The same verdict however the text is cut.
+/// Checks that the verdict is the same however the text is cut.
 result<json::value> parse_each_cut(std::string const& text) {
   auto whole = parse_json(text);
   auto const check = [&](std::size_t first, std::size_t step) {
@@ -223,7 +223,7 @@ TEST_CASE("json: boundaries") {
   CHECK(parse_json("\"" + std::string(5'000'000, 'x') + "\"").has_value());
 }
 
-TEST_CASE("json: what is written is always valid") {
+TEST_CASE("json: written text is always valid") {
   auto const text_of = [](json::value const& v) { return to_json(v); };
   CHECK(text_of(std::numeric_limits<double>::infinity()) == "null");
   CHECK(text_of(std::numeric_limits<double>::quiet_NaN()) == "null");

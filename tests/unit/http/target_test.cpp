@@ -112,7 +112,7 @@ TEST_CASE("target: what is refused") {
   }
 }
 
-TEST_CASE("target: absolute form needs a host") {
+TEST_CASE("target: absolute form requires a host") {
   CHECK(parse_target("http:///", "", "GET").has_error());
 }
 

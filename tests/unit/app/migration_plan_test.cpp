@@ -38,7 +38,7 @@ struct plan_case {
   std::vector<std::string> problems;
 };
 
-TEST_CASE("what is applied decides what may run") {
+TEST_CASE("the applied migrations decide what may run") {
   plan_case const cases[] = {
       {"empty database", {1, 2}, {}, {1, 2}, {}},
       {"up to date", {1, 2}, {{1, "a"}, {2, "a"}}, {}, {}},

@@ -56,7 +56,7 @@ TEST_CASE("which texts are schedules") {
   }
 }
 
-TEST_CASE("the next moment of a schedule") {
+TEST_CASE("the next time of a schedule") {
   struct {
     char const* name;
     char const* schedule;

@@ -7,7 +7,7 @@
 using namespace svc::postgres;
 using phase = pipeline::phase;
 
-TEST_CASE("which messages a batch needs") {
+TEST_CASE("which messages a batch requires") {
   struct {
     char const* name;
     bool prepared, warm;
@@ -68,15 +68,15 @@ TEST_CASE("a batch that does not fit is a bug and changes nothing") {
   CHECK_THROWS_AS(busy.start(batch(1), framing::implicit), std::logic_error);
 }
 
-TEST_CASE("two statements of one name are a bug, and the first of them stays unknown") {
+TEST_CASE("two statements with one name are a bug, and the first of them stays unknown") {
   pipeline p(true);
   query const other{{"one", "SELECT 'another'"}};
   CHECK_THROWS_AS(p.start(std::vector{select_one, other}, framing::implicit), std::logic_error);
-  // Twice in one batch it is still prepared once.
+  // Twice in one batch, it is still prepared only once.
   CHECK(letters(p.start(std::vector{select_one, select_one}, framing::implicit)) == "PEE.");
 }
 
-TEST_CASE("what each answer means, and what the connection is good for afterwards") {
+TEST_CASE("what each answer means, and how the connection can be used afterwards") {
   struct {
     char const* name;
     int size;

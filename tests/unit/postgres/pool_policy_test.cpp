@@ -31,7 +31,7 @@ TEST_CASE("a caller gets, waits or is refused") {
   }
 }
 
-TEST_CASE("connections are opened for those who wait, within the bound") {
+TEST_CASE("connections are opened for waiting callers, within the bound") {
   struct {
     char const* name;
     pool_view now;
@@ -60,7 +60,7 @@ TEST_CASE("connections are opened for those who wait, within the bound") {
   }
 }
 
-TEST_CASE("what a period did not need is given back, half at a time") {
+TEST_CASE("connections not used in a period are closed, half at a time") {
   struct {
     char const* name;
     pool_view now;
@@ -81,7 +81,7 @@ TEST_CASE("what a period did not need is given back, half at a time") {
   }
 }
 
-TEST_CASE("the line is told when nothing can come") {
+TEST_CASE("waiting callers are refused when no connection can come") {
   CHECK(gives_up_waiters({.cooling = true}));
   CHECK(gives_up_waiters({.idle = 1, .stopped = true}));
   CHECK_FALSE(gives_up_waiters({.opening = 1, .cooling = true}));

@@ -50,7 +50,7 @@ constexpr mutation mutations[] = {
     {"a creation leaves the negative entry", "creation", created_unknown, &rules::announce_replaces_negative},
     {"`?` means no token", "creation", created_unknown, &rules::marker_is_no_entry},
     {"an auth read of two statements", "revoke, cold", dead_token, &rules::one_snapshot},
-    {"an epoch is counted on", "PostgreSQL fails over, change behind", dead_token, &rules::bump_follows_clock},
+    {"an epoch is counted on", "PostgreSQL fails over, then a change", dead_token, &rules::bump_follows_clock},
     {"fan-out in the update's statement", "fan-out against creation", dead_token, &rules::fan_out_later},
     {"a creation takes no locks", "fan-out against creation", dead_token, &rules::creation_locks},
     {"raised before COMMIT", "revoke, warm", only_committed, &rules::raise_after_commit},

@@ -55,7 +55,7 @@ class campaign_check {
   void follow(transition const& one) {
     expect(of_.acknowledged.contains(one.run), "a run that nobody made", one.run);
     life& of = lives_[one.run];
-    expect(!is_over(of.status), "changed behind its end", one.run);
+    expect(!is_over(of.status), "changed after its end", one.run);
     expect(one.from == of.status, "a hole in the history", one.run);
     if (one.to == "running")
       take(of, one);

@@ -88,7 +88,7 @@ TEST_CASE("each class counts on its own window, by default with the limits of th
       {"refused", refused, "/api/jobs", "\"refused\";q=60;w=60", 60, 401},
       {"anonymous", "", "/api/jobs", "\"anonymous\";q=10;w=60", 10, 401},
       {"feed", "", "/openapi/openapi.json", "\"feed\";q=60;w=60", 60, 200},
-      {"feed, whoever asks", tenant.token, "/openapi/openapi.yaml", "\"feed\";q=60;w=60", 0, 200},
+      {"feed, for any client", tenant.token, "/openapi/openapi.yaml", "\"feed\";q=60;w=60", 0, 200},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);

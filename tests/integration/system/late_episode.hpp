@@ -161,7 +161,7 @@ class late_episode {
     std::ostringstream text;
     text << describe(i) << "; late uses by instance:";
     for (auto const count : of_instance) text << ' ' << count;
-    text << "; the first began " << millis(first.start - answered) << " ms behind the answer and took "
+    text << "; the first began " << millis(first.start - answered) << " ms after the answer and took "
          << millis(first.end - first.start) << " ms, the last began at " << millis(last.start - answered) << " ms";
     into.traces += text.str() + decisions(changes_[i].subject, first.start, last.end) + "\n";
   }

@@ -77,7 +77,7 @@ void check_none_late(late_report const& seen) {
                            << " ms (median), " << seen.took.back().count() << " ms (slowest), " << seen.unanswered
                            << " not answered, " << seen.held << " held; Redis lost by workers " << seen.losses
                            << " times; " << seen.sum.before << " uses before, " << seen.sum.during
-                           << " during, at least " << seen.sum.fewest_after << " behind each, " << seen.sum.others
+                           << " during, at least " << seen.sum.fewest_after << " after each, " << seen.sum.others
                            << " undecided, " << seen.sum.accepted_after << " late, of"
                            << (kinds_late.empty() ? " none" : kinds_late));
   if (!seen.slow.empty()) MESSAGE("slow: " << seen.slow.substr(0, shown));

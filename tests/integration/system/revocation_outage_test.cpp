@@ -107,7 +107,7 @@ class dying_tokens {
       return std::to_string(std::chrono::duration_cast<milliseconds>(d).count()) + " ms";
     };
     auto const id = got.header("x-request-id").value_or("none");
-    return "token " + std::to_string(use.token) + ", " + ms(use.start - begun_) + " behind the begin, after " +
+    return "token " + std::to_string(use.token) + ", " + ms(use.start - begun_) + " after the beginning, took " +
            ms(use.end - use.start) + ", request " + id + ": " + std::to_string(got.status) + " " + got.body + "\n";
   }
 

@@ -66,8 +66,8 @@ std::vector<kind> kinds(std::string const& token, patience_of_service const& wit
       {{.name = "body below the pace", .opening = upload, .trickle = "          "}, with.deadline},
       {{.name = "body at the pace, without an end", .opening = upload, .trickle = enough}, with.body},
       {{.name = "reader that stops", .opening = large, .reads = false}, with.deadline},
-      {{.name = "idle behind the handshake"}, with.deadline},
-      {{.name = "idle behind an answer", .opening = head + "\r\n"}, with.deadline},
+      {{.name = "idle after the handshake"}, with.deadline},
+      {{.name = "idle after an answer", .opening = head + "\r\n"}, with.deadline},
   };
 }
 

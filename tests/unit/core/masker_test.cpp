@@ -213,7 +213,7 @@ TEST_CASE("many long secrets are found, and how long that takes") {
   struct {
     std::string name;
     std::size_t count, size;
-  } const cases[] = {{"a project's most", 200, 256UL * 1024 / 200}, {"an executor's most", 104, 10'000}};
+  } const cases[] = {{"a project's most", 200, 256UL * 1024 / 200}, {"a runner's most", 104, 10'000}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
     std::vector<secret_string> secrets;

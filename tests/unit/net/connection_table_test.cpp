@@ -75,7 +75,7 @@ TEST_CASE("which connections are closed: each time one of the largest holder, am
       {"until two hold the same, then in turn", {{3, 3}, {6, 6}}, 5, {1, 4}},
       {"busy ones count, but stay", {{100, 1}, {4, 4}}, 3, {1, 2}},
       {"the first of equals", {{1, 1}, {1, 1}, {1, 1}}, 1, {1, 0, 0}},
-      {"of equals who held more before", {{1, 1}, {3, 3}}, 3, {0, 3}},
+      {"of equals, the one that held more before", {{1, 1}, {3, 3}}, 3, {0, 3}},
   };
   for (auto const& each : table) {
     CAPTURE(each.name);

@@ -40,7 +40,7 @@ TEST_CASE("connections are opened for waiting callers, within the bound") {
       {"the first, at start", {.size = 8, .healthy = false}, 1},
       {"the first is on its way", {.size = 8, .opening = 1, .healthy = false}, 0},
       {"nobody waits", {.size = 8, .idle = 1}, 0},
-      {"one for each who waits", {.size = 8, .busy = 1, .waiting = 3}, 3},
+      {"one for each waiter", {.size = 8, .busy = 1, .waiting = 3}, 3},
       {"attempts under way count", {.size = 8, .busy = 1, .opening = 2, .waiting = 3}, 1},
       {"more attempts than callers", {.size = 8, .busy = 1, .opening = 3, .waiting = 2}, 0},
       {"up to the bound", {.size = 8, .busy = 6, .waiting = 9}, 2},

@@ -85,7 +85,7 @@ TEST_CASE("secrets are never sent to an address that they were not given for") {
       {"the same chat", "telegram", R"({"botToken":"********","chatId":"1"})", chat, R"({"/botToken":"t"})"},
       {"another chat", "telegram", R"({"botToken":"********","chatId":"2"})", chat, "/config/botToken:" + anew},
       {"another chat, token given", "telegram", R"({"botToken":"n","chatId":"2"})", chat, R"({"/botToken":"n"})"},
-      {"a channel after the same address", "slack", R"({"webhookUrl":"********","channel":"d"})", slack,
+      {"another channel at the same address", "slack", R"({"webhookUrl":"********","channel":"d"})", slack,
        R"({"/webhookUrl":"u"})"},
   };
   for (auto const& c : cases) {

@@ -123,7 +123,7 @@ TEST_CASE("work wakes as many claims as can take it: the worker's own first, the
   of.until([&] { return other == 1; });
 }
 
-TEST_CASE("news that arrive together wake one claim that can take everything, otherwise further ones") {
+TEST_CASE("news that arrives together wakes one claim that can take everything, otherwise further ones") {
   private_redis server;
   office of(server);
   auto take = [](office& in, int& woken) -> task<> {
@@ -147,7 +147,7 @@ TEST_CASE("news that arrive together wake one claim that can take everything, ot
   }
 }
 
-TEST_CASE("news for a claim that is about to leave are passed to the next") {
+TEST_CASE("news for a claim that is about to leave is passed to the next") {
   private_redis server;
   office of(server);
   int second = 0;

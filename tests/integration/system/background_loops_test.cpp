@@ -61,7 +61,7 @@ int lines_with(std::string const& log, std::string const& what, std::string cons
   return n;
 }
 
-TEST_CASE("an unexpected refusal ends no background loop: told once, shown, and all goes on after it") {
+TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, and everything continues") {
   // Each loop takes a step every 50 ms, regardless of its interval.
   fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0", "SVC_REDIS_DEADLINE=50ms"});
   refusing_tables tables(fleet);

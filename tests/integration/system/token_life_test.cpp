@@ -232,7 +232,7 @@ TEST_CASE("an editor disables and enables the tokens of others, and revokes only
   }
 }
 
-TEST_CASE("a role lost between admission and COMMIT, untold, no longer changes anybody else's token or key") {
+TEST_CASE("a role lost unannounced between admission and COMMIT no longer changes anybody else's token or key") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_admin");

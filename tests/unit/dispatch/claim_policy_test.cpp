@@ -60,7 +60,7 @@ TEST_CASE("a claim that has not looked yet adds up what it was told") {
   CHECK(told_with({scope, labels, 4, false, told}, work(9), 3).count == 3);
 }
 
-TEST_CASE("unsent news of the same work are sent as one") {
+TEST_CASE("unsent news of the same work is sent as one") {
   std::vector<dispatch_news> unsent;
   add_unsent(unsent, {.work = work(2)});
   add_unsent(unsent, {.work = work(3)});

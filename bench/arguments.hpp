@@ -7,7 +7,7 @@
 
 namespace svc::bench {
 
-/// `--name value` pairs; a name may come several times. Every mistake throws std::runtime_error.
+/// `--name value` pairs; a name may be repeated. Every mistake throws std::runtime_error.
 class arguments {
  public:
   arguments(int argc, char const* const* argv);
@@ -30,7 +30,7 @@ struct address {
 
 address parse_url(std::string const& url);
 
-/// A program's `main`: what `run` throws is said with the usage, and the exit code is 2.
+/// The `main` of a program: prints what `run` throws together with the usage, and exits with 2.
 int run_program(int argc, char const* const* argv, char const* name, char const* usage, int (*run)(arguments const&));
 
 }  // namespace svc::bench

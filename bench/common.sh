@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced by the scripts that measure, in the project's directory, with `usage` set.
+# Sourced by the benchmark scripts, in the project's directory, with `usage` set.
 
-# read_options "NAME..." ARGUMENTS...: `--NAME value` sets the variable NAME; anything else ends with the usage.
+# read_options "NAME..." ARGUMENTS...: `--NAME value` sets the variable NAME; anything else prints the usage and exits.
 read_options() {
   local known=" $1 "
   shift
@@ -13,7 +13,7 @@ read_options() {
   done
 }
 
-# Processes that end with the script, and a directory that goes with it.
+# Processes that end with the script, and a directory that is deleted with it.
 started=()
 prepare() {
   temporary=$(mktemp -d /tmp/svc-bench.XXXXXX)
@@ -28,7 +28,7 @@ finish() {
   rm -rf "$temporary"
 }
 
-# build TARGETS...: of the release.
+# build TARGETS...: builds them in the release preset.
 build() {
   local log="$temporary/build.log"
   if ! { cmake --preset release -DSVC_BENCH=ON && cmake --build --preset release --target "$@"; } >"$log" 2>&1; then

@@ -1,5 +1,5 @@
-// Memory per idle connection: opens many keep-alive TLS 1.3 connections, has one request answered on each, waits
-// until all are idle and prints one JSON line: resident memory of the named roles before, with them, and each.
+// Measures memory per idle connection: opens many keep-alive TLS 1.3 connections, sends one request on each, waits
+// until all are idle and prints one JSON line: resident memory of the named roles before, after, and per connection.
 
 #include "arguments.hpp"
 #include "process_cost.hpp"
@@ -38,7 +38,7 @@ int run(arguments const& with) {
   auto const before = of.resident_bytes();
   std::deque<connection> held;
   for (std::size_t i = 0; i < count; ++i) ask_once(held.emplace_back(work.context.get(), work.where), work.request);
-  // What a server gives back only when it has nothing else to do.
+  // Some memory a server releases only when it is idle.
   std::this_thread::sleep_for(std::chrono::duration<double>(with.number("settle", 1)));
   auto const after = of.resident_bytes();
   std::printf(

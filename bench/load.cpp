@@ -1,5 +1,5 @@
-// Closed-loop load over keep-alive TLS 1.3 connections: each sends its next request when the answer to the last
-// is complete. Prints one JSON line: requests, latencies, and CPU microseconds per request of the named roles.
+// Closed-loop load over keep-alive TLS 1.3 connections: each sends its next request when the last answer is complete.
+// Prints one JSON line: requests, latencies, and CPU microseconds per request of the named roles.
 
 #include "arguments.hpp"
 #include "process_cost.hpp"

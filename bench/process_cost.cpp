@@ -11,8 +11,8 @@
 namespace svc::bench {
 namespace {
 
-/// The numbers of /proc/PID/stat behind the name (which may hold anything, so counted from its last bracket);
-/// empty when there is no such process. Element i is field i + 4 of proc(5).
+/// The numbers after the name in /proc/PID/stat; the name may contain anything, so they are found from its last
+/// bracket. Empty when there is no such process. Element i is field i + 4 of proc(5).
 std::vector<std::int64_t> read_stat(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string const text{std::istreambuf_iterator<char>(file), {}};

@@ -13,7 +13,7 @@ class role {
   explicit role(std::string const& description);
 
   std::string const& name() const { return name_; }
-  /// User and system time since the start of the processes that live now.
+  /// User and system time of the living processes since their start.
   double cpu_micros() const;
   /// Resident memory, private and shared pages alike.
   std::int64_t resident_bytes() const;

@@ -22,10 +22,10 @@ constexpr char const* usage =
     "usage: bench_rate --name NAME --url https://ADDR:PORT/PATH --ca FILE [--method POST] [--body JSON]\n"
     "  [--header 'Name: value']... [--expect 202] [--connections 64] [--rate 200] [--seconds 20]\n";
 
-/// For answers that are still due at the end.
+/// How long to wait at the end for outstanding answers.
 constexpr std::chrono::seconds patience{30};
 
-/// The connections and what is due; one thread, level-triggered epoll, a look at the clock each millisecond.
+/// The connections and the schedule of requests; one thread, level-triggered epoll, a clock check every millisecond.
 class driver {
  public:
   driver(arguments const& with, workload const& work)
@@ -44,7 +44,7 @@ class driver {
   driver& operator=(driver const&) = delete;
   ~driver() { ::close(poll_); }
 
-  /// All requests of so many seconds, and their answers.
+  /// Sends all requests and waits for their answers.
   void run(double rate, double seconds) {
     auto const all = static_cast<std::size_t>(rate * seconds);
     auto const start = steady::now();

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Measures the release build against nginx's static answer, side by side in one run. What the numbers mean:
-# bench/README.md. Needs tools/install_dependencies.sh --bench.
+# Measures the release build against nginx's static answer, side by side in one run. bench/README.md explains the
+# numbers. Requires tools/install_dependencies.sh --bench.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,16 +9,16 @@ usage="usage: bench/run.sh [--rounds $rounds] [--seconds $seconds] [--connection
        [--only REGEX of measurements] [--svcd PATH] [--against PATH of another svcd, measured in the same run]"
 . bench/common.sh
 read_options "rounds seconds connections idle only svcd against" "$@"
-prepare # nginx and its workers, and everything svcd dev starts, end with it
+prepare # nginx, its workers and everything that svcd dev starts end with the script
 ulimit -n "$(ulimit -Hn)"
 
 # start_service NAME BINARY: leaves NAME.json (what `svcd dev` printed) in $temporary.
-# Limits out of the way: they have tests of their own. A window of a second, so that entries expire while we
-# measure, as they do in a service that has run for a while. Redis gets a second, so that a stall of the machine
-# does not become a 503. Nothing executes what the trigger queues, so its quota is away, too.
+# The limits are too high to be reached: they have their own tests. Windows of one second, so that entries expire
+# while we measure, as they do in a service that has run for a while. Redis has a deadline of one second, so that a
+# stall of the machine does not become a 503. Nothing executes the queued runs, so the queue has no quota either.
 start_service() {
   local name=$1 binary=$2 tries=0 quota=()
-  # An older one that is measured against refuses what it does not know.
+  # An older binary (--against) refuses unknown keys.
   if "$binary" print-config --defaults | grep -q queued_runs; then quota=(SVC_QUOTAS_QUEUED_RUNS=0); fi
   mkdir -m 755 "$temporary/$name"
   SVC_LIMITS_CLI_LIMIT=10000000 SVC_LIMITS_CLI_WINDOW=1 SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=10000000 \
@@ -59,7 +59,7 @@ prepare_service() {
     "$(told "$name" .url)/api/jobs/$(told "$name" .jobId)/trigger"
 }
 
-# With the service's own certificate, so that both sides do the same cryptography.
+# Uses the service's own certificate, so that both sides do the same cryptography.
 start_nginx() {
   local name=$1 tries=0 user=''
   nginx_port=$((20000 + RANDOM % 20000))
@@ -101,7 +101,7 @@ CONF
 }
 
 results=bench/results/$(date -u +%Y%m%dT%H%M%SZ).jsonl
-# measure NAME PROGRAM ARGUMENTS...: appends the program's line.
+# measure NAME PROGRAM ARGUMENTS...: appends the program's line to $results.
 measure() {
   local name=$1 program=$2
   shift 2
@@ -154,7 +154,7 @@ resident_at_start() {
     '/^VmRSS/ {printf "{\"name\":\"%s\",\"kib\":%d}\n", name, $2}' "/proc/$pid/status" >>"$results"
 }
 
-# Medians over the rounds; the ratio is of CPU time to nginx's.
+# Medians over the rounds; the ratio is CPU time to nginx's CPU time.
 table() {
   jq -rs '
     def median: sort | .[length / 2 | floor];
@@ -186,7 +186,7 @@ for name in "${services[@]}"; do
   prepare_service "$name"
 done
 start_nginx service
-# Interleaved, so that a noisy minute of the machine falls on all of them.
+# Interleaved, so that a noisy minute of the machine affects all of them.
 for _ in $(seq "$rounds"); do
   round_of_nginx
   for name in "${services[@]}"; do round_of_service "$name"; done

@@ -1,12 +1,12 @@
 #!/bin/bash
-# From a trigger to its run's end: the release build, triggers at a fixed rate (open loop), and runners that
-# complete each run unrun. What the numbers mean: bench/README.md.
+# Measures from a trigger to the end of its run: the release build, triggers at a fixed rate (open loop), and runners
+# that complete each run without executing it. bench/README.md explains the numbers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 rate=200 seconds=20 runners=4 slots=250 connections=64 statements=0 build=yes
 usage="usage: bench/runs.sh [--rate $rate] [--seconds $seconds] [--runners $runners] [--slots $slots each]
-       [--connections $connections] [--statements N to show the dearest N] [--build $build|no]"
+       [--connections $connections] [--statements N to show the N most expensive] [--build $build|no]"
 . bench/common.sh
 read_options "rate seconds runners slots connections statements build" "$@"
 prepare
@@ -17,7 +17,7 @@ told() { jq -r "$1" "$temporary/dev.json"; }
 sql() { psql -qAtX "$(told .postgresUrl)" -c "$1"; }
 owner_sql() { psql -qAtX "$(told .postgresUrl | sed 's/svc_app@/svc_owner@/')" -c "$1"; }
 now() { date +%s.%N; }
-# CPU seconds of a process, with `PID+` of its children too, those that have ended among them.
+# CPU seconds of a process; with `PID+` also those of its children, including ended ones.
 cpu() {
   { cat /proc/[0-9]*/stat 2>/dev/null || true; } | sed 's/^\([0-9]*\) (.*) /\1 /' |
     awk -v pid="${1%+}" -v all="$([ "${1%+}" = "$1" ] || echo 1)" -v hz="$(getconf CLK_TCK)" '
@@ -26,7 +26,7 @@ cpu() {
       END { printf "%.2f", t / hz }'
 }
 
-# Limits out of the way, as in bench/run.sh.
+# The limits are too high to be reached, as in bench/run.sh.
 SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=10000000 SVC_LIMITS_TRIGGER_DEFAULT_WINDOW=1 SVC_REDIS_DEADLINE=1000ms \
   SVC_QUOTAS_QUEUED_RUNS=0 \
   "$bin/svcd" dev --data-dir "$temporary/dev" --listen 127.0.0.1:0 --admin 127.0.0.1:0 --print json \
@@ -37,11 +37,11 @@ for _ in $(seq 600); do
   sleep 0.1
 done
 [ -s "$temporary/dev.json" ] || { cat "$temporary/dev.log" >&2; exit 1; }
-# Its own runner goes; its way in stays.
+# The runner of `svcd dev` is killed; our runners use its socket and token.
 kill "$(told .pids.runner)"
 socket=$(sed -n "s/^url = '\(.*\)'/\1/p" "$(told .dataDir)/runner.toml")
 
-# Its PostgreSQL has the smallest settings that work for a laptop: restarted with those of a server.
+# PostgreSQL of `svcd dev` has settings for a laptop: it is restarted with those of a server.
 restart_postgres() {
   local pid user group arguments
   pid=$(told .pids.postgres)
@@ -74,7 +74,7 @@ load() { # load NAME RATE SECONDS
   "$bin/bench_rate" --name "$1" --url "$(told .url)/api/jobs/$(told .jobId)/trigger" --ca "$(told .caFile)" \
     --header "Authorization: Bearer $(told .triggerKey)" --rate "$2" --seconds "$3" --connections "$connections"
 }
-# By the indexes of what waits and what runs, so that looking costs nothing.
+# Answered by the indexes of queued and running runs, so that the query costs almost nothing.
 waiting() {
   sql "SELECT (SELECT count(*) FROM runs WHERE status = 'queued' AND NOT limited)
             + (SELECT count(*) FROM runs WHERE status = 'running')"
@@ -90,8 +90,8 @@ drain() {
 # commits, syncs and bytes of the write-ahead log so far
 counted() { sql "SELECT xact_commit || ' ' || (SELECT wal_sync || ' ' || wal_bytes FROM pg_stat_wal) FROM pg_stat_database WHERE datname = 'svc'"; }
 
-# Plans, caches and connections as they are in a service that has run for a while: plans that were made for empty
-# tables are kept until the first ANALYZE, which PostgreSQL makes by itself after a minute.
+# Warms up plans, caches and connections as in a service that has run for a while: plans made for empty tables are
+# kept until the first ANALYZE, which PostgreSQL runs by itself after a minute.
 load warm-up 300 10 >/dev/null
 drain
 owner_sql 'VACUUM ANALYZE'
@@ -129,7 +129,7 @@ echo "runs: $ended; not ended every 2 s: $(paste -sd " " "$temporary/backlog"); 
 awk -v runs="$runs" -v start="$start" -v loaded="$loaded" -v drained="$drained" -v c="$((commits_after - commits))" \
   -v s="$((syncs_after - syncs))" -v b="$((bytes_after - bytes))" 'BEGIN {
     t = drained - start
-    printf "%.0f runs/s from the first trigger to the last end (%.1f s), drained %.1f s behind the load\n", runs / t, t, drained - loaded
+    printf "%.0f runs/s from the first trigger to the last end (%.1f s), drained %.1f s after the load\n", runs / t, t, drained - loaded
     printf "PostgreSQL: %.0f transactions/s, %.0f WAL syncs/s, %.0f WAL bytes a run\n", c / t, s / t, b / runs }'
 for i in "${!roles[@]}"; do
   awk -v name="${roles[i]}" -v runs="$runs" -v t="$(awk -v a="$start" -v b="$drained" 'BEGIN { print b - a }')" \

@@ -7,7 +7,7 @@
 
 namespace svc::bench {
 
-/// What became of the requests of one measurement.
+/// Counts the results of the requests of one measurement.
 class tally {
  public:
   explicit tally(int expected_status) : expected_(expected_status) {}
@@ -16,9 +16,9 @@ class tally {
   void forget();
 
   std::size_t answers() const { return latencies_.size(); }
-  /// Of the program's JSON line: name, requests, unexpected, per_second (of `seconds`), p50_us, p99_us.
+  /// Members of the program's JSON line: name, requests, unexpected, per_second (of `seconds`), p50_us, p99_us.
   std::string members(std::string const& name, double seconds);
-  /// The program's exit code; 1 when a status was not the expected one, which is said.
+  /// The program's exit code; 1, after a message, when a status was not the expected one.
   int verdict(char const* program) const;
 
  private:

@@ -55,7 +55,6 @@ connection::connection(SSL_CTX* context, address const& where) : fd_(connect_to(
 }
 
 connection::~connection() {
-  // Behind a quiet shutdown the server reads an end, not a reset.
   ssl_.reset();
   ::close(fd_);
 }
@@ -81,7 +80,7 @@ std::optional<int> connection::complete() {
   if (answer_size_ == 0) {
     auto const head_end = answer_.find("\r\n\r\n");
     if (head_end == std::string::npos) return std::nullopt;
-    // As both servers spell it; without one there is no body (204).
+    // Both servers spell it this way; without the field there is no body (204).
     constexpr std::string_view name = "\r\nContent-Length: ";
     auto const length = answer_.find(name);
     auto const body = length < head_end ? std::stoul(answer_.substr(length + name.size(), 20)) : 0;
@@ -99,7 +98,7 @@ std::optional<int> connection::complete() {
 
 namespace {
 
-/// Without a pipeline's second one behind it.
+/// A request that is not pipelined: nothing follows it.
 std::string make_request(std::string const& method, address const& where, std::string const& body,
                          std::vector<std::string> const& headers) {
   std::string text = method + " " + where.target + " HTTP/1.1\r\nHost: " + where.host + ":" + where.port +

@@ -21,8 +21,8 @@ using client_context = std::unique_ptr<SSL_CTX, openssl_free>;
 /// TLS 1.3 only; trusts the certificates in `ca_file`.
 client_context make_client_context(std::string const& ca_file);
 
-/// One keep-alive connection that has at most one request under way. Connects and shakes hands in the
-/// constructor (blocking, throws); from then on no call blocks.
+/// One keep-alive connection with at most one request in flight. The constructor connects and does the handshake
+/// (it blocks, and throws); afterwards no call blocks.
 class connection {
  public:
   connection(SSL_CTX* context, address const& where);
@@ -31,9 +31,9 @@ class connection {
   ~connection();
 
   int descriptor() const { return fd_; }
-  /// The request must outlive the call only; it fits the socket's buffer.
+  /// The request must only outlive the call, and must fit into the socket's buffer.
   void send(std::string_view request);
-  /// The status of the answer once it is complete. Throws when the server closes or sends what is no answer.
+  /// The status of the answer once it is complete. Throws when the server closes or sends an invalid answer.
   std::optional<int> receive();
 
  private:
@@ -47,7 +47,7 @@ class connection {
 
 /// One request and where it goes, from `--url`, `--ca`, `--method`, `--body` and each `--header`.
 struct workload {
-  /// `method`: without `--method`.
+  /// `method` is the default for `--method`.
   explicit workload(arguments const& with, std::string const& method = "GET");
 
   address where;

@@ -4,24 +4,24 @@ usage: build_contract.py SOURCE_DIR ERROR_TABLE OUTPUT.json OUTPUT.yaml OUTPUT.h
 
 SOURCE_DIR holds openapi.yaml (the frame), responses.yaml (shared headers and parameters), errors.yaml
 (groups of error codes), paths/*.yaml and schemas/*.yaml (one map each). ERROR_TABLE is the C++ source
-whose rows `{errc::code, status, "code", "sentence"}` are the only place of statuses and sentences.
-OUTPUT.hpp gets the macro SVC_OPERATIONS(X), which is X(operationId) for each operation; with NAME,
-SVC_NAME_OPERATIONS(X). With NAME another document is made: its frame is NAME.yaml, its paths and schemas are those of NAME/, beside
-schemas/common.yaml.
+whose rows `{errc::code, status, "code", "sentence"}` are the only place that defines statuses and sentences.
+OUTPUT.hpp gets the macro SVC_OPERATIONS(X): X(operationId) for each operation.
+With NAME it builds another document: the frame is NAME.yaml, the paths and schemas are those in NAME/, and
+schemas/common.yaml, and the macro SVC_NAME_OPERATIONS(X).
 
-Short forms that the sources use, so that nothing is written twice:
+Short forms in the sources, so that nothing is written twice:
   $ref: Name                     a schema of schemas/*.yaml
-  schema: Name                   the same, where a media type or parameter has its schema
-  parameters: [Name, {...}]      a parameter of responses.yaml, or one in full
+  schema: Name                   the same, for the schema of a media type or parameter
+  parameters: [Name, {...}]      a parameter of responses.yaml, or a complete one
   requestBody: {schema, required}  JSON with that schema
   responses: {200: {description, headers: [Name], schema: Name | page: Name, media}}
-                                 `page` is the pagination envelope around Name, and brings PAGE_PARTS;
-                                 a 200 in JSON of a GET with a token brings CONDITIONAL_PARTS, a 304, a 412;
-                                 an answer's schema without `examples` gets one of its members' examples;
+                                 `page` is the pagination envelope around Name, and adds PAGE_PARTS;
+                                 a JSON 200 of a GET with a token adds CONDITIONAL_PARTS, a 304, a 412;
+                                 a response schema without `examples` gets one from its members' examples;
                                  `media` is JSON by default, or a list
   x-errors: [code, +group]       becomes the sorted list of codes and, by status, the error responses
   x-token-kinds                  becomes `security` as well
-  x-deprecated: {since, sunset}  date-times, beside `deprecated: true`; every answer says them in its headers
+  x-deprecated: {since, sunset}  date-times, beside `deprecated: true`; every answer has them in its headers
 Rate-limit headers are added where `x-rate-class` is not none.
 """
 
@@ -48,11 +48,11 @@ SCHEMES = {"cli": "cliToken", "test": "cliToken", "trigger": "triggerKey", "runn
 
 
 class ContractError(Exception):
-    """The sources contradict themselves; the text names the place."""
+    """The sources contradict each other; the text names the place."""
 
 
 class UniqueLoader(yaml.SafeLoader):
-    """YAML without repeated keys (PyYAML keeps the last one) and without dates."""
+    """Refuses repeated keys, of which PyYAML keeps the last one, and reads dates as strings."""
 
     def construct_mapping(self, node, deep=False):
         seen = set()
@@ -69,7 +69,7 @@ UniqueLoader.yaml_implicit_resolvers = {
     for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()}
 
 
-# No anchors: a reader sees each place in full.
+# No anchors: every place is written in full.
 yaml.SafeDumper.ignore_aliases = lambda *_: True
 
 
@@ -183,7 +183,7 @@ class Builder:
         return {**self.schemas, **self.pages}[name] if name else schema
 
     def exemplify(self, schema, where):
-        """A schema made of others shows their examples, unless it has its own."""
+        """Gives a schema without examples one made from those of its members."""
         target = self.resolve(schema)
         if "examples" not in target:
             target["examples"] = [self.example_of(target, where)]
@@ -239,7 +239,7 @@ class Builder:
 
     @staticmethod
     def complete(method, operation):
-        """Adds what every operation of a kind has, so that none lacks it."""
+        """Adds the parts that every operation of a kind has, so that none can lack them."""
         responses = operation["responses"]
 
         def is_conditional(response):
@@ -302,7 +302,7 @@ class Builder:
         return result
 
     def shared_response(self, status, response):
-        """Operations that fail alike refer to one response: that halves the document."""
+        """Operations with the same errors share one response, which halves the document."""
         stem = http.HTTPStatus(status).phrase.title().replace(" ", "")
         for number in itertools.count(1):
             name = stem if number == 1 else f"{stem}{number}"

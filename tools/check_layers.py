@@ -3,16 +3,16 @@
 
 usage: check_layers.py
 
-The linker keeps apart what is compiled; headers it does not see. The layers are those of `svc_module(NAME USES ...)`
-in src/CMakeLists.txt. Reports
+The linker separates compiled modules, but does not see headers. The layers are those of `svc_module(NAME USES ...)` in
+src/CMakeLists.txt. Reports
 
-  - an include of a module that is not among those a module uses, directly or through another one;
-  - an include of a header in src/ of another module: what others use lies in include/svc/;
+  - an include of a module that the including module does not use, neither directly nor through another one;
+  - an include of a header in src/ of another module: public headers are in include/svc/;
   - a header in include/svc/ that no other module, program or test of another module includes;
-  - folders of one module that include each other in a circle;
-  - a table of modules in CONTRIBUTING.md that says something else.
+  - two folders of one module that include each other;
+  - a table of modules in CONTRIBUTING.md that differs.
 
-Ends 0 if there is nothing to report, else 1.
+Exits with 0 if there is nothing to report, otherwise with 1.
 """
 
 import pathlib
@@ -24,7 +24,7 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
 def layers():
-    """Each module with the modules that it names itself."""
+    """Each module with the modules that it names directly."""
     text = (ROOT / "src/CMakeLists.txt").read_text()
     out = {}
     for name, rest in re.findall(r"^svc_module\((\S+)([^)]*)\)", text, re.MULTILINE):
@@ -34,7 +34,7 @@ def layers():
 
 
 def reached(named, module):
-    """What a module may use: what it names, and what that may use."""
+    """What a module may use: the modules that it names, and what those may use."""
     out, todo = {module}, list(named[module])
     while todo:
         one = todo.pop()
@@ -90,7 +90,7 @@ def check_public(named):
             if public and module not in mine:
                 users.setdefault(header, path)
         if parts[0] == "include":
-            # What a public header includes is public with it.
+            # A header that a public header includes is public, too.
             for module, header, public in included(path):
                 if public:
                     users.setdefault(header, path)
@@ -117,7 +117,7 @@ def check_circles(named):
                     to = other.relative_to(module).as_posix()
                     if to != folder:
                         uses.setdefault(folder, {}).setdefault(to, f"{path.relative_to(ROOT)} -> {header}")
-        # A module's own folder starts what lies below it, and is used by it.
+        # The module's top folder may use its subfolders and be used by them.
         for a in uses:
             for b, how in uses[a].items():
                 if a < b and a in uses.get(b, {}) and "." not in (a, b):

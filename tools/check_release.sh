@@ -1,12 +1,12 @@
 #!/bin/sh
-# The shipped program must not hold the places where tests stall, fail or kill it.
+# Checks that the shipped program contains no failpoints, at which tests delay, fail or kill it.
 # usage: tools/check_release.sh [BINARY]   (default: build/release/bin/svcd)
 set -eu
 cd "$(dirname "$0")/.."
 binary="${1:-build/release/bin/svcd}"
 
 names=$(git grep -hoE 'SVC_FAILPOINT(_NOW)?\("[^"]+"\)' -- src | sed 's/.*("\(.*\)").*/\1/' | sort -u)
-[ -n "$names" ] || { echo "check_release: no failpoint found in src/; the check checks nothing" >&2; exit 1; }
+[ -n "$names" ] || { echo "check_release: no failpoint found in src/; there is nothing to check" >&2; exit 1; }
 found=0
 for name in $names /debug/failpoints; do
   if grep -qaF "$name" "$binary"; then
@@ -14,7 +14,7 @@ for name in $names /debug/failpoints; do
     found=1
   fi
 done
-# What completes runs unrun is for benchmarks alone.
+# --noop, which completes runs without executing them, is for benchmarks only.
 runner="$(dirname "$binary")/svc-runner"
 if [ -e "$runner" ] && "$runner" --help | grep -q -e --noop; then
   echo "check_release: $runner knows --noop" >&2

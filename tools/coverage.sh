@@ -1,6 +1,6 @@
 #!/bin/bash
-# Says how many lines of the border's parsers the unit tests execute, by llvm-cov; fails below 90 % in one of them.
-# usage: tools/coverage.sh   (preset coverage, built before: make coverage)
+# Reports by llvm-cov how many lines of the parsers of untrusted input the unit tests cover; fails below 90 % in any.
+# usage: tools/coverage.sh   (requires a build of the preset coverage: make coverage)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

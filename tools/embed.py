@@ -1,4 +1,4 @@
-"""Writes a C++ source that holds files' bytes as constants in namespace svc::embedded.
+"""Writes a C++ source that holds the bytes of files as constants in namespace svc::embedded.
 
 embed.py SYMBOL INPUT OUTPUT             one std::string_view
 embed.py --table SYMBOL OUTPUT INPUT...  a std::span of (file name, bytes)
@@ -8,7 +8,7 @@ import os
 import sys
 
 
-# String literals of bounded length; octal escapes need no look-ahead.
+# The length of a literal is bounded. Octal escapes of three digits cannot run into the next character.
 def literal(chunk: bytes) -> str:
     return '"' + "".join(
         chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in chunk) + '"'

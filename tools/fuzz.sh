@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs each fuzz target (preset asan, built before) for a time, as many at once as there are cores, and says how many
-# inputs each executed. One that has executed fewer than LEAST inputs, as on a busy machine, goes on for up to twice
-# that time. Fails when one finds something, or when that is not enough.
+# Runs each fuzz target (requires a build of the preset asan) for some time, one per core at once, and reports how many
+# inputs each executed. A target with fewer than LEAST inputs, as on a busy machine, runs on for up to twice that time.
+# Fails when a target finds something, or still has too few inputs.
 # usage: tools/fuzz.sh [SECONDS [LEAST [TARGET...]]]   (default 20 s, 10000 inputs, all targets)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ shift $(($# < 2 ? $# : 2))
 targets="$*"
 [ -n "$targets" ] || targets=$(cd build/asan/bin && ls fuzz_* | grep -v '\.' | sed s/^fuzz_//)
 
-# Adds to `executed`. Findings become files of the build directory, named by what they are: crash-*, timeout-*, oom-*.
+# Adds to `executed`. Findings become files in the build directory: crash-*, timeout-*, oom-*.
 fuzz_once() {
   local name=$1 out=$2
   shift 2

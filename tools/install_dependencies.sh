@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what a bare Debian 12 lacks to build and run the service. Quiet when nothing is missing; works as root or
-# with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need.
+# Installs the packages that build and run the service on a bare Debian 12. Quiet when nothing is missing; works as
+# root or with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need.
 set -eu
 
 packages="
@@ -14,7 +14,7 @@ packages="
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
   haproxy nginx-light chromium xxd"
-# Tests of the contract run on any Node from 18 on; Debian's comes only where there is none.
+# The contract tests run on Node 18 or newer; Debian's is installed only where there is none.
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
 if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests="$for_tests nodejs npm"; fi
 
@@ -36,8 +36,8 @@ done
 as_root=""
 if [ "$(id -u)" -ne 0 ]; then as_root="sudo"; fi
 
-# While packages are installed this file keeps their services from starting. One that a killed run left must not stay:
-# it would keep every service of this machine from starting by itself.
+# While packages are installed, this file prevents their services from starting. A file left by a killed run must go:
+# it would prevent every package of this machine from starting its service.
 policy="${POLICY_FILE:-/usr/sbin/policy-rc.d}"
 mark="# Made by tools/install_dependencies.sh, process"
 left_by=$(sed -n "s|^$mark ||p" "$policy" 2>/dev/null || true)
@@ -62,17 +62,17 @@ fi
 
 echo "Installing:$missing"
 
-# PostgreSQL's package would create and start a cluster of its own; the service starts a private one.
+# PostgreSQL's package would create and start its own cluster; the service starts a private one.
 if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
   $as_root mkdir -p /etc/postgresql-common
   echo "create_main_cluster = false" | $as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
 fi
 
-# HAProxy's and nginx's packages would start them; tests start private ones. A policy of the machine's own stays.
+# HAProxy's and nginx's packages would start them; tests start private ones. An existing policy of the machine stays.
 log=$(mktemp)
 own_policy=""
 trap 'rm -f "$log"; [ -z "$own_policy" ] || $as_root rm -f "$own_policy"' EXIT
-# A signal by itself would end this shell without a word to EXIT.
+# Without these traps a signal would end this shell without running the EXIT trap.
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -84,11 +84,11 @@ fi
 attempt() { $as_root env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1; }
 if ! { attempt apt-get update && attempt apt-get install -y --no-install-recommends $missing; }; then
   cat "$log" >&2
-  echo "Installing failed; apt's words are above." >&2
+  echo "Installing failed; apt's output is above." >&2
   exit 1
 fi
 
-# Neither at the next boot.
+# They must not start at the next boot either.
 for service in haproxy nginx; do
   case "$missing" in *$service*) $as_root update-rc.d "$service" disable >/dev/null 2>&1 || true ;; esac
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the form of all sources; needs no build. tools/tidy.sh looks deeper.
+# Checks the format of all sources; requires no build. tools/tidy.sh checks more deeply.
 # usage: tools/lint.sh
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs all tests of a build once, with a ticker beside them (ticker.py) that records when the machine stood still.
+"""Runs all tests of a build once, and ticker.py beside them, which records when the machine stood still.
 
 usage: run_tests.py BUILD_DIRECTORY
 
-A test that failed is run again, at most twice, only if the machine stood still for 500 ms or more while it ran: a
-deadline cannot tell that from a fault. Every other failure stands. Says at the end how many tests ran, which were
-repeated, and for which stall; what each said when it failed stands above. Ends 0 if all have passed, else 1.
+A failed test is run again, at most twice, only if the machine stood still for 500 ms or more while it ran: a
+deadline cannot tell that from a fault. Every other failure stands. Reports at the end how many tests ran, which were
+repeated, and for which stall; the output of failed tests is above. Exits with 0 if all have passed, otherwise 1.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ ENDED = re.compile(r"\s*\d+/\d+ Test\s+#\d+: (\S+) ")
 
 
 class Ticker:
-    """One for each run of ctest, all with one record; ended before it is read, so that a stall that goes on is in it."""
+    """One for each run of ctest; all share one record. Ends before the record is read, so that it has the last stall."""
 
     def __init__(self, record):
         self.record = record
@@ -46,7 +46,7 @@ class Ticker:
 
 
 def run_ctest(build, names):
-    """Runs these tests, all if None: whether ctest was content, begin and end of each, names of those that failed."""
+    """Runs these tests, all if None: whether ctest succeeded, start and end of each, names of those that failed."""
     failures = build / "Testing" / "Temporary" / "LastTestsFailed.log"
     failures.unlink(missing_ok=True)
     command = ["ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error"]
@@ -57,7 +57,7 @@ def run_ctest(build, names):
                           errors="replace") as ctest:
         for line in ctest.stdout:
             print(line, end="", flush=True)
-            # What a failed test printed may look alike; it comes after ctest's own line of that name.
+            # The output of a failed test may look the same; it comes after ctest's own line with that name.
             if match := STARTED.match(line):
                 begun.setdefault(match[1], time.monotonic())
             elif match := ENDED.match(line):
@@ -68,12 +68,12 @@ def run_ctest(build, names):
 
 
 def stall_within(span, stalls):
-    """What to say of the longest stall during which the test ran; empty if there was none."""
+    """Describes the longest stall during which the test ran; empty if there was none."""
     met = [stall for stall in stalls if stall[0] < span[1] and span[0] < stall[1]]
     if not met:
         return ""
     begin, end = max(met, key=lambda stall: stall[1] - stall[0])
-    return f"a stall of {1000 * (end - begin):.0f} ms, {max(0.0, begin - span[0]):.1f} s behind its begin"
+    return f"a stall of {1000 * (end - begin):.0f} ms, {max(0.0, begin - span[0]):.1f} s after its start"
 
 
 def main():
@@ -84,7 +84,7 @@ def main():
     record = build / "Testing" / "stalls.txt"
     record.parent.mkdir(exist_ok=True)
     record.unlink(missing_ok=True)
-    said = {}  # of each test that failed: how each of its runs ended
+    said = {}  # for each test that failed: how each of its runs ended
     count, names, odd = 0, None, False
     for repeats_left in range(REPEATS, -1, -1):
         ticker = Ticker(record)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Attacks a service of its own with 1000 slow connections in each mode of slowhttptest (Debian's package of that name),
-# asks it as a client meanwhile, and says whether every answer came. Ten minutes.
+# Starts a service and attacks it with 1000 slow connections in each mode of slowhttptest (Debian's package of that
+# name), sends requests as a client meanwhile, and reports whether all were answered. Ten minutes.
 # usage: tools/slowhttptest.sh [CONNECTIONS [SECONDS]]   (default 1000 connections, 120 s for each mode)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ value() { jq -er "$1" "$work/line"; }
 url=$(value .url) ca=$(value .caFile) token=$(value .token) admin=$(value .adminUrl) pid=$(value .pids.svcd)
 
 resident() { awk '/VmRSS/ {print $2}' "/proc/$pid/status"; }
-# Times of answers in ms, one a line; 0 for none that was 200.
+# Response times in ms, one per line; 0 for anything but a 200.
 ask() {
   local end=$(($(date +%s) + $1))
   while [ "$(date +%s)" -lt $end ]; do

@@ -1,15 +1,15 @@
-"""Writes down when the machine stood still, until it is told to end or its parent is gone.
+"""Records when the machine stood still, until it receives SIGTERM or its parent is gone.
 
 usage: ticker.py RECORD
 
 Sleeps 10 ms again and again; a sleep that took 500 ms or more is a stall. Appends to RECORD a first line
 `ticker PID nice N`, and for each stall `stall BEGIN END`, in seconds of CLOCK_MONOTONIC.
 
-What it can tell: that for so long no process of its priority was given a processor, as when a virtual machine is
-paused or its memory is swapped. As root it runs at nice -5, so that a test that keeps every core busy does not look
-like a stall; at normal priority it may.
-What it cannot tell: that a disk, a network or one core alone stood still, or who was to blame. CLOCK_MONOTONIC does not
-count the time of a suspended machine.
+It sees when no process of its priority was given a processor, for example because a virtual machine was paused or its
+memory was swapped. As root it runs at nice -5, so that a test that keeps every core busy does not look like a stall;
+at normal priority it may.
+It does not see that only a disk, a network or one core stood still, and not what caused a stall. CLOCK_MONOTONIC does
+not count the time while the machine is suspended.
 """
 
 import os

@@ -15,7 +15,7 @@ case "$base" in
 esac
 [ -n "$changed" ] || { echo "tidy: no source changed since $base"; exit 0; }
 
-# A configuration of its own, because the builds compile sources in batches, which have no commands of their own.
+# A separate build directory, because the other builds compile sources in batches, so single files have no commands.
 [ -f build/tidy/build.ninja ] || cmake --preset dev -B build/tidy -DCMAKE_UNITY_BUILD=OFF -DBUILD_TESTING=OFF >/dev/null
 cmake --build build/tidy --target svc_pch svc_build_commit svc_operations >/dev/null
 

@@ -9,18 +9,18 @@
 
 namespace svc::test {
 
-/// SVC_CORPORA_DIR; nothing (and a line on standard output that `what` was not played) when it is not set.
+/// SVC_CORPORA_DIR; nothing, with a line on standard output that `what` was not played, when it is not set.
 std::optional<std::string> corpora_directory(char const* what);
 
 struct corpus_case {
   std::string id;
-  std::string expected;  ///< in the corpus's words
+  std::string expected;  ///< as the corpus calls it
   std::string bytes;     ///< empty: only described
 };
 std::vector<corpus_case> http_corpus(std::string const& directory, std::string const& file);
 
-/// Mutations that change nothing for a reader who takes field names as they are: white space or a byte above ASCII in
-/// the value of `X`, and a field that is about content, not framing. The body follows Content-Length.
+/// Mutations that change nothing for a reader that matches field names exactly: white space or a byte above ASCII in
+/// the value of `X`, and a field about content, not framing. The body follows Content-Length.
 inline std::set<std::string> const harmless_mutations = {"SMG-default-xprespace-09", "SMG-default-xprespace-20",
                                                          "SMG-default-xprespace-a0", "SMG-default-xprespace-ff",
                                                          "SMG-exhaustive-contentEnc"};
@@ -34,8 +34,8 @@ inline std::set<std::string> const stricter_json = {"y_object_duplicated_key.jso
                                                     "y_object_duplicated_key_and_value.json",
                                                     "y_object_escaped_null_in_key.json", "y_string_null_escape.json"};
 
-/// What RFC 8259 leaves to us and we accept; every other i_ file is refused: numbers beyond a double, lone
-/// surrogates, bytes that are no UTF-8, byte order marks, 500 levels.
+/// What RFC 8259 leaves to implementations and we accept. We refuse every other i_ file: numbers beyond a double,
+/// lone surrogates, bytes that are not UTF-8, byte order marks, 500 levels.
 inline std::set<std::string> const accepted_json = {
     "i_number_double_huge_neg_exp.json",    // 0
     "i_number_real_underflow.json",         // 0

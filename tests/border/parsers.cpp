@@ -19,7 +19,7 @@ std::string refusal(error const& why) {
   return "refused " + std::to_string(http::row_of(why.code).status);
 }
 
-/// A connection's bytes of which at first only those before `cut` are there.
+/// The bytes of a connection; at first only those before `cut` have arrived.
 struct connection {
   std::string_view bytes;
   std::size_t cut;
@@ -28,7 +28,7 @@ struct connection {
   std::string_view first() const { return bytes.substr(at, cut > at ? cut - at : 0); }
   std::string_view all() const { return bytes.substr(at); }
 
-  /// One message; "" when it is read to its end.
+  /// Reads one message; "" when it is complete.
   std::string message() {
     http::framing_guard guard;
     guard.feed(first());

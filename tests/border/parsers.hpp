@@ -6,10 +6,10 @@
 
 namespace svc::test {
 
-/// What our guards and the target parser make of a connection's bytes that come in two pieces: for each message "ok",
-/// "target" (refused by the target parser, the connection goes on) or "refused STATUS" (and nothing behind it);
-/// "more" at the end when a message is not whole. Separated by commas. A connection that the head closes ends with
-/// "closed".
+/// What our guards and the target parser make of a connection's bytes that arrive in two pieces: for each message
+/// "ok", "target" (refused by the target parser, the connection continues) or "refused STATUS" (nothing follows);
+/// "more" at the end when a message is incomplete. Separated by commas. A message whose head closes the connection
+/// ends with "closed".
 std::string play_parsers(std::string_view bytes, std::size_t cut);
 
 }  // namespace svc::test

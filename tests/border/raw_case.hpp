@@ -6,15 +6,15 @@
 
 namespace svc::test {
 
-/// Raw bytes and what must come back. Played without sockets against the guards and the target parser, and against
+/// Raw bytes and the expected answers. Played without sockets against the guards and the target parser, and against
 /// the running service.
 struct raw_case {
   std::string name;
-  std::string bytes;  ///< `{token}` stands for a good CLI token of the service that is played against
-  /// The statuses of all answers, then "close" if the connection ends behind them. Without it the next request on the
+  std::string bytes;  ///< `{token}` stands for a good CLI token of the tested service
+  /// The statuses of all answers, then "close" if the connection ends after them; otherwise the next request on the
   /// connection is answered.
   std::string expected;
-  std::string section;  ///< that says so; "own" for a rule that is ours alone
+  std::string section;  ///< where the rule stands; "own" for a rule that is only ours
 };
 using raw_cases = std::vector<raw_case>;
 
@@ -36,32 +36,32 @@ raw_cases id_cases();
 raw_cases connection_cases();
 raw_cases smuggling_cases();
 raw_cases unfinished_cases();
-/// What the public corpus only describes; each name begins with the corpus's id.
+/// Cases that the public corpus only describes; each name begins with the corpus's id.
 raw_cases described_cases();
 
 raw_cases all_raw_cases();
 
-/// `bytes` with the token in its places.
+/// `bytes` with the token in place of `{token}`.
 std::string with_token(std::string bytes, std::string_view token);
 
-// Words that the tables are written with.
+// Helpers for writing the tables.
 
 inline std::string get(std::string const& fields, std::string const& target = "/livez") {
   return "GET " + target + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n";
 }
-/// A whole request line and nothing wrong behind it.
+/// The given request line, followed by nothing wrong.
 inline std::string line(std::string const& request_line) {
   return request_line + "\r\nHost: a\r\n\r\n";
 }
 inline std::string authorised(std::string const& request_line, std::string const& fields = {}) {
   return request_line + " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n" + fields + "\r\n";
 }
-/// A create whose body is read: a whole one that is JSON breaks its schema (400, the connection stays), a body that
-/// cannot be read ends the connection.
+/// A create whose body is read: a whole one that is JSON violates its schema (400, the connection stays open), a body
+/// that cannot be read ends the connection.
 inline std::string create(std::string const& fields, std::string const& body) {
   return authorised("POST /api/cli-tokens", "Content-Type: application/json\r\n" + fields) + body;
 }
-/// By somebody without a token, who hears 401 before the body is looked at; it is dropped if it can be.
+/// Without a token: gets 401 before the body is read; the body is dropped if possible.
 inline std::string stranger(std::string const& fields, std::string const& body) {
   return "POST /api/cli-tokens HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n" + body;
 }

@@ -15,7 +15,7 @@ namespace json = boost::json;
 constexpr std::array<std::string_view, 5> limit_headers{"X-RateLimit-Limit", "X-RateLimit-Remaining",
                                                         "X-RateLimit-Reset", "RateLimit-Policy", "RateLimit"};
 
-/// Declared for a status of which only some answers carry them.
+/// Declared for a status, but carried only by some of its answers.
 bool is_conditional(std::string_view name) {
   return name == "Retry-After" || name == "Idempotent-Replayed" || name == "Accept-Encoding";
 }
@@ -31,7 +31,7 @@ std::optional<std::int64_t> number(std::string_view text) {
   return value;
 }
 
-/// One answer against one declared response; collects complaints.
+/// Compares one answer with one declared response, and collects complaints.
 class examination {
  public:
   examination(served_contract& contract, http::operation const& op, attempt const& of)
@@ -94,7 +94,7 @@ class examination {
     complaints_ += contract_.faults(schema, integer ? json::value(*as_number) : json::value(*value));
   }
 
-  /// Both families of headers tell of the same decision.
+  /// Both families of headers describe the same decision.
   void check_limit() {
     auto const policy = of_.got.header("RateLimit-Policy").value_or("");
     auto const limit = std::to_string(of_.got.number("X-RateLimit-Limit"));
@@ -175,7 +175,7 @@ std::string check_success(served_contract& contract, http::operation const& op, 
   exam.check_body(response);
   for (auto const* name : {"WWW-Authenticate", "Retry-After", "Allow"})
     exam.expect(!of.got.header(name), std::string(name) + " belongs to errors");
-  // The document itself shows a made-up one.
+  // The document itself shows an invented one.
   bool const secret = !op.token_kinds.empty() && of.got.body.find("\"key\":\"svc_") != std::string::npos;
   exam.expect(!secret || of.got.header("Cache-Control") == "no-store", "a secret must not be stored by caches");
   auto out = exam.take();

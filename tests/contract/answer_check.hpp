@@ -8,15 +8,15 @@
 
 namespace svc::test {
 
-/// One exchange, and what is known about it beside the answer.
+/// One exchange, and what is known about it besides the answer.
 struct attempt {
   support::answer got{};
-  bool counted = true;    ///< a window decided about it, so that limit headers are due; else none may be there
-  std::string about{};    ///< which variant this was, for the reader of a failure
-  std::string pointer{};  ///< what `details` has to name; empty: anything
+  bool counted = true;    ///< a window decided about it: limit headers are required, otherwise forbidden
+  std::string about{};    ///< the variant, for readers of a failure
+  std::string pointer{};  ///< what `details` must name; empty: anything
 };
 
-/// What is wrong with an answer that had to be this error; empty when it keeps the contract.
+/// What is wrong with an answer that should be this error; empty when it keeps the contract.
 std::string check_error(served_contract& contract, http::operation const& op, attempt const& of,
                         std::string_view code);
 

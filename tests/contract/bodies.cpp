@@ -1,4 +1,4 @@
-// Bodies that are no JSON, no body at all, too large, or break their schemas; derived from the schemas.
+// Bodies that are not JSON, missing, too large, or violate their schemas; derived from the schemas.
 #include "contract/provoker.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ json::value wrong_value(json::object const& schema) {
   return *found;
 }
 
-/// The schema that the example follows: itself, or the variant that its discriminator selects.
+/// The schema that the example follows: the given one, or the variant selected by its discriminator.
 json::object schema_for(served_contract const& contract, json::object schema, json::object const& example) {
   auto const* const discriminator = schema.if_contains("discriminator");
   if (discriminator == nullptr) return schema;
@@ -117,7 +117,7 @@ std::vector<attempt> play_coded(contract_fixture& s, http::operation const& op) 
   return out;
 }
 
-/// Said to be one byte too large: nobody has to upload it to hear that.
+/// Announced as one byte too large: a client learns that without uploading it.
 std::vector<attempt> play_too_large(contract_fixture& s, http::operation const& op) {
   auto const r = s.good(op);
   std::string head = r.method + " " + r.target + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";

@@ -8,7 +8,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What the documented bodies call their test.
+// What the documented bodies call their test and their tag.
 constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f70";
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
@@ -153,7 +153,7 @@ std::vector<std::string> contract_fixture::documented_bodies(http::operation con
 
 request contract_fixture::good(http::operation const& op, place const& in) {
   auto ids = in.ids;
-  // A queued run's stream never ends, it has no output yet and stays.
+  // The stream of a queued run never ends; such a run has no output yet and cannot be deleted.
   if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = in.ended_run;
   return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : in.token,
           documented_bodies(op, in).front()};

@@ -17,16 +17,16 @@
 
 namespace svc::test {
 
-/// For every instance here: a loaded machine may not turn a late command into a 503.
+/// For every instance here: on a loaded machine a late command must not become a 503.
 inline constexpr char const* patient_redis = "SVC_REDIS_DEADLINE=5s";
 
-/// Provokers present more unknown tokens a second than the budget of reads for them allows.
+/// Provokers present more unknown tokens per second than the budget for reading them allows.
 inline constexpr char const* generous_reads = "SVC_AUTH_UNSEEN_READS=100000";
 
-/// An id that nothing has.
+/// An id that does not exist.
 inline constexpr std::string_view nowhere = "01934f2e-0000-7000-8000-000000000000";
 
-/// A request that is not sent yet: provokers take a good one and spoil one thing.
+/// A request before it is sent: provokers take a good one and spoil one thing.
 struct request {
   std::string method;
   std::string target;
@@ -40,15 +40,15 @@ struct request {
 
 /// One project with one of everything.
 struct place {
-  std::string project;                     ///< organisation/project, as `svcd admin` takes it
+  std::string project;                     ///< organisation/project, as for `svcd admin`
   std::string token;                       ///< of the demo user, who is org_owner
   std::string trigger_key;                 ///< of the job
-  std::string ended_run;                   ///< cancelled; `ids` has one that is queued
+  std::string ended_run;                   ///< cancelled; `ids` has a queued one
   std::string used_test;                   ///< the job runs it; `ids` has one that no job uses
   std::map<std::string, std::string> ids;  ///< by the path segment before the id: "jobs" -> ...
 };
 
-/// `svcd dev` with limits out of the way, its database, and the document it serves. Start on the main thread.
+/// `svcd dev` with limits too high to be reached, its database, and the document it serves. Start on the main thread.
 class contract_fixture {
  public:
   explicit contract_fixture(std::vector<std::string> more_environment = {});
@@ -62,23 +62,23 @@ class contract_fixture {
 
   place const& main() const { return main_; }
   place make_place(std::string const& organization = "demo", std::string const& owner = "demo@localhost");
-  /// A member of the demo organisation whose only role is this one of the project; empty: none.
+  /// A member of the demo organisation whose only role is this one in the project; empty: none.
   std::string make_user(std::string const& project, std::string const& role);
   std::string make_token(std::string const& project, std::string const& owner);
-  /// `svcd admin WORDS --json`. Throws when it is refused.
+  /// `svcd admin WORDS --json`. Throws when it fails.
   boost::json::value admin(std::vector<std::string> words);
 
-  /// The request that succeeds: ids of `in`, its token, the first documented body.
+  /// A request that succeeds: ids of `in`, its token, the first documented body.
   request good(http::operation const& op, place const& in);
   request good(http::operation const& op) { return good(op, main_); }
-  /// The documented bodies, with the ids in them made those of `in`; one empty text when there is no body.
+  /// The documented bodies, with their ids replaced by those of `in`; one empty text when there is no body.
   std::vector<std::string> documented_bodies(http::operation const& op, place const& in);
 
   support::answer send(request const& what) { return send(client_, what); }
   static support::answer send(support::https_client& by, request const& what);
-  /// Sends; throws unless the answer has this status.
+  /// Sends the request; throws unless the answer has this status.
   boost::json::value must(unsigned status, request const& what);
-  /// An attempt that is counted as the operation's class says.
+  /// An attempt that counts towards the operation's class.
   attempt ask(http::operation const& op, request const& what, std::string about = {});
 
   support::https_client client() const { return {url(), ca()}; }

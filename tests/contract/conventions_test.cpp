@@ -1,4 +1,4 @@
-// The conventions of HTTP that hold for every operation, read off the document: whatever is added keeps them.
+// The conventions of HTTP that hold for every operation, derived from the document: new operations are covered, too.
 #include "contract/list_conventions.hpp"
 #include "support/gunzip.hpp"
 
@@ -10,7 +10,7 @@
 namespace svc::test {
 namespace {
 
-/// A stream has no end, and so no length, tag or encoding.
+/// False for a stream: it has no end, and therefore no length, tag or encoding.
 bool in_json(contract_fixture& s, http::operation const& op) {
   auto const* const found = s.contract().response(op, 200);
   auto const* const content = found == nullptr ? nullptr : found->if_contains("content");
@@ -47,14 +47,14 @@ void check_tags(contract_fixture& s, request const& r) {
   for (auto const& allowed : {tag, other + ", " + tag, std::string("*")})
     CHECK(with(s, r, "If-Match", allowed).status == 200);
   for (auto const& refused : {other, "W/" + tag}) CHECK(with(s, r, "If-Match", refused).status == 412);
-  // If-Match goes first (RFC 9110 13.2.2).
+  // If-Match takes precedence (RFC 9110 13.2.2).
   auto both = r;
   both.headers = {{"If-None-Match", tag}};
   CHECK(with(s, both, "If-Match", tag).status == 304);
   CHECK(with(s, both, "If-Match", other).status == 412);
 }
 
-/// True when it was large enough to be encoded.
+/// True when the answer was large enough to be encoded.
 bool check_encoding(contract_fixture& s, request const& r) {
   auto const plain = s.send(r);
   auto const got = with(s, r, "Accept-Encoding", "br, gzip;q=0.8");
@@ -109,7 +109,7 @@ void check_any(contract_fixture& s, http::operation const& op) {
   }
 }
 
-/// A last use is no change: nobody's copy grows old by reading it.
+/// A last use is not a change: cached copies stay valid.
 void check_last_use(contract_fixture& s) {
   auto const& in = s.main();
   struct {
@@ -131,7 +131,7 @@ void check_last_use(contract_fixture& s) {
   }
 }
 
-// One case, so that one service serves it all.
+// One case, so that one service serves all operations.
 TEST_CASE("every operation keeps the conventions of HTTP") {
   contract_fixture s;
   int conditional = 0;

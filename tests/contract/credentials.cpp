@@ -1,4 +1,4 @@
-// Everything that ends in 401, and two Authorization headers.
+// Everything that ends with 401, and two Authorization headers.
 #include "contract/provoker.hpp"
 #include "svc/domain/token.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// A CLI token and a trigger key of one owner, never used yet, in a place of their own.
+/// A CLI token and a trigger key of one owner, never used, in a separate place.
 struct credentials_of_owner {
   place where;
   std::string owner;
@@ -48,7 +48,7 @@ spoiling const ways[] = {
     {"token_revoked", [](contract_fixture& s, credentials_of_owner const& c) { change(s, c, 204, "DELETE", ""); }},
     {"token_expired",
      [](contract_fixture& s, credentials_of_owner const& c) {
-       // Nobody has read them yet, so no record has to hear of it.
+       // Nobody has read them yet, so no cached record is outdated.
        s.sql().run("UPDATE tokens SET expires_at = clock_timestamp() WHERE id IN ($1, $2)", {c.token_id, c.key_id});
      }},
     {"secret_rotated",

@@ -1,4 +1,4 @@
-// Request headers that an operation does not take, or that name another version.
+// Request headers that an operation does not accept, or that name another version.
 #include "contract/provoker.hpp"
 
 namespace svc::test {

@@ -1,4 +1,4 @@
-// The contract of runners against the running service: each operation, each error of its x-errors, the common ones.
+// The contract of runners against the running service: each operation, each error in its x-errors, the common ones.
 #include "contract/answer_check.hpp"
 #include "contract/provoker.hpp"
 #include "integration/system/runner.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// One instance with a listener for runners, and a run that is held.
+/// One instance with a listener for runners, and claimed runs.
 class floor {
  public:
   floor()
@@ -38,12 +38,12 @@ class floor {
     stage_.admin({"revoke-runner", id_});
     return out;
   }
-  /// A run that is held from now on, and its claim.
+  /// Triggers and claims a run; returns its claim.
   json::value hold() {
     stage_.must(202, {"POST", "/api/jobs/" + stage_.main().ids.at("jobs") + "/trigger", stage_.main().token});
     return claims_of(by_.claim(10)).at(0);
   }
-  /// The request that succeeds; with the claim that it speaks of.
+  /// A request that succeeds, with the claim that it refers to.
   request good(http::operation const& op) {
     json::object body = contract_.body_schema(op).at("examples").at(0).as_object();
     request out{op.method, op.path, secret_};
@@ -87,7 +87,7 @@ void set_member(request& r, std::string_view name, json::value value) {
   r.body = json::serialize(body);
 }
 
-/// What turns the good request into one with this error.
+/// How to turn the good request into one with this error.
 std::map<std::string, std::vector<spoiler>> const& spoilers() {
   static std::map<std::string, std::vector<spoiler>> const all{
       {"malformed_request",
@@ -125,7 +125,7 @@ attempt uncounted(support::answer got) {
   return {std::move(got), false};
 }
 
-TEST_CASE("runners' contract: each operation succeeds, and gives each of its errors, as the document says") {
+TEST_CASE("the contract of runners: each operation succeeds, and gives each of its errors, as the document says") {
   floor f;
   CHECK(f.enrolled().status == 200);
   for (auto const& op : f.contract().operations()) {
@@ -152,7 +152,7 @@ TEST_CASE("runners' contract: each operation succeeds, and gives each of its err
   }
 }
 
-/// On a connection of its own; the answer does not matter.
+/// On a separate connection; the answer does not matter.
 std::jthread beside(floor& f, request const& r) {
   return std::jthread([&f, r] {
     support::https_client one(f.url(), f.house().ca());
@@ -160,7 +160,7 @@ std::jthread beside(floor& f, request const& r) {
   });
 }
 
-TEST_CASE("runners' contract: one request more than a worker takes is refused") {
+TEST_CASE("the contract of runners: one request more than a worker accepts is refused") {
   floor f;
   for (auto const& op : f.contract().operations()) {
     CAPTURE(op.id);
@@ -177,7 +177,7 @@ TEST_CASE("runners' contract: one request more than a worker takes is refused") 
   }
 }
 
-TEST_CASE("runners' contract: claims that wait take nobody's place") {
+TEST_CASE("the contract of runners: waiting claims take nobody's place") {
   floor f;
   request waiting;
   for (auto const& op : f.contract().operations())
@@ -193,7 +193,7 @@ TEST_CASE("runners' contract: claims that wait take nobody's place") {
   CHECK(served > 0);
 }
 
-TEST_CASE("runners' contract: strangers learn nothing of paths; a known token hears what is wrong") {
+TEST_CASE("the contract of runners: strangers learn nothing about paths; a known token learns what is wrong") {
   floor f;
   auto const good = f.good(f.contract().operations().front());
   struct {

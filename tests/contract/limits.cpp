@@ -16,7 +16,7 @@ struct narrow_instance {
                           "SVC_LIMITS_FEED_LIMIT=1", "SVC_LIMITS_HEALTH_LIMIT=1", "SVC_LIMITS_REFUSED_LIMIT=1"}),
         client(process.url(), s.ca()) {}
 
-  /// The second of two equal requests finds the window full, whoever filled it before.
+  /// The second of two equal requests finds the window full, whatever filled it before.
   attempt second(request const& r, std::string about) {
     contract_fixture::send(client, r);
     return {contract_fixture::send(client, r), true, std::move(about)};

@@ -106,7 +106,7 @@ void check_sort(contract_fixture& s, http::operation const& op, std::string cons
   }
 }
 
-/// Nothing in what is searched means anything but itself.
+/// Every character in a search text stands for itself.
 void check_search(contract_fixture& s, http::operation const& op, std::string const& token, std::string const& path) {
   if (!parameter(s, op, "search")) return;
   for (std::string const text : {"%25", "_", "%5C", "'", "(", ".*"}) {
@@ -117,7 +117,7 @@ void check_search(contract_fixture& s, http::operation const& op, std::string co
   }
 }
 
-/// Three of whatever can be made, so that lists have something to put in pages.
+/// Three of everything that can be created, so that lists have several pages.
 place crowded(contract_fixture& s) {
   auto const in = s.make_place();
   for (auto const& op : s.contract().operations()) {

@@ -7,11 +7,11 @@
 
 namespace svc::test {
 
-/// The operation's parameter of that name.
+/// The operation's parameter with that name.
 std::optional<declared_parameter> parameter(contract_fixture& s, http::operation const& op, std::string_view name);
 
-/// Pages, bounds, order and search of every list, with `check_encoding` for its first page: how many of them that
-/// says were encoded.
+/// Checks pages, bounds, order and search of every list, and `check_encoding` on its first page; returns how many of
+/// them were encoded.
 int check_lists(contract_fixture& s, bool (*check_encoding)(contract_fixture&, request const&));
 
 }  // namespace svc::test

@@ -1,5 +1,6 @@
-// Who may do what, and where: every operation by every kind of credential of every role, on what is its project's,
-// another project's and another organisation's. What is expected stands in the contract and the one role table.
+// Who may do what, and where: every operation by every kind of credential of every role, on resources of its own
+// project, of another project and of another organisation. The expectations follow from the contract and the one role
+// table.
 #include "contract/contract_fixture.hpp"
 #include "svc/domain/role.hpp"
 
@@ -15,12 +16,12 @@ constexpr role every_role[] = {role::none,          role::project_viewer, role::
 
 struct credential {
   std::string name, secret;
-  std::string kind;  ///< as x-token-kinds has it; empty: none that is good
+  std::string kind;  ///< as in x-token-kinds; empty: no valid one
   role owner = role::none;
   bool own_job = true;
 };
 
-/// The permission that the handler asks for where the contract leaves it to the resource's owner.
+/// The permission that the handler requires where the contract leaves it to the owner of the resource.
 std::optional<permission> needed_for(http::operation const& op) {
   if (auto const declared = parse_permission(op.permission)) return declared;
   if (op.method == "PATCH") return permission::token_update;
@@ -28,12 +29,12 @@ std::optional<permission> needed_for(http::operation const& op) {
   return std::nullopt;
 }
 
-/// Everybody may disable and revoke what is their own, so the resource is looked for first.
+/// Everybody may disable and revoke their own, so the resource is looked up first.
 bool decided_by_handler(http::operation const& op) {
   return op.permission.empty() && needed_for(op).has_value();
 }
 
-/// 200: the request comes to where its resource is looked for.
+/// 200: the request gets as far as looking up its resource.
 int expected(http::operation const& op, credential const& by, bool own_resource) {
   if (op.token_kinds.empty()) return 200;
   if (by.kind.empty() || by.owner == role::none || !takes(op, by.kind)) return 401;
@@ -42,7 +43,7 @@ int expected(http::operation const& op, credential const& by, bool own_resource)
   return !needed || allows(by.owner, *needed) ? 200 : 403;
 }
 
-/// A job holds ten keys, so those of a role make room for those of the next.
+/// A job holds ten keys, so the keys of a role are deleted before those of the next are made.
 struct key {
   std::string job, id, secret;
 };
@@ -52,7 +53,7 @@ key key_of(contract_fixture& s, std::string const& job, std::string const& owner
   return {job, std::string(made.at("id").as_string()), std::string(made.at("key").as_string())};
 }
 
-/// A key of the form that older systems gave.
+/// A key in the form that older systems issued.
 key legacy_key_of(contract_fixture& s, std::string const& job, std::string const& owner, std::string const& name) {
   auto made = key_of(s, job, owner, name);
   made.secret = "job_" + made.id;
@@ -89,7 +90,7 @@ crew crew_of(contract_fixture& s, role which, std::string const& other_job) {
   return out;
 }
 
-/// All of an answer but what differs from request to request.
+/// An answer without what differs from request to request.
 std::string lasting(support::answer const& of) {
   std::string out = std::to_string(of.status) + "\n";
   for (auto const& [name, value] : of.headers) {
@@ -103,8 +104,8 @@ std::string lasting(support::answer const& of) {
   return out + body;
 }
 
-/// Asks without changing anything. Behind the authorisation everybody hears that this header is not taken, or not
-/// with this value; where the handler authorises, only behind it that the version is another.
+/// Asks without changing anything. After the authorisation every request learns that this header is not accepted, or
+/// not with this value; where the handler authorises, the other version is reported only after that.
 int status_here(contract_fixture& s, http::operation const& op, credential const& by) {
   auto r = s.good(op);
   r.token = by.secret;
@@ -123,7 +124,7 @@ support::answer ask(contract_fixture& s, http::operation const& op, credential c
   return s.send(r);
 }
 
-/// Nobody can tell another's from what does not exist.
+/// Nobody can tell another project's resource from one that does not exist.
 int check_elsewhere(contract_fixture& s, http::operation const& op, credential const& by,
                     std::vector<place> const& others) {
   int checked = 0;
@@ -144,7 +145,7 @@ int check_elsewhere(contract_fixture& s, http::operation const& op, credential c
   return checked;
 }
 
-/// A list shows its own project's only.
+/// A list shows only its own project's resources.
 void check_rows(contract_fixture& s, http::operation const& op, std::vector<place> const& others) {
   if (op.method != "GET" || op.token_kinds.empty() || op.path.find('{') != std::string::npos) return;
   auto const body = s.send(s.good(op)).body;
@@ -152,7 +153,7 @@ void check_rows(contract_fixture& s, http::operation const& op, std::vector<plac
     for (auto const& [kind, id] : other.ids) CHECK(body.find(id) == body.npos);
 }
 
-/// No operation is left out; every credential asks for it here and elsewhere.
+/// No operation is left out; every credential requests it here and elsewhere.
 int check_all(contract_fixture& s, std::vector<credential> const& all, std::vector<place> const& others) {
   int cells = 0;
   for (auto const& op : s.contract().operations()) {
@@ -166,7 +167,7 @@ int check_all(contract_fixture& s, std::vector<credential> const& all, std::vect
   return cells;
 }
 
-TEST_CASE("the matrix: operation, credential, role and place; the contract says what comes out") {
+TEST_CASE("the matrix: operation, credential, role and place; the contract says the result") {
   contract_fixture s;
   s.admin({"create-organization", "--slug", "foreign", "--name", "Foreign"});
   s.admin({"create-user", "--email", "far@example.org", "--name", "Far"});

@@ -1,5 +1,5 @@
-// Stores that are gone, and an instance that drains. A store is taken from a service of its own: `dev` does not
-// start it again.
+// Stores that are gone, and an instance that drains. Each store is taken from a separate service, because `dev` does
+// not restart it.
 #include "contract/provoker.hpp"
 
 #include <csignal>
@@ -8,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-/// What only tells of the credential is served from its record.
+/// Operations that only describe the credential are served from its record.
 bool reads_resources(http::operation const& op) {
   return takes_cli(op) && (!op.permission.empty() || op.path.find('{') != std::string::npos);
 }
@@ -24,7 +24,7 @@ std::shared_ptr<contract_fixture> alone() {
   return std::make_shared<contract_fixture>(std::vector<std::string>{"SVC_HTTP_DEADLINE=300ms", "SVC_WORKERS=1"});
 }
 
-/// Nobody can tell whether the credential is good, so nobody counts it.
+/// Nobody can tell whether the credential is good, so the request is not counted.
 std::vector<attempt> unproven(contract_fixture& s, http::operation const& op, std::string const& token) {
   auto r = s.good(op);
   r.token = token;
@@ -33,7 +33,7 @@ std::vector<attempt> unproven(contract_fixture& s, http::operation const& op, st
 
 }  // namespace
 
-// Nothing becomes unavailable by this: instances count by themselves, and PostgreSQL tells of credentials.
+// Nothing becomes unavailable: instances count by themselves, and PostgreSQL knows the credentials.
 std::vector<provoker> redis_away(contract_fixture&) {
   auto const s = alone();
   end_store(*s, "redis", SIGKILL);
@@ -56,7 +56,7 @@ std::vector<provoker> postgres_away(contract_fixture&) {
   // Known before the outage, so that its requests pass the gate; nobody has read the other two yet.
   s->must(200, {"GET", "/api/auth/whoami", s->main().token});
   auto const unseen = s->make_token(s->main().project, "demo@localhost");
-  // Immediate shutdown: it ends when all its sessions have; after SIGKILL they would serve on for a moment.
+  // Immediate shutdown: it ends when all its sessions have ended; after SIGKILL they would continue for a moment.
   end_store(*s, "postgres", SIGQUIT);
   std::vector<provoker> out;
   out.push_back({"unavailable", "PostgreSQL is gone", reads_resources,

@@ -1,5 +1,5 @@
-// Every operation of the served document, and every code that it says may end it: each pair is provoked. There is no
-// list of exceptions; what nobody can provoke does not belong into the document.
+// Every operation of the served document, and every code that it declares: each pair is provoked. There is no list of
+// exceptions; what nobody can provoke does not belong in the document.
 #include "contract/provoker.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Path and query parameters that break their schemas.
+// Path and query parameters that violate their schemas.
 #include "contract/provoker.hpp"
 
 namespace svc::test {
@@ -10,7 +10,7 @@ std::int64_t number(json::object const& schema, std::string_view key) {
   return schema.at(key).as_int64();
 }
 
-/// Values just outside of what the schema allows, as they stand in a URL.
+/// Values just outside what the schema allows, as they appear in a URL.
 std::vector<std::string> wrong_values(json::object const& schema) {
   std::vector<std::string> out;
   if (schema.contains("minimum")) out.push_back(std::to_string(number(schema, "minimum") - 1));

@@ -8,19 +8,20 @@
 
 namespace svc::test {
 
-/// One way to get one error code from the operations it fits. A family of them may hold what it needs (another
-/// instance, a credential in some state) in its closures; it is made, played and dropped before the next.
+/// One way to provoke one error code from the operations that it fits. A family of provokers can hold what it
+/// requires (another instance, a credential in some state) in its closures; it is made, played and dropped before the
+/// next.
 struct provoker {
   std::string code;
   std::string how;
-  std::function<bool(http::operation const&)> fits;  ///< asked only about operations that declare the code
+  std::function<bool(http::operation const&)> fits;  ///< called only for operations that declare the code
   std::function<std::vector<attempt>(http::operation const&)> play;
 };
 
 using family = std::vector<provoker> (*)(contract_fixture&);
 
-// Each in a file of its name. `main` of the stage and its counters stay as they are: a provoker that changes
-// something makes it first.
+// Each is in the file of its topic. The `main` place of the fixture and its counters stay as they are: a provoker
+// that changes something creates it first.
 std::vector<provoker> credentials(contract_fixture& s);
 std::vector<provoker> roles(contract_fixture& s);
 std::vector<provoker> limits(contract_fixture& s);

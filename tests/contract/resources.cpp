@@ -1,4 +1,4 @@
-// Ids that name nothing here, states that forbid, shelves that are full.
+// Ids that do not exist here, states that forbid the operation, and limits that are reached.
 #include "contract/provoker.hpp"
 
 #include <iterator>
@@ -44,7 +44,7 @@ std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op
   return out;
 }
 
-/// A run of the main job, made to have this state.
+/// A run of the main job, set to this state.
 std::string make_run(contract_fixture& s, std::string const& assignments) {
   auto const made =
       s.must(202, {"POST", "/api/jobs/" + s.main().ids.at("jobs") + "/trigger", s.main().token}).at("data");
@@ -99,7 +99,7 @@ std::vector<attempt> trigger(contract_fixture& s, http::operation const& op, std
   return out;
 }
 
-/// Repeats a run of the standing job's like, which `patch` has changed since.
+/// Repeats a run of a job like the standing one, which `patch` has changed since.
 std::vector<attempt> rerun(contract_fixture& s, http::operation const& op, std::string const& patch) {
   auto const job =
       make_job(s, R"({"name":"changed","jobType":"command","tests":[{"id":")" + s.main().used_test + R"("}]})");
@@ -138,7 +138,7 @@ void add_jobs(contract_fixture& s, std::vector<provoker>& out) {
                  }});
 }
 
-/// Creating a second, or renaming the first to the name of one made here.
+/// Creates a second one with the same name, or renames the first to the name of one made here.
 std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   bool const variable = op.path.starts_with("/api/variables");
@@ -150,7 +150,7 @@ std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) 
   return {s.ask(op, r)};
 }
 
-/// A token has all its streams, of a run that waits in its queue.
+/// The token has all its streams, of a queued run.
 std::vector<attempt> play_streams(contract_fixture& s, http::operation const& op) {
   auto const of = s.make_place();
   auto r = s.good(op, of);
@@ -164,7 +164,7 @@ std::vector<attempt> play_streams(contract_fixture& s, http::operation const& op
   return {s.ask(op, r)};
 }
 
-/// Its owner, an editor, wants it back.
+/// The owner, an editor, tries to enable it again.
 std::vector<attempt> play_enable_again(contract_fixture& s, http::operation const& op) {
   auto const editor = s.make_user(s.main().project, "project_editor");
   auto const own = s.make_token(s.main().project, editor);
@@ -179,7 +179,7 @@ std::vector<attempt> play_enable_again(contract_fixture& s, http::operation cons
   return {s.ask(op, r)};
 }
 
-/// What the database has counted in the place, as if all of it was there. The service may not write it.
+/// Sets what the database has counted for the place. The service itself may not write it.
 void pretend(contract_fixture& s, place const& in, std::string const& numbers) {
   auto url = s.dev().text("postgresUrl");
   std::string const service_role = "//svc_app@";
@@ -196,7 +196,7 @@ std::vector<attempt> play_larger(contract_fixture& s, http::operation const& op,
   return {s.ask(op, r)};
 }
 
-/// A worker lets in what is left of its last count before it counts anew.
+/// A worker admits what is left of its last count before it counts again.
 std::vector<attempt> play_queued(contract_fixture& s, http::operation const& op, place const& in) {
   auto const r = s.good(op, in);
   for (int i = 0; i < 64 && s.send(r).status == 202; ++i) {

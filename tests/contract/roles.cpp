@@ -1,4 +1,4 @@
-// A role that may not.
+// A role without permission.
 #include "contract/provoker.hpp"
 
 namespace svc::test {

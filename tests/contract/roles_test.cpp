@@ -1,4 +1,4 @@
-// Who may do what: every operation by every role, expectations from `x-permission` and the one role table.
+// Who may do what: every operation by every role, with expectations from `x-permission` and the one role table.
 #include "contract/contract_fixture.hpp"
 #include "svc/domain/role.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 constexpr role granted_roles[] = {role::project_viewer, role::project_editor, role::project_admin, role::org_admin,
                                   role::org_owner};
 
-/// Whoever may hears that the header is not taken, or not with this value. Both are said behind the authorisation and
-/// change nothing.
+/// A role that may learns that the header is not accepted, or not with this value. Both are said after the
+/// authorisation and change nothing.
 int status_with(contract_fixture& s, http::operation const& op, std::string const& token) {
   auto r = s.good(op);
   r.token = token;
@@ -53,7 +53,7 @@ void check_test_token(contract_fixture& s) {
   }
 }
 
-TEST_CASE("each role may do exactly what the table says, also by a test token") {
+TEST_CASE("each role may do exactly what the table says, also with a test token") {
   contract_fixture s;
   check_roles(s);
   check_test_token(s);

@@ -1,4 +1,4 @@
-// Rotating what is somebody else's, or not good any more.
+// Rotating credentials of others, or that are no longer active.
 #include "contract/provoker.hpp"
 
 namespace svc::test {
@@ -8,7 +8,7 @@ bool rotates(http::operation const& op) {
   return op.id.starts_with("rotate_");
 }
 
-/// `/rotate` of a credential made here, which `end` has ended.
+/// `/rotate` of a credential made here and ended by `end`.
 std::vector<attempt> play_inactive(contract_fixture& s, http::operation const& op, place const& in,
                                    std::string const& name,
                                    void (*end)(contract_fixture&, place const&, std::string const& path,

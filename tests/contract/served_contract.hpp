@@ -21,10 +21,11 @@ struct declared_parameter {
 
 bool holds(std::vector<std::string> const& list, std::string_view name);
 
-/// The document that the running service gave. Immutable but for the schemas it compiles on demand; one thread.
+/// The document that the running service returned. Immutable except for the schemas that it compiles on demand; one
+/// thread.
 ///
-/// Its response schemas are closed here: a member of an answer that the document does not name is a fault, although
-/// clients have to take it.
+/// Its response schemas are closed here: a member that the document does not name is a fault, although clients must
+/// accept it.
 class served_contract {
  public:
   explicit served_contract(std::string const& text);
@@ -33,21 +34,21 @@ class served_contract {
   std::vector<std::string> const& common_errors() const { return loaded_->common_errors(); }
   bool is_common(std::string_view code) const;
 
-  /// `x-errors` of the operation names it, or `x-common-errors` does.
+  /// `x-errors` of the operation lists it, or `x-common-errors` does.
   bool declares(http::operation const& op, std::string_view code) const;
   std::vector<declared_parameter> parameters(http::operation const& op) const;
-  /// The request body's schema, `$ref` followed; empty when there is none.
+  /// The schema of the request body, `$ref` followed; empty when there is none.
   boost::json::object body_schema(http::operation const& op) const;
-  /// The response of that status, `$ref` followed; null when only `default` is left.
+  /// The response with that status, `$ref` followed; null when only `default` applies.
   boost::json::object const* response(http::operation const& op, unsigned status) const;
   boost::json::object const& default_response(http::operation const& op) const;
-  /// Every declared status but `default`.
+  /// Every declared status except `default`.
   std::vector<unsigned> statuses(http::operation const& op) const;
   /// Methods of the operation's path.
   std::vector<std::string> methods(http::operation const& op) const;
 
   boost::json::value const& resolve(boost::json::value const& value) const;
-  /// Faults of a value against a schema of the document, one a line; empty when it fits.
+  /// Faults of a value against a schema of the document, one per line; empty when it fits.
   std::string faults(boost::json::value const& schema, boost::json::value const& value);
   boost::json::object const& schemas() const;
 

@@ -13,10 +13,10 @@ std::string head_of(request const& r, std::size_t length) {
          "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
 }
 
-/// The user has more requests behind it by now than the default admits.
+/// By now the user has made more requests than the default limit admits.
 constexpr char const* wide_window = "SVC_LIMITS_CLI_LIMIT=100000";
 
-/// An instance whose one place is taken by a change that waits for its row.
+/// An instance whose only place is taken by a change that waits for its row.
 class taken_instance {
  public:
   explicit taken_instance(contract_fixture& s)
@@ -41,8 +41,8 @@ class taken_instance {
 
   support::answer send(request const& r) { return contract_fixture::send(client_, r); }
 
-  /// Others are refused for a while: a change whose token is just looked up has the place too, and may be refused
-  /// itself, because somebody looked just then whether it is taken.
+  /// Waits until others are refused for a while: a change whose token is just being looked up also has the place, and
+  /// may itself be refused because this function took the place at that moment.
   void wait_until_taken() {
     auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     for (int refused = 0; refused < 50; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
@@ -59,7 +59,7 @@ class taken_instance {
         support::https_client by(process_.url(), ca);
         contract_fixture::send(by, what);
       } catch (std::runtime_error const&) {
-        // It waits in the service still, or the instance has ended: as planned.
+        // It still waits in the service, or the instance has ended: both are expected.
       }
     }
   }

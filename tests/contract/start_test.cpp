@@ -1,4 +1,5 @@
-// A document that the program does not fulfil fails the start. The start calls these two, and nothing between.
+// A document that the program does not implement fails the start. The start calls these two functions, and nothing
+// between them.
 #include "svc/api/handlers.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/runner_api/runner_api.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// What the start says of the changed document; empty when it would serve it.
+/// What the start says about the changed document; empty when it would serve it.
 std::string refusal(std::function<void(json::object& document)> const& change) {
   auto document = json::parse(embedded::openapi_json);
   change(document.as_object());
@@ -66,7 +67,7 @@ TEST_CASE("a document that differs from the program fails the start and says whe
   }
 }
 
-TEST_CASE("so does a document of runners that differs") {
+TEST_CASE("a document of runners that differs from the program fails the start, too") {
   auto const said = [](std::function<void(json::object&)> const& change) -> std::string {
     auto document = json::parse(embedded::internal_json);
     change(document.at("paths").as_object());
@@ -86,7 +87,7 @@ TEST_CASE("so does a document of runners that differs") {
         }).find("operation without handler: claim_more") != std::string::npos);
 }
 
-TEST_CASE("each of the contract's own keys is demanded of each operation") {
+TEST_CASE("each of the contract's own keys is required of each operation") {
   for (auto const* key : {"x-permission", "x-token-kinds", "x-rate-class", "x-body-limit", "x-errors", "x-success"}) {
     CAPTURE(key);
     CHECK(refusal([key](json::object& d) { whoami(d).erase(key); }).find(key) != std::string::npos);

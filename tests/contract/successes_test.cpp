@@ -1,4 +1,4 @@
-// Every operation does what it promises, with each of its documented bodies, in a project of its own.
+// Every operation does what it promises, with each of its documented bodies, each in a new project.
 #include "contract/contract_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ void follow(contract_fixture& s, place const& in, std::string const& location) {
   CAPTURE(location);
   REQUIRE(location.starts_with("/api/"));
   auto const got = s.send({"GET", location, in.token});
-  // Trigger keys and tags are read in their lists only.
+  // Trigger keys and tags can only be read in their lists.
   bool const listed = location.find("/trigger-keys/") != location.npos || location.starts_with("/api/tags/");
   CHECK(got.status == (listed ? 405 : 200));
 }
@@ -28,7 +28,7 @@ void play(contract_fixture& s, http::operation const& op, place const& in, std::
   if (auto const location = done.got.header("Location")) follow(s, in, *location);
 }
 
-/// Both a GET that is asked whether anything changed, and its HEAD.
+/// A conditional GET, and its HEAD.
 void play_again(contract_fixture& s, http::operation const& op, place const& in) {
   auto r = s.good(op, in);
   auto const first = s.send(r);
@@ -43,8 +43,8 @@ void play_again(contract_fixture& s, http::operation const& op, place const& in)
   CHECK(check_success(s.contract(), op, s.ask(op, r), 304) == "");
 }
 
-/// A trigger that queues nothing: it joins a queued run, or is a retry and hears of its first run, ended or not, or
-/// gone.
+/// A trigger that queues nothing: it joins a queued run, or it is a retry and learns of its first run, which may have
+/// ended or have been deleted.
 void play_known_runs(contract_fixture& s, http::operation const& op) {
   struct {
     std::string name;
@@ -79,7 +79,7 @@ void play_known_runs(contract_fixture& s, http::operation const& op) {
   }
 }
 
-/// A client that has had the end is told not to come back.
+/// A client that has had the last event is told not to reconnect.
 void play_seen(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
   r.headers = {{"Last-Event-ID", "0-1"}};
@@ -134,7 +134,7 @@ void check_examples(served_contract& contract) {
   }
 }
 
-// One case, so that one service serves it all: starting it takes longer than each of the three.
+// One case, so that one service serves it all: starting it takes longer than each of the three parts.
 TEST_CASE("operations succeed with each documented body; examples fit; problem+json is sent on request") {
   contract_fixture s;
   check_examples(s.contract());

@@ -1,4 +1,4 @@
-// Ways to trigger: keys bound to addresses, waiting, and names for retries.
+// Ways to trigger: keys bound to addresses, waiting, and keys for retries.
 #include "contract/provoker.hpp"
 
 namespace svc::test {
@@ -15,7 +15,7 @@ request named(request r, std::string const& key) {
   return r;
 }
 
-/// The advisory lock of a name, held by another session as a first request holds it that is not over.
+/// The advisory lock of an idempotency key, held by another session like that of a first request in progress.
 class held_name {
  public:
   held_name(contract_fixture& s, std::string const& job, std::string const& key)
@@ -36,7 +36,7 @@ std::vector<attempt> play_in_progress(contract_fixture& s, http::operation const
   return {s.ask(op, named(s.good(op, in), "held"))};
 }
 
-/// The key of one run's repetition, taken for another one's or for the test itself.
+/// The key of one run's repetition, used for another run or for the test itself.
 std::vector<attempt> play_other_run(contract_fixture& s, http::operation const& op, place const& in) {
   std::string const execute = "/api/tests/" + in.ids.at("tests") + "/execute";
   auto const again = [](std::string const& run) { return "/api/runs/" + run + "/rerun"; };

@@ -1,4 +1,4 @@
-// Any bytes prefer gzip or not, and say the same twice; without the word and without a star nobody gets it.
+// For any bytes the answer is the same twice; without the word gzip and without a star it is never gzip.
 #include "check.hpp"
 #include "svc/http/headers.hpp"
 

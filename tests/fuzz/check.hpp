@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-/// An invariant of a fuzz target: says which one broke and ends the process, in every build type.
+/// An invariant of a fuzz target: reports a broken one and aborts, in every build type.
 inline void check(bool holds, char const* invariant) {
   if (holds) return;
   std::fprintf(stderr, "broken invariant: %s\n", invariant);

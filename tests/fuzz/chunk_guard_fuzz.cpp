@@ -1,5 +1,5 @@
-// Two bytes choose a cut, the rest is a chunked body: the verdict and what passes do not depend on the cut, and a
-// plain reader finds the same end and size in what passed.
+// Two bytes choose a cut, the rest is a chunked body: the verdict and the bytes that pass do not depend on the cut,
+// and a simple reader finds the same end and size in what passed.
 #include "check.hpp"
 #include "svc/http/chunk_guard.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t limit = 1000;
 
-/// Reads checked bytes the simplest way there is; returns the length of the body.
+/// Reads checked bytes in the simplest way; returns the length of the body.
 std::uint64_t read_plainly(std::string_view bytes) {
   std::uint64_t body = 0;
   for (;;) {
@@ -25,7 +25,7 @@ std::uint64_t read_plainly(std::string_view bytes) {
     bytes.remove_prefix(size + 2);
     body += size;
     if (size != 0) continue;
-    check(bytes.empty(), "nothing passed behind the last chunk");
+    check(bytes.empty(), "nothing passed after the last chunk");
     return body;
   }
 }

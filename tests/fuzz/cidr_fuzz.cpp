@@ -1,4 +1,4 @@
-// Any bytes are a range or none; a range holds its own network and reads back as it is written.
+// Any bytes are a range or not; a range contains its own network, and its text parses to the same range.
 #include "check.hpp"
 #include "svc/domain/cidr.hpp"
 

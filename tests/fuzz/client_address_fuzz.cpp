@@ -1,4 +1,4 @@
-// Any header gives an address: the peer's, or one in its one spelling.
+// Any header gives an address: the peer's, or one in its canonical spelling.
 #include "check.hpp"
 #include "svc/core/ip_text.hpp"
 #include "svc/http/client_address.hpp"

@@ -1,5 +1,6 @@
-// The first byte chooses what the rest is: a configuration file, an environment (e) or an URL of Redis (u). Values
-// within their ranges or problems that name a key; printing what was read and reading that again changes nothing.
+// The first byte chooses what the rest is: a configuration file, an environment (e) or a Redis URL (u). The result is
+// values within their ranges, or problems that name a key; printing what was read and reading it again changes
+// nothing.
 #include "app/configuration/configuration.hpp"
 #include "check.hpp"
 #include "svc/redis/client.hpp"
@@ -18,7 +19,7 @@ using namespace svc::app;
 
 namespace {
 
-/// A file in memory, at a path.
+/// An in-memory file with a path.
 class memory_file {
  public:
   memory_file() : descriptor_(::memfd_create("svcd.toml", MFD_CLOEXEC)) { check(descriptor_ >= 0, "a file"); }
@@ -59,7 +60,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
     auto const line = text.substr(0, text.find('\n'));
-    // A variable that ends in _FILE would read what the fuzzer names.
+    // A variable that ends in _FILE would read a file chosen by the fuzzer.
     if (line.find("_FILE") == std::string_view::npos) out.push_back("SVC_" + std::string(line));
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }

@@ -1,5 +1,5 @@
-// The first line is a zone, the rest a schedule: any bytes are a schedule or none, and its next moments come one
-// behind the other, on a whole minute.
+// The first line is a time zone, the rest a schedule: any bytes are a schedule or not, and its next times ascend and
+// are whole minutes.
 #include "check.hpp"
 #include "svc/domain/cron.hpp"
 

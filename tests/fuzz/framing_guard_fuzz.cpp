@@ -1,5 +1,5 @@
 // Two bytes choose a cut, the rest is what a client sends: the verdict does not depend on the cut, and a head that
-// passes holds what RFC 9112 demands.
+// passes meets the requirements of RFC 9112.
 #include "check.hpp"
 #include "svc/http/framing_guard.hpp"
 

@@ -1,4 +1,4 @@
-// Any bytes are a key or none; a key is what the contract says, and means the same in quotes.
+// Any bytes are a key or not; a key is as the contract says, and means the same in quotes.
 #include "check.hpp"
 #include "svc/http/headers.hpp"
 

@@ -1,5 +1,5 @@
 // Any bytes are a value or malformed_json; what we accept, Boost.JSON accepts too, and it survives writing and
-// reading. However the text is cut, the verdict is the same.
+// reading. The verdict does not depend on how the text is cut.
 #include "check.hpp"
 #include "svc/http/json.hpp"
 #include "svc/http/json_reader.hpp"
@@ -17,8 +17,8 @@ namespace json = boost::json;
 
 namespace {
 
-/// Numbers by value. Boost.JSON 1.81 rounds decimal fractions a few units in the last place wrong, and makes 0e500
-/// NaN.
+/// Compares numbers by value: Boost.JSON 1.81 rounds decimal fractions wrong by a few units in the last place, and
+/// makes 0e500 NaN.
 bool alike(json::value const& a, json::value const& b) {
   if (a.is_number() && b.is_number()) {
     auto const x = a.to_number<double>(), y = b.to_number<double>();
@@ -33,7 +33,7 @@ bool alike(json::value const& a, json::value const& b) {
                     [](auto const& x, auto const& y) { return x.key() == y.key() && alike(x.value(), y.value()); });
 }
 
-/// Each piece is gone when the next one comes, so that a view kept too long is seen.
+/// Each piece is freed before the next one comes, so that a view kept too long is detected.
 svc::result<json::value> cut(std::string_view text, std::size_t step) {
   json_reader reader;
   for (; text.size() > step; text.remove_prefix(step)) {
@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   }
   boost::system::error_code ec;
   auto const other = json::parse(text, ec);
-  // It refuses exponents beyond an int even where the value is 0.
+  // Boost.JSON refuses exponents beyond an int even where the value is 0.
   check(!ec || ec == json::error::exponent_overflow, "a subset of what Boost.JSON takes");
   check(ec || alike(*got, other), "the same value as Boost.JSON's");
   auto const again = parse_json(to_json(*got));

@@ -1,5 +1,5 @@
-// Two lines are secrets, the rest is output with spellings of the first secret in lines of some width, cut by what
-// the first byte says: the masked text does not depend on the cuts, and holds neither a secret nor a spelling of one.
+// Two lines are secrets, the rest is output with spellings of the first secret in lines of some width, cut as the
+// first byte says: the masked text does not depend on the cuts, and contains neither a secret nor a spelling of one.
 #include "check.hpp"
 #include "svc/core/masker.hpp"
 #include "unit/core/secret_spellings.hpp"
@@ -22,7 +22,7 @@ std::string masked(secret_patterns_ptr const& patterns, std::string_view text, s
   return out + m.finish();
 }
 
-/// As a terminal or `fold` would break it.
+/// Breaks the text like a terminal or `fold`.
 std::string in_lines(std::string_view text, std::size_t width, std::string_view end) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); at += width) {
@@ -57,18 +57,18 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   std::string text(rest);
   std::size_t number = data[0];
   for (auto const& form : secret_spellings(first)) {
-    if (++number % 6 != 0) continue;  // each in its turn, so that an input is quick
+    if (++number % 6 != 0) continue;  // only some of them, so that an input is quick
     auto const broken = in_lines(form, width, data[0] % 2 == 0 ? "\n" : "\r\n");
     text.append(rest.substr(0, data[0] % 5U)).append("<").append(broken).append(">");
     if (!spelled || width < 4) continue;
-    // The break may leave of the first byte what stands before it, which is a few of its bits.
+    // A break can leave the part of the first byte before it, which is a few of its bits.
     auto const shown = without_breaks(masked(of_first, "<" + broken + ">", width));
     check(shown.size() <= masker::mask.size() + 2 + 11, "nothing of a spelling is left");
   }
   auto const whole = masked(patterns, text, text.size() + 1);
   check(whole == masked(patterns, text, data[0] % 16U + 1), "pieces and whole agree");
   for (auto const& each : secrets) {
-    // A secret of stars, or one that the mask completes, is no secret any more.
+    // A secret of stars, or one that the mask completes, is no longer a secret.
     if (each.reveal().find('*') != std::string_view::npos || each.empty()) continue;
     check(whole.find(each.reveal()) == std::string::npos, "no secret as it is");
   }

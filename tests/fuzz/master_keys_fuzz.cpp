@@ -1,5 +1,5 @@
-// Any file is a file of master keys or refused with a sentence that does not show its content; what a data key was
-// wrapped by opens it.
+// Any file is a file of master keys, or refused with a sentence that does not show its content; a data key opens with
+// the key that wrapped it.
 #include "check.hpp"
 #include "svc/core/master_keys.hpp"
 
@@ -12,7 +12,7 @@ using namespace svc;
 
 namespace {
 
-/// A file without a disk.
+/// An in-memory file.
 struct memory_file {
   int fd = ::memfd_create("master_keys", MFD_CLOEXEC);
   std::string path = "/proc/self/fd/" + std::to_string(fd);

@@ -1,4 +1,4 @@
-// Any bytes are stored output: as text nothing in it is obeyed by a terminal, and both forms are UTF-8.
+// Any bytes are stored output: as text it contains nothing that a terminal obeys, and both forms are UTF-8.
 #include "api/output_text.hpp"
 #include "check.hpp"
 #include "svc/core/utf8.hpp"

@@ -1,4 +1,4 @@
-// Any bytes are a place in a list or none; a place reads back as it is written.
+// Any bytes are a place in a list or not; a place that is written reads back the same.
 #include "check.hpp"
 #include "svc/domain/page.hpp"
 

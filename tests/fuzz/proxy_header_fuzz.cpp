@@ -1,4 +1,4 @@
-// Any bytes are a PROXY header, the beginning of one, or none; no byte behind it changes that.
+// Any bytes are a PROXY header, the beginning of one, or neither; bytes after it do not change that.
 #include "check.hpp"
 #include "svc/core/ip_text.hpp"
 #include "svc/http/client_address.hpp"
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check(http::parse_proxy_header(bytes.substr(0, whole.size - 1)).what == verdict::need_more,
           "all of it is needed");
   }
-  // In two pieces as in one: what has been decided stays.
+  // Split in two, the verdict is the same: what has been decided stays.
   auto const first = http::parse_proxy_header(bytes.substr(0, size / 2));
   if (first.what != verdict::need_more) check(first.what == whole.what && first.size == whole.size, "split alike");
   return 0;

@@ -1,4 +1,4 @@
-// Any bytes are an event id, stored events, or neither; what is read is written again as it was.
+// Any bytes are an event id, stored events, or neither; what is read is written again unchanged.
 #include "check.hpp"
 #include "svc/domain/run_event.hpp"
 

@@ -1,4 +1,4 @@
-// Any bytes are a target or an error; what is accepted is safe to hand on.
+// Any bytes are a target or an error; an accepted one is safe to pass on.
 #include "check.hpp"
 #include "svc/http/target.hpp"
 

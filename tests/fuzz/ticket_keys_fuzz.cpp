@@ -1,4 +1,4 @@
-// Any bytes are a file of ticket keys or none; keys are as many as there are lines, and no name comes twice.
+// Any bytes are a file of ticket keys or not; there is one key per line, and no name is repeated.
 #include "check.hpp"
 #include "svc/net/tls_context.hpp"
 

@@ -1,4 +1,5 @@
-// Any bytes are a credential or none; what is accepted keeps its form, and nothing shown of it is its secret.
+// Any bytes are a credential or not; an accepted one is well-formed, and the part of it that is shown is not its
+// secret.
 #include "check.hpp"
 #include "svc/domain/token.hpp"
 
@@ -19,7 +20,7 @@ void check_token(std::string_view text) {
   }
   auto const prefix = prefix_of(read->kind);
   auto const secret = text.substr(prefix.size());
-  check(text.size() <= 256 && text.starts_with(prefix) && !secret.empty(), "a known prefix and a secret behind it");
+  check(text.size() <= 256 && text.starts_with(prefix) && !secret.empty(), "a known prefix and a secret after it");
   check(std::ranges::all_of(secret, [](unsigned char c) { return std::isalnum(c) != 0; }), "letters and digits");
   check(secret.size() != 38 || text.ends_with(token_checksum(text.substr(0, text.size() - 6))), "a good checksum");
   check(read->digest == sha256(text), "the digest of the whole text");
@@ -31,7 +32,7 @@ void check_token(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const text = text_of(data, size);
   check_token(text);
-  // No fuzzer finds a checksum: here it is given, and one changed character must be found.
+  // No fuzzer finds a checksum: here it is given, and a single changed character must be detected.
   auto const body = "svc_live_" + std::string(text.substr(0, 32));
   auto whole = body + token_checksum(body);
   auto const good = read_token(whole).has_value();

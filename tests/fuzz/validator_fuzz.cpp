@@ -1,5 +1,6 @@
-// The first line is a query, the rest a body, for each operation there is: what passes the border is judged without a
-// crash, with bounded faults, and alike when it was written and read again, or read with the contract in mind.
+// The first line is a query, the rest a body, for each operation: what the parsers accept is judged without a crash,
+// with a bounded number of faults, and the same way after it was written and read again, or read with the contract in
+// mind.
 #include "check.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/json.hpp"

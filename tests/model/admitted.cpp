@@ -1,4 +1,5 @@
-// What a request does once it is let in, as src/api/pipeline.cpp: confirm a new secret, tell Redis, write, answer.
+// What a request does once it is admitted, as in src/api/pipeline.cpp: confirm a new secret, tell Redis, write,
+// answer.
 #include "model/simulator.hpp"
 #include "store/tokens/token_rotation.hpp"
 
@@ -23,7 +24,7 @@ void simulator::go_on(state& s, u8 r, request const& q, record const& used) {
   if (me.phase == going::writing && me.writes == 0) answer(s, me);
 }
 
-/// One transaction behind the token's lock; without PostgreSQL the request passes, and the next use confirms.
+/// One transaction under the token's lock; without PostgreSQL the request passes, and the next use confirms.
 void simulator::confirm(state& s, request& q, fate how) {
   q.phase = going::writing;
   auto const row = std::ranges::find_if(s.truth.rows, [](model::row const& one) { return one.id == 0; });
@@ -31,7 +32,7 @@ void simulator::confirm(state& s, request& q, fate how) {
     return o.phase == doing::started || o.phase == doing::locked || o.phase == doing::prepared;
   });
   auto const free = std::ranges::count_if(s.truth.rows, [](model::row const& one) { return one.id == 0; });
-  // Places in the outbox of this model are few.
+  // The outbox of this model has few rows.
   if (how == fate::lost || free <= open) {
     tally_.add(counted::unconfirmed);
     q.with_pending = 0;
@@ -70,7 +71,7 @@ void simulator::tell_of_confirmation(state& s, request& q, fate how) {
   records_.with_memory(s.workers[q.worker], s.now, [&](access::record_cache& memory) { memory.forget(touched); });
   if (how == fate::done || how == fate::unheard) {
     if (q.tells != 0) run_raise(s, 0, q.tells);
-    // It tries again, or waits.
+    // Tries again, or waits.
     if (how == fate::unheard) return;
   } else {
     tally_.add(counted::held_confirmation);
@@ -81,7 +82,7 @@ void simulator::tell_of_confirmation(state& s, request& q, fate how) {
   if (q.writes == 0) answer(s, q);
 }
 
-/// Rule 8: the statement asks in its own snapshot whether its writer may still write.
+/// Rule 8: the statement checks in its own snapshot whether its writer may still write.
 void simulator::write(state& s, request& q) {
   record const now = auth_read(s, q.token);
   bool const lives = now.what == stored::record && now.state == usability::usable;
@@ -92,7 +93,7 @@ void simulator::write(state& s, request& q) {
   tally_.add(allowed ? counted::written : counted::write_refused);
   if (allowed && !may) broken(dead_write);
   if (!allowed && may) broken(good_write);
-  // A refusal is a 401 or 403, which tells nobody that the switch is done.
+  // A refusal is a 401 or 403, which tells nobody that the rotation is done.
   if (!allowed) q.told_version = q.with_pending = q.tells = 0;
   answer(s, q);
 }

@@ -1,4 +1,4 @@
-// Doing what happens next, and what it takes from the events that are left.
+// Applies the next step, and takes its price from the remaining events.
 #include "model/simulator.hpp"
 
 #include <algorithm>

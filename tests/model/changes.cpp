@@ -1,4 +1,5 @@
-// A change's transaction: update, bump in a later statement, COMMIT; and what becomes of one that stands still.
+// The transaction of a change: update, bump in a later statement, COMMIT; and what happens to a change that stands
+// still.
 #include "model/simulator.hpp"
 
 #include <algorithm>
@@ -43,16 +44,16 @@ u8 simulator::touched_by_user(state const& s, change const& c) const {
 
 bool simulator::may_prepare(state const& s, change const& c) const {
   if (c.kind == edit::create) {
-    // The unique index lets one in.
+    // The unique index admits one.
     bool const alone = std::ranges::none_of(s.changes, [&](change const& o) {
       return o.kind == edit::create && o.target == c.target && o.phase == doing::prepared;
     });
-    // What a failover took back is not made again: ids and secrets are drawn.
+    // What a failover took back is not created again: ids and secrets are random.
     u8 const subject = subject_of[c.target];
     bool const first = subject == user || std::ranges::all_of(s.committed[subject].bits, [](u8 b) { return b == 0; });
     return alone && first && s.truth.exists[c.target] == 0 && (s.user_lock[user] == 0 || !rules_.creation_locks);
   }
-  // Places in the outbox of this model are few; one that started has its own.
+  // The outbox of this model has few rows; a change that has started has reserved its own.
   auto const rows = std::ranges::count_if(s.truth.rows, [](row const& r) { return r.id == 0; });
   auto const open = std::ranges::count_if(s.changes, [](change const& o) {
     return o.phase == doing::started || o.phase == doing::locked || o.phase == doing::prepared;
@@ -68,7 +69,7 @@ void simulator::prepare(state& s, u8 at) {
   change& c = s.changes[at];
   u8 const me = static_cast<u8>(at + 1);
   if (c.kind == edit::ban) {
-    // The statement has its snapshot now, and its lock when it gets it.
+    // The statement takes its snapshot now, and gets its lock later.
     c.phase = doing::started;
     c.touched = touched_by_user(s, c);
     return;
@@ -100,7 +101,7 @@ void simulator::prepare(state& s, u8 at) {
   }
   usability const is = s.truth.state[c.target];
   if (is == usability::revoked || is == wanted(c.kind)) {
-    // Nothing to do, but the answer tells of a change: it stands on the epoch read behind the lock.
+    // Nothing to do, but the answer tells of a change: it relies on the epoch read under the lock.
     tally_.add(counted::no_change);
     c.told[subject_of[c.target]] = s.truth.epoch[subject_of[c.target]];
     c.version = s.truth.version[c.target];
@@ -157,7 +158,7 @@ void simulator::commit(state& s, u8 at) {
     s.committed[subject_of[c.target]].add(epoch);
     return;
   }
-  // Whoever collected too early: the truth is touched all the same.
+  // Even if a mutated rule collected too early, the truth has all tokens touched.
   if (c.kind == edit::ban) {
     s.truth.user_off[user] = 1;
     c.touched = touched_by_user(s, c);
@@ -182,7 +183,7 @@ void simulator::commit(state& s, u8 at) {
   }
 }
 
-/// Its instance goes on. What PostgreSQL ended meanwhile is told to nobody: 503.
+/// Its instance continues. If PostgreSQL has ended the transaction meanwhile, nobody is told of the change: 503.
 void simulator::wake(change& c) const {
   bool const ended = c.frozen == 2;
   c.frozen = 0;

@@ -1,4 +1,4 @@
-// Relay, the way back of a worker, and what goes wrong.
+// The relay, how a worker regains trust, and faults.
 #include "model/simulator.hpp"
 
 #include <algorithm>
@@ -6,13 +6,13 @@
 namespace svc::model {
 namespace {
 
-/// A pass that has raised all marks its rows, whatever becomes of Redis; it mends nothing any more.
+/// A relay pass that has raised everything marks its rows, whatever happens to Redis; it no longer mends anything.
 void cut_off(worker& w) {
   if (w.relay.phase == 1) w.relay = {};
   w.relay.mending = 0;
 }
 
-/// What a creation left in Redis is gone: a negative entry may stand again.
+/// What a creation left in Redis is gone: a negative entry may be there again.
 void forget_created(state& s) {
   s.created = {};
   for (request& q : s.requests) q.created = 0;
@@ -56,7 +56,7 @@ void simulator::relay_raise(state& s, worker& w) {
   if (std::ranges::all_of(w.relay.due, [](u8 e) { return e == 0; })) w.relay.phase = 2;
 }
 
-/// Marks what was delivered; from now on what the pass read holds for everybody who arrives.
+/// Marks what was delivered; from now on, what the pass read binds every later arrival.
 void simulator::finish_relay(state& s, u8 at) {
   worker& w = s.workers[at];
   for (std::size_t i = 0; i < max_rows; ++i) {
@@ -86,7 +86,7 @@ void simulator::come_back(state& s, u8 at) {
   }
 }
 
-/// It has been without an answer for too long, or its connection has ended and it knows.
+/// It has waited too long for an answer, or it knows that its connection has ended.
 void simulator::lose_trust(state& s, u8 at) {
   worker& w = s.workers[at];
   tally_.add(counted::distrusted);
@@ -97,8 +97,8 @@ void simulator::lose_trust(state& s, u8 at) {
   if (mends) w.breaker_open = 1;
 }
 
-/// Every connection ends, and all that was under way on it. What Redis says next, nobody believes before it has
-/// looked at the outbox: so nothing that was answered is taken back.
+/// Every connection ends, with everything in flight. No worker trusts what Redis says afterwards before it has read
+/// the outbox, so nothing that was answered is taken back.
 void simulator::redis_begins_again(state& s) {
   tally_.add(counted::restarted);
   s.stalled = 0;
@@ -120,8 +120,8 @@ void simulator::redis_begins_again(state& s) {
   }
 }
 
-/// A flush, an eviction or a failover loses what Redis had confirmed, and no connection ends: a fault that is left.
-/// What was answered holds again when the relay has been through.
+/// A flush, an eviction or a failover loses what Redis had confirmed, but no connection ends: an accepted fault. What
+/// was answered holds again after the next relay pass.
 void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
   for (u8 i = 0; i < max_subjects; ++i) {
     if (((subjects >> i) & 1) != 0) s.lost_epoch[i] = std::max(s.lost_epoch[i], before.epoch[i]);
@@ -145,7 +145,7 @@ void simulator::redis_lost_data(state& s, u8 subjects, redis const& before) {
   for (worker& w : s.workers) w.relay.valid = 0;
 }
 
-/// Commits are gone that somebody has seen; transactions end. Only later changes bind.
+/// Commits that somebody has seen are gone; open transactions end. Only later changes bind.
 void simulator::fail_over_postgres(state& s) const {
   for (u8 t = 0; t < max_tokens; ++t) {
     for (u8 v = static_cast<u8>(s.standby.version[t] + 1); v <= s.versions; ++v) s.lost[t].add(v);
@@ -230,7 +230,7 @@ void simulator::environment(state& s, step next) {
       return wake(s.changes[next.who]);
     case what::tick:
       ++s.now;
-      // Not under a pass, which knows rows by their places.
+      // Not during a relay pass, which refers to rows by their position.
       if (std::ranges::any_of(s.workers, [](worker const& w) { return w.relay.phase != 0; })) return;
       for (row& r : s.truth.rows) {
         if (r.delivered != 0 && s.now - r.created >= row_age) r = {};

@@ -20,7 +20,7 @@ std::uint64_t hash_of(state const& s) {
   return mixed(h);
 }
 
-/// A set of hashes; 0 is never one.
+/// A set of hashes; 0 is never a member.
 class visited {
  public:
   bool add(std::uint64_t h) {
@@ -54,7 +54,7 @@ class visited {
   std::uint64_t used_ = 0;
 };
 
-/// Somebody waits, and nothing but the environment could move.
+/// Somebody waits, and only the environment could move.
 bool stuck(state const& s, std::vector<step> const& next) {
   if (std::ranges::any_of(next, [](step n) { return !is_environment(n); })) return false;
   bool const request_waits = std::ranges::any_of(

@@ -11,10 +11,10 @@ struct outcome {
   tally counted{};
 };
 
-/// Every interleaving, depth first; a state that was seen is not entered again.
+/// Explores every interleaving, depth first; does not enter a state twice.
 outcome explore(world const& where, rules const& with);
 
-/// One long run with events and requests drawn by `seed`: the same seed, the same run.
+/// One long run with events and requests drawn from `seed`: the same seed gives the same run.
 outcome wander(rules const& with, std::uint64_t seed, int length);
 
 }  // namespace svc::model

@@ -1,4 +1,5 @@
-// Single flights of auth reads, as src/auth/flights.cpp: sent, snapshot taken, result arrived are three moments.
+// Single flights of auth reads, as in src/access/read_batches.cpp: sending, taking the snapshot and the arrival of
+// the result are three steps.
 #include "model/simulator.hpp"
 #include "store/tokens/token_rotation.hpp"
 
@@ -13,9 +14,9 @@ bool waits(request const& q) {
 
 }  // namespace
 
-/// A statement that reads for several tokens needs no step of its own: its snapshot is taken at some moment behind
-/// `sent`, and each read counts as begun when it was asked for, never when a statement that it shares was.
-/// The place of the new flight; negative when the budget is used up, or nobody needs it.
+/// A statement that reads for several tokens requires no step of its own: its snapshot is taken at some time after
+/// `sent`, and each read counts as begun when it was requested, never when the statement that it shares was.
+/// Returns the index of the new flight; negative when there is no free one, or when it is not needed.
 int simulator::launch(state& s, u8 worker, u8 token, bool background) {
   flight* free = nullptr;
   for (flight& f : s.flights) {
@@ -41,7 +42,7 @@ int simulator::launch(state& s, u8 worker, u8 token, bool background) {
   return static_cast<int>(free - s.flights.data());
 }
 
-/// Joins the latest flight if it left late enough, else starts one.
+/// Joins the latest flight if it was sent late enough, otherwise starts one.
 void simulator::start_read(state& s, u8 r) {
   request& q = s.requests[r];
   auto const mode = static_cast<epoch_mode>(q.mode);
@@ -119,7 +120,7 @@ void simulator::land(state& s, u8 at, bool failed) {
     }
     tell(q, {heard::read, static_cast<u8>(outcome), 0, sent_after, found ? f.result : record{}});
   }
-  // Told before any of them goes on: who starts another read takes the others along.
+  // All are told before any of them continues: one that starts another read takes the others along.
   for (u8 r = 0; r < max_requests; ++r) {
     if (((f.waiters >> r) & 1) != 0) advance(s, r);
   }

@@ -10,14 +10,14 @@ using svc::access::decision_rules;
 
 namespace {
 
-/// One rule is gone; in that world the model must say so, and name the right invariant.
+/// One rule is off; in the given world the model must find it, and name the right invariant.
 struct mutation {
   char const* name;
   char const* world;
   char const* expected;
   bool rules::* rule = nullptr;
   bool decision_rules::* decision = nullptr;
-  bool checks_confirmation = true;  ///< false: what a use without proof leads to
+  bool checks_confirmation = true;  ///< false: judge only the consequences of a use without proof
 
   rules without() const {
     rules out;
@@ -50,7 +50,7 @@ constexpr mutation mutations[] = {
     {"a creation leaves the negative entry", "creation", created_unknown, &rules::announce_replaces_negative},
     {"`?` means no token", "creation", created_unknown, &rules::marker_is_no_entry},
     {"an auth read of two statements", "revoke, cold", dead_token, &rules::one_snapshot},
-    {"an epoch is counted on", "PostgreSQL fails over, change behind", dead_token, &rules::bump_follows_clock},
+    {"an epoch is counted on", "PostgreSQL fails over, then a change", dead_token, &rules::bump_follows_clock},
     {"fan-out in the update's statement", "fan-out against creation", dead_token, &rules::fan_out_later},
     {"a creation takes no locks", "fan-out against creation", dead_token, &rules::creation_locks},
     {"raised before COMMIT", "revoke, warm", only_committed, &rules::raise_after_commit},

@@ -1,4 +1,4 @@
-// Behind COMMIT: forget, raise, hold the answer while Redis does not confirm, answer.
+// After COMMIT: forget, raise, hold the answer while Redis does not confirm, answer.
 #include "model/simulator.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void simulator::give_late(state& s, u8 subject, u8 epoch) {
   if (place != s.raises.end()) *place = {subject, epoch};
 }
 
-/// The next subject's raise; for a creation, `announce`. One that Redis did not confirm is tried again.
+/// The raise of the next subject; for a creation, `announce`. A raise that Redis did not confirm is tried again.
 void simulator::raise(state& s, change& c, fate how) {
   if (c.kind == edit::create) {
     if (how != fate::lost) run_announce(s, c.target);
@@ -48,7 +48,7 @@ void simulator::raise(state& s, change& c, fate how) {
   if (unconfirmed(c) == 0) c.phase = doing::answering;
 }
 
-/// As `outbox_store::told`: no row about any of them waits for Redis.
+/// As `outbox_store::told`: no row about any of them still has to be told to Redis.
 bool simulator::told_by_others(state const& s, u8 subjects) const {
   return std::ranges::none_of(s.truth.rows, [&](row const& r) {
     bool about = false;
@@ -57,16 +57,16 @@ bool simulator::told_by_others(state const& s, u8 subjects) const {
   });
 }
 
-/// The service waits by time. What the model holds it to: time is up when each worker has lost its trust in Redis
-/// since the COMMIT, and so trusts it again only behind a look at the outbox that sees the row. One that reaches
-/// Redis all the time relays before; that it cannot, because it has lost PostgreSQL, is a fault that is left, and not
-/// played.
+/// The service waits by time. In the model, the time is up when each worker has lost its trust in Redis since the
+/// COMMIT, and therefore trusts it again only after reading the outbox, which shows the row. A worker that always
+/// reaches Redis relays before that; that it cannot, because it has lost PostgreSQL, is an accepted fault, and not
+/// modelled.
 bool simulator::nobody_trusts(u8 noticed) const {
   u8 const all = static_cast<u8>((1 << where_.workers) - 1);
   return (noticed & all) == all;
 }
 
-/// Whoever does not trust Redis now, and has not looked at the outbox yet for trusting it again.
+/// The workers that do not trust Redis now, and have not yet read the outbox in order to trust it again.
 u8 simulator::distrusting(state const& s) const {
   u8 set = 0;
   for (u8 w = 0; w < max_workers; ++w) {
@@ -88,7 +88,7 @@ void simulator::notice(state& s, u8 w) {
   }
 }
 
-/// The outbox says that Redis was told, and does not know that it lost this again.
+/// The outbox says that Redis was told, but does not know that Redis lost it again.
 bool simulator::lost_again(state const& s, u8 subject, u8 epoch) {
   return s.cache.epoch[subject] < epoch && epoch <= s.lost_epoch[subject];
 }

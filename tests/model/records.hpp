@@ -7,7 +7,7 @@
 
 namespace svc::model {
 
-/// Between the model's records and the service's. Owned by a simulator.
+/// Converts between the model's records and the service's. Owned by a simulator.
 class records {
  public:
   records();
@@ -18,7 +18,7 @@ class records {
   sha256_digest const& digest(u8 token) const { return digests_[token]; }
   static uuid subject(u8 s);
 
-  /// The worker's memory as the real cache, for the time of `use`.
+  /// Presents the worker's memory as the real cache while `use` runs.
   template <class Use>
   void with_memory(worker& w, u8 now, Use use) {
     access::record_cache cache;

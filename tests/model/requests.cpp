@@ -1,4 +1,4 @@
-// A request as src/api/gate.cpp executes it: the real decision says what to do, this does it.
+// A request as src/access/gate.cpp executes it: the real decision says what to do, this does it.
 #include "model/simulator.hpp"
 
 namespace svc::model {
@@ -7,7 +7,7 @@ namespace {
 using access::decision;
 using access::purpose;
 
-/// Stands for expiry and job as well: whatever makes a record unusable is in its version.
+/// Stands in for expiry and job, too: whatever makes a record unusable is in its version.
 struct refusals final : decision::refusal_policy {
   explicit refusals(u8 tick) : now(tick) {}
   std::optional<errc> refusal(token_record const& r) const override {
@@ -58,7 +58,7 @@ void simulator::arrive(state& s, u8 r) {
   advance(s, r);
 }
 
-/// Makes the decision again from what it was told and does what needs no store.
+/// Replays the decision from its inputs, and does what requires no store.
 void simulator::advance(state& s, u8 r) {
   refusals const how(s.now);
   request& q = s.requests[r];

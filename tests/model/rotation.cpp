@@ -39,7 +39,7 @@ secret_ledger ledger_of(state const& s, records const& names, bool first_use_end
   return {std::move(alive), time_of(s.now)};
 }
 
-/// As the statements do: by state, one after the other.
+/// As the statements do: by state, one after another.
 void write_moves(postgres& truth, secret_ledger const& from) {
   for (auto const& m : from.moves()) {
     u8 const token = find(truth, m.from);
@@ -64,7 +64,7 @@ bool simulator::may_rotate(state const& s) const {
   return good && next_secret(s) != max_tokens && s.token_lock[0] == 0 && s.subject_lock[0] == 0;
 }
 
-/// The new secret; and who has a pending one asks with it.
+/// Chooses the new secret; a client that has a pending one uses that for the request.
 void simulator::choose_secrets(state const& s, change& c) const {
   c.fresh = next_secret(s);
   c.touched = static_cast<u8>(c.touched | (1 << c.fresh));
@@ -76,7 +76,7 @@ void simulator::rotate(state& s, change const& c) {
   tally_.add(counted::rotated);
   postgres const before = s.truth;
   secret_ledger ledger = ledger_of(s, records_, rules_.first_use_ends);
-  // Not each time, so that an unused secret is rotated away as well.
+  // Not always, so that unused secrets are rotated away as well.
   bool const presented = c.presented != 0 && c.worker != 0;
   u8 used = find(s.truth, secret_state::current);
   if (presented && rules_.rotation_confirms) ledger.confirm(records_.digest(static_cast<u8>(c.presented - 1)));

@@ -1,4 +1,4 @@
-// schema/redis/*.lua as far as epochs and records go; windows have their own model (tests/integration/limits).
+// The epochs and records of schema/redis/*.lua; windows have their own model (tests/integration/access).
 #include "model/simulator.hpp"
 
 namespace svc::model {

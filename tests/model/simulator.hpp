@@ -8,7 +8,7 @@
 
 namespace svc::model {
 
-/// What an actor does next; `who` is its place, `how` a variant (for commands: see `fate`).
+/// What an actor does next; `who` is its index, `how` a variant (for commands: see `fate`).
 struct step {
   enum class what : u8 {
     arrive,
@@ -31,7 +31,7 @@ struct step {
     answer,
     time_out,  // a change
     late_raise,
-    put,  // commands nobody waits for
+    put,  // commands that nobody waits for
     relay,
     relay_raise,
     relay_mark,
@@ -57,14 +57,14 @@ struct step {
   u8 who = 0, how = 0;
 };
 
-/// Of a command: done and answered, done without a word, not done, done later and not waited for; of a COMMIT also:
-/// done when the request's time was over.
+/// For a command: done and answered; done, but the reply is lost; not done; done later, when nobody waits. For a
+/// COMMIT also: done when the request's time was over.
 enum class fate : u8 { done, unheard, lost, later, slow };
 
 bool is_environment(step s);
 std::string describe(step s, state const& before);
 
-/// What happened how often, to prove that a run was not empty.
+/// Counts what happened, to prove that a run was not empty.
 enum class counted : u8 {
   let_in,
   refused,
@@ -106,22 +106,22 @@ struct tally {
 };
 
 /// Workers that run the real `access::decision` and `access::record_cache` against models of Redis, PostgreSQL and
-/// the rest of the protocol, one atomic step at a time. Checks the invariants at each. Not shared.
+/// the rest of the protocol, one atomic step at a time. Checks the invariants at each step. Not shared.
 class simulator {
  public:
   simulator(world const& where, rules const& with) : where_(where), rules_(with) {}
 
   state initial() const;
-  /// All that may happen next.
+  /// All possible next steps.
   void enabled(state const& s, std::vector<step>& out) const;
-  /// Does it; the name of the invariant that broke, or null.
+  /// Applies a step; returns the name of the broken invariant, or null.
   char const* apply(state& s, step next);
   /// Nobody waits for anything.
   static bool quiet(state const& s);
   tally const& tallied() const { return tally_; }
 
  private:
-  // steps_of_*: what is enabled
+  // steps_of_*: adds the enabled steps
   void steps_of_requests(state const& s, std::vector<step>& out) const;
   void steps_of_confirmation(state const& s, u8 r, std::vector<step>& out) const;
   void steps_of_action(state const& s, u8 r, std::vector<step>& out) const;
@@ -135,7 +135,7 @@ class simulator {
   void apply_to_request(state& s, step next);
   void apply_to_change(state& s, step next);
   void apply_to_read(state& s, step next);
-  /// Also to commands that nobody waits for.
+  /// Also for commands that nobody waits for.
   void apply_to_worker(state& s, step next);
 
   // requests
@@ -156,7 +156,7 @@ class simulator {
   void land(state& s, u8 f, bool failed);
   record auth_read(state const& s, u8 token) const;
 
-  // behind admission: confirmation of a rotated secret, a write
+  // after admission: confirmation of a rotated secret, a write
   void go_on(state& s, u8 r, request const& q, record const& used);
   void confirm(state& s, request& q, fate how);
   void tell_of_confirmation(state& s, request& q, fate how);
@@ -227,11 +227,11 @@ class simulator {
   char const* broken_ = nullptr;
 };
 
-// The invariants, as tables name them.
+// The invariants, by the names in the tables.
 inline constexpr char const* only_committed = "Redis holds only committed epochs";
 inline constexpr char const* confirmed_use = "accepted means confirmed, or read after arrival";
 inline constexpr char const* dead_token = "no request succeeds with what an answered change ended";
-inline constexpr char const* back_in_time = "what a failover took back is not used behind what it left";
+inline constexpr char const* back_in_time = "what a failover took back is not used after what it left";
 inline constexpr char const* answered_early = "no answer before Redis holds the epoch";
 inline constexpr char const* confirmed_memory = "a worker keeps only what Redis has confirmed";
 inline constexpr char const* bounded_work = "a request costs a bounded number of calls";
@@ -244,6 +244,6 @@ inline constexpr char const* lives_again = "no ended secret lives again, and no 
 inline constexpr char const* used_ends = "a rotation does not end the secret in use";
 inline constexpr char const* still_pending = "an answer to a new secret is its first use";
 inline constexpr char const* old_goes_on = "first use ends the old secret";
-inline constexpr char const* hangs = "whoever waits is answered";
+inline constexpr char const* hangs = "everyone who waits is answered";
 
 }  // namespace svc::model

@@ -11,7 +11,7 @@ using u8 = std::uint8_t;
 inline constexpr u8 max_workers = 3, max_tokens = 6, max_subjects = 3, max_requests = 4, max_changes = 3;
 inline constexpr u8 max_flights = 6, max_rows = 6, max_puts = 4, max_late = 2, max_inputs = 14;
 /// Tokens 0 and 1 are the user's (subject 0), 2 and 3 are keys of the same user (subjects 1 and 2); 4 and 5 are
-/// secrets that rotations of token 0 make: the same token, another digest.
+/// secrets made by rotations of token 0: the same token, another digest.
 inline constexpr std::array<u8, max_tokens> subject_of{0, 0, 1, 2, 0, 0};
 inline constexpr u8 first_fresh = 4;
 inline constexpr u8 secrets_of_token_0 = 0b110001;
@@ -20,16 +20,16 @@ inline constexpr u8 family_of(u8 token) {
   bool const rotated = ((secrets_of_token_0 >> token) & 1) != 0;
   return rotated ? secrets_of_token_0 : static_cast<u8>(1 << token);
 }
-/// Epochs and versions stay below this, so that sets of them are eight bytes.
+/// Epochs and versions stay below this, so that a set of them fits into eight bytes.
 inline constexpr u8 max_number = 64;
 
-// One tick is a second of the database's clock, and long against a request. The proportions are the service's:
-// a record is good for two ticks, and an outbox row is young for three.
+// One tick is a second of the database's clock, which is long compared with a request. The proportions are the
+// service's: a record is valid for two ticks, and an outbox row is young for three.
 inline constexpr std::int64_t tick_micros = 1'000'000;
 inline constexpr std::int64_t record_age_micros = 2'200'000;
 inline constexpr u8 record_age = 2, row_age = 3, grace = 2;
 
-/// Everything below is bytes without padding, all zero when unused: a state is copied, compared and hashed as such.
+/// Everything below is bytes without padding, all zero when unused: states are copied, compared and hashed as bytes.
 struct numbers {
   std::array<u8, max_number / 8> bits;
   bool has(u8 n) const { return ((bits[n / 8] >> (n % 8)) & 1) != 0; }
@@ -39,19 +39,19 @@ struct numbers {
 enum class stored : u8 { nothing, record, negative, marker };
 enum class usability : u8 { usable, disabled, revoked, owner_disabled, rotated };
 
-/// What a key `svc:tok` holds, or an auth read gives. `version` counts changes of the truth; the service has no
-/// such thing, the invariants need it.
+/// What a key `svc:tok` holds, or what an auth read returns. `version` counts changes of the truth; the service has
+/// no such number, but the invariants require it.
 struct record {
   stored what;
   u8 token;
   usability state;
   u8 epoch, version, read_at;
-  u8 marks;  ///< of `marked`
-  u8 until;  ///< the secret's end, a tick; 0 none
+  u8 marks;  ///< see `marked`
+  u8 until;  ///< the tick when the secret ends; 0: never
 };
 enum marked : u8 { pending_secret = 1, viewer = 2 };
 
-/// A secret of a token, as store::live_secret.
+/// A secret of a token, like store::live_secret.
 struct secret {
   u8 state, until, ends_previous;
 };
@@ -59,10 +59,10 @@ struct secret {
 struct held {
   record what;
   u8 unpublished;
-  u8 old;  ///< outlived a loss of Redis
+  u8 old;  ///< has survived a loss of Redis
 };
 
-/// One outbox row; `id` 0 is a free place. The id is drawn when it is inserted, not when it commits.
+/// One outbox row; `id` 0 is a free place. The id is assigned at the insert, not at the COMMIT.
 struct row {
   u8 id, created, delivered;
   std::array<u8, max_subjects> epochs;
@@ -82,7 +82,7 @@ struct redis {
   std::array<record, max_tokens> records;
 };
 
-/// A pass of the relay. `versions` is the truth it read, and so what holds once it is over.
+/// A pass of the relay. `versions` is the truth that it read, which holds once the pass is over.
 struct pass {
   u8 phase;  ///< 0 none, 1 raising, 2 marking
   u8 mending, valid, rows;
@@ -92,7 +92,7 @@ struct pass {
 
 struct worker {
   u8 reaches_redis, breaker_open, last_row;
-  u8 ended;  ///< its connection is over; the next one says what Redis holds then
+  u8 ended;  ///< its connection has ended; the next one shows what Redis holds then
   std::array<held, max_tokens> memory;
   pass relay;
 };
@@ -108,7 +108,7 @@ struct flight {
 
 enum class heard : u8 { start, fetch, read, admit, lift, local };
 
-/// What a request's decision was told, in order; the real decision is made again from it.
+/// The inputs of a request's decision, in order; the real decision is replayed from them.
 struct input {
   heard what;
   u8 outcome, epoch, flag;
@@ -124,13 +124,13 @@ struct request {
   u8 floor, created, after_rejoin, clean;         ///< what had been answered when it arrived
   u8 reads, joined_unknown, lifts, admits, asks;  ///< what it cost
   u8 publish, in_memory;
-  u8 writes;        ///< changes something once it is let in
-  u8 with_pending;  ///< let in with a secret that a rotation made, and must have confirmed it
-  u8 told_version;  ///< its answer tells of a confirmation; 0 if nobody heard of that
-  u8 tells;         ///< and Redis must hold this epoch before
-  u8 noticed;       ///< as of a change
+  u8 writes;        ///< writes something once it is admitted
+  u8 with_pending;  ///< admitted with a secret from a rotation, which it must have confirmed
+  u8 told_version;  ///< its answer tells of a confirmation; 0 if nobody learnt of that
+  u8 tells;         ///< the epoch that Redis must hold before that
+  u8 noticed;       ///< as for a change
   u8 read_after;    ///< the record's snapshot is younger than the arrival
-  u8 equal, held;   ///< the last admission: Redis held the record's epoch before; what it held behind
+  u8 equal, held;   ///< the last admission: whether Redis held the record's epoch before; what it held afterwards
   u8 reply, reply_epoch;
   u8 inputs;
   std::array<input, max_inputs> history;
@@ -143,11 +143,11 @@ struct change {
   doing phase;
   edit kind;
   u8 worker, target;                  ///< a token; for role and ban the user's subject
-  std::array<u8, max_subjects> told;  ///< epochs its answer stands on
+  std::array<u8, max_subjects> told;  ///< epochs that its answer relies on
   u8 raised;                          ///< set of subjects that Redis has confirmed
   u8 excused;                         ///< set of subjects whose epoch Redis took and lost again
-  u8 noticed;                         ///< set of workers that trust Redis only behind a look at the outbox, from now
-  u8 held;                            ///< answered without Redis, or Redis began again meanwhile
+  u8 noticed;                         ///< set of workers that from now on trust Redis only after reading the outbox
+  u8 held;                            ///< answered without Redis, or Redis restarted meanwhile
   u8 late;                            ///< COMMIT took all of the request's time
   u8 frozen;                          ///< 1: its instance stands still; 2: and PostgreSQL has ended the transaction
   u8 touched, version, row;
@@ -183,8 +183,8 @@ enum class event : u8 {
 
 struct state {
   u8 now, clock, versions, sequence, timeline;
-  u8 stalled;                               ///< Redis stands still
-  std::array<u8, max_subjects> lost_epoch;  ///< the highest that Redis took and lost, while connections stood
+  u8 stalled;                               ///< Redis does not respond
+  std::array<u8, max_subjects> lost_epoch;  ///< the highest that Redis took and lost while connections stayed open
   postgres truth, standby;
   redis cache, replica;
   std::array<u8, max_tokens> token_lock;

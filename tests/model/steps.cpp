@@ -1,4 +1,4 @@
-// What may happen next.
+// The possible next steps.
 #include "model/simulator.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool free_of(state const& s, change const& c, u8 subject_set) {
   return c.phase != doing::done;
 }
 
-/// A command that is missed may still be on its way: while Redis stands still, or by the event.
+/// A command whose reply is missing may still be in flight: while Redis does not respond, or by the event.
 bool takes_late(state const& s, u8 w, u8 subject, u8 epoch) {
   bool room = false, twice = false;
   for (late_raise const& l : s.raises) {
@@ -77,7 +77,7 @@ void simulator::steps_of_action(state const& s, u8 r, std::vector<step>& out) co
     if (s.subject_lock[subject_of[q.token]] == 0) give(out, what::act, r);
     return;
   }
-  // Between the arrival and what is asked at once nothing can happen; behind a read the breaker may have opened.
+  // What is sent directly after the arrival leaves no time in between; after a read the breaker may have opened.
   bool const asks = rules_.admission_asks_breaker || next != access::step::admit || q.reads == 0;
   bool const reached = reaches(s, q.worker) && (s.workers[q.worker].breaker_open == 0 || !asks);
   if (reached) give(out, what::act, r);
@@ -95,7 +95,7 @@ void simulator::steps_of_changes(state const& s, std::vector<step>& out) const {
     change const& c = s.changes[i];
     bool const in_transaction = c.phase == doing::locked || c.phase == doing::prepared;
     if (c.frozen == 1 && in_transaction && rules_.postgres_ends_idle) give(out, what::time_out, i);
-    // Its statement waits in PostgreSQL, and goes on without it.
+    // Its statement waits in PostgreSQL, which continues without the instance.
     bool const gets_lock = c.phase == doing::started && s.user_lock[0] == 0 && s.user_share[0] == 0;
     if (gets_lock) give(out, what::lock, i);
     if (c.frozen != 0) continue;
@@ -176,7 +176,7 @@ void simulator::steps_of_environment(state const& s, std::vector<step>& out) con
       give(out, what::freeze, i);
     }
   }
-  // A second is long against a request: none lasts over a tick.
+  // A second is long compared with a request: none spans a tick.
   bool const idle = std::ranges::all_of(s.flights, [](flight const& f) { return f.phase == air::free; }) &&
                     std::ranges::all_of(s.requests, [](request const& q) {
                       return q.phase == going::done || q.phase == going::waiting;

@@ -15,7 +15,7 @@ class run {
       refill();
       move();
     }
-    // Whoever still waits must come to an end without new events.
+    // Everything that still waits must end without new events.
     at_.budget = {};
     for (int i = 0; i < 10 * length && out_.broken == nullptr && waits(); ++i) move();
     if (out_.broken == nullptr && waits()) out_.broken = hangs;
@@ -26,7 +26,7 @@ class run {
  private:
   u8 below(unsigned n) { return static_cast<u8>(random_() % n); }
 
-  /// A few kinds of events a run, so that each also happens without the others.
+  /// Few kinds of events in a run, so that each also happens without the others.
   state begin() {
     where_.workers = max_workers;
     where_.tokens = 0b0111;
@@ -46,7 +46,7 @@ class run {
       q = {};
       q.worker = below(max_workers);
       q.token = below(max_tokens);
-      // A rotation draws its secret: nobody knows it before.
+      // A rotation draws its secret at random: nobody knows it before.
       if (q.token >= first_fresh && at_.truth.exists[q.token] == 0) q.token = 0;
       q.writes = below(3) == 0 ? 1 : 0;
     }
@@ -72,7 +72,7 @@ class run {
     return false;
   }
 
-  /// Events and new changes are rarer than the steps of what is under way.
+  /// Events and new changes are rarer than steps of what is in progress.
   bool skips(step n) {
     if (is_environment(n) || n.how != 0) return below(12) != 0;
     if (n.kind == step::what::prepare || n.kind == step::what::relay || n.kind == step::what::fail) {

@@ -122,7 +122,7 @@ std::vector<world> const& small_worlds() {
        .warm_workers = token,
        .disabled = token,
        .only_long = true},
-      {.name = "PostgreSQL fails over, change behind",
+      {.name = "PostgreSQL fails over, then a change",
        .requests = {{0, 0}, {0, 0}},
        .changes = {enable, {edit::revoke, 1, 0}},
        .events = {event::postgres_failover},

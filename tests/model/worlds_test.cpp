@@ -36,8 +36,8 @@ TEST_CASE("no interleaving of a small world breaks an invariant") {
   CHECK(states >= least_states);
 }
 
-// SVC_MODEL_RUNS and SVC_MODEL_LENGTH lengthen it, SVC_MODEL_SEED starts elsewhere; one run and its seed alone
-// repeat what was found.
+// SVC_MODEL_RUNS and SVC_MODEL_LENGTH make it longer, SVC_MODEL_SEED changes the first seed; one run with its seed
+// repeats what was found.
 TEST_CASE("no long random run breaks an invariant") {
   std::uint64_t const runs = number_of("SVC_MODEL_RUNS", 100'000), first = number_of("SVC_MODEL_SEED", 1);
   int const length = static_cast<int>(number_of("SVC_MODEL_LENGTH", 150));
@@ -52,7 +52,7 @@ TEST_CASE("no long random run breaks an invariant") {
   }
   MESSAGE(runs << " runs, " << steps << " steps");
   if (runs < 1000) return;
-  // Whatever the protocol knows must have happened, or the runs prove nothing.
+  // Everything in the protocol must have happened, or the runs prove nothing.
   for (std::size_t i = 0; i < sum.of.size(); ++i) {
     INFO(i);
     CHECK(sum.of[i] > 0);

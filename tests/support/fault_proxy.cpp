@@ -13,7 +13,7 @@
 namespace svc::test {
 namespace {
 
-/// How soon the end is noticed.
+/// How soon the thread notices that it should end.
 constexpr int tick_ms = 50;
 constexpr int backlog = 128;
 
@@ -25,7 +25,7 @@ sockaddr_un address_of(std::string const& path) {
   return at;
 }
 
-/// What is read here is written at once; both sides read all the time, so that a write never waits for long.
+/// What is read here is written at once. Both sides read all the time, so a write never waits for long.
 bool write_all(int to, char const* bytes, std::size_t size) {
   while (size > 0) {
     auto const n = ::send(to, bytes, size, MSG_NOSIGNAL);
@@ -43,7 +43,7 @@ struct fault_proxy::link {
   std::string held{};
   clock::time_point until{};
   bool open = true;
-  bool robbed = false;  ///< of bytes: what follows them would be read as something else
+  bool robbed = false;  ///< bytes were dropped: the rest would be misread
 
   link(int c, int s) : client(c), server(s) {}
   link(link const&) = delete;
@@ -91,7 +91,7 @@ void fault_proxy::watch(std::vector<pollfd>& who, silence during) const {
   who.assign(1, {stalled ? -1 : listener_, POLLIN, 0});
   for (auto const& l : links_) {
     who.push_back({stalled ? -1 : l->client, POLLIN, 0});
-    // Behind a stalled block nothing is read: it would overtake.
+    // After a stalled block nothing is read: it would overtake the block.
     bool const waits = stalled || during == silence::stalled_answers || !l->held.empty();
     who.push_back({waits ? -1 : l->server, POLLIN, 0});
   }
@@ -104,7 +104,7 @@ void fault_proxy::run() {
     if (during != silence::dropped) std::erase_if(links_, [](auto const& l) { return l->robbed; });
     watch(who, during);
     if (::poll(who.data(), who.size(), patience()) < 0) continue;
-    // What came when it was silent already is looked at again.
+    // The answer of poll is stale when the silence changed meanwhile.
     if (silence_ != during) continue;
     for (std::size_t i = 0; i < links_.size(); ++i) {
       bool const client_speaks = who[1 + 2 * i].revents != 0, server_speaks = who[2 + 2 * i].revents != 0;

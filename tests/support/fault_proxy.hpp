@@ -13,23 +13,23 @@
 
 namespace svc::test {
 
-/// Chances, for each block of a server's bytes, of what happens to it on its way to the client.
+/// Chances, for each block of bytes from a server, of what happens to it on its way to the client.
 struct mishaps {
   double stall = 0;  ///< a part goes on at once, the rest up to `longest` later; order is kept
   double cut = 0;    ///< a part goes on, then both connections are closed
   std::chrono::milliseconds longest{100};
 };
 
-/// What happens to all bytes for a while, without an end of any connection.
+/// What happens to all bytes for a while, without closing any connection.
 enum class silence {
   none,
-  stalled,          ///< both ways, new connections too; all goes on when it is over
-  stalled_answers,  ///< what the store says waits, what the service says arrives
-  dropped,          ///< both ways; connections that lost something are closed when it is over
+  stalled,          ///< both ways, new connections too; all continue afterwards
+  stalled_answers,  ///< answers of the store wait, commands of the service arrive
+  dropped,          ///< both ways; connections that lost bytes are closed afterwards
 };
 
-/// Stands between a service and a store, on Unix sockets: forwards what the service says, and now and then delays or
-/// cuts what the store answers, at any byte; or falls silent when told so. Owns a thread; ends with its destructor.
+/// Stands between a service and a store, on Unix sockets: forwards what the service sends, and sometimes delays or
+/// cuts what the store answers, at any byte; or falls silent on request. Owns a thread; ends with its destructor.
 class fault_proxy {
  public:
   fault_proxy(std::string const& listen, std::string target, mishaps chances, unsigned seed);
@@ -37,7 +37,7 @@ class fault_proxy {
   fault_proxy(fault_proxy const&) = delete;
   fault_proxy& operator=(fault_proxy const&) = delete;
 
-  /// From another thread; bytes that this thread has in hand still pass.
+  /// From another thread; bytes that the proxy has already read still pass.
   void fall_silent(silence how) { silence_ = how; }
 
   int stalls() const { return stalls_; }

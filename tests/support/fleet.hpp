@@ -28,9 +28,9 @@ struct tenant {
   std::string token_id;
 };
 
-/// `svcd dev` and further instances on its stores, each a real process. Make it on the main thread; everything
-/// ends with it. Instance 0 is dev. Limits and the stores' deadlines are raised so far that no test meets them by
-/// accident; `environment` is for all instances and wins.
+/// `svcd dev` and further instances on its stores, each a real process. Create it on the main thread; everything ends
+/// with it. Instance 0 is dev. Limits and the stores' deadlines are raised so far that no test reaches them by
+/// accident; `environment` applies to all instances and takes precedence.
 class fleet {
  public:
   explicit fleet(std::size_t instances, std::vector<std::string> const& environment = {});
@@ -39,12 +39,13 @@ class fleet {
   std::string url(std::size_t instance) const;
   std::string admin_url(std::size_t instance) const;
   service& process(std::size_t instance);
-  /// Another process in the place of one that ended (not of dev), on ports of its own. On the main thread.
+  /// Replaces an instance that has ended (not dev) by another process, on its own ports. On the main thread.
   void restart(std::size_t instance);
-  /// One more instance, not of those counted, with an environment of its own that wins. On the main thread.
+  /// One more instance, which does not count as one of the fleet, with an environment that takes precedence. On the
+  /// main thread.
   std::unique_ptr<second_service> beside(std::vector<std::string> environment) const;
   dev_service& dev() { return dev_; }
-  /// Of all instances; for one more that is not the fleet's.
+  /// The environment of all instances, for one outside the fleet.
   std::vector<std::string> const& environment() const { return environment_; }
   std::string text(std::string_view member) const { return dev_.text(member); }
 
@@ -52,11 +53,11 @@ class fleet {
   /// The plain admin listener of an instance.
   api_client pages(std::size_t instance) const;
 
-  /// `svcd admin ... --json`; throws with what it said when it does not end with 0.
+  /// `svcd admin ... --json`; throws with its output when the exit code is not 0.
   boost::json::value admin(std::vector<std::string> arguments) const;
-  /// `role`: of the organisation, or of the project (then an org_member besides).
+  /// `role`: in the organisation, or in the project (then also an org_member).
   tenant make_tenant(std::string const& role = "org_owner");
-  /// Adds a member with a token of his own to a tenant's project.
+  /// Adds a member with a token to a tenant's project.
   tenant make_member(tenant const& of, std::string const& role);
 
   /// As the tables' owner in the service's database.
@@ -75,10 +76,10 @@ class fleet {
   std::atomic<int> tenants_ = 0;  ///< threads may make theirs at the same time
 };
 
-/// A number that the environment may raise for the long form of a test.
+/// A number that the environment may raise, for the long form of a test.
 int long_form(char const* variable, int otherwise);
 
-/// The fleet of two that tests share which do not disturb each other: each makes a tenant of its own.
+/// A fleet of two, shared by tests that do not disturb each other: each creates its own tenant.
 fleet& shared_fleet();
 
 boost::json::object body_of(answer const& from);

@@ -2,7 +2,7 @@
 
 namespace svc::test {
 
-/// A TCP port of the loopback that nobody listens on at this moment.
+/// A TCP port of the loopback interface that is free at this moment.
 int free_port();
 
 }  // namespace svc::test

@@ -10,8 +10,8 @@
 
 namespace svc::test {
 
-/// Compares the part of a page between `<!-- NAME: generated -->` and `<!-- NAME: end -->` with what the sources say,
-/// and writes it first when REWRITE_PAGES is set.
+/// Compares the part of a page between `<!-- NAME: generated -->` and `<!-- NAME: end -->` with the text from the
+/// sources; when REWRITE_PAGES is set, writes it first.
 inline void check_generated_part(std::string const& path, std::string const& name, std::string const& expected) {
   std::ifstream in(path, std::ios::binary);
   std::string page{std::istreambuf_iterator<char>(in), {}};

@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// What a whole gzip member decodes to. Throws when it is none, has more behind it, or decodes to more than 16 MiB.
+/// Decodes one gzip member. Throws when the input is not exactly one, or decodes to more than 16 MiB.
 inline std::string gunzip(std::string in) {
   std::string out(16UL * 1024 * 1024, '\0');
   z_stream z{};
@@ -15,7 +15,7 @@ inline std::string gunzip(std::string in) {
   z.avail_in = static_cast<uInt>(in.size());
   z.next_out = reinterpret_cast<Bytef*>(out.data());
   z.avail_out = static_cast<uInt>(out.size());
-  // 16: a gzip head, not zlib's.
+  // 16: a gzip header, not zlib's.
   if (inflateInit2(&z, 15 + 16) != Z_OK) throw std::runtime_error("zlib does not start");
   int const ended = inflate(&z, Z_FINISH);
   inflateEnd(&z);

@@ -104,7 +104,7 @@ struct https_client::connection {
     return true;
   }
 
-  /// False at the end of the stream or when the patience is over.
+  /// False at the end of the stream, or when the timeout is over.
   bool fill() {
     char block[16384];
     auto const n =

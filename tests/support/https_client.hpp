@@ -13,14 +13,14 @@ namespace svc::support {
 
 using header_list = std::vector<std::pair<std::string, std::string>>;
 
-/// A response as it came; header names in lower case.
+/// A response as received; header names in lower case.
 struct answer {
   int status = 0;
   header_list headers{};
   std::string body{};
 
   std::optional<std::string> header(std::string_view name) const;
-  /// The header as a number; fails the test's expectation by throwing when it is missing or no number.
+  /// The header as a number; throws, and so fails the test, when it is missing or not a number.
   long long number(std::string_view name) const;
 };
 
@@ -31,7 +31,7 @@ constexpr std::chrono::seconds usual_patience{10};
 /// the connection fails or `patience` passes without a byte.
 class https_client {
  public:
-  /// `url`: `https://ADDR:PORT`, or `http://ADDR:PORT` (plain; `ca_file` is not used); `unix:/PATH` in the place of
+  /// `url`: `https://ADDR:PORT`, or `http://ADDR:PORT` (plain; `ca_file` is not used). `unix:/PATH` may replace
   /// ADDR:PORT.
   https_client(std::string url, std::string ca_file, std::chrono::seconds patience = usual_patience);
   ~https_client();
@@ -40,11 +40,12 @@ class https_client {
 
   answer request(std::string_view method, std::string_view target, header_list const& headers = {},
                  std::string_view body = {});
-  /// Bytes as they are; reads one response.
+  /// Sends the bytes as they are; reads one response.
   answer raw(std::string_view bytes, bool head = false);
-  /// A request on a connection of its own, and the head of its answer, whose body may come as long as this lives.
+  /// Sends a request on a new connection and reads the head of its answer; the body may arrive as long as this lives.
   answer open_stream(std::string_view bytes);
-  /// Several requests in one write; the first `wanted` answers in their order, fewer if the server closes behind one.
+  /// Sends several requests in one write; returns the first `wanted` answers in order, fewer if the server closes
+  /// earlier.
   std::vector<answer> pipelined(std::string_view bytes, std::size_t wanted);
   void close();
 

@@ -7,7 +7,8 @@
 
 namespace svc::test {
 
-/// The values of a page of metrics (Prometheus text format 0.0.4) whose series begin with `series` and hold `part`.
+/// The values on a page of metrics (Prometheus text format 0.0.4) whose series begin with `series` and contain
+/// `part`.
 inline std::vector<double> values_of(std::string const& page, std::string const& series,
                                      std::string const& part = {}) {
   std::vector<double> out;

@@ -71,7 +71,7 @@ void private_postgres::start() {
   while (std::chrono::steady_clock::now() < give_up) {
     if (pid_ == 0) launch({binaries_ + "postgres", "-D", directory_ + "/data"}, directory_ + "/log", pid_);
     if (PQping(url().c_str()) == PQPING_OK) return;
-    // After kill -9 the old shared memory may still be held for a moment: then the server ends, try again.
+    // After kill -9 the old shared memory may still be held for a moment: then the server exits, and we try again.
     if (waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -99,7 +99,7 @@ void private_postgres::thaw() {
 }
 
 void private_postgres::signal_all(int signal) const {
-  // The parent stands still meanwhile, so that it starts no new children, and keeps those it has.
+  // The parent is stopped first, so that it starts no new children and reaps none.
   ::kill(pid_, SIGSTOP);
   for (pid_t const child : children_of(pid_)) ::kill(child, signal);
   ::kill(pid_, signal);
@@ -122,7 +122,7 @@ void private_postgres::launch(std::vector<std::string> command, std::string cons
   std::vector<char*> argv;
   for (std::string& word : command) argv.push_back(word.data());
   argv.push_back(nullptr);
-  // Before the fork: its result must not be computed in the child of a process with threads.
+  // Before the fork: it must not run in the child of a process with threads.
   passwd const* user = geteuid() == 0 ? &server_user() : nullptr;
   pid_t const parent = getpid();
   child = fork();
@@ -132,7 +132,7 @@ void private_postgres::launch(std::vector<std::string> command, std::string cons
   if (user != nullptr &&
       (initgroups("postgres", user->pw_gid) != 0 || setgid(user->pw_gid) != 0 || setuid(user->pw_uid) != 0))
     _exit(126);
-  // After setuid, which clears it. SIGQUIT: the server takes its children along.
+  // After setuid, which clears it. On SIGQUIT the server also ends its children.
   prctl(PR_SET_PDEATHSIG, SIGQUIT);
   if (getppid() != parent) _exit(126);
   int const out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);

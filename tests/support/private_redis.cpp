@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Debian's redis-tools holds the server under another name; it looks at argv[0].
+/// Debian's redis-tools contains the server under another name; the binary decides by argv[0].
 std::string server_binary() {
   for (char const* path : {"/usr/bin/redis-server", "/usr/local/bin/redis-server", "/usr/bin/redis-check-rdb"})
     if (access(path, X_OK) == 0) return path;
@@ -76,7 +76,7 @@ void private_redis::kill() {
 
 void private_redis::freeze() {
   ::kill(pid_, SIGSTOP);
-  // The signal only asks: wait until the process has stopped.
+  // The signal is asynchronous: wait until the process has stopped.
   waitpid(pid_, nullptr, WUNTRACED);
 }
 

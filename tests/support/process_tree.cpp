@@ -17,7 +17,7 @@ std::vector<pid_t> children_of(pid_t parent) {
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     std::ifstream in(entry.path() / "stat");
     std::string const stat((std::istreambuf_iterator<char>(in)), {});
-    // pid (command) state ppid: the command may hold anything, so count from its last parenthesis.
+    // pid (command) state ppid: the command may contain anything, so count from its last parenthesis.
     std::size_t const end = stat.rfind(')');
     if (end == std::string::npos || stat.size() < end + 5) continue;
     if (std::atoi(stat.c_str() + end + 4) == parent) found.push_back(std::stoi(name));

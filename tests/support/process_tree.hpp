@@ -7,10 +7,11 @@
 
 namespace svc::test {
 
-/// Direct children by /proc: each PostgreSQL session leads its own process group.
+/// Direct children, from /proc. Process groups would not do: each PostgreSQL session leads its own.
 std::vector<pid_t> children_of(pid_t parent);
 
-/// What a process calls itself: PostgreSQL's sessions say who is logged in and what they do. Empty when it has gone.
+/// The process title: in PostgreSQL's sessions it shows the user and the current activity. Empty when the process has
+/// gone.
 std::string title_of(pid_t of);
 
 }  // namespace svc::test

@@ -35,7 +35,7 @@ int connect_socket(std::string const& host, int port) {
   return fd;
 }
 
-/// Size of the response that the text begins with, its head included; 0: not whole, or not HTTP.
+/// Size of the response at the beginning of the text, including its head; 0: incomplete, or not HTTP.
 std::size_t response_size(std::string_view text) {
   auto const end = text.find("\r\n\r\n");
   if (end == text.npos) return 0;
@@ -43,7 +43,7 @@ std::size_t response_size(std::string_view text) {
   auto const at = text.substr(0, head).find("\r\nContent-Length: ");
   if (at == text.npos) return head;
   auto const size = head + std::stoul(std::string(text.substr(at + 18, 20)));
-  // To HEAD: the next response, or nothing, where the body would stand.
+  // An answer to HEAD: the next response, or nothing, follows instead of the body.
   bool const bare = text.size() == head || text.substr(head).starts_with("HTTP/1.");
   if (bare) return head;
   return size <= text.size() ? size : 0;
@@ -96,7 +96,7 @@ struct raw_player::slot {
     tls = nullptr;
   }
 
-  /// Handles what can be done without waiting; true when the exchange is over.
+  /// Does everything that does not wait; true when the exchange is over.
   bool step() {
     wanted = POLLIN;
     if (tls != nullptr && !secured && !handshake()) return out.closed;
@@ -163,7 +163,7 @@ struct raw_player::slot {
       break;
     }
     if (grown) out.statuses = statuses_of(out.received);
-    // An answer that is not whole yet is none, unless it stays so.
+    // An incomplete answer does not count unless the connection ends with it.
     if (!out.closed && !out.statuses.empty() && out.statuses.back() == -1) out.statuses.pop_back();
   }
 };

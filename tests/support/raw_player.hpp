@@ -8,31 +8,30 @@
 
 namespace svc::test {
 
-/// Bytes for one connection, and when it is over.
+/// Bytes for one connection, and when the exchange is over.
 struct raw_exchange {
-  std::vector<std::string> writes{};  ///< over TLS each is a record of its own, so that the server reads it by itself
-  /// Sent as a last request once `answers` have come; its answer ends the exchange. Empty: the server must end it.
+  std::vector<std::string> writes{};  ///< over TLS each is one record, so that the server reads it separately
+  /// Sent as a last request after `answers` answers; its answer ends the exchange. Empty: the server must close.
   std::string probe{};
-  std::string probe_id{};  ///< what the probe's answer holds and no other
+  std::string probe_id{};  ///< what only the probe's answer contains
   std::size_t answers = 0;
 };
 
 struct raw_outcome {
-  std::vector<int> statuses{};       ///< of all answers but 1xx, the probe's among them; -1: not HTTP
+  std::vector<int> statuses{};       ///< of all answers except 1xx, including the probe's; -1: not HTTP
   bool closed = false;               ///< by the server
   bool probed = false;               ///< the probe's answer came
   std::chrono::milliseconds took{};  ///< from the last byte sent to the end
   std::string received{};
 
-  /// Statuses without the probe's, then "close", or what is wrong instead.
+  /// The statuses without the probe's, then "close", or what is wrong.
   std::string text() const;
 };
 
-/// The statuses of responses that stand behind one another. A response to HEAD announces a length without a body.
+/// The statuses of consecutive responses. A response to HEAD announces a length but has no body.
 std::vector<int> statuses_of(std::string_view received);
 
-/// Plays raw bytes on many connections at once, on one thread. An exchange that does not end is given up after five
-/// seconds.
+/// Plays raw bytes on many connections at once, on one thread. Gives up an exchange after five seconds.
 class raw_player {
  public:
   enum class security { plain, tls };
@@ -44,7 +43,7 @@ class raw_player {
 
   using make_exchange = std::function<raw_exchange(std::size_t)>;
   using note_outcome = std::function<void(std::size_t, raw_outcome const&)>;
-  /// Exchanges 0 to count - 1, in this order as places become free.
+  /// Exchanges 0 to count - 1, in this order, as slots become free.
   void play(std::size_t count, make_exchange const& make, note_outcome const& note);
 
  private:

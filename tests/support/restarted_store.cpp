@@ -48,7 +48,7 @@ restarted_store::restarted_store(origin const& how) {
 }
 
 restarted_store::~restarted_store() {
-  // PostgreSQL's sessions and helpers leave when their postmaster has gone.
+  // PostgreSQL's sessions and helpers exit when their postmaster has gone.
   ::kill(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
 }

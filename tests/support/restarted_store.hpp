@@ -7,9 +7,9 @@
 
 namespace svc::test {
 
-/// A store of `svcd dev` started anew by hand on the same data and address, as the same user; killed in the
-/// destructor. Make it on the main thread: it dies with the thread that started it. `svcd dev` itself does not
-/// restart a store, so that a test may decide when it comes back.
+/// A store of `svcd dev` that a test restarts on the same data and address, as the same user; killed in the
+/// destructor. Create it on the main thread: it dies with the thread that started it. `svcd dev` itself does not
+/// restart a store, so that a test can decide when it returns.
 class restarted_store {
  public:
   /// How a running process was started; take it before the process is killed.

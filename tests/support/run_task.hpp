@@ -11,8 +11,8 @@
 
 namespace svc::test {
 
-/// Runs `io` until the task is over, and returns what it returned or throws what it threw. Other work of
-/// `io` goes on at the next call.
+/// Runs `io` until the task is over, and returns its value or throws its exception. Other work of `io` continues at
+/// the next call.
 template <class T>
 T run_task(asio::io_context& io, task<T> what) {
   bool over = false;

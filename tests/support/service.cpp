@@ -36,7 +36,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 std::vector<std::string> dev_arguments(std::string const& directory, std::vector<std::string> const& more) {
   std::vector<std::string> out{"dev",     "--data-dir",  directory, "--listen", "127.0.0.1:0",
                                "--admin", "127.0.0.1:0", "--print", "json"};
-  // Most tests want a run to stay queued.
+  // Most tests expect a run to stay queued.
   if (std::find(more.begin(), more.end(), with_runner) == more.end()) out.emplace_back("--no-runner");
   std::copy_if(more.begin(), more.end(), std::back_inserter(out), [](auto const& m) { return m != with_runner; });
   return out;
@@ -107,7 +107,7 @@ service::service(std::vector<std::string> const& arguments, std::vector<std::str
   if (pid_ < 0) throw std::runtime_error("fork failed");
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::signal(SIGPIPE, SIG_DFL);  // ignoring would pass through execve and hide that the service forgot to
+    ::signal(SIGPIPE, SIG_DFL);  // an ignored signal would survive execve: the service must ignore it itself
     dup2(out[1], 1);
     dup2(err[1], 2);
     execve(argv[0], argv.data(), envp.data());
@@ -139,7 +139,7 @@ int service::wait() {
   int status = 0;
   waitpid(pid_, &status, 0);
   pid_ = 0;
-  // The process has ended, its last words may still be on their way through the pipes.
+  // The process has ended, but its last output may still be in the pipes.
   auto const never = [](std::string const&) { return false; };
   out_->wait_line(never, last_words);
   err_->wait_line(never, last_words);
@@ -178,7 +178,7 @@ pid_t dev_service::pid_of(std::string_view which) const {
 second_service::second_service(dev_service const& beside, std::vector<std::string> const& environment)
     : process_({"serve", "--config", beside.text("configFile"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"},
                environment) {
-  // The log line of being ready names what was bound.
+  // The log line "serving" names the bound addresses.
   auto const ready = boost::json::parse(process_.wait_error_line("\"serving\"")).as_object();
   url_ = "https://" + std::string(ready.at("address").as_string());
   admin_url_ = "http://" + std::string(ready.at("admin").as_string());
@@ -193,7 +193,7 @@ configured_service::configured_service(dev_service const& beside, std::string co
                    environment);
   auto const ready = boost::json::parse(process_->wait_error_line("\"serving\"")).as_object();
   admin_url_ = "http://" + std::string(ready.at("admin").as_string());
-  // A line for each listener comes before that one, in their order.
+  // Before that line there is one for each listener, in their order.
   std::istringstream said(process_->err().text());
   for (std::string line; std::getline(said, line);) {
     if (line.find("\"listening\"") == std::string::npos) continue;

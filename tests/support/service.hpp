@@ -16,10 +16,10 @@
 
 namespace svc::test {
 
-/// The svcd under test: SVC_BIN, else the one beside the running test binary.
+/// The svcd under test: SVC_BIN, otherwise the one beside the running test binary.
 std::string service_binary();
 
-/// Collects what a descriptor gives until it ends. Owns the descriptor and a reading thread.
+/// Collects what can be read from a descriptor until its end. Owns the descriptor and a reading thread.
 class collected_output {
  public:
   explicit collected_output(int descriptor);
@@ -28,7 +28,7 @@ class collected_output {
   collected_output& operator=(collected_output const&) = delete;
 
   std::string text() const;
-  /// The first whole line that `wanted` accepts; nothing when the output ends or `patience` passes before it.
+  /// The first whole line that `wanted` accepts; nothing when the output ends or `patience` is over first.
   std::optional<std::string> wait_line(std::function<bool(std::string const&)> const& wanted,
                                        std::chrono::seconds patience) const;
 
@@ -43,11 +43,11 @@ class collected_output {
   std::thread thread_;
 };
 
-/// One svcd process of a test. Start it on the main thread: it dies with the thread that started it. Killed and
-/// reaped in the destructor.
+/// One svcd process of a test. Start it on the main thread: it dies with the thread that started it. The destructor
+/// kills and reaps it.
 class service {
  public:
-  /// `environment`: `NAME=value`, added to ours. `program`: another one than svcd.
+  /// `environment`: `NAME=value`, added to ours. `program`: instead of svcd.
   explicit service(std::vector<std::string> const& arguments, std::vector<std::string> const& environment = {},
                    std::string const& program = service_binary());
   ~service();
@@ -57,11 +57,11 @@ class service {
   pid_t pid() const { return pid_; }
   collected_output const& out() const { return *out_; }
   collected_output const& err() const { return *err_; }
-  /// Throws with what the process said on standard error when it is not ready in time.
+  /// Throws with the standard error of the process when the line does not come in time.
   std::string wait_error_line(std::string const& part) const;
 
   void signal(int number) const;
-  /// The exit code, 128 + signal for a signal; throws after 60 s.
+  /// The exit code, or 128 + the signal; throws after 60 s.
   int wait();
   int stop();  ///< SIGTERM and wait
   void kill();
@@ -73,7 +73,7 @@ class service {
   std::optional<collected_output> err_;
 };
 
-/// Among a `dev_service`'s arguments: with its runner, which it has not otherwise.
+/// An argument of `dev_service` that starts its runner; by default it has none.
 inline constexpr char const* with_runner = "with runner";
 
 /// `svcd dev --print json` on free ports.
@@ -108,14 +108,14 @@ class second_service {
   std::string admin_url_;
 };
 
-/// An instance on the stores of a `dev_service` by a configuration of its own: that of dev with lines behind it,
-/// which hold the `[[listeners]]`.
+/// An instance on the stores of a `dev_service` with its own configuration: that of dev, followed by lines that
+/// contain the `[[listeners]]`.
 class configured_service {
  public:
   configured_service(dev_service const& beside, std::string const& lines,
                      std::vector<std::string> const& environment = {});
 
-  /// What listener number N bound, in the order of the configuration.
+  /// The address that listener number N bound, in the order of the configuration.
   std::string const& address(std::size_t listener) const { return addresses_.at(listener); }
   std::string const& admin_url() const { return admin_url_; }
   std::string const& config_file() const { return config_file_; }
@@ -129,7 +129,7 @@ class configured_service {
   std::optional<service> process_;
 };
 
-/// Notices the end of any process, also of one that somebody else reaps.
+/// Notices the end of any process, also of one that is reaped elsewhere.
 class process_watch {
  public:
   explicit process_watch(pid_t pid);

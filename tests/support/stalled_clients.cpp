@@ -60,7 +60,7 @@ struct stalled_clients::one {
     if (ssl != nullptr) return SSL_write(ssl, bytes.data(), static_cast<int>(bytes.size()));
     return static_cast<int>(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL));
   }
-  /// What is answered is thrown away; the end of the connection is left where it is.
+  /// Discards what was answered, but not the end of the connection.
   void read() const {
     std::array<char, 4096> scratch;
     while ((ssl != nullptr ? SSL_read(ssl, scratch.data(), scratch.size())
@@ -88,10 +88,10 @@ stalled_clients::~stalled_clients() {
 }
 
 void stalled_clients::open_more(std::deque<one>& all, SSL_CTX* context) {
-  constexpr std::size_t at_once = 20;  // handshakes; the listener's backlog is for others too
+  constexpr std::size_t at_once = 20;  // handshakes; others need the listener's backlog, too
   while (all.size() < count_ && all.size() < stalling_ + at_once) {
     auto& c = all.emplace_back(connect_to(url_, how_.reads), how_.tls ? context : nullptr);
-    // Edges: what is not read is told once. The end is told to those that do not read, too.
+    // Edge-triggered: unread data is reported once. Clients that do not read still learn of the end.
     epoll_event wanted{.events = EPOLLIN | EPOLLRDHUP | EPOLLET, .data = {.ptr = &c}};
     ::epoll_ctl(events_, EPOLL_CTL_ADD, c.fd, &wanted);
     advance(c);

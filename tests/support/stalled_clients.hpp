@@ -12,36 +12,36 @@
 
 namespace svc::test {
 
-/// How a slow client goes about it, once it is connected.
+/// How a slow client behaves after connecting.
 struct stall {
   std::string name;
-  bool tls = true;        ///< shakes hands first
+  bool tls = true;        ///< with a handshake first
   std::string opening{};  ///< sent at once
-  std::string trickle{};  ///< then this, again and again
+  std::string trickle{};  ///< then this, repeatedly
   std::chrono::milliseconds pace{200};
-  bool reads = true;  ///< takes what is answered
+  bool reads = true;  ///< reads the answers
 };
 
-/// Many connections that stall in one way, driven by a thread of their own. They never close by themselves before
-/// the destructor. Real ones attack from elsewhere: the thread runs when no other wants the processor (`SCHED_IDLE`),
-/// and touches a connection only when something happened to it, or its trickle is due.
+/// Many connections that stall in one way, driven by one thread. They do not close before the destructor. Real
+/// attackers run elsewhere, so the thread runs only when no other wants the processor (`SCHED_IDLE`), and touches a
+/// connection only when something happened to it or its trickle is due.
 class stalled_clients {
  public:
-  /// Where they come from, so that a server's connections with them can be told from those with others.
+  /// Their source address, by which a server's connections with them can be told from others.
   static constexpr char const* address = "127.0.0.2";
 
-  /// Connects `count` of them to `https://ADDRESS:PORT`, each in its own stall as soon as it is there.
+  /// Opens `count` connections to `https://ADDRESS:PORT`; each stalls as soon as it is connected.
   stalled_clients(std::string const& url, stall how, std::size_t count);
   ~stalled_clients();
   stalled_clients(stalled_clients const&) = delete;
   stalled_clients& operator=(stalled_clients const&) = delete;
 
-  /// How many have sent their opening so far.
+  /// How many have sent their opening.
   std::size_t stalling() const { return stalling_; }
   bool all_stalling() const { return stalling_ == count_; }
-  /// When the first of them heard that the server is through with it; the end of time before.
+  /// When the first of them noticed that the server closed; until then the maximum time point.
   std::chrono::steady_clock::time_point first_end() const { return first_end_; }
-  /// How many have heard it.
+  /// How many have noticed.
   std::size_t ended() const { return ended_; }
 
  private:

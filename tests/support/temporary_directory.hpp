@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// A private directory under /tmp, removed with everything in it when this dies.
+/// A private directory under /tmp, removed with its contents by the destructor.
 class temporary_directory {
  public:
   temporary_directory() {
@@ -24,7 +24,7 @@ class temporary_directory {
   temporary_directory& operator=(temporary_directory const&) = delete;
 
   std::string const& path() const { return path_; }
-  /// Returns the new file's path.
+  /// Returns the path of the new file.
   std::string write(std::string const& name, std::string const& content) const {
     auto const file = path_ + "/" + name;
     std::ofstream(file, std::ios::binary) << content;

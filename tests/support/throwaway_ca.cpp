@@ -65,7 +65,7 @@ throwaway_ca make_throwaway_ca(std::string const& names) {
   key_ptr const authority_key(EVP_EC_gen("P-256"));
   key_ptr const key(EVP_EC_gen("P-256"));
   require(authority_key && key);
-  // Each with a name of its own: of two with one name OpenSSL tries the first only.
+  // Each has a unique name: of two authorities with one name, OpenSSL tries only the first.
   static std::atomic<int> made = 0;
   auto const authority = draft("throw-away CA " + std::to_string(++made), authority_key.get(), nullptr, 1);
   extend(authority.get(), NID_basic_constraints, "critical,CA:TRUE");

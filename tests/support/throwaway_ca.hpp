@@ -4,14 +4,14 @@
 
 namespace svc::test {
 
-/// A certificate authority that lives for one test, and a server certificate of it. PEM texts.
+/// A certificate authority for one test, and a server certificate issued by it. PEM texts.
 struct throwaway_ca {
   std::string authority;    ///< what clients trust
   std::string certificate;  ///< of the server
   std::string key;          ///< of the server
 };
 
-/// `names`: the server's subjectAltName in OpenSSL's words, such as "DNS:localhost,IP:127.0.0.1".
+/// `names`: the server's subjectAltName in OpenSSL's syntax, such as "DNS:localhost,IP:127.0.0.1".
 throwaway_ca make_throwaway_ca(std::string const& names);
 
 }  // namespace svc::test

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view request = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// Its end too: a TLS 1.3 ticket comes behind the handshake.
+/// Reads to the end: a TLS 1.3 ticket comes after the handshake.
 std::string all_of_answer(SSL* tls) {
   std::string answer;
   char block[4096];
@@ -20,7 +20,8 @@ std::string all_of_answer(SSL* tls) {
   return answer;
 }
 
-/// A callback of OpenSSL for each message. The one for sessions would have it forget those that were used once.
+/// OpenSSL's callback for each message. Its callback for new sessions would make it forget sessions once they are
+/// used.
 void count_tickets(int sending, int, int type, void const* message, std::size_t size, SSL*, void* count) {
   bool const ticket = sending == 0 && type == SSL3_RT_HANDSHAKE && size > 0 &&
                       *static_cast<unsigned char const*>(message) == SSL3_MT_NEWSESSION_TICKET;
@@ -76,7 +77,7 @@ tls_probe probe_tls(std::string_view address, tls_version version, std::shared_p
   met.resumed = SSL_session_reused(tls.get()) == 1;
   SSL_write(tls.get(), request.data(), static_cast<int>(request.size()));
   met.answered = all_of_answer(tls.get()).starts_with("HTTP/1.1 200 ");
-  // OpenSSL does not resume the session of a connection that was not closed.
+  // OpenSSL does not resume the session of a connection that was not shut down.
   SSL_shutdown(tls.get());
   met.session.reset(SSL_get1_session(tls.get()), SSL_SESSION_free);
   ERR_clear_error();

@@ -15,7 +15,7 @@ struct token_use {
   int status = 0;
 };
 
-/// When a token's revocation was asked for, and when its answer had come.
+/// When a token's revocation was requested, and when the answer had arrived.
 struct revocation {
   std::chrono::steady_clock::time_point asked{}, answered{};
 };
@@ -23,11 +23,11 @@ struct revocation {
 /// A token is a register with one write, its revocation. What a use may return follows from real time alone.
 struct register_verdict {
   int accepted_after = 0;  ///< began after the answer and was let in: a broken promise
-  int refused_before = 0;  ///< ended before the revocation was asked for and was not let in
-  int others = 0;          ///< neither let in nor refused: the run shows less than it seems
+  int refused_before = 0;  ///< ended before the revocation was requested, and was refused
+  int others = 0;          ///< neither let in nor refused: the run proves less than it seems to
   int before = 0;          ///< uses that had to be let in
   int during = 0;          ///< uses that could end either way
-  int fewest_after = 0;    ///< uses that had to be refused, of the token with the fewest
+  int fewest_after = 0;    ///< uses that had to be refused, for the token with the fewest
 };
 
 inline register_verdict check_register(std::map<int, revocation> const& revoked, std::vector<token_use> const& uses) {

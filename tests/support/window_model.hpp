@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// What a limited answer says of its window. Ordered, so that two lists can be compared whatever came first.
+/// What an answer says about its window. Ordered, so that two lists can be compared regardless of their order.
 struct told {
   bool admitted = false;
   std::int64_t remaining = 0;
@@ -18,8 +18,8 @@ struct told {
   auto operator<=>(told const&) const = default;
 };
 
-/// What the decisions of one subject should have been, by the rule alone: in no half-open interval of the window's
-/// length more than `limit`, no refusal while a slot is free.
+/// What the decisions about one subject should have been, by the rule alone: never more than `limit` in a half-open
+/// interval as long as the window, no refusal while a slot is free.
 struct window_verdict {
   int admitted = 0, refused = 0;
   int too_many = 0;         ///< admitted though the window was full

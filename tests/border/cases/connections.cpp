@@ -9,26 +9,26 @@ raw_cases connection_cases() {
       {"ten requests", repeated(10, good), "200 200 200 200 200 200 200 200 200 200", section},
       {"an empty line between requests", good + "\r\n" + good, "200 200", "9112 2.2"},
       {"two empty lines between requests", good + "\r\n\r\n" + good, "200 400 close", "9112 2.2"},
-      {"a bad request behind a good one", good + get("A : b\r\n"), "200 400 close", section},
-      {"a good request behind a bad one", get("A : b\r\n") + good, "400 close", section},
+      {"a bad request after a good one", good + get("A : b\r\n"), "200 400 close", section},
+      {"a good request after a bad one", get("A : b\r\n") + good, "400 close", section},
       {"a body between requests", get("Content-Length: 5\r\n") + "hello" + good, "413 200", "9112 6.3"},
       {"chunks between requests", stranger("Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n") + good, "401 200",
        "9112 7.1"},
       {"close", get("Connection: close\r\n"), "200 close", "9112 9.6"},
       {"close in a list", get("Connection: x, CLOSE ,y\r\n"), "200 close", "9112 9.6"},
       {"close in a second field", get("Connection: keep-alive\r\nConnection: close\r\n"), "200 close", "9112 9.6"},
-      {"nothing is answered behind close", get("Connection: close\r\n") + good, "200 close", "9112 9.6"},
+      {"nothing is answered after close", get("Connection: close\r\n") + good, "200 close", "9112 9.6"},
       {"an unknown option", get("Connection: Content-Length, Host\r\n"), "200", "9110 7.6.1"},
       {"HTTP/1.0", "GET /livez HTTP/1.0\r\n\r\n", "200 close", section},
       {"HTTP/1.0 with a Host", "GET /livez HTTP/1.0\r\nHost: a\r\n\r\n", "200 close", section},
       {"HTTP/1.0 keep-alive", "GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "200", section},
-      {"nothing is answered behind HTTP/1.0", "GET /livez HTTP/1.0\r\n\r\n" + good, "200 close", section},
+      {"nothing is answered after HTTP/1.0", "GET /livez HTTP/1.0\r\n\r\n" + good, "200 close", section},
       {"an expectation with the body", create("Expect: 100-continue\r\nContent-Length: 2\r\n", "{}"), "400", expect},
       {"an expectation in capitals", create("Expect: 100-CONTINUE\r\nContent-Length: 2\r\n", "{}"), "400", expect},
       {"an expectation without a body", get("Expect: 100-continue\r\n"), "200", expect},
-      {"a body that nobody reads may come or not", get("Expect: 100-continue\r\nContent-Length: 5\r\n"), "413 close",
-       expect},
-      {"it is not taken for a request", get("Expect: 100-continue\r\nContent-Length: 5\r\n") + good, "413 close",
+      {"a body that nobody reads may arrive or not", get("Expect: 100-continue\r\nContent-Length: 5\r\n"),
+       "413 close", expect},
+      {"it is not parsed as a request", get("Expect: 100-continue\r\nContent-Length: 5\r\n") + good, "413 close",
        expect},
       {"another expectation", get("Expect: 200-ok\r\n"), "400 close", "own"},
       {"two expectations", get("Expect: 100-continue, x\r\n"), "400 close", "own"},
@@ -41,7 +41,7 @@ raw_cases connection_cases() {
   };
 }
 
-/// A second request hides where two readers may see different ends of the first.
+/// A second request is hidden where two readers may see different ends of the first.
 raw_cases smuggling_cases() {
   std::string const refused = "400 close", none = "501 close", framing = "9112 6.3", coding = "9112 6.1";
   std::string const hidden = get("", "/livez?hidden");
@@ -56,15 +56,15 @@ raw_cases smuggling_cases() {
       {"CL.CL", get("Content-Length: 0\r\nContent-Length: " + length + "\r\n") + behind, refused, framing},
       {"CL.0", get("Content-Length: 0\r\n") + hidden, "200 200", framing},
       {"an unknown coding", get("Transfer-Encoding: x\r\n") + behind, none, coding},
-      {"a coding behind a tab", get("Transfer-Encoding:\tchunked\r\nContent-Length: 5\r\n") + behind, refused,
+      {"a coding after a tab", get("Transfer-Encoding:\tchunked\r\nContent-Length: 5\r\n") + behind, refused,
        framing},
       {"a coding with a space in its name", get("Transfer-Encoding : chunked\r\nContent-Length: 5\r\n") + behind,
        refused, "9112 5.1"},
       {"a coding on a folded line", get("X: y\r\n Transfer-Encoding: chunked\r\nContent-Length: 5\r\n") + behind,
        refused, "9112 5.2"},
-      {"a coding behind a bare CR", get("X: y\rTransfer-Encoding: chunked\r\nContent-Length: 5\r\n") + behind,
-       refused, "9112 2.2"},
-      {"a coding behind a bare LF", get("X: y\nTransfer-Encoding: chunked\r\n") + behind, refused, "9112 2.2"},
+      {"a coding after a bare CR", get("X: y\rTransfer-Encoding: chunked\r\nContent-Length: 5\r\n") + behind, refused,
+       "9112 2.2"},
+      {"a coding after a bare LF", get("X: y\nTransfer-Encoding: chunked\r\n") + behind, refused, "9112 2.2"},
       {"a request in a chunk size", get("Transfer-Encoding: chunked\r\n") + "0 " + behind, "400 close", "9112 7.1"},
       {"a request in an extension", get("Transfer-Encoding: chunked\r\n") + "0;\n" + behind, "400 close",
        "9112 7.1.1"},
@@ -75,7 +75,7 @@ raw_cases smuggling_cases() {
   };
 }
 
-/// What never ends is ended at its deadline.
+/// What never ends is cut off at its deadline.
 raw_cases unfinished_cases() {
   std::string const told = "408 close", head = "9110 15.5.9", body = "9112 8";
   return {
@@ -97,7 +97,7 @@ raw_cases unfinished_cases() {
       {"no last chunk", chunked("a\r\n{\"name\":5}\r\n"), told, body},
       {"half a last chunk", chunked("a\r\n{\"name\":5}\r\n0\r\n"), told, body},
       {"half a body that nobody reads", stranger("Content-Length: 5\r\n", "he"), "401 close", body},
-      {"half a body behind Expect", create("Expect: 100-continue\r\nContent-Length: 5\r\n", "he"), told, body},
+      {"half a body after Expect", create("Expect: 100-continue\r\nContent-Length: 5\r\n", "he"), told, body},
   };
 }
 

@@ -1,5 +1,5 @@
-// The public corpus of RFC 9112 cases describes some without bytes: sizes, bytes that are no text, and sequences on
-// one connection, of which the second request stands behind the first. Each is written out here under its id.
+// The public corpus of RFC 9112 cases describes some without bytes: sizes, bytes that are not text, and sequences on
+// one connection, whose second request follows the first. Each is written out here under its id.
 #include "border/raw_case.hpp"
 
 namespace svc::test {

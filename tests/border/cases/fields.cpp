@@ -7,13 +7,13 @@ using namespace std::string_literals;
 raw_cases line_cases() {
   std::string const refused = "400 close", section = "9112 2.2", fold = "9112 5.2";
   return {
-      {"bare LF behind a field", get("A: b\nC: d\r\n"), refused, section},
-      {"bare LF behind Host", "GET /livez HTTP/1.1\r\nHost: a\n\r\n", refused, section},
+      {"bare LF after a field", get("A: b\nC: d\r\n"), refused, section},
+      {"bare LF after Host", "GET /livez HTTP/1.1\r\nHost: a\n\r\n", refused, section},
       {"bare LF for the empty line", "GET /livez HTTP/1.1\r\nHost: a\r\n\n", refused, section},
       {"LF LF for the end", "GET /livez HTTP/1.1\nHost: a\n\n", refused, section},
       {"bare CR in a value", get("A: b\rC: d\r\n"), refused, section},
       {"bare CR that hides a framing field", get("A: b\rTransfer-Encoding: chunked\r\n"), refused, section},
-      {"CR CR LF behind a field", get("A: b\r\r\n"), refused, section},
+      {"CR CR LF after a field", get("A: b\r\r\n"), refused, section},
       {"CR CR LF for the empty line", "GET /livez HTTP/1.1\r\nHost: a\r\n\r\r\n", refused, section},
       {"bare CR for the empty line", "GET /livez HTTP/1.1\r\nHost: a\r\n\rX", refused, section},
       {"bare CR before the colon", get("A\r: b\r\n"), refused, section},
@@ -24,7 +24,7 @@ raw_cases line_cases() {
       {"a folded coding", get("Transfer-Encoding:\r\n chunked\r\n"), refused, fold},
       {"a folded length", get("Content-Length:\r\n 5\r\n"), refused, fold},
       {"white space before the first field", "GET /livez HTTP/1.1\r\n Host: a\r\n\r\n", refused, section},
-      {"a line of white space behind the request line", "GET /livez HTTP/1.1\r\n \r\nHost: a\r\n\r\n", refused,
+      {"a line of white space after the request line", "GET /livez HTTP/1.1\r\n \r\nHost: a\r\n\r\n", refused,
        section},
       {"an empty line that is a space", "GET /livez HTTP/1.1\r\nHost: a\r\n \r\n\r\n", refused, fold},
   };

@@ -39,7 +39,7 @@ raw_cases length_cases() {
       {"quotes", length("\"5\""), refused, section},
       {"a parameter", length("5;x=y"), refused, section},
       {"vertical tab before the number", length("\v5"), refused, section},
-      {"NUL behind the number", get("Content-Length: 5\0\r\n"s) + five, refused, section},
+      {"NUL after the number", get("Content-Length: 5\0\r\n"s) + five, refused, section},
       {"an Arabic digit", length("\xD9\xA5"), refused, section},
       {"no-break space before the number",
        length("\xA0"
@@ -95,7 +95,7 @@ raw_cases coding_cases() {
       {"chunk", coding("chunk"), none, section},
       {"an empty coding", coding(""), refused, section},
       {"an empty element in front", coding(",chunked"), refused, section},
-      {"an empty element behind", coding("chunked,"), refused, section},
+      {"an empty element at the end", coding("chunked,"), refused, section},
       {"quotes", coding("\"chunked\""), refused, section},
       {"single quotes", coding("'chunked'"), none, section},
       {"a parameter", coding("chunked;q=1"), refused, section},
@@ -103,7 +103,7 @@ raw_cases coding_cases() {
       {"two words", coding("chunked x"), refused, section},
       {"a space inside", coding("chu nked"), refused, section},
       {"vertical tab in front", coding("\vchunked"), refused, section},
-      {"NUL behind", get("Transfer-Encoding: chunked\0\r\n"s) + "0\r\n\r\n", refused, section},
+      {"NUL after it", get("Transfer-Encoding: chunked\0\r\n"s) + "0\r\n\r\n", refused, section},
       {"no-break space in front",
        coding("\xA0"
               "chunked"),

@@ -3,7 +3,7 @@
 namespace svc::test {
 namespace {
 
-/// By somebody with a token: strangers only hear 401.
+/// With a token: without one every request gets 401.
 std::string ask(std::string const& target) {
   return authorised("GET " + target);
 }
@@ -112,12 +112,12 @@ raw_cases absolute_cases() {
       {"with a query only", ask("http://a?x=y"), "404", section},
       {"another host", ask("http://b/api/auth/whoami"), bad, section},
       {"a longer host", ask("http://a.example/api/auth/whoami"), bad, section},
-      {"a port that Host has not", ask("http://a:80/api/auth/whoami"), bad, "own"},
+      {"a port that Host does not have", ask("http://a:80/api/auth/whoami"), bad, "own"},
       {"user information", ask("http://a@b/api/auth/whoami"), bad, "9110 4.2.4"},
       {"user information before the host", ask("http://x@a/api/auth/whoami"), bad, "9110 4.2.4"},
       {"no host", ask("http:///api/auth/whoami"), bad, "9110 4.2.1"},
-      {"a backslash behind the host", ask("http://a\\@b/api/auth/whoami"), bad, section},
-      {"dots behind the host", ask("http://a/../api/auth/whoami"), bad, "3986 6.2.2.3"},
+      {"a backslash after the host", ask("http://a\\@b/api/auth/whoami"), bad, section},
+      {"dots after the host", ask("http://a/../api/auth/whoami"), bad, "3986 6.2.2.3"},
       {"one slash", ask("http:/api/auth/whoami"), refused, section},
       {"another scheme", ask("ftp://a/api/auth/whoami"), refused, section},
       {"a file", ask("file:///etc/passwd"), refused, section},

@@ -1,4 +1,4 @@
-// A client generated from the contract compiles in TypeScript's strict mode and works against the running service.
+// A client generated from the contract compiles in TypeScript's strict mode, and works against the running service.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

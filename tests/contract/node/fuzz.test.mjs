@@ -1,7 +1,7 @@
-// Requests made from the contract, good and spoiled, against the running service: no 5xx, every status declared,
+// Sends requests generated from the contract, good and spoiled, to the running service: no 5xx, every status declared,
 // every body as its schema says, and what the contract forbids is refused.
-// TEST_FUZZ_REQUESTS: how many (5000). TEST_FUZZ_SEED: which; the short form repeats its own, so that a gate's failure
-// is the change's.
+// TEST_FUZZ_REQUESTS: how many (5000). TEST_FUZZ_SEED: which ones; the short form has a fixed seed, so that a failure of
+// the gate is caused by the change.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ const fixed = process.env.TEST_FUZZ_REQUESTS === undefined ? 20261122 : Math.flo
 const seed = Number(process.env.TEST_FUZZ_SEED ?? fixed);
 const workers = 8;
 
-/** The plan as a request: ids of things that exist are taken now. */
+/** Turns the plan into a request: ids of existing resources are chosen now. */
 async function realized(operation, plan, pools) {
   const path = await pools.path(operation, plan.ids);
   const query = plan.query.filter(Boolean).map(

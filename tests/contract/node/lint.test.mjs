@@ -1,4 +1,4 @@
-// The recommended rules of both linters, without an exception, on both forms of the document.
+// The recommended rules of both linters, without exceptions, on both forms of the document.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// Prism stands between a client and the running service and judges both by the served document.
+// Prism runs between a client and the running service, and validates both against the served document.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
@@ -30,7 +30,7 @@ function answers(port) {
   });
 }
 
-/** Prism between `document` and the service; a client of it. */
+/** Starts Prism with `document` in front of the service; returns a client of it. */
 async function prism(t, service, document) {
   const file = path.join(path.dirname(service.dataDir), `${randomUUID()}.json`);
   fs.writeFileSync(file, JSON.stringify(document));
@@ -51,7 +51,7 @@ async function prism(t, service, document) {
   return send;
 }
 
-/** Good values of a query parameter or header of the request, each to be sent once. */
+/** Valid values of a query parameter or header, each to be sent once. */
 function values(parameter, place) {
   const {name, schema} = parameter;
   if (name === 'wait') return ['1'];
@@ -59,7 +59,7 @@ function values(parameter, place) {
   if (name === 'If-Match') return ['*'];
   if (name === 'If-None-Match') return ['"0-0"'];
   if (name === 'Idempotency-Key') return [randomUUID()];
-  if (name === 'cursor') return [];  // Only a link knows one: it is followed below.
+  if (name === 'cursor') return [];  // Only a link contains one: it is followed below.
   if (schema.enum) return schema.enum;
   if (schema.type === 'boolean') return ['true', 'false'];
   if (schema.type === 'integer') return [schema.minimum, schema.default, schema.maximum].map(String);
@@ -68,7 +68,7 @@ function values(parameter, place) {
   return ['standing'];
 }
 
-/** Every valid request of an operation: each body shown, each parameter, each media type, each kind of token. */
+/** Every valid request of an operation: each documented body, parameter, media type and kind of token. */
 async function* requests(operation, place, key) {
   const bodies = place.bodies(operation);
   const request = async (more = {}) => {

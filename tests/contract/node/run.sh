@@ -12,16 +12,16 @@ if [ ! -f "$here/$suite.test.mjs" ]; then
 fi
 cd "$here"
 
-# Both linters would ask the network for news or tell it of their use.
+# Otherwise both linters would check for updates or report their use over the network.
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 
-# node_modules is of this lockfile when the copy in it says so; a run that was cut short left none.
+# node_modules matches this lockfile when it contains an equal copy; an interrupted installation leaves none.
 stamp=node_modules/.installed-lock.json
 if ! cmp -s package-lock.json "$stamp"; then
   echo "Installing the packages of tests/contract/node/package-lock.json"
-  # Packages get no say before they are used.
+  # Packages run no scripts when they are installed.
   npm ci --ignore-scripts --loglevel=error >&2 || {
-    echo "contract: npm could not install them, its words are above. Does this machine reach the npm registry?" >&2
+    echo "contract: npm could not install them, its output is above. Does this machine reach the npm registry?" >&2
     exit 1
   }
   cp package-lock.json "$stamp"

@@ -17,8 +17,8 @@ struct epoch_case {
   epoch_mode mode;
   std::optional<std::int64_t> stored;
   bool stale;
-  std::optional<std::int64_t> told;    ///< none: nothing was stored
-  std::optional<std::int64_t> stands;  ///< kept: as it was
+  std::optional<std::int64_t> told;    ///< nothing: no epoch was stored
+  std::optional<std::int64_t> stands;  ///< kept: unchanged
 };
 
 constexpr epoch_case epoch_cases[] = {
@@ -101,7 +101,7 @@ TEST_CASE("each mode against each stored epoch, at each state of the window") {
     for (auto const& l : limit_cases) check_case(bench, e, l);
 }
 
-TEST_CASE("a flushed Redis is filled only by somebody who has just read PostgreSQL") {
+TEST_CASE("a flushed Redis is filled only by a request that has just read PostgreSQL") {
   script_bench bench;
   admission asked(bench.client());
   auto const admit = [&](epoch_mode mode, std::int64_t epoch) {
@@ -117,7 +117,7 @@ TEST_CASE("a flushed Redis is filled only by somebody who has just read PostgreS
   CHECK(admit(epoch_mode::cached, ours).verdict == admission_verdict::stale);
 }
 
-TEST_CASE("keys of one subject share a slot; class and window have logs of their own") {
+TEST_CASE("keys of one subject share a slot; each class and window has its own log") {
   script_bench bench;
   admission asked(bench.client());
   for (auto const& [which, seconds] :

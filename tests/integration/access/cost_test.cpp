@@ -13,7 +13,7 @@ double told(script_bench& bench, std::string const& section, std::string const& 
   return std::stod(text.substr(at + name.size() + 1));
 }
 
-/// The median of a call by Redis's own clock, rounded up to one of its buckets.
+/// The median duration of a call by Redis's own clock, rounded up to one of its buckets.
 double median_micros(script_bench& bench) {
   return told(bench, "latencystats", "latency_percentiles_usec_evalsha", "p50");
 }
@@ -27,7 +27,7 @@ std::vector<std::int64_t> spread(std::size_t count, std::int64_t from, std::int6
 
 }  // namespace
 
-TEST_CASE("an admission costs Redis some microseconds, however full the window") {
+TEST_CASE("an admission costs Redis a few microseconds, however full the window") {
   script_bench bench;
   struct {
     std::string_view name;
@@ -45,7 +45,7 @@ TEST_CASE("an admission costs Redis some microseconds, however full the window")
     for (int i = 0; i < 800; ++i) bench.admit(c.limit, minute);
     CHECK(told(bench, "commandstats", "cmdstat_evalsha", "calls") == 800);
     auto const median = median_micros(bench);
-    MESSAGE(c.name << ": median " << median << " us a call");
+    MESSAGE(c.name << ": median " << median << " us per call");
     CHECK(median <= 60);
   }
 }
@@ -56,13 +56,13 @@ TEST_CASE("no list, however long, stalls Redis") {
   struct {
     std::string_view name;
     std::int64_t oldest, newest;  ///< relative to now
-    double bound;                 ///< microseconds; a loop over the list costs five times as many
+    double bound;                 ///< microseconds; a loop over the list would take five times as long
   } const cases[] = {{"all expired", -3 * minute, -minute, 20'000},
                      {"half expired", -minute - minute / 2, -minute / 2, 20'000},
                      {"all from the future", 2 * second, 3 * second, 80'000},
                      {"half from the future", -minute / 2, minute / 2, 40'000}};
   for (auto const& c : cases) {
-    // The quickest of three: a neighbour's noise passes, a loop over the list does not.
+    // The quickest of three: noise passes, a loop over the list does not.
     double quickest = 1e9;
     for (int i = 0; i < 3; ++i) {
       auto const now = bench.time();

@@ -26,12 +26,12 @@ redis::script const& named(std::string_view name) {
   throw std::logic_error("unreachable");
 }
 
-/// An authentication's PostgreSQL that nobody asks here.
+/// Authentication requires a PostgreSQL, but nobody asks it here.
 struct no_reader final : store::auth_reader {
   task<store::auth_reading> read(std::vector<sha256_digest>, deadline) override { co_return store::auth_reading{}; }
 };
 
-/// Redis answers at once here, so nobody looks into it.
+/// Redis answers at once here, so nobody reads the outbox.
 struct unasked_outbox {
   explicit unasked_outbox(asio::io_context& io) : db(io, {}) {}
   postgres::pool db;
@@ -75,7 +75,7 @@ constexpr put_case put_cases[] = {
 
 }  // namespace
 
-TEST_CASE("raises in any order leave the highest, and each is told what stands") {
+TEST_CASE("raises in any order leave the highest, and each returns the current one") {
   script_bench bench(access::scripts());
   std::array<std::int64_t, 5> epochs{9, 10, 99, micros, micros + 1};
   do {
@@ -100,7 +100,7 @@ TEST_CASE("a raise that changes nothing writes nothing") {
   }
 }
 
-TEST_CASE("each raise is told once to who listens, whoever made it; what raises nothing is not") {
+TEST_CASE("each raise is published once, whatever caused it; a call that raises nothing is not") {
   script_bench bench(access::scripts());
   auto const subject = uuid::generate_v7();
   auto const key = epoch_key(subject.to_string());
@@ -137,7 +137,7 @@ TEST_CASE("each raise is told once to who listens, whoever made it; what raises 
     CHECK(bench.loop().run_until([&] { return heard.size() >= expected.size(); }));
     CHECK(heard == expected);
   }
-  // A key that Redis has lost comes back unheard: nobody's record is older for it.
+  // A key that Redis has lost is set again without a message: no record becomes outdated by that.
   bench.command({"DEL", key});
   bench.evaluate(access::admission::script(), {bench.log, key}, {"fresh", "14", "0", "1000000", "60000"});
   bench.evaluate(named("raise"), {key}, {"15", "60000"});
@@ -147,7 +147,7 @@ TEST_CASE("each raise is told once to who listens, whoever made it; what raises 
   ear.stop();
 }
 
-TEST_CASE("published epochs stand for a day, not all for the same time") {
+TEST_CASE("published epochs are kept for a day, not all for the same time") {
   script_bench bench(access::scripts());
   unasked_outbox behind(bench.loop().io);
   access::epoch_publisher publisher(bench.client(), behind.outbox, std::chrono::seconds(10));
@@ -166,7 +166,7 @@ TEST_CASE("published epochs stand for a day, not all for the same time") {
   CHECK(lives.size() > 10);
 }
 
-TEST_CASE("a record replaces only what is absent, unknown or older") {
+TEST_CASE("a record replaces only an absent, unknown or older one") {
   script_bench bench(access::scripts());
   for (auto const& c : put_cases) {
     for (bool const known_good : {false, true}) {
@@ -205,7 +205,7 @@ TEST_CASE("a confirmed record is kept for its age; only a usable one marks its d
     record.max_age_micros = 33'000'000;
     auto const kept = std::make_shared<token_record const>(record);
     mine.keep(digest, kept, false);
-    CHECK(bench.everything().empty());  // what came from Redis goes not back there
+    CHECK(bench.everything().empty());  // what came from Redis is not written back to it
     mine.keep(digest, kept, true);
     auto const key = access::record_key(digest), seen = "svc:seen:{" + to_hex(digest) + "}";
     bench.loop().run_until([&] { return bench.text({"EXISTS", key}) == "1"; });
@@ -219,7 +219,7 @@ TEST_CASE("a confirmed record is kept for its age; only a usable one marks its d
   }
 }
 
-TEST_CASE("a created token is announced where nothing or a negative stands, never over a record") {
+TEST_CASE("a created token is announced over nothing or a negative entry, never over a record") {
   script_bench bench(access::scripts());
   unasked_outbox behind(bench.loop().io);
   access::epoch_publisher publisher(bench.client(), behind.outbox, std::chrono::seconds(10));
@@ -242,7 +242,7 @@ TEST_CASE("a created token is announced where nothing or a negative stands, neve
   }
 }
 
-TEST_CASE("a late put behind an announcement, and an announcement behind a put, leave the record") {
+TEST_CASE("a late put after an announcement, and an announcement after a put, leave the record") {
   script_bench bench(access::scripts());
   std::vector<std::string> const put{"r:10:100:[1]", "10", "100", "30000", "3600000"};
   for (bool const announced_first : {true, false}) {

@@ -8,7 +8,7 @@
 
 namespace svc::access {
 
-/// In microseconds, as Redis's times and stamps.
+/// In microseconds, like Redis's times and stamps.
 inline constexpr std::int64_t second = 1'000'000, minute = 60 * second;
 
 /// The scripts on a real Redis, called as the service calls them. Times are Redis's, in microseconds.
@@ -44,7 +44,7 @@ class script_bench {
     return outcome.value;
   }
 
-  /// One admission without an epoch, with a window that need not be whole seconds.
+  /// One admission without an epoch; the window need not be a whole number of seconds.
   limit_decision admit(std::string const& key, std::int64_t limit, std::int64_t window) {
     auto const replies = evaluate(admission::script(), {key, "svc:{s}:epoch"},
                                   {"none", "0", std::to_string(limit), std::to_string(window), "0"});
@@ -65,7 +65,7 @@ class script_bench {
     }
   }
 
-  /// Replaces a log by these stamps, oldest first, as admissions would have left it.
+  /// Replaces a log by these stamps, oldest first, as admissions would have written it.
   void seed(std::vector<std::int64_t> const& stamps) {
     command({"DEL", log});
     for (std::size_t i = 0; i < stamps.size();) {
@@ -85,7 +85,7 @@ class script_bench {
   }
   std::int64_t life(std::string const& key) { return command({"PTTL", key}).number; }
 
-  /// All keys with all that is stored under them, also when they end.
+  /// All keys with their contents and expiry times.
   std::map<std::string, std::string> everything() {
     std::map<std::string, std::string> found;
     for (auto const& key : command({"KEYS", "*"}).elements)

@@ -11,7 +11,7 @@
 using namespace svc;
 using namespace std::chrono_literals;
 
-TEST_CASE("a replica behind a stable name, even one that takes writes, is left for who has the name now") {
+TEST_CASE("a replica behind a stable name, even one that takes writes, is left for the name's new server") {
   test::private_redis old, current;
   test::temporary_directory const names;
   auto const name = names.path() + "/redis";
@@ -28,7 +28,7 @@ TEST_CASE("a replica behind a stable name, even one that takes writes, is left f
   access::redis_recovery redis_recovery(c, relay, who);
 
   old.ask({"CONFIG", "SET", "replica-read-only", "no"});
-  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nobody is there
+  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nothing listens there
   current.ask({"SET", "here", "yes"});
   std::filesystem::remove(name);
   std::filesystem::create_symlink(current.socket(), name);

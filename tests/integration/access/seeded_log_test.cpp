@@ -7,7 +7,8 @@ using namespace svc::access;
 
 namespace {
 
-/// Is `now` Redis's time, asked for before and after, or the newest stamp where that is at most a second ahead?
+/// Whether `now` is Redis's time, which was read before and after, or the newest stamp if that is at most a second
+/// ahead.
 void check_time(std::int64_t now, std::int64_t newest, std::int64_t before, std::int64_t after) {
   bool const may_stand_still = newest > before && newest - after <= second;
   bool const must_stand_still = newest > after && newest - before <= second;
@@ -15,7 +16,7 @@ void check_time(std::int64_t now, std::int64_t newest, std::int64_t before, std:
   CHECK((now == newest ? may_stand_still || its_own : !must_stand_still && its_own));
 }
 
-/// Asks once, and checks answer and log against the model. Returns the answer.
+/// Asks once, and compares answer and log with the model. Returns the answer.
 limit_decision ask_and_compare(script_bench& bench, window_model& model, std::int64_t limit) {
   auto const before = bench.time();
   auto const got = bench.admit(limit, model.window);
@@ -40,11 +41,11 @@ void append(std::vector<std::int64_t>& to, std::vector<std::int64_t> const& more
 
 }  // namespace
 
-TEST_CASE("whatever number has expired at once leaves, and nothing else") {
+TEST_CASE("however many have expired at once are removed, and nothing else") {
   script_bench bench;
   std::mt19937_64 draw(1);
   constexpr std::int64_t window = minute;
-  // Around what is popped singly, what is halved, and one node of Redis's list (some 800 stamps).
+  // Around the counts that are popped singly, halved, and one node of Redis's list (some 800 stamps).
   for (std::size_t const expired : {0, 1, 3, 4, 5, 6, 7, 8, 9, 31, 100, 818, 819, 820, 2500}) {
     for (std::size_t const live : {0, 1, 2, 5, 300, 820}) {
       CAPTURE(expired);
@@ -60,12 +61,12 @@ TEST_CASE("whatever number has expired at once leaves, and nothing else") {
   }
 }
 
-TEST_CASE("the interval is half-open: a stamp leaves at exactly its window's end") {
+TEST_CASE("the interval is half-open: a stamp expires exactly at the end of its window") {
   script_bench bench;
   constexpr std::int64_t window = minute;
   struct {
     std::string_view name;
-    std::int64_t age;  ///< of the older stamps when the request comes
+    std::int64_t age;  ///< of the older stamps when the request arrives
     std::size_t count;
     bool admitted;
   } const cases[] = {
@@ -78,7 +79,7 @@ TEST_CASE("the interval is half-open: a stamp leaves at exactly its window's end
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    // A newest stamp that is ahead of Redis's clock by less than a second is the time of the decision.
+    // A newest stamp that is less than a second ahead of Redis's clock is the time of the decision.
     auto const now = bench.time() + second / 2;
     window_model model{window, std::vector<std::int64_t>(c.count, now - c.age)};
     model.stamps.push_back(now);
@@ -90,7 +91,7 @@ TEST_CASE("the interval is half-open: a stamp leaves at exactly its window's end
   }
 }
 
-TEST_CASE("a clock up to a second behind stands still; further behind, the future counts as of now") {
+TEST_CASE("a clock up to a second behind stands still; further behind, future stamps count as now") {
   script_bench bench;
   std::mt19937_64 draw(2);
   constexpr std::int64_t window = minute;
@@ -117,7 +118,7 @@ TEST_CASE("a clock up to a second behind stands still; further behind, the futur
   }
 }
 
-TEST_CASE("a lowered and a raised limit hold at once, and retry tells the truth") {
+TEST_CASE("a lowered and a raised limit take effect at once, and retry is correct") {
   script_bench bench;
   constexpr std::int64_t window = 600'000;
   auto const now = bench.time();
@@ -125,7 +126,7 @@ TEST_CASE("a lowered and a raised limit hold at once, and retry tells the truth"
   for (std::int64_t i = 0; i < 10; ++i) model.stamps.push_back(now - window + 400'000 + i * 15'000);
   auto const counted = model.stamps;
   bench.seed(model.stamps);
-  // Ten are counted; under a limit of three the eighth must leave first.
+  // Ten are counted; under a limit of three the eighth must expire first.
   auto const lowered = ask_and_compare(bench, model, 3);
   CHECK_FALSE(lowered.admitted);
   CHECK(lowered.retry_micros == counted.at(7) + window);
@@ -136,7 +137,7 @@ TEST_CASE("a lowered and a raised limit hold at once, and retry tells the truth"
   CHECK(ask_and_compare(bench, model, 1).admitted);
 }
 
-TEST_CASE("who waits until retry is admitted, if nobody else came") {
+TEST_CASE("a client that waits until retry is admitted, if nobody else came") {
   script_bench bench;
   for (std::int64_t const window : {30'000, 70'000, 150'000}) {
     for (std::int64_t const limit : {1, 2, 7}) {
@@ -147,7 +148,7 @@ TEST_CASE("who waits until retry is admitted, if nobody else came") {
       for (int round = 0; round < 3; ++round) {
         auto got = ask_and_compare(bench, model, limit);
         while (got.admitted) got = ask_and_compare(bench, model, limit);
-        // Until then each is refused and told the same moment; the first one from then on is admitted.
+        // Until then each is refused and told the same time; the first one after it is admitted.
         auto const retry = got.retry_micros;
         while (!got.admitted) {
           CHECK(got.retry_micros == retry);
@@ -164,17 +165,18 @@ TEST_CASE("a log outlives the window of its last stamp, by two seconds at most")
   for (std::int64_t const window : {50'000L, 1'500'000L}) {
     CAPTURE(window);
     bench.seed({});
-    auto const until = bench.time() + 1'800'000;  // over the seam of a second at least once
+    auto const until = bench.time() + 1'800'000;  // across the end of a second at least once
     std::int64_t latest = 0;
     while (latest < until) {
       latest = bench.admit(100'000, window).now_micros;
       auto const ends = std::stoll(bench.text({"PEXPIRETIME", bench.log})) * 1000;
-      // A second to spare, less or more what a busy machine puts between the script's TIME and its other commands.
+      // A second of reserve, more or less the time that a busy machine spends between the script's TIME and its other
+      // commands.
       CHECK(ends >= latest + window + second / 2);
       CHECK(ends <= latest + window + 2 * second + second / 5);
     }
   }
-  // Also when everything in it was from the future, and the request is refused.
+  // Also when everything in it is from the future, and the request is refused.
   for (std::int64_t const ahead : {3 * second, 90 * second}) {
     bench.seed(std::vector<std::int64_t>(3, bench.time() + ahead));
     CHECK_FALSE(bench.admit(1, second).admitted);

@@ -1,4 +1,4 @@
-// Callers that share one call of the script: each is answered as if it had asked behind those before it.
+// Callers that share one call of the script: each is answered as if it had asked after those before it.
 #include "integration/access/fixture.hpp"
 
 #include <random>
@@ -70,7 +70,7 @@ TEST_CASE("callers of one call, over two logs and under several limits: each ans
     CHECK(bench.stamps() == models.at(bench.log).stamps);
     if (!bench.stamps().empty()) CHECK(bench.life(bench.log) > 0);
   }
-  CHECK(denied_behind_own > 100);  // by a lower limit than those before them had: the rarest way
+  CHECK(denied_behind_own > 100);  // by a lower limit than the callers before it had: the rarest case
 }
 
 TEST_CASE("callers of one call see the epoch that those before them raised") {
@@ -99,7 +99,7 @@ TEST_CASE("callers of one call see the epoch that those before them raised") {
   CHECK(bench.stamps().size() == admitted);
 }
 
-TEST_CASE("callers of one call find no epoch until one of them brings it") {
+TEST_CASE("callers of one call find no epoch until one of them sets it") {
   script_bench bench;
   auto const replies = ask_together(bench, {{bench.log, "cached", "3", 9},
                                             {bench.log, "fresh", "3", 9},

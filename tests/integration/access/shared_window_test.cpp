@@ -11,8 +11,8 @@ namespace {
 constexpr window_limit limit{20, 2};
 constexpr std::int64_t window = limit.seconds * second;
 
-/// One client with a connection and a thread of its own. Asks until Redis's time is `end`: without a pause near
-/// the moment when a slot falls free, and hardly in between.
+/// One client with its own connection and thread. Asks until Redis's time is `end`: without a pause near the time
+/// when a slot becomes free, and rarely in between.
 class hammer {
  public:
   hammer(std::string const& url, std::int64_t end) : thread_([this, url, end] { run(url, end); }) {}
@@ -59,7 +59,7 @@ std::int64_t counted(std::vector<std::int64_t> const& admitted, std::int64_t aft
 }
 
 void check_refusal(std::vector<std::int64_t> const& admitted, limit_decision const& d) {
-  // No slot was free, and there is one at retry and not a microsecond earlier, if nobody else comes.
+  // No slot was free; one becomes free at retry and not a microsecond earlier, if nobody else comes.
   CHECK(counted(admitted, d.now_micros - window, d.now_micros) == limit.limit);
   CHECK(counted(admitted, d.retry_micros - window, d.now_micros) < limit.limit);
   CHECK(counted(admitted, d.retry_micros - 1 - window, d.now_micros) == limit.limit);
@@ -68,7 +68,7 @@ void check_refusal(std::vector<std::int64_t> const& admitted, limit_decision con
 
 }  // namespace
 
-TEST_CASE("eight clients share one window: never more than its limit, never fewer than could be") {
+TEST_CASE("eight clients share one window: never more than its limit, never fewer than possible") {
   test::private_redis const server;
   redis::worker w;
   redis::client client(w.io, redis::patient(server.url()), {&admission::script()});
@@ -81,8 +81,8 @@ TEST_CASE("eight clients share one window: never more than its limit, never fewe
         .decision;
   };
 
-  // Half of the first window at its begin, the other half 100 ms before its seam: from then on each seam of two
-  // windows sees bursts on both of its sides.
+  // Half of the first window at its start, the other half 100 ms before its end: from then on there are bursts on
+  // both sides of each boundary of two windows.
   std::vector<limit_decision> seen;
   for (int i = 0; i < 10; ++i) seen.push_back(ask());
   auto const begin = seen.front().now_micros;
@@ -100,7 +100,7 @@ TEST_CASE("eight clients share one window: never more than its limit, never fewe
     CHECK(more.back().now_micros >= begin + 3 * window);
     seen.insert(seen.end(), more.begin(), more.end());
   }
-  // Within one microsecond the order is that in which the slots went.
+  // Within one microsecond the order is that in which the slots were taken.
   std::sort(seen.begin(), seen.end(), [](auto const& a, auto const& b) {
     return std::pair(a.now_micros, b.remaining) < std::pair(b.now_micros, a.remaining);
   });
@@ -117,7 +117,7 @@ TEST_CASE("eight clients share one window: never more than its limit, never fewe
     CHECK(admitted[i] - admitted[i - limit.limit] >= window);
   for (auto const& d : seen)
     if (!d.admitted) check_refusal(admitted, d);
-  // 10 at the begin, then 10 before and 10 behind each of three seams.
+  // 10 at the start, then 10 before and 10 after each of three boundaries.
   CHECK(admitted.size() == 70);
   CHECK(seen.size() > 2 * admitted.size());
 }

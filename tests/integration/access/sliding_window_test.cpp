@@ -7,13 +7,13 @@ using namespace svc::access;
 
 namespace {
 
-/// One subject of the random run: its log in Redis, the model of it, and all that was ever admitted.
+/// One subject of the random run: its log in Redis, its model, and everything that was ever admitted.
 struct subject {
   std::string name;
   std::int64_t limit;
   std::int64_t window;
   std::int64_t highest_limit;                     ///< since the window last changed
-  std::map<std::int64_t, window_model> models{};  ///< by window: each length has a log of its own
+  std::map<std::int64_t, window_model> models{};  ///< by window: each length has its own log
   std::vector<std::int64_t> admitted{};           ///< under this window, oldest first
   std::optional<std::int64_t> told_retry{};
 
@@ -64,7 +64,7 @@ class random_run {
     s.told_retry.reset();
     auto const window = one_of(windows);
     if (window == s.window || between(0, 3) != 0) return;
-    // Back at a former length its log still counts.
+    // When the length returns to a former one, its log still counts.
     s.window = window;
     s.admitted = s.models.contains(window) ? s.models.at(window).stamps : std::vector<std::int64_t>{};
     s.highest_limit = 60;
@@ -79,7 +79,7 @@ class random_run {
     CHECK(answer_of(got) == model.ask(now, s.limit));
     CHECK(now >= latest_);
     latest_ = now;
-    // The promise itself, from nothing but the answers.
+    // The promise itself, checked only by the answers.
     auto const counted = s.admitted.end() - std::upper_bound(s.admitted.begin(), s.admitted.end(), now - s.window);
     CHECK(got.admitted == (counted < s.limit));
     if (s.told_retry && now >= *s.told_retry) CHECK(got.admitted);
@@ -122,7 +122,7 @@ TEST_CASE("random requests while limits and windows are edited: each answer is t
   }
 }
 
-TEST_CASE("another window length starts empty, the former one is as it was left") {
+TEST_CASE("another window length starts empty, the former one is unchanged") {
   script_bench bench;
   std::string const a = "svc:{s}:w:cli:60", b = "svc:{s}:w:cli:61";
   CHECK(bench.admit(a, 2, 60'000'000).remaining == 1);

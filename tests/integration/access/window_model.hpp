@@ -6,8 +6,8 @@
 
 namespace svc::access {
 
-/// What the script must answer and keep, written as plainly as the promise: stamps of admitted requests, oldest
-/// first, in a vector. A value.
+/// What the script must answer and keep, as simple as the promise itself: stamps of admitted requests, oldest first,
+/// in a vector. A value.
 struct window_model {
   struct answer {
     bool admitted = false;

@@ -26,7 +26,7 @@ TEST_CASE("the seeded job runs to passed, and its runner ends with the service")
   auto const triggered = api.post("/api/jobs/" + dev.text("jobId") + "/trigger?wait=9");
   REQUIRE(triggered.status / 100 == 2);
   auto const run = std::string(boost::json::parse(triggered.body).at_pointer("/data/runId").as_string());
-  // The trigger's wait is shorter than the client's patience; a slow machine needs more of them.
+  // The wait of the trigger is shorter than the client's timeout; a slow machine needs several of them.
   std::string status;
   for (int i = 0; i < 4 && status != "passed"; ++i)
     status = boost::json::parse(api.get("/api/runs/" + run + "?wait=9").body).as_object().at("status").as_string();

@@ -29,7 +29,7 @@ int get(std::string const& url, std::string const& ca) {
   return shell("curl -sS -f -o /dev/null --cacert '" + ca + "' '" + url + "'");
 }
 
-TEST_CASE("dev says in one line of JSON where everything is, and serves there") {
+TEST_CASE("dev prints in one line of JSON where everything is, and serves there") {
   temporary_directory const dir;
   dev_service dev(dir.path());
   for (auto const* member : {"url", "caFile", "adminUrl", "organizationId", "projectId", "userId", "jobId", "testId",
@@ -75,7 +75,7 @@ TEST_CASE("kill -9 leaves no orphans, and the next start has the same secrets at
   CHECK(second.process().wait() == 0);
 }
 
-TEST_CASE("a directory in use is refused; --reset starts anew") {
+TEST_CASE("a directory in use is refused; --reset starts afresh") {
   temporary_directory const dir;
   dev_service first(dir.path());
   service other({"dev", "--data-dir", dir.path(), "--reset"});
@@ -89,7 +89,7 @@ TEST_CASE("a directory in use is refused; --reset starts anew") {
   CHECK(fresh.process().stop() == 0);
 }
 
-TEST_CASE("--reset removes nothing that is not ours") {
+TEST_CASE("--reset removes only our own files") {
   temporary_directory const dir;
   auto const precious = dir.write("precious", "kept");
   service refused({"dev", "--data-dir", dir.path(), "--reset"});
@@ -98,7 +98,7 @@ TEST_CASE("--reset removes nothing that is not ours") {
   CHECK(fs::exists(precious));
 }
 
-TEST_CASE("a lost store is told in one line and not restarted; the service goes on") {
+TEST_CASE("a lost store is reported in one line and not restarted; the service continues") {
   temporary_directory const dir;
   dev_service dev(dir.path());
   process_watch const redis(dev.pid_of("redis"));
@@ -112,7 +112,7 @@ TEST_CASE("a lost store is told in one line and not restarted; the service goes 
   CHECK(dev.process().stop() == 0);
 }
 
-TEST_CASE("a killed store leaves no zombie: another server of its data would take that one's number for alive") {
+TEST_CASE("a killed store leaves no zombie: another server on its data would consider the process alive") {
   temporary_directory const dir;
   dev_service dev(dir.path());
   for (auto const* store : {"postgres", "redis"}) {
@@ -141,7 +141,7 @@ TEST_CASE("a second instance serves on the same stores") {
   CHECK(dev.process().stop() == 0);
 }
 
-TEST_CASE("the environment is honoured, but for what ties dev to its own stores") {
+TEST_CASE("the environment is honoured, except for what ties dev to its own stores") {
   temporary_directory const dir;
   service refused({"dev", "--data-dir", dir.path()}, {"SVC_LIMITS_CLI_LIMIT=0", "SVC_NOTHING=1"});
   CHECK(refused.wait() == 2);
@@ -154,9 +154,9 @@ TEST_CASE("the environment is honoured, but for what ties dev to its own stores"
   CHECK(dev.process().stop() == 0);
 }
 
-TEST_CASE("the lines that a person is given work as printed, twice") {
+TEST_CASE("the printed commands work as they are, twice") {
   temporary_directory const dir;
-  // curl's own exit code is 0 for a 404 unless it is told otherwise.
+  // By default curl's exit code for a 404 is 0.
   dir.write(".curlrc", "fail\n");
   auto const data = dir.path() + "/d";
   fs::permissions(dir.path(), fs::perms::others_exec, fs::perm_options::add);
@@ -177,7 +177,7 @@ TEST_CASE("the lines that a person is given work as printed, twice") {
   CHECK(dev.stop() == 0);
 }
 
-TEST_CASE("a data directory may have a long path or lie below a closed directory") {
+TEST_CASE("a data directory may have a long path or be below a closed directory") {
   temporary_directory const dir;
   auto const closed = dir.path() + "/" + std::string(120, 'x');
   fs::create_directory(closed);

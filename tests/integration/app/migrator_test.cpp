@@ -13,7 +13,7 @@ namespace {
 
 constexpr milliseconds patience{20'000};
 
-/// A fresh database of one server for all cases of this file.
+/// A fresh database for each case, all on one server.
 class fresh_database {
  public:
   fresh_database() {
@@ -66,7 +66,7 @@ TEST_CASE("migrating applies each file once and records its checksum") {
   CHECK(second.all == std::vector<std::string>{"the schema is up to date"});
 }
 
-TEST_CASE("a migration that freezes in its transaction gives its locks back") {
+TEST_CASE("a migration that freezes in its transaction loses its locks") {
   fresh_database const database;
   CHECK(database.value("SHOW idle_in_transaction_session_timeout") == "10s");
 }
@@ -91,7 +91,7 @@ TEST_CASE("a changed file and a newer database are refused, and nothing runs") {
   }
 }
 
-TEST_CASE("several at once do it once") {
+TEST_CASE("several migrations at once apply each file once") {
   fresh_database const database;
   std::vector<std::future<int>> running;
   for (int i = 0; i < 4; ++i)
@@ -102,7 +102,7 @@ TEST_CASE("several at once do it once") {
   for (auto& one : running) CHECK(one.get() == 0);
 }
 
-TEST_CASE("a file that fails leaves the database as it was") {
+TEST_CASE("a file that fails leaves the database unchanged") {
   fresh_database const database;
   database.connect().run("CREATE TABLE organizations (id int)");
   sayings words;
@@ -112,7 +112,7 @@ TEST_CASE("a file that fails leaves the database as it was") {
   CHECK(database.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2");
 }
 
-TEST_CASE("a database that is not there is waited for, then given up") {
+TEST_CASE("migrating waits for a missing database, then gives up") {
   sayings words;
   CHECK(migrate(secret_string("host=/nonexistent dbname=x"), false, milliseconds(1), words.speak()) == 1);
   CHECK(words.has("failed: "));

@@ -1,4 +1,4 @@
-// V018 on a database that is in use: what is there is counted, whatever was written meanwhile.
+// V018 on a database that is in use: existing data is counted, whatever was written meanwhile.
 #include "app/database_session.hpp"
 #include "app/migrator.hpp"
 #include "support/private_postgres.hpp"

@@ -27,7 +27,7 @@ std::string code_of(answer const& from) {
   return std::string(json::parse(from.body).at("code").as_string());
 }
 
-/// Two instances on the same stores, with limits that are no part of these tests.
+/// Two instances on the same stores, with limits that these tests do not reach.
 struct pair_of_instances {
   std::vector<std::string> const room{"SVC_LIMITS_CLI_LIMIT=100000"};
   temporary_directory const dir;
@@ -44,7 +44,7 @@ struct pair_of_instances {
   }
 };
 
-/// Every key's runs, as the answers told them, and how often `Idempotent-Replayed` was missing.
+/// The runs of every key, as reported by the answers, and how often `Idempotent-Replayed` was missing.
 struct told {
   std::map<int, std::set<std::string>> runs{};
   int answers = 0;
@@ -54,13 +54,13 @@ struct told {
 
 constexpr int threads = 40, keys = 1000, repetitions = 5;
 
-/// One client's part: every key is asked for by different clients, of both instances, at about the same time.
+/// One client's share: different clients of both instances ask for every key at about the same time.
 void ask(pair_of_instances const& at, int mine, std::atomic<int>& next, told& into) {
   auto client = at.client(mine % 2 == 1);
   for (int i = next++; i < keys * repetitions; i = next++) {
     int const key = i / repetitions;
     auto one = client.call("POST", at.trigger, {}, {{"Idempotency-Key", "key-" + std::to_string(key)}});
-    // What a careful client does: these two say that nothing is known yet.
+    // A careful client retries after these two: they say that nothing is known yet.
     while (one.status == 503 || one.status == 409) {
       ++into.refusals;
       one = client.call("POST", at.trigger, {}, {{"Idempotency-Key", "key-" + std::to_string(key)}});
@@ -99,7 +99,7 @@ TEST_CASE("5 000 concurrent triggers with 1 000 keys on two instances make 1 000
   CHECK(answers == keys * repetitions);
   CHECK(distinct.size() == keys);
   CHECK(at.run_count() - before == keys);
-  // One made each run; only an answer that was lost on the way can be missing.
+  // One answer created each run; it can only be missing if it was lost on the way.
   CHECK(firsts <= keys);
   CHECK(firsts + refusals >= keys);
 }
@@ -154,7 +154,7 @@ TEST_CASE("a trigger's options over HTTP") {
   CHECK(json::parse(joined.body).at("deduplicated").as_bool());
 }
 
-TEST_CASE("waiting for a run: 202 when it goes on, 200 with the run when it has ended, at once on drain") {
+TEST_CASE("waiting for a run: 202 while it runs, 200 with the run when it has ended, at once on drain") {
   pair_of_instances at;
   auto cli = at.client();
   auto const waited = cli.post(at.trigger + "?wait=1");
@@ -188,7 +188,7 @@ TEST_CASE("waiting for a run: 202 when it goes on, 200 with the run when it has 
   CHECK(at.other.process().wait() == 0);
 }
 
-TEST_CASE("a key with addresses works from them alone, from the next request on") {
+TEST_CASE("a key with addresses works only from them, starting with the next request") {
   pair_of_instances at;
   auto cli = at.client();
   auto const keys_path = "/api/jobs/" + at.dev.text("jobId") + "/trigger-keys";

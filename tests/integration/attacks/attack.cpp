@@ -13,11 +13,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds look{100};
-constexpr milliseconds usual{1000};  ///< for a request of a new client, once nobody attacks
+constexpr milliseconds usual{1000};  ///< for a request of a new client, once the attack is over
 constexpr seconds progress{30};
 /// The service counts its turns once a second.
 constexpr milliseconds until_counted{1200};
-/// Sanitizers make everything slower and larger, which says nothing.
+/// Sanitizers make everything slower and larger, so these figures would say nothing.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 constexpr bool measures = false;
 #else
@@ -34,7 +34,7 @@ void say(attack_report const& so_far, bystander const& beside, seconds passed) {
   std::fflush(stdout);
 }
 
-/// Until a new client is served as always, and each run of the bystander's has ended.
+/// Waits until a new client is served as usual, and each run of the bystander has ended.
 void await_recovery(attack_report& out, bystander& beside, seconds patience) {
   auto const start = clock::now();
   for (;;) {
@@ -57,7 +57,7 @@ attack_report attack(attack_fixture& of, bystander& beside, attackers const& all
                      attack_budget const& within) {
   attack_report out;
   beside.begin();
-  // What is slow the first time is not the attackers' doing.
+  // What is slow the first time is not caused by the attackers.
   std::this_thread::sleep_for(until_counted);
   auto const turns_before = of.turns();
   out.memory_before = out.memory_most = of.memory();

@@ -9,32 +9,32 @@ namespace svc::test {
 
 /// What an attack may cost others.
 struct attack_budget {
-  long memory = 96L * 1024 * 1024;  ///< by which the process may grow, at most, at any moment
+  long memory = 96L * 1024 * 1024;  ///< how much the process may grow, at most, at any time
   std::chrono::seconds recovery{10};
-  /// Of a turn, 20 or 50: libpq copies a script of 5 MiB in one, which takes 20 ms where a page fault takes 13 us.
+  /// For a turn, 20 or 50: libpq copies a script of 5 MiB in one, which takes 20 ms where a page fault takes 13 us.
   int turn_ms = 20;
-  std::chrono::milliseconds run{0};  ///< from a trigger to its run's end, while the attack goes on; 0: not checked
+  std::chrono::milliseconds run{0};  ///< from a trigger to the end of its run during the attack; 0: not checked
 };
 
 /// How an attack went.
 struct attack_report {
   bystander_figures others{};
   std::size_t lost_runs = 0;
-  double slow_turns = 0;    ///< longer than the budget's
-  double stalls = 0;        ///< turns of more than a second, also such that have not ended
-  double longest_turn = 0;  ///< in seconds, since the service began
+  double slow_turns = 0;    ///< longer than the budget
+  double stalls = 0;        ///< turns of more than a second, including those that have not ended
+  double longest_turn = 0;  ///< in seconds, since the start of the service
   long memory_before = 0, memory_most = 0, memory_after = 0;
   double slowest_run_ms = 0;
   std::chrono::milliseconds recovery{0};
   bool recovered = false;
 };
 
-/// Lets the attackers loose beside `beside` for so long, then waits until everything is as it was before. A line of
-/// progress each half minute.
+/// Runs the attackers beside `beside` for so long, then waits until everything is as before. Prints a line of
+/// progress every half minute.
 attack_report attack(attack_fixture& of, bystander& beside, attackers const& all, std::chrono::seconds how_long,
                      attack_budget const& within = {});
 void print(attack_report const& of, attackers const& all);
-/// The promises: no failure and no lost run of others, no longer turn, memory, recovery.
+/// The promises: no failure and no lost run of others, no longer turn, bounded memory, recovery.
 void judge(attack_report const& of, attack_budget const& within = {});
 
 /// How long a short form attacks; `TEST_ATTACK` makes it longer.

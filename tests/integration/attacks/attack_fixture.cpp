@@ -9,8 +9,8 @@
 namespace svc::test {
 namespace {
 
-/// Two noisy cores: a deadline that a busy machine misses says nothing about an attacker. Of two entries with one
-/// name the first counts.
+/// Two noisy cores: a deadline missed by a busy machine says nothing about an attacker. The first of two entries with
+/// one name counts.
 std::vector<std::string> patient(std::vector<std::string> environment) {
   environment.insert(environment.end(), {"SVC_WORKERS=2", "SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s",
                                          "SVC_POSTGRES_STATEMENT_TIMEOUT=8s", "SVC_LOG_LEVEL=info"});

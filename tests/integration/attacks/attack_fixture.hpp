@@ -12,16 +12,16 @@ namespace svc::test {
 /// Counts of the service's histogram of turns.
 struct turn_figures {
   double all = 0, above_20_ms = 0, above_50_ms = 0;
-  double stalls = 0;           ///< that the watchdog told, also of turns that have not ended
+  double stalls = 0;           ///< reported by the watchdog, also for turns that have not ended
   double longest_seconds = 0;  ///< since the start of the process
 };
 
-/// What is attacked: `svcd serve` as it is shipped, with the shipped limits, a public listener and one for runners,
-/// on stores of its own. Three tenants: one that works, a neighbour in the same organisation, who shares its
-/// runners, and a stranger in another one. Nothing of it needs a build with failpoints.
+/// The target of attacks: `svcd serve` as shipped, with the shipped limits, a public listener and one for runners, on
+/// its own stores. Three tenants: one that works, a neighbour in the same organisation, which shares its runners, and
+/// a stranger in another one. Requires no build with failpoints.
 class attack_fixture {
  public:
-  /// `environment` of the service, which wins. On the main thread.
+  /// `environment` of the service, which takes precedence. On the main thread.
   explicit attack_fixture(std::vector<std::string> const& environment = {});
 
   std::string url() const { return "https://" + address(); }
@@ -40,12 +40,11 @@ class attack_fixture {
   fleet const& stores() const { return fleet_; }
 
   tenant const& honest() const { return honest_; }
-  /// Another member of the honest tenant's project, with limits of his own.
+  /// Another member of the honest tenant's project, with separate limits.
   tenant const& second() const { return second_; }
   tenant const& neighbour() const { return neighbour_; }
   tenant const& stranger() const { return stranger_; }
-  /// Another editor of the stranger's project, with limits of his own: attackers are not to stand in each other's
-  /// way.
+  /// Another editor of the stranger's project, with separate limits, so that attackers do not limit each other.
   tenant make_stranger() { return fleet_.make_member(stranger_, "project_editor"); }
 
  private:
@@ -55,7 +54,7 @@ class attack_fixture {
   fleet fleet_;
   tenant honest_, second_, neighbour_, stranger_;
   std::string shared_token_, strangers_token_;
-  mutable configured_service target_;  ///< asking for its process changes nothing
+  mutable configured_service target_;  ///< reading from its process changes nothing
 };
 
 }  // namespace svc::test

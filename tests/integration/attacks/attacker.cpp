@@ -22,7 +22,7 @@ using clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds patience{3000};
-/// Real ones attack from elsewhere: they must not take the processor from those whom they attack.
+/// Real attackers run elsewhere: they must not take the processor from those whom they attack.
 constexpr int niceness = 5;
 
 int connect_to(std::string const& address, std::string const& from) {
@@ -163,7 +163,7 @@ std::string attack_connection::receive(milliseconds within) {
 }
 
 bool attack_connection::ended() const {
-  // What has come before the end is skipped: nobody reads it.
+  // Data before the end is skipped: nobody reads it.
   char buffer[16 * 1024];
   for (;;) {
     auto const got = ::recv(fd_, buffer, sizeof buffer, MSG_DONTWAIT);

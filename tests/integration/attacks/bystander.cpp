@@ -89,7 +89,7 @@ bool bystander::ask(api_client& by, std::string const& what, int wanted, answere
 void bystander::read_pages() {
   auto by = fixture_.client(fixture_.honest());
   for (int i = 0; !over_; ++i) {
-    // New connections must be let in while others are attacked.
+    // New connections must be let in during attacks.
     if (i % requests_of_a_connection == 0) by.http().close();
     std::string ended;
     {

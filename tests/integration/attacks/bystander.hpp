@@ -17,19 +17,19 @@ struct bystander_figures {
   std::size_t requests = 0, server_errors = 0, refused = 0, broken = 0, wrong = 0;
   double p50_ms = 0, p99_ms = 0;
   std::size_t triggered = 0, lost_claims = 0;
-  std::vector<std::string> complaints{};  ///< the first few, in words
+  std::vector<std::string> complaints{};  ///< the first few, as text
 
   std::size_t failures() const { return server_errors + refused + broken + wrong; }
 };
 
-/// The traffic of the honest tenant while others attack: reads, changes, triggers under keys, and two slots of the
-/// runners that it shares with its neighbour. Each answer is checked; an answer that is not the expected one, or
-/// none, is a failure, because its own requests stay far below its limits.
+/// The traffic of the honest tenant while others attack: reads, changes, triggers with keys, and two slots of the
+/// runners that it shares with its neighbour. Each answer is checked; an unexpected or missing answer is a failure,
+/// because the tenant's own requests stay far below its limits.
 class bystander {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// `neighbours_runs`: how long a runner is busy with a run of somebody else.
+  /// `neighbours_runs`: how long a runner is busy with a run of another project.
   explicit bystander(attack_fixture& of, std::chrono::milliseconds neighbours_runs = std::chrono::milliseconds(50),
                      bool with_runners = true);
   ~bystander();
@@ -37,13 +37,13 @@ class bystander {
   bystander& operator=(bystander const&) = delete;
 
   void begin();
-  /// Stops reading and triggering; runners go on.
+  /// Stops reading and triggering; runners continue.
   void stop_asking();
-  /// Runs of its own that have not ended well.
+  /// Its own runs that have not ended well.
   std::size_t unfinished() const;
-  /// The longest time from a trigger to its run's end, so far.
+  /// The longest time from a trigger to the end of its run, so far.
   double slowest_run_ms() const;
-  /// A request on a connection of its own, as a new client makes it; how long it took, nothing when it failed.
+  /// A request on a new connection, like that of a new client; how long it took, nothing when it failed.
   std::optional<std::chrono::milliseconds> probe() const;
   void end();
   bystander_figures figures() const;
@@ -54,17 +54,17 @@ class bystander {
   void change_and_trigger();
   void execute(int number);
   void execute_one(runner_client& by, boost::json::value const& claim);
-  /// Makes the request and counts what came; true when it was what was `wanted`.
+  /// Makes the request and counts the result; true when it was the `wanted` one.
   bool ask(api_client& by, std::string const& what, int wanted, answered const& how, std::string const& holding = {});
   void complain(std::size_t bystander_figures::* of, std::string const& why);
 
   attack_fixture& fixture_;
   std::chrono::milliseconds const neighbours_runs_;
   bool const with_runners_;
-  tenant writer_;  ///< its requests have a limit of their own
+  tenant writer_;  ///< its requests have a separate limit
   std::string job_, test_, project_id_, began_;
   std::atomic<bool> over_ = false, runners_over_ = false;
-  mutable std::mutex mutex_;  ///< of all below
+  mutable std::mutex mutex_;  ///< protects everything below
   bystander_figures seen_;
   std::vector<double> took_ms_;
   std::string last_ended_;  ///< run

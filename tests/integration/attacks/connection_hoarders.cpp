@@ -1,5 +1,5 @@
-// Streams of one token on a run that waits, and connections that say little and stay: the table of connections is to
-// be full.
+// Streams of one token on a queued run, and connections that send little and stay open: they try to fill the
+// connection table.
 #include "attacker.hpp"
 #include "integration/system/jobs.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Keeps so many connections, each begun with `opening`.
+/// Keeps so many connections open, each begun with `opening`.
 class hoarder final : public attacker {
  public:
   hoarder(std::string name, std::string address, std::string opening, std::size_t count)

@@ -1,4 +1,4 @@
-// What one token, and who has none, can do to the table of connections.
+// What one token, and a client without one, can do to the connection table.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@ namespace svc::test {
 namespace {
 
 TEST_CASE("attack by streams and idle connections that would fill the table: others are let in all the time") {
-  // A table that a test can fill: 500 places in two workers.
+  // A table that a test can fill: 500 connections in two workers.
   attack_fixture fixture({"SVC_HTTP_CONNECTIONS=250"});
   bystander beside(fixture);
   auto const all = connection_hoarders(fixture);

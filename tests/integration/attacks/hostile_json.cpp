@@ -9,7 +9,7 @@ namespace {
 constexpr int senders = 4;
 using documents = std::shared_ptr<std::vector<hostile_document> const>;
 
-/// A large body again and again, each a little different in what it abuses.
+/// Sends a large body repeatedly, each time abusing something else.
 class body_sender final : public attacker {
  public:
   body_sender(api_client by, documents bodies, std::size_t first)
@@ -21,7 +21,7 @@ class body_sender final : public attacker {
     try {
       if (auto const got = by_.post("/api/tests", body); got.status >= 400) note_refused(got);
     } catch (...) {
-      // Answered before all was sent, and closed.
+      // The server answered before everything was sent, and closed.
       by_.http().close();
       throw;
     }

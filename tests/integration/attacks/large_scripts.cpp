@@ -1,4 +1,4 @@
-// Scripts as large as any may be: made, changed, read, by somebody who may.
+// Scripts as large as any may be: created, changed and read by a user who is allowed to.
 #include "attacker.hpp"
 
 namespace svc::test {
@@ -17,7 +17,7 @@ class script_editor final : public attacker {
   void act() override {
     try {
       auto const made = by_.post("/api/tests", R"({"title":"t","type":"command","script":")" + lines_ + "\"}");
-      // A quota may refuse those that come later.
+      // A quota may refuse later ones.
       if (path_.empty()) path_ = "/api/tests/" + text_of(body_of(made), "/id");
       expect(made, 201);
       expect(by_.patch(path_, R"({"title":"u"})"), 200);

@@ -1,4 +1,4 @@
-// A project with as many large secrets as it may have, whose runs go to a runner that others share.
+// A project with as many large secrets as it may have; its runs go to a runner that others share.
 #include "attacker.hpp"
 #include "integration/system/jobs.hpp"
 
@@ -17,7 +17,7 @@ class secret_hoarder final : public attacker {
       : attacker("many large secrets"), by_(of.client(of.neighbour())), job_(make_job(by_)) {}
 
  private:
-  /// Another secret; now and then a run that is given all of them.
+  /// Adds another secret; sometimes triggers a run that gets all of them.
   void act() override {
     try {
       if (made_ < wanted && !full_) add();
@@ -45,7 +45,7 @@ class secret_hoarder final : public attacker {
   api_client by_;
   std::string const job_;
   int made_ = 0, turns_ = 0;
-  bool full_ = false;  ///< a quota says so
+  bool full_ = false;  ///< according to a quota
 };
 
 }  // namespace

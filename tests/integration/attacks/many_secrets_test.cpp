@@ -1,4 +1,4 @@
-// What one project can do by its secrets to a runner that others share.
+// What one project can do with its secrets to a runner that others share.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -11,8 +11,8 @@
 namespace svc::test {
 namespace {
 
-/// svc-runner with the runners' token of the honest tenant's organisation. Scripts run as users of their own, who
-/// must get to their directories.
+/// svc-runner with the runner token of the honest tenant's organisation. Scripts run as separate users, who must be
+/// able to reach their directories.
 struct shared_runner {
   explicit shared_runner(attack_fixture& of) {
     directory.write("token", of.shared_runner_token());

@@ -1,4 +1,4 @@
-// A TLS record that is begun and never finished, at each place where the service waits.
+// A TLS record that is begun and never finished, at each point where the service waits.
 #include "attacker.hpp"
 #include "integration/system/jobs.hpp"
 
@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 enum class moment : std::uint8_t { head, next_head, body, stream, long_poll, answer };
 constexpr std::array moments{moment::head,   moment::next_head, moment::body,
                              moment::stream, moment::long_poll, moment::answer};
-/// Bytes of the record; the last: all but one.
+/// Bytes of the record; the last entry: all but one.
 constexpr std::array<std::size_t, 4> cuts{1, 4, 9, std::string::npos};
 
 class partial_record_sender final : public attacker {
@@ -26,7 +26,7 @@ class partial_record_sender final : public attacker {
   }
 
  private:
-  /// Whatever the service closed is opened again.
+  /// Reopens connections that the service has closed.
   void act() override {
     for (std::size_t i = 0; i < all_.size() && !over(); ++i) {
       auto& one = all_[i];
@@ -66,7 +66,7 @@ class partial_record_sender final : public attacker {
       case moment::long_poll:
         return attack_head("GET /api/runs/" + run_ + "?wait=30", token_);
       case moment::answer:
-        // Nobody reads these, so that the answer waits for room.
+        // Nobody reads the answers, so that they wait for room.
         for (int i = 0; i < 60; ++i) many += "GET /openapi/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
         return many;
     }

@@ -1,5 +1,5 @@
-// What one token can do to the workers by what it sends, or does not send. `TEST_ATTACK=60` is the long form of each
-// attack: so many seconds.
+// What one token can do to the workers by what it sends, or does not send. `TEST_ATTACK=60` is the long form: each
+// attack lasts 60 seconds.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 namespace svc::test {
 namespace {
 
-/// One for all of these, because to make it takes longer than an attack.
+/// One fixture for all of these, because creating it takes longer than an attack.
 attack_fixture& shared_fixture() {
   static attack_fixture fixture;
   return fixture;
@@ -24,9 +24,9 @@ TEST_CASE("attack by TLS records that are begun and never finished: nobody else 
   play(partial_records(shared_fixture()));
 }
 
-TEST_CASE("attack by bodies of ten million bytes that are dear to parse: nobody else notices") {
-  // Three times what the bodies of a user may hold, as operators are told, in each of two workers, whose freed memory
-  // is not the other's for a moment; and what any load adds: connections, pools, records.
+TEST_CASE("attack by bodies of ten million bytes that are expensive to parse: nobody else notices") {
+  // Three times what the bodies of a user may hold, as operators are told, in each of two workers, which do not share
+  // freed memory at once; and what any load adds: connections, pools, records.
   constexpr long mib = 1024L * 1024;
   play(hostile_json(shared_fixture()), {.memory = (192 + 32) * mib});
 }

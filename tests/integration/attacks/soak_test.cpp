@@ -1,5 +1,5 @@
-// All attacks at once beside the traffic of another tenant: `TEST_SOAK=1800` seconds of it, by the program that
-// `SVC_BIN` names.
+// All attacks at once, with the traffic of another tenant: `TEST_SOAK=1800` is the number of seconds, `SVC_BIN` the
+// program.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ void add(attackers& to, attackers more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-TEST_CASE("soak: all attackers at once, and the runs and requests of another tenant go on") {
+TEST_CASE("soak: all attackers at once, and the runs and requests of another tenant continue") {
   std::chrono::seconds const how_long(long_form("TEST_SOAK", 0));
   if (how_long.count() == 0) return;
   attack_fixture fixture;

@@ -1,4 +1,4 @@
-// Runs that print as much as is taken, until Redis has no room.
+// Runs that print as much as is accepted, until Redis is full.
 #include "attacker.hpp"
 #include "integration/system/jobs.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int printers = 2, lines = 60, batches = 4;
 
-/// Triggers, claims, prints about 3 MB and ends, through the runner API of its own organisation.
+/// Triggers, claims, prints about 3 MB and ends runs, through the runner API of its own organisation.
 class printer final : public attacker {
  public:
   printer(attack_fixture& of, std::string job, int number)
@@ -34,7 +34,7 @@ class printer final : public attacker {
     int seq = 0;
     for (int i = 0; i < batches && !over(); ++i) {
       boost::json::array all;
-      // No two lines alike, so that nothing can be saved by compressing them.
+      // No two lines are alike, so compression saves nothing.
       for (int line = 0; line < lines; ++line) {
         ++seq;
         all.push_back({{"seq", seq},

@@ -1,4 +1,4 @@
-// What scripts can do by printing to the Redis that everybody shares.
+// What scripts can do by printing to the Redis that all tenants share.
 #include "attack.hpp"
 
 #include <doctest/doctest.h>
@@ -6,9 +6,9 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("attack by runs that print all that is taken: the runs of others end, with their output") {
+TEST_CASE("attack by runs that print as much as is accepted: the runs of others end, with their output") {
   attack_fixture fixture;
-  // What a test can fill in its time.
+  // A limit that a test can reach in its time.
   fixture.stores().redis({"CONFIG", "SET", "maxmemory", "64mb"});
   bystander beside(fixture);
   auto const all = talkative_runs(fixture);

@@ -1,4 +1,4 @@
-// Thousands of runs of one project, in the queue of runners that it shares.
+// Thousands of runs of one project in the queue of shared runners.
 #include "attacker.hpp"
 #include "integration/system/jobs.hpp"
 
@@ -28,7 +28,7 @@ class flooder final : public attacker {
 
 }  // namespace
 
-/// The first thousands are there at once: a quota may refuse those that come later.
+/// The first thousands are inserted at once; a quota may refuse later ones.
 attackers trigger_flood(attack_fixture& of) {
   auto by = of.client(of.neighbour());
   auto const job = make_job(by);

@@ -1,4 +1,4 @@
-// Bodies as large as any may be, all but the end, which comes as slowly as is allowed.
+// Bodies as large as any may be, complete except for the end, which comes as slowly as allowed.
 #include "attacker.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t announced = 11UL * 1024 * 1024, left_out = 64UL * 1024, connections = 20;
-/// Half more than the least pace: 5 000 bytes in 10 s.
+/// Half more than the minimum rate: 5 000 bytes in 10 s.
 constexpr std::size_t trickle = 150;
 constexpr milliseconds pace{200};
 

@@ -22,7 +22,7 @@ bool ours(int status) {
   return status < 500 || status == 501 || status == 505;
 }
 
-/// The play's complaint, then those that hold for every exchange.
+/// The play's complaint, then the complaints about every exchange.
 std::string judge(play const& p, raw_outcome const& got) {
   if (auto said = p.complaint(got); !said.empty()) return said;
   return std::all_of(got.statuses.begin(), got.statuses.end(), ours) ? "" : "5xx: " + got.text();

@@ -33,11 +33,11 @@ struct play {
   std::function<std::string(raw_outcome const&)> complaint;  ///< empty: all is well
 };
 
-/// A play whose outcome shall read like `raw_case::expected`. Bytes with their token, whole or in pieces.
+/// A play whose outcome must read like `raw_case::expected`. The bytes contain their token, whole or in pieces.
 play expect(std::string name, std::vector<std::string> writes, std::string const& expected);
 
-/// Plays all over TLS and fails the test for each complaint, for each answer of the 5xx class but 501 and 505, and
-/// for what took longer than a second twice (once may be the machine). Says how many and how long.
+/// Plays everything over TLS and fails the test for each complaint, for each 5xx answer except 501 and 505, and for
+/// an exchange that took longer than a second twice (once may be the machine's fault). Prints how many and how long.
 void play_all(std::string const& what, std::size_t count, std::size_t at_once,
               std::function<play(std::size_t)> const& make);
 

@@ -11,7 +11,7 @@
 namespace svc::test {
 namespace {
 
-/// What is not one request and one answer, though nothing is wrong with that.
+/// An outcome that is not one request and one answer, but still correct.
 struct deviation {
   std::string outcome, reason;
 };
@@ -20,8 +20,7 @@ std::map<std::string, deviation> const deviations = {
      {"401 401 400 close", "two requests, then five bytes more than the second announces"}},
     {"GARDEN-73 Sending an extra byte after a request with a chunked message body cras",
      {"401 400 close", "a whole request, then a byte that begins none"}},
-    {"COMP-POST-CL-UNDERSEND",
-     {"401 400 close", "its body is short, and takes the first bytes of the request behind it"}},
+    {"COMP-POST-CL-UNDERSEND", {"401 400 close", "its body is short, and takes the first bytes of the next request"}},
     {"MAL-POST-CL-HUGE-NO-BODY", {"401 close", "well-formed: a stranger hears 401, and such a body is not dropped"}},
     {"COMP-NO-1XX-HTTP10", {"401 close", "well-formed: HTTP/1.0 is answered once and closed"}},
     {"COMP-405-ALLOW", {"401", "well-formed: a stranger hears 401 before 405"}},
@@ -33,9 +32,9 @@ bool refusal(int status) {
   return (status >= 400 && status < 500) || status == 501 || status == 505;
 }
 
-/// The corpora know no token. Who hears 401 was understood, but for his body, which is not read: when that is bad,
-/// the connection ends behind the answer. So a message counts as accepted when its head got 401, or when the
-/// connection serves another request behind it.
+/// The corpora know no token. A 401 means that the head was understood, but the body was not read: when the body is
+/// bad, the connection ends after the answer. So a message counts as accepted when its head got 401, or when the
+/// connection then serves another request.
 std::string complaint(corpus_case const& c, raw_outcome const& got) {
   if (auto const found = deviations.find(c.id); found != deviations.end())
     return got.text() == found->second.outcome ? "" : "got " + got.text() + ", expected " + found->second.outcome;
@@ -43,7 +42,7 @@ std::string complaint(corpus_case const& c, raw_outcome const& got) {
   if (got.statuses.size() > (got.probed ? 2 : 1)) return "more than one answer: " + got.text();
   for (auto const status : got.statuses)
     if (status < 200) return "no HTTP: " + got.received;
-  // "2xx" among what the corpus takes: it is harmless, whatever the answer.
+  // "2xx" among the outcomes that the corpus accepts: it is harmless, whatever the answer.
   bool const harmless = harmless_mutations.contains(c.id);
   if (harmless) return got.probed ? "" : "not served: " + got.text();
   if (c.expected != "reject" && c.expected.find("2") != c.expected.npos) return {};
@@ -90,7 +89,7 @@ TEST_CASE("JSONTestSuite as the body of a create") {
         {{"Authorization", "Bearer " + client.token()}, {"Content-Type", "application/json"}}, text);
     ++played;
     CHECK(got.status == 400);
-    // An empty body is none, and none is not JSON that cannot be read.
+    // An empty body counts as no body, and that is not unreadable JSON.
     bool const readable = takes_json(name) || text.empty();
     CHECK((code_of(got) == "malformed_json") == !readable);
   });

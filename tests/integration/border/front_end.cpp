@@ -27,8 +27,8 @@ std::string replaced(std::string text, std::string const& what, std::string cons
   return text;
 }
 
-// Log lines of both: id, server or "-", status and id of the service's answer, method; of nginx also what it told its
-// client, 499 when that had left.
+// Log lines of both: id, server or "-", status and id of the service's answer, method; for nginx also the status for
+// its client, 499 when the client had left.
 
 constexpr char const* haproxy_configuration = R"(
 global
@@ -87,7 +87,7 @@ http {
 }
 )";
 
-/// HAProxy writes "#" and what cannot be printed as "#" and two hex digits.
+/// HAProxy writes "#" and unprintable characters as "#" and two hex digits.
 std::string unescaped(std::string const& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -118,7 +118,7 @@ std::string read_file(std::string const& path) {
 }  // namespace
 
 std::optional<std::string> front_end::installed(program which) {
-  // Debian keeps them where a user's PATH does not look.
+  // Debian installs them outside a user's PATH.
   std::string const path = which == program::haproxy ? "/usr/sbin/haproxy" : "/usr/sbin/nginx";
   if (::access(path.c_str(), X_OK) != 0) return std::nullopt;
   return path;
@@ -180,7 +180,7 @@ std::vector<forwarded> front_end::log() const {
     std::istringstream words(text);
     forwarded f;
     std::string server;
-    // The connection that `start` tried is logged too, without an id.
+    // The connection that `start` tried is logged, too, without an id.
     if (!(words >> f.id >> server >> f.status >> f.answered) || f.id.size() < 32) continue;
     std::string told;
     words >> f.method >> told;

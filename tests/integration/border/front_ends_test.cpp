@@ -1,7 +1,8 @@
-// Behind front ends that may see a request differently: whatever they are sent, the service sees the requests that
-// they passed on and no other. The proof are the ids: a front end names each request that it passes on, and the
-// service's log names each that it saw. A second request that hides in a body, or a body that ends too late and
-// swallows the next head, breaks this pairing, for all requests of a front end share a few kept connections.
+// Front ends may see a request differently than the service: whatever they are sent, the service must see exactly the
+// requests that they passed on. The ids prove that: a front end gives an id to each request that it passes on, and
+// the service's log has the id of each that it saw. A second request hidden in a body, or a body that ends too late
+// and swallows the next head, breaks this pairing, because all requests of a front end share a few persistent
+// connections.
 #include "border/corpora.hpp"
 #include "integration/border/border_fixture.hpp"
 #include "integration/border/front_end.hpp"
@@ -23,10 +24,10 @@ namespace {
 struct seen_request {
   std::string id, method;
   int status;
-  bool readable;  ///< false: a head that was refused, whose own id nobody knows
+  bool readable;  ///< false: a head that was refused, whose own id is unknown
 };
 
-/// What the service logged behind `from` bytes.
+/// What the service logged after the first `from` bytes.
 std::vector<seen_request> seen_since(std::size_t from) {
   std::vector<seen_request> out;
   std::istringstream in(border().instances().process(0).err().text().substr(from));
@@ -41,7 +42,7 @@ std::vector<seen_request> seen_since(std::size_t from) {
   return out;
 }
 
-/// Both sides' accounts of the same requests; says what does not fit.
+/// Compares both sides' logs of the same requests; reports what does not match.
 class pairing {
  public:
   pairing(std::vector<forwarded> const& by_front, std::vector<seen_request> const& by_service) {
@@ -62,7 +63,7 @@ class pairing {
     return static_cast<std::size_t>(
         std::count_if(sent_.begin(), sent_.end(), [](auto const& s) { return s.second.answered == "-"; }));
   }
-  /// The same, but for those whose client has its answers and has left, which nginx leaves then too.
+  /// The same, except for requests whose client has its answers and has left; nginx then gives them up, too.
   std::size_t given_up() const {
     return static_cast<std::size_t>(std::count_if(
         sent_.begin(), sent_.end(), [](auto const& s) { return s.second.answered == "-" && !s.second.client_left; }));
@@ -78,7 +79,7 @@ class pairing {
     if (f.answered != "-") answers_.emplace(f.answered, f.id);
   }
 
-  /// Methods that the service does not know may be anything, a token too: its log names none of them.
+  /// An unknown method may be anything, even a token, so the service's log never contains it.
   static std::string logged(std::string const& method) {
     static std::set<std::string> const known{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
     return known.contains(method) ? method : "OTHER";
@@ -104,13 +105,13 @@ class pairing {
   }
 
   std::map<std::string, forwarded> sent_;       ///< by id
-  std::map<std::string, std::string> answers_;  ///< the id in an answer, and to whom it was given
+  std::map<std::string, std::string> answers_;  ///< the id in an answer, and the request that got it
   std::set<std::string> claimed_;               ///< ids in the service's log
   std::size_t kept_back_ = 0, unclaimed_refusals_ = 0;
   std::string complaints_;
 };
 
-/// Own cases, also behind a good request, and the corpora.
+/// Our own cases, also after a good request, and the corpora.
 std::vector<std::string> everything() {
   std::vector<std::string> out;
   for (auto const& c : all_raw_cases()) {
@@ -163,14 +164,14 @@ void play_behind(front_end::program which, bool lax, std::string const& name) {
 
 }  // namespace
 
-TEST_CASE("behind front ends the service sees what they passed on, and nothing else") {
+TEST_CASE("behind front ends the service sees exactly what they passed on") {
   play_behind(front_end::program::haproxy, false, "HAProxy");
   play_behind(front_end::program::haproxy, true, "HAProxy that takes invalid requests");
   play_behind(front_end::program::nginx, false, "nginx");
   play_behind(front_end::program::nginx, true, "nginx that takes what it can and streams bodies");
 }
 
-TEST_CASE("the pairing of front end and service finds what would be smuggled") {
+TEST_CASE("the pairing of front end and service detects smuggled requests") {
   forwarded const a{"a", true, "200", "a", "GET"}, b{"b", true, "400", "r", "GET"}, c{"c", true, "-", "-", "GET"};
   seen_request const sa{"a", "GET", 200, true}, refused{"r", "", 400, false};
   CHECK(pairing({a, b, c}, {sa, refused}).complaints() == "");

@@ -1,6 +1,6 @@
-// Our own raw requests against the running service over TLS: whole, cut in two at every byte, behind a good request,
-// and in front of one. After each accepted case the connection must serve another request, which shows that both
-// sides mean the same end.
+// Our own raw requests against the running service over TLS: whole, cut in two at every byte, after a good request,
+// and before one. After each accepted case the connection must serve another request, which shows that both sides see
+// the same end.
 #include "border/parsers.hpp"
 #include "integration/border/border_fixture.hpp"
 
@@ -13,7 +13,7 @@
 namespace svc::test {
 namespace {
 
-/// The cases with a token that works.
+/// The cases with a valid token.
 raw_cases const& cases() {
   static auto const all = [] {
     auto out = all_raw_cases();
@@ -31,12 +31,12 @@ struct cut {
   std::size_t which, at;
 };
 
-/// Behind so many bytes no case is looked at any more.
+/// Cases are cut only within this many bytes.
 constexpr std::size_t looked_at = 17 * 1024;
-/// In the short form a large case is cut at a prime's distance.
+/// In the short form a large case is cut at a prime distance.
 constexpr std::size_t large = 2048, distance = 509;
 
-/// What waits for a deadline comes last, so that it waits together.
+/// Cases that wait for a deadline come last, so that they wait together.
 std::vector<cut> cuts(std::size_t step, std::size_t first) {
   std::vector<cut> out, waiting;
   std::size_t counted = first;
@@ -59,14 +59,14 @@ TEST_CASE("raw cases over TLS, whole") {
   });
 }
 
-TEST_CASE("raw cases over TLS, behind a good request: exactly one answer more") {
-  play_all("raw cases, behind a good request", cases().size(), 32, [](std::size_t i) {
+TEST_CASE("raw cases over TLS, after a good request: exactly one more answer") {
+  play_all("raw cases, after a good request", cases().size(), 32, [](std::size_t i) {
     auto const& c = cases()[i];
     return expect(c.name, {get("") + c.bytes}, "200 " + c.expected);
   });
 }
 
-TEST_CASE("raw cases over TLS, in front of a good request: it is answered when the connection goes on, else not") {
+TEST_CASE("raw cases over TLS, before a good request: it is answered only when the connection stays open") {
   raw_cases chosen;
   for (auto const& c : cases())
     if (!unfinished(c)) chosen.push_back(c);

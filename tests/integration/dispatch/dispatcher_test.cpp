@@ -53,14 +53,14 @@ struct office {
   T wait(task<T> what) {
     return run_task(io, std::move(what));
   }
-  /// Until it is so; the test fails when it never is.
+  /// Runs until the condition holds; fails the test when it never does.
   void until(std::function<bool()> const& so) {
     auto const end = steady::now() + std::chrono::seconds(20);
     io.restart();
     while (!so() && steady::now() < end) io.run_one_for(milliseconds(10));
     CHECK(so());
   }
-  /// A claim that waits; counts itself when it is woken, and gone when it is over.
+  /// A claim that waits; counts itself when it is woken, and is gone when its time is over.
   task<> claim(std::size_t worker, std::string label, std::int64_t most, int& woken, deadline over) {
     dispatch::dispatcher::claim_wait mine(*workers[worker], {uuid{}, organization, std::nullopt}, {label}, most);
     if (co_await mine.until(over)) ++woken;
@@ -83,7 +83,7 @@ queued_work runs(std::int64_t count, std::string type = "command") {
   return {organization, project, std::move(type), count};
 }
 
-TEST_CASE("what instances publish reads back, and what cannot be read is passed over") {
+TEST_CASE("what instances publish reads back, and unreadable messages are skipped") {
   uuid const run = uuid::generate_v7();
   auto const text = dispatch::write_dispatch("me", {{.work = runs(7)}, {.cancelled = run}});
   auto const read = dispatch::read_dispatch(text + "\nz 1\nq x\nq " + organization.to_string() + " " +
@@ -98,8 +98,7 @@ TEST_CASE("what instances publish reads back, and what cannot be read is passed 
   CHECK(dispatch::read_dispatch("").news.empty());
 }
 
-TEST_CASE(
-    "work wakes as many claims as can take it, first those of the worker, then others', then other instances'") {
+TEST_CASE("work wakes as many claims as can take it: the worker's own first, then others', then other instances'") {
   private_redis server;
   office of(server);
   int here = 0, beside = 0, far = 0, other = 0;
@@ -113,7 +112,7 @@ TEST_CASE(
   CHECK(beside == 0);
   of.workers[0]->queued(runs(2));
   of.until([&] { return here == 3 && beside == 1; });
-  // Both instances hear by now.
+  // By now both instances listen.
   of.until([&] {
     of.workers[0]->queued(runs(1));
     of.io.run_for(milliseconds(10));
@@ -124,7 +123,7 @@ TEST_CASE(
   of.until([&] { return other == 1; });
 }
 
-TEST_CASE("news of one moment wake one claim that can take them all, and the next when it cannot") {
+TEST_CASE("news that arrives together wakes one claim that can take everything, otherwise further ones") {
   private_redis server;
   office of(server);
   auto take = [](office& in, int& woken) -> task<> {
@@ -148,7 +147,7 @@ TEST_CASE("news of one moment wake one claim that can take them all, and the nex
   }
 }
 
-TEST_CASE("news for one that is about to leave are told to the next") {
+TEST_CASE("news for a claim that is about to leave is passed to the next") {
   private_redis server;
   office of(server);
   int second = 0;
@@ -161,7 +160,7 @@ TEST_CASE("news for one that is about to leave are told to the next") {
   of.until([&] { return second == 1; });
 }
 
-TEST_CASE("a waiting claim looks each second without any news; a wait ends at its time and at the drain") {
+TEST_CASE("a waiting claim looks every second without any news; a wait ends at its time and at the drain") {
   private_redis server;
   office of(server);
   int woken = 0;
@@ -179,7 +178,7 @@ TEST_CASE("a waiting claim looks each second without any news; a wait ends at it
   CHECK(late + drained == 0);
 }
 
-TEST_CASE("a cancellation reaches the waiting heartbeat on whatever instance, and without news by looking") {
+TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and without news by looking") {
   private_redis server;
   office of(server);
   std::multiset<std::size_t> told;
@@ -202,18 +201,18 @@ TEST_CASE("a cancellation reaches the waiting heartbeat on whatever instance, an
   of.until([&] { return told.contains(2); });
 }
 
-/// What the store throws of a refusal: most SQLSTATEs as a bug, those of a lock or of resources as an outage.
+/// What the store throws for a refusal: most SQLSTATEs count as a bug, those of a lock or of resources as an outage.
 std::exception_ptr const refusals[] = {std::make_exception_ptr(std::logic_error("unchecked server error 42501")),
                                        std::make_exception_ptr(unavailable("55P03"))};
 
-TEST_CASE("who waits for a cancellation is told although the database refused to say, as nobody expects") {
+TEST_CASE("a wait for a cancellation is answered although the database refused unexpectedly") {
   private_redis server;
   office of(server);
   auto wait = [](office& in, bool& done) -> task<> {
     dispatch::dispatcher::run_wait mine(*in.workers[0], uuid::generate_v7());
     done = co_await mine.until(office::soon());
   };
-  // Nobody waits yet: that is no standing still.
+  // Nobody waits yet, so the loop does not count as standing still.
   CHECK(of.polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
   for (auto const& refusal : refusals) {
     bool told = false;

@@ -7,8 +7,7 @@
 
 namespace svc::test {
 
-/// A certificate for `localhost` and its key as PEM files in a directory of their own, which goes with this
-/// object.
+/// A certificate for `localhost` and its key as PEM files in a separate directory, which is deleted with this object.
 struct certificate {
   temporary_directory directory{};
   throwaway_ca pem = make_throwaway_ca("DNS:localhost,IP:127.0.0.1");

@@ -12,7 +12,7 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace svc::test {
 
-/// One answer as it came.
+/// One answer as received.
 struct answer {
   int status = 0;
   std::string head;  ///< with the empty line
@@ -23,37 +23,37 @@ struct answer {
   }
 };
 
-/// A blocking client that writes bytes as it is told. Reads give up after ten seconds.
+/// A blocking client that writes exactly the given bytes. Reads give up after ten seconds.
 class client {
  public:
   enum class security { plain, tls12, tls13, tls_unstarted };
 
-  /// `preamble`: sent in plain before all else.
+  /// `preamble`: sent in plain text before everything else.
   explicit client(std::string const& address, security how = security::tls13, std::string_view preamble = {});
   client(client&&) noexcept;
   client& operator=(client&&) = delete;
   ~client();
 
-  /// False when the server has gone.
+  /// False when the server has closed.
   bool send(std::string_view bytes);
   /// The record (or records) that would carry these bytes, unsent.
   std::string sealed(std::string_view bytes);
-  /// Bytes of a sealed record, as they are.
+  /// Bytes of a sealed record, unchanged.
   bool send_raw(std::string_view bytes);
-  /// The next answer; nothing when the connection ends before it is whole.
+  /// The next answer; nothing when the connection ends before it is complete.
   std::optional<answer> receive(bool to_head = false);
-  /// More of what comes, as it comes; nothing at the end.
+  /// More data as it arrives; nothing at the end.
   std::optional<std::string> some();
   answer ask(std::string_view request);
   /// True when the server ends the connection without another byte.
   bool ended();
-  /// Ended without a `close_notify` or with a reset. After `ended`.
+  /// Whether it ended without a `close_notify` or with a reset. Call it after `ended`.
   bool abruptly() const { return abrupt_; }
-  /// Whether something to read, or the end, arrives in that time.
+  /// Whether something to read, or the end, arrives within that time.
   bool readable_within(milliseconds time);
   /// Makes close() send RST instead of FIN.
   void reset_on_close();
-  /// Nothing more comes from here.
+  /// This side sends nothing more.
   void finish_sending();
   std::string tls_version() const;
   std::string alpn() const;

@@ -14,7 +14,7 @@ using svc::test::server_options;
 
 namespace {
 
-/// Everything far away but the deadline that a test is about.
+/// All deadlines are far away except the one that a test sets.
 svc::net::session_settings patient() {
   return {.tls_handshake = 60s, .head = 60s, .idle = 60s, .body_window = 60s, .body_total = 60s, .write = 60s};
 }
@@ -23,7 +23,7 @@ constexpr auto limit = 200ms;
 constexpr std::string_view half_head = "GET / HTTP/1.1\r\nHos";
 constexpr std::string_view half_body = "POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf";
 
-/// Sends one more byte each 20 ms until the server answers or closes.
+/// Sends one more byte every 20 ms until the server answers or closes.
 void trickle(client& user, char byte) {
   while (!user.readable_within(20ms) && user.send({&byte, 1})) {
   }
@@ -91,7 +91,7 @@ TEST_CASE("an idle connection is closed silently") {
   }
 }
 
-TEST_CASE("a head that stalls or trickles gets 408 and its end") {
+TEST_CASE("a head that stalls or trickles gets 408, and the connection ends") {
   auto settings = patient();
   settings.head = limit;
   server running({.settings = settings});
@@ -106,7 +106,7 @@ TEST_CASE("a head that stalls or trickles gets 408 and its end") {
   check_told_in_time(user, watch);
 }
 
-TEST_CASE("a body that stalls or trickles gets 408 and its end") {
+TEST_CASE("a body that stalls or trickles gets 408, and the connection ends") {
   auto settings = patient();
   settings.body_window = limit;
   settings.body_window_bytes = 100;
@@ -174,7 +174,7 @@ TEST_CASE("a client that reads slowly, but reads, gets everything") {
   CHECK(user.receive()->body.size() == 30'000'000);
 }
 
-TEST_CASE("a client that neither reads on nor closes is not waited for") {
+TEST_CASE("the server does not wait for a client that neither continues to read nor closes") {
   auto settings = patient();
   settings.linger = limit;
   server running({.settings = settings});

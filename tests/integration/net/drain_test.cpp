@@ -18,7 +18,7 @@ constexpr std::string_view gated_get = "GET /gate HTTP/1.1\r\nHost: x\r\n\r\n";
 
 }  // namespace
 
-TEST_CASE("a drain closes idle connections at once and busy ones behind their answer") {
+TEST_CASE("a drain closes idle connections at once and busy ones after their answer") {
   server running;
   client idle(running.address()), fresh(running.address()), busy(running.address());
   CHECK(idle.ask(plain_get).status == 200);
@@ -42,7 +42,7 @@ TEST_CASE("a drain closes idle connections at once and busy ones behind their an
   CHECK(running.emptied());
 }
 
-TEST_CASE("pipelined requests behind the last answer of a drain are not served") {
+TEST_CASE("pipelined requests after the last answer of a drain are not served") {
   server running;
   client busy(running.address());
   REQUIRE(busy.send(std::string(gated_get) + std::string(plain_get)));

@@ -1,5 +1,5 @@
-// The end of a connection that arrives together with the end of its handshake: OpenSSL has read it with the client's
-// Finished, so the socket tells nothing of it any more.
+// The end of a connection arrives together with the end of its handshake: OpenSSL has read it with the client's
+// Finished, so the socket no longer shows it.
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
 
@@ -21,11 +21,11 @@ using svc::test::server;
 
 namespace {
 
-/// What else a client's last write of its handshake says.
+/// What else the client's last write of its handshake contains.
 struct ending {
   char const* name;
   int version;
-  std::string_view record;  ///< as it is on the wire; empty: a close_notify
+  std::string_view record;  ///< as on the wire; empty: a close_notify
 };
 
 constexpr auto fatal_alert = "\x15\x03\x03\x00\x02\x02\x50"sv;  // internal_error, in plain text
@@ -50,7 +50,7 @@ class patient_handshake {
     SSL_set_connect_state(tls_.get());
   }
 
-  /// Everything but the last write.
+  /// Performs the handshake except for the last write, which it returns.
   std::string last_write(bool close_notify) {
     SSL_do_handshake(tls_.get());
     REQUIRE(plain_.send(written()));
@@ -61,7 +61,7 @@ class patient_handshake {
       BIO_write(SSL_get_rbio(tls_.get()), got->data(), static_cast<int>(got->size()));
       bool const finished = SSL_do_handshake(tls_.get()) == 1;
       if (finished && close_notify) SSL_shutdown(tls_.get());
-      // The server of TLS 1.2 has the last word.
+      // In TLS 1.2 the server writes last.
       if (finished || version_ == TLS1_2_VERSION) last = written();
     }
     ERR_clear_error();

@@ -32,7 +32,7 @@ http::response failure(error const& why) {
   return made;
 }
 
-/// Says its number until the last; `never` waits for a drain.
+/// Sends its number until the last one; `never` waits for a drain.
 class counting_stream final : public http::body_stream {
  public:
   explicit counting_stream(int last, std::atomic<std::size_t>& stopped) : last_(last), stopped_(stopped) {}

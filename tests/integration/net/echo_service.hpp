@@ -9,11 +9,11 @@
 
 namespace svc::test {
 
-/// Answered with the address that the service knows the client by.
+/// Answered with the client's address as known to the service.
 inline constexpr std::string_view ask_client = "GET /client HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Answers "METHOD target body"; targets with a meaning of their own are in the source. One per worker;
-/// the counters may be read by the test's thread.
+/// Answers "METHOD target body"; targets with a special meaning are in the source. One per worker; the test's thread
+/// may read the counters.
 class echo_service final : public http::service {
  public:
   explicit echo_service(asio::io_context& io) : gate_(io.get_executor()) {
@@ -24,7 +24,7 @@ class echo_service final : public http::service {
   http::response refuse(error const& why, std::string_view client_address) override;
   void written(std::size_t bytes, bool complete) override;
 
-  /// On the worker: lets requests for /gate go on.
+  /// On the worker: lets requests for /gate continue.
   void open_gate() {
     open_ = true;
     gate_.cancel();

@@ -66,7 +66,7 @@ TEST_CASE("fifty pipelined requests, with bodies among them, are answered in ord
   }
 }
 
-TEST_CASE("a request is understood however it is cut in two") {
+TEST_CASE("a request is understood wherever it is cut in two") {
   server running;
   client user(running.address());
   auto const request = post("/c", chunked, "5\r\nhello\r\n1;x=y\r\n!\r\n0\r\n\r\n");
@@ -109,15 +109,15 @@ TEST_CASE("100 Continue goes out when the body is asked for, and never when it i
   CHECK(user.ask(post("/e", expect, "")).head == "HTTP/1.1 100 Continue\r\n\r\n");
   CHECK(user.ask("hello").body == "POST /e hello");
 
-  SUBCASE("a body that came unasked needs no invitation") {
+  SUBCASE("a body that came unasked requires no 100 Continue") {
     CHECK(user.ask(post("/e", expect, "hello")).body == "POST /e hello");
     CHECK(user.ask(get("/next")).body == "GET /next ");
   }
-  SUBCASE("a body that is not wanted closes the connection: it may come or not") {
+  SUBCASE("a body that is not wanted closes the connection: it may arrive or not") {
     CHECK(user.ask(post("/unread", expect, "")).has("Connection: close"));
     CHECK(user.ended());
   }
-  SUBCASE("a body that is too large is not invited") {
+  SUBCASE("a body that is too large gets no 100 Continue") {
     auto const got = user.ask(post("/small", "Expect: 100-continue\r\n" + length(11), ""));
     CHECK(got.status == 413);
     CHECK(got.has("Connection: close"));
@@ -125,7 +125,7 @@ TEST_CASE("100 Continue goes out when the body is asked for, and never when it i
   }
 }
 
-TEST_CASE("HTTP/1.0 closes unless it asks to stay") {
+TEST_CASE("HTTP/1.0 closes unless it asks for keep-alive") {
   server running;
   client user(running.address());
   auto const stays = user.ask("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -137,7 +137,7 @@ TEST_CASE("HTTP/1.0 closes unless it asks to stay") {
   CHECK_FALSE(user.abruptly());
 }
 
-TEST_CASE("Connection: close by either side is kept") {
+TEST_CASE("Connection: close by either side is obeyed") {
   server running;
   for (auto const& request : {get("/a", "Connection: close\r\n"), get("/close")}) {
     client user(running.address());
@@ -175,7 +175,7 @@ TEST_CASE("bodies at their limit") {
   }
 }
 
-TEST_CASE("a body nobody read is dropped if small, else the connection closes behind the answer") {
+TEST_CASE("an unread body is dropped if small, otherwise the connection closes after the answer") {
   server running;
   for (std::size_t size : {1UL, 65'536UL, 65'537UL}) {
     CAPTURE(size);
@@ -198,7 +198,7 @@ TEST_CASE("a body nobody read is dropped if small, else the connection closes be
   CHECK(user.ask(get("/next")).body == "GET /next ");
 }
 
-TEST_CASE("the answer to a large body that is not read reaches a client that sends on") {
+TEST_CASE("the answer to a large body that is not read reaches a client that continues to send") {
   server running;
   for (int i = 0; i < 20; ++i) {
     client user(running.address(), i % 2 == 0 ? client::security::tls13 : client::security::tls12);
@@ -209,7 +209,7 @@ TEST_CASE("the answer to a large body that is not read reaches a client that sen
   }
 }
 
-TEST_CASE("what the guard refuses is answered, and the connection ends") {
+TEST_CASE("a request that the guard refuses is answered, and the connection ends") {
   struct row {
     char const* name;
     std::string head;
@@ -235,7 +235,7 @@ TEST_CASE("what the guard refuses is answered, and the connection ends") {
   CHECK(running.service().served == 3);
 }
 
-TEST_CASE("a service that throws loses this connection and no other") {
+TEST_CASE("a service that throws loses only this connection") {
   server running;
   client other(running.address());
   CHECK(other.ask(get("/a")).status == 200);

@@ -95,7 +95,7 @@ TEST_CASE("connections spread over the workers") {
   CHECK(running.load(1) == 5);
 }
 
-TEST_CASE("a full worker closes who has waited longest") {
+TEST_CASE("a full worker closes the connection that has been idle longest") {
   server running({.settings = {.connections = 2, .reserved_connections = 0}, .tls = false});
   std::vector<client> users;
   for (int i = 0; i < 5; ++i) {
@@ -106,7 +106,7 @@ TEST_CASE("a full worker closes who has waited longest") {
   CHECK(users[3].ask(ask_client).status == 200);
 }
 
-TEST_CASE("a worker whose connections are all busy closes what comes on top, and takes again when one has left") {
+TEST_CASE("a worker whose connections are all busy closes new ones, and accepts again when one has ended") {
   server running({.settings = {.connections = 2, .reserved_connections = 0}, .tls = false});
   constexpr char const* ask_gate = "GET /gate HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
   client first(running.address(), client::security::plain);
@@ -125,7 +125,7 @@ TEST_CASE("a worker whose connections are all busy closes what comes on top, and
   CHECK(client(running.address(), client::security::plain).ask(ask_client).status == 200);
 }
 
-TEST_CASE("without descriptors the listener waits and goes on") {
+TEST_CASE("without descriptors the listener waits and then continues") {
   server running({.tls = false});
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);

@@ -23,7 +23,7 @@ namespace {
 constexpr char const* pipe_variable = "SVC_TEST_PIPE";
 constexpr char const* tls_variable = "SVC_TEST_TLS";
 
-/// The server in a process of its own and fresh from exec, so that its memory is the server's alone.
+/// The server in a separate process, fresh from exec, so that the memory is the server's alone.
 class server_process {
  public:
   explicit server_process(bool tls) {
@@ -82,7 +82,7 @@ long per_connection(client::security how, bool ask) {
   open(users, running, how, warm_up, ask);
   auto const before = running.memory();
   open(users, running, how, measured, ask);
-  // The last ones may not have been accepted, or told idle, yet: the answer to this one comes behind them.
+  // The last ones may not have been accepted, or marked idle, yet: the answer to this request comes after them.
   CHECK(users.front().ask(request).status == 200);
   return (running.memory() - before) / measured;
 }

@@ -1,4 +1,4 @@
-// A TLS record of which only a part has come: whatever its session waits for, it waits for the socket.
+// Only a part of a TLS record has arrived: in each of its waits the session then waits for the socket.
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
 
@@ -32,12 +32,12 @@ void answering(server& running, client&) {
   REQUIRE(running.eventually([&] { return running.service().served == 1; }));
 }
 
-/// One of the places in which a session may be when a part of a record comes.
+/// One of the points where a session may be when a part of a record arrives.
 struct wait {
   char const* name;
-  std::string before;    ///< sent whole
+  std::string before;    ///< sent completely
   lock_step until;       ///< then the session waits
-  std::string record;    ///< comes in two parts
+  std::string record;    ///< arrives in two parts
   std::string expected;  ///< body of the last answer; empty: there is none
 };
 
@@ -92,7 +92,7 @@ void play(wait const& in, client::security how, std::size_t bytes) {
 TEST_CASE("a part of a record holds up nobody, whatever its session waits for") {
   for (auto const how : {client::security::tls13, client::security::tls12}) {
     for (auto const& each : waits) {
-      // The last: all but one byte.
+      // The last entry: all but one byte.
       for (std::size_t const bytes : {1U, 4U, 9U, 0U}) {
         CAPTURE(each.name);
         CAPTURE(bytes);
@@ -103,7 +103,7 @@ TEST_CASE("a part of a record holds up nobody, whatever its session waits for") 
   }
 }
 
-TEST_CASE("a session whose client began a record has a head's time, not an idle connection's") {
+TEST_CASE("a session whose client began a record has the timeout of a head, not of an idle connection") {
   svc::net::session_settings settings;
   settings.head = 200ms;
   server running({.settings = settings});
@@ -113,13 +113,13 @@ TEST_CASE("a session whose client began a record has a head's time, not an idle 
   CHECK(running.emptied());
 }
 
-TEST_CASE("who never stops sending gives others their turn, and outlives no deadline") {
+TEST_CASE("a client that never stops sending gives others their turn, and outlives no deadline") {
   struct {
     char const* name;
     std::string first, flood;
   } const table[] = {
       {"requests", "", "GET /none HTTP/1.1\r\nHost: x\r\n\r\n"},
-      {"behind the last answer", "GET /close HTTP/1.1\r\nHost: x\r\n\r\n", std::string(4096, 'x')},
+      {"after the last answer", "GET /close HTTP/1.1\r\nHost: x\r\n\r\n", std::string(4096, 'x')},
   };
   for (auto const& each : table) {
     CAPTURE(each.name);

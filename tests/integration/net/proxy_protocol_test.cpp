@@ -45,7 +45,7 @@ TEST_CASE("the PROXY header names the client, before TLS and before plain reques
   }
 }
 
-TEST_CASE("a PROXY header may come in any pieces, and with the request behind it") {
+TEST_CASE("a PROXY header may arrive in any pieces, and with the request after it") {
   server running(behind_proxy(false));
   for (auto const& header : {version_1, version_2}) {
     auto const client_of = header == version_1 ? "192.0.2.7" : "192.0.2.8";
@@ -64,7 +64,7 @@ TEST_CASE("a PROXY header may come in any pieces, and with the request behind it
   }
 }
 
-TEST_CASE("the forwarding header counts behind a PROXY header only if that names a proxy of ours") {
+TEST_CASE("the forwarding header counts after a PROXY header only if that names one of our proxies") {
   server running(behind_proxy(false));
   CHECK(client(running.address(), security::plain, version_1).ask(ask_for).body == "192.0.2.7");
   CHECK(client(running.address(), security::plain, "PROXY TCP4 10.0.0.9 10.0.0.1 1 2\r\n").ask(ask_for).body ==
@@ -84,7 +84,7 @@ TEST_CASE("without the PROXY protocol each request of a trusted connection has i
   CHECK(client(other.address(), security::plain).ask(ask_for).body == "127.0.0.1");
 }
 
-TEST_CASE("a connection without a PROXY header, with a bad one or of a stranger is closed unanswered") {
+TEST_CASE("a connection without a PROXY header, with a bad one or from a stranger is closed without an answer") {
   server running(behind_proxy(false));
   for (auto const& bytes : {std::string(ask_client), "PROXY TCP4 192.0.2.7\r\n"s, "PROXY TCP4 1.2.3.4 5.6.7.8 1 2\n"s,
                             "\r\n\r\n\0\r\nQUIT\n\x31\x11\0\x0c"s, "\x16\x03\x01\x02\0"s}) {
@@ -114,6 +114,6 @@ TEST_CASE("a header that does not arrive is waited for no longer than a handshak
   auto const took = steady::now() - started;
   CHECK(took >= 595ms);
   CHECK(took < 5s);
-  // A loop over bytes that stay where they were peeked at would burn all of it.
+  // A loop over bytes that were only peeked at would use all of it.
   CHECK(running.cpu_time() - before < took / 4);
 }

@@ -1,4 +1,4 @@
-// Sessions that are resumed by tickets, on one instance; tests/integration/system/tls_tickets_test.cpp has several.
+// Sessions that are resumed by tickets, on one instance; tests/integration/system/tls_tickets_test.cpp uses several.
 #include "integration/net/server.hpp"
 #include "support/tls_probe.hpp"
 
@@ -23,7 +23,7 @@ std::string ticket_of(SSL_SESSION const* session) {
 
 }  // namespace
 
-TEST_CASE("each resumption of TLS 1.3 brings one new ticket, by which the next one resumes") {
+TEST_CASE("each resumption of TLS 1.3 brings one new ticket, with which the next one resumes") {
   server running;
   auto met = probe_tls(running.address(), tls_version::v1_3);
   CHECK(met.answered);
@@ -40,7 +40,7 @@ TEST_CASE("each resumption of TLS 1.3 brings one new ticket, by which the next o
   }
 }
 
-TEST_CASE("a ticket of TLS 1.2 serves again") {
+TEST_CASE("a ticket of TLS 1.2 can be used again") {
   server running;
   auto const first = probe_tls(running.address(), tls_version::v1_2);
   CHECK_FALSE(first.resumed);

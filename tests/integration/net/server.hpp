@@ -23,13 +23,13 @@ struct server_options {
   http::forwarding rules{};
 };
 
-/// The echo service behind the real listener, one thread per worker; the listener lives on the first.
+/// The echo service behind the real listener, one thread per worker; the listener runs on the first.
 class server {
  public:
   explicit server(server_options options = {});
   server(server const&) = delete;
   server& operator=(server const&) = delete;
-  /// Stops and checks that nothing is left.
+  /// Stops, and checks that nothing is left.
   ~server();
 
   std::string const& address() const { return listener_->address(); }
@@ -41,11 +41,11 @@ class server {
   void stop_listening();
   void announce_drain();
   void drain();
-  /// What worker 0 has used of a processor.
+  /// The processor time that worker 0 has used.
   steady::duration cpu_time();
   /// Waits until the last connection of worker 0 is gone.
   bool emptied(steady::duration within = std::chrono::seconds(5));
-  /// Waits until `condition`, which is looked at on worker 0.
+  /// Waits until `condition`, which is evaluated on worker 0.
   bool eventually(std::function<bool()> condition);
 
  private:
@@ -63,7 +63,7 @@ class server {
   std::unique_ptr<net::listener> listener_;
 };
 
-/// For the whole test binary: one certificate, loaded once.
+/// One certificate for the whole test binary, loaded once.
 net::tls_context const& test_tls();
 
 }  // namespace svc::test

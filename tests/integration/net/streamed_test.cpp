@@ -1,4 +1,4 @@
-// Bodies that come over time.
+// Bodies that are sent over time.
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
 
@@ -12,7 +12,7 @@ using svc::test::server;
 
 namespace {
 
-/// What the server says until it ends the connection.
+/// What the server sends until it ends the connection.
 std::string all_of(client& from) {
   auto const got = from.receive(true);
   REQUIRE(got);
@@ -29,11 +29,11 @@ constexpr std::string_view waiting = "GET /count/0 HTTP/1.1\r\nHost: x\r\n\r\n";
 
 }  // namespace
 
-TEST_CASE("a streamed body is chunked, and its connection closes behind it") {
+TEST_CASE("a streamed body is chunked, and its connection closes after it") {
   for (auto const how : {client::security::plain, client::security::tls13}) {
     server running({.tls = how != client::security::plain});
     client one(running.address(), how);
-    // What is pipelined behind it is not served.
+    // Pipelined requests after it are not served.
     REQUIRE(one.send("GET /count/3 HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n"));
     auto const text = all_of(one);
     CHECK(text.find("\r\nTransfer-Encoding: chunked\r\n") != text.npos);
@@ -85,7 +85,7 @@ TEST_CASE("a client that goes away, or talks without end, ends its stream") {
   CHECK(running.emptied());
 }
 
-TEST_CASE("a client that stops reading is cut off without progress, and costs what the socket did not take") {
+TEST_CASE("a client that stops reading is cut off without progress, and costs only what the socket refused") {
   svc::net::session_settings settings;
   settings.write = 300ms;
   server running({.settings = settings});
@@ -94,7 +94,7 @@ TEST_CASE("a client that stops reading is cut off without progress, and costs wh
   CHECK(running.eventually([&] { return running.service().stopped == 1; }));
 }
 
-TEST_CASE("a drain lets a stream say its last") {
+TEST_CASE("a drain lets a stream send its last events") {
   server running;
   client one(running.address());
   REQUIRE(one.send(waiting));

@@ -1,4 +1,4 @@
-// What admissions take while many runs print, by the service's own histogram.
+// How long admissions take while many runs print, by the service's own histogram.
 #include "neighbours.hpp"
 #include "support/metrics_page.hpp"
 
@@ -15,10 +15,11 @@ namespace {
 
 int const talk_seconds = long_form("TEST_TALK_SECONDS", 2);
 bool const is_long = talk_seconds >= 20;
-/// Beyond twice the time alone, in milliseconds. The short form runs on any machine, and one round of three will do.
+/// Beyond twice the time alone, in milliseconds. The short form runs on any machine, and one good round of three is
+/// enough.
 double const allowance = is_long ? 1 : 10;
 int const rounds = is_long ? 1 : 3;
-/// Each prints 100 lines of 100 bytes a second, unless a shorter pace is asked for; 0: as fast as they are taken.
+/// Each prints 100 lines of 100 bytes a second, unless a shorter pace is set; 0: as fast as they are accepted.
 int const talkers = long_form("TEST_TALKERS", 64);
 milliseconds const talking_pace{long_form("TEST_TALK_PACE_MS", 1000)};
 constexpr int askers = 4, lines_of_each = 100, bytes_of_a_line = 100, batches_of_a_run = 50;
@@ -38,11 +39,11 @@ struct admission_counts {
         up_to.emplace_back(std::stod(line.substr(bucket.size())), std::stod(line.substr(line.rfind(' '))));
   }
 
-  std::vector<std::pair<double, double>> up_to{};  ///< bound in seconds, observations up to it
+  std::vector<std::pair<double, double>> up_to{};  ///< upper bound in seconds, observations up to it
   double lost = 0, admitted = 0;
 };
 
-/// Milliseconds; as evenly spread within a bucket, as Prometheus has it.
+/// In milliseconds; observations are assumed evenly spread within a bucket, as in Prometheus.
 double p99_between(admission_counts const& before, admission_counts const& after) {
   REQUIRE(!after.up_to.empty());
   double const wanted = 0.99 * (after.up_to.back().second - before.up_to.back().second);
@@ -57,8 +58,8 @@ double p99_between(admission_counts const& before, admission_counts const& after
   return 1000 * bound;
 }
 
-/// Threads that do one thing each until they are told to stop, at the latest at the end. They give how many
-/// admissions they needed.
+/// Threads that do one thing each until they are told to stop, at the latest at the end. They return how many
+/// admissions they used.
 class at_work {
  public:
   at_work() = default;
@@ -79,7 +80,7 @@ class at_work {
   std::vector<std::future<int>> all_{};
 };
 
-/// A tenant that asks at a steady pace; all of its requests are warm.
+/// A tenant that asks at a steady rate; all its requests are warm.
 int ask_steadily(api_client& by, std::atomic<bool> const& enough) {
   int answered = 0;
   for (auto next = clock::now(); !enough; next += asking_pace) {
@@ -91,15 +92,15 @@ int ask_steadily(api_client& by, std::atomic<bool> const& enough) {
   return answered;
 }
 
-/// Prints one run after the other as a runner does, in batches.
+/// Prints one run after another like a runner, in batches.
 class talker {
  public:
-  /// `behind`: the pace's begin, as no two runners keep step.
+  /// `behind`: delays the start, because no two runners keep step.
   talker(neighbour& of, milliseconds behind)
       : of_(of), user_(of.user_of_its_own()), by_(of.executor()), behind_(behind) {}
 
   int talk(std::atomic<bool> const& enough) {
-    // Runners are on machines of their own: here they get what the service leaves of the processors.
+    // Real runners are on other machines: here they get what the service leaves of the processors.
     REQUIRE(::nice(lowest_priority) != -1);
     std::this_thread::sleep_for(behind_);
     int triggered = 0;
@@ -145,7 +146,7 @@ struct figures {
   int asked = 0, batches = 0;
 };
 
-/// A quiet time, then as long beside the runs that print. Everything asked must have been decided in Redis.
+/// A quiet period, then one as long beside the runs that print. All admissions must have been decided in Redis.
 figures measure(configured_service const& here, neighbour& loud, neighbour& quiet) {
   REQUIRE(comes_true([&] { return page(here).held() < 1'000'000; }, patience));
   admission_counts const before(here);
@@ -184,7 +185,7 @@ figures measure(configured_service const& here, neighbour& loud, neighbour& quie
 TEST_CASE("64 runs print 100 lines a second each: others' admissions take hardly longer, and none is lost") {
   fleet fleet(1);
   std::vector<std::string> environment{"SVC_LIMITS_CLI_LIMIT=1000000"};
-  // The long form is about the shipped deadlines, on a machine that nothing else disturbs.
+  // The long form tests the shipped deadlines, on an otherwise idle machine.
   if (!is_long) environment.insert(environment.end(), {"SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s"});
   configured_service here(fleet.dev(), both_kinds, environment);
   neighbour loud(fleet, here), quiet(fleet, here);

@@ -1,4 +1,4 @@
-// Many viewers of one run. Long form: TEST_VIEWERS=2000 build/dev/bin/integration_live -tc="many viewers*"
+// Many viewers of one run. Long form: TEST_VIEWERS=2000 build/dev/bin/integration_output -tc="many viewers*"
 #include "stream_fixture.hpp"
 
 #include <sys/resource.h>
@@ -23,7 +23,7 @@ TEST_CASE("many viewers of one run on two instances: two subscriptions, each lin
   auto const seat = [&](int many) {
     for (int i = 0; i < many; ++i) all.add(t.house.url(static_cast<std::size_t>(i % 2)), run, t.token);
   };
-  // What the first ones cost is the process's, not theirs.
+  // The cost of the first ones belongs to the process, not to them.
   seat(40);
   t.print(run, 1, 50);
   REQUIRE(all.read_until(has_lines(50)));
@@ -43,7 +43,8 @@ TEST_CASE("many viewers of one run on two instances: two subscriptions, each lin
   auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - start);
   MESSAGE("50 lines reached all of them after " << took.count() << " ms");
 
-  // A third comes back, at the other instance, while lines go on; some with lines behind them that they never read.
+  // A third of them reconnect to the other instance while lines continue; some leave lines unread on their old
+  // connection.
   t.print(run, 101, 150);
   for (std::size_t i = 0; i < all.all().size(); i += 3) {
     auto& place = all.all()[i];

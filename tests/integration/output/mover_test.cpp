@@ -14,7 +14,7 @@ using namespace svc::test;
 
 namespace {
 
-/// A mover on stores of its own, and runs that have ended.
+/// A mover on its own stores, and runs that have ended.
 struct removal : svc::test::counter {
   removal() {
     client.start();
@@ -22,7 +22,7 @@ struct removal : svc::test::counter {
   }
   redis::outcome ask(std::vector<std::string_view> words) { return wait(client.command(words, soon())); }
 
-  /// Has printed so many lines of that size, and ended two seconds ago.
+  /// A run that printed so many lines of that size, and ended two seconds ago.
   uuid ended(int lines, std::size_t size, bool told = true) {
     auto const run = make_run(of).run;
     set_run(run, "status = 'passed', attempt = 1, completed_at = clock_timestamp()");
@@ -34,7 +34,7 @@ struct removal : svc::test::counter {
              "'");
     return run;
   }
-  /// The stored text; "due" while it is not there.
+  /// The stored text; "due" until it is stored.
   std::string stored(uuid run) {
     auto const found = wait(outputs.find(run, soon()));
     if (!found.stored) return found.due ? "due" : "none";
@@ -53,7 +53,7 @@ struct removal : svc::test::counter {
 
 }  // namespace
 
-TEST_CASE("one run that cannot be read, or that the database refuses, keeps no other one's output") {
+TEST_CASE("a run that cannot be read, or that the database refuses, holds up no other run's output") {
   removal r;
   auto const first = r.ended(2, 3), unreadable = r.ended(0, 0, false), refused = r.ended(1, 10'000),
              last = r.ended(1, 2);
@@ -64,7 +64,7 @@ TEST_CASE("one run that cannot be read, or that the database refuses, keeps no o
   CHECK(r.stored(first) == "1-0 srunning\n1-1 oxxx\n1-2 oxxx\n1-3 cpassed\n");
   CHECK(r.stored(last) == "1-0 srunning\n1-1 oxx\n1-2 cpassed\n");
   CHECK(r.stored(refused) == "due");
-  // Nothing of it is known but its end.
+  // Nothing is known about it except its end.
   CHECK(r.stored(unreadable) == "1-2 cpassed\n");
   r.as_owner("ALTER TABLE run_output DROP CONSTRAINT no; UPDATE run_output SET moving_until = '-infinity'");
   CHECK(r.wait(r.mover.pass()));
@@ -92,7 +92,7 @@ TEST_CASE("a full Redis is emptied: outputs move, ends that were never told are 
   CHECK(r.budget.held() == 0);
 }
 
-TEST_CASE("output of a run that was deleted before it was moved goes when it is looked at") {
+TEST_CASE("output of a run that was deleted before it was moved is deleted when it is checked") {
   removal r;
   auto const deleted = r.ended(3, 1000), running = r.make_run(r.of).run;
   r.wait(r.writer.append(running, 1, {{1, output::output_stream::out, "x"}}, r.soon(), r.project));
@@ -117,7 +117,7 @@ TEST_CASE("output of a run that was deleted before it was moved goes when it is 
   CHECK(r.budget.held() == 1 + output::output_writer::line_overhead);
 }
 
-TEST_CASE("a long output is moved in pages, whole, whatever its lines are like") {
+TEST_CASE("a long output is moved in pages, completely, whatever its lines look like") {
   struct {
     int lines;
     std::size_t size;
@@ -134,7 +134,7 @@ TEST_CASE("a long output is moved in pages, whole, whatever its lines are like")
 }
 
 #ifdef SVC_FAILPOINTS
-TEST_CASE("output that moves while it is read is read from where it went") {
+TEST_CASE("output that is moved while it is read is read from its new place") {
   removal r;
   output::archive archive{r.client, r.outputs};
   auto const run = r.ended(2, 3);

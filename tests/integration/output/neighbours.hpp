@@ -6,7 +6,7 @@
 
 namespace svc::test {
 
-/// A tenant with a job, and runners that take nobody else's runs.
+/// A tenant with a job, and runners that take only its own runs.
 struct neighbour {
   neighbour(fleet& in, configured_service const& on)
       : owner(in.make_tenant()),
@@ -33,7 +33,7 @@ struct neighbour {
   std::string job, key, url;
 };
 
-/// What a worker of the instance, and its books, say.
+/// What the workers of the instance, and its ledger, report.
 struct page {
   explicit page(configured_service const& of)
       : said(body_of(api_client(of.admin_url(), {}, {}).get("/readyz?verbose"))) {

@@ -31,7 +31,7 @@ struct budgeted_buffers {
   append_result finish(uuid run, std::int64_t last) {
     return loop.run(writer.finish(run, 1, "passed", last, deadline::after(std::chrono::seconds(20))));
   }
-  /// `id kind size` of what Redis holds.
+  /// The `id kind size` of each event in Redis.
   std::string held(uuid run) {
     std::string out;
     for (auto const& one : loop.ask(client, {"XRANGE", "svc:{" + run.to_string() + "}:out", "-", "+"}).value.elements)
@@ -47,7 +47,7 @@ struct budgeted_buffers {
   output_writer writer;
 };
 
-TEST_CASE("a project beyond its part is cut with a line that says so; another one prints on; both end") {
+TEST_CASE("a project beyond its share is cut with a line that says so; another continues to print; both end") {
   test::private_redis server;
   budgeted_buffers d(server), elsewhere(server);
   auto const greedy = uuid::generate_v7(), modest = uuid::generate_v7();
@@ -57,7 +57,7 @@ TEST_CASE("a project beyond its part is cut with a line that says so; another on
   CHECK(d.budget.health() == output_health::cut);
   d.keep();
   CHECK(d.held(run) == "1-0s 1-1o 1-2o 1-3o 1-4o 1-5e ");
-  // On every worker: they share the books.
+  // On every worker: they share the ledger.
   elsewhere.keep();
   CHECK(elsewhere.print(another, greedy, 1, 10'000).verdict == append_verdict::accepted);
   elsewhere.keep();
@@ -68,7 +68,7 @@ TEST_CASE("a project beyond its part is cut with a line that says so; another on
   CHECK(d.held(run).ends_with("1-5e 1-6c "));
 }
 
-TEST_CASE("a batch that is sent again is not cut for it, and what is cut stays cut") {
+TEST_CASE("a batch that is sent again is not cut because of that, and what is cut stays cut") {
   test::private_redis server;
   budgeted_buffers d(server, {50, 25'000});
   auto const project = uuid::generate_v7(), run = uuid::generate_v7();
@@ -80,7 +80,7 @@ TEST_CASE("a batch that is sent again is not cut for it, and what is cut stays c
   CHECK(d.held(run) == "1-0s 1-1o 1-2e ");
 }
 
-TEST_CASE("the books: bytes go with the run, by whoever tells it, and it is asked after when nobody does") {
+TEST_CASE("the ledger: a run's bytes are removed with it, on any worker's report, and checked when there is none") {
   test::private_redis server;
   budgeted_buffers d(server), elsewhere(server);
   auto const project = uuid::generate_v7(), moved = uuid::generate_v7(), lost = uuid::generate_v7();
@@ -94,7 +94,7 @@ TEST_CASE("the books: bytes go with the run, by whoever tells it, and it is aske
   elsewhere.budget.leaves(moved, project, std::chrono::seconds(0));
   elsewhere.keep();
   CHECK(elsewhere.budget.held() == line);
-  // Nobody has said what became of the other one.
+  // Nobody has reported what happened to the other one.
   d.loop.ask(d.client, {"ZADD", "svc:{output}:due", "0", lost.to_string()});
   std::vector<output_budget::entry> due;
   REQUIRE(d.loop.run_until([&] {
@@ -133,7 +133,7 @@ TEST_CASE("Redis is full of other things: output is cut, runs end, and it is who
   CHECK(d.print(uuid::generate_v7(), project, 1, 100).through == 1);
 }
 
-TEST_CASE("Redis is gone: lines are asked for again for some seconds, then dropped as a gap, so that no run waits") {
+TEST_CASE("Redis is gone: lines are requested again for some seconds, then dropped as a gap, so that no run waits") {
   test::private_redis server;
   budgeted_buffers d(server);
   auto const project = uuid::generate_v7(), run = uuid::generate_v7();

@@ -21,7 +21,7 @@ answer flood(runner_client& by, boost::json::value const& claim, std::int64_t fi
                  {{"claimId", claim.at("claimId")}, {"lines", std::move(lines)}});
 }
 
-/// Claims one run after the other and prints three megabytes in each; ends them all when it is told to.
+/// Claims one run after another and prints three megabytes in each; ends them all when it is told to.
 void attack(runner_client by, std::atomic<bool> const& enough, std::atomic<int>& printed) {
   boost::json::array held;
   while (!enough) {
@@ -37,7 +37,7 @@ void attack(runner_client by, std::atomic<bool> const& enough, std::atomic<int>&
   for (auto const& claim : held) by.complete(claim, "passed", 240);
 }
 
-/// A run of a project that prints little: from its trigger to its output. What is wrong with it, or nothing.
+/// A run of a project that prints little, from its trigger to its output. What is wrong with it, or nothing.
 std::string one_run(neighbour& of, runner_client& by) {
   auto const triggered = of.user.post(trigger_path(of.job));
   if (triggered.status != 202) return "trigger: " + triggered.body;
@@ -102,7 +102,7 @@ TEST_CASE("one project prints more than Redis holds: another one's runs print an
       seconds(10)));
   auto const back = std::chrono::duration_cast<milliseconds>(clock::now() - stopped);
   CHECK(here.process().err().text().find("\"live output is degraded\"") != std::string::npos);
-  // Whoever was cut prints again.
+  // The project that was cut can print again.
   auto again = loud.executor();
   while (!claims_of(again.claim()).empty()) {
   }
@@ -111,7 +111,7 @@ TEST_CASE("one project prints more than Redis holds: another one's runs print an
                << " bytes held, back after " << back.count() << " ms");
 }
 
-TEST_CASE("output has a Redis of its own: when that is gone runs end, admissions stay shared, and it says so") {
+TEST_CASE("output has its own Redis: when that is gone, runs end, admissions stay shared, and it says so") {
   private_redis output;
   auto const there = "SVC_REDIS_OUTPUT_URL=" + output.url();
   fleet fleet(1, {there});
@@ -132,7 +132,7 @@ TEST_CASE("output has a Redis of its own: when that is gone runs end, admissions
   CHECK(clock::now() - begin < seconds(2));
   CHECK(text_of(body_of(quiet.user.get("/api/runs/" + run + "/status")), "/status") == "passed");
   CHECK(page(here).shared);
-  // Who prints does not wait for ever either.
+  // A run that prints does not wait for ever either.
   auto const another = quiet.trigger();
   auto const next = claims_of(by.claim(5));
   REQUIRE(next.size() == 1);

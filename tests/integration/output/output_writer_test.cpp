@@ -7,7 +7,7 @@
 namespace svc::output {
 namespace {
 
-/// A writer with small limits, and what its run's stream holds.
+/// A writer with small limits, and the stream of its run.
 struct request_buffers {
   explicit request_buffers(output_limits limits = {}) : writer(client, limits) { loop.connect(client); }
 
@@ -20,7 +20,7 @@ struct request_buffers {
     return loop.run(writer.finish(run, attempt, std::move(status), last, soon()));
   }
   std::string key(std::string const& suffix) const { return "svc:{" + run.to_string() + "}:" + suffix; }
-  /// `id field text`, joined by commas.
+  /// The `id field text` of each event, joined by commas.
   std::string held() {
     std::string out;
     auto const all = loop.ask(client, {"XRANGE", key("out"), "-", "+"});
@@ -63,7 +63,7 @@ TEST_CASE("a run's output in Redis: in order, once, with its states") {
     CHECK(d.loop.ask(d.client, {"PTTL", d.key(suffix)}).value.number > 3'600'000);
 }
 
-TEST_CASE("output beyond a limit is dropped behind one line that says so") {
+TEST_CASE("output beyond a limit is dropped after one line that says so") {
   struct {
     std::string name;
     output_limits limits;
@@ -95,10 +95,10 @@ TEST_CASE("a long line is cut between characters") {
   CHECK(text(3) == std::string(16'371, 'x') + " [line cut]");
 }
 
-TEST_CASE("an attempt that was queued again takes nothing more, and each return to the queue is told") {
+TEST_CASE("an attempt that was queued again accepts nothing more, and each return to the queue is announced") {
   request_buffers d;
   CHECK(d.requeued(1).verdict == append_verdict::accepted);
-  // Its number is that of the status, which is no line.
+  // Its number is that of the status, which is not a line.
   CHECK(d.append(1, {line(1, "late")}).verdict == append_verdict::superseded);
   CHECK(d.append(1, {line(2, "later")}).verdict == append_verdict::superseded);
   CHECK(d.begin(1).verdict == append_verdict::superseded);
@@ -110,7 +110,7 @@ TEST_CASE("an attempt that was queued again takes nothing more, and each return 
   CHECK(d.held() == "1-1 s queued,2-0 s running,2-1 o a,2-2 s queued,3-0 s running,3-1 o b");
 }
 
-TEST_CASE("an attempt that ends before it was begun here leaves no hole behind the one before") {
+TEST_CASE("an attempt that ends before it was begun here leaves no hole after the one before") {
   request_buffers d;
   d.append(1, {line(1, "a")});
   d.requeued(1);
@@ -128,7 +128,7 @@ TEST_CASE("an attempt that ends before it was begun here leaves no hole behind t
   }
 }
 
-TEST_CASE("what Redis has lost leaves a hole in the numbers, and nothing begins again") {
+TEST_CASE("what Redis has lost leaves a hole in the numbers, and numbering continues") {
   request_buffers d;
   d.append(1, {line(1, "a"), line(2, "b")});
   SUBCASE("everything, then lines") {

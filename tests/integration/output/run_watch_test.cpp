@@ -42,7 +42,7 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
       pause.expires_after(milliseconds(1));
       co_await pause.async_wait(awaiting);
     }
-    // No connection is held by who waits.
+    // A waiting request holds no connection.
     while (with.pool.stats().busy > 0) {
       pause.expires_after(milliseconds(1));
       co_await pause.async_wait(awaiting);
@@ -68,11 +68,11 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   CHECK(waited(hour)->status == "queued");
 }
 
-TEST_CASE("a wait ends with the run although PostgreSQL refused to say, as nobody expects") {
+TEST_CASE("a wait ends with the run although PostgreSQL refused unexpectedly") {
   svc::test::counter db;
   private_redis server;
   redis::client client(db.io, redis::patient(server.url()), output::output_writer::scripts());
-  // Not started: nothing is heard, so the database is asked often.
+  // Not started: no messages arrive, so the database is asked often.
   output::hub hub(db.io, redis::patient(server.url()),
                   std::make_shared<background_loop>("live_hub", "control", output::hub::interval));
   output::output_writer writer(client);
@@ -92,11 +92,11 @@ TEST_CASE("a wait ends with the run although PostgreSQL refused to say, as nobod
     REQUIRE(so());
   };
   auto const shown = [&](loop_health what) { return polls->at(steady::now()).health == what; };
-  // Nobody waits yet: that is no standing still.
+  // Nobody waits yet, so the loop does not count as standing still.
   CHECK(polls->at(steady::now() + std::chrono::hours(1)).health == loop_health::good);
   asio::co_spawn(db.io, wait(db, watch, run, ended), asio::detached);
   until([&] { return watch.waiting() == 1 && db.pool.stats().busy == 0; });
-  // The policy's function is immutable, so the planner meets it and no row is needed.
+  // The policy's function is immutable, so the planner evaluates it and no row is required.
   db.as_owner("CREATE FUNCTION refused() RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true'");
   db.as_owner("CREATE POLICY refused ON runs USING (refused())");
   for (std::string const sqlstate : {"42501", "55P03", "26000", "0A000", "22012", "P0001"}) {

@@ -11,7 +11,7 @@
 
 namespace svc::test {
 
-/// A fleet, runs of its seeded job, and a writer beside it that does what a runner would.
+/// A fleet, runs of its seeded job, and a writer beside it that acts like a runner.
 struct theatre {
   explicit theatre(std::size_t instances, std::vector<std::string> const& environment = {})
       : house(instances, with_many_streams(environment)),
@@ -21,7 +21,7 @@ struct theatre {
     loop.connect(redis);
   }
 
-  /// One token watches as many runs as a test likes.
+  /// One token may watch as many runs as a test likes.
   static std::vector<std::string> with_many_streams(std::vector<std::string> environment) {
     environment.insert(environment.begin(),
                        {"SVC_HTTP_STREAMS_PER_TOKEN=10000", "SVC_HTTP_STREAMS_PER_PROJECT=10000"});
@@ -50,7 +50,7 @@ struct theatre {
       REQUIRE(done.verdict == output::append_verdict::accepted);
     }
   }
-  /// In the database alone, as if the runner's instance had died behind its commit.
+  /// In the database alone, as if the runner's instance had died after its commit.
   void end_in_database(std::string const& run, std::string const& status = "passed") {
     house.sql("BEGIN; UPDATE runs SET status = '" + status + "', completed_at = now() WHERE id = '" + run +
               "'; INSERT INTO run_output (run_id) VALUES ('" + run + "'); COMMIT");

@@ -1,5 +1,6 @@
-// By whose right a stream is sent: how soon it ends with that right, what proving it costs, and who can tell.
-// Long form: TEST_STREAM_OUTAGE=20 build/dev/bin/integration_live -tc="streams outlast PostgreSQL*"
+// The right by which a stream is sent: how soon the stream ends with it, what proving it costs, and what can prove
+// it.
+// Long form: TEST_STREAM_OUTAGE=20 build/dev/bin/integration_output -tc="streams outlast PostgreSQL*"
 #include "stream_fixture.hpp"
 
 #include <csignal>
@@ -7,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-/// Instance 0 asks at each heartbeat, the other one hardly ever: what ends there in time ends by the news.
+/// Instance 0 asks at each heartbeat, the other one rarely: what ends there in time does so because of the message.
 struct watched_house {
   theatre t{1, {"SVC_OUTPUT_HEARTBEAT=100ms"}};
   std::unique_ptr<second_service> calm = t.house.beside({"SVC_OUTPUT_HEARTBEAT=1m", "SVC_REDIS_DEADLINE=50ms"});
@@ -48,19 +49,18 @@ bool beat_again(audience& all, long times) {
   return all.read_until(has_beaten(times));
 }
 
-/// How often the service has read what tokens are worth.
+/// How often the service has read tokens from PostgreSQL.
 std::string auth_reads() {
   return scene().t.house.sql(
       "SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements s JOIN pg_roles r ON r.oid = s.userid"
       " WHERE r.rolname = 'svc_app' AND s.query LIKE '%FROM token_secrets sec%'")[0][0];
 }
 
-TEST_CASE(
-    "a token's streams end within a second of the answer that ends it, on any instance; its user's others go on") {
+TEST_CASE("a token's streams end within a second of the answer that ends it, on any instance; others continue") {
   auto& s = scene();
   struct {
     std::string_view method, body;
-    bool elsewhere;  ///< the change is another instance's
+    bool elsewhere;  ///< another instance makes the change
   } const changes[] = {{"DELETE", "", true},
                        {"DELETE", "", false},
                        {"PATCH", R"({"enabled":false})", true},
@@ -90,7 +90,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what proves the right of a token's many streams is Redis: no statement, however often they ask") {
+TEST_CASE("Redis proves the right of a token's many streams: no statement, however often they ask") {
   auto& s = scene();
   auto const token = make_token();
   audience all(s.t.house.text("caFile"));
@@ -101,7 +101,7 @@ TEST_CASE("what proves the right of a token's many streams is Redis: no statemen
   CHECK(auth_reads() == before);
 }
 
-/// Nobody of the service gets a session of PostgreSQL, and the virtual clock of instance 0.
+/// The service gets no session of PostgreSQL; with the virtual clock of instance 0.
 struct postgres_outage {
   fleet& of;
 
@@ -146,7 +146,7 @@ TEST_CASE("streams outlast PostgreSQL: Redis proves what is young; what is older
   for (auto const& one : all.all()) CHECK(one->complaint == "");
 }
 
-TEST_CASE("without Redis too a token's streams end soon: the database's changes are read each second") {
+TEST_CASE("a token's streams end soon without Redis too: the database's changes are read every second") {
   auto& s = scene();
   auto const token = make_token();
   audience ending(s.t.house.text("caFile")), staying(s.t.house.text("caFile"));
@@ -155,7 +155,7 @@ TEST_CASE("without Redis too a token's streams end soon: the database's changes 
   REQUIRE(ending.read_until(has_lines(s.printed)));
   REQUIRE(staying.read_until(has_lines(s.printed)));
   ::kill(s.t.house.dev().pid_of("redis"), SIGSTOP);
-  // Until both workers have given it up.
+  // Until both workers have opened their breakers.
   std::vector<api_client> doors;
   for (int i = 0; i < 4; ++i) doors.push_back(s.at_calm(s.t.token));
   for (int i = 0; i < 32; ++i) doors[static_cast<std::size_t>(i) % doors.size()].get("/api/auth/whoami");

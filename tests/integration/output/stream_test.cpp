@@ -1,4 +1,4 @@
-// One run's stream: what it says, where it resumes from, and what it says when something is lost.
+// One run's stream: its events, where it resumes, and what it sends when something is lost.
 #include "stream_fixture.hpp"
 
 #include <csignal>
@@ -13,14 +13,14 @@ theatre& stage() {
   return shared;
 }
 
-/// A viewer that has heard all up to that line.
+/// A viewer that has read everything up to that line.
 viewer& resume(audience& by, std::string const& url, std::string const& run, long line, std::string const& id) {
   auto& one = by.add(url, run, stage().token, id);
   one.lines = line;
   return one;
 }
 
-TEST_CASE("a queued run's stream stays open, beats, and tells all to the end; then PostgreSQL has it") {
+TEST_CASE("a queued run's stream stays open, sends heartbeats and everything to the end; then PostgreSQL has it") {
   auto& t = stage();
   auto const run = t.make_run();
   auto client = t.house.client(1, t.token);
@@ -43,7 +43,7 @@ TEST_CASE("a queued run's stream stays open, beats, and tells all to the end; th
   std::string const text = "line 1\nline 2\nline 3\n";
   CHECK(client.get(out).body == text);
   REQUIRE(t.eventually([&] { return t.stored(run); }));
-  // Viewers that are still reading there have some minutes; it goes by itself.
+  // Viewers that are still reading there have some minutes; then the stream expires.
   auto const life = std::stol(t.house.redis({"PTTL", "svc:{" + run + "}:out"}));
   CHECK(life <= 600'000);
   t.house.redis({"DEL", "svc:{" + run + "}:out", "svc:{" + run + "}:outstate"});
@@ -114,7 +114,7 @@ TEST_CASE("a run that is cancelled in the queue completes, on every instance") {
   CHECK(client.call("GET", "/api/runs/" + run + "/stream", {}, {{"Last-Event-ID", "0-1"}}).status == 204);
 }
 
-TEST_CASE("a second attempt goes on in the same stream") {
+TEST_CASE("a second attempt continues in the same stream") {
   auto& t = stage();
   auto const run = t.make_run();
   audience all(t.house.text("caFile"));
@@ -135,7 +135,7 @@ TEST_CASE("a second attempt goes on in the same stream") {
   CHECK(one.last_id == "2-3");
 }
 
-TEST_CASE("what Redis loses is said, and nobody waits for it") {
+TEST_CASE("what Redis loses is reported, and nobody waits for it") {
   auto& t = stage();
   auto const run = t.make_run();
   t.claim(run);
@@ -146,7 +146,7 @@ TEST_CASE("what Redis loses is said, and nobody waits for it") {
   words expected{"status", "status", "gap", "complete"};
   SUBCASE("and lines follow") {
     t.house.redis({"FLUSHALL"});
-    one.lines = 14;  // the runner knows that 11 to 14 were held
+    one.lines = 14;  // the runner knows that 11 to 14 were accepted
     t.print(run, 15, 20);
     REQUIRE(all.read_until(has_lines(20)));
     t.end(run, 20);
@@ -155,10 +155,10 @@ TEST_CASE("what Redis loses is said, and nobody waits for it") {
     t.house.redis({"FLUSHALL"});
     t.end(run, 14);
   }
-  SUBCASE("and nobody tells of the end") {
+  SUBCASE("and nobody reports the end") {
     t.house.redis({"FLUSHALL"});
     t.end_in_database(run);
-    // Nothing was printed behind what this viewer has, or nobody knows of it.
+    // Nothing was printed after what this viewer has, or nobody knows of it.
     expected = {"status", "status", "complete"};
   }
   all.read_until(is_over);
@@ -171,7 +171,7 @@ TEST_CASE("what Redis loses is said, and nobody waits for it") {
   CHECK(t.house.sql("SELECT incomplete FROM run_output WHERE run_id = '" + run + "'")[0][0] == "t");
 }
 
-TEST_CASE("a slow reader is dropped, says so, and comes back for the rest") {
+TEST_CASE("a slow reader is dropped, is told so, and comes back for the rest") {
   auto& t = stage();
   auto const run = t.make_run();
   t.claim(run);
@@ -195,7 +195,7 @@ TEST_CASE("a slow reader is dropped, says so, and comes back for the rest") {
   CHECK(again.final_status == "{\"status\":\"passed\"}");
 }
 
-TEST_CASE("a revoked token's streams end with the next heartbeat; others go on") {
+TEST_CASE("a revoked token's streams end with the next heartbeat; others continue") {
   auto& t = stage();
   auto const run = t.make_run();
   auto owner = t.house.client(0, t.token);
@@ -218,7 +218,7 @@ TEST_CASE("a revoked token's streams end with the next heartbeat; others go on")
   owner.post("/api/runs/" + run + "/cancel");
 }
 
-TEST_CASE("who waits is woken on any instance, and without Redis too") {
+TEST_CASE("a waiting request is woken on any instance, and without Redis too") {
   auto& t = stage();
   for (bool const redis_there : {true, false}) {
     CAPTURE(redis_there);
@@ -244,7 +244,7 @@ TEST_CASE("who waits is woken on any instance, and without Redis too") {
   }
 }
 
-TEST_CASE("a draining instance ends its streams; they go on elsewhere") {
+TEST_CASE("a draining instance ends its streams; they continue elsewhere") {
   auto& t = stage();
   auto const run = t.make_run();
   t.claim(run);

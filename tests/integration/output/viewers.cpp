@@ -90,7 +90,7 @@ void viewer::understand() {
   }
 }
 
-/// Lines say their own number: `line N`.
+/// Each line contains its own number: `line N`.
 void viewer::event(std::string_view text) {
   if (text.starts_with(": heartbeat")) ++beats;
   auto const name = field(text, "event: ");

@@ -12,7 +12,7 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace svc::test {
 
-/// One that reads a run's stream over TLS without blocking. What it has heard is kept as a count, not as text.
+/// Reads a run's stream over TLS without blocking. Keeps what it has read as a count, not as text.
 class viewer {
  public:
   viewer(SSL_CTX* context, std::string const& url, std::string const& request);
@@ -20,18 +20,18 @@ class viewer {
   viewer(viewer const&) = delete;
   viewer& operator=(viewer const&) = delete;
 
-  /// Reads what is there.
+  /// Reads the available data.
   void read();
   int descriptor() const { return descriptor_; }
   bool closed() const { return closed_; }
 
   int status = 0;
-  std::string last_id{};       ///< of the last whole event
+  std::string last_id{};       ///< of the last complete event
   std::string final_status{};  ///< of `complete`
-  long lines = 0;              ///< that came in order, each once
+  long lines = 0;              ///< that arrived in order, each once
   long beats = 0;
   std::string complaint{};            ///< about the first line that did not
-  std::vector<std::string> others{};  ///< names of events but console, in order
+  std::vector<std::string> others{};  ///< names of events except console, in order
 
  private:
   void understand();
@@ -39,9 +39,9 @@ class viewer {
 
   int descriptor_ = -1;
   SSL* tls_ = nullptr;
-  std::string input_{};  ///< what is no whole event yet
+  std::string input_{};  ///< the incomplete event at the end
   bool in_body_ = false;
-  std::size_t chunk_ = 0;  ///< bytes left of it
+  std::size_t chunk_ = 0;  ///< bytes left of the chunk
   std::string body_{};
   bool closed_ = false;
 };
@@ -57,7 +57,7 @@ class audience {
   viewer& add(std::string const& url, std::string const& run, std::string const& token,
               std::string const& last_id = {});
   std::vector<std::unique_ptr<viewer>>& all() { return viewers_; }
-  /// Reads until `enough` of all of them; false when `patience` is over before.
+  /// Reads until `enough` for all of them; false when `patience` is over first.
   bool read_until(std::function<bool(viewer const&)> const& enough,
                   std::chrono::seconds patience = std::chrono::seconds(30));
 

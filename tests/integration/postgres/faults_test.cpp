@@ -25,7 +25,7 @@ struct tally {
   int answered = 0, foreign = 0, missed = 0, left = 0;
 };
 
-/// Every second caller asks with a deadline that may pass at any point of the conversation.
+/// Every second caller has a deadline that may pass at any point of the conversation.
 task<> echo_in_haste(postgres::pool& pool, std::int64_t n, tally& all) {
   try {
     auto const until = n % 2 == 0 ? database::soon() : deadline::after(microseconds(n * 7919 % 500));
@@ -56,7 +56,7 @@ TEST_CASE("a statement that outlives its deadline closes its connection, and the
   }
 }
 
-TEST_CASE("of thousands of answers under passing deadlines none belongs to another caller") {
+TEST_CASE("of thousands of answers under expiring deadlines none belongs to another caller") {
   database db({.size = 4});
   tally all;
   for (std::int64_t n = 0; n < 2000; ++n) {
@@ -78,7 +78,7 @@ TEST_CASE("the unit of work honours the deadline it began with") {
   CHECK_THROWS_AS(db.wait(unit.commit()), std::logic_error);
 }
 
-TEST_CASE("the server's own limit ends a statement and keeps the connection") {
+TEST_CASE("the server's own timeout ends a statement and keeps the connection") {
   for (bool const prepared : {true, false}) {
     CAPTURE(prepared);
     database db({.size = 1, .prepared_statements = prepared, .statement_timeout = milliseconds(50)});
@@ -88,7 +88,7 @@ TEST_CASE("the server's own limit ends a statement and keeps the connection") {
   }
 }
 
-TEST_CASE("sessions carry their settings") {
+TEST_CASE("sessions have their settings") {
   for (bool const prepared : {true, false}) {
     CAPTURE(prepared);
     database db({.prepared_statements = prepared});
@@ -182,7 +182,7 @@ TEST_CASE("killed in the middle of a statement") {
   CHECK(db.count() == 0);
 }
 
-TEST_CASE("a frozen server: every caller is told by its deadline, and afterwards all is well") {
+TEST_CASE("a frozen server: every caller is answered by its deadline, and all is well afterwards") {
   database db({.size = 2, .connect_timeout = milliseconds(300)});
   server().freeze();
   for (int i = 0; i < 3; ++i) {
@@ -196,7 +196,7 @@ TEST_CASE("a frozen server: every caller is told by its deadline, and afterwards
   CHECK(db.must(echo(3)).front().integer(0) == 3);
 }
 
-TEST_CASE("a stopped pool refuses, and a worker can go away in the middle of everything") {
+TEST_CASE("a stopped pool refuses, and a worker can be destroyed in the middle of everything") {
   database db({.size = 1});
   std::vector<std::int64_t> order;
   auto unit = std::optional(db.wait(db.pool.begin(database::soon())));

@@ -14,7 +14,7 @@
 
 namespace svc::test {
 
-/// One server for the binary, each case with its own pool and an empty table `item`.
+/// One server for the binary; each case has its own pool and an empty table `item`.
 private_postgres& server();
 
 struct database {

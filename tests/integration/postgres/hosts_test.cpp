@@ -5,10 +5,10 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("of several hosts the primary is asked, not the standby that stands first") {
+TEST_CASE("of several hosts the primary is used, not the standby that comes first") {
   private_postgres late;
   late.stop();
-  // It follows nobody: what it knew when it stopped is all that it will ever know.
+  // It follows no primary, so it knows only what it knew when it was stopped.
   std::ofstream(late.directory() + "/data/standby.signal").flush();
   late.start();
   postgres::query const in_recovery{{"in_recovery", "SELECT pg_is_in_recovery()"}};

@@ -33,7 +33,7 @@ TEST_CASE("a batch is one transaction in both modes") {
   }
 }
 
-TEST_CASE("what the server refuses is a value with its constraint") {
+TEST_CASE("a refusal by the server is a value with its constraint") {
   database db;
   db.must({{"deferred", "ALTER TABLE item ALTER CONSTRAINT item_parent DEFERRABLE INITIALLY DEFERRED"}});
   query const orphan{{"orphan", "INSERT INTO item (id, parent) VALUES ($1, 99)"}, parameters(5)};
@@ -78,7 +78,7 @@ TEST_CASE("a unit of work commits in its last round trip") {
   }
 }
 
-TEST_CASE("a unit of work that sent nothing needs no BEGIN") {
+TEST_CASE("a unit of work that sends nothing issues no BEGIN") {
   database db;
   auto unit = db.wait(db.pool.begin(database::soon()));
   CHECK(db.wait(unit.commit(batch({insert(1), insert(2)})))->size() == 2);
@@ -87,7 +87,7 @@ TEST_CASE("a unit of work that sent nothing needs no BEGIN") {
   CHECK(db.wait(idle.commit())->empty());
 }
 
-TEST_CASE("an error ends the unit of work and undoes it") {
+TEST_CASE("an error ends the unit of work and rolls it back") {
   struct {
     char const* name;
     bool at_commit;
@@ -108,7 +108,7 @@ TEST_CASE("an error ends the unit of work and undoes it") {
   }
 }
 
-TEST_CASE("a constraint that is checked at COMMIT undoes the unit of work") {
+TEST_CASE("a constraint that is checked at COMMIT rolls back the unit of work") {
   database db;
   db.must({{"deferred", "ALTER TABLE item ALTER CONSTRAINT item_parent DEFERRABLE INITIALLY DEFERRED"}});
   auto unit = db.wait(db.pool.begin(database::soon()));
@@ -119,7 +119,7 @@ TEST_CASE("a constraint that is checked at COMMIT undoes the unit of work") {
   CHECK(db.count() == 0);
 }
 
-TEST_CASE("a dropped unit of work rolls back before anybody else has its connection") {
+TEST_CASE("a dropped unit of work rolls back before anybody else gets its connection") {
   database db({.size = 1});
   {
     auto unit = db.wait(db.pool.begin(database::soon()));
@@ -141,7 +141,7 @@ TEST_CASE("a transaction that a statement left open is rolled back") {
   CHECK(db.pool.stats().connects == 1);
 }
 
-TEST_CASE("a statement leaves when its wait for a connection is over, and says so: clocks are read by that moment") {
+TEST_CASE("a statement is sent after its wait for a connection, and reports when, for comparing clocks") {
   database db({.size = 1});
   auto unit = std::make_unique<postgres::unit_of_work>(db.wait(db.pool.begin(database::soon())));
   steady_timer pause(db.io, milliseconds(300));

@@ -62,7 +62,7 @@ TEST_CASE("empty arrays, small numbers, enums and names") {
   CHECK(r.texts(8) == std::vector<std::string>{"calm"});
 }
 
-TEST_CASE("the server's word on moments agrees with ours") {
+TEST_CASE("the server's text of timestamps agrees with ours") {
   database db;
   struct {
     char const* moment;
@@ -102,7 +102,7 @@ TEST_CASE("five megabytes go out and come back") {
   auto const got = db.must({{"big", "SELECT $1::text, length($1::text)"}, parameters(big)});
   CHECK(got.front().text(0) == big);
   CHECK(got.front().integer(1) == 5 << 20);
-  // Answers come while requests still go out: a client that only writes would hang here.
+  // Answers arrive while requests are still being sent: a client that only writes would hang here.
   std::vector<postgres::query> batch(4, {{"big", "SELECT $1::text, length($1::text)"}, parameters(big)});
   auto const all = db.wait(db.pool.run(std::move(batch), database::soon())).value();
   REQUIRE(all.size() == 4);

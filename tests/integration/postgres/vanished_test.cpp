@@ -39,7 +39,7 @@ class silent_server {
   silent_server& operator=(silent_server const&) = delete;
 
   int port() const { return ntohs(port_); }
-  /// A descriptor of this process that is connected to it; -1: none.
+  /// A descriptor of this process that is connected to the server; -1: none.
   int client() const {
     for (auto const& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
       int const fd = std::stoi(entry.path().filename());
@@ -72,7 +72,7 @@ TEST_CASE("a transaction that waits too long for its own process is ended, and i
     {
       auto unit = db.wait(db.pool.begin(database::soon()));
       db.wait(unit.run(change(1))).value();
-      // Waits for the lock, and has it when the server has ended the other session.
+      // Waits for the lock, and gets it when the server has ended the other session.
       auto const before = steady::now();
       other.must(change(1));
       CHECK(steady::now() - before < std::chrono::seconds(2));
@@ -84,7 +84,7 @@ TEST_CASE("a transaction that waits too long for its own process is ended, and i
   }
 }
 
-TEST_CASE("who waits too long for a lock is told so, and the connection stays") {
+TEST_CASE("a wait for a lock that lasts too long ends with an error, and the connection stays") {
   for (bool const prepared : {true, false}) {
     CAPTURE(prepared);
     database db({.size = 1, .prepared_statements = prepared, .lock_timeout = milliseconds(100)});

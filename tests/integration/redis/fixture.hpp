@@ -13,7 +13,7 @@ namespace svc::redis {
 using words = std::vector<std::string_view>;
 using namespace std::chrono_literals;
 
-/// Patient enough that a noisy machine misses nothing; tests of deadlines set their own.
+/// Timeouts so long that a noisy machine misses nothing; tests of deadlines set their own.
 inline settings patient(std::string const& url) {
   auto where = parse_url(url);
   where.command_deadline = 10s;
@@ -22,7 +22,7 @@ inline settings patient(std::string const& url) {
   return where;
 }
 
-/// A worker of one test: its loop, and what `on_change` told.
+/// A worker of one test: its loop, and the calls of `on_change`.
 struct worker {
   asio::io_context io{1};
   std::vector<bool> changes;
@@ -64,7 +64,7 @@ struct worker {
   }
 };
 
-/// For a few words what became of a command.
+/// The outcome of a command in a few words.
 inline std::string text(outcome const& o) {
   if (o.how == delivery::missed) return "missed";
   if (o.how == delivery::unsent) return "unsent";
@@ -72,7 +72,7 @@ inline std::string text(outcome const& o) {
   return o.value.is_error() ? "-" + o.value.text : o.value.text;
 }
 
-/// Starts a command whose outcome lands in `into`, which outlives the loop.
+/// Starts a command whose outcome is stored in `into`, which outlives the loop.
 inline task<> ask_into(client& c, std::string word, deadline until, std::optional<outcome>& into) {
   std::array<std::string_view, 2> const command{"ECHO", word};
   into = co_await c.command(command, until);

@@ -74,7 +74,7 @@ TEST_CASE("a thousand coroutines share few writes and each gets its own reply") 
   CHECK(c.stats().writes - before.writes <= 4);
 }
 
-TEST_CASE("values larger than the socket's buffer pass both ways") {
+TEST_CASE("values larger than the socket's buffer pass in both directions") {
   private_redis const server;
   worker w;
   client c(w.io, patient(server.url()), {});
@@ -90,7 +90,7 @@ TEST_CASE("values larger than the socket's buffer pass both ways") {
   for (std::size_t i = 0; i < outcomes.size(); ++i) CHECK((text(*outcomes[i]) == values[i]));
 }
 
-TEST_CASE("scripts are loaded on connecting and again when Redis forgot them") {
+TEST_CASE("scripts are loaded on connecting, and again when Redis has lost them") {
   private_redis const server;
   worker w;
   client c(w.io, patient(server.url()), {&add_one});
@@ -110,7 +110,7 @@ TEST_CASE("scripts are loaded on connecting and again when Redis forgot them") {
   CHECK(server.ask({"GET", "n"}) == "7");
 }
 
-TEST_CASE("a user of the access list") {
+TEST_CASE("an ACL user") {
   private_redis const server;
   CHECK(server.ask({"ACL", "SETUSER", "svc", "on", ">right", "~*", "+@all"}) == "OK");
   SUBCASE("with the right password") {
@@ -125,7 +125,7 @@ TEST_CASE("a user of the access list") {
     w.connect(named);
     CHECK(text(w.ask(named, {"ACL", "WHOAMI"})) == "svc");
   }
-  SUBCASE("with a wrong one it is told, without the password") {
+  SUBCASE("with a wrong one the fault says so, without the password") {
     worker w;
     auto where = patient(server.url());
     where.username = "svc";
@@ -140,7 +140,7 @@ TEST_CASE("a user of the access list") {
   }
 }
 
-TEST_CASE("a client ends what waits when it stops or dies") {
+TEST_CASE("a client ends waiting commands when it stops or is destroyed") {
   private_redis server;
   worker w;
   std::optional<outcome> written, waiting, later;

@@ -18,7 +18,7 @@ void burn(steady::duration d) {
 
 }  // namespace
 
-TEST_CASE("a stopped Redis: missed within the deadline, late replies dropped after it goes on") {
+TEST_CASE("a stopped Redis: missed within the deadline, late replies are dropped after it continues") {
   private_redis server;
   worker w;
   auto where = patient(server.url());
@@ -33,7 +33,7 @@ TEST_CASE("a stopped Redis: missed within the deadline, late replies dropped aft
     CHECK(steady::now() - start < 500ms);
   }
   auto const start = steady::now();
-  CHECK(text(w.ask(c, {"ECHO", "late"}, 10ms)) == "missed");  // the request's deadline is the earlier one
+  CHECK(text(w.ask(c, {"ECHO", "late"}, 10ms)) == "missed");  // the request's deadline is earlier
   CHECK(steady::now() - start < 300ms);
   CHECK(c.stats().missed == 4);
   auto const replies = c.stats().replies;
@@ -45,7 +45,7 @@ TEST_CASE("a stopped Redis: missed within the deadline, late replies dropped aft
   CHECK(w.changes == std::vector<bool>{true});  // the same connection all the time
 }
 
-TEST_CASE("a connection that must have no gaps stays while nobody asks, and ends when Redis stood still unasked") {
+TEST_CASE("a connection that must have no gaps survives without requests, and ends when Redis has stood still") {
   private_redis server;
   worker w;
   auto where = patient(server.url());
@@ -60,13 +60,13 @@ TEST_CASE("a connection that must have no gaps stays while nobody asks, and ends
   server.freeze();
   auto const thawed = deadline::after(1500ms);
   w.run_until([&] { return thawed.passed(); });
-  CHECK(losses == 0);  // nobody has answered yet
+  CHECK(losses == 0);  // nothing has answered yet
   server.thaw();
   CHECK(w.run_until([&] { return losses == 1 && c.connected(); }));
   CHECK(text(w.ask(c, {"ECHO", "again"})) == "again");
 }
 
-TEST_CASE("a connection that owes replies and is silent is closed and made anew") {
+TEST_CASE("a connection that owes replies and is silent is closed and reopened") {
   private_redis server;
   worker w;
   auto where = patient(server.url());
@@ -81,7 +81,7 @@ TEST_CASE("a connection that owes replies and is silent is closed and made anew"
   REQUIRE(w.run_until([&] { return !c.connected(); }));
   CHECK(c.last_fault() == "Redis owes replies and is silent");
   CHECK(text(w.ask(c, {"PING"})) == "unsent");
-  // The frozen server's socket still takes connections, which then do not answer.
+  // The frozen server's socket still accepts connections, which then get no answer.
   REQUIRE(w.run_until([&] { return c.last_fault() != "Redis owes replies and is silent"; }));
   server.thaw();
   REQUIRE(w.run(c.wait_connected(deadline::after(15s))));
@@ -89,7 +89,7 @@ TEST_CASE("a connection that owes replies and is silent is closed and made anew"
   CHECK(c.stats().reconnects == 1);
 }
 
-TEST_CASE("an idle connection is not taken for a silent one") {
+TEST_CASE("an idle connection does not count as a silent one") {
   private_redis const server;
   worker w;
   auto where = patient(server.url());
@@ -105,7 +105,7 @@ TEST_CASE("an idle connection is not taken for a silent one") {
   CHECK(w.changes == std::vector<bool>{true});
 }
 
-TEST_CASE("a busy loop is no miss: what is in the socket counts") {
+TEST_CASE("a busy loop causes no miss: what is in the socket counts") {
   private_redis const server;
   worker w;
   auto where = patient(server.url());
@@ -117,14 +117,14 @@ TEST_CASE("a busy loop is no miss: what is in the socket counts") {
     auto const writes = c.stats().writes;
     asio::co_spawn(w.io, ask_into(c, "word", deadline::after(10s), got), asio::detached);
     REQUIRE(w.run_until([&] { return c.stats().writes > writes; }));
-    burn(120ms);  // both the timer and the reply are due when the loop comes back
+    burn(120ms);  // both the timer and the reply are due when the loop continues
     REQUIRE(w.run_until([&] { return got.has_value(); }));
     CHECK(text(*got) == "word");
   }
   CHECK(c.stats().missed == 0);
 }
 
-TEST_CASE("a killed Redis: what was written is missed, the rest unsent; then it is found again") {
+TEST_CASE("a killed Redis: what was written is missed, the rest unsent; then it reconnects") {
   private_redis server;
   worker w;
   client c(w.io, patient(server.url()), {}, w.listener());
@@ -159,7 +159,7 @@ TEST_CASE("a connection that the server closes is replaced") {
   }
 }
 
-TEST_CASE("a replica that refuses a write is left for who has its name now, no sooner than after a second") {
+TEST_CASE("a replica that refuses a write is left for the name's new server, after a second at the earliest") {
   private_redis const old, current;
   svc::test::temporary_directory const names;
   auto const name = names.path() + "/redis";
@@ -169,7 +169,7 @@ TEST_CASE("a replica that refuses a write is left for who has its name now, no s
   client c(w.io, patient("unix:" + name), {}, w.listener());
   w.connect(c);
   CHECK(text(w.ask(c, {"SET", "k", "v"})) == "OK");
-  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nobody is there
+  old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nothing listens there
   std::filesystem::remove(name);
   std::filesystem::create_symlink(current.socket(), name);
   CHECK(text(w.ask(c, {"SET", "k", "v"})).starts_with("-READONLY"));
@@ -184,7 +184,7 @@ TEST_CASE("a replica that refuses a write is left for who has its name now, no s
   CHECK(c.stats().reconnects == 1);
 }
 
-TEST_CASE("the server's last words are kept when it refuses the connection") {
+TEST_CASE("the server's error is kept when it refuses the connection") {
   private_redis const server({.arguments = {"--maxclients", "1"}});
   worker w;
   client first(w.io, patient(server.url()), {});

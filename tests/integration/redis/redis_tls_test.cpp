@@ -11,7 +11,7 @@ using svc::test::private_redis;
 
 namespace {
 
-/// Two authorities; the server's certificate is of the first.
+/// Two CAs; the first issued the server's certificate.
 class tls_world {
  public:
   explicit tls_world(std::string const& names) {
@@ -74,7 +74,7 @@ TEST_CASE("TLS with a certificate that names the host") {
   }
 }
 
-TEST_CASE("TLS without a proof of the peer's name is no connection") {
+TEST_CASE("TLS without a proof of the peer's name is refused") {
   tls_world const world("DNS:redis.example,IP:127.0.0.2");
   private_redis const server(world.server());
   CHECK(fault_of(world.of("localhost", server)) == "tls: hostname mismatch");
@@ -82,7 +82,7 @@ TEST_CASE("TLS without a proof of the peer's name is no connection") {
   CHECK(fault_of(world.of("127.0.0.1", server, "other")).find("tls: ") == 0);
 }
 
-TEST_CASE("TLS needs a readable authority, and a server that speaks it") {
+TEST_CASE("TLS requires a readable CA file, and a server that uses TLS") {
   tls_world const world("IP:127.0.0.1");
   private_redis const server({.tcp = true});
   worker w;

@@ -41,7 +41,7 @@ struct bench {
 
 }  // namespace
 
-TEST_CASE("calls of one moment go out as one command, and each gets its own reply, in their order") {
+TEST_CASE("concurrent calls are sent as one command, and each gets its own reply, in order") {
   bench b;
   b.w.connect(b.c);
   auto const before = b.c.stats().commands;
@@ -53,7 +53,7 @@ TEST_CASE("calls of one moment go out as one command, and each gets its own repl
   CHECK(text(*b.got[3]) == "d3");
 }
 
-TEST_CASE("more calls than a batch holds go out as several, none lost and none doubled") {
+TEST_CASE("more calls than a batch holds are sent as several, none lost and none doubled") {
   bench b;
   b.w.connect(b.c);
   auto const before = b.c.stats().commands;
@@ -73,7 +73,7 @@ TEST_CASE("an error reaches every call of the batch, and the next batch is serve
   CHECK(text(*b.got[0]) == "a1");
 }
 
-TEST_CASE("a script that Redis has forgotten is loaded again, and no call runs twice") {
+TEST_CASE("a script that Redis has lost is loaded again, and no call runs twice") {
   bench b;
   b.w.connect(b.c);
   REQUIRE(b.w.ask(b.c, {"SCRIPT", "FLUSH"}).ok());

@@ -1,4 +1,4 @@
-// Scripts that mean no good: contained, reported, nothing left.
+// Malicious scripts: contained and reported, and nothing of them is left.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ TEST_CASE("a memory hog") {
     std::string run;
     auto const end = place.run_to_end({"head -c 600M /dev/zero | tail | wc -c"}, {{"timeoutSeconds", 30}}, &run);
     auto const all = place.service().all(run);
-    // The last command of a pipe decides the exit code, so what counts is that nobody got the memory.
+    // The last command of a pipe decides the exit code, so the test checks that no process got the memory.
     CHECK(all.find("629145600") == std::string::npos);
     if (place.isolation().find("(memory") != std::string::npos) {
       CHECK(all.find("the memory limit of 48 MiB ended a process") != std::string::npos);
@@ -103,7 +103,7 @@ TEST_CASE("a script that looks for the runner's token") {
     CAPTURE(name_of(way));
     CAPTURE(way.token_in_environment);
     workshop place(way);
-    // An unsandboxed script of the same user can read the file; that is what the start warns of.
+    // An unsandboxed script of the same user can read the file; the start warns of that.
     bool const promised = place.sandboxed() || way.token_in_environment || (is_root() && !way.as_nobody);
     if (!promised) {
       CHECK(place.runner().err().text().find("who may read the token's file") != std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE("a script that looks for the runner's token") {
 TEST_CASE("a script that kills what it can") {
   for (auto const& way : ways()) {
     CAPTURE(name_of(way));
-    // Nobody's other processes on this machine are not ours to lose.
+    // Without separation by user it would kill other processes on this machine.
     if (way.sandbox == "none" && (way.as_nobody || !is_root())) continue;
     workshop place(way);
     std::string run;
@@ -150,7 +150,7 @@ TEST_CASE("a script that kills its supervisor, as the runner's own user") {
   CHECK(status_of(place.run_to_end({"echo fine"})) == "passed");
 }
 
-TEST_CASE("inside bubblewrap: no network, a system that cannot be written, a /tmp and processes of its own") {
+TEST_CASE("inside bubblewrap: no network, a read-only system, its own /tmp and processes") {
   workshop place;
   if (!place.sandboxed()) return not_shown("bubblewrap: " + place.isolation());
   auto const name = "svc-runner-" + std::filesystem::path(place.directory()).filename().string();

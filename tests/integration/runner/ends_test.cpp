@@ -16,7 +16,7 @@ constexpr char const* crowd =
 
 }  // namespace
 
-TEST_CASE("over its time a run is timed out, with all its processes") {
+TEST_CASE("a run that exceeds its time is timed out, with all its processes") {
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
     workshop place({.sandbox = mode});
@@ -47,7 +47,7 @@ TEST_CASE("a cancelled run ends at once, with all its processes") {
   }
 }
 
-TEST_CASE("who is to end hears SIGTERM first, and what it says is seen") {
+TEST_CASE("a script that must end gets SIGTERM first, and its last output is kept") {
   constexpr char const* listener =
       "trap 'echo heard; exit 3' TERM; (trap 'echo child heard; exit' TERM; echo ready; while :; do sleep 0.1; done) "
       "&\n"
@@ -73,7 +73,7 @@ TEST_CASE("who is to end hears SIGTERM first, and what it says is seen") {
   }
 }
 
-TEST_CASE("who ignores SIGTERM is killed when its grace is over, without one at once") {
+TEST_CASE("a script that ignores SIGTERM is killed after its grace period, or at once without one") {
   for (std::string const mode : {"auto", "none"}) {
     CAPTURE(mode);
     workshop place({.sandbox = mode, .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=200ms"}});
@@ -96,7 +96,7 @@ TEST_CASE("who ignores SIGTERM is killed when its grace is over, without one at 
   CHECK(place.service().all(run).find("heard") == std::string::npos);
 }
 
-TEST_CASE("a run whose claim is lost ends without a word") {
+TEST_CASE("a run whose claim is lost ends without a report") {
   workshop place;
   auto const run = place.run({crowd});
   place.service().wait_line(run, "ready");
@@ -104,11 +104,11 @@ TEST_CASE("a run whose claim is lost ends without a word") {
   place.runner().wait_error_line("run lost");
   CHECK(processes_left(run) == 0);
   CHECK(!place.service().completed(run));
-  // The runner goes on.
+  // The runner continues.
   CHECK(status_of(place.run_to_end({"echo again"})) == "passed");
 }
 
-TEST_CASE("SIGTERM lets what runs finish") {
+TEST_CASE("SIGTERM lets running scripts finish") {
   workshop place;
   auto const run = place.run({"echo ready; sleep 1; echo finished"});
   place.service().wait_line(run, "ready");
@@ -117,7 +117,7 @@ TEST_CASE("SIGTERM lets what runs finish") {
   CHECK(place.service().all(run) == "ready\nfinished\n");
 }
 
-TEST_CASE("what outlasts the grace is handed back") {
+TEST_CASE("a run that outlasts the grace period is handed back") {
   workshop place({.lines = "grace = '300ms'"});
   auto const run = place.run({crowd});
   place.service().wait_line(run, "ready");
@@ -128,7 +128,7 @@ TEST_CASE("what outlasts the grace is handed back") {
   CHECK(place.scratch_is_empty());
 }
 
-TEST_CASE("a second signal ends at once and leaves nothing") {
+TEST_CASE("a second signal ends the runner at once and leaves nothing") {
   workshop place;
   auto const run = place.run({crowd});
   place.service().wait_line(run, "ready");
@@ -150,7 +150,7 @@ TEST_CASE("a runner that is killed leaves no process") {
   }
 }
 
-TEST_CASE("a token that is not accepted ends the runner with a clear line") {
+TEST_CASE("a refused token ends the runner with a clear message") {
   workshop place;
   auto const run = place.run({crowd});
   place.service().wait_line(run, "ready");

@@ -1,4 +1,4 @@
-// Playwright jobs: the real thing, with Debian's chromium, in the sandbox that this machine allows.
+// Real Playwright jobs with Debian's chromium, in the sandbox that this machine allows.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Each test serves its page itself: inside of the sandbox there is no network but its own loopback.
+/// Each test serves its own page: inside the sandbox the only network is its loopback.
 constexpr char const* page = R"ts(
 import { test, expect } from '@playwright/test';
 import { createServer, Server } from 'node:http';
 import { AddressInfo } from 'node:net';
 
-// This machine may stand still for a while.
+// The machine may stand still for a while.
 test.describe.configure({ timeout: 240_000 });
 let server: Server;
 let url: string;
@@ -78,7 +78,7 @@ test('stays', async ({ page }) => {
 });
 )ts";
 
-/// A copy where users of their own can read it: this tree may lie in somebody's home.
+/// A copy that other users can read: this tree may be in a home directory.
 class playwright_modules {
  public:
   playwright_modules() {
@@ -148,7 +148,7 @@ TEST_CASE("a Playwright run that is cancelled leaves no browser") {
   CHECK(place.scratch_is_empty());
 }
 
-TEST_CASE("what Playwright jobs need and is not there is named before a runner registers") {
+TEST_CASE("what Playwright jobs require and is missing is named before a runner registers") {
   playwright_modules const modules;
   temporary_directory other;
   auto const broken = other.write("browser", "#!/bin/sh\necho 'this browser is broken' >&2; exit 1\n");

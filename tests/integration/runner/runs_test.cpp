@@ -1,4 +1,4 @@
-// What a run gets and what it gives.
+// What a run gets and what it returns.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 using namespace svc::test;
 namespace json = boost::json;
 
-TEST_CASE("svc-runner registers by its token and runs a job's tests in order") {
+TEST_CASE("svc-runner registers with its token and runs a job's tests in order") {
   workshop place;
   auto const said = place.service().registration();
   CHECK(said.at("name").as_string() == "workshop");
@@ -38,7 +38,7 @@ TEST_CASE("svc-runner registers by its token and runs a job's tests in order") {
   CHECK(place.runner().stop() == 0);
 }
 
-TEST_CASE("a script's environment is the run's and nothing else") {
+TEST_CASE("a script's environment is only the run's") {
   workshop place({.environment = {"SOME_SECRET_OF_OURS=1"}});
   std::string run;
   auto const end = place.run_to_end(
@@ -54,7 +54,7 @@ TEST_CASE("a script's environment is the run's and nothing else") {
   CHECK(all.find("SERVICE_RUN_ID=" + run) != std::string::npos);
   CHECK(all.find("\nhere\n") != std::string::npos);
   CHECK(all.find("SOME_SECRET_OF_OURS") == std::string::npos);
-  // 32 and 33 are the C library's own: what make starts ignores them, and nobody can change that.
+  // 32 and 33 are reserved by the C library: processes started by make ignore them, and nobody can change that.
   constexpr unsigned long long changeable = 0x7fffffff;
   auto const ignored = all.find("SigIgn:\t");
   REQUIRE(ignored != std::string::npos);
@@ -62,7 +62,7 @@ TEST_CASE("a script's environment is the run's and nothing else") {
   CHECK(all.find("SVC_RUNNER") == std::string::npos);
 }
 
-TEST_CASE("secret variables are masked, however they are written") {
+TEST_CASE("secret variables are masked in every spelling") {
   workshop place;
   std::string run;
   auto const end = place.run_to_end(
@@ -80,7 +80,7 @@ TEST_CASE("secret variables are masked, however they are written") {
   for (auto const* part : {"s3cret", "value", "first-half", "other-half"}) CHECK(all.find(part) == std::string::npos);
 }
 
-TEST_CASE("output and completion are repeated until the service has them, and never twice") {
+TEST_CASE("output and completion are repeated until the service has them, and counted once") {
   workshop place;
   place.service().answer_next("output", {503, 0, 500});
   place.service().answer_next("complete", {0, 503});
@@ -92,7 +92,7 @@ TEST_CASE("output and completion are repeated until the service has them, and ne
   CHECK(place.runner().stop() == 0);
 }
 
-TEST_CASE("2 500 lines arrive whole and in order, and what is no text is shown as such") {
+TEST_CASE("2 500 lines arrive complete and in order, and binary output is shown as such") {
   workshop place;
   std::string run;
   auto const end = place.run_to_end({"seq 1 2500; printf 'a\\000b\\377c\\r\\nno end'"}, {}, &run);
@@ -109,9 +109,9 @@ TEST_CASE("2 500 lines arrive whole and in order, and what is no text is shown a
   CHECK(lines[2501] == "no end");
 }
 
-TEST_CASE("a job type without its tool is left out, or no start when it was asked for") {
+TEST_CASE("a job type without its tool is left out, or prevents the start when it was requested") {
   temporary_directory tools;
-  // k6 is in no Debian archive, so a script stands in for it.
+  // k6 is not in Debian's archive, so a script stands in for it.
   auto const k6 = tools.write("k6", "#!/bin/sh\necho \"k6 $*\"; cat \"$2\"; exit 99\n");
   std::filesystem::permissions(k6, std::filesystem::perms::all);
   std::filesystem::permissions(tools.path(), std::filesystem::perms::all);

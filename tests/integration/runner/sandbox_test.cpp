@@ -1,4 +1,4 @@
-// What scripts try to reach beyond their sandbox: files of this machine, its memory, other runners, the kernel.
+// What scripts try to reach outside their sandbox: files of this machine, its memory, other runners, the kernel.
 #include "workshop.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Stands in for npx and k6: the last argument is a shell script. Playwright's modules need a name alone.
+/// Stands in for npx and k6: the last argument is a shell script. Playwright's modules only require a name.
 class stand_in_tools {
  public:
   stand_in_tools() {
@@ -41,14 +41,14 @@ class stand_in_tools {
   temporary_directory directory_;
 };
 
-/// What a script must not write into, and what it must not read.
+/// A directory that a script must not write to, and a file that it must not read.
 struct target {
   target() {
     fs::permissions(directory.path(), fs::perms::all);
     directory.write("secret", "the runner's own secret\n");
     fs::permissions(directory.path() + "/secret", fs::perms::owner_read);
     fs::create_directory(directory.path() + "/host");
-    // Whoever follows a link may write here, so that nothing but the runner's care is tested.
+    // Everybody may write here, so that only the runner's checks are tested.
     fs::permissions(directory.path() + "/host", fs::perms::all);
   }
   temporary_directory directory;
@@ -64,9 +64,9 @@ std::string system_calls(std::vector<std::pair<std::string, std::string>> const&
 
 }  // namespace
 
-TEST_CASE("no file of a run is written beyond its directory, whatever its first test did") {
+TEST_CASE("no file of a run is written outside its directory, whatever its first test did") {
   stand_in_tools const tools;
-  // DIRECTORY: the target's.
+  // DIRECTORY stands for the target's directory.
   struct {
     char const *name, *attack;
   } const attacks[] = {
@@ -151,7 +151,7 @@ TEST_CASE("two runners of one machine have different users, and the start of one
     CHECK(!first.service().completed(running));
     first.service().cancel(running);
     CHECK(status_of(first.service().completion(running)) == "cancelled");
-    // Inside of bubblewrap everybody is user 1000.
+    // Inside bubblewrap everybody is user 1000.
     if (mode == "none") CHECK(seen.find(first.service().lines(running).front() + "\n") == std::string::npos);
   }
 }
@@ -192,7 +192,7 @@ TEST_CASE("a run's disk is bounded") {
   }
 }
 
-TEST_CASE("what fills memory by files is ended by the memory limit") {
+TEST_CASE("a script that fills memory with files is ended by the memory limit") {
   workshop place({.lines = "[limits]\ndisk_mb = 512\nmemory_mb = 32"});
   if (place.isolation().find("(memory") == std::string::npos || place.isolation().find("disk") == std::string::npos)
     return not_shown("files that count as memory: " + place.isolation());
@@ -204,8 +204,8 @@ TEST_CASE("what fills memory by files is ended by the memory limit") {
   CHECK(place.scratch_is_empty());
 }
 
-TEST_CASE("no script has the keys of whoever started the runner") {
-  // In this thread's session keyring, which its children have; its user may see it in any case.
+TEST_CASE("no script has the keys of the user who started the runner") {
+  // In this thread's session keyring, which its children inherit; its user may see it in any case.
   REQUIRE(::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0);
   REQUIRE(::syscall(SYS_add_key, "user", "svc-runner-test", "value", 5, KEY_SPEC_SESSION_KEYRING) >= 0);
   for (auto const& way : ways()) {
@@ -218,7 +218,7 @@ TEST_CASE("no script has the keys of whoever started the runner") {
   }
 }
 
-TEST_CASE("the kernel gives scripts nothing that outlives them or that they do not need") {
+TEST_CASE("the kernel gives scripts nothing that outlives them or that they do not require") {
   auto const number = [](long of) { return std::to_string(of); };
   auto const script = system_calls({
       // "user", "name", "value", 5, KEY_SPEC_USER_KEYRING

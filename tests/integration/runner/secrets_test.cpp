@@ -1,4 +1,4 @@
-// Secrets against scripts that spell them as real programs do, and against too many of them.
+// Secrets against scripts that spell them as real programs do, and too many secrets.
 #include "svc/core/bytes.hpp"
 #include "svc/core/random.hpp"
 #include "workshop.hpp"
@@ -22,7 +22,7 @@ json::object secret_variable(std::string const& key, std::string const& value) {
   return {{"key", key}, {"value", value}, {"isSecret", true}};
 }
 
-/// The groups of base64 that hold nothing but the secret's bytes, `before` others standing before it.
+/// The groups of base64 that contain only bytes of the secret, when `before` other bytes precede it.
 std::string base64_groups(std::string const& secret, std::size_t before) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
@@ -34,7 +34,7 @@ std::string base64_groups(std::string const& secret, std::size_t before) {
   return out;
 }
 
-/// Any eight characters of a spelling show a part of the secret.
+/// Any eight characters of a spelling reveal a part of the secret.
 bool shows(std::string const& output, std::string_view spelled) {
   for (std::size_t at = 0; at + 8 <= spelled.size(); ++at)
     if (output.find(spelled.substr(at, 8)) != std::string::npos) return true;
@@ -73,7 +73,7 @@ TEST_CASE("a secret is masked in what base64, xxd and od make of it, in their li
     auto const all = place.service().all(run);
     CHECK(all.ends_with("the last line\n"));
     CHECK_FALSE(shows(all, secret));
-    // Everything that is left, read as each spelling without its line breaks: no eight bytes of the secret.
+    // The rest, read as each spelling without its line breaks: no eight bytes of the secret.
     std::string joined;
     for (char const ch : all)
       if (ch != '\n' && ch != ' ') joined += ch;
@@ -82,14 +82,14 @@ TEST_CASE("a secret is masked in what base64, xxd and od make of it, in their li
   }
 }
 
-TEST_CASE("usual lines come as they are printed, also when one could begin a secret") {
+TEST_CASE("usual lines arrive as they are printed, even when one could begin a secret") {
   workshop place;
   json::array secrets;
-  // Something begins with each of these.
+  // Every letter begins a secret.
   for (char c = 'a'; c <= 'z'; ++c)
     secrets.push_back(secret_variable(std::string("S") + c, c + svc::random_alphanumeric(19)));
   auto const run = place.run({"echo waiting for a; sleep 30"}, with_secrets(std::move(secrets)));
-  // It is there while the script still runs: nothing but time lets it out.
+  // The line arrives while the script still runs: only the timeout releases it.
   place.service().wait_line(run, "waiting for a");
   CHECK_FALSE(place.service().completed(run));
   place.service().cancel(run);

@@ -151,7 +151,7 @@ std::pair<int, std::string> stand_in::about_run(std::string const& run, std::str
   if (call == "output") {
     for (auto const& each : body.at("lines").as_array()) {
       auto const& line = each.as_object();
-      // What was repeated is passed over; a hole would show as a missing line.
+      // Repeated lines are skipped; a hole would show as a missing line.
       if (line.at("seq").as_int64() == static_cast<std::int64_t>(state.lines.size()) + 1)
         state.lines.emplace_back(line.at("text").as_string());
     }

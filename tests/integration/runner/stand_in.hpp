@@ -16,8 +16,8 @@
 
 namespace svc::test {
 
-/// The service's side of the runner API on a Unix socket, as scripted by a test: it hands out what the test queues
-/// and remembers what it is told. Thread-safe; a thread for each connection.
+/// The service's side of the runner API on a Unix socket, scripted by a test: it hands out what the test queues and
+/// remembers what it receives. Thread-safe; one thread for each connection.
 class stand_in {
  public:
   explicit stand_in(std::string socket);
@@ -25,20 +25,20 @@ class stand_in {
   stand_in(stand_in const&) = delete;
   stand_in& operator=(stand_in const&) = delete;
 
-  /// Adds what a claim has besides the test's own members; its id is `run`.
+  /// Adds the members of a claim that the test does not give; its id is `run`.
   void queue(std::string const& run, boost::json::object members);
   void cancel(std::string const& run);
-  /// From now on every call about the run is 409.
+  /// From now on every call about the run gets 409.
   void lose(std::string const& run);
-  /// The next calls whose target ends so are answered so; status 0 closes the connection behind doing the call.
+  /// The next calls with this end of the target get these statuses; 0 executes the call and closes the connection.
   void answer_next(std::string const& target_end, std::vector<int> statuses);
 
-  /// What `complete` said; throws after 60 s.
+  /// The body of `complete`; throws after 60 s.
   boost::json::object completion(std::string const& run);
   bool completed(std::string const& run);
   void wait_released(std::string const& run);
   void wait_line(std::string const& run, std::string const& text);
-  /// `stdout` and `stderr` lines in their order.
+  /// `stdout` and `stderr` lines in order.
   std::vector<std::string> lines(std::string const& run);
   std::string all(std::string const& run);
   boost::json::object registration();

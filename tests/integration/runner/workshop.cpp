@@ -65,14 +65,14 @@ std::string name_of(workshop::options const& way) {
 }
 
 workshop::workshop(options const& with) {
-  // Scripts run as users of their own, who must get to their directories; nobody must see the others.
+  // Scripts run as separate users, who must be able to reach their directories but not see the others.
   ::chmod(directory_.path().c_str(), 0711);
   stand_in_ = std::make_unique<stand_in>(directory_.path() + "/service.sock");
   ::chmod((directory_.path() + "/service.sock").c_str(), 0666);
   ::mkdir((directory_.path() + "/work").c_str(), 0711);
   std::string text = "url = 'unix:" + directory_.path() + "/service.sock'\nwork_dir = '" + directory_.path() +
                      "/work'\nname = 'workshop'\nconcurrency = 2\n";
-  // The default of five seconds would be waited for wherever a script ignores SIGTERM.
+  // Wherever a script ignores SIGTERM, the default of five seconds would be waited for.
   std::vector<std::string> environment{"SVC_RUNNER_LIMITS_TIMEOUT_GRACE=300ms"};
   environment.insert(environment.end(), with.environment.begin(), with.environment.end());
   if (with.token_in_environment) {
@@ -98,7 +98,7 @@ workshop::workshop(options const& with) {
 }
 
 bool workshop::scratch_is_empty() const {
-  // The directory goes behind the answer to the completion.
+  // The directory is deleted after the answer to the completion.
   for (int i = 0; i < 500; ++i) {
     if (fs::is_empty(directory_.path() + "/work")) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -11,14 +11,14 @@
 
 namespace svc::test {
 
-/// A stand-in of the service with an svc-runner that works for it.
+/// A stand-in for the service with an svc-runner that works for it.
 class workshop {
  public:
   struct options {
     std::string sandbox = "auto";
-    std::string lines{};                     ///< of the configuration, besides the usual
+    std::string lines{};                     ///< of the configuration, in addition to the usual ones
     std::vector<std::string> environment{};  ///< `NAME=value`
-    bool as_nobody = false;                  ///< root alone can choose that
+    bool as_nobody = false;                  ///< only root can choose that
     bool token_in_environment = false;
   };
   workshop() : workshop(options{}) {}
@@ -28,15 +28,15 @@ class workshop {
   test::service& runner() { return *runner_; }
   std::string const& directory() const { return directory_.path(); }
   std::string token_file() const { return directory_.path() + "/token"; }
-  /// What the log's first line says of what holds.
+  /// The isolation according to the first line of the log.
   std::string const& isolation() const { return isolation_; }
   bool sandboxed() const { return isolation_.starts_with("bubblewrap"); }
-  /// The run's directories are gone.
+  /// Whether the runs' directories are gone.
   bool scratch_is_empty() const;
 
-  /// A run of `command` tests with these scripts; returns its id, which no other run of any test has.
+  /// A run of `command` tests with these scripts; returns its id, which is unique over all tests.
   std::string run(std::vector<std::string> const& scripts, boost::json::object members = {});
-  /// The same, to its end.
+  /// The same, until its end.
   boost::json::object run_to_end(std::vector<std::string> const& scripts, boost::json::object members = {},
                                  std::string* id = nullptr);
 
@@ -51,16 +51,16 @@ class workshop {
 
 std::string runner_binary();
 
-/// Processes that have `SERVICE_RUN_ID=run` in their environment. Waits up to five seconds for there to be none,
-/// because what was killed may take a moment to vanish.
+/// Processes that have `SERVICE_RUN_ID=run` in their environment. Waits up to five seconds for them to end, because
+/// killed processes may take a moment to vanish.
 int processes_left(std::string const& run);
 
-/// For what the machine does not let be shown; the sentence is in the test's output.
+/// For what this machine does not allow to be shown; the sentence is in the test's output.
 void not_shown(std::string const& what);
 
 bool is_root();
 
-/// The modes to try, as this user and, where that can be chosen, as another.
+/// The modes to try, as this user and, where possible, as another.
 std::vector<workshop::options> ways();
 std::string name_of(workshop::options const& way);
 

@@ -20,7 +20,7 @@ struct acme : migrated_database {
   uuid job(uuid in_project, uuid owner);
   store::new_token cli(uuid owner, std::string name);
   store::new_token key(uuid owner, std::string name);
-  /// Created; must succeed.
+  /// Creates it; must succeed.
   store::stored_token make(store::new_token what);
 
   token_record read(sha256_digest const& digest);
@@ -37,10 +37,10 @@ struct acme : migrated_database {
   uuid organization, project, ada, ed, vi, build;
 };
 
-/// The ids of what a change raised.
+/// The ids of the subjects that a change raised.
 std::vector<uuid> subjects_of(std::vector<subject_epoch> const& touched);
 
-/// What Ada, an administrator, or an owner without rights may do.
+/// What an administrator may do, or an owner without rights.
 store::token_editor as(uuid user, role r);
 store::token_editor as_owner_only(uuid user, role r);
 

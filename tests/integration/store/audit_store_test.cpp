@@ -3,7 +3,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("the audit trail is filtered by action, user and time, and knows its project") {
+TEST_CASE("the audit trail is filtered by action, user and time, within its project") {
   shop db;
   uuid const test = db.make_test("t").id;
   CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed(), test, db.soon()))));

@@ -37,7 +37,7 @@ TEST_CASE("the auth read sees each state in its order of precedence") {
   CHECK(of_key.who.subject == stored_key.id);
   CHECK(of_key.who.epoch == db.epoch(stored_key.id));
 
-  // Each adds one reason that hides the ones before it, as the precedence says.
+  // Each step adds one reason that takes precedence over the ones before it.
   struct {
     char const* name;
     std::string change;
@@ -65,7 +65,7 @@ TEST_CASE("the auth read sees each state in its order of precedence") {
   }
 }
 
-TEST_CASE("an unknown digest is nothing, and what time ends is left to the moment of use") {
+TEST_CASE("an unknown digest gives nothing, and ends by time are decided at use") {
   acme db;
   CHECK(db.wait(db.reader.read({sha256("nobody")}, db.soon())).records.empty());
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t mib = 1024UL * 1024;
 
-/// A job with one test of so many bytes of script.
+/// A job with one test that has a script of so many bytes.
 uuid make_heavy(machine& db, std::string const& name, std::size_t bytes, int tests = 1) {
   std::vector<uuid> planned;
   for (int i = 0; i < tests; ++i) {
@@ -38,13 +38,13 @@ TEST_CASE("a claim's answer is bounded in bytes: what does not fit stays queued,
   };
   claim({made[0], made[1]}, true);
   CHECK(db.count("status = 'queued' AND attempt = 0 AND claim_id IS NULL AND version = 1") == 5);
-  claim({made[2]}, true);  // beside the next one it is too much
-  claim({made[3]}, true);  // which is too much by itself
+  claim({made[2]}, true);  // with the next one it is too much
+  claim({made[3]}, true);  // this one is too much by itself
   claim({made[4], made[5], made[6]}, false);
   claim({}, false);
 }
 
-TEST_CASE("a claim's answer holds each project's variables once a run") {
+TEST_CASE("a claim's answer holds each project's variables once per run") {
   machine db;
   // More than a project may have.
   store::variable_store variables(db.pool, db.master, {.variables = 0, .variable_bytes = 0});

@@ -10,7 +10,7 @@ namespace {
 
 struct told {
   std::optional<result<store::freed_run>> verdict{};
-  bool failed = false;  ///< by something that is no verdict
+  bool failed = false;  ///< with something that is not a verdict
 };
 
 task<> tell(machine& db, sha256_digest secret, run_completion what, told& into, std::size_t& left) {
@@ -22,7 +22,7 @@ task<> tell(machine& db, sha256_digest secret, run_completion what, told& into, 
   --left;
 }
 
-/// All at one moment; in order.
+/// All at once; verdicts in order.
 std::vector<told> tell_all(machine& db, std::vector<std::pair<sha256_digest, run_completion>> const& what) {
   std::vector<told> out(what.size());
   std::size_t left = what.size();
@@ -47,7 +47,7 @@ std::vector<claimed_run> claim_new(machine& db, std::int64_t count) {
 
 }  // namespace
 
-TEST_CASE("results that come together share a transaction; one's verdict is not its neighbour's") {
+TEST_CASE("results that arrive together share a transaction, and each has its own verdict") {
   machine db;
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 1 WHERE id = '" + limited.to_string() + "'");
@@ -59,7 +59,7 @@ TEST_CASE("results that come together share a transaction; one's verdict is not 
   db.as_owner("UPDATE executor_tokens SET revoked_at = now() WHERE id = '" + db.last_token.to_string() + "'");
   auto const stranger = db.make_token({}, db.other_project);
   REQUIRE(db.complete(held[5], "failed").has_value());
-  // As the reaper does; then somebody else has it.
+  // As the reaper does; then another claim holds it.
   db.set_run(held[6].run, "status = 'queued', claim_id = NULL, lease_until = NULL, lost_claims = 1");
   auto const again = db.claim(1);
   REQUIRE(again.size() == 1);
@@ -92,7 +92,7 @@ TEST_CASE("results that come together share a transaction; one's verdict is not 
   for (auto const& c : cases) all.emplace_back(c.secret, c.what);
   auto const before = db.pool.stats().queries;
   auto const done = tell_all(db, all);
-  // Two of the cases are of one run, so they do not go together.
+  // Two of the cases are about the same run, so they are not in one statement.
   CHECK(db.pool.stats().queries - before == 2);
   for (std::size_t i = 0; i < done.size(); ++i) {
     CAPTURE(cases[i].name);
@@ -141,7 +141,7 @@ TEST_CASE("tests' results of runs that end together stay apart") {
 TEST_CASE("a result that the server refuses is refused alone") {
   machine db;
   auto const held = claim_new(db, 4);
-  // What no request can bring, since the border checks it: text that is no JSON.
+  // No request can contain this, because bodies are validated: text that is not JSON.
   run_completion broken = passed(held[1]);
   broken.tests = "{";
   auto const done = tell_all(db, {{db.secret, passed(held[0])},
@@ -158,7 +158,7 @@ TEST_CASE("a result that the server refuses is refused alone") {
   CHECK(db.complete(held[1])->now);
 }
 
-TEST_CASE("a run that another transaction holds keeps no other one's result waiting") {
+TEST_CASE("a run that another transaction holds delays no other run's result") {
   machine db;
   auto const held = claim_new(db, 3);
   auto const run = [](machine& of, std::vector<claimed_run> const& runs, std::vector<told>& got) -> task<> {
@@ -189,7 +189,7 @@ TEST_CASE("a run that another transaction holds keeps no other one's result wait
   }
 }
 
-TEST_CASE("500 results at one moment: few transactions, each run once") {
+TEST_CASE("500 results at once: few transactions, each run once") {
   machine db;
   constexpr int all = 500;
   db.as_owner(

@@ -10,8 +10,8 @@ using namespace svc::test;
 
 namespace {
 
-/// Another transaction of PostgreSQL that runs `sql` on a connection of its own until it ends or is ended. With more
-/// patience than the service's sessions have, so that theirs is the one that the server ends.
+/// A competing PostgreSQL transaction that runs `sql` on its own connection until it ends or is terminated. Its
+/// deadlock timeout is longer than that of the service's sessions, so that the server ends theirs.
 class rival {
  public:
   rival(shop& db, std::string const& sql)
@@ -19,7 +19,7 @@ class rival {
           try {
             db.as_owner(text);
           } catch (std::runtime_error const&) {
-            // The test ends it.
+            // The test terminates it.
           }
         }) {}
   ~rival() {
@@ -36,7 +36,7 @@ class rival {
   std::thread thread_;
 };
 
-/// `locks`, then, as soon as the service's session waits for them, `wants`.
+/// Runs `locks`, then, as soon as the service's session waits for them, `wants`.
 std::string crossing(std::string const& locks, std::string const& wants) {
   return locks + "; SELECT pg_advisory_xact_lock_shared(1);" +
          "DO $$BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND"
@@ -53,11 +53,11 @@ void until_ready(shop& db) {
   while (db.number(ready) != 1) REQUIRE(steady::now() < until);
 }
 
-/// A transaction holds the row that the service waits for, and then wants a table whose lock the service holds.
+/// A transaction holds the row that the service waits for, and then requests a table whose lock the service holds.
 void check_ended(shop& db, std::string const& table, uuid id, std::function<void()> const& change) {
   CAPTURE(table);
   std::string said = "nothing";
-  // A rival that crosses too late is the one that is ended.
+  // If the rival comes too late, the server ends the rival instead.
   for (int attempt = 0; attempt < 10 && said == "nothing"; ++attempt) {
     rival const other(db, crossing("SELECT FROM " + table + " WHERE id = '" + id.to_string() + "' FOR UPDATE",
                                    "LOCK TABLE " + table + " IN EXCLUSIVE MODE"));
@@ -73,7 +73,7 @@ void check_ended(shop& db, std::string const& table, uuid id, std::function<void
 
 }  // namespace
 
-TEST_CASE("a transaction that PostgreSQL ends to break a deadlock is unavailable, whatever it was to change") {
+TEST_CASE("a transaction that PostgreSQL ends to break a deadlock is unavailable, whatever it was changing") {
   shop db;
   auto const test = db.make_test("t").id;
   auto const job = db.make_job("j", {test}).id;

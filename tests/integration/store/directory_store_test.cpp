@@ -59,7 +59,7 @@ TEST_CASE("each change raises exactly the subjects it touches, and only once") {
     std::function<store::change<>()> act;
     std::vector<std::string> touches;
     char const* audit;
-    std::optional<errc> repeated{};  ///< what a second time answers
+    std::optional<errc> repeated{};  ///< the result of a second time
   } const cases[] = {
       {"role in the organisation",
        [&] {
@@ -101,7 +101,7 @@ TEST_CASE("each change raises exactly the subjects it touches, and only once") {
     for (subject_epoch const& one : done.touched) CHECK(one.epoch == after.at(one.subject));
     CHECK(db.audit_rows(c.audit) == rows + 1);
 
-    // Again: nothing changes, the same subjects are told as they stand.
+    // Again: nothing changes, and the same subjects are returned with their current epochs.
     auto const again = c.act();
     CHECK(again.outcome.has_value() == !c.repeated);
     CHECK(sorted_names(db.known, subjects_of(again.touched)) == c.touches);
@@ -125,7 +125,7 @@ TEST_CASE("a removal lists beforehand what it stops, stops exactly that, and aud
   REQUIRE(listed.has_value());
   for (auto const& t : listed->rows) CHECK(t.enabled == (t.owner != db.ed));
 
-  // Nobody switches it on again, an administrator neither.
+  // Nobody enables it again, not even an administrator.
   auto const on = db.wait(
       db.tokens.update({db.project}, listed->rows[0].id, {.enabled = true}, as(db.ada, role::org_owner), db.soon()));
   REQUIRE_FALSE(on.outcome.has_value());
@@ -142,7 +142,7 @@ TEST_CASE("bump writes the outbox row, grows strictly and never goes back to a u
     CHECK(next > last);
     last = next;
   }
-  // Far ahead (a lift, a faster clock): still one more each time.
+  // Far ahead (a lift, a faster clock): it still grows by one.
   db.as_owner("UPDATE subjects SET epoch = 9000000000000000");
   CHECK(db.number({bump, postgres::parameters(db.ed)}) == 9000000000000001);
   CHECK(

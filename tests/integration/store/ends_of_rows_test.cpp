@@ -1,4 +1,4 @@
-// A table that nobody empties is found when the disk is full: each has its rule in schema/README.md.
+// A table whose rows nobody deletes is noticed when the disk is full: each has a rule in schema/README.md.
 #include "migrated_database.hpp"
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view heading = "## What ends rows";
 
-/// The section's tables; each row of it must say something.
+/// The tables of the section; each row must contain a rule.
 std::multiset<std::string> tables_with_a_rule() {
   std::ifstream in(std::filesystem::path(SVC_SCHEMA_DIRECTORY).parent_path() / "README.md");
   REQUIRE(in.good());

@@ -9,7 +9,7 @@ using namespace svc::test;
 
 namespace {
 
-/// `machine` with a runner of the whole organisation, a job in each of its two projects.
+/// `machine` with a runner of the whole organisation and a job in each of its two projects.
 struct farm : machine {
   farm() : shared_secret(make_token(organization, {})), shared(enroll(shared_secret)) {
     auto const test = wait(tests.create(elsewhere(), {.title = "t", .type = "command", .script = "true"}, soon()));
@@ -56,8 +56,7 @@ TEST_CASE("a flood of one project delays another's run by one slot, and stays in
   CHECK(std::is_sorted(order.begin(), order.end()));
 }
 
-TEST_CASE(
-    "slots are dealt out: to the project that holds fewest, then to the one whose last claim is the longest ago") {
+TEST_CASE("slots go to the project that holds fewest, then to the one whose last claim is the longest ago") {
   farm db;
   db.make_runs(db.of, 100);
   db.make_runs(db.other_job, 100);
@@ -65,7 +64,7 @@ TEST_CASE(
   CHECK(db.of_project(dealt, db.project) == 4);
   CHECK(db.of_project(dealt, db.other_project) == 3);
   for (auto const& one : dealt) db.end(one);
-  // A single slot goes round.
+  // A single slot rotates.
   std::vector<uuid> order;
   for (int i = 0; i < 6; ++i) {
     auto const got = db.take(1).front();
@@ -73,14 +72,14 @@ TEST_CASE(
     db.end(got);
   }
   for (std::size_t i = 1; i < order.size(); ++i) CHECK(order[i] != order[i - 1]);
-  // Long runs of one project do not keep its slots from counting.
+  // Long runs of one project still count towards its slots.
   auto const first = db.take(2);
   auto const& mine = first[0].project == db.project ? first[0] : first[1];
   db.end(mine);
   CHECK(db.take(1).front().project == db.project);
 }
 
-TEST_CASE("whoever has nothing queued costs nobody a place: an answer is full as long as there is work") {
+TEST_CASE("a project with nothing queued costs nobody a slot: an answer is full as long as there is work") {
   farm db;
   db.make_runs(db.of, 150);
   db.make_runs(db.other_job, 2);
@@ -91,7 +90,7 @@ TEST_CASE("whoever has nothing queued costs nobody a place: an answer is full as
   CHECK(db.take(100).empty());
 }
 
-TEST_CASE("runs of limited jobs have their turn among the others of their project") {
+TEST_CASE("runs of limited jobs take turns with the others of their project") {
   farm db;
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 2 WHERE id = '" + limited.to_string() + "'");
@@ -106,7 +105,7 @@ TEST_CASE("runs of limited jobs have their turn among the others of their projec
 
 namespace {
 
-/// Claims at once, again and again; what it gets it holds.
+/// Claims at once, repeatedly, and keeps what it gets.
 task<> grab(farm& db, store::runner_store& by, int times, std::map<uuid, int>& held) {
   for (int i = 0; i < times; ++i) {
     auto const got = co_await by.claim(db.shared_secret, {db.shared, {"command"}, 3}, db.soon());
@@ -129,12 +128,12 @@ TEST_CASE("max_per_project bounds what a project holds of a shared runner, howev
   auto const others = db.take(bounded, db.shared_secret, db.shared, 4);
   CHECK(others.size() == 1);
   CHECK(db.of_project(others, db.other_project) == 1);
-  // Another runner has slots of its own; one of the project alone has no others to think of.
+  // Another runner has its own slots; a runner of one project is not bounded.
   auto const second_secret = db.make_token(db.organization, {});
   auto const second = db.enroll(second_secret);
   CHECK(db.take(bounded, second_secret, second, 4).size() == 2);
   CHECK(db.take(bounded, db.secret, db.self, 4).size() == 4);
-  // A slot that is free again is given again.
+  // A slot that is free again is given out again.
   auto const running = db.count("status = 'running' AND executor_id = '" + db.shared.to_string() + "'");
   CHECK(running == 3);
   db.as_owner("UPDATE runs SET status = 'passed', completed_at = now(), lease_until = NULL WHERE executor_id = '" +

@@ -7,7 +7,7 @@ using namespace svc::test;
 
 namespace {
 
-/// An edit that sets one thing.
+/// An edit that sets one member.
 template <class Change>
 store::job_edit setting(Change change) {
   return [change](job const& now) {
@@ -52,7 +52,7 @@ TEST_CASE("a job is created with its tests in order, and read back") {
   CHECK(read->set.tests == tests);
 }
 
-TEST_CASE("tests of a job must be there, fit and come once; alert providers must be there") {
+TEST_CASE("tests of a job must exist, fit and be listed once; alert providers must exist") {
   shop db;
   uuid const good = db.make_test("good").id;
   uuid const browser = db.make_test("browser", "browser").id;

@@ -12,7 +12,7 @@ sealer key(std::uint8_t fill) {
   return sealer(secret_bytes(32, fill));
 }
 
-/// As many projects, each with a data key that `by` wraps.
+/// So many projects, each with a data key wrapped by `by`.
 void add_projects(shop& db, int count, sealer const& by) {
   std::string sql;
   for (int i = 0; i < count; ++i) {
@@ -28,7 +28,7 @@ void add_projects(shop& db, int count, sealer const& by) {
 
 }  // namespace
 
-TEST_CASE("data keys change their master key batch by batch, and an ended rotation is taken up") {
+TEST_CASE("data keys change their master key batch by batch, and an interrupted rotation is resumed") {
   shop db;
   store::variable_store variables(db.pool, db.master);
   store::variable_settings const wanted{.key = "KEY", .value = secret_string("value")};
@@ -62,7 +62,7 @@ TEST_CASE("data keys change their master key batch by batch, and an ended rotati
   store::variable_store later(db.pool, only_new);
   CHECK(db.wait(later.get(db.project, made->id, db.soon()))->value == "value");
   CHECK_THROWS_AS(db.wait(variables.get(db.project, made->id, db.soon())), unavailable);
-  // The data key is the same one: nothing that it seals was touched.
+  // The data key is the same: nothing that it seals was touched.
   CHECK(sealed() == before);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("a data key that no master key opens stays as it is and is named") {
   CHECK(step.rewrapped == 1);
   CHECK(step.unreadable.size() == 1);
   CHECK(db.wait(rotation.left(db.soon())) == 1);
-  // Wrapped by a key of the file, but another project's bytes.
+  // Wrapped by a key of the file, but the bytes are another project's.
   db.as_owner("UPDATE project_keys SET master_key_id = '" + key(1).id() + "' WHERE master_key_id = '" + key(2).id() +
               "'");
   store::key_rotation again(db.pool, some);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Without synchronous commit: these tests kill no server, and make hundreds of databases' worth of rows.
+/// Without synchronous commit: these tests kill no server, and create the rows of hundreds of databases.
 private_postgres& server() {
   static private_postgres one("max_connections = 100\nsynchronous_commit = off\ndeadlock_timeout = 100ms");
   return one;
@@ -64,7 +64,7 @@ std::string next_database() {
 
 migrated_database::migrated_database()
     : name(next_database()),
-      // A noisy machine must not turn a wait that a test wants into an answer.
+      // On a noisy machine a wait that a test wants must not end early.
       pool(io, {.url = secret_string(at("svc_app", name)), .lock_timeout = milliseconds(5000)}) {
   pool.start();
 }

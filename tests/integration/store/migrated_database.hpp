@@ -11,8 +11,8 @@
 
 namespace svc::test {
 
-/// A database of its own with the whole schema, and a pool that logs in as the service does: an ordinary member
-/// of svc_service. The server is one for the binary; the schema is applied once and copied.
+/// A separate database with the whole schema, and a pool that logs in like the service: as an ordinary member of
+/// svc_service. The binary has one server; the schema is applied once and copied.
 struct migrated_database {
   migrated_database();
   migrated_database(migrated_database const&) = delete;

@@ -16,11 +16,11 @@ using namespace svc::test;
 
 namespace {
 
-/// An outbox of its own: what the fixtures' changes left is gone.
+/// With its own outbox: the changes of the fixtures are deleted from it.
 struct outbox_room : shop {
   outbox_room() { as_owner("TRUNCATE subject_outbox"); }
 
-  /// Rows of a subject each; their ages in SQL, `i` from 1 to `many`.
+  /// Rows of one subject each; `age` is SQL, with `i` from 1 to `many`.
   void add(int many, std::string const& age, bool delivered) {
     std::string const told = delivered ? "at" : "NULL";
     as_owner(
@@ -37,7 +37,7 @@ struct outbox_room : shop {
   store::outbox_store outbox{pool};
 };
 
-/// What the statement read, its parts included, in pages.
+/// How many pages the statement read, including its parts.
 long pages_of(std::string const& plan) {
   auto const at = plan.find("Buffers: shared");
   REQUIRE(at != std::string::npos);
@@ -54,7 +54,7 @@ struct sweeper {
   double longest_ms = 0;
 };
 
-/// As an instance does it, without its pauses.
+/// Like an instance, but without its pauses.
 task<> sweep_all(store::outbox_store& outbox, sweeper& of, int& left) {
   store::outbox_store::swept done{.behind = 0};
   while (done.behind) {
@@ -68,7 +68,7 @@ task<> sweep_all(store::outbox_store& outbox, sweeper& of, int& left) {
 
 }  // namespace
 
-TEST_CASE("a change is read until Redis has it, and a while longer; it goes when it is delivered and old") {
+TEST_CASE("a change is read until Redis has it, and a while longer; it is deleted when it is delivered and old") {
   struct {
     char const* name;
     char const* age;
@@ -97,7 +97,7 @@ TEST_CASE("a change is read until Redis has it, and a while longer; it goes when
   }
 }
 
-TEST_CASE("a waiter for Redis hears when another instance has told it, of its own subjects and young changes only") {
+TEST_CASE("a waiter learns that another instance has told Redis, about its own subjects and young changes only") {
   struct {
     char const* name;
     char const* age;
@@ -137,7 +137,7 @@ TEST_CASE("a sweep goes past what must stay, 1 000 rows at a time, and stops at 
   CHECK(db.rows() == 2000);
 }
 
-TEST_CASE("rows that another instance has in hand are waited for neither to mark nor to delete them") {
+TEST_CASE("rows that another instance holds delay neither marking nor deleting") {
   outbox_room db;
   db.add(2, "interval '1 hour'", true);
   db.add(2, "interval '1 hour'", false);
@@ -153,7 +153,7 @@ TEST_CASE("rows that another instance has in hand are waited for neither to mark
     CHECK(found.undelivered.size() == 2);
     co_await with.outbox.mark_delivered(found.undelivered, soon);
     auto const done = co_await with.outbox.sweep(0, soon);
-    CHECK(done.deleted == 2);  // the free one of before, and the one that was marked now
+    CHECK(done.deleted == 2);  // the free one from before, and the one that was marked now
     auto const ended = co_await work.commit();
     static_cast<void>(ended.value());
   };
@@ -163,7 +163,7 @@ TEST_CASE("rows that another instance has in hand are waited for neither to mark
   CHECK(db.wait(db.outbox.sweep(0, db.soon())).deleted == 1);
 }
 
-// SVC_STORE_LONG=1: ten million rows, some minutes.
+// SVC_STORE_LONG=1: ten million rows, several minutes.
 TEST_CASE("the outbox is read by its indexes however many rows it has, and two instances empty it") {
   bool const whole = std::getenv("SVC_STORE_LONG") != nullptr;
   int const many = whole ? 10'000'000 : 30'000;
@@ -186,9 +186,9 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
       {"outbox_recent", "", {"subject_outbox_recent", "subject_outbox_undelivered"}},
       {"outbox_mark", "ARRAY[1, 2, 3]", {"subject_outbox_pkey"}},
       {"outbox_sweep", "0", {"subject_outbox_pkey"}},
-      {"outbox_told", "ARRAY[gen_random_uuid()]", {"using subject_outbox_"}},  // either is short
+      {"outbox_told", "ARRAY[gen_random_uuid()]", {"using subject_outbox_"}},  // either index is short
   };
-  // A sweep looks at 1 000 rows, locks and deletes each.
+  // A sweep reads 1 000 rows, and locks and deletes each.
   std::map<std::string_view, long> const most_pages{
       {"outbox_recent", 100}, {"outbox_mark", 100}, {"outbox_sweep", 20'000}, {"outbox_told", 100}};
   db.check_plans(one, cases, [&](plan_case const& c, std::string const& plan) {

@@ -5,7 +5,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("output of ended runs: due with the end, taken by one, kept once, gone with its run") {
+TEST_CASE("output of ended runs: due at the end, taken by one mover, kept once, deleted with its run") {
   counter db;
   store::output_store outputs(db.pool);
   auto const find = [&](uuid run) { return db.wait(outputs.find(run, db.soon())); };
@@ -105,14 +105,14 @@ TEST_CASE(
   }
   CHECK(settle(12'500).empty());
   CHECK(used() == 12'000);
-  // Kept once: what was dropped does not come back.
+  // Kept once: dropped output does not come back.
   db.wait(outputs.keep({{runs[0], byte_vector(10, 7), 10, 1, false}}, db.soon()));
   CHECK(find(runs[0]).dropped);
 
   db.as_owner("DELETE FROM runs WHERE id IN ('" + runs[0].to_string() + "', '" + runs[5].to_string() + "')");
   CHECK(settle(0).empty());
   CHECK(used() == 2000);
-  // One output alone may be more than the quota.
+  // A single output may exceed the quota.
   keep(5000);
   CHECK(settle(4000)[0].runs == 3);
   settle(4000);
@@ -120,7 +120,7 @@ TEST_CASE(
   CHECK(db.number({{"test_left", "SELECT count(*) FROM output_changes"}, postgres::parameters()}) == 0);
 }
 
-TEST_CASE("many deletions and movers at once count right, and wait for nobody") {
+TEST_CASE("many deletions and movers at once count correctly, and wait for nobody") {
   counter db;
   store::output_store outputs(db.pool);
   std::vector<uuid> runs;

@@ -23,7 +23,7 @@ void fill_variables(shop& db, std::string const& of) {
       of + ") v JOIN project_keys k ON k.project_id = v.id");
 }
 
-/// Audit rows `i` of projects `p`: each hundredth is no trigger, each tenth is another user's.
+/// Audit rows `i` of projects `p`: each hundredth is not a trigger, each tenth is by another user.
 void fill_audit(shop& db, std::string const& of) {
   db.as_owner(
       "INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, resource, created_at)"
@@ -33,9 +33,9 @@ void fill_audit(shop& db, std::string const& of) {
       "' END::uuid, 'Ada', 'job', now() - interval '1 day' + i * interval '1 millisecond' FROM " + of);
 }
 
-/// 3 000 jobs, 3 000 tests with 3 of 200 tags each, 2 000 providers, 3 000 variables, 9 500 audit rows and
-/// runs in `shop`, 500 of the newest
-/// job's; the depot has about as many, so that a project is no whole table.
+/// 3 000 jobs, 3 000 tests with 3 of 200 tags each, 2 000 providers, 3 000 variables, 9 500 audit rows and runs in
+/// `shop`, 500 of them of the newest job. The other project has about as many, so that a project is not the whole
+/// table.
 void fill(shop& db) {
   std::string const project =
       "(ARRAY['" + db.project.to_string() + "', '" + db.other_project.to_string() + "']::uuid[])";
@@ -79,7 +79,7 @@ void fill(shop& db) {
   db.as_owner("ANALYZE");
 }
 
-/// 100 projects, 10 000 jobs, 1 000 000 runs and as many tests as jobs. `shop` has a tenth of all of it, and one job
+/// 100 projects, 10 000 jobs, 1 000 000 runs and as many tests as jobs. `shop` has a tenth of everything, and one job
 /// in a thousand has a hundred times the runs of others.
 void fill_large(shop& db) {
   std::string const project = "'" + db.project.to_string() + "'::uuid";
@@ -126,7 +126,7 @@ double execution_ms(std::string const& plan) {
   return std::stod(plan.substr(at + 16));
 }
 
-/// The service's statements as one connection prepares them, each asked for its first page.
+/// The service's statements as one connection prepares them, each for its first page.
 struct lists {
   explicit lists(shop& of) : db(of), one(of.io, {.url = secret_string(of.url()), .size = 1}) { prepare(); }
 
@@ -144,7 +144,7 @@ struct lists {
   shop& db;
   postgres::pool one;
   uuid first{};
-  /// Filters that leave few rows, and a page far into a list: each must find its rows without visiting the rest.
+  /// Filters that leave few rows, and a page far into a list: each must find its rows without reading the rest.
   std::vector<list_case> hard_cases() const;
 
  private:
@@ -216,7 +216,7 @@ TEST_CASE("lists read their page from the index that has its order") {
   shop db;
   fill(db);
   lists all(db);
-  // Early calls of a prepared statement are planned for their values, later ones may share a plan for any.
+  // Early calls of a prepared statement get custom plans, later ones may get a generic plan.
   for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
     all.set_plan_mode(mode);
     for (auto const& c : all.cases()) {
@@ -225,7 +225,7 @@ TEST_CASE("lists read their page from the index that has its order") {
       std::string const plan = db.plan_of(all.one, c.statement, c.arguments);
       if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s, %s\n%s\n", c.statement, mode, plan.c_str());
       CAPTURE(plan);
-      // The page itself: rows come in order from an index, never from a sort of all; a job's tests are sorted.
+      // The page itself: rows come in order from an index, never from a sort of all; only a job's tests are sorted.
       // Counting is the first child of the join, the page the second.
       auto const second = plan.find("\n  ->  ", plan.find("\n  ->  ") + 1);
       REQUIRE(second != std::string::npos);
@@ -276,7 +276,7 @@ TEST_CASE("with a million runs every list takes at most 10 ms of the database's 
   for (auto const& c : cases) {
     std::string plan;
     double best = 1e9;
-    for (int i = 0; i < 5; ++i) {  // the best of five: what the machine does besides is not the statement's
+    for (int i = 0; i < 5; ++i) {  // the best of five, because of other load on the machine
       plan = db.plan_of(all.one, c.statement, c.arguments);
       best = std::min(best, execution_ms(plan));
     }

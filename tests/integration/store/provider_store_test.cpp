@@ -39,7 +39,7 @@ TEST_CASE("secrets are sealed at rest, masked when read, whole when delivered") 
         json(R"({"url":"********","method":"POST","headers":{"X-Key":"********","X~Other":"********"}})"));
   CHECK(json(revealed(db, made->id)) == json(webhook));
 
-  // Nothing of them in any row of any table that the change wrote, nor in the audit log.
+  // No secret is in any row of any table that the change wrote, or in the audit log.
   for (auto const* table : {"notification_providers", "project_keys", "audit_log"}) {
     CAPTURE(table);
     std::string const sql = std::string("SELECT coalesce(string_agg(t::text, ' '), '') FROM ") + table + " t";
@@ -51,7 +51,7 @@ TEST_CASE("secrets are sealed at rest, masked when read, whole when delivered") 
   }
 }
 
-TEST_CASE("what is sealed opens only in its project and row, by its master key") {
+TEST_CASE("a sealed value opens only in its project and row, with its master key") {
   shop db;
   auto const one =
       db.wait(db.providers.create(db.as_ed(), {"a", "slack", true, R"({"webhookUrl":"https://a"})"}, db.soon()));
@@ -83,7 +83,7 @@ TEST_CASE("a patch keeps, replaces and removes secrets") {
         json(R"({"url":"https://hook.test/SECRETURL","method":"PUT","headers":{"X-Key":"NEW"}})"));
 
   CHECK(fields(change(R"({"url":"********","headers":{"X~Other":"********"}})")) == "/config/headers/X~0Other");
-  // A header's value was given for the address that it went to.
+  // A header's value was given for the address to which it was sent.
   CHECK(fields(change(R"({"url":"https://other.test","headers":{"X-Key":"********"}})")) == "/config/headers/X-Key");
   CHECK(json(revealed(db, made->id)).at("url") == "https://hook.test/SECRETURL");
   auto const same = change(kept->config);
@@ -121,7 +121,7 @@ TEST_CASE("If-Match, foreign projects, repeated deletion, a mask of nothing") {
                                            db.soon()))) == "/config/webhookUrl");
 }
 
-TEST_CASE("first secrets of a project at once share one data key") {
+TEST_CASE("first secrets of a project, created at once, share one data key") {
   shop db;
   constexpr int many = 16;
   int left = many;

@@ -1,4 +1,4 @@
-// The quota of queued runs: all ways to create a run, and what may exceed it.
+// The quota of queued runs: all ways to create a run, and what may exceed the quota.
 #include "trigger_fixture.hpp"
 
 #include "svc/store/job_store.hpp"
@@ -9,7 +9,7 @@ using namespace svc::test;
 
 namespace {
 
-/// Two workers of an instance, and the stores that share the gate of the first.
+/// Two workers of an instance, and the stores that share the first worker's gate.
 struct queue : counter {
   explicit queue(std::int64_t limit) : most(limit) {}
 
@@ -21,7 +21,7 @@ struct queue : counter {
   std::int64_t queued() {
     return number({{"queue_test_count", "SELECT count(*) FROM runs WHERE status = 'queued'"}});
   }
-  /// As many at once, by turns of both workers.
+  /// So many at once, alternating between the two workers.
   std::vector<verdict> flood(std::size_t count) {
     std::vector<verdict> out(count, errc::internal_error);
     std::size_t left = count;
@@ -56,7 +56,7 @@ task<> a_moment(asio::io_context& io) {
   co_await timer.async_wait(awaiting);
 }
 
-/// A full queue may be remembered for a moment.
+/// A worker may remember a full queue for a moment.
 template <class Ask>
 void until_let_in(queue& db, Ask const& ask) {
   auto const until = deadline::after(std::chrono::seconds(20));
@@ -70,7 +70,7 @@ void until_let_in(queue& db, Ask const& ask) {
 
 }  // namespace
 
-TEST_CASE("a flood leaves a full queue, passed by a batch of the instance at most") {
+TEST_CASE("a flood leaves a full queue, exceeded by at most a batch of the instance") {
   queue db(100);
   auto const answers = db.flood(600);
   auto const made = std::ranges::count_if(answers, [](verdict const& v) { return v.has_value(); });
@@ -80,7 +80,7 @@ TEST_CASE("a flood leaves a full queue, passed by a batch of the instance at mos
   CHECK(made + full == 600);
   CHECK(db.queued() == made);
   CHECK(db.audit_rows("job.triggered") == made);
-  // Nobody else's runs wait for that.
+  // Runs of other projects do not wait for that.
   auto const other = db.wait(db.tests.create(db.elsewhere(), {.title = "t", .type = "command"}, db.soon()));
   store::test_execution const theirs{.test = other->id, .triggered_by = "ci"};
   CHECK_FALSE(failure(db.wait(db.executions.execute(db.elsewhere(), theirs, db.soon()))));
@@ -98,7 +98,7 @@ TEST_CASE("one worker alone fills the queue exactly") {
   CHECK(db.queued() == 70);
 }
 
-TEST_CASE("in a full queue replays, joins and requeued runs pass; nothing is kept of what is refused") {
+TEST_CASE("in a full queue replays, joins and requeued runs pass; refused triggers leave nothing") {
   queue db(5);
   auto const first = db.trigger(db.keyed("k"));
   auto const waiting = db.trigger(db.joining("d"));
@@ -124,7 +124,7 @@ TEST_CASE("in a full queue replays, joins and requeued runs pass; nothing is kep
         errc::queue_full);
   CHECK(failure(db.trigger({.job = uuid::generate_v7(), .triggered_by = "ci"})) == errc::not_found);
 
-  // The attempt of a lost runner is queued again, whatever waits.
+  // The attempt of a lost runner is queued again, however full the queue is.
   db.as_owner(
       "UPDATE runs SET status = 'running', claim_id = gen_random_uuid(), attempt = 1, started_at = now(),"
       " lease_until = now() - interval '1 minute' WHERE id = '" +
@@ -134,7 +134,7 @@ TEST_CASE("in a full queue replays, joins and requeued runs pass; nothing is kep
   store::reaper_store reaper(db.pool);
   CHECK(db.wait(reaper.reap(10, 1, db.soon())).at(0).queued());
   CHECK(db.queued() == 6);
-  // What was refused has left neither its key nor an audit row.
+  // A refused trigger has left neither its key nor an audit row.
   db.as_owner("UPDATE runs SET status = 'cancelled', completed_at = now()");
   until_let_in(db, [&] { return db.trigger(db.keyed("new", std::string(64, 'b'))); });
 }
@@ -159,7 +159,7 @@ TEST_CASE("a schedule that finds the queue full is skipped, and the audit trail 
   CHECK(db.queued() == 1);
 }
 
-TEST_CASE("a queue is counted as far as is asked, and never by reading all runs") {
+TEST_CASE("a queue is counted up to the bound, and never by reading all runs") {
   queue db(2000);
   db.fill();
   db.as_owner(

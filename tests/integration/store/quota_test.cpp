@@ -1,4 +1,4 @@
-// Quotas of what people create: exact under concurrent changes, and counted by the database for every writer.
+// Quotas of what users create: exact under concurrent changes, and counted by the database for every writer.
 #include "shop.hpp"
 
 #include "svc/store/usage_store.hpp"
@@ -45,13 +45,13 @@ struct bounded : shop {
     return {.key = std::move(key), .value = secret_string(std::string(size, 'v')), .is_secret = true};
   }
 
-  quota_table most;  ///< of the methods above; the stores keep those they were made with
+  quota_table most;  ///< for the methods above; the stores keep the ones that they were created with
   store::variable_store variables{pool, master, most};
   store::test_store scripts{pool, most};
   store::job_store plans{pool, most};
 };
 
-/// How often each code came; `made` for none.
+/// How often each code was returned; `made` for none.
 using tally = std::map<std::optional<errc>, int>;
 constexpr std::optional<errc> made{};
 
@@ -73,7 +73,7 @@ tally tally_of(shop& db, int count, std::function<task<result<T>>(int)> const& o
   return out;
 }
 
-/// What the database has counted is what is there.
+/// What the database has counted matches its rows.
 void check_counts(shop& db) {
   CHECK(db.number({{"quota_recount", R"(
 SELECT count(*) FROM (
@@ -112,7 +112,7 @@ TEST_CASE("64 at once make exactly as many variables, tests and jobs as there is
   CHECK(after.jobs.used == 9);
   check_counts(db);
 
-  // Each kind that is deleted makes room for one; a deleted job stays as a row.
+  // Deleting one of each kind makes room for one; a deleted job stays as a row.
   CHECK_FALSE(failure(db.wait(db.scripts.remove(db.as_ed(), kept->id, db.soon()))));
   CHECK(db.script(1).has_value());
   CHECK(failure(db.script(1)) == errc::test_limit_reached);
@@ -123,11 +123,11 @@ TEST_CASE("64 at once make exactly as many variables, tests and jobs as there is
   CHECK(another().has_value());
   CHECK(failure(another()) == errc::job_limit_reached);
   check_counts(db);
-  // The other project has room of its own.
+  // The other project has its own quota.
   CHECK(db.wait(db.scripts.create(db.elsewhere(), {.title = "t", .type = "command"}, db.soon())).has_value());
 }
 
-TEST_CASE("values and scripts of a project stay within their bytes, whatever comes at once") {
+TEST_CASE("values and scripts of a project stay within their bytes, however many changes come at once") {
   bounded db({.variables = 0, .variable_bytes = 1000, .tests = 0, .script_bytes = 5000});
   tally const values = tally_of<svc::variable>(db, 30, [&](int i) {
     return db.variables.create(db.as_ed(), bounded::sized("V" + std::to_string(i), 100), db.soon());
@@ -141,7 +141,7 @@ TEST_CASE("values and scripts of a project stay within their bytes, whatever com
   CHECK(db.used().variable_bytes.used == 1000);
   CHECK(db.used().script_bytes.used == 4800);
 
-  // Changes that grow pass the same bound: of eight scripts that want 100 more, two find room.
+  // Changes that grow are bound by the same quota: of eight scripts that need 100 bytes more, two fit.
   auto const page = db.wait(db.scripts.list(db.project, {}, {}, db.soon()));
   auto const keep = [](test_case const& now) { return result<test_settings>(now.set); };
   tally const grown = tally_of<test_case>(db, 8, [&](int i) {
@@ -153,13 +153,13 @@ TEST_CASE("values and scripts of a project stay within their bytes, whatever com
   check_counts(db);
 }
 
-TEST_CASE("what is beyond a quota stays, may shrink, and does not grow") {
+TEST_CASE("what exceeds a quota stays, may shrink, and cannot grow") {
   bounded db({.variables = 0, .variable_bytes = 0, .tests = 0, .script_bytes = 0, .jobs = 0});
   auto const value = db.put("LARGE", 500);
   auto const text = db.script(500);
   REQUIRE((value && text));
   REQUIRE(db.put("OTHER", 1).has_value());
-  // The same project under quotas that it passes already.
+  // The same project under quotas that it already exceeds.
   db.most = {.variables = 1, .variable_bytes = 100, .tests = 1, .script_bytes = 100, .jobs = 1};
   CHECK(failure(db.put("MORE", 0)) == errc::variable_limit_reached);
   CHECK(failure(db.change(value->id, 501)) == errc::variable_bytes_exceeded);
@@ -176,7 +176,7 @@ TEST_CASE("what is beyond a quota stays, may shrink, and does not grow") {
   check_counts(db);
 }
 
-TEST_CASE("the database counts whoever writes, several projects at once, and lets nobody else change the numbers") {
+TEST_CASE("the database counts every write, several projects at once, and lets nobody else change the numbers") {
   bounded db({});
   std::string const ids =
       "(VALUES ('" + db.project.to_string() + "'::uuid), ('" + db.other_project.to_string() + "'))";
@@ -206,7 +206,7 @@ TEST_CASE("the database counts whoever writes, several projects at once, and let
   }
 }
 
-TEST_CASE("usage is of the project that asks") {
+TEST_CASE("usage is that of the requesting project") {
   bounded db({.queued_runs = 3});
   uuid const test = db.make_test("t").id;
   db.make_test("u");

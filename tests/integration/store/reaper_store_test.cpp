@@ -11,7 +11,7 @@ namespace {
 struct graveyard : shop {
   uuid const of = make_job("j", {make_test("one").id, make_test("two").id}).id;
 
-  /// A run under its second claim, whose lease is over.
+  /// A run under its second claim, whose lease has ended.
   uuid lost(std::string const& more = "attempt = 2") {
     uuid const run = make_run(of).run;
     set_run(run,
@@ -36,7 +36,7 @@ struct graveyard : shop {
 
 }  // namespace
 
-TEST_CASE("what becomes of a run whose runner does not come back") {
+TEST_CASE("what happens to a run whose runner does not come back") {
   graveyard db;
   std::string const live = "lease_until = now() + interval '30 seconds'";
   std::string const late = "started_at = now() - interval '100 seconds', timeout_seconds = 39";
@@ -97,7 +97,7 @@ TEST_CASE("runs are reaped in batches, each once") {
   CHECK(db.number({{"queued_again", "SELECT count(*) FROM runs WHERE status = 'queued' AND lost_claims = 1"}}) == 5);
 }
 
-TEST_CASE("what a runner holds a lock on is reaped by a later pass") {
+TEST_CASE("a run that a runner has locked is reaped by a later pass") {
   graveyard db;
   uuid const held = db.lost();
   uuid const free = db.lost();
@@ -116,7 +116,7 @@ TEST_CASE("what a runner holds a lock on is reaped by a later pass") {
   CHECK(db.reap().size() == 1);
 }
 
-TEST_CASE("what a reaped runner still says is refused, and its run is claimed anew") {
+TEST_CASE("a reaped runner's late report is refused, and its run is claimed again") {
   machine db;
   store::reaper_store reaper(db.pool);
   db.make_run(db.of);

@@ -27,7 +27,7 @@ constexpr std::chrono::hours day{24};
 
 }  // namespace
 
-TEST_CASE("retention by age deletes what ended long ago, the oldest first, with all that hangs on it") {
+TEST_CASE("retention by age deletes what ended long ago, the oldest first, with everything that refers to it") {
   archive_room db;
   uuid const oldest = db.ended("9 days"), old = db.ended("8 days"), older = db.ended("8 days 1 hour");
   uuid const young = db.ended("6 days"), queued = db.make_run(db.of).run, running = db.make_run(db.of).run;
@@ -52,7 +52,7 @@ TEST_CASE("retention by age deletes what ended long ago, the oldest first, with 
   for (uuid const kept : {young, queued, running}) CHECK(db.exists(kept));
 }
 
-TEST_CASE("retention by count keeps a job's newest runs, and those that are not over") {
+TEST_CASE("retention by count keeps a job's newest runs, and those that have not ended") {
   archive_room db;
   uuid const few = db.make_job("few", {db.make_test("u").id}).id;
   uuid const other = db.ended("9 days", few);

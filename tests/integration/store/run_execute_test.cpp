@@ -55,7 +55,7 @@ TEST_CASE("retries of an execution are one run for 24 hours; another request und
   CHECK_FALSE(execute(keyed(test, "k", '1'))->replayed);
 }
 
-TEST_CASE("a retry of an execution whose run was deleted is told what is known of it") {
+TEST_CASE("a retry of an execution whose run was deleted is told what is known about it") {
   shop db;
   uuid const test = db.make_test("t").id;
   auto const execute = [&](store::test_execution wanted) {

@@ -50,7 +50,7 @@ TEST_CASE("a trigger makes one queued run with its tests, merged parameters and 
                    postgres::parameters(of.id, db.ed, token.id, made->run.to_string())}) == 1);
 }
 
-TEST_CASE("what cannot be triggered is said and makes nothing") {
+TEST_CASE("a trigger that cannot run says why and creates nothing") {
   shop db;
   uuid const test = db.make_test("t").id;
   job const good = db.make_job("good", {test}, declared);
@@ -136,7 +136,7 @@ TEST_CASE("a job that is being changed does not hold up its trigger") {
   CHECK(db.wait(hold(db, of.id)));
 }
 
-TEST_CASE("a queued run is cancelled at once, of a running one it is noted") {
+TEST_CASE("a queued run is cancelled at once, for a running one it is recorded") {
   shop db;
   job const of = db.make_job("nightly", {db.make_test("t").id});
   uuid const queued = db.make_run(of.id).run;
@@ -148,7 +148,7 @@ TEST_CASE("a queued run is cancelled at once, of a running one it is noted") {
   CHECK(done->completed_at.has_value());
   CHECK(done->version == 2);
   CHECK(failure(db.wait(db.runs.cancel(db.as_ed(), queued, db.soon()))) == errc::run_already_over);
-  // Asked again it is the same request.
+  // A repeated request is the same request.
   for (int i = 0; i < 2; ++i) {
     auto const asked = db.wait(db.runs.cancel(db.as_ed(), running, db.soon()));
     REQUIRE(asked.has_value());
@@ -208,7 +208,7 @@ TEST_CASE("lists of runs: each filter alone and together, newest first, pages") 
   CHECK(db.wait(db.runs.list(db.other_project, {.job = a}, {}, db.soon())).total == 0);
 }
 
-TEST_CASE("an ended run is deleted, and its key still stands for it; one that is not over stays") {
+TEST_CASE("an ended run is deleted, and its key still names it; one that has not ended stays") {
   shop db;
   job const of = db.make_job("j", {db.make_test("t").id});
   auto const trigger = [&] {

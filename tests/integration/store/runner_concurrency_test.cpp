@@ -1,4 +1,4 @@
-// Several connections claim at the same time: what holds for one holds for all together.
+// Several connections claim at the same time: what holds for one holds for all of them.
 #include "runner_fixture.hpp"
 
 #include <map>
@@ -34,7 +34,7 @@ TEST_CASE("1 000 runs claimed by eight at once: each exactly once, none twice, n
   CHECK(db.number({{"all_due", "SELECT count(*) FROM run_output"}}) == all);
 }
 
-/// Claims, counts what runs of the job at that moment, completes.
+/// Claims, counts the running runs of the job at that moment, and completes.
 task<> work_within(machine& db, uuid job, std::int64_t most, std::int64_t limit, std::int64_t& done,
                    std::int64_t all) {
   postgres::statement const running{"count_running",
@@ -46,14 +46,14 @@ task<> work_within(machine& db, uuid job, std::int64_t most, std::int64_t limit,
     CHECK(seen.value().front().integer(0) <= limit);
     for (auto const& run : got.value().runs) {
       auto const freed = co_await db.runners.complete(db.secret, {run.run, run.claim, "passed"}, db.soon());
-      // Another run of the job has room now.
+      // Another run of the job fits now.
       CHECK(freed->work.has_value());
       ++done;
     }
   }
 }
 
-TEST_CASE("maxConcurrentRuns is never exceeded, whoever claims how many at once") {
+TEST_CASE("maxConcurrentRuns is never exceeded, however many are claimed at once") {
   machine db;
   constexpr std::int64_t limit = 3, all = 200;
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 3 WHERE id = '" + db.of.to_string() + "'");
@@ -87,14 +87,14 @@ TEST_CASE("a limited job that is full holds up nobody else, and its limit can co
   limit_to("NULL");
   CHECK(db.count("limited") == 0);
   CHECK(db.claim(10).size() == 1);
-  // A run that is handed back is of its job as it is now.
+  // A run that is handed back follows its job's current settings.
   limit_to("1");
   CHECK(db.count("limited") == 3);
   CHECK(db.wait(db.runners.release(db.secret, got[0].run, got[0].claim, db.soon()))->queued);
   CHECK(db.claim(10).empty());
 }
 
-TEST_CASE("one complete of two at once ends the run, the other is told the same") {
+TEST_CASE("of two concurrent completes one ends the run, and the other gets the same answer") {
   machine db;
   db.make_run(db.of);
   auto const held = db.claim().front();

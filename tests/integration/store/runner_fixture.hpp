@@ -13,7 +13,7 @@ namespace svc::test {
 struct machine : counter {
   machine() : secret(make_token({}, project)), self(enroll(secret)) {}
 
-  /// Of an organisation or a project.
+  /// For an organisation or a project.
   sha256_digest make_token(std::optional<uuid> in_organization, std::optional<uuid> in_project) {
     auto const minted = mint_runner_token();
     auto const made = wait(keys.create({.organization = in_organization,
@@ -39,7 +39,7 @@ struct machine : counter {
   result<store::freed_run> complete(claimed_run const& of, std::string status = "passed", std::string told = "[]") {
     return wait(runners.complete(secret, {of.run, of.claim, std::move(status), {}, std::move(told)}, soon()));
   }
-  /// Queued ones of a job, in one statement.
+  /// Queued runs of a job, in one statement.
   void make_runs(uuid job, int count) {
     as_owner(
         "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
@@ -61,7 +61,7 @@ struct machine : counter {
   uuid self;
 };
 
-/// Runs as many of these at once as are given, until all are over.
+/// Runs all the given tasks at once, until all have ended.
 inline void all_at_once(asio::io_context& io, std::vector<task<>> what) {
   std::size_t left = what.size();
   for (auto& one : what) {

@@ -9,7 +9,7 @@ using namespace svc::test;
 
 namespace {
 
-/// Ended runs, 10 000 that wait, and as many of a limited job whose one place is taken.
+/// Ended runs, 10 000 queued ones, and as many of a limited job whose one slot is taken.
 void fill(machine& db, uuid limited, std::string const& ended) {
   std::string const columns =
       "INSERT INTO runs (id, project_id, job_id, job_name, job_type, status, trigger, triggered_by, test_count,"
@@ -26,7 +26,7 @@ void fill(machine& db, uuid limited, std::string const& ended) {
               rows(limited, "running", "gen_random_uuid()", "NULL", "1") + "ANALYZE");
 }
 
-/// The buffers that a statement touched, by its plan.
+/// The buffers that a statement touched, according to its plan.
 std::int64_t buffers_of(std::string const& plan) {
   std::int64_t out = 0;
   auto const line = plan.find("Buffers: shared");
@@ -40,8 +40,8 @@ std::int64_t buffers_of(std::string const& plan) {
 
 }  // namespace
 
-// SVC_STORE_LONG=1: beside a million ended runs.
-TEST_CASE("a claim reads only the heads of its queues, whatever waits after them or has ended") {
+// SVC_STORE_LONG=1: with a million ended runs.
+TEST_CASE("a claim reads only the heads of its queues, whatever else is queued or has ended") {
   machine db;
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;
   fill(db, limited, std::getenv("SVC_STORE_LONG") != nullptr ? "1000000" : "20000");
@@ -54,7 +54,7 @@ TEST_CASE("a claim reads only the heads of its queues, whatever waits after them
     for (int i = 0; i < got.value().size(); ++i) out += std::string(got.value()[i].text(0)) + "\n";
     return out;
   };
-  // From the sixth time on all share a plan: each of their own would cost more than the claim.
+  // From the sixth time on all share a generic plan: a custom plan would cost more than the claim.
   for (int i = 0; i < 8; ++i)
     REQUIRE(db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon())).has_value());
   auto const shared = postgres::query{{"shared_plans",

@@ -31,13 +31,13 @@ TEST_CASE("runner tokens: made once by name, listed, revoked for good, each with
   CHECK(db.audit_rows("runner.revoked") == 1);
 }
 
-TEST_CASE("a runner that comes back under its name is the same one") {
+TEST_CASE("a runner that enrolls again under its name is the same one") {
   machine db;
   CHECK(db.enroll(db.secret) == db.self);
   CHECK(db.enroll(db.make_token(db.organization, {})) != db.self);
 }
 
-TEST_CASE("claim: the oldest first, with all that the execution needs") {
+TEST_CASE("claim: the oldest first, with everything that the execution requires") {
   machine db;
   store::variable_store variables(db.pool, db.master);
   for (auto const& [key, secret] : {std::pair{"PLAIN", false}, std::pair{"TOKEN", true}})
@@ -79,7 +79,7 @@ TEST_CASE("claim: the oldest first, with all that the execution needs") {
   CHECK(db.claim(5).empty());
 }
 
-TEST_CASE("claim: nothing is taken by an instance that cannot open the variables") {
+TEST_CASE("claim: an instance that cannot open the variables takes nothing") {
   machine db;
   store::variable_store variables(db.pool, db.master);
   CHECK(db.wait(variables.create(db.as_ed(), {"KEY", secret_string("v"), true}, db.soon())).has_value());
@@ -88,12 +88,12 @@ TEST_CASE("claim: nothing is taken by an instance that cannot open the variables
   store::runner_store other(db.pool, wrong, std::chrono::seconds(30));
   CHECK_THROWS_AS(db.wait(other.claim(db.secret, {db.self, {"command"}, 1}, db.soon())), unavailable);
   CHECK(db.count("status = 'queued' AND attempt = 0") == 1);
-  // Until PostgreSQL has heard that the transaction was broken off, it holds the row.
+  // PostgreSQL holds the row until it notices that the transaction was abandoned.
   auto const patience = db.soon();
   while (db.claim().empty()) REQUIRE_FALSE(patience.passed());
 }
 
-TEST_CASE("claim: only what is in the token's scope, of its labels, in no archived project") {
+TEST_CASE("claim: only runs in the token's scope, with its labels, in no archived project") {
   machine db;
   auto const mine = db.make_run(db.of).run;
   CHECK(db.claim(5, {"k6", "playwright"}).empty());
@@ -115,7 +115,7 @@ TEST_CASE("claim: only what is in the token's scope, of its labels, in no archiv
   CHECK(got->runs[0].run == mine);
 }
 
-TEST_CASE("heartbeat extends the lease and tells of a cancellation") {
+TEST_CASE("heartbeat extends the lease and reports a cancellation") {
   machine db;
   db.make_run(db.of);
   auto const held = db.claim().front();
@@ -159,7 +159,7 @@ TEST_CASE("a claim's first lease may be shorter than those that heartbeats give,
   CHECK(lease_of(std::chrono::seconds(60)) == 30);
 }
 
-TEST_CASE("complete: once, with the results of its tests; again the same is no error") {
+TEST_CASE("complete: once, with the results of its tests; repeating it is not an error") {
   machine db;
   auto const second = db.make_test("u");
   auto const job = db.make_job("two", {db.make_test("first").id, second.id});
@@ -193,7 +193,7 @@ TEST_CASE("complete: once, with the results of its tests; again the same is no e
   CHECK(db.read_run(held.run).version == seen.version);
 }
 
-TEST_CASE("a run that is cancelled while it waits for another attempt leaves what it has printed to be moved") {
+TEST_CASE("a run that is cancelled while it waits for another attempt leaves its output to be moved") {
   machine db;
   auto const fresh = db.make_run(db.of).run;
   CHECK(db.wait(db.runs.cancel(db.as_ed(), fresh, db.soon())).has_value());
@@ -207,7 +207,7 @@ TEST_CASE("a run that is cancelled while it waits for another attempt leaves wha
   CHECK(tests.at(0).at("status").as_string() == "cancelled");
 }
 
-TEST_CASE("release: back to its place in the queue, unless it is to be cancelled") {
+TEST_CASE("release: back to its place in the queue, unless it is being cancelled") {
   machine db;
   auto const older = db.make_run(db.of).run;
   db.make_run(db.of);
@@ -255,7 +255,7 @@ TEST_CASE("fencing: a claim that is not the run's current one changes nothing") 
   CHECK(held.run == stale.run);
   CHECK(held.attempt == 2);
   refused();
-  // Another project's token does not speak for it, even if it knew the claim.
+  // Another project's token has no right to it, even with the claim.
   auto const other = db.make_token({}, db.other_project);
   CHECK(failure(db.wait(db.runners.extend(other, held.run, held.claim, db.soon()))) == errc::claim_lost);
   CHECK(db.complete(held)->now);

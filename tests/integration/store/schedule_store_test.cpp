@@ -12,7 +12,7 @@ using namespace svc::test;
 
 namespace {
 
-/// A schedule that comes once a year, so that a due time which a test sets is the only one.
+/// A schedule that comes once a year, so that the due time set by a test is the only one.
 constexpr char const* yearly = "0 0 1 1 *";
 
 struct planned : shop {
@@ -75,7 +75,7 @@ TEST_CASE("100 schedules that are due at once make 100 runs, however many instan
   }
   for (auto& one : instances) asio::co_spawn(db.io, keep_firing(*one, fired, working), asio::detached);
   db.wait(until_done(db.io, working));
-  // A call that found a job locked by another one stopped early: what is left is taken now.
+  // A call that found a job locked by another one stopped early: the rest is taken now.
   fired += static_cast<int>(db.fire().size());
   CHECK(fired == 100);
   CHECK(db.value("SELECT count(*) || ' ' || count(DISTINCT job_id) FROM runs WHERE trigger = 'schedule'") ==
@@ -84,7 +84,7 @@ TEST_CASE("100 schedules that are due at once make 100 runs, however many instan
   CHECK(db.value("SELECT count(*) FROM jobs WHERE next_run_at > now()") == "100");
 }
 
-TEST_CASE("a look at schedules of which none is due is one statement") {
+TEST_CASE("looking for due schedules when there are none is one statement") {
   planned db;
   auto const later = db.scheduled("later", "next_run_at = now() + interval '1 hour'");
   auto const before = db.pool.stats();
@@ -121,7 +121,7 @@ TEST_CASE("a scheduled run is made of the job's tests and defaults") {
         "schedule " + done[0].run.to_string());
 }
 
-TEST_CASE("times that were missed are made up for by one run") {
+TEST_CASE("missed times are made up for by one run") {
   planned db;
   uuid const job = db.scheduled("often", "cron_schedule = '* * * * *', next_run_at = now() - interval '3 days'",
                                 {db.make_test("t").id});
@@ -133,7 +133,7 @@ TEST_CASE("times that were missed are made up for by one run") {
                  " FROM jobs JOIN runs r ON r.job_id = jobs.id") == "true");
 }
 
-TEST_CASE("what cannot run is skipped, with an audit row that says why, and stays on its schedule") {
+TEST_CASE("a job that cannot run is skipped, with an audit row that says why, and stays scheduled") {
   planned db;
   uuid const test = db.make_test("t").id;
   struct {
@@ -141,7 +141,7 @@ TEST_CASE("what cannot run is skipped, with an audit row that says why, and stay
     std::string more;
     std::vector<uuid> tests;
     char const* parameters;
-    std::string active;  ///< statuses of runs that the job has
+    std::string active;  ///< statuses of the job's existing runs
     std::string skipped;
   } const cases[] = {
       {"good", "", {test}, "[]", "", ""},
@@ -199,7 +199,7 @@ TEST_CASE(
   CHECK(db.value(next) == "false");
 }
 
-TEST_CASE("schedules of an archived project rest until it is back") {
+TEST_CASE("schedules of an archived project pause until it is restored") {
   planned db;
   db.scheduled("resting", "", {db.make_test("t").id});
   std::string const project = " WHERE id = '" + db.project.to_string() + "'";
@@ -216,7 +216,7 @@ TEST_CASE("schedules of an archived project rest until it is back") {
   CHECK(db.value("SELECT next_run_at > now() FROM jobs WHERE name = 'resting'") == "true");
 }
 
-TEST_CASE("a due time outlives a change of the job that leaves its schedule alone") {
+TEST_CASE("a due time survives a change of the job that does not touch its schedule") {
   planned db;
   uuid const job = db.scheduled("nightly", "", {db.make_test("t").id});
   auto change = [&](auto with) {

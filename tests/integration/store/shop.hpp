@@ -14,20 +14,20 @@
 
 namespace svc::test {
 
-/// A statement, for which arguments, and the indexes that its plan must use.
+/// A statement, its arguments, and the indexes that its plan must use.
 struct plan_case {
   char const* statement;
   std::string arguments;
   std::vector<char const*> indexes;
 };
 
-/// The project `shop` of `acme` with what can be run in it, and a second project beside it.
+/// The project `shop` of `acme` with tests and jobs, and a second project.
 struct shop : acme {
   shop();
 
   store::editor as_ed(std::optional<std::vector<std::int64_t>> expected = {}) const;
   store::editor elsewhere() const;
-  /// Created in `shop`; must succeed.
+  /// Creates it in `shop`; must succeed.
   test_case make_test(std::string const& title, std::string const& type = "command");
   svc::job make_job(std::string const& name, std::vector<uuid> tests = {}, std::string const& parameters = "[]");
   store::triggered_run make_run(uuid of);
@@ -35,8 +35,8 @@ struct shop : acme {
   void set_run(uuid id, std::string const& assignments);
   /// The plan of a statement that this connection has prepared, for these arguments.
   std::string plan_of(postgres::pool& one, std::string const& statement, std::string const& arguments);
-  /// That these statements, which the one connection has prepared, use their indexes, plan_case for the values and
-  /// for any; `more` is asked of each plan. SVC_SHOW_PLANS prints them.
+  /// Checks that these statements, which the one connection has prepared, use their indexes in custom and generic
+  /// plans; `more` is called for each plan. SVC_SHOW_PLANS prints them.
   void check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
                    std::function<void(plan_case const&, std::string const& plan)> const& more);
 
@@ -49,7 +49,7 @@ struct shop : acme {
   uuid other_project;
 };
 
-/// The code of a failure; nothing of a success.
+/// The code of a failure; nothing for a success.
 template <class T>
 std::optional<errc> failure(result<T> const& of) {
   return of ? std::nullopt : std::optional(of.error().code);

@@ -64,7 +64,7 @@ TEST_CASE("a tag is created, listed, renamed and deleted, each with its audit ro
   CHECK(db.audit_rows("tag.deleted") == 1);
 }
 
-TEST_CASE("a project holds exactly 200 tags, whatever comes at once, and a deleted one makes room") {
+TEST_CASE("a project holds exactly 200 tags, however many come at once, and a deleted one makes room") {
   shop db;
   store::tag_store tags(db.pool);
   db.as_owner("INSERT INTO tags (id, project_id, name, color, slot) SELECT gen_random_uuid(), '" +
@@ -77,7 +77,7 @@ TEST_CASE("a project holds exactly 200 tags, whatever comes at once, and a delet
   }
   CHECK(made == 10);
   CHECK(refused == 20);
-  // The database itself refuses, also without the store.
+  // The database itself refuses, even without the store.
   for (auto const* slot : {"0", "201", "7"}) {
     CAPTURE(slot);
     auto const forced = db.run({{"tag_force_test",
@@ -93,7 +93,7 @@ TEST_CASE("a project holds exactly 200 tags, whatever comes at once, and a delet
   CHECK(failure(db.wait(tags.create(db.as_ed(), {.name = "full"}, db.soon()))) == errc::tag_limit_reached);
 }
 
-TEST_CASE("a test wears the tags it was given, until they are deleted") {
+TEST_CASE("a test keeps its tags until they are deleted") {
   shop db;
   store::tag_store tags(db.pool);
   auto const a = make_tag(db, tags, "a"), b = make_tag(db, tags, "b");

@@ -43,7 +43,7 @@ TEST_CASE("If-Match decides over changing and deleting a test; a refused edit ch
   CHECK_FALSE(failure(db.wait(db.tests.remove(db.as_ed({{2}}), id, db.soon()))));
 }
 
-TEST_CASE("a test of another project is not there") {
+TEST_CASE("a test of another project is not found") {
   shop db;
   uuid const id = db.make_test("smoke").id;
   auto const keep = [](test_case const& now) { return result<test_settings>(now.set); };
@@ -53,7 +53,7 @@ TEST_CASE("a test of another project is not there") {
   CHECK(db.wait(db.tests.list(db.other_project, {}, {}, db.soon())).total == 0);
 }
 
-TEST_CASE("a test that a job uses stays, and keeps a type which fits; a deleted job holds nothing") {
+TEST_CASE("a test that a job uses cannot be deleted, and keeps a type that fits; a deleted job holds no test") {
   shop db;
   uuid const id = db.make_test("smoke").id;
   job const user = db.make_job("nightly", {id});

@@ -26,7 +26,7 @@ task<> create_one(store::token_store& tokens, store::new_token what, outcomes& a
   --all.left;
 }
 
-/// Straight into the tables, like a client that knows nothing about the store's locks.
+/// Directly into the tables, like a client that does not know the store's locks.
 task<> insert_one(postgres::pool& pool, postgres::query insert, outcomes& all) {
   auto const done = co_await pool.run(std::move(insert), migrated_database::soon());
   ++(done ? all.created : done.error().unique_violation() || done.error().check_violation() ? all.full : all.other);
@@ -76,7 +76,7 @@ VALUES ($1, $2, $3, $4, $5, $5, $6, 'x', $7))"};
     for (int i = 0; i < attempts; ++i) {
       std::optional<uuid> job;
       if (keys) job = db.build;
-      // Every slot number there can be, beyond the range too.
+      // Every possible slot number, also outside the range.
       postgres::query one{insert, postgres::parameters(uuid::generate_v7(), keys ? "trigger" : "cli", db.project, job,
                                                        db.ed, "t" + std::to_string(i), i % 32)};
       asio::co_spawn(db.io, insert_one(db.pool, std::move(one), all), asio::detached);
@@ -113,7 +113,7 @@ TEST_CASE("the audit log can be written and read by the service, not changed") {
     try {
       denied = db.run({{sql, sql}}).has_error();
     } catch (unavailable const&) {
-      denied = true;  // insufficient_privilege is nothing that input causes
+      denied = true;  // insufficient_privilege cannot be caused by input
     }
     CHECK(denied);
   }

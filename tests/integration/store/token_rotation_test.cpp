@@ -5,7 +5,7 @@ using namespace svc::test;
 
 namespace {
 
-/// A token and the names of its secrets, in the order in which they were made.
+/// A token and the names of its secrets, in the order in which they were created.
 struct rotating : acme {
   explicit rotating(bool trigger_key = false, std::optional<std::int64_t> expires_in = {}) {
     store::new_token wanted = trigger_key ? key(ed, "pipeline") : cli(ed, "ci");
@@ -32,7 +32,7 @@ struct rotating : acme {
     CHECK(done.touched[0].epoch == epoch(token.subject()));
     return done.outcome.value();
   }
-  /// One letter a secret, as a request that starts now would find it: g(ood), p(ending), x.
+  /// One letter per secret, as a request that starts now would find it: g(ood), p(ending), x.
   std::string states() {
     std::string out;
     for (auto const& digest : secrets) {
@@ -135,7 +135,7 @@ TEST_CASE("what a rotation answers and leaves behind") {
       db.wait(db.tokens.update(db.place, token.id, {.name = "ci-2"}, as(db.ed, role::project_editor), db.soon()));
   CHECK(off.outcome->previous == token.previous);
 
-  // Ended by time, it is no longer shown.
+  // After its end it is no longer shown.
   db.as_owner("UPDATE token_secrets SET valid_until = clock_timestamp() WHERE state = 'previous'");
   CHECK_FALSE(db.wait(db.tokens.get(db.place, token.id, db.soon())).outcome->previous);
   CHECK_FALSE(db.wait(db.tokens.list(db.place, {}, db.soon()))->rows.at(0).previous);
@@ -145,7 +145,7 @@ TEST_CASE("what a rotation answers and leaves behind") {
   CHECK(db.audit_rows("cli_token.secret_ended") == 2);
 }
 
-TEST_CASE("first use ends the one before it, audited, and it is shown no more") {
+TEST_CASE("first use ends the previous secret, which is audited and no longer shown") {
   rotating db(true);
   auto const done = db.rotate({.end_at_first_use = true});
   CHECK(done.outcome->previous);
@@ -156,7 +156,7 @@ TEST_CASE("first use ends the one before it, audited, and it is shown no more") 
   CHECK(db.audit_rows("trigger_key.secret_ended") == 1);
 }
 
-TEST_CASE("expiry: kept, renewed, and never a longer life for the secret before") {
+TEST_CASE("expiry: kept, renewed, and never a longer life for the previous secret") {
   struct {
     char const* name;
     std::optional<std::int64_t> had, wanted;
@@ -175,7 +175,7 @@ TEST_CASE("expiry: kept, renewed, and never a longer life for the secret before"
     rotating db(false, c.had);
     auto const done = db.rotate({.grace_seconds = c.grace, .expires_in = c.wanted});
     REQUIRE(done.outcome.has_value());
-    // A rotation follows its creation within a minute, and ends are exact to that.
+    // The rotation follows the creation within a minute, and the ends are exact to that.
     auto const from_creation = [&](timestamp t) {
       return static_cast<double>((t - db.token.created_at).count()) / 1e6;
     };
@@ -191,14 +191,14 @@ TEST_CASE("expiry: kept, renewed, and never a longer life for the secret before"
   }
 }
 
-TEST_CASE("a rotation that comes with the unused secret is its first use") {
+TEST_CASE("a rotation with the unused secret is its first use") {
   rotating db;
   REQUIRE(db.rotate({}).outcome.has_value());
   auto const done = db.rotate({.presented = db.secrets[1]});
   REQUIRE(done.outcome.has_value());
   CHECK(db.states() == "xgp");
   CHECK(db.audit_rows("cli_token.secret_confirmed") == 1);
-  // With the one that is in use it is not.
+  // With the secret in use it is not.
   REQUIRE(db.rotate({.presented = db.secrets[1]}).outcome.has_value());
   CHECK(db.states() == "xgxp");
   CHECK(db.audit_rows("cli_token.secret_confirmed") == 1);

@@ -40,7 +40,7 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
   CHECK(off.touched[0].epoch == db.epoch(db.ed));
   CHECK(db.audit_rows("cli_token.disabled") == 1);
 
-  // A change that is none: nothing written, but the epoch that stands.
+  // A change that changes nothing: nothing is written, but the current epoch is returned.
   before = db.epoch(db.ed);
   auto const again = db.wait(
       db.tokens.update(shop_scope(db), made.id, {.enabled = false}, as(db.ed, role::project_editor), db.soon()));
@@ -64,7 +64,7 @@ TEST_CASE("the life of a token: created, listed, disabled, enabled, revoked, eac
   CHECK(db.audit_rows("cli_token.revoked") == 1);
   CHECK(db.number({{"dead_test", "SELECT count(*) FROM token_secrets WHERE state = 'dead'"}}) == 1);
 
-  // The tombstone: out of every list, 404 everywhere, and each 404 carries the epoch.
+  // The tombstone: in no list, 404 everywhere, and each 404 carries the epoch.
   auto const repeated =
       db.wait(db.tokens.revoke(shop_scope(db), made.id, as(db.ed, role::project_editor), db.soon()));
   REQUIRE_FALSE(repeated.outcome.has_value());
@@ -133,7 +133,7 @@ TEST_CASE("every refusal of an update and of a revocation") {
   }
 }
 
-TEST_CASE("what an administrator switched off only an administrator switches on") {
+TEST_CASE("what an administrator disabled only an administrator can enable") {
   acme db;
   store::stored_token const token = db.make(db.cli(db.ed, "ci"));
   auto const edit = [&](bool enabled, store::token_editor by) {
@@ -153,7 +153,7 @@ TEST_CASE("what an administrator switched off only an administrator switches on"
   REQUIRE(edit(true, as(db.ed, role::project_editor)).has_value());
 }
 
-TEST_CASE("who has lost the role since the request was admitted changes nothing that needs it, and ends his own") {
+TEST_CASE("a user who lost the role after admission changes nothing that needs it, but can end their own token") {
   constexpr auto admin = "project_admin", editor = "project_editor", viewer = "project_viewer";
   enum class what { rename, disable, enable, revoke };
   struct {
@@ -200,7 +200,7 @@ TEST_CASE("who has lost the role since the request was admitted changes nothing 
       store::token_editor by = as(eve, effective_role("org_member", c.before));
       by.own_allowed = c.change == what::revoke || c.change == what::disable;
       by.actor.permit = write_permit{presented.id, eve, db.epoch(eve), roles_with(needed), std::nullopt};
-      set_role(viewer);  // the epoch is another one in any case
+      set_role(viewer);  // the epoch differs in any case
       if (*c.now != '\0')
         set_role(c.now);
       else

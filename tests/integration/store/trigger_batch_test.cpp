@@ -5,7 +5,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("triggers that come together share commits; one's verdict is not its neighbour's") {
+TEST_CASE("triggers that arrive together share commits, and each has its own verdict") {
   counter db;
   uuid const empty = db.make_job("empty").id;
   auto const key = db.make(db.cli(db.ed, "laptop"));
@@ -50,7 +50,7 @@ TEST_CASE("triggers that come together share commits; one's verdict is not its n
     for (auto const& c : cases) all.emplace_back(c.by, c.what);
   auto const before = db.pool.stats();
   auto const done = db.ask_all(std::move(all));
-  // Two workers: the first of each alone, then the rest; a second round for the keys that came twice.
+  // Two workers: the first of each alone, then the rest; a second round for the repeated keys.
   CHECK(db.pool.stats().transactions - before.transactions <= 8);
   for (std::size_t i = 0; i < done.size(); ++i) {
     CAPTURE(cases[i % std::size(cases)].name);
@@ -62,7 +62,7 @@ TEST_CASE("triggers that come together share commits; one's verdict is not its n
 
 TEST_CASE("a row that the server refuses is refused alone") {
   counter db;
-  // What no request can bring, since the border checks it: text that is no JSON.
+  // No request can contain this, because bodies are validated: text that is not JSON.
   store::trigger_request const broken{.job = db.of, .parameters = "{", .triggered_by = "ci"};
   store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
   std::size_t left = 4;
@@ -92,7 +92,7 @@ TEST_CASE("a row that the server refuses is refused alone") {
 }
 
 #ifdef SVC_FAILPOINTS
-TEST_CASE("runs whose commit was not heard of are found") {
+TEST_CASE("runs whose commit was not confirmed are found") {
   counter db;
   std::vector<std::pair<store::editor, store::trigger_request>> all;
   for (int i = 0; i < 5; ++i) all.emplace_back(db.as_ed(), db.keyed(std::to_string(i)));
@@ -104,7 +104,7 @@ TEST_CASE("runs whose commit was not heard of are found") {
   CHECK(db.run_count() == 5);
 }
 
-TEST_CASE("a search for runs that fails by a bug keeps no later batch waiting") {
+TEST_CASE("a search for runs that fails because of a bug delays no later batch") {
   counter db;
   auto failed = [](counter& with, bool& done) -> task<> {
     try {
@@ -123,7 +123,7 @@ TEST_CASE("a search for runs that fails by a bug keeps no later batch waiting") 
 }
 #endif
 
-TEST_CASE("a connection that is lost before COMMIT makes nothing, and says unavailable") {
+TEST_CASE("a connection lost before COMMIT creates nothing, and the answer is unavailable") {
   counter db;
   auto lose = [](counter& with) -> task<bool> {
     auto work = co_await with.pool.begin(with.soon());
@@ -157,7 +157,7 @@ TEST_CASE("a connection that is lost before COMMIT makes nothing, and says unava
   CHECK(db.ask(db.keyed("k"))->origin == store::run_origin::made);
 }
 
-TEST_CASE("a job that a change holds keeps no other one's triggers waiting, and its own are made when it is over") {
+TEST_CASE("a job locked by a change delays no other job's triggers, and its own are made when the change is over") {
   struct {
     char const* name;
     std::string lock;

@@ -12,7 +12,7 @@ namespace svc::test {
 
 using verdict = result<store::triggered_run>;
 
-/// A shop with one job that can be triggered, and a batcher beside the first as another worker would have.
+/// A shop with one job that can be triggered, and a second batcher, like that of another worker.
 struct counter : shop {
   counter() : of(make_job("nightly", {make_test("t").id}, R"([{"name":"BRANCH","required":false}])").id) {}
 
@@ -25,7 +25,7 @@ struct counter : shop {
   verdict ask(store::trigger_request what) { return wait(triggers.trigger(as_ed(), std::move(what), soon())); }
   std::int64_t run_count() { return wait(runs.list(project, {}, {}, soon())).total; }
 
-  /// All at once, by turns of both workers; in order.
+  /// All at once, alternating between the two workers; in order.
   std::vector<verdict> ask_all(std::vector<std::pair<store::editor, store::trigger_request>> what) {
     std::vector<verdict> out(what.size(), errc::internal_error);
     std::size_t left = what.size();

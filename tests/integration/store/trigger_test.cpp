@@ -6,7 +6,7 @@
 using namespace svc;
 using namespace svc::test;
 
-TEST_CASE("a repetition is answered with the first one's run as it is now, whatever became of the job") {
+TEST_CASE("a repetition is answered with the first one's run as it is now, whatever happened to the job") {
   counter db;
   auto const first = db.ask(db.keyed("k"));
   REQUIRE(first.has_value());
@@ -24,7 +24,7 @@ TEST_CASE("a repetition is answered with the first one's run as it is now, whate
   CHECK(db.audit_rows("job.triggered") == 1);
 }
 
-TEST_CASE("what a key stands for: its job, its request, a committed run") {
+TEST_CASE("what a key refers to: its job, its request, a committed run") {
   counter db;
   uuid const second = db.make_job("second", {db.make_test("u").id}).id;
   uuid const empty = db.make_job("empty").id;
@@ -35,7 +35,7 @@ TEST_CASE("what a key stands for: its job, its request, a committed run") {
   elsewhere.job = second;
   CHECK(db.ask(elsewhere)->origin == store::run_origin::made);
   CHECK(db.ask(db.keyed("K"))->origin == store::run_origin::made);
-  // A refusal is not kept: the same key may be used when the reason is gone.
+  // A refusal is not stored: the same key may be used when the reason is gone.
   elsewhere.job = empty;
   CHECK(failure(db.ask(elsewhere)) == errc::job_has_no_tests);
   CHECK(db.number({{"keys_test", "SELECT count(*) FROM idempotency_keys WHERE job_id = $1"},
@@ -43,7 +43,7 @@ TEST_CASE("what a key stands for: its job, its request, a committed run") {
   CHECK(db.run_count() == 3);
 }
 
-TEST_CASE("a key counts for 24 hours; then it is used anew, or swept") {
+TEST_CASE("a key counts for 24 hours; then it can be used again, or is swept") {
   counter db;
   auto const first = db.ask(db.keyed("k"));
   db.as_owner("UPDATE idempotency_keys SET created_at = clock_timestamp() - interval '23 hours 59 minutes'");
@@ -112,8 +112,7 @@ TEST_CASE("a key counts for 24 hours, however its run was deleted") {
   }
 }
 
-TEST_CASE(
-    "a key that stands for a deleted run and for a newer one stands for the newer one, before and after its end") {
+TEST_CASE("a key of a deleted run and of a newer one refers to the newer one, before and after its end") {
   counter db;
   auto const remove = [&](uuid run) {
     db.set_run(run, "status = 'passed', completed_at = now()");
@@ -121,7 +120,7 @@ TEST_CASE(
   };
   auto const first = db.ask(db.keyed("k"));
   remove(first->run);
-  // An instance that does not know of deleted runs' keys has made another one.
+  // An instance that does not know the keys of deleted runs has created another one.
   auto const second = db.make_run(db.of);
   db.as_owner("INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ('" + db.of.to_string() +
               "', 'k', repeat('a', 64), '" + second.run.to_string() + "')");
@@ -156,7 +155,7 @@ TEST_CASE("50 at once under one key make one run") {
   CHECK(db.run_count() == 1);
 }
 
-TEST_CASE("a key that another transaction holds is waited for, and given up at the deadline") {
+TEST_CASE("a key that another transaction holds is waited for until the deadline") {
   counter db;
   db.ask(db.keyed("warm"));  // the first trigger of a connection takes longer
   std::string const lock = "SELECT pg_advisory_xact_lock(hashtextextended('trigger " + db.of.to_string() + " k', 0))";
@@ -190,7 +189,7 @@ TEST_CASE("a key that another transaction holds is waited for, and given up at t
   CHECK(db.run_count() == 2);
 }
 
-TEST_CASE("a dedup key joins a run that waits with the same parameters, and no other") {
+TEST_CASE("a dedup key joins a queued run with the same parameters, and no other") {
   counter db;
   auto const first = db.ask(db.joining("d"));
   REQUIRE(first.has_value());
@@ -203,7 +202,8 @@ TEST_CASE("a dedup key joins a run that waits with the same parameters, and no o
   CHECK(db.ask({.job = db.of, .triggered_by = "ci"})->origin == store::run_origin::made);
   CHECK(db.run_count() == 4);
   CHECK(db.audit_rows("job.triggered") == 4);
-  // A joined answer is not a run of the key: one is made when the key is used again after the end of the other run.
+  // A joined answer is not the key's own run: that is created when the key is used again after the end of the other
+  // run.
   auto both = db.joining("d");
   both.idempotency_key = "k";
   both.request_hash = std::string(64, 'a');

@@ -1,4 +1,4 @@
-// Which indexes serve the statements that every instance runs each second, or each minute.
+// Which indexes serve the statements that every instance runs every second or every minute.
 #include "shop.hpp"
 #include "svc/store/job_store.hpp"
 #include "svc/store/run_store.hpp"
@@ -9,7 +9,7 @@ using namespace svc::test;
 
 namespace {
 
-/// 5 000 scheduled jobs, 20 of them due, and 50 000 ended runs beside 200 that run and 2 000 that wait.
+/// 5 000 scheduled jobs, 20 of them due, and 50 000 ended runs beside 200 running and 2 000 queued ones.
 void fill_for_upkeep(shop& db) {
   uuid const test = db.make_test("t").id;
   std::string const project = "'" + db.project.to_string() + "'";
@@ -41,7 +41,7 @@ void fill_for_upkeep(shop& db) {
 
 }  // namespace
 
-TEST_CASE("the upkeep of runs reads what it needs by an index") {
+TEST_CASE("the upkeep of runs reads only through indexes") {
   shop db;
   fill_for_upkeep(db);
   postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});

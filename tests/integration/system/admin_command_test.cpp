@@ -13,7 +13,7 @@ std::vector<std::string> admin_arguments(fleet const& in, std::vector<std::strin
 
 std::vector<std::string> const make_ada{"create-user", "--email", "ada@example.org", "--name", "Ada"};
 
-TEST_CASE("svcd admin waits for a PostgreSQL that is slower to connect to than a request of the service may be") {
+TEST_CASE("svcd admin waits longer for a connection to PostgreSQL than a request of the service may") {
   fleet fleet(1);
   std::optional<stopped_process> slow(std::in_place, fleet.dev().pid_of("postgres"));
   service command(admin_arguments(fleet, make_ada), {"SVC_POSTGRES_CONNECT_TIMEOUT=100ms"});
@@ -24,7 +24,7 @@ TEST_CASE("svcd admin waits for a PostgreSQL that is slower to connect to than a
   CHECK(command.err().text() == "");
 }
 
-TEST_CASE("svcd admin says which store it did not reach, where, why, and how long it tried") {
+TEST_CASE("svcd admin says which store it could not reach, where, why, and how long it tried") {
   fleet fleet(1);
   auto const tenant = fleet.make_tenant();
   auto const nobody = "127.0.0.1:" + std::to_string(free_port());

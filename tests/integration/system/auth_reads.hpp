@@ -6,7 +6,7 @@
 
 namespace svc::test {
 
-/// Statements that read tokens with all that belongs to them: how many there were, and how long they took.
+/// Statements that read tokens and everything that belongs to them: their number, and the time that they took.
 struct auth_reads {
   long long statements = 0;
   double millis = 0;

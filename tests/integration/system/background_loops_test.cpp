@@ -1,5 +1,5 @@
-// What the service does without a request survives refusals of PostgreSQL that nobody expects, and what it cannot do
-// shows. The server itself refuses: a row policy of each table that these loops read raises the SQLSTATE.
+// What the service does without a request survives unexpected refusals by PostgreSQL, and shows what it cannot do.
+// The server itself refuses: a row policy on each table that these loops read raises the SQLSTATE.
 #include "faults.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace svc::test {
 namespace {
 
 /// Makes each statement of the service on the tables of background work fail with a SQLSTATE. The planner evaluates
-/// the policy's immutable function, so no row is needed.
+/// the policy's immutable function, so no row is required.
 class refusing_tables {
  public:
   explicit refusing_tables(fleet const& in) : in_(in) {
@@ -42,7 +42,7 @@ class refusing_tables {
   fleet const& in_;
 };
 
-/// The background loops that an instance shows as not well, of these states.
+/// The background loops that an instance does not show as well, with their states.
 std::set<std::string> ailing(fleet const& of) {
   auto const page = body_of(of.pages(0).get("/readyz?verbose"));
   std::set<std::string> out;
@@ -61,12 +61,12 @@ int lines_with(std::string const& log, std::string const& what, std::string cons
   return n;
 }
 
-TEST_CASE("a refusal that nobody expects ends no background loop: told once, shown, and all goes on behind it") {
-  // Each loop takes a step each 50 ms, whatever its interval is.
+TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, and everything continues") {
+  // Each loop takes a step every 50 ms, regardless of its interval.
   fleet fleet(1, {"SVC_WORKERS=1", "SVC_FAILPOINTS=background.hurry=delay:0", "SVC_REDIS_DEADLINE=50ms"});
   refusing_tables tables(fleet);
   auto client = fleet.client(0, fleet.text("token"));
-  // Known from now on: its row is read together with those of refusing tables.
+  // The token is known from now on; otherwise reading it would join rows of the refusing tables.
   CHECK(client.get("/api/auth/whoami").status == 200);
   std::set<std::string> const loops{"relay",     "last_uses",       "old_keys", "output_mover", "output_quota",
                                     "schedules", "schedule_mender", "reaper",   "retention"};
@@ -75,7 +75,7 @@ TEST_CASE("a refusal that nobody expects ends no background loop: told once, sho
   auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };
   struct {
     char const* sqlstate;
-    bool told;  ///< at once, because nobody expects it
+    bool told;  ///< at once, because it is unexpected
   } const cases[] = {{"42501", true}, {"55P03", false}, {"26000", true},
                      {"0A000", true}, {"22012", true},  {"P0001", true}};
   int times = 0;
@@ -83,7 +83,7 @@ TEST_CASE("a refusal that nobody expects ends no background loop: told once, sho
     CAPTURE(std::string(c.sqlstate));
     times += c.told ? 1 : 0;
     tables.refuse(c.sqlstate);
-    // A use that is to be written.
+    // A use that must be written.
     CHECK(client.get("/api/auth/whoami").status == 200);
     REQUIRE(comes_true(all_fail, patience));
     tables.relent();
@@ -94,10 +94,10 @@ TEST_CASE("a refusal that nobody expects ends no background loop: told once, sho
     CAPTURE(one);
     CHECK(lines_with(log, "background work failed", "\"loop\":\"" + one + "\"") == times);
   }
-  // The use was not lost meanwhile.
+  // The use has not been lost.
   auto const used = fleet.sql("SELECT count(*) FROM token_last_use");
   CHECK(used[0][0] == "1");
-  // The way back to a lost Redis asks PostgreSQL as well.
+  // Regaining trust in a lost Redis asks PostgreSQL as well.
   {
     stopped_process const away(fleet.dev().pid_of("redis"));
     REQUIRE(limits_become(fleet, "local", patience, [&] { client.get("/api/auth/whoami"); }));
@@ -107,14 +107,14 @@ TEST_CASE("a refusal that nobody expects ends no background loop: told once, sho
   CHECK(limits_of(fleet, 0) == "local");
   tables.relent();
   REQUIRE(limits_become(fleet, "shared", patience, [] {}));
-  // Nor does any of it keep the instance from its end.
+  // None of this prevents the instance from ending.
   tables.refuse("42501");
   CHECK(client.get("/api/auth/whoami").status == 200);
   REQUIRE(comes_true(all_fail, patience));
   CHECK(fleet.dev().process().stop() == 0);
 }
 
-TEST_CASE("each metric that an alert asks for is there") {
+TEST_CASE("each metric that an alert refers to exists") {
   std::ifstream in(std::string(SVC_SCHEMA_DIRECTORY) + "/../../deploy/alerts.yml");
   std::string const rules{std::istreambuf_iterator<char>(in), {}};
   auto const page = shared_fleet().pages(0).get("/metrics").body;

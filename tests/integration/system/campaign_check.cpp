@@ -6,14 +6,14 @@
 namespace svc::test {
 namespace {
 
-/// What the service shows where a runner has told of more lines than it sent.
+/// What the service shows where a runner has reported more lines than it sent.
 constexpr char const* gap = "[output is missing here]";
 
 bool is_over(std::string const& status) {
   return status != "queued" && status != "running";
 }
 
-/// A run as its history tells it.
+/// A run according to its history.
 struct life {
   std::string status = "queued", claim{}, completed{};
   std::int64_t attempt = 0, lost = 0;
@@ -55,7 +55,7 @@ class campaign_check {
   void follow(transition const& one) {
     expect(of_.acknowledged.contains(one.run), "a run that nobody made", one.run);
     life& of = lives_[one.run];
-    expect(!is_over(of.status), "changed behind its end", one.run);
+    expect(!is_over(of.status), "changed after its end", one.run);
     expect(one.from == of.status, "a hole in the history", one.run);
     if (one.to == "running")
       take(of, one);
@@ -111,7 +111,7 @@ class campaign_check {
       expect(one.from == "running" && !lost && one.holds == of.claim, "ended by another claim", one.run);
       expect(asked("ends", of.claim, one.to), "a result that nobody told", one.run);
     }
-    // Of one that was handed back while it was to be cancelled, too.
+    // Also for one that was handed back while it was being cancelled.
     if (one.to != "error" && !lost) of.ended_by = of.claim;
     ++out_.ends[one.to];
   }
@@ -123,19 +123,19 @@ class campaign_check {
     expect(is_over(row.status), "not ended", row.run);
     expect(row.status == of.status && row.completed == of.completed, "ended unseen", row.run);
     expect(row.attempt == of.attempt && row.lost == of.lost, "attempts are not the claims", row.run);
-    // One that was never claimed has no stream.
+    // A run that was never claimed has no stream.
     bool const told = row.ends_in_stream == 1 && row.last_in_stream == row.status;
     expect(told || (row.attempt == 0 && row.ends_in_stream == 0), "its stream tells another end", row.run);
     read(row, of);
   }
 
-  /// Line by line: attempts in their order, each line of the claim that held the run in that attempt.
+  /// Line by line: the attempts in order, each line from the claim that held the run in that attempt.
   void read(last_state const& row, life const& of) {
     std::istringstream lines(row.output);
     std::pair<std::int64_t, std::int64_t> before{0, 0};
     for (std::string line; std::getline(lines, line);) {
       if (line == gap) {
-        // Nobody knows what a first attempt has printed that was not even begun in Redis.
+        // Nobody knows what a first attempt printed when not even its start reached Redis.
         auto const first = of.claims.find(1);
         bool const in_doubt = before.first == 0 && first != of.claims.end() && !heard_.contains(first->second);
         expect(in_doubt || unheard_.contains(row.run), "output is missing", row.run);
@@ -192,7 +192,7 @@ class campaign_check {
     expect_answer(one, 204);
   }
 
-  /// 0 and 503: it was never told.
+  /// With 0 and 503 the runner learnt nothing.
   void expect_answer(deed const& one, int good) {
     expect(one.answer == good || one.answer == 409 || one.answer == 503 || one.answer == 0,
            one.what + ": " + std::to_string(one.answer), one.run);
@@ -204,8 +204,8 @@ class campaign_check {
   std::map<std::string, life> lives_{};
   std::map<std::string, last_state const*> rows_{};
   std::set<std::string> claims_{}, received_{};
-  std::set<std::string> unheard_{};  ///< runs with lines that may not have been taken
-  std::set<std::string> heard_{};    ///< claims with lines that were taken
+  std::set<std::string> unheard_{};  ///< runs with lines that may not have been accepted
+  std::set<std::string> heard_{};    ///< claims with lines that were accepted
   std::set<std::pair<std::string, std::string>> visible_{};
   std::int64_t limited_ = 0;
 };

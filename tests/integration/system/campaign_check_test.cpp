@@ -1,4 +1,4 @@
-// The campaign's check sees each kind of broken promise: facts as they must be, with one thing forged.
+// The campaign's check sees each kind of broken promise: correct facts, with one forged.
 #include "campaign_check.hpp"
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@ namespace svc::test {
 namespace {
 
 /// `a` passes at once; `b` is lost once, then fails; `c` is lost twice and given up; `d` is handed back, then
-/// cancelled while it runs; `e` is cancelled in the queue.
+/// cancelled while it runs; `e` is cancelled while it is queued.
 campaign_facts good() {
   campaign_facts f;
   f.acknowledged = {"a", "b", "c", "d", "e"};
@@ -46,7 +46,7 @@ campaign_facts good() {
       {"printed", "b", "b2", 2, "1", 200},
       {"ends", "b", "b2", 2, "failed"},
       {"ended", "b", "b2", 2, "failed", 0},
-      // The one that was thought to be lost.
+      // The claim that was thought to be lost.
       {"prints", "b", "b1", 1, "2"},
       {"printed", "b", "b1", 1, "2", 409},
       {"ends", "b", "b1", 1, "passed"},
@@ -62,7 +62,7 @@ campaign_facts good() {
   return f;
 }
 
-TEST_CASE("the campaign's check is content with what must be") {
+TEST_CASE("the campaign's check accepts correct facts") {
   auto const verdict = judge(good());
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
   CHECK(verdict.claims == 7);
@@ -96,9 +96,9 @@ forgery const forgeries[] = {
     {"not ended", "a", [](campaign_facts& f) { f.rows[0].status = "running"; }},
     {"two rows", "a", [](campaign_facts& f) { f.rows.push_back(f.rows[0]); }},
     {"a run that nobody made", "x", [](campaign_facts& f) { f.rows.push_back({"x", "passed", "x1", "t"}); }},
-    {"changed behind its end", "a",
+    {"changed after its end", "a",
      [](campaign_facts& f) { f.history.push_back({"a", "passed", "passed", 1, 0, "a1", "a1", "later"}); }},
-    {"changed behind its end", "a",
+    {"changed after its end", "a",
      [](campaign_facts& f) { f.history.push_back({"a", "passed", "running", 2, 0, "", "a2", ""}); }},
     {"a hole in the history", "b", [](campaign_facts& f) { change_of(f, "b", "failed").from = "queued"; }},
     {"claimed while it was not queued", "b",

@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 constexpr int triggerers = 2, revokers = 2, users_of_each = 3, ends_each_second = 2;
 /// A project holds at most 20 tokens.
 constexpr int tokens_of_each = 15;
-/// Tokens that ended lately are used most of the time, some that ended long ago, some that have not yet.
+/// Tokens that ended recently are used most of the time, some that ended long ago, and some that have not ended yet.
 constexpr int lately = 4, of_late = 75, of_all = 90;
 constexpr int repeated_of = 7, pausing_percent = 10;
 constexpr milliseconds again_after{20};
@@ -67,7 +67,8 @@ void campaign_clients::note_strange(std::string const& what, answer const& got) 
   strange_.insert(what + ": " + std::to_string(got.status) + " " + code_of(got));
 }
 
-/// One key after the other, each until it is acknowledged, whatever becomes of the instances; some again behind that.
+/// One key after another, each until it is acknowledged, whatever happens to the instances; some are sent again
+/// afterwards.
 void campaign_clients::trigger(int number) {
   std::mt19937 dice(seed_ + 100 + static_cast<unsigned>(number));
   for (int i = 0; !over_; ++i) {
@@ -85,7 +86,7 @@ void campaign_clients::trigger(int number) {
   }
 }
 
-/// True for an answer that nobody expects, too: it would come again.
+/// True for an unexpected answer, too: repeating would not change it.
 bool campaign_clients::acknowledged(api_client& by, std::string const& key) {
   auto const got = ask_timed(by, fixture_.asked(), "trigger a job",
                              {"POST", trigger_path(fixture_.job()), {}, {{"Idempotency-Key", key}}});
@@ -99,7 +100,7 @@ bool campaign_clients::acknowledged(api_client& by, std::string const& key) {
   return !expected;
 }
 
-/// Behind a 404 the token has ended too: an earlier DELETE of ours, whose answer was lost, did it.
+/// After a 404 the token has ended, too: an earlier DELETE of ours did it, whose answer was lost.
 void campaign_clients::revoke(int number) {
   std::mt19937 dice(seed_ + 200 + static_cast<unsigned>(number));
   int const most = static_cast<int>(2 * between_ends_.count());
@@ -141,8 +142,8 @@ answer campaign_clients::use_once(api_client& by, int token, std::vector<token_u
   return got;
 }
 
-/// On one instance. Now and then it waits for a while, so that some requests begin while an instance stands still,
-/// and are the first thing that it sees when it goes on.
+/// On one instance. Sometimes it pauses, so that some requests begin while an instance stands still, and are the
+/// first that the instance sees when it continues.
 void campaign_clients::use(int number) {
   std::mt19937 dice(seed_ + 300 + static_cast<unsigned>(number));
   auto by = fixture_.client_of(number % fixture_.instances(), {});
@@ -167,7 +168,7 @@ void campaign_clients::try_once_more() {
 
 register_verdict campaign_clients::check_tokens_used() const {
   auto ends = ends_;
-  // What nobody has ended is let in for ever.
+  // Tokens that nobody has ended must always be let in.
   for (int i = 0; i < static_cast<int>(victims_.size()); ++i)
     ends.try_emplace(i, revocation{clock::time_point::max(), clock::time_point::max()});
   auto judged = uses_;

@@ -14,26 +14,26 @@
 
 namespace svc::test {
 
-/// Users of all instances while those are killed and stopped: some trigger runs by keys until they are told so, some
-/// end tokens, and others use these tokens all the time, before and behind the answer.
+/// Users of all instances while those are killed and stopped: some trigger runs by keys until they are acknowledged,
+/// some end tokens, and others use these tokens all the time, before and after the answer.
 class campaign_clients {
  public:
-  /// Makes the tokens, while all is well.
+  /// Makes the tokens while everything works.
   campaign_clients(campaign_fixture& fixture, unsigned seed, std::chrono::seconds lasting);
   ~campaign_clients() { finish(); }
   campaign_clients(campaign_clients const&) = delete;
   campaign_clients& operator=(campaign_clients const&) = delete;
 
   void start();
-  /// Behind the last freeze: what was begun is done until it is acknowledged.
+  /// After the last freeze: repeats what was begun until it is acknowledged.
   void finish();
-  /// Each token that ended, on each instance, when all is well again.
+  /// Uses each token that ended on each instance, when everything works again.
   void try_once_more();
 
-  /// What each key's answers told of; one run, if all is well.
+  /// The runs named in the answers to each key: one, if all is well.
   std::map<std::string, std::set<std::string>> const& triggered() const { return triggered_; }
   int repeated() const { return repeated_; }
-  /// Of the tokens whose end was acknowledged, as it must be of all.
+  /// For the tokens whose end was acknowledged, which must be all of them.
   register_verdict check_tokens_used() const;
   std::size_t revoked() const { return ends_.size(); }
   /// Answers that nobody may get, however slow everything is.
@@ -59,10 +59,10 @@ class campaign_clients {
   unsigned seed_;
   std::chrono::milliseconds between_ends_;
   std::vector<victim> victims_{};
-  std::atomic<int> next_{0};  ///< the token to be ended next
+  std::atomic<int> next_{0};  ///< the token to end next
   std::atomic<bool> over_{false}, enough_{false};
   std::atomic<int> repeated_{0};
-  mutable std::mutex mutex_;  ///< of what follows
+  mutable std::mutex mutex_;  ///< protects the following members
   std::map<std::string, std::set<std::string>> triggered_{};
   std::map<int, revocation> ends_{};
   std::vector<token_use> uses_{};

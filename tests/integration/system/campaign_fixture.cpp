@@ -33,7 +33,7 @@ std::string runner_binary() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "campaign_runner").string();
 }
 
-// Each change of a run, whoever makes it, in its transaction: what the check believes.
+// Records each change of a run in its transaction, whatever makes it: the check relies on it.
 constexpr char const* note_history = R"(
 CREATE TABLE campaign_history (id bigserial PRIMARY KEY, run uuid, from_status text, to_status text, attempt integer,
   lost integer, held uuid, holds uuid, completed timestamptz);
@@ -70,7 +70,7 @@ campaign_fixture::campaign_fixture(campaign_plan const& plan)
 
 campaign_fixture::~campaign_fixture() {
   over_ = true;
-  // What is stopped cannot end.
+  // A stopped process cannot end.
   if (freezer_) freezer_->stop();
   wake(nullptr, true);
   if (canceller_.joinable()) canceller_.join();
@@ -117,7 +117,7 @@ void campaign_fixture::open_doors() {
   canceller_ = std::thread([this] { cancel_some(); });
 }
 
-/// Always at the same path, as behind a balancer.
+/// Always at the same path, as if behind a balancer.
 void campaign_fixture::start_instance(int number) {
   auto const lines = "[[listeners]]\naddress = '127.0.0.1:0'\n[[listeners]]\naddress = 'unix:" + socket(number) +
                      "'\ntls = false\nkind = 'internal'\n[[listeners]]\naddress = 'unix:" + public_socket(number) +
@@ -140,7 +140,7 @@ void campaign_fixture::start_runner(int number) {
 void campaign_fixture::kill_at_random() {
   auto const until = clock::now() + plan_.chaos;
   if (freezer_) freezer_->start();
-  // Of each at least one, whatever the dice say.
+  // At least one of each, whatever the dice say.
   replace_instance(0, true);
   replace_runner(0, true);
   while (clock::now() < until || (freezer_ && !freezer_->has_stopped_each())) {
@@ -211,7 +211,7 @@ void campaign_fixture::stop_for_a_while(service& process, freeze as, int least_m
   pauses_.push_back({&process, std::move(as)});
 }
 
-/// Lets go on whose time is over; with `all`, whoever is stopped. Of one process, or of each.
+/// Continues processes whose time is over; with `all`, every stopped one. Either one process, or each.
 void campaign_fixture::wake(service const* only, bool all) {
   auto const now = clock::now();
   std::erase_if(pauses_, [&](pause const& one) {
@@ -223,7 +223,7 @@ void campaign_fixture::wake(service const* only, bool all) {
   });
 }
 
-/// Whatever the answer is, it was asked for.
+/// Whatever the answer is, the cancellation was requested.
 void campaign_fixture::cancel_some() {
   std::mt19937 dice(plan_.seed + 1);
   auto by = client_of(0, owner_.token);

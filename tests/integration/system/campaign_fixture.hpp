@@ -18,7 +18,7 @@
 
 namespace svc::test {
 
-/// On a busy machine a store may be missed.
+/// On a busy machine a store may be unavailable for a moment.
 inline answer until_there(std::function<answer()> const& ask) {
   constexpr int most = 20;
   auto got = ask();
@@ -29,15 +29,16 @@ inline answer until_there(std::function<answer()> const& ask) {
 struct campaign_plan {
   int runs = 0;
   int runners = 8, slots = 6;
-  int instances = 2;  ///< besides dev, which is stopped at times, but not killed: the stores are its children
+  int instances = 2;  ///< besides dev, which is sometimes stopped, but never killed: the stores are its children
   std::chrono::seconds chaos{};
-  int least_pause = 100, most_pause = 500;  ///< milliseconds between two strikes
-  /// Stops stores and instances too, with the shipped deadlines; those who strike only kill and end instances.
+  int least_pause = 100, most_pause = 500;  ///< milliseconds between two faults
+  /// Stops stores and instances too, with the shipped deadlines; the fixture itself then only kills and ends
+  /// instances.
   bool freezes = false;
   unsigned seed = 0;
 };
 
-/// Instances and runners that are killed, ended and stopped at random while they work a queue off. Make and use it
+/// Instances and runners that are killed, ended and stopped at random while they process a queue. Create and use it
 /// on the main thread.
 class campaign_fixture {
  public:
@@ -46,23 +47,23 @@ class campaign_fixture {
   campaign_fixture(campaign_fixture const&) = delete;
   campaign_fixture& operator=(campaign_fixture const&) = delete;
 
-  /// Triggers all runs, one of twenty of a job with a limit. How many were acknowledged.
+  /// Triggers all runs, one in twenty of a job with a limit. Returns how many were acknowledged.
   std::size_t fill_queue();
   void open_doors();
-  /// Until the time is over; everything goes on behind it.
+  /// Until the time is over; everything continues afterwards.
   void kill_at_random();
-  /// False when not all runs have ended and all output is stored in time.
+  /// False when some runs have not ended or some output is not stored in time.
   bool drain(std::chrono::seconds within);
-  /// Ends the runners, so that their records are whole.
+  /// Ends the runners first, so that their records are complete.
   campaign_facts facts();
-  /// A run that clients triggered while things were killed.
+  /// Runs that clients triggered during the faults.
   void acknowledge(std::set<std::string> const& runs) { known_.acknowledged.insert(runs.begin(), runs.end()); }
-  /// Of all clients and runners, whose records are whole behind `facts`.
+  /// The requests of all clients and runners; the records are complete after `facts`.
   std::vector<timed_request> requests();
 
-  /// dev and the others, counted from it; where an instance is killed, another one takes its place.
+  /// dev, which is number 0, and the others; a killed instance is replaced by another.
   int instances() const { return plan_.instances + 1; }
-  /// Over a way that outlasts the instance. Any thread.
+  /// By an address that outlasts the instance. Any thread.
   api_client client_of(int instance, std::string token) const;
   api_client pages_of(int instance) const;
   class fleet& fleet() { return fleet_; }
@@ -75,7 +76,7 @@ class campaign_fixture {
   };
   fault_counts const& counted() const { return counts_; }
   std::array<int, freezer::kinds> counted_freezes() const { return freezer_->counted(); }
-  /// Whoever stood still, and when.
+  /// Which process stood still, and when.
   shared_book<freeze>& freezes() { return freezes_; }
   shared_book<timed_request>& asked() { return asked_; }
 
@@ -121,7 +122,7 @@ class campaign_fixture {
   fault_counts counts_{};
   std::atomic<bool> over_ = false;
   std::thread canceller_{};
-  std::optional<freezer> freezer_{};  ///< the last one: it lets all go on before the others end
+  std::optional<freezer> freezer_{};  ///< declared last: it continues everything before the other members end
 };
 
 }  // namespace svc::test

@@ -8,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-/// What takes a step each 10 s or less often: these must not stand still, but need not have taken one.
+/// These take a step every 10 s or less often: they must not stand still, but may not have taken a step yet.
 constexpr std::array slow_loops{"last_uses", "old_keys", "old_changes", "schedule_mender", "retention"};
 constexpr char const* last_success = "svc_background_last_success_timestamp_seconds";
 
@@ -48,7 +48,7 @@ std::string ailments(campaign_fixture& fixture, int instance, double since) {
   return out;
 }
 
-/// Those that a transaction of the service holds or waits for, and has for longer than any may last.
+/// Locks that a transaction of the service has held or waited for longer than any transaction may last.
 std::string old_locks(campaign_fixture& fixture) {
   std::string out;
   for (auto const& row :

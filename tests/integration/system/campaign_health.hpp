@@ -7,8 +7,8 @@
 
 namespace svc::test {
 
-/// Empty when all is well behind a campaign: each instance is ready and has both stores, each of its loops takes
-/// steps again, and no transaction of the service keeps a lock. Otherwise what was wrong at last, when the time is
+/// Empty when everything works after a campaign: each instance is ready and has both stores, each of its loops takes
+/// steps again, and no transaction of the service keeps a lock. Otherwise the remaining problem when the time is
 /// over.
 std::string recovered(campaign_fixture& fixture, std::chrono::seconds within);
 

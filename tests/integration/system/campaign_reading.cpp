@@ -1,4 +1,4 @@
-// What a campaign leaves behind, for its check.
+// Reads what a campaign leaves behind, for its check.
 #include "campaign_fixture.hpp"
 #include "support/together.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr int readers = 4;
 constexpr std::size_t asked_at_once = 1000;
 
-// Of each run: how many events there are, how many tell an end, and the end that the last one tells.
+// For each run: the number of its events, how many of them announce an end, and the end in the last one.
 constexpr char const* count_ends = R"(
 local out = {}
 for i, run in ipairs(ARGV) do
@@ -102,7 +102,7 @@ void campaign_fixture::read_streams(std::vector<last_state>& rows) {
       int events = 0;
       lines >> events >> row.ends_in_stream >> last;
       row.last_in_stream = last == "-" ? "" : last;
-      // Whoever moved its output has let it go, or wrote the end where the output is now.
+      // Whatever moved its output has deleted the stream, or wrote the end to the stored output.
       if (row.ends_in_stream > 0 || row.attempt == 0) continue;
       ++(events == 0 ? known_.streams_gone : known_.streams_without_end);
       watch_stream(row);
@@ -110,7 +110,7 @@ void campaign_fixture::read_streams(std::vector<last_state>& rows) {
   }
 }
 
-/// What a viewer is told who comes late.
+/// What a late viewer is told.
 void campaign_fixture::watch_stream(last_state& row) {
   constexpr std::string_view end = "event: complete\ndata: {\"status\":\"";
   auto const told = client_of(0, owner_.token).get("/api/runs/" + row.run + "/stream").body;

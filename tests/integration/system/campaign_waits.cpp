@@ -15,7 +15,7 @@ struct interval {
   clock::time_point from{}, to{};
 };
 
-/// Apart from each other, in their order.
+/// Merges overlapping intervals; the result is in order.
 std::vector<interval> united(std::vector<interval> all) {
   std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.from < b.from; });
   std::vector<interval> out;
@@ -37,7 +37,7 @@ clock::duration overlap(std::vector<interval> const& frozen, timed_request const
   return out;
 }
 
-/// What stood still for one asker.
+/// When the processes that one client depends on stood still.
 class frozen_times {
  public:
   explicit frozen_times(std::vector<freeze> const& all) : all_(all) {}

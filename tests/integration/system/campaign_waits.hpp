@@ -11,7 +11,7 @@
 
 namespace svc::test {
 
-/// Of one thing at a time; each thread may add.
+/// A list to which every thread may add.
 template <class Entry>
 class shared_book {
  public:
@@ -34,19 +34,19 @@ struct to_ask {
   support::header_list headers{};
 };
 
-/// Asks on a connection of its own, so that nothing is sent twice unseen, and books it as `what`. Status 0: the
-/// connection ended without an answer.
+/// Sends the request on a new connection, so that nothing is sent twice unnoticed, and records it as `what`. Status
+/// 0: the connection ended without an answer.
 support::answer ask_timed(support::api_client& by, shared_book<timed_request>& book, std::string what,
                           to_ask const& request);
 
-/// Somebody stood still.
+/// A process that stood still.
 struct freeze {
   std::string who{};
   std::chrono::steady_clock::time_point from{}, to{};
-  bool only_itself = false;  ///< a client: nobody else's requests wait for it
+  bool only_itself = false;  ///< a client: no other requests wait for it
 };
 
-/// How long a request took beyond all freezes that overlapped it, and beyond what it asked for.
+/// How long a request took beyond all freezes that overlapped it, and beyond the wait that it requested.
 struct wait_beyond {
   timed_request request{};
   std::chrono::milliseconds frozen{}, beyond{};
@@ -55,15 +55,15 @@ struct wait_beyond {
 };
 
 struct waits_verdict {
-  std::size_t requests = 0, overlapped = 0;  ///< all; those that a freeze overlapped
+  std::size_t requests = 0, overlapped = 0;  ///< all; those overlapped by a freeze
   wait_beyond highest{};
   std::vector<wait_beyond> late{};       ///< beyond the limit
-  std::vector<timed_request> strange{};  ///< answered by a 5xx that is not 503
+  std::vector<timed_request> strange{};  ///< answered with a 5xx other than 503
 
   std::string text() const;
 };
 
-/// Each moment of a request counts as frozen once, whoever and how many stood still.
+/// Each moment of a request counts as frozen once, however many processes stood still.
 waits_verdict check_waits_of(std::vector<freeze> const& freezes, std::vector<timed_request> const& requests,
                              std::chrono::milliseconds limit);
 

@@ -1,4 +1,4 @@
-// The check of waits sees what waits too long: forged requests and freezes.
+// The check of waits detects what waits too long: forged requests and freezes.
 #include "campaign_waits.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -21,7 +21,7 @@ timed_request request_of(int start, int end, int asked_wait = 0, int status = 20
   return {"runner1", "claim", at(start), at(end), milliseconds(asked_wait), status};
 }
 
-TEST_CASE("the check of waits: what is frozen is not waited for, and nothing else is forgiven") {
+TEST_CASE("the check of waits: time in freezes does not count, and nothing else is forgiven") {
   freeze const three_seconds{"redis", at(1000), at(4000)};
   struct {
     char const* name;
@@ -36,7 +36,7 @@ TEST_CASE("the check of waits: what is frozen is not waited for, and nothing els
       {"a freeze that lasted longer than what is booked", {three_seconds}, request_of(0, 8001), 5001, true},
       {"begun and ended within the freeze", {three_seconds}, request_of(1500, 3900), 0, false},
       {"a freeze before it", {three_seconds}, request_of(4000, 9001), 5001, true},
-      {"a freeze behind it", {{"redis", at(5001), at(9000)}}, request_of(0, 5001), 5001, true},
+      {"a freeze after it", {{"redis", at(5001), at(9000)}}, request_of(0, 5001), 5001, true},
       {"only the part that overlaps", {three_seconds}, request_of(3000, 9001), 5001, true},
       {"two at the same time count once",
        {three_seconds, {"instance 1", at(2000), at(4000)}, {"a backend", at(1000), at(1500)}},
@@ -66,7 +66,7 @@ TEST_CASE("the check of waits sees an answer that is neither expected nor 503") 
   }
 }
 
-TEST_CASE("requests on record are read as they were written, but for a line that was cut off") {
+TEST_CASE("recorded requests are read as they were written, except a line that was cut off") {
   temporary_directory const directory;
   auto const one = request_of(1, 7002, 5000, 503);
   auto const read = read_requests(directory.write("waits", to_line(one) + to_line(one).substr(0, 20)));

@@ -1,4 +1,4 @@
-// Tokens where they do not belong, and bytes that try to become log lines of their own.
+// Tokens where they do not belong, and bytes that try to become log lines.
 #include "jobs.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ std::vector<misplaced> in_the_head(std::string const& token, std::string const& 
   std::vector<misplaced> out{
       {"path", get("/" + token, auth)},
       {"path of an id", get("/api/jobs/" + token, auth)},
-      {"path behind a route", get("/api/jobs/" + token + "/x", auth)},
+      {"path after a route", get("/api/jobs/" + token + "/x", auth)},
       {"encoded path", get("/api/%73" + token.substr(1), auth)},
       {"query name", get("/api/jobs?" + token + "=1", auth)},
       {"query value", get("/api/jobs?limit=" + token, auth)},
@@ -89,11 +89,11 @@ std::vector<misplaced> in_the_body(std::string const& token, std::string const& 
 void send_by_name_of_server(std::string const& url, std::string const& token) {
   auto const command = "echo | timeout 5 openssl s_client -connect " + url.substr(8) + " -servername " + token +
                        ".example -alpn " + token + " >/dev/null 2>&1";
-  // The handshake may fail, which is not asked here.
+  // The handshake may fail; that is not tested here.
   static_cast<void>(std::system(command.c_str()));  // NOLINT(cert-env33-c)
 }
 
-/// All that the instance has logged, once the line of that request is there.
+/// All that the instance has logged up to the line of that request.
 std::string log_behind(fleet& of, std::string const& request_id) {
   auto client = of.client(0);
   CHECK(client.call("GET", "/livez", {}, {{"X-Request-Id", request_id}}).status == 200);
@@ -103,7 +103,7 @@ std::string log_behind(fleet& of, std::string const& request_id) {
   return log.text();
 }
 
-TEST_CASE("a token in a place where it does not belong is in no log, no metric and no error") {
+TEST_CASE("a token where it does not belong appears in no log, no metric and no error") {
   fleet fleet(1, {"SVC_LOG_LEVEL=debug", "SVC_CORS_ORIGINS=https://a.example"});
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -131,7 +131,7 @@ TEST_CASE("a token in a place where it does not belong is in no log, no metric a
   }
 }
 
-TEST_CASE("no request makes a log line of its own") {
+TEST_CASE("no request can forge a log line") {
   auto& fleet = shared_fleet();
   std::string const forged = R"({"level":"info","message":"forged"})";
   struct {
@@ -158,7 +158,7 @@ TEST_CASE("no request makes a log line of its own") {
   }
   std::istringstream lines(log_behind(fleet, "behind-the-forged"));
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with('{')) continue;  // what dev itself says before it serves
+    if (!line.starts_with('{')) continue;  // what dev itself prints before it serves
     CAPTURE(line);
     CHECK(line.find_first_of("\r\x1b\x7f") == std::string::npos);
     auto const parsed = boost::json::parse(line);

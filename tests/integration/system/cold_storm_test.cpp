@@ -1,5 +1,5 @@
-// Tokens that an instance has never seen come all at once, as after a restart with an empty Redis or at the hour of
-// nightly pipelines, while somebody guesses. `TEST_COLD=100000`: so many tokens, over two instances.
+// Tokens that an instance has never seen arrive all at once, as after a restart with an empty Redis or at the hour of
+// nightly pipelines, while clients guess others. `TEST_COLD=100000`: the number of tokens, over two instances.
 #include "auth_reads.hpp"
 #include "extra_instance.hpp"
 #include "faults.hpp"
@@ -20,8 +20,8 @@ using std::chrono::steady_clock;
 
 constexpr int tokens_a_project = 20;
 
-/// Tokens of one owner in projects of their own, put into the database behind the service's back: no instance has
-/// ever seen them, and Redis knows nothing of them. They are of the older form, which has no checksum.
+/// Tokens of one owner in separate projects, inserted into the database directly: no instance has ever seen them, and
+/// Redis does not know them. They have the older form without a checksum.
 class cold_tokens {
  public:
   cold_tokens(tenant const& of, int count) : stem_(of.organization) {
@@ -55,7 +55,7 @@ int ask(support::https_client& by, std::string const& token) {
   return by.request("GET", "/api/auth/whoami", {{"Authorization", "Bearer " + token}}).status;
 }
 
-/// Asks with tokens that nobody has, for as long as it lives.
+/// Sends requests with unknown tokens as long as it lives.
 class guesser {
  public:
   explicit guesser(extra_instance const& of)
@@ -84,10 +84,10 @@ struct seen_of_one {
   std::vector<double> millis{};
 };
 
-TEST_CASE("tokens that nobody has seen come all at once: each passes, however many guess meanwhile") {
+TEST_CASE("tokens that nobody has seen arrive all at once: each passes, however many clients guess meanwhile") {
   int const count = long_form("TEST_COLD", 1000);
   std::size_t const instances = count > 1000 ? 2 : 1;
-  // A statement leaves every 40 ms on each worker: 5 000 a second take so many who wait.
+  // Each worker sends a statement every 40 ms: 5 000 tokens a second require this many waiting clients.
   int const clients = count > 1000 ? 192 : 16, guessing = count > 1000 ? 64 : 2;
   cold_tokens const tokens(shared_fleet().make_tenant(), count);
   std::vector<std::unique_ptr<extra_instance>> fresh;

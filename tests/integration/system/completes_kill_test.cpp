@@ -1,5 +1,5 @@
-// Results that were acknowledged are kept, and those that were not can be told again, when an instance is killed in
-// the middle of them.
+// When an instance is killed while it handles results, acknowledged results are kept, and the others can be reported
+// again.
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "runner.hpp"
@@ -18,7 +18,7 @@ struct told_runs {
   std::mutex mutex{};
   std::set<std::string> acknowledged{};
   std::atomic<int> count = 0;
-  std::atomic<int> others = 0;  ///< answers that are neither success nor a service that goes away
+  std::atomic<int> others = 0;  ///< answers that are neither a success nor from a service that is ending
 
   void hear(std::string const& run, int status) {
     if (status != 204) {
@@ -31,7 +31,7 @@ struct told_runs {
   }
 };
 
-TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost, the others are told again") {
+TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost, the others are reported again") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service one(fleet.dev(), both_kinds), other(fleet.dev(), both_kinds);
@@ -47,7 +47,7 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   auto const claims = claims_of(first.claim(0, runs));
   REQUIRE(claims.size() == runs);
 
-  // Committed, and not answered yet.
+  // Committed, but not answered yet.
   REQUIRE(api_client(one.admin_url(), {}, {}).post("/debug/failpoints", "complete.after_commit=delay:200").status ==
           200);
   told_runs told;
@@ -73,14 +73,14 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   std::set<std::string> kept;
   for (auto const& row : fleet.sql("SELECT id" + of_job + " AND status = 'passed'")) kept.insert(row[0]);
   CHECK(told.others == 0);
-  // Otherwise the machine stood still, and there was no middle.
+  // Otherwise the machine stood still, and the kill did not come in the middle.
   WARN(told.acknowledged.size() < runs);
   WARN(kept.size() > told.acknowledged.size());
   for (auto const& run : told.acknowledged) CHECK(kept.contains(run));
 
   auto second = runner(other);
   for (auto const& claim : claims) CHECK(second.complete(claim, "passed").status == 204);
-  // Ended once each, whoever was told how often: a claim and a result are a version each.
+  // Each ended once, however often it was reported: a claim and a result are one version each.
   CHECK(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed' AND attempt = 1 AND version = 3")[0][0] ==
         std::to_string(runs));
   CHECK(fleet.sql("SELECT count(*) FROM run_output o JOIN runs r ON r.id = o.run_id AND r.job_id = '" + job +

@@ -13,16 +13,16 @@ namespace {
 constexpr int requests = 1000;
 constexpr int anonymous_limit = 10;
 
-/// Statements by which an instance looks about by itself, once a second or so, and what encloses them.
+/// Periodic statements of an instance, once a second or so, and the transaction statements around them.
 constexpr char const* upkeep =
     "'subject_outbox|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|^(BEGIN|COMMIT|"
     "ROLLBACK|SET)'";
 
-/// What the stores' own statistics say that the service asked of them.
+/// What the service asked of the stores, by the stores' own statistics.
 struct store_use {
   long long scripts = 0;  ///< EVALSHA
-  long long gets = 0;     ///< GET, of scripts too: an admission of a token makes one
-  long long others = 0;   ///< any further command that only a client sends
+  long long gets = 0;     ///< GET, also in scripts: an admission of a token makes one
+  long long others = 0;   ///< any other command that only a client sends
   long long statements = 0;
 
   store_use operator-(store_use const& from) const {
@@ -51,7 +51,7 @@ store_use ask_stores(fleet const& of) {
   return out;
 }
 
-/// Statements of the service that began since, by the sessions' own records; says nothing of sessions that ended.
+/// Statements of the service that began since then, by the sessions' own records; ended sessions do not count.
 std::string begun_since(fleet const& of, std::string const& moment) {
   return of.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND query_start > '" + moment +
                 "' AND query !~ " + upkeep)[0][0];
@@ -93,7 +93,7 @@ void check_bad_checksum(fleet& fleet, std::vector<api_client>& connections) {
   CHECK(cost.gets == 0);
   CHECK(cost.others == 0);
   CHECK(cost.statements == 0);
-  // A valid token is never refused for what others do from its address.
+  // A valid token is never refused because of others from the same address.
   CHECK(whoami(connections) == "200");
 }
 
@@ -107,7 +107,7 @@ void check_first_uses(fleet& fleet) {
   CHECK(first[0].get("/api/auth/whoami").status == 200);
   auto const cold = ask_stores(fleet) - before;
   CHECK(cold.statements == 1);
-  // The record is put beside the answer, not before it.
+  // The record is written to Redis in parallel with the answer, not before it.
   while (fleet.redis({"GET", "svc:tok:{" + digest + "}"}) == "?") std::this_thread::yield();
   CHECK(first[1].get("/api/auth/whoami").status == 200);
   auto const known = ask_stores(fleet) - before;
@@ -115,7 +115,7 @@ void check_first_uses(fleet& fleet) {
 }
 
 TEST_CASE("a warm request costs one script and no SQL; a bad checksum costs nothing; a first use one read") {
-  // Each worker tells the books of live output once a second: elsewhere, where it is not counted.
+  // Each worker updates the ledger of live output once a second: in another Redis, where it is not counted.
   private_redis const output;
   fleet fleet(
       1, {"SVC_LIMITS_ANONYMOUS_LIMIT=" + std::to_string(anonymous_limit), "SVC_REDIS_OUTPUT_URL=" + output.url()});

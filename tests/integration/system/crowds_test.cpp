@@ -1,5 +1,5 @@
-// One client that takes all it can get: streams, connections without a token, connections of the admin listener.
-// Others are served meanwhile. `TEST_CROWD=5000`: so many connections.
+// One client takes all it can get: streams, connections without a token, connections of the admin listener. Others
+// are served meanwhile. `TEST_CROWD=5000`: the number of connections.
 #include "extra_instance.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
@@ -14,12 +14,12 @@
 namespace svc::test {
 namespace {
 
-/// Viewers of a run that waits in its queue.
+/// Viewers of a queued run.
 class viewers {
  public:
   viewers(extra_instance const& of, std::string run) : of_(of), run_(std::move(run)) {}
 
-  /// Another one's status; it stays while it is served.
+  /// Opens one more stream and returns its status; the stream stays open when it is served.
   int open(std::string const& token) {
     auto& made = all_.emplace_back(of_.url(), of_.ca_file());
     auto const got = made.open_stream("GET /api/runs/" + run_ +
@@ -40,7 +40,7 @@ std::string make_run(api_client by) {
   return text_of(body_of(by.post(trigger_path(make_job(by)))), "/data/runId");
 }
 
-/// From an address of its own.
+/// From its own address.
 stall idle_client() {
   return {.name = "idle", .opening = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", .reads = false};
 }
@@ -59,7 +59,7 @@ std::string metric(extra_instance const& of, std::string const& name) {
   return at == page.npos ? "" : page.substr(at + name.size() + 2, page.find('\n', at + 1) - at - name.size() - 2);
 }
 
-TEST_CASE("a viewer has 20 streams; the next is refused, and others watch on") {
+TEST_CASE("a viewer has 20 streams; the next is refused, and others keep watching") {
   extra_instance const one({"SVC_WORKERS=2", "SVC_HTTP_STREAMS_PER_PROJECT=25"});
   auto const tenant = shared_fleet().make_tenant();
   auto const greedy = shared_fleet().make_member(tenant, "project_viewer");
@@ -70,12 +70,12 @@ TEST_CASE("a viewer has 20 streams; the next is refused, and others watch on") {
   CHECK(refused.status == 409);
   CHECK(code_of(refused) == "stream_limit_reached");
   for (int i = 0; i < 5; ++i) CHECK(others.open(tenant.token) == 200);
-  // Now the project has all of its streams; another one's are its own.
+  // Now the project has all its streams; other projects have their own.
   CHECK(others.open(tenant.token) == 409);
   auto const stranger = shared_fleet().make_tenant();
   viewers elsewhere(one, make_run(one.client(stranger.token)));
   CHECK(elsewhere.open(stranger.token) == 200);
-  // Who leaves makes room, and who is refused takes none.
+  // A viewer that leaves makes room, and one that is refused takes none.
   many.close_one();
   CHECK(comes_true([&] { return others.open(tenant.token) == 200; }, patience));
   many.close_one();
@@ -86,7 +86,7 @@ TEST_CASE("a viewer has 20 streams; the next is refused, and others watch on") {
   }
 }
 
-/// So many descriptors for this process.
+/// Allows this process so many descriptors.
 void allow_files(std::size_t count) {
   rlimit files{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &files) == 0);
@@ -94,7 +94,7 @@ void allow_files(std::size_t count) {
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &files) == 0);
 }
 
-TEST_CASE("connections without a token keep nobody out: at the bound idle ones of who holds most are closed") {
+TEST_CASE("connections without a token keep nobody out: at the bound, idle ones of the largest holder are closed") {
   auto const count = static_cast<std::size_t>(long_form("TEST_CROWD", 300));
   auto const bound = count / 4;
   allow_files(count + 1000);
@@ -109,31 +109,31 @@ TEST_CASE("connections without a token keep nobody out: at the bound idle ones o
     crowd.push_back(one.client());
     CHECK(crowd.back().get("/livez").status == 200);
     if (i % 10 != 0) continue;
-    // Those who come beside them are served.
+    // Other clients are served meanwhile.
     CHECK(one.client().get("/api/health").status == 200);
     CHECK(one.client(tenant.token).get("/api/auth/whoami").status == 200);
     CHECK(connections_of(one) <= bound + 8);
   }
-  // A stream is no idle connection: it is there still.
+  // A stream is not an idle connection: it still exists.
   CHECK(metric(one, "svc_streams") == "1");
 }
 
-TEST_CASE("an address has so many connections until a request is admitted; those of its users are not counted") {
+TEST_CASE("an address has limited connections until a request is admitted; those of its users do not count") {
   extra_instance const one({"SVC_WORKERS=2", "SVC_HTTP_CONNECTIONS_PER_ADDRESS=10",
                             "SVC_HTTP_CONNECTIONS_PER_USER=50", "SVC_HTTP_IDLE_TIMEOUT=300s"});
   auto const tenant = shared_fleet().make_tenant();
-  // A fleet of continuous integration behind the address of this test.
+  // A fleet of CI clients behind the address of this test.
   std::vector<api_client> builds;
   for (int i = 0; i < 40; ++i) {
     builds.push_back(one.client(tenant.token));
     REQUIRE(builds.back().get("/api/auth/whoami").status == 200);
   }
   CHECK(connections_of(one) >= 40);
-  // The eleventh from another address without a token, and the following, are closed.
+  // From another address without a token, connections beyond the tenth are closed.
   stalled_clients const crowd(one.url(), idle_client(), 30);
   REQUIRE(comes_true([&] { return crowd.ended() >= 20 && connections_of(one) <= 50; }, seconds(60)));
   CHECK(crowd.stalling() >= 10);
-  // A user that has many loses its own.
+  // A user that has many connections loses its own.
   for (int i = 0; i < 20; ++i) {
     builds.push_back(one.client(tenant.token));
     REQUIRE(builds.back().get("/api/auth/whoami").status == 200);
@@ -158,7 +158,7 @@ TEST_CASE("when all connections are busy, health is answered and others are told
     CHECK(busy.status == 503);
     CHECK(code_of(busy) == "overloaded");
   }
-  // Also while silent connections want the reserve.
+  // Also while silent connections compete for the reserve.
   stalled_clients const crowd(one.url(), {.name = "silent"}, 30);
   REQUIRE(comes_true([&] { return crowd.stalling() >= 8; }, seconds(60)));
   for (int i = 0; i < 5; ++i) CHECK(one.client().get("/livez").status == 200);
@@ -166,7 +166,7 @@ TEST_CASE("when all connections are busy, health is answered and others are told
   CHECK(comes_true([&] { return whoami().status == 200; }, patience));
 }
 
-TEST_CASE("the admin listener has few connections, and always one more for who asks now") {
+TEST_CASE("the admin listener has few connections, and always room for a new one") {
   extra_instance const one({"SVC_ADMIN_CONNECTIONS=4"});
   std::vector<api_client> all;
   for (int i = 0; i < 20; ++i) {

@@ -11,13 +11,14 @@
 
 namespace svc::test {
 
-/// How a client notices that a token may do something, and that it may not any more.
+/// How a client notices that a token may do something, and that it no longer may.
 struct probe {
   std::string method = "GET", target = "/api/auth/whoami", body{};
   int let_in = 200, refused = 401;
 };
 
-/// Something that a token may do, and the change that ends it. Both functions say what went wrong, else nothing.
+/// Something that a token may do, and the change that ends it. Both functions return what went wrong, otherwise
+/// nothing.
 struct ending {
   std::string kind{};
   probe how{};
@@ -26,7 +27,7 @@ struct ending {
   std::function<std::string()> end{};
 };
 
-/// Where a campaign stands: which token is in use, which is answered for, how many clients are done with theirs.
+/// The state of a campaign: which token is in use, which one's end was answered, how many clients are done with it.
 class progress {
  public:
   void set_target(int token) {
@@ -48,7 +49,7 @@ class progress {
     moved_.wait(lock, [&] { return done_ >= clients; });
   }
   std::atomic<int> answered{-1};
-  std::atomic<int> warm{0};  ///< clients that have used the present token
+  std::atomic<int> warm{0};  ///< clients that have used the current token
 
  private:
   std::mutex mutex_;
@@ -56,10 +57,10 @@ class progress {
   int target_ = -1, done_ = 0;
 };
 
-constexpr int uses_behind = 3;  ///< that each client makes after the answer
+constexpr int uses_behind = 3;  ///< by each client, after the answer
 
-/// Uses one token after the other as the changes go through them, and goes on behind each answer until it has
-/// seen enough of what may no longer work. What it saw is read when its thread has ended.
+/// Uses one token after another while the changes end them, and continues after each answer until it has seen enough
+/// uses that may no longer work. Read `seen` only after its thread has ended.
 struct load {
   api_client client;
   std::vector<token_use> seen{};
@@ -90,7 +91,7 @@ struct load {
   }
 };
 
-/// Makes one change after the other while a client or more of each instance use the token it is about.
+/// Makes one change after another while at least one client of each instance uses the affected token.
 struct campaign {
   fleet const& in;
   std::vector<ending>& all;
@@ -114,7 +115,7 @@ struct campaign {
       at.warm = 0;
       failures += next.begin(next);
       at.set_target(token);
-      // In the memory of their workers, on all instances.
+      // The token is in the memory of their workers, on all instances.
       while (at.warm < clients) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       revocation when{std::chrono::steady_clock::now(), {}};
       failures += next.end();

@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// One more instance on the shared fleet's stores, with an environment of its own; on the main thread.
+/// One more instance on the shared fleet's stores, with its own environment; on the main thread.
 class extra_instance {
  public:
   explicit extra_instance(std::vector<std::string> environment)

@@ -19,10 +19,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr seconds patience{20};
-/// Until a revoked token is dead everywhere: the promise for an epoch that did not reach Redis or was lost there.
+/// When a revoked token is dead everywhere: the promise for an epoch that did not reach Redis or was lost there.
 constexpr milliseconds dead_within{2000};
 
-/// The service's own deadlines, which the promises are about.
+/// The service's own deadlines, to which the promises apply.
 inline std::vector<std::string> const default_deadlines{"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms",
                                                         "SVC_INSTANCES=2"};
 
@@ -46,7 +46,7 @@ inline std::vector<pid_t> inhabitants(std::string const& directory) {
   return all;
 }
 
-/// A killed store's sessions use its data until they notice its end, by themselves.
+/// The sessions of a killed store use its data until they notice its end.
 inline void await_left(std::string const& directory) {
   REQUIRE(comes_true([&] { return inhabitants(directory).empty(); }, patience));
 }
@@ -55,21 +55,21 @@ inline void kill_store(fleet& of, std::string_view which) {
   auto const pid = of.dev().pid_of(which);
   auto const directory = restarted_store::of(pid).directory;
   REQUIRE(::kill(pid, SIGKILL) == 0);
-  // dev reaps it: as long as its number exists, another PostgreSQL takes its data for in use.
+  // dev reaps it: as long as its process id exists, another PostgreSQL considers the data in use.
   REQUIRE(comes_true([&] { return ::kill(pid, 0) != 0; }, patience));
   await_left(directory);
 }
 
-/// How to start dev's Redis again, without its data; take it while the process runs.
+/// How to start dev's Redis again, without its data; call it while the process runs.
 inline restarted_store::origin redis_origin(fleet& of) {
   auto origin = restarted_store::of(of.dev().pid_of("redis"));
-  // It rewrites its command line.
+  // Redis rewrites its command line.
   origin.arguments = {"redis-server", "--port", "0", "--unixsocket", of.redis_socket(), "--save", "",
                       "--appendonly", "no"};
   return origin;
 }
 
-/// "shared" or "local" when all workers of an instance say the same, else "mixed".
+/// "shared" or "local" when all workers of an instance agree, otherwise "mixed".
 inline std::string limits_of(fleet const& of, std::size_t instance) {
   auto const page = body_of(of.pages(instance).get("/readyz?verbose"));
   auto const& workers = page.at("workers").as_array();
@@ -87,7 +87,7 @@ inline std::size_t workers_of(fleet const& of) {
   return all;
 }
 
-/// Whether all workers of all instances decide so in time, while `traffic` goes on.
+/// Whether all workers of all instances reach this state in time, while `traffic` goes on.
 inline bool limits_become(fleet const& of, std::string const& wanted, milliseconds within,
                           std::function<void()> const& traffic) {
   return comes_true(
@@ -109,7 +109,7 @@ inline void check_passes(api_client& by, milliseconds within) {
   CHECK_MESSAGE(got.status == 200, got.body);
 }
 
-/// A process that does nothing at all until this ends.
+/// A process that is stopped as long as this lives.
 class stopped_process {
  public:
   explicit stopped_process(pid_t pid) : pid_(pid) { ::kill(pid_, SIGSTOP); }

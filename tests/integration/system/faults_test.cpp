@@ -19,7 +19,7 @@ std::string revoked_token(fleet const& of, tenant const& by) {
   return text_of(made, "/token/key");
 }
 
-TEST_CASE("without Redis: known and new tokens go on by local windows, refused ones stay refused, and the way back") {
+TEST_CASE("without Redis: known and new tokens use local windows, refused ones stay refused, and Redis returns") {
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
   auto connections = connections_of(fleet, tenant.token);
@@ -32,10 +32,10 @@ TEST_CASE("without Redis: known and new tokens go on by local windows, refused o
   CHECK(limits_become(fleet, "local", back_within, [&] {
     for (auto& connection : connections) check_passes(connection, answered_within);
   }));
-  // What needs Redis least: PostgreSQL says whether a token that no worker holds is good.
+  // What requires Redis least: PostgreSQL decides about a token that no worker holds.
   auto cold = connections_of(fleet, fleet.text("token"));
   for (auto& connection : cold) check_passes(connection, answered_within);
-  // Workers may go by what they read within the last second.
+  // Workers may use what they read within the last second.
   CHECK(comes_true([&] { return whoami(dead) == "401 token_revoked"; }, seconds(2)));
   auto token = tenant.token;
   token.back() = token.back() == 'x' ? 'y' : 'x';
@@ -51,7 +51,7 @@ TEST_CASE("without Redis: known and new tokens go on by local windows, refused o
   CHECK(whoami(dead) == "401 token_revoked");
 }
 
-TEST_CASE("SIGTERM: what runs is finished, what is idle is closed, and the end is 0") {
+TEST_CASE("SIGTERM: running requests finish, idle connections close, and the exit code is 0") {
   fleet fleet(2);
   auto const tenant = fleet.make_tenant();
   auto running = fleet.client(1, tenant.token);
@@ -74,7 +74,7 @@ TEST_CASE("SIGTERM: what runs is finished, what is idle is closed, and the end i
   CHECK(other.get("/api/auth/whoami").status == 200);
 }
 
-TEST_CASE("kill -9 of dev: its stores end with it and leave no process; another instance lives and ends well") {
+TEST_CASE("kill -9 of dev: its stores end with it and leave no process; another instance lives and ends cleanly") {
   fleet fleet(2);
   auto const store = restarted_store::of(fleet.dev().pid_of("postgres")).directory;
   auto const stores = std::filesystem::path(store).parent_path().string();

@@ -49,7 +49,7 @@ TEST_CASE("unknown tokens: their statements stay within the rate, each is refuse
     }
     auto connection = fleet.client(0);
     for (int i = 0; i < of_each; ++i) {
-      // Without a checksum: only the database can say that it is unknown.
+      // Without a checksum: only the database can tell that it is unknown.
       connection.use("svc_live_unknown" + std::to_string(100'000 + me * of_each + i));
       if (connection.get("/api/auth/whoami").status == 401) ++refused;
     }

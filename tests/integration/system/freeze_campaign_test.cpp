@@ -1,5 +1,5 @@
-// Instances, Redis, sessions of PostgreSQL and all of PostgreSQL stopped and continued at random, while runners and
-// instances are killed. Checked as the campaign of kills is, and by how long requests took beyond the freezes.
+// Instances, Redis, sessions of PostgreSQL and all of PostgreSQL are stopped and continued at random, while runners
+// and instances are killed. Checked like the campaign of kills, and by how long requests took beyond the freezes.
 #include "campaign_clients.hpp"
 #include "campaign_health.hpp"
 
@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr int short_freezes = 6, runs_each_second = 25;
 constexpr seconds all_ended_within{180}, recovered_within{20};
-/// What any request may take beyond the freezes that overlapped it.
+/// How long any request may take beyond the freezes that overlapped it.
 constexpr seconds least_promise{5};
 
 campaign_plan plan_of(int lasting, unsigned seed) {
@@ -44,7 +44,7 @@ void check_tokens(campaign_clients const& clients) {
   CHECK(verdict.before > 0);
   CHECK(clients.revoked() > 0);
   MESSAGE(clients.revoked() << " tokens revoked, uses: " << verdict.before << " before, " << verdict.during
-                            << " during, at least " << verdict.fewest_after << " behind each, " << verdict.others
+                            << " during, at least " << verdict.fewest_after << " after each, " << verdict.others
                             << " without a verdict");
 }
 
@@ -56,7 +56,7 @@ void check_waits(campaign_fixture& fixture) {
   MESSAGE(verdict.text());
 }
 
-/// Each run has ended once, and each key has one.
+/// Each run has ended once, and each key has one run.
 void check_runs(campaign_fixture& fixture, campaign_clients const& clients, std::size_t filled) {
   std::set<std::string> late;
   for (auto const& [key, runs] : clients.triggered()) late.insert(runs.begin(), runs.end());

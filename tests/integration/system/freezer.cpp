@@ -50,7 +50,7 @@ void freezer::leave(pid_t pid) {
 }
 
 void freezer::start() {
-  // Of each kind at least one, whatever the dice say.
+  // At least one of each kind, whatever the dice say.
   threads_.emplace_back([this] { work({redis, session}, std::mt19937(seed_)); });
   threads_.emplace_back([this] { work({instance, postgres}, std::mt19937(seed_ + 1)); });
 }
@@ -84,13 +84,13 @@ void freezer::work(std::vector<kind> first, std::mt19937 dice) {
   }
 }
 
-/// False when all is over.
+/// False when the campaign is over.
 bool freezer::rest(milliseconds how_long) {
   std::unique_lock lock(mutex_);
   return !changed_.wait_for(lock, how_long, [this] { return over_; });
 }
 
-/// False when there is none to be stopped.
+/// False when there is nothing to stop.
 bool freezer::hold(kind of, std::mt19937& dice) {
   std::unique_lock lock(mutex_);
   auto chosen = over_ ? std::nullopt : choose(of, dice);
@@ -100,7 +100,7 @@ bool freezer::hold(kind of, std::mt19937& dice) {
   chosen->until = chosen->from + milliseconds(any_of(dice, shortest, longest));
   for (auto const pid : chosen->pids) ::kill(pid, SIGSTOP);
   if (of == postgres) {
-    // The parent stands still already, so that it starts no new ones, and keeps those it has.
+    // The parent stands still already, so it starts no new children and reaps none.
     for (auto const child : children_of(postgres_)) chosen->pids.push_back(child);
     for (auto const pid : chosen->pids) ::kill(pid, SIGSTOP);
   }
@@ -116,7 +116,7 @@ bool freezer::hold(kind of, std::mt19937& dice) {
   return true;
 }
 
-/// Nothing when there is none that goes on.
+/// Nothing when all candidates stand still already.
 std::optional<freezer::standstill> freezer::choose(kind of, std::mt19937& dice) const {
   if (of == redis && !stands_still(redis)) return standstill{of, "Redis", {redis_}, {}, {}};
   if (of == session && !stands_still(postgres)) return choose_session(dice);
@@ -130,7 +130,7 @@ std::optional<freezer::standstill> freezer::choose(kind of, std::mt19937& dice) 
   return standstill{of, name, {pid}, {}, {}};
 }
 
-/// Every second time one that is at work, if there is any: it may hold locks.
+/// Every second time one that is busy, if there is any: it may hold locks.
 std::optional<freezer::standstill> freezer::choose_session(std::mt19937& dice) const {
   std::vector<pid_t> all, busy;
   for (auto const pid : children_of(postgres_)) {

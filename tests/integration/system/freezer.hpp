@@ -18,8 +18,8 @@
 namespace svc::test {
 
 /// Stops instances, Redis, single sessions of the service in PostgreSQL, and all of PostgreSQL, each for 0.2 to 3 s
-/// at random, up to two at a time, and writes down when. Has threads of its own, because whoever waits for a new
-/// instance may wait for a store that stands still.
+/// at random, up to two at a time, and records when. Has its own threads, because code that waits for a new instance
+/// may wait for a store that stands still.
 class freezer {
  public:
   enum kind { redis, session, instance, postgres, kinds };
@@ -31,11 +31,11 @@ class freezer {
 
   /// An instance that may be stopped from now on.
   void enter(std::string name, pid_t pid);
-  /// It goes on, and is not stopped again: it is about to end.
+  /// Continues the instance, which is not stopped again: it is about to end.
   void leave(pid_t pid);
 
   void start();
-  /// Everything goes on.
+  /// Continues everything.
   void stop();
 
   std::array<int, kinds> counted() const;

@@ -1,5 +1,5 @@
-// An instance that freezes between two statements of a transaction, with a row locked. Nobody closes its sockets, so
-// PostgreSQL itself must end what it has begun.
+// An instance freezes between two statements of a transaction, with a row locked. Nobody closes its sockets, so
+// PostgreSQL itself must end the transaction.
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "runner.hpp"
@@ -11,13 +11,13 @@ namespace {
 
 constexpr seconds freed_within{5};
 
-/// How many transactions of the service wait for it to go on.
+/// How many transactions of the service wait for the instance to continue.
 std::string waiting_transactions(fleet const& of) {
   return of.sql(
       "SELECT count(*) FROM pg_stat_activity WHERE usename = 'svc_app' AND state = 'idle in transaction'")[0][0];
 }
 
-/// Frozen there, done by another: how long that took, tried again as a 503 says.
+/// Tried on another instance until it succeeds, as a 503 asks for: how long that took.
 milliseconds retried(api_client by, std::string const& path) {
   auto const start = clock::now();
   CHECK(comes_true(
@@ -33,7 +33,7 @@ milliseconds retried(api_client by, std::string const& path) {
 TEST_CASE("frozen between the statements of a claim, a revocation and a deletion: others go on within 5 s") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
-  // Its requests must still be waited for when it wakes up; the other one has the shipped deadlines.
+  // It must still wait for its requests when it wakes up; the other one has the shipped deadlines.
   configured_service frozen(fleet.dev(), both_kinds, {"SVC_HTTP_DEADLINE=30s"}), other(fleet.dev(), both_kinds);
   auto const user_of = [&](configured_service const& connection) {
     return api_client("https://" + connection.address(0), fleet.text("caFile"), tenant.token);
@@ -57,7 +57,7 @@ TEST_CASE("frozen between the statements of a claim, a revocation and a deletion
   CHECK(user_of(frozen).get("/api/auth/whoami").status == 200);
   REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
 
-  // Connected before: what follows must be quicker than the time after which such transactions end.
+  // Connected before: what follows must be quicker than the timeout that ends such transactions.
   std::vector<api_client> through_frozen;
   for (int i = 0; i < 3; ++i) {
     through_frozen.push_back(user_of(frozen));
@@ -69,7 +69,7 @@ TEST_CASE("frozen between the statements of a claim, a revocation and a deletion
   auto const held = [&](char const* n) {
     return comes_true([&] { return waiting_transactions(fleet) == n; }, patience);
   };
-  // Behind the locks; and where a deletion has changed rows already.
+  // After the locks; and where a deletion has already changed rows.
   std::string const changed = "postgres.after_next_batch=delay:2500*1",
                     locked = "postgres.after_first_batch=delay:2500*3";
   arm(changed);
@@ -93,7 +93,7 @@ TEST_CASE("frozen between the statements of a claim, a revocation and a deletion
     for (auto& one : all) CHECK(one.get() < freed_within);
     CHECK(helper.complete(found[0], "passed").status == 204);
   }
-  // It wakes up without its connections: no success is reported, nothing of it was done.
+  // It wakes up without its connections: it reports no success, and has changed nothing.
   for (auto* one : {&late, &early, &revoked, &claimed}) {
     auto const got = one->get();
     CHECK_MESSAGE(got.status == 503, got.body);

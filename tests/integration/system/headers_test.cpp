@@ -50,7 +50,7 @@ TEST_CASE("which responses carry no limit headers") {
   }
 }
 
-TEST_CASE("the admin pages are not for names that somebody else chose") {
+TEST_CASE("the admin pages refuse host names that somebody else chose") {
   auto& fleet = shared_fleet();
   struct {
     char const* name;
@@ -88,7 +88,7 @@ TEST_CASE("each class counts on its own window, by default with the limits of th
       {"refused", refused, "/api/jobs", "\"refused\";q=60;w=60", 60, 401},
       {"anonymous", "", "/api/jobs", "\"anonymous\";q=10;w=60", 10, 401},
       {"feed", "", "/openapi/openapi.json", "\"feed\";q=60;w=60", 60, 200},
-      {"feed, whoever asks", tenant.token, "/openapi/openapi.yaml", "\"feed\";q=60;w=60", 0, 200},
+      {"feed, for any client", tenant.token, "/openapi/openapi.yaml", "\"feed\";q=60;w=60", 0, 200},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -108,7 +108,7 @@ TEST_CASE("each class counts on its own window, by default with the limits of th
   auto const health = owner.get("/api/health");
   CHECK(health.status == 200);
   CHECK(health.header("ratelimit-policy") == "\"health\";q=600;w=60");
-  // What others do from the address, and what a refused token does, takes nothing from the owner's window.
+  // Other requests from the address, and those of a refused token, do not count in the owner's window.
   auto const mine = owner.get("/api/jobs");
   CHECK(mine.status == 200);
   CHECK(mine.header("ratelimit-policy") == "\"cli\";q=1000;w=60");

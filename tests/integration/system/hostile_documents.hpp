@@ -5,7 +5,7 @@
 
 namespace svc::test {
 
-/// A body for `POST /api/tests` that is dear to read for its size, and what the service says of it.
+/// A body for `POST /api/tests` that is expensive to read for its size, and the service's answer to it.
 struct hostile_document {
   std::string name;
   std::string text;
@@ -27,7 +27,7 @@ inline std::string object_of_members(std::size_t size) {
   return out + "}";
 }
 
-/// Millions of values, of members, of levels, of escapes; numbers, names and strings that do not end.
+/// Millions of values, members, levels and escapes; numbers, names and strings that do not end.
 inline std::vector<hostile_document> hostile_documents() {
   auto const many = "at most 50000 values";
   return {

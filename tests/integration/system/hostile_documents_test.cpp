@@ -1,4 +1,4 @@
-// What the service says of JSON that is made to be expensive. That nobody else notices is played among the attacks.
+// What the service answers to JSON that is made to be expensive. The tests of attacks show that nobody else notices.
 #include "hostile_documents.hpp"
 #include "faults.hpp"
 #include "runner.hpp"
@@ -8,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("JSON that is dear to read: refused with what is wrong with it, or taken") {
+TEST_CASE("JSON that is expensive to read: refused with the reason, or accepted") {
   auto& fleet = shared_fleet();
   auto by = fleet.client(0, fleet.make_tenant().token);
   for (auto const& what : hostile_documents()) {
@@ -19,7 +19,7 @@ TEST_CASE("JSON that is dear to read: refused with what is wrong with it, or tak
   }
 }
 
-TEST_CASE("the bound of a document's values, for users and for runners") {
+TEST_CASE("the limit on a document's values, for users and for runners") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service const both(fleet.dev(), both_kinds);

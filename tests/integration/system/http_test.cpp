@@ -23,7 +23,7 @@ struct exchange {
   std::string code;
 };
 
-/// What holds for every response, then the case's own.
+/// What holds for every response, then what the case expects.
 void check_answer(exchange const& c, answer const& got, bool limited = true) {
   CAPTURE(c.name);
   CAPTURE(got.body);
@@ -123,7 +123,7 @@ TEST_CASE("what is refused, in the order of the steps, on one kept connection") 
   CHECK(allow.find("DELETE") == std::string::npos);
 }
 
-TEST_CASE("a body larger than its operation takes is refused before it is read, whole or chunked") {
+TEST_CASE("a body larger than its operation accepts is refused before it is read, whole or chunked") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(1, tenant.token);
@@ -184,7 +184,7 @@ TEST_CASE("chunks, Expect, pipelined requests and HEAD on one connection") {
   }
 }
 
-TEST_CASE("a request's id is kept when it can be, and made otherwise") {
+TEST_CASE("a request's id is kept when it is valid, and generated otherwise") {
   auto& fleet = shared_fleet();
   auto client = fleet.client(0);
   struct {
@@ -208,7 +208,7 @@ TEST_CASE("a request's id is kept when it can be, and made otherwise") {
   CHECK(two.header("x-request-id").value_or("").size() == 36);
 }
 
-TEST_CASE("an error is a problem for who asks for one") {
+TEST_CASE("an error is sent as problem+json when the client asks for it") {
   auto& fleet = shared_fleet();
   auto client = fleet.client(0);
   struct {

@@ -13,7 +13,7 @@ namespace svc::test {
 namespace {
 
 int const triggers = long_form("TEST_TRIGGERS", 500), keys = triggers / 5;
-/// Of a campaign with kills; without, all triggers are sent at one moment.
+/// For a campaign with kills; without kills, all triggers are sent at once.
 constexpr int senders = 64;
 constexpr seconds kill_patience{120};
 int const rounds_of_kills = triggers >= 5000 ? 3 : 1;
@@ -22,7 +22,7 @@ std::string key_of(int trigger) {
   return "key-" + std::to_string(trigger % keys);
 }
 
-/// What its clients know of a key: the runs they were told of.
+/// What clients know about a key: the runs that they were told of.
 struct recorder {
   std::mutex mutex{};
   std::map<std::string, std::set<std::string>> told{};
@@ -45,7 +45,7 @@ bool try_once(api_client& by, std::string const& path, int trigger, recorder& in
   try {
     return into.hear(trigger, by.call("POST", path, {}, {{"Idempotency-Key", key_of(trigger)}}));
   } catch (std::runtime_error const&) {
-    return false;  // Nobody knows whether it ran.
+    return false;  // Nobody knows whether it was executed.
   }
 }
 
@@ -57,7 +57,7 @@ void insist_on(api_client& by, std::string const& path, int trigger, recorder& i
   }
 }
 
-/// The same, to the next instance when one fails.
+/// The same, but tries the next instance when one fails.
 void insist(fleet& of, std::mutex& instances, std::string const& path, std::string const& token, int trigger,
             recorder& into) {
   for (int attempt = 0;; ++attempt) {
@@ -71,7 +71,7 @@ void insist(fleet& of, std::mutex& instances, std::string const& path, std::stri
   }
 }
 
-/// Keyed triggers over all instances, with something killed while they run.
+/// Keyed triggers over all instances, with something killed meanwhile.
 struct triggering {
   svc::test::fleet fleet{static_cast<std::size_t>(long_form("TEST_INSTANCES", 2)), {}};
   tenant of = fleet.make_tenant();
@@ -81,7 +81,7 @@ struct triggering {
   recorder record{};
   std::mutex instances{};
 
-  /// `kill` is called each time another part of the triggers is answered, `kills` times.
+  /// `kill` is called `kills` times, each time another share of the triggers has been answered.
   void run(int kills, std::function<void(int)> const& kill) {
     std::thread load([&] {
       together(senders, [&](int sender) {
@@ -121,7 +121,7 @@ struct triggering {
   }
 };
 
-TEST_CASE("triggers at one moment: each key makes one run, and all its answers tell of that run") {
+TEST_CASE("triggers at one moment: each key makes one run, and all its answers name that run") {
   triggering at_once;
   std::vector<api_client> clients;
   for (int i = 0; i < triggers; ++i) {
@@ -148,14 +148,14 @@ TEST_CASE("the set checker sees a key that was forgotten between its two trigger
   CHECK(record.told.at(key_of(0)).size() == 2);
 }
 
-TEST_CASE("kill -9 of instances among keyed triggers: no acknowledged run is lost, no key has two") {
+TEST_CASE("kill -9 of instances during keyed triggers: no acknowledged run is lost, no key has two") {
   triggering among;
   int const others = static_cast<int>(among.fleet.size()) - 1;
   among.run(rounds_of_kills * others, [&](int i) { among.kill_instance(1 + i % others); });
   among.check();
 }
 
-TEST_CASE("kill -9 of PostgreSQL among keyed triggers: no acknowledged run is lost, no key has two") {
+TEST_CASE("kill -9 of PostgreSQL during keyed triggers: no acknowledged run is lost, no key has two") {
   triggering among;
   auto const origin = restarted_store::of(among.fleet.dev().pid_of("postgres"));
   std::optional<restarted_store> again;

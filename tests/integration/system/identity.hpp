@@ -9,7 +9,7 @@
 
 namespace svc::test {
 
-/// Somebody whose answers differ from everybody else's.
+/// A client whose answers differ from everybody else's.
 struct identity {
   std::string token{}, token_id{}, project{};
   std::string test_id{}, title{};
@@ -36,7 +36,7 @@ struct asked {
   }
 };
 
-/// Whose answers these are. Several clients tell it at the same time.
+/// Checks which request each answer belongs to. Several clients report to it at the same time.
 class identity_checker {
  public:
   struct tally {
@@ -44,8 +44,8 @@ class identity_checker {
     std::map<std::string, long long> how{};  ///< of the foreign ones
   };
 
-  /// An answer belongs to its request if it echoes the id and speaks of the token that asked; a valid token may hear
-  /// nothing else than success and 503 (a trigger's key may be busy: 409).
+  /// An answer belongs to its request if it echoes the id and is about the token that asked; a valid token may only
+  /// get success and 503 (a trigger's key may be busy: 409).
   void hear(asked const& from, answer const& got) {
     std::lock_guard const lock(mutex_);
     ++seen_.answers;
@@ -65,7 +65,7 @@ class identity_checker {
     std::lock_guard const lock(mutex_);
     return seen_;
   }
-  /// The run that each trigger was told of, by its idempotency key.
+  /// The run that each trigger was told of, by idempotency key.
   std::map<std::string, std::string> const& runs() const { return runs_; }
 
  private:

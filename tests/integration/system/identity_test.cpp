@@ -11,7 +11,7 @@ namespace {
 int const wanted_answers = long_form("TEST_ANSWERS", 8000);
 constexpr int connections = 24, most_in_a_write = 8, of_each_tenant = 4;
 
-/// Several tokens of one user (one epoch, so that nothing but the record tells them apart), in two projects.
+/// Several tokens of one user (with one epoch, so that only the record tells them apart), in two projects.
 std::vector<identity> make_identities(fleet& in) {
   std::vector<identity> out;
   for (int t = 0; t < 2; ++t) {
@@ -33,14 +33,14 @@ std::vector<identity> make_identities(fleet& in) {
 
 asked draw(std::mt19937& random, std::vector<identity> const& all, std::string id) {
   using about = asked::about;
-  // Mostly what one Redis trip answers, and enough of what PostgreSQL reads and writes.
+  // Mostly requests that one Redis call answers, and enough that PostgreSQL reads and writes.
   auto const dice = random() % 100;
   auto const what = dice < 70 ? about::self : dice < 85 ? about::test : dice < 98 ? about::own_token : about::run;
   return {what, &all[random() % all.size()], std::move(id)};
 }
 
-/// One client: pipelined requests of different tokens on one connection; now and then it goes away before it has read
-/// the answers, which must not come to whoever is next.
+/// One client: pipelined requests of different tokens on one connection; sometimes it closes the connection before it
+/// has read the answers, which must not reach the next client.
 void ask_on(support::https_client& connection, int me, std::vector<identity> const& all, identity_checker& checker,
             std::function<bool()> const& enough) {
   std::mt19937 random(static_cast<unsigned>(me) + 1);
@@ -65,11 +65,11 @@ void ask_on(support::https_client& connection, int me, std::vector<identity> con
   }
 }
 
-/// An instance that reaches its stores through proxies which delay and cut their answers.
+/// An instance that reaches its stores through proxies that delay and cut their answers.
 struct behind_faults {
   svc::test::fleet fleet{1, {}};
   temporary_directory sockets{};
-  // Some stalls are shorter than a command's or a request's deadline, some are longer.
+  // Some stalls are shorter than the deadline of a command or request, some are longer.
   fault_proxy redis{sockets.path() + "/redis.sock", fleet.redis_socket(), {.005, .001, milliseconds(80)}, 1};
   fault_proxy postgres{sockets.path() + "/.s.PGSQL.5432", socket_of_postgres(), {.01, .002, milliseconds(800)}, 2};
   std::unique_ptr<second_service> instance =
@@ -101,7 +101,7 @@ TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belong
     CHECK(proxy->stalls() > 0);
     CHECK(proxy->cuts() > 0);
   }
-  // What the triggers were told is what is stored.
+  // The runs named to the triggers are the stored ones.
   std::map<std::string, std::string> stored;
   for (auto const& row : with.fleet.sql("SELECT key, run_id FROM idempotency_keys")) stored[row[0]] = row[1];
   int wrong = 0;
@@ -114,7 +114,7 @@ TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belong
                        << with.postgres.cuts() << " cuts");
 }
 
-TEST_CASE("the identity checker sees two records that changed places") {
+TEST_CASE("the identity checker sees two records that were swapped") {
   auto& fleet = shared_fleet();
   auto const all = make_identities(fleet);
   std::string keys[2];
@@ -122,13 +122,13 @@ TEST_CASE("the identity checker sees two records that changed places") {
     auto const& one = all[static_cast<std::size_t>(i)];
     CHECK(fleet.client(0, one.token).get("/api/auth/whoami").status == 200);
     keys[i] = "svc:tok:{" + fleet.sql("SELECT encode(sha256('" + one.token + "'), 'hex')")[0][0] + "}";
-    // Longer than the marker of a creation.
+    // Longer than the marker of a creation, so it is the record.
     CHECK(comes_true([&] { return fleet.redis({"STRLEN", keys[i]}).size() > 1; }, patience));
   }
   for (auto const& [from, to] : {std::pair(keys[0], std::string("aside")), {keys[1], keys[0]}, {"aside", keys[1]}})
     REQUIRE(fleet.redis({"RENAME", from, to}) == "OK");
   identity_checker checker;
-  // The worker learns the database's time by its first read; before it trusts no stored record.
+  // The worker learns the database's time from its first read; until then it trusts no stored record.
   auto client = fleet.client(1, all[2].token);
   CHECK(client.get("/api/auth/whoami").status == 200);
   for (int i = 0; i < 2; ++i) {

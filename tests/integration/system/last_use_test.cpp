@@ -9,7 +9,7 @@ std::string version_in(std::string const& etag) {
   return etag.substr(0, etag.find('-'));
 }
 
-TEST_CASE("the last use shows after the flush, also the final one, and moves no version, so old ETags still write") {
+TEST_CASE("the last use shows after the flush, also the final one, and changes no version: old ETags allow writes") {
   fleet fleet(2);
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -30,7 +30,7 @@ TEST_CASE("the last use shows after the flush, also the final one, and moves no 
     CHECK(comes_true([&] { return !body_of(owner.get(token.path)).at("lastUsedAt").is_null(); }, within));
     auto const got = owner.get(token.path);
     CHECK(text_of(body_of(got), "/lastUsedIp") == "127.0.0.1");
-    // The hash behind the version is the body's, which tells of the use; writers compare the version alone.
+    // The hash after the version is that of the body, which shows the use; writers compare only the version.
     CHECK(version_in(got.header("etag").value()) == version_in(token.etag));
     auto const id = token.path.substr(token.path.rfind('/') + 1);
     CHECK(fleet.sql("SELECT version FROM tokens WHERE id = '" + id + "'")[0][0] == token.version);

@@ -10,7 +10,7 @@ namespace svc::test {
 
 using std::chrono::microseconds;
 
-/// Of changes: 1.5 s behind COMMIT, and what the rest of the request takes.
+/// For changes: 1.5 s after COMMIT, and the rest of the request.
 constexpr milliseconds answers_within{2500};
 
 /// What all episodes of a case showed.
@@ -20,7 +20,7 @@ struct late_report {
   std::string failures{}, traces{}, repeats{}, slow{};
   std::map<std::string, int> late{};  ///< changes with late uses, by kind
   int traced = 0, unanswered = 0;
-  int losses = 0;  ///< how often a worker said that it lost Redis
+  int losses = 0;  ///< how often a worker logged that it lost Redis
   int held = 0;    ///< answers that were held until Redis knew, by the log
 
   void add(register_verdict const& one) {
@@ -33,8 +33,8 @@ struct late_report {
   }
 };
 
-/// Changes that are made at their moments while users use the tokens and something happens to a store. Make it on the
-/// main thread, say when each change is to be made, let it go, do the harm, finish it.
+/// Changes that are made at given times while users use the tokens and a store fails. Create it on the main thread,
+/// set the time of each change, start it, cause the fault, and finish it.
 class late_episode {
  public:
   late_episode(late_fixture& on, std::vector<late_change> changes, int first_token, std::mt19937& dice)
@@ -54,7 +54,7 @@ class late_episode {
   late_episode(late_episode const&) = delete;
   late_episode& operator=(late_episode const&) = delete;
 
-  std::vector<microseconds> at;  ///< of each change, behind the start
+  std::vector<microseconds> at;  ///< the time of each change, from the start
 
   late_fixture& fixture() { return fixture_; }
   microseconds draw(microseconds from, microseconds to) {
@@ -67,18 +67,18 @@ class late_episode {
     for (std::size_t i = 0; i < changes_.size(); ++i) threads_.emplace_back([this, i] { make(i); });
   }
   void sleep_until(microseconds behind_start) const { std::this_thread::sleep_until(start_ + behind_start); }
-  /// Until so many changes were answered; the moment counts, so this keeps a processor busy.
+  /// Waits until so many changes were answered; timing matters, so this keeps a processor busy.
   void await_answers(int count) const {
     auto const until = clock::now() + patience;
     while (answered_ < count && clock::now() < until) std::this_thread::yield();
   }
-  /// Something that happened, for the trace of a late use.
+  /// Records an event for the trace of a late use.
   void mark(std::string what) { events_.emplace_back(std::move(what), clock::now()); }
 
-  /// Behind all changes and when Redis is trusted again everywhere.
+  /// After all changes, and when Redis is trusted everywhere again.
   void finish(late_report& into) {
     for (auto& t : threads_) t.join();
-    // Longer than a worker takes to say that it does not trust Redis any more.
+    // Longer than a worker takes to report that it no longer trusts Redis.
     std::this_thread::sleep_for(milliseconds(250));
     CHECK(comes_true([&] { return fixture_.trusts(); }, patience));
     std::this_thread::sleep_for(milliseconds(100));
@@ -107,7 +107,7 @@ class late_episode {
     std::string failure{};
   };
 
-  /// A command that was told nothing by PostgreSQL in time tells nobody of a change.
+  /// A command that got no answer from PostgreSQL in time announces no change.
   bool is_answered(std::size_t i, late_report& into) const {
     auto const& failure = moments_[i].failure;
     if (failure.empty()) return true;
@@ -161,12 +161,12 @@ class late_episode {
     std::ostringstream text;
     text << describe(i) << "; late uses by instance:";
     for (auto const count : of_instance) text << ' ' << count;
-    text << "; the first began " << millis(first.start - answered) << " ms behind the answer and took "
+    text << "; the first began " << millis(first.start - answered) << " ms after the answer and took "
          << millis(first.end - first.start) << " ms, the last began at " << millis(last.start - answered) << " ms";
     into.traces += text.str() + decisions(changes_[i].subject, first.start, last.end) + "\n";
   }
 
-  /// What the decision log says of a subject's uses between these moments.
+  /// What the decision log says about a subject's uses between these times.
   std::string decisions(std::string const& subject, clock::time_point from, clock::time_point to) const {
     auto const offset = std::chrono::system_clock::now().time_since_epoch() - clock::now().time_since_epoch();
     auto const micros = [&](clock::time_point t) {

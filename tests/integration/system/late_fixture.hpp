@@ -12,16 +12,16 @@
 
 namespace svc::test {
 
-/// Redis of a fleet, which a test stops, kills and starts again. On the main thread.
+/// The Redis of a fleet, which a test stops, kills and restarts. On the main thread.
 class lost_and_found_redis {
  public:
   explicit lost_and_found_redis(fleet& of) : fleet_(of), origin_(redis_origin(of)), pid_(of.dev().pid_of("redis")) {}
 
   void stop() const { ::kill(pid_, SIGSTOP); }
   void go_on() const { ::kill(pid_, SIGCONT); }
-  /// What it holds now is what it knows after `start(true)`.
+  /// After `start(true)` Redis has what it holds now.
   void save() const { REQUIRE(fleet_.redis({"SAVE"}) == "OK"); }
-  /// With -9; returns when the process has gone.
+  /// With SIGKILL; returns when the process has gone.
   void kill() {
     if (again_) {
       again_.reset();
@@ -52,7 +52,7 @@ struct late_fixture {
   fault_proxy proxy{sockets.path() + "/redis.sock", fleet.redis_socket(), {}, 1};
   std::unique_ptr<second_service> third = fleet.beside({"SVC_REDIS_URL=unix:" + sockets.path() + "/redis.sock"});
 
-  /// A request for a change was answered 503 and is sent again.
+  /// Records that a request for a change was answered 503 and is sent again.
   void repeat(std::string what, clock::duration behind) {
     std::lock_guard const lock(repeats_mutex_);
     repeats_ += what + " after " + std::to_string(behind / milliseconds(1)) + " ms; ";
@@ -83,7 +83,7 @@ struct late_fixture {
     return true;
   }
 
-  /// Lines of all instances' logs that hold this.
+  /// Lines in the logs of all instances that contain this text.
   int lines_with(std::string const& what) {
     int count = 0;
     for (std::size_t i = 0; i < instances; ++i) {
@@ -98,14 +98,14 @@ struct late_fixture {
   std::string repeats_{};
 };
 
-/// A change and who is affected; what it ends is noticed by the probe. The change that enables again ends a refusal.
+/// A change and whom it affects; the probe notices what it ends. The change that enables a token ends a refusal.
 struct late_change {
   ending what{};
   std::string subject{};
   std::string through{};  ///< the instance, or the command line
 };
 
-/// Makes changes of tokens of a tenant of its own, one at a time: so those of several desks touch different epochs.
+/// Makes changes to tokens of its own tenant, one at a time, so that several change makers affect different epochs.
 class change_maker {
  public:
   explicit change_maker(late_fixture& on) : on_(on) {}
@@ -131,7 +131,7 @@ class change_maker {
   }
 
  private:
-  /// Asks until it is answered, as a 503 says. Says what went wrong, else nothing.
+  /// Repeats the request until it is answered, as a 503 asks for. Returns what went wrong, otherwise nothing.
   std::string insist(std::size_t instance, std::string const& token, std::string const& method,
                      std::string const& body) const {
     try {
@@ -150,7 +150,7 @@ class change_maker {
     }
   }
 
-  /// Why a request was answered 503, by its instance's log.
+  /// Why a request was answered 503, from the log of its instance.
   std::string reason(std::size_t instance, answer const& got) const {
     auto const id = got.header("x-request-id").value_or("none");
     auto const line = on_.process(instance).err().wait_line(
@@ -167,7 +167,7 @@ class change_maker {
     }
   }
 
-  /// An editor may create tests, a viewer may not; before the body is looked at.
+  /// An editor may create tests, a viewer may not; this is checked before the body.
   late_change demote() {
     auto const set = [this](std::string const& role) {
       return run_admin({"set-role", "--project", member_.project, "--user", member_.user, "--role", role});
@@ -180,7 +180,7 @@ class change_maker {
     return out;
   }
 
-  /// Who comes back brings no token: each removal ends a new one, which stays the project's.
+  /// A user who returns gets no old token back: each removal ends a new one, which remains the project's.
   late_change remove() {
     if (!removed_.empty()) insist(0, removed_, "DELETE", {});
     auto const who = on_.fleet.make_member(owner_, "org_admin");

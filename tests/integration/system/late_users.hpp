@@ -6,8 +6,8 @@ namespace svc::test {
 
 constexpr std::size_t users_of_instance = 4;  ///< each worker of two has some
 
-/// Clients of all instances that use tokens without a pause: in turn, and every other time one whose change was
-/// answered last, because what is wrong may be wrong for a moment only.
+/// Clients of all instances that use tokens without a pause: in turn, and every second time the one whose change was
+/// answered last, because an error may last only a moment.
 class restless_users {
  public:
   restless_users(late_fixture const& on, std::vector<late_change> const& all, int first_token)
@@ -19,11 +19,11 @@ class restless_users {
   restless_users(restless_users const&) = delete;
   restless_users& operator=(restless_users const&) = delete;
 
-  /// Each has used each token more than once.
+  /// Each client has used each token more than once.
   bool warm() const { return warm_ == static_cast<int>(uses_.size()); }
   void answered(std::size_t change) { latest_ = static_cast<int>(change); }
 
-  /// By user; those of one instance stand together.
+  /// By user; those of one instance are adjacent.
   std::vector<std::vector<token_use>> const& stop() {
     over_ = true;
     for (auto& t : threads_)

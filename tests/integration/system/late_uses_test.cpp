@@ -1,6 +1,6 @@
-// Clients use tokens all the time, on all workers of three instances, while changes are made on them and Redis is
-// stopped, killed or cut off. A late use is a request that begins behind the answer to the change and meets the state
-// of before: a dead token that is let in, or an enabled one that is refused.
+// Clients use tokens all the time, on all workers of three instances, while the tokens are changed and Redis is
+// stopped, killed or cut off. A late use is a request that begins after the answer to the change and sees the earlier
+// state: a dead token that is let in, or an enabled one that is refused.
 #include "late_episode.hpp"
 
 namespace svc::test {
@@ -13,13 +13,13 @@ unsigned const seed = static_cast<unsigned>(long_form("TEST_LATE_SEED", 1));
 using harm = std::function<void(late_episode&)>;
 using kinds = std::vector<std::string>;
 
-/// Of an episode's five, and of the next one's.
+/// For the five changes of an episode, and for those of the next one.
 kinds const all_kinds{"revocation", "disabling",  "enabling",  "role change", "removal",
                       "revocation", "revocation", "disabling", "enabling",    "role change"};
-/// Made by one quick request.
+/// Each is made by one quick request.
 kinds const quick_kinds{"revocation", "disabling", "enabling", "revocation", "disabling"};
 constexpr std::size_t at_once = 5;
-/// What goes on before a fault.
+/// How long users and changes run before a fault.
 constexpr milliseconds lead{60};
 
 struct late_case {
@@ -77,13 +77,13 @@ void check_none_late(late_report const& seen) {
                            << " ms (median), " << seen.took.back().count() << " ms (slowest), " << seen.unanswered
                            << " not answered, " << seen.held << " held; Redis lost by workers " << seen.losses
                            << " times; " << seen.sum.before << " uses before, " << seen.sum.during
-                           << " during, at least " << seen.sum.fewest_after << " behind each, " << seen.sum.others
+                           << " during, at least " << seen.sum.fewest_after << " after each, " << seen.sum.others
                            << " undecided, " << seen.sum.accepted_after << " late, of"
                            << (kinds_late.empty() ? " none" : kinds_late));
   if (!seen.slow.empty()) MESSAGE("slow: " << seen.slow.substr(0, shown));
   if (!seen.repeats.empty())
     MESSAGE(std::count(seen.repeats.begin(), seen.repeats.end(), ';')
-            << " sent again behind a 503: " << seen.repeats.substr(0, shown));
+            << " sent again after a 503: " << seen.repeats.substr(0, shown));
   if (!seen.traces.empty()) MESSAGE(seen.traces);
   CHECK(seen.failures == "");
   CHECK(seen.unanswered <= wanted_changes / 5);
@@ -92,16 +92,16 @@ void check_none_late(late_report const& seen) {
   CHECK(seen.sum.fewest_after >= static_cast<int>(late_fixture::instances * users_of_instance));
 }
 
-/// Of a case in which Redis was lost.
+/// For a case in which Redis was lost.
 void check_none_late_without_redis(late_report const& seen) {
   check_none_late(seen);
   CHECK(seen.losses > 0);
-  // Not of each: whose machine is busy waits longer.
+  // Not for each change: on a busy machine some wait longer.
   CHECK(seen.took[seen.took.size() / 2] <= answers_within);
 }
 
-/// Most changes close to the moment at which Redis is lost, some anywhere until it is back; the first one behind it,
-/// so that there is an answer to hold.
+/// Most changes come close to the time when Redis is lost, some at any time until it is back; the first one comes
+/// after the loss, so that there is an answer to hold.
 void make_changes_around(late_episode& e, microseconds lost, microseconds back) {
   for (auto& at : e.at) {
     at = e.happens(.6) ? lost + e.draw(milliseconds(-15), milliseconds(5))
@@ -127,7 +127,7 @@ TEST_CASE("no late use: Redis stopped for 0.2 to 3 s around changes") {
   CHECK(seen.held > 0);
 }
 
-/// Killed now; back a while later, empty or as it was when it was saved.
+/// Kills Redis now; starts it again later, empty or as it was when it was saved.
 void kill_and_start(late_episode& e, microseconds pause) {
   bool const knows = e.happens(.7);
   e.fixture().redis.kill();
@@ -141,7 +141,7 @@ microseconds short_or_long(late_episode& e) {
   return e.happens(.6) ? e.draw({}, milliseconds(20)) : e.draw({}, milliseconds(900));
 }
 
-TEST_CASE("no late use: Redis killed among changes, back empty or with an older state") {
+TEST_CASE("no late use: Redis killed during changes, back empty or with an older state") {
   auto const seen = run(all_kinds, [](late_episode& e) {
     auto const pause = short_or_long(e);
     make_changes_around(e, lead, lead + pause);
@@ -153,7 +153,7 @@ TEST_CASE("no late use: Redis killed among changes, back empty or with an older 
   check_none_late_without_redis(seen);
 }
 
-TEST_CASE("no late use: one instance cut off from Redis, which stalls or drops what they say") {
+TEST_CASE("no late use: one instance cut off from Redis, its traffic stalled or dropped") {
   auto const seen = run(all_kinds, [](late_episode& e) {
     auto const back = lead + e.draw(milliseconds(200), milliseconds(1500));
     make_changes_around(e, lead, back);
@@ -171,7 +171,7 @@ TEST_CASE("no late use: one instance cut off from Redis, which stalls or drops w
   check_none_late_without_redis(seen);
 }
 
-TEST_CASE("no late use: Redis lost 0.2 to 4 ms behind an answer, the records just read") {
+TEST_CASE("no late use: Redis lost 0.2 to 4 ms after an answer, the records just read") {
   auto const seen = run(quick_kinds, [](late_episode& e) {
     bool const killed = e.happens(.5);
     auto const count = static_cast<int>(1 + e.draw({}, microseconds(at_once - 1)).count());
@@ -191,8 +191,8 @@ TEST_CASE("no late use: Redis lost 0.2 to 4 ms behind an answer, the records jus
   check_none_late_without_redis(seen);
 }
 
-/// As long as this lives, each COMMIT that tells of a change takes about as long as a request may, and who made it is
-/// busy with something else behind it.
+/// As long as this lives, each COMMIT of a change takes about as long as a request may, and the instance that made it
+/// is busy with something else afterwards.
 class slow_commits {
  public:
   explicit slow_commits(late_fixture const& on) : on_(on) {
@@ -232,7 +232,7 @@ TEST_CASE("no late use: COMMITs of 1.5 to 2.2 s, Redis healthy") {
   CHECK(seen.took.front() >= milliseconds(1500));
 }
 
-TEST_CASE("no late use: Redis begins again with an older state under a read, and is not trusted yet") {
+TEST_CASE("no late use: Redis restarts with an older state during a read, and is not trusted yet") {
   auto& with = shared_case().fixture;
   auto const tenant = with.fleet.make_tenant();
   auto owner = with.client(0, tenant.token);
@@ -240,7 +240,7 @@ TEST_CASE("no late use: Redis begins again with an older state under a read, and
   auto const key = text_of(made, "/token/key");
   REQUIRE(owner.get("/api/auth/whoami").status == 200);
   with.redis.save();
-  // Nobody tells the new one anything until the read has brought what it saw before the change.
+  // The new Redis is told nothing until the read has returned what it saw before the change.
   for (std::size_t i = 0; i < late_fixture::instances; ++i) {
     auto const slow = std::string(i == 1 ? ",auth.after_read=delay:1500*1" : "");
     CHECK(with.pages(i).post("/debug/failpoints", "redis.before_mend=delay:3000*2" + slow).status == 200);
@@ -262,7 +262,7 @@ TEST_CASE("no late use: Redis begins again with an older state under a read, and
   CHECK(comes_true([&] { return with.trusts(); }, patience));
 }
 
-TEST_CASE("late uses are seen where a revocation moves no epoch") {
+TEST_CASE("late uses are seen where a revocation changes no epoch") {
   auto& with = shared_case();
   std::mt19937 dice(seed);
   auto changes = with.prepare(quick_kinds, 0);

@@ -19,7 +19,7 @@ struct place {
   int rounds;
 };
 
-/// Callers on both instances, connected beforehand so that all of them ask at the same moment.
+/// Callers on both instances, connected beforehand so that all of them ask at the same time.
 std::vector<api_client> make_callers(fleet const& in, std::string const& token) {
   std::vector<api_client> all;
   for (std::size_t i = 0; i < racers; ++i) {
@@ -29,7 +29,7 @@ std::vector<api_client> make_callers(fleet const& in, std::string const& token) 
   return all;
 }
 
-/// Each caller asks once, for a name of its own.
+/// Each caller asks once, with its own name.
 std::vector<answer> ask_together(std::vector<api_client>& all, std::string const& path) {
   std::vector<answer> answers(all.size());
   together(racers, [&](int i) {
@@ -39,10 +39,10 @@ std::vector<answer> ask_together(std::vector<api_client>& all, std::string const
   return answers;
 }
 
-/// What came of one round.
+/// The results of one round.
 struct round_seen {
   int made = 0;
-  int full = 0;  ///< refused for the bound
+  int full = 0;  ///< refused because of the limit
 };
 
 round_seen look(place const& at, std::vector<answer> const& answers) {
@@ -54,7 +54,7 @@ round_seen look(place const& at, std::vector<answer> const& answers) {
   return seen;
 }
 
-/// Empties the list of all but what was there before; returns how many there were, by distinct names.
+/// Deletes everything from the list except what was there before; returns how many distinct names there were.
 std::size_t clear(api_client& by, std::string const& path, std::string const& keep) {
   std::set<std::string> names;
   auto const list = body_of(by.get(path + "?limit=100"));
@@ -81,7 +81,7 @@ void race(fleet& in, tenant const& of, place const& at) {
 
 constexpr char const* tokens_full = "token_limit_reached";
 
-TEST_CASE("64 at once never make a 21st token of a project, nor leave a place empty") {
+TEST_CASE("64 at once never make a 21st token of a project, and leave no place empty") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   race(fleet, tenant, {"tokens", "/api/cli-tokens", tokens_full, 1, 20, 20});
@@ -95,7 +95,7 @@ TEST_CASE("64 at once never make an 11th trigger key of a job") {
        {"keys", "/api/jobs/" + text_of(job, "/id") + "/trigger-keys", "trigger_key_limit_reached", 0, 10, 5});
 }
 
-TEST_CASE("64 at once make one token of one name") {
+TEST_CASE("64 at once make one token with one name") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto all = make_callers(fleet, tenant.token);
@@ -133,7 +133,7 @@ TEST_CASE("the full project says which expired tokens can go; disabled and expir
   CHECK(owner.post("/api/cli-tokens", R"({"name":"more"})").status == 201);
 }
 
-TEST_CASE("the bound checker sees tokens that take no place") {
+TEST_CASE("the bound checker sees tokens that do not count") {
   fleet fleet(1);
   fleet.sql("ALTER TABLE tokens DROP CONSTRAINT tokens_slot_range");
   fleet.sql("DROP INDEX tokens_project_slot_unique");

@@ -7,7 +7,7 @@
 namespace svc::test {
 namespace {
 
-TEST_CASE("several listeners: TLS, plain, by Unix socket, and one for the other contract") {
+TEST_CASE("several listeners: TLS, plain, Unix socket, and one for the other contract") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   temporary_directory const place;
@@ -41,7 +41,7 @@ TEST_CASE("several listeners: TLS, plain, by Unix socket, and one for the other 
       CHECK(got.status == c.status);
       CHECK(code_of(got) == c.code);
       CHECK(got.header("x-request-id"));
-      // Over plain HTTP it would be a lie; whoever ends TLS in front says it.
+      // Over plain HTTP it would be wrong; a proxy that terminates TLS adds it.
       CHECK(got.header("strict-transport-security") ==
             (c.url.starts_with("https://") ? std::optional<std::string>("max-age=31536000") : std::nullopt));
     }
@@ -50,7 +50,7 @@ TEST_CASE("several listeners: TLS, plain, by Unix socket, and one for the other 
   api_client stranger("http://" + several.address(0), {}, tenant.token);
   CHECK_THROWS(stranger.get("/livez"));
 
-  // Each worker's connections of all listeners are drained, and the path is gone.
+  // Each worker's connections of all listeners are drained, and the socket file is gone.
   CHECK(several.process().stop() == 0);
   CHECK(::stat(path.c_str(), &found) != 0);
 }

@@ -7,7 +7,7 @@
 
 namespace svc::test {
 
-/// Waits for the n-th line of a process's log that holds `what`, the first being 1.
+/// Waits for the n-th line (counted from 1) of a process's log that contains `what`.
 inline bool logged(service const& process, std::string_view what, int n) {
   return process.err()
       .wait_line([&](std::string const& line) { return line.find(what) != std::string::npos && --n == 0; },

@@ -5,11 +5,11 @@
 namespace svc::test {
 namespace {
 
-/// All processes of dev's PostgreSQL do nothing at all until this ends.
+/// All processes of dev's PostgreSQL are stopped as long as this lives.
 class stopped_postgres {
  public:
   explicit stopped_postgres(fleet& of) : directory_(restarted_store::of(of.dev().pid_of("postgres")).directory) {
-    // The postmaster first: it starts no session meanwhile.
+    // The postmaster first, so that it starts no new session.
     ::kill(of.dev().pid_of("postgres"), SIGSTOP);
     for (auto const pid : inhabitants(directory_)) ::kill(pid, SIGSTOP);
   }
@@ -23,14 +23,14 @@ class stopped_postgres {
   std::string directory_;
 };
 
-/// Somebody else has all connections that the server gives to ordinary users.
+/// Another client holds all connections that the server gives to ordinary users.
 class connection_hog {
  public:
   explicit connection_hog(fleet const& of) {
     auto const places = std::stoul(of.sql(
         "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int")
                                        [0][0]);
-    // The service would win the race for its own places: until all are taken it gets none.
+    // The service would win the race for its own connections: it gets none until all are taken.
     of.sql("ALTER ROLE svc_app CONNECTION LIMIT 0");
     of.sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'svc_app'");
     REQUIRE(comes_true([&] { return fill(of.owner_url(), places); }, patience));
@@ -40,7 +40,7 @@ class connection_hog {
  private:
   using held = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
-  /// Whether it holds all; a session that is being refused has a place for a moment.
+  /// Whether it holds all; a session that is being refused takes a connection for a moment.
   bool fill(std::string const& url, std::size_t places) {
     while (all_.size() < places) {
       held one(PQconnectdb(url.c_str()), &PQfinish);
@@ -53,14 +53,14 @@ class connection_hog {
   std::vector<held> all_{};
 };
 
-/// Where the database is needed: 503 in time and never 401. Where it is not: as always.
+/// Where the database is required: 503 in time and never 401. Otherwise: as always.
 void check_gone(outage& during) {
   std::vector<std::thread> asking;
   for (auto& connection : during.connections) {
     asking.emplace_back([&connection] {
       check_unavailable(connection, "GET", "/api/jobs");
       check_unavailable(connection, "POST", "/api/cli-tokens", R"({"name":"n"})");
-      // The token is known and proven by Redis; only what needs the database fails.
+      // The token is known and proven by Redis; only what requires the database fails.
       CHECK(code_of(connection.get("/api/nothing")) == "route_not_found");
     });
   }
@@ -115,7 +115,7 @@ TEST_CASE("PostgreSQL read-only: writes are 503, reads go on, and writes are bac
     check_unavailable(by_key, "POST", trigger_path(scene.job));
     CHECK(answers_by(scene.connections, "GET", "/api/jobs") == "200");
   }
-  // What no worker holds is read as ever.
+  // A token that no worker holds is read as usual.
   auto cold = connections_of(scene.fleet, scene.cold.token);
   CHECK(whoami(cold) == "200");
   check_lives(scene.fleet);

@@ -14,7 +14,7 @@ namespace {
 constexpr milliseconds at_most{500}, local_within{3000}, shared_within{3000};
 constexpr int trigger_limit = 20;
 
-/// Commands of these names that came, by Redis's own count; also those that it refused to do.
+/// Commands with these names that arrived, by Redis's own count; including refused ones.
 long long calls_of(fleet const& of, std::vector<std::string> const& names) {
   long long count = 0;
   std::istringstream lines(of.redis({"INFO", "commandstats"}));
@@ -30,7 +30,7 @@ long long calls_of(fleet const& of, std::vector<std::string> const& names) {
   return count;
 }
 
-/// Commands that requests cause; besides, each worker tells the books of live output each second.
+/// Commands caused by requests; in addition, each worker updates the ledger of live output every second.
 long long asked_of_redis(fleet const& of) {
   return calls_of(of, {"evalsha", "eval", "mget"});
 }
@@ -59,9 +59,9 @@ class latencies {
 
 constexpr milliseconds known_within{100};
 
-TEST_CASE("Redis stopped for 10 s: every answer in time, and nothing but probes waits for it") {
+TEST_CASE("Redis stopped for 10 s: every answer is in time, and only probes wait for it") {
   constexpr seconds stopped{10};
-  // Until 5 misses open a worker's breaker; the relay may miss besides.
+  // Until 5 misses open a worker's breaker; the relay may miss in addition.
   constexpr int spent_by_worker = 10;
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
@@ -92,7 +92,7 @@ TEST_CASE("Redis stopped for 10 s: every answer in time, and nothing but probes 
 }
 
 TEST_CASE(
-    "Redis out of memory: one probe each 200 ms and worker, no command of a request, and no known token waits") {
+    "Redis out of memory: one probe every 200 ms per worker, no command of a request, and no known token waits") {
   constexpr milliseconds probed_each{200}, observed{2000};
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
@@ -132,7 +132,7 @@ int use_up(std::vector<api_client>& instances, std::string const& path) {
   return admitted;
 }
 
-/// Saving fails, and Redis refuses writes because of that.
+/// Makes saving fail, so that Redis refuses writes.
 void break_saving(fleet const& of, std::string const& directory) {
   std::filesystem::permissions(directory, std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   of.redis({"CONFIG", "SET", "save", "3600 1"});
@@ -148,7 +148,7 @@ void mend_saving(fleet const& of, std::string const& directory) {
   std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
 }
 
-/// Redis with the data it had, of which it reads a key each 200 ms, and answers LOADING as long as that lasts.
+/// Restarts Redis with its data; it reads one key every 200 ms and answers LOADING meanwhile.
 void load_slowly(fleet const& of, restarted_store::origin slow, std::optional<restarted_store>& again) {
   for (int i = 0; i < 100; ++i) of.redis({"SET", "filler" + std::to_string(i), std::string(100, 'x')});
   auto const saved = of.redis({"SAVE"});
@@ -183,11 +183,11 @@ TEST_CASE(
   struct {
     std::string name;
     std::function<void()> lose, restore;
-    int windows;  ///< that an interval may hold: the shared one, the local one, one that came back without data
+    int windows;  ///< that an interval may contain: the shared one, the local one, one that came back without data
   } const faults[] = {
       {"out of memory", [&] { fleet.redis({"CONFIG", "SET", "maxmemory", "1"}); },
        [&] { fleet.redis({"CONFIG", "SET", "maxmemory", "512mb"}); }, 2},
-      // Port 1: nobody is there.
+      // Nothing listens on port 1.
       {"read-only", [&] { fleet.redis({"REPLICAOF", "127.0.0.1", "1"}); },
        [&] { fleet.redis({"REPLICAOF", "NO", "ONE"}); }, 2},
       {"stopped", [&] { stopped.emplace(fleet.dev().pid_of("redis")); }, [&] { stopped.reset(); }, 2},
@@ -244,7 +244,7 @@ TEST_CASE("Redis flushed, its scripts flushed: no answer is a 5xx, and a window 
     fleet.redis(fault.command);
     CHECK(whoami(connections) == "200");
     int after = 0;
-    // A worker that has just refused may do so for 50 ms more.
+    // A worker that has just refused may do so for another 50 ms.
     if (fault.windows > 1) {
       CHECK(comes_true([&] { return by_key[0].post(trigger_path(job)).status == 202; }, patience));
       ++after;

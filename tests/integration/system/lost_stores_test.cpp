@@ -18,9 +18,9 @@ TEST_CASE("both stores killed: alive, 503 in time, nobody let in by mistake; Red
   };
   kill_store(scene.fleet, "redis");
   kill_store(scene.fleet, "postgres");
-  // Before a worker's breaker opens its answers may be 503 already, and 200 once more behind that.
+  // Before a worker's breaker opens, its answers may already be 503, and then 200 once more.
   CHECK(limits_become(scene.fleet, "local", back_within, [&] { check_dead(), whoami(scene.connections); }));
-  // Known tokens go by what was read within the last second; from then on nothing vouches for them.
+  // Known tokens are accepted by what was read within the last second; then nothing proves them any more.
   CHECK(comes_true(
       [&] {
         check_dead();
@@ -41,7 +41,7 @@ TEST_CASE("both stores killed: alive, 503 in time, nobody let in by mistake; Red
   check_lives(scene.fleet);
   CHECK(dependencies_become(scene.fleet, "degraded", back_within));
 
-  // Empty, so it vouches for nobody.
+  // It is empty, so it proves no token.
   restarted_store const again(redis);
   auto const until = clock::now() + seconds(1);
   while (clock::now() < until) {

@@ -20,7 +20,7 @@ std::string read_line(std::string const& path) {
   return line;
 }
 
-/// As an operator does: never half written.
+/// As an operator does it: never half written.
 void replace_file(std::string const& path, std::string const& text) {
   std::ofstream(path + ".new") << text;
   REQUIRE(std::rename((path + ".new").c_str(), path.c_str()) == 0);
@@ -31,7 +31,7 @@ sealer sealer_of(std::string const& line) {
   return sealer(secret_bytes(key.begin(), key.end()));
 }
 
-/// Projects of one organisation, each with a data key that `by` wraps, so that a rotation takes its time.
+/// Projects of one organisation, each with a data key wrapped by `by`, so that a rotation takes some time.
 void add_projects(fleet& of, int count, sealer const& by) {
   auto const organization = of.sql("SELECT id FROM organizations LIMIT 1")[0][0];
   std::string projects, keys;
@@ -45,7 +45,7 @@ void add_projects(fleet& of, int count, sealer const& by) {
          ";INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES " + keys);
 }
 
-/// Reads and writes of sealed values on every instance until it is told to end.
+/// Reads and writes sealed values on every instance until `end`.
 class sealed_load {
  public:
   sealed_load(fleet& of, std::vector<tenant> const& tenants) {
@@ -90,7 +90,7 @@ long count_wrapped_by(fleet& of, sealer const& by) {
   return std::stol(of.sql("SELECT count(*) FROM project_keys WHERE master_key_id = '" + by.id() + "'")[0][0]);
 }
 
-TEST_CASE("the master key changes under load: no read fails, and a rotation that was killed is taken up") {
+TEST_CASE("the master key changes under load: no read fails, and a killed rotation is resumed") {
   fleet of(2);
   auto const file = of.text("dataDir") + "/master.key";
   auto const old_line = read_line(file);
@@ -140,7 +140,7 @@ TEST_CASE("the master key changes under load: no read fails, and a rotation that
   replace_file(file, new_line + "\n");
   of.restart(1);
   for (auto const& one : tenants) {
-    // A new process knows the new key alone.
+    // A new process knows only the new key.
     CHECK(of.client(1, one.token).get("/api/variables").body.find("\"value\":\"plain\"") != std::string::npos);
   }
   CHECK(of.sql("SELECT count(*) FROM audit_log WHERE action = 'project_key.rewrapped'")[0][0] == std::to_string(all));

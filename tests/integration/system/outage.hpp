@@ -11,10 +11,10 @@
 
 namespace svc::test {
 
-/// The promises are 2 s; the rest is for two noisy cores.
+/// The promises are 2 s; the rest allows for two noisy cores.
 constexpr milliseconds answered_within{2500}, back_within{4000};
 
-/// A 503 that says when to come back; never a word about the credential.
+/// A 503 that says when to come back, and nothing about the credential.
 inline void check_unavailable(answer const& got) {
   CHECK_MESSAGE(got.status == 503, got.body);
   CHECK(code_of(got) == "unavailable");
@@ -29,7 +29,7 @@ inline void check_unavailable(api_client& by, std::string_view method, std::stri
   check_unavailable(got);
 }
 
-/// Alive and taking requests, whatever is lost.
+/// Alive and accepting requests, whatever is lost.
 inline void check_lives(fleet const& of) {
   for (std::size_t i = 0; i < of.size(); ++i) {
     for (auto const* target : {"/livez", "/readyz"}) {
@@ -39,7 +39,7 @@ inline void check_lives(fleet const& of) {
   }
 }
 
-/// Whether all instances call their dependencies so in time.
+/// Whether all instances report their dependencies as `wanted` in time.
 inline bool dependencies_become(fleet const& of, std::string const& wanted, milliseconds within) {
   return comes_true(
       [&] {
@@ -50,8 +50,8 @@ inline bool dependencies_become(fleet const& of, std::string const& wanted, mill
       within);
 }
 
-/// Clients that write all the time on every instance, tests by a CLI token and runs by a trigger key, and remember
-/// what was acknowledged. Nothing but that and 503 may come, and in time.
+/// Clients that write all the time on every instance, tests with a CLI token and runs with a trigger key, and
+/// remember what was acknowledged. Every answer must be that or a 503, and in time.
 class writers {
  public:
   writers(fleet const& to, std::string const& token, std::string const& key, std::string job) : job_(std::move(job)) {
@@ -134,7 +134,7 @@ inline void wait_for_postgres(fleet const& of) {
       patience));
 }
 
-/// Two instances with a tenant that every worker knows, and a member whom none has seen.
+/// Two instances with a tenant that every worker knows, and a member whose token no worker has seen.
 struct outage {
   svc::test::fleet fleet{2, default_deadlines};
   tenant of = fleet.make_tenant();
@@ -143,7 +143,7 @@ struct outage {
   std::string job = make_job(owner);
   trigger_key key = make_key(owner, job, "k");
   std::vector<api_client> connections = connections_of(fleet, of.token);
-  /// Revoked, and known as such nowhere but in the stores.
+  /// Revoked, which only the stores know.
   std::string gone = revoked();
   writers load{fleet, of.token, key.key, job};
 
@@ -152,7 +152,7 @@ struct outage {
     REQUIRE(comes_true([&] { return load.acknowledged() >= 20; }, patience));
   }
 
-  /// Of the time that nothing was wrong any more: everything works again, and on the way there nothing but 503.
+  /// From the end of the fault: everything works again, and until then every answer is good or a 503.
   void check_recovers() {
     auto const start = clock::now();
     CHECK(comes_true(

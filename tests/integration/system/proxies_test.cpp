@@ -25,7 +25,7 @@ int free_port() {
   return ntohs(at.sin_port);
 }
 
-/// HAProxy of Debian in front of one address, passing bytes through with a PROXY header. Its clients seem to come
+/// Debian's HAProxy in front of one address; it passes bytes through with a PROXY header. Its clients seem to come
 /// from 192.0.2.50, so that they differ from HAProxy itself.
 class haproxy {
  public:
@@ -82,7 +82,7 @@ std::string const listeners =
     "[[listeners]]\naddress = '127.0.0.1:0'\nproxy_protocol = true\ntls = false\n"
     "[[listeners]]\naddress = '127.0.0.1:0'\ntls = false\n";
 
-TEST_CASE("through HAProxy the client's address is the client's, not HAProxy's") {
+TEST_CASE("through HAProxy the address is the client's, not HAProxy's") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -105,11 +105,11 @@ TEST_CASE("through HAProxy the client's address is the client's, not HAProxy's")
     api_client inside(way.scheme + front.address(), fleet.text("caFile"), key);
     REQUIRE(status_through(inside) == 200);
     CHECK(inside.post(trigger).status == 202);
-    // What the client says of itself changes nothing: 192.0.2.50 is no proxy of ours.
+    // What the client claims changes nothing: 192.0.2.50 is not one of our proxies.
     CHECK(inside.call("POST", trigger, {}, {{"X-Forwarded-For", "198.51.100.1"}}).status == 202);
   }
 
-  // Without HAProxy: closed where its header must be, and from another address where it need not.
+  // Without HAProxy: closed where a PROXY header is required, and refused for its address where it is not.
   api_client bare("http://" + fronted.address(1), {}, key);
   CHECK_THROWS(bare.get("/livez"));
   api_client direct("http://" + fronted.address(2), {}, key);
@@ -119,7 +119,7 @@ TEST_CASE("through HAProxy the client's address is the client's, not HAProxy's")
   CHECK(direct.call("POST", trigger, {}, {{"X-Forwarded-For", "192.0.2.9"}}).status == 202);
   CHECK(direct.call("POST", trigger, {}, {{"X-Real-IP", "192.0.2.9"}}).status == 403);
 
-  // The last use is the address that was derived; stopping writes what is still noted.
+  // The last use shows the derived address; stopping writes the uses that are still pending.
   CHECK(direct.call("POST", trigger, {}, {{"X-Forwarded-For", "192.0.2.77"}}).status == 202);
   CHECK(fronted.process().stop() == 0);
   CHECK(text_of(body_of(owner.get("/api/jobs/" + job + "/trigger-keys")), "/data/0/lastUsedIp") == "192.0.2.77");

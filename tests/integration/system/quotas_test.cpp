@@ -1,4 +1,4 @@
-// Quotas of a project over two instances, while another project goes on.
+// Quotas of a project over two instances, while another project continues.
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "support/together.hpp"
@@ -15,7 +15,7 @@ constexpr int queue_limit = 150;
 
 std::size_t const instances = static_cast<std::size_t>(long_form("TEST_INSTANCES", 2));
 
-// One worker each, so that who was refused once on an instance is refused by all of it.
+// One worker each, so that a refusal on an instance holds for the whole instance.
 fleet& bounded() {
   static fleet one(instances,
                    {"SVC_INSTANCES=" + std::to_string(instances), "SVC_WORKERS=1", "SVC_QUOTAS_VARIABLES=12",
@@ -24,7 +24,7 @@ fleet& bounded() {
   return one;
 }
 
-/// By code; "" for what was made.
+/// By code; "" for created ones.
 using tally = std::map<std::string, int>;
 
 /// Each caller asks once, half of them on each instance, all connected beforehand.
@@ -105,7 +105,7 @@ TEST_CASE("64 at once stay within the bytes of a project") {
   CHECK(by.patch(one, R"({"script":"short"})").status == 200);
 }
 
-/// Everybody triggers until the queue is full, on both instances.
+/// Triggers until the queue is full, on both instances.
 void flood(fleet& of, std::string const& token, std::string const& job) {
   std::atomic<int> odd = 0;
   together(16, [&](int i) {
@@ -120,7 +120,7 @@ void flood(fleet& of, std::string const& token, std::string const& job) {
   CHECK(odd == 0);
 }
 
-TEST_CASE("a flood of triggers fills a project's queue, passed by a batch an instance at most, and nobody else's") {
+TEST_CASE("a flood of triggers fills a project's queue, exceeded by a batch per instance at most, nobody else's") {
   auto& fleet = bounded();
   auto const tenant = fleet.make_tenant(), neighbour = fleet.make_tenant();
   auto by = fleet.client(0, tenant.token), other = fleet.client(1, neighbour.token);

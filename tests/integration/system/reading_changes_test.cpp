@@ -4,10 +4,10 @@
 namespace svc::test {
 namespace {
 
-/// A change that is committed and not yet in force waits there for so long, on instance 0.
+/// Instance 0 waits this long between the COMMIT of a change and its effect.
 constexpr char const* held = "change.after_commit=delay:700*1";
 
-TEST_CASE("who reads that a token is disabled finds it dead, though the change itself was not answered yet") {
+TEST_CASE("a token that reads as disabled is dead, though the change itself was not answered yet") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token), reader = fleet.client(1, tenant.token);

@@ -6,7 +6,7 @@
 
 namespace svc::test {
 
-/// The id of nothing that exists.
+/// An id that does not exist.
 inline std::string const nobody = "01934f2e-0000-7d3e-9b1f-5a2c8e4d6f70";
 
 /// The id in the answer to a creation.

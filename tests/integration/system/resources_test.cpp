@@ -139,7 +139,7 @@ TEST_CASE("triggering: each verdict, and the run it makes") {
   CHECK(text_of(stored, "/status") == "queued");
   CHECK(text_of(stored, "/trigger") == "remote");
   CHECK(stored.at("parameters") == boost::json::value{{"BRANCH", "main"}, {"MODE", "fast"}});
-  // Four good ones; neither the retry nor a refusal left a run behind.
+  // Four good ones; neither the retry nor a refusal created a run.
   CHECK(body_of(owner.get("/api/runs?jobId=" + job)).at("pagination").at("total") == 4);
 
   CHECK(owner.post(path, good).status == 202);
@@ -174,7 +174,7 @@ TEST_CASE("a trigger key lives with its creator's right to trigger") {
   CHECK(code_of(call()) == "owner_removed");
 }
 
-TEST_CASE("runs: listed by what they are, shown, cancelled while queued") {
+TEST_CASE("runs: listed by their properties, shown, cancelled while queued") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(1, tenant.token);
@@ -201,8 +201,7 @@ TEST_CASE("runs: listed by what they are, shown, cancelled while queued") {
   CHECK(code_of(owner.get("/api/runs/" + nobody)) == "not_found");
 }
 
-TEST_CASE(
-    "runs are repeated with their parameters, tests run by themselves, each retry once; ended ones are deleted") {
+TEST_CASE("runs are repeated with their parameters, tests run by themselves, retries once; ended ones are deleted") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -218,7 +217,7 @@ TEST_CASE(
   auto const retried = other.call("POST", "/api/runs/" + first + "/rerun", {}, key);
   CHECK(retried.header("idempotent-replayed") == "true");
   CHECK(text_of(body_of(retried), "/id") == text_of(body_of(repeated), "/id"));
-  // One key, two requests to one job.
+  // One key, but two different requests to one job.
   CHECK(code_of(owner.call("POST", trigger_path(job), {}, key)) == "idempotency_mismatch");
 
   auto const test = text_of(body_of(owner.get("/api/jobs/" + job)), "/tests/0/id");
@@ -238,7 +237,7 @@ TEST_CASE(
   CHECK(code_of(owner.post("/api/runs/" + first + "/rerun")) == "not_found");
 }
 
-TEST_CASE("the audit trail shows the project's own rows, by administrators only") {
+TEST_CASE("the audit trail shows only the project's own rows, and only to administrators") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto const editor = fleet.make_member(tenant, "project_editor");

@@ -86,7 +86,7 @@ TEST_CASE("a revoked token stays dead when Redis loses its epoch, goes back in t
     CAPTURE(fault.name);
     bool const revives = fault.within > milliseconds(0);
     bool alive = false;
-    // The relay may be faster than the first look at what the fault did; hardly ever each time.
+    // The relay may be faster than the first check of the fault's effect, but hardly ever each time.
     for (int round = 0; round < 5 && !alive; ++round) {
       auto const token = make_victim(owner);
       auto connections = connections_of(fleet, token.key);
@@ -120,12 +120,12 @@ TEST_CASE("Redis stopped during a revocation: the token is dead with the answer,
   check_dies(connections, milliseconds(0));
 }
 
-/// Redis's numbers of the connections by which workers take decisions: while nobody asks, they alone are proven.
+/// The ids of the connections on which workers take decisions: while there are no requests, only these are proven.
 std::vector<std::string> deciding_connections(redis_session& by) {
   std::vector<std::string> out;
   std::istringstream all(by.ask({"CLIENT", "LIST"}));
   for (std::string line; std::getline(all, line);) {
-    // Others were asked by PING at their beginning.
+    // Others were only asked by PING when they were opened.
     bool proven = line.find(" age=0 ") == line.npos && line.find(" age=1 ") == line.npos;
     for (auto const* sign : {" name=svcd ", " cmd=ping ", " idle=0 "})
       proven = proven && line.find(sign) != line.npos;
@@ -134,7 +134,7 @@ std::vector<std::string> deciding_connections(redis_session& by) {
   return out;
 }
 
-TEST_CASE("a worker that Redis takes no connection of: changes made there hold on the other one") {
+TEST_CASE("a worker that cannot connect to Redis: changes made there hold on the other one") {
   fleet fleet(1, {"SVC_WORKERS=2", "SVC_REDIS_DEADLINE=50ms"});
   auto const tenant = fleet.make_tenant();
   auto owners = connections_of(fleet, tenant.token);
@@ -170,7 +170,7 @@ TEST_CASE("Redis stopped at COMMIT and the instance killed: the other one delive
   std::vector<api_client> connections;
   for (int i = 0; i < 2; ++i) connections.push_back(fleet.client(0, token.key));
   CHECK(whoami(connections) == "200");
-  // Admitted before Redis stops, so that it stops between that and the raise.
+  // Admitted before Redis stops, so that Redis stops between the admission and the raise.
   CHECK(
       fleet.pages(1).post("/debug/failpoints", "pipeline.before_handler=delay:300,change.after_commit=exit").status ==
       200);
@@ -192,7 +192,7 @@ TEST_CASE("Redis stopped at COMMIT and the instance killed: the other one delive
     revocation.join();
   }
   CHECK_FALSE(answered);
-  // Nobody has asked for the token since: the relay alone did it.
+  // Nobody has used the token since then: the relay alone did it.
   CHECK(comes_true([&] { return fleet.redis({"GET", epoch_key_of(tenant)}) == stored_epoch(fleet, tenant); },
                    dead_within));
   check_dies(connections, milliseconds(0));
@@ -207,7 +207,7 @@ TEST_CASE("a database that went back in time is lifted above the epoch that Redi
   CHECK(whoami(warm) == "200");
   auto const before = stored_epoch(fleet, tenant);
   fleet.sql("UPDATE subjects SET epoch = 1 WHERE id = '" + tenant.user_id + "'");
-  // No worker holds this one, so the first use reads the database that is behind.
+  // No worker holds this token, so the first use reads the database that went back.
   auto connections = connections_of(fleet, token.key);
   CHECK(whoami(connections) == "200");
   CHECK(std::atoll(stored_epoch(fleet, tenant).c_str()) > std::atoll(before.c_str()));

@@ -12,7 +12,7 @@ namespace {
 constexpr int token_count = 12;
 constexpr milliseconds between_revocations{80}, watched_behind{2500};
 
-/// Tokens of one user that end one after the other, while every worker of every instance uses all of them.
+/// Tokens of one user that end one after another, while every worker of every instance uses all of them.
 class dying_tokens {
  public:
   dying_tokens(fleet const& in, tenant const& of) : owner_(in.client(0, of.token)) {
@@ -23,7 +23,7 @@ class dying_tokens {
     }
     for (auto& connection : connections_of(in, {})) users_.emplace_back(std::move(connection));
     for (auto& u : users_) threads_.emplace_back([this, &u] { use_all(u); });
-    // Each is in the memory of each worker.
+    // Each token is in the memory of each worker.
     REQUIRE(comes_true(
         [&] { return std::all_of(users_.begin(), users_.end(), [](auto const& u) { return u.rounds >= 2; }); },
         patience));
@@ -54,14 +54,14 @@ class dying_tokens {
     stop();
   }
 
-  /// Answers that were neither 200 nor 401, in words; empty if there was none.
+  /// Answers that were neither 200 nor 401, as text; empty if there were none.
   std::string odd_answers() const {
     std::string out;
     for (auto const& u : users_) out += u.odd;
     return out;
   }
 
-  /// Of uses that began so long behind the answer.
+  /// For uses that began at least this long after the answer.
   register_verdict judge(milliseconds grace) const {
     auto revoked = revoked_;
     for (auto& [token, when] : revoked) when.answered += grace;
@@ -96,7 +96,7 @@ class dying_tokens {
         auto const got = by.client.get("/api/auth/whoami");
         by.seen.push_back({i, start, clock::now(), got.status});
         if (got.status != 200 && got.status != 401) by.odd += in_words(by.seen.back(), got);
-        // Two cores for everybody: who waits for a processor tests nothing.
+        // Two cores for everybody: a client that waits for a processor tests nothing.
         std::this_thread::sleep_for(milliseconds(1));
       }
     }
@@ -107,7 +107,7 @@ class dying_tokens {
       return std::to_string(std::chrono::duration_cast<milliseconds>(d).count()) + " ms";
     };
     auto const id = got.header("x-request-id").value_or("none");
-    return "token " + std::to_string(use.token) + ", " + ms(use.start - begun_) + " behind the begin, after " +
+    return "token " + std::to_string(use.token) + ", " + ms(use.start - begun_) + " after the beginning, took " +
            ms(use.end - use.start) + ", request " + id + ": " + std::to_string(got.status) + " " + got.body + "\n";
   }
 
@@ -134,10 +134,10 @@ void check_dead_in_time(dying_tokens const& all) {
   CHECK(verdict.fewest_after > 0);
   CHECK(verdict.before > token_count);
   MESSAGE(verdict.before << " uses before, " << all.judge(milliseconds(0)).accepted_after
-                         << " let in behind an answer, none of them later than 2 s");
+                         << " let in after an answer, none of them later than 2 s");
 }
 
-TEST_CASE("Redis killed and restarted among revocations: each token is dead in 2 s, and no known one meets a 5xx") {
+TEST_CASE("Redis killed and restarted during revocations: each token is dead in 2 s, and no known one gets a 5xx") {
   fleet fleet(2, default_deadlines);
   auto const tenant = fleet.make_tenant();
   dying_tokens all(fleet, tenant);
@@ -150,7 +150,7 @@ TEST_CASE("Redis killed and restarted among revocations: each token is dead in 2
   check_dead_in_time(all);
 }
 
-TEST_CASE("epochs deleted, flushed or taken back behind each revocation: each token is dead in 2 s") {
+TEST_CASE("epochs deleted, flushed or taken back after each revocation: each token is dead in 2 s") {
   auto& fleet = shared_fleet();
   for (std::string const fault : {"deleted", "flushed", "taken back"}) {
     CAPTURE(fault);
@@ -166,7 +166,7 @@ TEST_CASE("epochs deleted, flushed or taken back behind each revocation: each to
                        if (fault == "taken back") fleet.redis({"SET", key, before});
                      }});
     check_dead_in_time(all);
-    // Only what is taken back revives anybody: a missing epoch proves nothing.
+    // Only an epoch that was taken back revives a token: a missing epoch proves nothing.
     CHECK((all.judge(milliseconds(0)).accepted_after > 0) == (fault == "taken back"));
   }
 }

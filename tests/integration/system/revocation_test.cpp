@@ -9,10 +9,10 @@ namespace {
 int const projects = long_form("TEST_PROJECTS", 4);
 bool const is_long = projects >= 50;
 constexpr int of_each_kind = 5, removals = 4, of_project = 3 * of_each_kind + removals;
-/// The share of changes that Redis must hold within 50 ms of their COMMIT; asserted in the long form.
+/// The share of changes that must reach Redis within 50 ms of their COMMIT; asserted in the long form.
 constexpr double propagated = 0.99;
 
-/// The answer to a call that must end in this status, if it did not.
+/// The answer to a call if its status is not the wanted one.
 std::string wrong(answer const& got, int wanted) {
   return got.status == wanted ? std::string() : got.body + "\n";
 }
@@ -26,7 +26,7 @@ std::string run_admin(fleet const& in, std::vector<std::string> const& arguments
   }
 }
 
-/// A project whose tokens lose what they may do, by each of the ways there are.
+/// A project whose tokens lose what they may do, in each possible way.
 struct project_of_victims {
   fleet& in;
   tenant owner = in.make_tenant();
@@ -61,7 +61,7 @@ struct project_of_victims {
     endings.push_back({.kind = "disable", .key = key, .end = end});
   }
 
-  /// An editor may create tests, a viewer may not; before the body is looked at.
+  /// An editor may create tests, a viewer may not; this is checked before the body.
   void demote() {
     auto const set = [&in = in, who = member](std::string const& role) {
       return run_admin(in, {"set-role", "--project", who.project, "--user", who.user, "--role", role});
@@ -73,7 +73,7 @@ struct project_of_victims {
                        .end = [set] { return set("project_viewer"); }});
   }
 
-  /// Who comes back brings no token: each removal ends a new one.
+  /// A user who returns gets no old token back: each removal ends a new one.
   void remove() {
     auto const who = std::make_shared<tenant>();
     auto const begin = [&in = in, who, of = owner](ending& is) {
@@ -91,7 +91,7 @@ struct project_of_victims {
   int made_ = 0;
 };
 
-/// Over all instances: how many changes reached Redis, and which share of them in this time.
+/// Over all instances: how many changes reached Redis, and what share of them within this time.
 struct propagation {
   double within = 0, all = 0;
 
@@ -114,7 +114,7 @@ TEST_CASE("no request that begins after the answer to a revocation, disable, rol
   std::vector<campaign> campaigns;
   for (int i = 0; i < projects; ++i)
     campaigns.push_back({fleet, all[static_cast<std::size_t>(i)]->endings, i * of_project});
-  // Two at a time: users of different epochs, and changes that overlap.
+  // Two at a time: users with different epochs, and changes that overlap.
   std::atomic<std::size_t> next{0};
   auto const work = [&] {
     for (auto i = next++; i < campaigns.size(); i = next++) campaigns[i].run();
@@ -132,14 +132,15 @@ TEST_CASE("no request that begins after the answer to a revocation, disable, rol
   CHECK(verdict.before > projects * of_project);
   auto const after = propagation::of(fleet);
   auto const changes = after.all - before.all, in_time = after.within - before.within;
-  CHECK(changes >= 2 * of_each_kind * projects);  // those that an instance made; the others are the command line's
+  CHECK(changes >=
+        2 * of_each_kind * projects);  // changes made by an instance; the others are made by the command line
   if (is_long) CHECK(in_time >= propagated * changes);
   MESSAGE(verdict.before << " uses before, " << verdict.during << " during, at least " << verdict.fewest_after
-                         << " behind each of " << projects * of_project << " changes; " << in_time << " of "
-                         << changes << " told to Redis within 50 ms of their COMMIT");
+                         << " after each of " << projects * of_project << " changes; " << in_time << " of " << changes
+                         << " told to Redis within 50 ms of their COMMIT");
 }
 
-TEST_CASE("the register checker sees a revocation that moves no epoch") {
+TEST_CASE("the register checker sees a revocation that changes no epoch") {
   auto& fleet = shared_fleet();
   project_of_victims project(fleet);
   std::vector<ending> silent;

@@ -6,7 +6,7 @@
 
 namespace svc::test {
 
-/// The instances that rotations are tested over; each test makes a tenant of its own.
+/// The instances on which rotations are tested; each test creates its own tenant.
 inline fleet& four_instances() {
   static fleet four(4);
   return four;
@@ -18,7 +18,7 @@ struct rotated {
   api_client owner;
   std::string path;   ///< of the resource
   std::string shown;  ///< its member in an answer
-  std::string first;  ///< the secret it was made with
+  std::string first;  ///< the secret it was created with
   std::string method, target;
   int good;
 
@@ -48,7 +48,7 @@ struct rotated {
             202};
   }
 
-  /// Status of one use; 0 when the connection fails, which nothing here may make it do.
+  /// The status of one use; 0 when the connection fails, which nothing here may cause.
   int use(api_client& by) const {
     try {
       return by.call(method, target).status;
@@ -62,13 +62,13 @@ struct rotated {
     CHECK((got.status == good || code_of(got) == "secret_rotated"));
     return got.status == good;
   }
-  /// On how many instances it does.
+  /// On how many instances it works.
   std::size_t works_on(std::string const& secret) const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < in.size(); ++i) count += works(i, secret) ? 1 : 0;
     return count;
   }
-  /// What the answer shows of it. `by`: who asks, else its owner with another token.
+  /// What the answer shows of the credential. `by`: the client that asks, by default its owner with another token.
   boost::json::value rotate(std::string const& how, api_client* by = nullptr) {
     auto const got = (by != nullptr ? *by : owner).post(path + "/rotate", how);
     REQUIRE_MESSAGE(got.status == 201, got.body);

@@ -3,14 +3,14 @@
 namespace svc::test {
 namespace {
 
-/// What lives on after a token was rotated twice: the secret it had, the one between, the newest.
+/// What survives after a token was rotated twice: the first secret, the one between, the newest.
 struct twice {
   char const* name;
   char const* first;   ///< how it was rotated
-  bool used;           ///< the secret between, before the second rotation
+  bool used;           ///< whether the secret between was used before the second rotation
   char const* second;  ///< how it was rotated again
   bool old_lives, between_lives;
-  bool ends_at_use;  ///< the newest one's first use ends the one that was in use
+  bool ends_at_use;  ///< the first use of the newest ends the one that was in use
 };
 
 constexpr auto grace = "{}", first_use = R"({"endPrevious":"first_use"})", at_once = R"({"graceSeconds":0})";
@@ -37,14 +37,14 @@ void check_twice(twice const& c, rotated of) {
   auto const newest = text_of(again, "/key");
   CHECK(of.works_on(of.first) == (c.old_lives ? all : 0));
   CHECK(of.works_on(between) == (c.between_lives ? all : 0));
-  // Rotating again does not lengthen a grace that runs.
+  // Rotating again does not extend a grace period in progress.
   if (c.old_lives) CHECK(again.at_pointer("/previous/expiresAt") == shown.at_pointer("/previous/expiresAt"));
   CHECK(of.works_on(newest) == all);
   CHECK(of.works_on(of.first) == (c.old_lives && !c.ends_at_use ? all : 0));
   CHECK(of.works_on(between) == (c.between_lives && !c.ends_at_use ? all : 0));
 }
 
-TEST_CASE("rotated twice, used in between or not: no ended secret lives again, the one in use goes on") {
+TEST_CASE("rotated twice, used in between or not: no ended secret lives again, the one in use continues") {
   for (auto const& c : cases) {
     CAPTURE(c.name);
     check_twice(c, rotated::cli_token(four_instances()));
@@ -52,7 +52,7 @@ TEST_CASE("rotated twice, used in between or not: no ended secret lives again, t
   }
 }
 
-TEST_CASE("a rotation that is asked for with the unused secret is its first use: it goes on") {
+TEST_CASE("a rotation requested with the unused secret is its first use: the secret continues") {
   auto of = rotated::cli_token(four_instances());
   auto const between = text_of(of.rotate(first_use), "/key");
   auto by = of.in.client(1, between);
@@ -62,7 +62,7 @@ TEST_CASE("a rotation that is asked for with the unused secret is its first use:
   CHECK(of.works_on(newest) == of.in.size());
 }
 
-TEST_CASE("any answer to the new secret that its owner may hear is its first use, a 404 for a path too") {
+TEST_CASE("any answer to the new secret is its first use, even a 404 for a path") {
   struct {
     char const* name;
     char const* method;
@@ -88,7 +88,7 @@ TEST_CASE("any answer to the new secret that its owner may hear is its first use
   }
 }
 
-TEST_CASE("a rotated trigger key shows what it was given; a disabled one cannot be rotated") {
+TEST_CASE("a rotated trigger key shows its settings; a disabled one cannot be rotated") {
   auto of = rotated::trigger_key(four_instances());
   auto const shown = of.rotate(R"({"endPrevious":"first_use","expiresIn":3600})");
   CHECK(shown.as_object().contains("expiresAt"));

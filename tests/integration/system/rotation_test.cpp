@@ -40,7 +40,7 @@ api_client client_of(rotated const& of, int i, std::string const& secret) {
   return of.in.client(static_cast<std::size_t>(i) % of.in.size(), secret);
 }
 
-/// A bug for the register to see.
+/// A bug that the register must detect.
 using planted = std::function<void(rotated&)>;
 
 struct grace_seen {
@@ -48,8 +48,8 @@ struct grace_seen {
   boost::json::value shown;
 };
 
-/// Before, while and after it is rotated: 50 clients of all instances stay with the old secret, 50 switch. `bug`
-/// comes before the rotation.
+/// Before, during and after the rotation: 50 clients of all instances stay with the old secret, 50 switch. `bug` runs
+/// before the rotation.
 grace_seen watch_grace(rotated& of, planted const& bug = {}) {
   std::atomic<int> warm{0}, bad{0};
   std::atomic<bool> switched{false};
@@ -58,7 +58,7 @@ grace_seen watch_grace(rotated& of, planted const& bug = {}) {
     for (int n = 0, after = 0; after < uses; ++n) {
       bool const counts = switched;
       if (of.use(client) != of.good) ++bad;
-      // Each client once, not so many uses: one that is slow would find its secret ended.
+      // Each client once rather than a number of uses: a slow client would find its secret ended.
       if (n == 0 && ++warm == clients_a_side) warm.notify_all();
       after += counts ? 1 : 0;
     }
@@ -84,14 +84,14 @@ void check_grace(rotated of) {
   CHECK(fresh != of.first);
   CHECK(shown.at("previous").as_object().size() == 2);
 
-  // Without a grace the one in use is the new one now, and ends with this answer, on all instances.
+  // Without a grace period the secret in use is now the new one, and it ends with this answer, on all instances.
   auto const last = of.rotate(R"({"graceSeconds":0})");
   CHECK(last.as_object().if_contains("previous") == nullptr);
   for (std::string const& ended : {of.first, fresh}) CHECK(of.works_on(ended) == 0);
   CHECK(of.works_on(text_of(last, "/key")) == of.in.size());
 }
 
-/// When the first answer to the new secret had come; all of them must be good.
+/// When the first answer to the new secret arrived; all of them must be good.
 clock::time_point first_answer(rotated const& of, std::vector<call_seen> const& by_new) {
   auto first = clock::time_point::max();
   for (auto const& c : by_new) {
@@ -106,7 +106,7 @@ struct first_use_seen {
   int late = 0;  ///< passed, and began after the first answer to the new secret
 };
 
-/// `bug` comes behind the rotation.
+/// `bug` runs after the rotation.
 first_use_seen watch_first_use(rotated& of, planted const& bug = {}) {
   std::atomic<int> warm{0};
   std::atomic<bool> switched{false};
@@ -122,7 +122,7 @@ first_use_seen watch_first_use(rotated& of, planted const& bug = {}) {
       auto const began = clock::now();
       int const status = of.use(client);
       seen.push_back({began, clock::now(), status});
-      // Each client once, not so many uses: one that is slow would find its secret ended.
+      // Each client once rather than a number of uses: a slow client would find its secret ended.
       if (n == 0 && ++warm == clients_a_side) warm.notify_all();
       after += counts ? 1 : 0;
     }
@@ -177,7 +177,7 @@ TEST_CASE("first use, on four instances: nobody passes with the old secret after
   }
 }
 
-TEST_CASE("the rotation register sees a grace that is none, and a first use that ends nothing") {
+TEST_CASE("the rotation register sees a missing grace, and a first use that ends nothing") {
   auto const update = [](std::string const& what) {
     return [what](rotated& of) {
       auto const id = of.path.substr(of.path.rfind('/') + 1);

@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// A runner written by hand: it speaks to a listener of kind `internal`, one request at a time.
+/// A runner for tests: it uses a listener of kind `internal`, one request at a time.
 class runner_client {
  public:
   runner_client(std::string url, std::string ca_file, std::string token)
@@ -32,7 +32,7 @@ class runner_client {
   answer complete(boost::json::value const& claim, std::string const& status, int last_seq = 0) {
     boost::json::array tests;
     for (auto const& test : claim.at("tests").as_array()) {
-      // One that was not reached has no result of its own.
+      // A test that was not reached has no result.
       if (status != "cancelled") tests.push_back({{"id", test.at("id")}, {"status", status}, {"durationMs", 1}});
     }
     return of(claim, "complete", {{"status", status}, {"lastSeq", last_seq}, {"tests", std::move(tests)}});

@@ -1,5 +1,5 @@
-// Runners and instances that are killed at random while they work a queue off, checked by what the database's
-// history and the runners' records say together (campaign_check.hpp).
+// Runners and instances are killed at random while they process a queue; checked by the database's history and the
+// runners' records together (campaign_check.hpp).
 #include "campaign_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ TEST_CASE("runners and instances killed at random: each run ends once, none is l
   auto const verdict = judge(facts);
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
   for (auto const& [what, runs] : verdict.broken) MESSAGE(what << ": " << story_of(facts, *runs.begin()));
-  // Otherwise nothing was shown.
+  // Otherwise the test has shown nothing.
   CHECK(verdict.stale_refused > 0);
   CHECK(verdict.claims_lost > 0);
   auto const& fault_counts = fixture.counted();

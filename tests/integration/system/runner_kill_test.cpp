@@ -1,5 +1,5 @@
-// An instance is killed behind a COMMIT that makes a run claimable, before anybody is told of it. Whoever waits for
-// work on another instance finds the run by looking, which it does each second.
+// An instance is killed after a COMMIT that makes a run claimable, before it tells anyone. A claim that waits on
+// another instance finds the run by looking, which it does every second.
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "runner.hpp"
@@ -9,11 +9,11 @@
 namespace svc::test {
 namespace {
 
-/// One second is promised; a loaded machine gets more, and less than the lease, behind which any run is found.
+/// One second is promised; a loaded machine gets more, but less than the lease, after which any run is found.
 constexpr seconds found_within{15};
 constexpr int killed_by_failpoint = 137;
 
-/// One instance that will die, and others where nobody makes runs claimable meanwhile.
+/// One instance that will die, and others that make no runs claimable meanwhile.
 struct lost_news {
   lost_news() {
     REQUIRE(runner.enroll().status == 200);
@@ -34,7 +34,7 @@ struct lost_news {
   }
   std::string runs() { return fleet.sql("SELECT count(*) FROM runs WHERE job_id = '" + job + "'")[0][0]; }
 
-  /// What `make_claimable` commits with its last breath is claimed by who waits already.
+  /// The run that `make_claimable` commits last is claimed by a runner that is already waiting.
   boost::json::value find_after(std::function<void()> const& make_claimable) {
     auto waiting = std::async(std::launch::async, [&] { return runner.claim(30); });
     make_claimable();
@@ -57,7 +57,7 @@ struct lost_news {
                        text_of(fleet.admin({"create-runner", "--project", tenant.project, "--name", "r"}), "/key")};
 };
 
-TEST_CASE("killed between a trigger's COMMIT and its news: who waits for work finds the run") {
+TEST_CASE("killed between a trigger's COMMIT and its news: a waiting claim finds the run") {
   lost_news at;
   at.arm_dying("trigger.after_commit=exit");
   auto const claim = at.find_after([&] {
@@ -68,8 +68,7 @@ TEST_CASE("killed between a trigger's COMMIT and its news: who waits for work fi
   CHECK(at.runner.complete(claim, "passed").status == 204);
 }
 
-TEST_CASE(
-    "killed between a schedule's COMMIT and its news: who waits for work finds the run, and it is the only one") {
+TEST_CASE("killed between a schedule's COMMIT and its news: a waiting claim finds the run, and only one exists") {
   lost_news at;
   at.arm_others("schedule.before=throw");
   at.arm_dying("schedule.after_commit=exit");
@@ -81,7 +80,7 @@ TEST_CASE(
   CHECK(at.runs() == "1");
 }
 
-TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs are soon another's") {
+TEST_CASE("a host that vanishes while its claim waits: with a first lease its runs soon go to another runner") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   configured_service const connection(fleet.dev(), both_kinds,
@@ -97,7 +96,7 @@ TEST_CASE("a host that vanishes while its claim waits: with a first lease its ru
   REQUIRE(user.post(trigger_path(make_job(user))).status == 202);
   auto const lost = claims_of(vanished.claim(30)).at(0);
   CHECK(lost.at("leaseSeconds").as_int64() == 4);
-  // Silence: nothing is heard of it any more, and nothing says that it is gone.
+  // Silence: nothing more is heard of the runner, and nothing says that it is gone.
   auto const again = claims_of(other.claim(30)).at(0);
   CHECK(again.at("runId") == lost.at("runId"));
   CHECK(again.at("attempt").as_int64() == 2);
@@ -107,7 +106,7 @@ TEST_CASE("a host that vanishes while its claim waits: with a first lease its ru
   CHECK(other.complete(again, "passed").status == 204);
 }
 
-TEST_CASE("killed between a lost run's return to the queue and its news: who waits for work finds the run") {
+TEST_CASE("killed between a lost run's return to the queue and its news: a waiting claim finds the run") {
   lost_news at;
   REQUIRE(at.user.post(trigger_path(at.job)).status == 202);
   auto const first = claims_of(at.runner.claim(10)).at(0);

@@ -1,4 +1,4 @@
-// svc-runner itself at the service's own internal listener, over TLS with a private authority.
+// svc-runner itself against the service's own internal listener, over TLS with a private CA.
 #include "integration/system/runner.hpp"
 #include "support/fleet.hpp"
 #include "support/throwaway_ca.hpp"
@@ -23,11 +23,11 @@ struct yard {
     token_id = text_of(made, "/id");
     directory.write("token", text_of(made, "/key"));
     ::chmod((directory.path() + "/token").c_str(), 0600);
-    // Scripts run as users of their own, who must get to their directories.
+    // Scripts run as separate users, who must be able to reach their directories.
     ::chmod(directory.path().c_str(), 0711);
   }
 
-  /// `ca_file`: empty for the system's authorities.
+  /// `ca_file`: empty for the system's CAs.
   std::unique_ptr<service> runner(std::string const& ca_file) {
     auto const file = directory.write("runner.toml", "url = 'https://" + one.address(1) + "'\nca_file = '" + ca_file +
                                                          "'\ntoken_file = '" + directory.path() +
@@ -42,7 +42,7 @@ struct yard {
     auto const run = user.post("/api/tests/" + text_of(body_of(test), "/id") + "/execute");
     return text_of(body_of(run), "/id");
   }
-  /// Waits for its end.
+  /// Waits for the run's end.
   std::string status(std::string const& run) {
     return text_of(body_of(user.get("/api/runs/" + run + "?wait=50")), "/status");
   }
@@ -57,7 +57,7 @@ struct yard {
 
 constexpr char const* endless = "trap '' TERM; while :; do echo still here; sleep 0.2; done";
 
-TEST_CASE("svc-runner executes and cancels over TLS with a private authority") {
+TEST_CASE("svc-runner executes and cancels over TLS with a private CA") {
   yard place;
   auto const runner = place.runner(place.fleet.text("caFile"));
   runner->wait_error_line("\"registered\"");
@@ -77,7 +77,7 @@ TEST_CASE("svc-runner executes and cancels over TLS with a private authority") {
   CHECK(runner->stop() == 0);
 }
 
-TEST_CASE("svc-runner speaks to nobody whose certificate it does not trust, and says so") {
+TEST_CASE("svc-runner refuses a certificate that it does not trust, and says so") {
   yard place;
   auto const other = place.directory.write("other.pem", make_throwaway_ca("DNS:localhost,IP:127.0.0.1").authority);
   for (auto const& ca_file : {other, std::string()}) {
@@ -92,7 +92,7 @@ TEST_CASE("svc-runner speaks to nobody whose certificate it does not trust, and 
   }
 }
 
-TEST_CASE("a runner whose token is revoked while it works ends and says why") {
+TEST_CASE("a runner whose token is revoked during a run ends and says why") {
   yard place;
   auto const runner = place.runner(place.fleet.text("caFile"));
   auto const run = place.trigger(endless);

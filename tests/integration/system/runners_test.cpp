@@ -1,4 +1,4 @@
-// A run from its trigger to its end, over two instances, by a runner that is written by hand.
+// A run from its trigger to its end, over two instances, with a runner written for the test.
 #include "integration/system/jobs.hpp"
 #include "integration/system/runner.hpp"
 
@@ -21,7 +21,7 @@ struct workshop {
     token_id = text_of(made, "/id");
     return text_of(made, "/key");
   }
-  /// On the one instance, or the other; registered.
+  /// On one instance or the other; registered.
   runner_client runner(configured_service& on, std::string const& secret) {
     runner_client made("https://" + on.address(1), fleet.text("caFile"), secret);
     REQUIRE(made.enroll().status == 200);
@@ -44,7 +44,7 @@ struct workshop {
   int names = 0;
 };
 
-TEST_CASE("a trigger on one instance is executed through another: waiting claim, output, results, end") {
+TEST_CASE("a run triggered on one instance is executed through another: waiting claim, output, results, end") {
   workshop shop;
   CHECK(shop.user.post("/api/variables", R"({"key":"COLOUR","value":"blue","isSecret":true})").status == 201);
   auto by = shop.runner();
@@ -100,7 +100,7 @@ TEST_CASE("a running run is cancelled: its runner's waiting heartbeat on another
   CHECK(code_of(shop.user.post("/api/runs/" + run + "/cancel")) == "run_already_over");
 }
 
-TEST_CASE("a run that is handed back is claimed again; the claim before does nothing any more") {
+TEST_CASE("a run that is handed back is claimed again; the earlier claim can do nothing any more") {
   workshop shop;
   auto by = shop.runner();
   auto const run = shop.trigger();
@@ -115,7 +115,7 @@ TEST_CASE("a run that is handed back is claimed again; the claim before does not
   CHECK(claims_of(by.claim()).empty());
 }
 
-TEST_CASE("from the answer to a revocation on, a runner does nothing, and its waiting claim ends") {
+TEST_CASE("after the answer to a revocation a runner can do nothing, and its waiting claim ends") {
   workshop shop;
   auto by = shop.runner();
   shop.trigger();
@@ -139,7 +139,7 @@ TEST_CASE("a runner that is killed while it waits takes no run with it") {
   auto const secret = shop.token("--project", shop.tenant.project);
   for (int i = 0; i < 4; ++i) {
     auto dead = shop.runner(shop.one, secret);
-    // The claim is on its way; its connection ends without the answer.
+    // The claim is in flight; its connection ends without the answer.
     std::string const body = boost::json::serialize(
         boost::json::object{{"executorId", dead.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
     dead.api().http().pipelined("POST /internal/v1/claim HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + secret +
@@ -155,7 +155,7 @@ TEST_CASE("a runner that is killed while it waits takes no run with it") {
   CHECK(claim.at("attempt").as_int64() == 1);
 }
 
-TEST_CASE("each contract's tokens are nothing to the other") {
+TEST_CASE("tokens of one contract are invalid for the other") {
   workshop shop;
   auto const secret = shop.token("--organization", shop.tenant.organization);
   api_client visitor("https://" + shop.one.address(0), shop.fleet.text("caFile"), secret);

@@ -1,5 +1,5 @@
-// Schedules, lost runners and retention, as three real instances handle them. Due times and ages are set in the
-// database, so nothing waits for a minute to pass.
+// Schedules, lost runners and retention on three real instances. Due times and ages are set in the database, so no
+// test waits for a minute to pass.
 #include "faults.hpp"
 #include "jobs.hpp"
 #include "runner.hpp"
@@ -18,7 +18,7 @@ std::string counted(fleet const& of, std::string const& condition) {
   return of.sql("SELECT count(*) FROM " + condition)[0][0];
 }
 
-/// Of all instances together.
+/// The sum over all instances.
 double metric(fleet const& of, std::string const& name) {
   double sum = 0;
   for (std::size_t i = 0; i < of.size(); ++i) {
@@ -49,7 +49,7 @@ TEST_CASE("100 schedules that are due in the same minute make 100 runs on three 
   CHECK(comes_true([&] { return counted(f, runs) == "100"; }, soon));
   CHECK(counted(f, "(SELECT DISTINCT job_id FROM " + runs + ") each") == "100");
   CHECK(counted(f, "jobs WHERE next_run_at > now() AND " + copies) == "100");
-  // Another round of each instance adds none.
+  // Another pass of each instance adds none.
   f.sql("UPDATE jobs SET next_run_at = now() WHERE id = '" + job + "'");
   CHECK(comes_true([&] { return counted(f, "runs WHERE job_id = '" + job + "'") == "1"; }, soon));
   CHECK(counted(f, runs) == "100");
@@ -62,7 +62,7 @@ TEST_CASE("100 schedules that are due in the same minute make 100 runs on three 
   CHECK(text_of(list, "/data/0/triggeredBy") == "schedule");
 }
 
-TEST_CASE("a scheduled run that finds no room is skipped, and the audit trail says so") {
+TEST_CASE("a scheduled run beyond maxConcurrentRuns is skipped, and the audit trail says so") {
   fleet& f = three();
   auto const owner = f.make_tenant();
   auto by = f.client(1, owner.token);
@@ -79,7 +79,7 @@ TEST_CASE("a scheduled run that finds no room is skipped, and the audit trail sa
   CHECK(counted(f, "runs WHERE job_id = '" + job + "'") == "1");
 }
 
-TEST_CASE("a run whose runner is lost is queued again, and ends the next time; who waits for it is told") {
+TEST_CASE("a run whose runner is lost is queued again, and ends the next time; a client that waits for it is told") {
   fleet& f = three();
   auto const owner = f.make_tenant();
   auto by = f.client(2, owner.token);

@@ -85,7 +85,7 @@ TEST_CASE("providers: secrets are sealed, masked, kept by PATCH and used with th
   CHECK(code_of(owner.get(path)) == "not_found");
 }
 
-/// Every answer that could tell of the secrets that this makes: variables new, changed, made secret and refused.
+/// Every answer that could reveal the secrets made here: variables created, changed, made secret and refused.
 std::string answers_about_variables(fleet& of, tenant const& by) {
   auto owner = of.client(0, by.token);
   std::string const at = "/api/variables";
@@ -97,7 +97,7 @@ std::string answers_about_variables(fleet& of, tenant const& by) {
   };
   auto const path = keep(owner.post(at, R"({"key":"A","value":"variablesecretvalue","isSecret":true})"), 201);
   keep(owner.patch(path, R"({"value":"secondsecretvalue"})"), 200);
-  // Readable once, so this one answer may show it; nothing may from then on.
+  // It was readable once, so this one answer may show it; nothing may from then on.
   auto const plain = owner.post(at, R"({"key":"B","value":"madesecretvalue"})");
   REQUIRE(plain.status == 201);
   keep(owner.patch(at + "/" + text_of(body_of(plain), "/id"), R"({"isSecret":true})"), 200);
@@ -159,7 +159,7 @@ TEST_CASE("no secret is in the database, in Redis, in a log, in an answer, in a 
     CAPTURE(place);
     CHECK_FALSE(content.empty());
     for (auto const& secret : secrets) {
-      // The random part alone too, and as bytea is shown.
+      // Also the random part alone, and in the form in which bytea is shown.
       auto const middle = secret.size() > 40 ? secret.substr(secret.size() - 25) : secret;
       CHECK(content.find(middle) == std::string::npos);
       CHECK(content.find(hex(middle)) == std::string::npos);

@@ -1,6 +1,6 @@
 // Clients that stall at each deadline, many at once: each is closed at its deadline, the others notice nothing, and
-// the memory comes back. `TEST_STALLED=1000` is the long form: so many of each kind. `TEST_IDLE=10000`: so many that
-// are welcome to stay.
+// the memory is released. `TEST_STALLED=1000` is the long form: the number of each kind. `TEST_IDLE=10000`: the
+// number of idle connections, which may stay.
 #include "faults.hpp"
 #include "support/stalled_clients.hpp"
 
@@ -25,7 +25,7 @@ constexpr milliseconds linger{300};
 /// Long enough for so many handshakes, so that all stall at the same time.
 struct patience_of_service {
   explicit patience_of_service(std::size_t count) : deadline(count > 100 ? 12'000 : 1500) {}
-  milliseconds deadline;  ///< of everything but a whole body
+  milliseconds deadline;  ///< for everything except a whole body
   milliseconds body{deadline * 2};
 
   std::vector<std::string> environment() const {
@@ -51,7 +51,7 @@ struct kind {
 std::vector<kind> kinds(std::string const& token, patience_of_service const& with) {
   auto const upload = "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
                       "\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{";
-  // Half more than the pace that is asked for (body_window_bytes): what was sent must be held.
+  // Half more than the required rate (body_window_bytes): what was sent must be held.
   std::string const enough(static_cast<std::size_t>(7'500 * stall().pace / with.deadline), ' ');
   std::string large;
   for (int i = 0; i < 60; ++i) large += "GET /openapi/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -66,12 +66,12 @@ std::vector<kind> kinds(std::string const& token, patience_of_service const& wit
       {{.name = "body below the pace", .opening = upload, .trickle = "          "}, with.deadline},
       {{.name = "body at the pace, without an end", .opening = upload, .trickle = enough}, with.body},
       {{.name = "reader that stops", .opening = large, .reads = false}, with.deadline},
-      {{.name = "idle behind the handshake"}, with.deadline},
-      {{.name = "idle behind an answer", .opening = head + "\r\n"}, with.deadline},
+      {{.name = "idle after the handshake"}, with.deadline},
+      {{.name = "idle after an answer", .opening = head + "\r\n"}, with.deadline},
   };
 }
 
-/// What a process holds, by /proc.
+/// What a process holds, from /proc.
 class held_by {
  public:
   held_by(pid_t pid, std::string const& url)
@@ -84,7 +84,7 @@ class held_by {
     std::size_t count = 0;
     for (std::string line; std::getline(table, line);) {
       unsigned port = 0, peer = 0;
-      unsigned long inode = 0;  // 0: nobody holds a descriptor of it
+      unsigned long inode = 0;  // 0: no process has a descriptor for it
       constexpr char const* form = "%*d: %*8x:%4x %8x:%*4x %*2x %*x:%*x %*x:%*x %*x %*d %*d %lu";
       if (std::sscanf(line.c_str(), form, &port, &peer, &inode) != 3) continue;
       count += port == port_ && peer == stalled_ && inode != 0 ? 1 : 0;
@@ -104,7 +104,8 @@ class held_by {
   in_addr_t stalled_ = ::inet_addr(stalled_clients::address);  ///< as the kernel prints it
 };
 
-/// A client that behaves, and what it saw. One request each 2 ms, so that it measures waiting and not a full machine.
+/// A well-behaved client, and what it saw. One request every 2 ms, so that it measures waiting and not a full
+/// machine.
 class valid_client {
  public:
   /// Connected when this returns.
@@ -146,7 +147,7 @@ class valid_client {
 };
 
 struct stalled_result {
-  milliseconds first_closed{}, last_closed{};  ///< since the first, and since the last, began to stall
+  milliseconds first_closed{}, last_closed{};  ///< after the first, and after the last, began to stall
   long bytes_each = 0;
 };
 
@@ -163,8 +164,8 @@ stalled_result play(held_by const& server, std::string const& url, kind const& o
       there = true;
       all_there = clock::now();
     }
-    // The table of all connections is read at the end alone: it takes a processor for milliseconds. Who does not read
-    // may never hear of the end, behind all that waits for it.
+    // The table of all connections is read only at the end: reading it takes milliseconds of a processor. A client
+    // that does not read may never learn of the end, because of the data queued before it.
     bool const over = clients.ended() == count || (!of.how.reads && clock::now() > all_there + of.deadline);
     if (there && over && server.connections() == 0) {
       auto const now = clock::now();
@@ -207,12 +208,12 @@ TEST_CASE("clients that stall are closed at their deadline, and nobody else noti
     CHECK(valid.requests() > 100);
     CHECK(got.first_closed + milliseconds(50) >= of.deadline);
     CHECK(got.last_closed <= of.deadline + linger + seconds(many ? 2 : 5));
-    if (!many) continue;  // what a few cost is lost among pages and noise
+    if (!many) continue;  // the cost of a few is lost among pages and noise
     CHECK(got.bytes_each <= 64 * 1024);
     CHECK(valid.p99() <= 2 * quiet + 1);
   }
   MESSAGE("resident before " << before << ", afterwards " << server.memory());
-  // All kinds together have left no more than a sixteenth of what is allowed to one of them.
+  // All kinds together have left no more than a sixteenth of what one of them may use.
   if (!many) return;
   auto const left = before + static_cast<long>(count) * 4 * 1024 + 8 * 1024 * 1024;
   CHECK(comes_true([&] { return server.memory() <= left; }, seconds(10)));

@@ -18,7 +18,7 @@ TEST_CASE("tags: unique, put on tests, gone from them when deleted") {
   auto const body = R"({"tags":[{"id":")" + tag + R"("}]})";
   CHECK(owner.call("PUT", test + "/tags", body, {{"If-Match", etag}}).status == 200);
   CHECK(owner.call("PUT", test + "/tags", body, {{"If-Match", etag}}).status == 412);
-  // As it is listed, everywhere.
+  // It looks the same in every answer.
   auto const shown = body_of(reader.get("/api/tags")).at("data");
   CHECK(body_of(reader.get(test + "/tags")).at("tags") == shown);
   CHECK(body_of(reader.get(test)).at("tags") == shown);
@@ -29,7 +29,7 @@ TEST_CASE("tags: unique, put on tests, gone from them when deleted") {
   CHECK(body_of(reader.get(test + "/tags")).at("tags") == boost::json::array());
 }
 
-TEST_CASE("variables: shown unless they are secret, by every instance") {
+TEST_CASE("variables: every instance shows them unless they are secret") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);

@@ -14,7 +14,7 @@
 namespace svc::test {
 namespace {
 
-/// The files of one instance, replaced as an operator does: never half written.
+/// The files of one instance, replaced as an operator does it: never half written.
 class tls_files {
  public:
   tls_files() { use(0); }
@@ -25,7 +25,7 @@ class tls_files {
     move_to("key.pem", key);
   }
   throwaway_ca const& made(std::size_t which) const { return made_.at(which); }
-  /// Whom to trust to accept that one only; both.
+  /// CA files that trust only that one, or both.
   std::string trusting(std::size_t which) const { return directory_.path() + "/ca" + std::to_string(which); }
   std::string trusting_both() const { return directory_.path() + "/both"; }
   std::vector<std::string> environment() const {
@@ -68,7 +68,7 @@ TEST_CASE("100 certificate reloads during handshakes: none fails, each new conne
       while (going) ++(reached(one->url(), files.trusting_both()) ? handshakes : failed);
     });
   }
-  // Also when an expectation ends the test: the threads are joined behind this.
+  // Also when an expectation ends the test: the threads are joined after this.
   struct ending {
     std::atomic<bool>& going;
     ~ending() { going = false; }
@@ -91,7 +91,7 @@ TEST_CASE("100 certificate reloads during handshakes: none fails, each new conne
   MESSAGE(handshakes.load(), " handshakes during 100 reloads");
 }
 
-TEST_CASE("a changed certificate is noticed, a bad one refused, and connections go on") {
+TEST_CASE("a changed certificate is noticed, a bad one refused, and connections stay open") {
   tls_files files;
   auto const one = shared_fleet().beside(files.environment());
   api_client pages(one->admin_url(), {}, {});
@@ -99,7 +99,7 @@ TEST_CASE("a changed certificate is noticed, a bad one refused, and connections 
     return pages.get("/metrics").body.find("svc_tls_reloads_total{result=\"" + result + "\"} " + std::to_string(n)) !=
            std::string::npos;
   };
-  // Trusts the first authority only: had it to connect anew, it could not.
+  // Trusts only the first CA: it could not reconnect.
   api_client old_one(one->url(), files.trusting(0), {});
   CHECK(old_one.get("/livez").status == 200);
   auto const first_end = pages.get("/metrics").body.find("svc_tls_certificate_expiry_timestamp_seconds 1");

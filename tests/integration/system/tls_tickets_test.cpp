@@ -51,7 +51,7 @@ TEST_CASE("a session of instance 1 resumes on instance 2, also while the ticket 
     CHECK_FALSE(first.resumed);
     before.push_back(first.session);
     CHECK(resumes(*two, version, first.session));
-    // An instance with keys of its own shakes hands in full.
+    // An instance with its own keys performs a full handshake.
     CHECK_FALSE(probe_tls(shared_fleet().url(1), version, first.session).resumed);
   }
 
@@ -95,7 +95,7 @@ TEST_CASE("a new certificate does not end the sessions of an instance without a 
   CHECK(probe_tls(one->url(), tls_version::v1_3, session).resumed);
 }
 
-TEST_CASE("who offers other protocols only gets the alert of RFC 7301 3.2") {
+TEST_CASE("a client that offers only other protocols gets the alert of RFC 7301 3.2") {
   constexpr int no_application_protocol = 1000 + 120;
   for (auto const version : {tls_version::v1_2, tls_version::v1_3}) {
     CAPTURE(static_cast<int>(version));

@@ -22,7 +22,7 @@ made_token create(api_client& by, std::string const& name) {
   return {text_of(body, "/token/id"), text_of(body, "/token/key")};
 }
 
-/// The actions on one resource, oldest first, as `svcd admin audit` tells them.
+/// The actions on one resource, oldest first, as listed by `svcd admin audit`.
 std::vector<std::string> audit_of(fleet const& in, tenant const& of, std::string const& resource) {
   std::vector<std::string> actions;
   auto const said = in.admin({"audit", "--organization", of.organization, "--limit", "1000"});
@@ -35,7 +35,7 @@ std::vector<std::string> audit_of(fleet const& in, tenant const& of, std::string
   return actions;
 }
 
-TEST_CASE("a token's life: created, used, disabled, enabled, revoked, each held at once and audited") {
+TEST_CASE("a token's life: created, used, disabled, enabled, revoked, each takes effect at once and is audited") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -89,7 +89,7 @@ TEST_CASE("a token's name is unique among the unrevoked, and trimmed") {
   CHECK(owner.post(tokens, R"({"name":"one"})").status == 201);
 }
 
-TEST_CASE("a token that tells of itself: ETag, 304, and 412 for a change on what is outdated") {
+TEST_CASE("a token read by itself: ETag, 304, and 412 for a change to an outdated version") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -108,7 +108,7 @@ TEST_CASE("a token that tells of itself: ETag, 304, and 412 for a change on what
   CHECK(owner.call("DELETE", path, {}, {{"If-Match", "*"}}).status == 204);
 }
 
-TEST_CASE("the life a new token is given is checked") {
+TEST_CASE("the lifetime of a new token is checked") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
@@ -134,15 +134,15 @@ TEST_CASE("a token works until it expires, and not longer, on every instance") {
   auto connections = connections_of(fleet, token.key);
   CHECK(whoami(connections) == "200");
   fleet.sql("SELECT pg_sleep_until(expires_at) FROM tokens WHERE id = '" + token.id + "'");
-  // The workers know the database's time but for the delay of the read they learnt it by.
+  // The workers know the database's time except for the delay of the read from which they learnt it.
   fleet.sql("SELECT pg_sleep(0.1)");
   CHECK(whoami(connections) == "401 token_expired");
-  // It still counts, and an administrator sees and deletes it.
+  // It still counts, and an administrator can see and delete it.
   CHECK(owner.del("/api/cli-tokens/" + token.id).status == 204);
   CHECK(whoami(connections) == "401 token_revoked");
 }
 
-TEST_CASE("what ends and restores a member's tokens holds at once, on every instance") {
+TEST_CASE("what ends and restores a member's tokens takes effect at once, on every instance") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_admin");
@@ -189,14 +189,14 @@ TEST_CASE("a role is looked up live: what it allows changes with the next reques
   CHECK(answers_by(connections, "GET", "/api/jobs") == "200");
   role("project_editor");
   CHECK(answers_by(connections, "GET", tokens) == "200");
-  // Revoking others' is for administrators; the own ones are everybody's.
+  // Revoking the tokens of others is for administrators; everybody may revoke their own.
   auto one = fleet.client(1, member.token);
   CHECK(code_of(one.del("/api/cli-tokens/" + boss.token_id)) == "permission_denied");
   CHECK(one.del("/api/cli-tokens/" + member.token_id).status == 204);
   CHECK(whoami(connections) == "401 token_revoked");
 }
 
-TEST_CASE("a token that an administrator disabled only an administrator enables") {
+TEST_CASE("a token that an administrator disabled can only be enabled by an administrator") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_editor");
@@ -211,7 +211,7 @@ TEST_CASE("a token that an administrator disabled only an administrator enables"
   CHECK(owner.patch(path, R"({"enabled":true})").status == 200);
 }
 
-TEST_CASE("an editor disables and enables the tokens of others, and revokes only his own; a viewer does neither") {
+TEST_CASE("an editor disables and enables the tokens of others, and revokes only their own; a viewer does neither") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const other = fleet.make_member(boss, "project_editor");
@@ -232,7 +232,7 @@ TEST_CASE("an editor disables and enables the tokens of others, and revokes only
   }
 }
 
-TEST_CASE("a role that is lost between admission and COMMIT, untold, changes nobody else's token or key any more") {
+TEST_CASE("a role lost unannounced between admission and COMMIT no longer changes anybody else's token or key") {
   auto& fleet = shared_fleet();
   auto const boss = fleet.make_tenant();
   auto const member = fleet.make_member(boss, "project_admin");
@@ -265,7 +265,7 @@ TEST_CASE("a role that is lost between admission and COMMIT, untold, changes nob
         one.got = fleet.client(0, member.token).call(one.verb, one.path, one.body, {});
       });
     REQUIRE(comes_true([&] { return admitted() == first + 4; }, milliseconds(1300)));
-    // As a change whose instance died behind its COMMIT: no epoch reaches Redis before the relay looks.
+    // Like a change whose instance died after its COMMIT: no epoch reaches Redis before the relay's next pass.
     fleet.sql("UPDATE project_members SET role = 'project_viewer' WHERE user_id = '" + member.user_id + "'");
     fleet.sql("SELECT bump_subjects(ARRAY['" + member.user_id + "'::uuid])");
   }

@@ -1,5 +1,5 @@
-// Many large bodies of one user that do not come to their end: they hold no more memory than they may, further ones
-// get 503, other requests pass, and all is given back. `TEST_UNFINISHED=300` is the long form: so many, of both
+// Many large bodies of one user that never end: they hold no more memory than they may, further ones get 503, other
+// requests pass, and all memory is released. `TEST_UNFINISHED=300` is the long form: the number of bodies, of both
 // framings.
 #include "extra_instance.hpp"
 #include "faults.hpp"
@@ -31,7 +31,7 @@ double body_bytes(extra_instance const& of) {
   return sum_of(of.pages().get("/metrics").body, "svc_body_bytes{");
 }
 
-/// A request whose body stops in its middle.
+/// A request whose body stops in the middle.
 std::string half_a_request(std::string const& token, bool chunked) {
   std::string out = "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token +
                     "\r\nContent-Type: application/json\r\n";
@@ -56,7 +56,7 @@ class unfinished_bodies {
     for (auto& each : threads_) each.join();
     threads_.clear();
   }
-  /// 503; or the connection was closed before the client had sent its part, and so had no ear for it.
+  /// 503; or the connection was closed before the client had sent its part, so that it could not read the answer.
   int refused() const { return refused_; }
   /// 408: there was room, so it could wait until it was too slow.
   int held() const { return held_; }
@@ -91,7 +91,7 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   owner.get("/livez"), third.get("/livez");
   auto const before = resident(one.pid());
   unfinished_bodies bodies(one, attacker.token, count);
-  // All have sent their part when as many were refused as must be: 2 MiB and a connection's share fit 7 times.
+  // All have sent their part when enough have been refused: 2 MiB and a connection's share fit 7 times.
   constexpr int fit = static_cast<int>(user_budget / (sent_of_each + 32 * 1024));
   auto most = before;
   CHECK(comes_true(
@@ -111,20 +111,20 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   MESSAGE(count << " bodies, " << bodies.refused() << " refused; " << (most - before) / 1024 << " KiB more at most");
   CHECK(bodies.other() == 0);
   CHECK(bodies.held() > 0);
-  // What the bodies may hold (freed pages of one worker stay a moment while the other takes new ones), the third
-  // one's script on its way, and what connections cost.
+  // What the bodies may hold (freed pages of one worker stay for a moment while the other takes new ones), the third
+  // user's script in flight, and the cost of connections.
   CHECK(most - before <= static_cast<long>(2 * user_budget + 12 * mib) + count * 128L * 1024);
   CHECK(comes_true([&] { return body_bytes(one) == 0; }, seconds(10)));
   CHECK(owner.post("/api/tests", script_of(4 * mib)).status == 201);
 }
 
-TEST_CASE("a body larger than its operation takes is refused before it is read, and nobody's is stored") {
+TEST_CASE("a body larger than its operation accepts is refused before it is read, and no stranger's is stored") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   struct {
     std::string name, request;
     int status;
-    bool closes = true;  ///< what is announced is more than is read away; of chunks that is not known yet
+    bool closes = true;  ///< more is announced than would be read and dropped; for chunks that is not known yet
   } const cases[] = {
       {"announced one byte too large",
        "POST /api/tests HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + tenant.token +
@@ -146,7 +146,7 @@ TEST_CASE("a body larger than its operation takes is refused before it is read, 
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    // None of the body is sent: only who does not wait for it can answer.
+    // None of the body is sent: only a server that does not wait for it can answer.
     auto const got = fleet.client(0).http().raw(c.request);
     CHECK(got.status == c.status);
     CHECK((got.header("connection") == "close") == c.closes);

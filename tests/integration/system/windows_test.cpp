@@ -27,8 +27,8 @@ told read_told(answer const& from) {
           from.status == 429 ? from.number("retry-after") : 0};
 }
 
-/// One client's moments: bursts on both sides of every seam, where a window that does not slide lets twice as many
-/// through, and some in between.
+/// The times of one client's requests: bursts on both sides of every boundary, where a window that does not slide
+/// would admit twice as many, and some in between.
 std::vector<clock::time_point> moments(clock::time_point begin, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<int> within(0, static_cast<int>(window.count()) - 1);
@@ -45,7 +45,7 @@ std::vector<clock::time_point> moments(clock::time_point begin, unsigned seed) {
   return all;
 }
 
-/// One each `pace`; a stall is not made up for, so that there are never more of them in a while.
+/// One request every `pace`; after a stall it does not catch up, so there are never more of them in an interval.
 std::vector<answer> keep_asking(api_client& with, std::string const& path, int count, milliseconds pace) {
   std::vector<answer> got;
   for (int i = 0; i < count; ++i) {
@@ -64,7 +64,7 @@ std::vector<answer> attack(api_client& with, std::string const& path, std::vecto
   return got;
 }
 
-TEST_CASE("the model of a window: what it takes for too many and for refused in vain") {
+TEST_CASE("the model of a window: what counts as too many and as refused in vain") {
   constexpr std::int64_t second = 1'000'000;
   struct {
     std::string name;
@@ -88,8 +88,8 @@ TEST_CASE("the model of a window: what it takes for too many and for refused in 
   }
 }
 
-/// Each admission is told of as it was decided. A refusal may repeat one of the last 50 ms: then without a decision
-/// of its own, and by so much nearer to its end.
+/// Each admission is reported as it was decided. A refusal may repeat one of the last 50 ms: then without its own
+/// decision, and that much nearer to its end.
 void check_heard(std::vector<told> const& heard, std::vector<told> const& decided) {
   auto const admitted = [](std::vector<told> const& all) {
     std::vector<told> out;
@@ -108,14 +108,15 @@ void check_heard(std::vector<told> const& heard, std::vector<told> const& decide
   }
 }
 
-TEST_CASE("20 in 2 s hold for 8 clients on two instances over 10 windows, and the answers say so truly") {
+TEST_CASE("20 in 2 s hold for 8 clients on two instances over 10 windows, and the answers report it correctly") {
   auto& fleet = shared_fleet();
   auto const tenant = fleet.make_tenant();
   auto owner = fleet.client(0, tenant.token);
   auto const job = make_job(owner);
   auto const path = trigger_path(job);
   auto const key = make_key(owner, job, "k", R"("rateLimit":{"limit":20,"windowSeconds":2})");
-  // 6/min under 100/min in small: below its limit for eight limits long, so that a count that never falls shows.
+  // A small version of 6/min under 100/min: below its limit for eight times the limit, so that a count that never
+  // falls is detected.
   auto const slow = make_key(owner, job, "slow", R"("rateLimit":{"limit":10,"windowSeconds":2})");
 
   std::vector<std::vector<answer>> answers(clients + 1);
@@ -179,7 +180,7 @@ TEST_CASE("a changed limit holds at once, a changed window starts empty") {
   auto const call = [&] { return client.post(trigger_path(job)).status; };
   auto const change = [&](std::string const& to) {
     CHECK(owner.patch(at, R"({"rateLimit":)" + to + "}").status == 200);
-    // A worker that has just refused may do so for 50 ms more.
+    // A worker that has just refused may do so for another 50 ms.
     std::this_thread::sleep_for(milliseconds(60));
   };
   for (int const expected : {202, 202, 202, 429}) CHECK(call() == expected);

@@ -6,8 +6,8 @@
 
 namespace svc::test {
 
-/// Connections to each worker of each instance, so that no memory of a worker goes unasked. A listener hands a new
-/// connection to the worker with the fewest, hence two in a row reach both workers of two cores.
+/// Connections to each worker of each instance, so that the memory of every worker is used. A listener gives a new
+/// connection to the worker with the fewest, so two in a row reach both workers of two cores.
 inline std::vector<api_client> connections_of(fleet const& to, std::string const& token) {
   constexpr int of_each_instance = 2;
   std::vector<api_client> connections;
@@ -20,7 +20,7 @@ inline std::vector<api_client> connections_of(fleet const& to, std::string const
   return connections;
 }
 
-/// What each door says to one request: the code of the error, or the status. One text when all agree.
+/// What each connection answers to one request: the code of the error, or the status. One text when all agree.
 inline std::string answers_by(std::vector<api_client>& connections, std::string_view method,
                               std::string_view target) {
   std::vector<std::string> said;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The install script's policy file goes when the script is interrupted, and what a killed one left goes with the next.
-# Nothing is installed: the tools that would do it are replaced.
+# The install script removes its policy file when it is interrupted, and the next run removes one that a killed run left.
+# Nothing is installed: the tools that would do so are replaced.
 set -eu
 script="$(dirname "$0")/../../../tools/install_dependencies.sh"
 place=$(mktemp -d)
@@ -20,7 +20,7 @@ put mkdir ':'
 put apt-get ': >"$STARTED"; exec sleep 60'
 export PATH="$place/bin:$PATH" POLICY_FILE="$place/policy" STARTED="$place/started"
 
-# Starts it in a process group of its own, until apt-get runs.
+# Starts it in a separate process group, and waits until apt-get runs.
 begin() {
   rm -f "$STARTED"
   setsid "$script" >/dev/null 2>&1 &
@@ -37,7 +37,7 @@ end() {
   wait "$pid" 2>/dev/null || true
 }
 
-# A shell in the background ignores SIGINT, so that one is not among them.
+# A shell in the background ignores SIGINT, so SIGINT is not tested.
 for signal in TERM HUP; do
   begin
   check "SIG$signal, before" '[ -x "$POLICY_FILE" ]'
@@ -58,5 +58,5 @@ check "the machine's own stays" '[ -e "$POLICY_FILE" ]'
 
 printf '#!/bin/sh\n# Made by tools/install_dependencies.sh, process %s\nexit 101\n' $$ >"$POLICY_FILE"
 "$script"
-check "that of a run that goes on stays" '[ -e "$POLICY_FILE" ]'
+check "that of a running script stays" '[ -e "$POLICY_FILE" ]'
 exit "$failed"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What failed is run again only if the machine stood still meanwhile. The machine is played by the ticker, which a test
-# of a project made for this stops for 600 ms.
+# A failed test is run again only if the machine stood still meanwhile. The ticker stands for the machine: a test of a
+# project made for this purpose stops it for 600 ms.
 set -eu
 runner="$(cd "$(dirname "$0")/../../../tools" && pwd)/run_tests.py"
 place=$(mktemp -d)
@@ -19,7 +19,7 @@ stop='pid=$(sed -n "s/^ticker \([0-9]*\) .*/\1/p" "$RECORD" | tail -1)
 had=$(wc -l <"$RECORD")
 echo "$0" >>"$STOPS"
 kill -STOP "$pid"'
-# Until its record has one line more.
+# Stops the ticker until its record has one more line.
 still="$stop"'
 sleep 0.6
 kill -CONT "$pid"
@@ -34,12 +34,12 @@ put excused "$still
 [ \"\$(grep -c excused \"\$RUNS\")\" -gt 1 ]"
 put hopeless "$still
 exit 1"
-# It ends while the ticker is stopped; the runner must wait for its record.
+# The test ends while the ticker is stopped; run_tests.py must wait for the record.
 put cut "$stop
 (sleep 0.6 && kill -CONT \$pid) >/dev/null 2>&1 &
 [ \"\$(grep -c cut \"\$RUNS\")\" -gt 1 ]"
 
-# Runs these tests as one project; $status is how the runner ended.
+# Runs these tests as one project; $status is the exit code of run_tests.py.
 play() {
   case_name="$*"
   rm -rf "$place/Testing"
@@ -51,7 +51,7 @@ play() {
 }
 runs_of() { grep -c "/$1\$" "$RUNS"; }
 says() { grep -q "^run_tests: $1" "$place/out"; }
-# Of a failure that no test here excuses. If the machine itself stood still, more is recorded than was played.
+# For a failure that no test here excuses. If the machine itself stood still, more stalls are recorded than were played.
 alone() { [ "$(runs_of "$1")" = 1 ] || [ "$(grep -c stall "$RECORD")" -gt "$(wc -l <"$STOPS")" ]; }
 
 play sound
@@ -77,7 +77,7 @@ play stalled broken
 check "a stall beside another test excuses nothing" '[ $status != 0 ] && [ "$(runs_of stalled)" = 1 ] && alone broken'
 
 play excused broken
-check "an excuse of one is none of the other" '[ $status != 0 ] && [ "$(runs_of excused)" = 2 ] && alone broken'
+check "a stall that excuses one test does not excuse another" '[ $status != 0 ] && [ "$(runs_of excused)" = 2 ] && alone broken'
 
 play
 check "a project without tests fails" '[ $status != 0 ] && says "ctest itself failed"'

@@ -36,7 +36,7 @@ admission_reply read(redis::outcome const& o) {
 
 }  // namespace
 
-TEST_CASE("an admission's numbers arrive where the headers look for them") {
+TEST_CASE("an admission's numbers arrive where the headers expect them") {
   auto const ok = read(answered({text("OK"), text("7"), number(100), number(999), number(160), number(0)}));
   CHECK(ok.verdict == admission_verdict::ok);
   CHECK(ok.epoch == 7);
@@ -51,14 +51,14 @@ TEST_CASE("an admission's numbers arrive where the headers look for them") {
   CHECK(denied.decision.retry_micros == 161);
 }
 
-TEST_CASE("stale tells the stored epoch, or that there is none") {
+TEST_CASE("stale gives the stored epoch, or says that there is none") {
   CHECK(read(answered({text("STALE"), text("9")})).epoch == 9);
   auto const none = read(answered({text("STALE"), text("")}));
   CHECK(none.verdict == admission_verdict::stale);
   CHECK_FALSE(none.epoch);
 }
 
-TEST_CASE("what the script never says decides nothing") {
+TEST_CASE("an impossible reply of the script decides nothing") {
   redis::outcome missed;
   missed.how = redis::delivery::missed;
   CHECK(read(missed).verdict == admission_verdict::lost);

@@ -11,7 +11,7 @@ constexpr steady::time_point start(1000s);
 
 }  // namespace
 
-TEST_CASE("misses within one deadline are one; the fifth opens, once") {
+TEST_CASE("misses within one deadline count as one; the fifth opens the breaker, once") {
   access::breaker b(50ms);
   for (int i = 0; i < 4; ++i) {
     CHECK_FALSE(b.missed(start + i * 50ms));
@@ -23,7 +23,7 @@ TEST_CASE("misses within one deadline are one; the fifth opens, once") {
   CHECK_FALSE(b.missed(start + 300ms));
 }
 
-TEST_CASE("an answer between them starts the count again") {
+TEST_CASE("an answer between them restarts the count") {
   access::breaker b(50ms, 2);
   CHECK_FALSE(b.missed(start));
   b.answered();
@@ -31,7 +31,7 @@ TEST_CASE("an answer between them starts the count again") {
   CHECK(b.missed(start + 51ms));
 }
 
-TEST_CASE("it closes only when the way back was walked") {
+TEST_CASE("it closes only after a complete recovery") {
   access::breaker b(50ms, 1);
   CHECK(b.missed(start));
   b.answered();
@@ -41,7 +41,7 @@ TEST_CASE("it closes only when the way back was walked") {
   CHECK(b.missed(start + 1ms));
 }
 
-TEST_CASE("a lost connection opens it at once, and a way back that was begun before does not close it") {
+TEST_CASE("a lost connection opens it at once, and a recovery begun before does not close it") {
   access::breaker b(50ms);
   CHECK(b.lost());
   CHECK(b.is_open());

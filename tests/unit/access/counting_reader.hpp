@@ -8,7 +8,7 @@
 
 namespace svc::test {
 
-/// A PostgreSQL of auth reads that counts them.
+/// A PostgreSQL for auth reads that counts them.
 struct counting_reader final : store::auth_reader {
   task<store::auth_reading> read(std::vector<sha256_digest> digests, deadline) override {
     statements.push_back(digests);

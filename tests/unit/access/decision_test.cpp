@@ -28,7 +28,7 @@ record_ptr record(std::int64_t epoch, token_state state = token_state::usable) {
   return std::make_shared<token_record const>(std::move(r));
 }
 
-/// What one step asks, in one word each.
+/// What one step requests, in one word each.
 std::string shown(action a) {
   constexpr char const* steps[] = {"fetch", "read", "lift", "admit", "local", "finish"};
   constexpr char const* purposes[] = {"use", "confirm", "refused", "anonymous"};
@@ -41,7 +41,7 @@ std::string shown(action a) {
   return out;
 }
 
-/// A decision and what it said last.
+/// A decision and its last action.
 struct talk {
   explicit talk(bool redis_lost = false) : d(how, redis_lost) {}
   refusals how{};
@@ -64,7 +64,7 @@ TEST_CASE("a held record is admitted as cached and kept when Redis holds its epo
   CHECK(t.d.record()->who.epoch == 5);
 }
 
-TEST_CASE("nothing held: Redis is asked, then PostgreSQL") {
+TEST_CASE("nothing in memory: Redis is asked, then PostgreSQL") {
   struct {
     fetched found;
     record_ptr with;
@@ -91,7 +91,7 @@ TEST_CASE("only a read sent after the arrival makes a record fresh") {
   }
 }
 
-TEST_CASE("an absence seen before the arrival is asked for again, one seen after it is believed") {
+TEST_CASE("an absence seen before the arrival is checked again, one seen after it is trusted") {
   talk t;
   t.d.start(nullptr);
   t.d.on_fetch(fetched::nothing, nullptr);
@@ -137,7 +137,7 @@ TEST_CASE("STALE, and the token is gone or the re-read fails") {
   failed.ends(failed.d.on_read(read_outcome::failed, nullptr, true), kind::unavailable, false);
 }
 
-TEST_CASE("STALE again after the re-read is no loop") {
+TEST_CASE("STALE again after the re-read does not loop") {
   talk t;
   t.d.start(record(5));
   t.d.on_admit(admitted::stale, 6);
@@ -164,7 +164,7 @@ TEST_CASE("a database behind Redis is lifted once, then read once more") {
   }
 }
 
-TEST_CASE("the epoch that Redis holds is enough: no lift at equality") {
+TEST_CASE("an epoch equal to Redis's is enough: no lift") {
   talk t;
   t.d.start(record(9));
   t.d.on_admit(admitted::stale, 10);
@@ -217,7 +217,7 @@ TEST_CASE("Redis silent when a refusal is counted: this worker counts") {
   }
 }
 
-TEST_CASE("Redis known to be lost: only a read of this request's own is good, whatever memory holds") {
+TEST_CASE("Redis known to be lost: only this request's own read is good, whatever is in memory") {
   for (auto const& memory : {record(5), record(5, token_state::disabled), record_ptr()}) {
     talk lost(true);
     CHECK(shown(lost.d.start(memory)) == "read fresh");

@@ -18,7 +18,7 @@ limit_decision denied(std::int64_t retry_after_micros) {
 
 }  // namespace
 
-TEST_CASE("a denial is remembered until its slot falls free, for 50 ms at most") {
+TEST_CASE("a denial is remembered until its slot becomes free, for 50 ms at most") {
   struct {
     std::int64_t retry_after;
     std::chrono::microseconds holds;
@@ -29,11 +29,11 @@ TEST_CASE("a denial is remembered until its slot falls free, for 50 ms at most")
     d.remember("k", denied(row.retry_after), sent);
     CHECK(d.find("k", sent + row.holds - 1us));
     CHECK_FALSE(d.find("k", sent + row.holds));
-    CHECK_FALSE(d.find("k", sent));  // forgotten, not hidden
+    CHECK_FALSE(d.find("k", sent));  // deleted, not hidden
   }
 }
 
-TEST_CASE("a slot that is free already is not remembered") {
+TEST_CASE("a denial whose slot is already free is not remembered") {
   for (std::int64_t const retry_after : {0, -1}) {
     access::denials d;
     d.remember("k", denied(retry_after), sent);
@@ -41,7 +41,7 @@ TEST_CASE("a slot that is free already is not remembered") {
   }
 }
 
-TEST_CASE("the remembered denial's clock goes on, its slot stays") {
+TEST_CASE("the time in a remembered denial advances, its slot stays") {
   access::denials d;
   d.remember("k", denied(50'000), sent);
   auto const found = d.find("k", sent + 30ms);
@@ -56,7 +56,7 @@ TEST_CASE("each window has its own") {
   CHECK_FALSE(d.find("b", sent));
 }
 
-TEST_CASE("it is bounded: full, it forgets what is over and takes nothing else") {
+TEST_CASE("it is bounded: when full, it drops what has expired and accepts nothing else") {
   access::denials d;
   for (int i = 0; i < 10'000; ++i) d.remember(std::to_string(i), denied(50'000), sent);
   d.remember("late", denied(50'000), sent + 49ms);

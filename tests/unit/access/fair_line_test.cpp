@@ -6,7 +6,7 @@
 
 using svc::access::fair_line;
 
-TEST_CASE("a line gives addresses turns, and goes on where it ended") {
+TEST_CASE("a line gives addresses turns, and continues where it stopped") {
   fair_line<int> line(100);
   for (int i = 0; i < 4; ++i) line.push("a", i);
   line.push("b", 10);
@@ -24,12 +24,12 @@ TEST_CASE("an address has its share of a line's room") {
   int in = 0;
   for (int i = 0; i < 10; ++i) in += line.push("a", i) ? 1 : 0;
   CHECK(in == 6);
-  // Who comes later has a share of its own, whatever the first one holds.
+  // A later address has its own share, whatever the first one holds.
   in = 0;
   for (int i = 0; i < 10; ++i) in += line.push("b", i) ? 1 : 0;
   CHECK(in == 3);
   CHECK_FALSE(line.push("a", 0));
-  // And one place each, up to as many addresses as there are places.
+  // And one place each, for as many addresses as there are places.
   for (char const* address : {"c", "d", "e", "f"}) CHECK(line.push(address, 0));
   CHECK_FALSE(line.push("g", 0));
 }

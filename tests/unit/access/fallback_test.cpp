@@ -52,7 +52,7 @@ TEST_CASE("an instance admits its share, at least one") {
   }
 }
 
-TEST_CASE("however many workers are asked, a subject has one window") {
+TEST_CASE("a subject has one window, however many workers are asked") {
   instance i(1);
   for (auto const* subject : {"s", "t", "u", "v"}) {
     CAPTURE(subject);
@@ -71,7 +71,7 @@ TEST_CASE("an edited limit starts an empty window") {
   CHECK(i.decide(i.a, "s", {2, 60}).admitted);
 }
 
-TEST_CASE("what is shown counts from the given time, whichever worker decides, and not from the instance's clock") {
+TEST_CASE("the result counts from the given time, whichever worker decides, not from the instance's clock") {
   instance i(1);
   for (auto* who : {&i.a, &i.b}) {
     auto const first = i.decide(*who, "s", {2, 60});

@@ -21,7 +21,7 @@ struct airport {
   flights tested{io, reads, [](flown const&) {}};
 };
 
-TEST_CASE("who comes just after a flight landed") {
+TEST_CASE("a reader just after a flight has landed") {
   enum class after : std::uint8_t { any, begun_now };
   struct {
     std::string name;
@@ -48,7 +48,7 @@ TEST_CASE("who comes just after a flight landed") {
   }
 }
 
-TEST_CASE("a landed record is joined for a moment only") {
+TEST_CASE("a landed record is shared only for a moment") {
   airport at;
   at.join();
   // Until nothing is left to do: the flight has been forgotten.

@@ -23,7 +23,7 @@ TEST_CASE("a window of one worker admits its limit in any interval, and again wh
   CHECK_FALSE(window.count("a", t + 60s, 0).admitted);
 }
 
-TEST_CASE("the table is bounded and forgets who came longest ago") {
+TEST_CASE("the table is bounded and drops the least recent subject") {
   access::local_window window(rate_class::anonymous, {1, 60}, 2);
   auto const t = steady::time_point(1000s);
   window.count("a", t, 0);

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Many readers at once, and what became of them.
+/// Many readers at once, and their results.
 struct crowd {
   explicit crowd(read_rates rates) : reads(io, reader, rates) {}
 
@@ -36,7 +36,7 @@ struct crowd {
 
 }  // namespace
 
-TEST_CASE("reads of one round leave together, at most 500 in a statement") {
+TEST_CASE("reads of one round are sent together, at most 500 per statement") {
   struct {
     int asked;
     bool seen;
@@ -54,9 +54,9 @@ TEST_CASE("reads of one round leave together, at most 500 in a statement") {
   }
 }
 
-TEST_CASE("while the rate lets no statement go, reads gather for the next one") {
+TEST_CASE("while the rate allows no statement, reads gather for the next one") {
   crowd all({20, 20});
-  // The second's places are gone.
+  // The places of this second are used up.
   for (int i = 0; i < 20; ++i) {
     all.ask(i, {false, "a"});
     all.io.restart();
@@ -73,7 +73,7 @@ TEST_CASE("while the rate lets no statement go, reads gather for the next one") 
   CHECK(steady::now() - before < 500ms);
 }
 
-TEST_CASE("an address that asks for far too many keeps no other one waiting") {
+TEST_CASE("an address with far too many reads delays no other one") {
   crowd all({50, 2000});
   for (int i = 0; i < 20'000; ++i) all.ask(i, {false, "guesser"});
   for (int i = 0; i < 10; ++i) all.ask(100'000 + i, {false, "user"});
@@ -86,7 +86,7 @@ TEST_CASE("an address that asks for far too many keeps no other one waiting") {
   }
 }
 
-TEST_CASE("tokens that were seen wait for no statement of unseen ones") {
+TEST_CASE("tokens seen before wait for no statement of unseen ones") {
   crowd all({0.001, 2000});
   all.reader.slow = 5ms;
   for (int i = 0; i < 2; ++i) all.ask(i, {false, "a"});
@@ -99,7 +99,7 @@ TEST_CASE("tokens that were seen wait for no statement of unseen ones") {
   CHECK(all.reader.statements.back() == std::vector{sha256("11")});
 }
 
-TEST_CASE("what becomes of a statement is told to all who asked") {
+TEST_CASE("the result of a statement reaches all its readers") {
   struct {
     char const* name;
     bool known, readable, fails;

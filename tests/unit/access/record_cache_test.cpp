@@ -22,7 +22,7 @@ sha256_digest digest(int n) {
 
 }  // namespace
 
-TEST_CASE("a record is good until its age, not a microsecond longer") {
+TEST_CASE("a record is good until its maximum age, not a microsecond longer") {
   record_cache cache;
   cache.keep(digest(1), record(1, 1000));
   CHECK(cache.find(digest(1), {1099}).record != nullptr);
@@ -55,7 +55,7 @@ TEST_CASE("a late writer never replaces a newer record") {
   }
 }
 
-TEST_CASE("the least recently used record leaves first") {
+TEST_CASE("the least recently used record is dropped first") {
   record_cache cache(2);
   cache.keep(digest(1), record(1, 0));
   cache.keep(digest(2), record(1, 0));
@@ -66,7 +66,7 @@ TEST_CASE("the least recently used record leaves first") {
   CHECK(cache.find(digest(3), {1}).record);
 }
 
-TEST_CASE("a change drops older records of its subject only") {
+TEST_CASE("a change drops only older records of its subject") {
   auto const a = uuid::generate_v7(), b = uuid::generate_v7();
   record_cache cache;
   cache.keep(digest(1), record(1, 0, a));
@@ -85,7 +85,7 @@ TEST_CASE("a refreshed record stays unpublished until the same one is kept as co
   cache.keep(digest(1), record(1, 990));
   cache.keep(digest(1), refreshed);
   CHECK(cache.find(digest(1), {1001}).unpublished);
-  cache.keep(digest(1), record(1, 999));  // late, and not the one held
+  cache.keep(digest(1), record(1, 999));  // late, and not the one in memory
   CHECK(cache.find(digest(1), {1001}).unpublished);
   cache.keep(digest(1), {refreshed.record, false});
   CHECK_FALSE(cache.find(digest(1), {1001}).unpublished);

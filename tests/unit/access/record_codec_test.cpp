@@ -61,7 +61,7 @@ TEST_CASE("a record comes back from Redis as it was") {
   }
 }
 
-TEST_CASE("anything else is no record") {
+TEST_CASE("anything else is not a record") {
   auto const text = access::encode_record(sample());
   for (std::string bad : {std::string(), std::string("?"), std::string("n:17"), std::string("r:1:2:"),
                           std::string("r:1:2:[]"), std::string("r:1:2:[2]"), std::string("r:1:2:{}")}) {
@@ -76,7 +76,7 @@ TEST_CASE("anything else is no record") {
   CHECK(access::decode_record(other("203.0.113.0/24", "203.0.114.0/24")));
   CHECK_FALSE(access::decode_record(other("203.0.113.0/24", "203.0.113.0/33")));
   CHECK_FALSE(access::decode_record(other("[3,", "[2,")));
-  // No prefix of a record is one, and neither is a record with one more member.
+  // No prefix of a record is one, and a record with an additional member is not either.
   for (std::size_t n = 0; n < text.size(); ++n) CHECK_FALSE(access::decode_record(text.substr(0, n)));
   CHECK_FALSE(access::decode_record(text.substr(0, text.size() - 1) + ",1]"));
 }

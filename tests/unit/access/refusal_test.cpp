@@ -63,7 +63,7 @@ TEST_CASE("expiry is a half-open interval of database time") {
   CHECK(access::refusal_of(r, route_to(&general), {50}) == errc::secret_rotated);
 }
 
-TEST_CASE("a trigger key is good for triggering its own job and for nothing else") {
+TEST_CASE("a trigger key is good only for triggering its own job") {
   auto const job = uuid::generate_v7(), other = uuid::generate_v7();
   auto const key = key_of(job);
   CHECK_FALSE(access::refusal_of(key, route_to(&triggering, job.to_string()), {0}));

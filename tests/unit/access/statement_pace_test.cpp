@@ -5,7 +5,7 @@
 using namespace svc;
 using namespace std::chrono_literals;
 
-TEST_CASE("statements: a second's at once, then as they refill, never saved up") {
+TEST_CASE("statements: one second's worth at once, then as they refill, never accumulated") {
   access::statement_pace pace(10);
   steady::time_point const start(1000s);
   auto const taken = [&](steady::time_point at) {
@@ -20,7 +20,7 @@ TEST_CASE("statements: a second's at once, then as they refill, never saved up")
   CHECK(taken(start + 1h) == 10);
 }
 
-TEST_CASE("less than one statement a second is one each so many seconds") {
+TEST_CASE("less than one statement per second means one every so many seconds") {
   access::statement_pace pace(0.5);
   steady::time_point const start(1000s);
   CHECK(pace.take(start) == steady::duration::zero());

@@ -5,7 +5,7 @@
 namespace svc::api {
 namespace {
 
-TEST_CASE("an audit row shows what is not known as null, and its token only if there was one") {
+TEST_CASE("an audit row shows unknown values as null, and its token only if there was one") {
   store::audit_row row;
   row.what.action = "user.created";
   row.what.details = R"({"a":1})";

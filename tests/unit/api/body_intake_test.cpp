@@ -16,7 +16,7 @@
 namespace svc::api {
 namespace {
 
-/// A body that is there at once.
+/// A body that has arrived completely.
 class ready_body final : public http::body_source {
  public:
   explicit ready_body(std::string text, body_intake const* intake = nullptr)
@@ -31,7 +31,7 @@ class ready_body final : public http::body_source {
     co_return std::move(out);
   }
 
-  std::size_t receiving = 0;  ///< requests that wait for their bodies, while this one is read
+  std::size_t receiving = 0;  ///< requests that wait for their bodies while this one is read
 
  private:
   std::string text_;
@@ -75,14 +75,14 @@ std::string test_of(std::size_t script) {
   return R"({"title":"t","script":")" + std::string(script, 'x') + "\"}";
 }
 
-/// A document of two values more.
+/// A document with two more values.
 std::string zeros(int count) {
   std::string out = "{\"z\":[0";
   for (int i = 1; i < count; ++i) out += ",0";
   return out + "]}";
 }
 
-TEST_CASE("body intake: what is taken, and what is refused") {
+TEST_CASE("body intake: what is accepted, and what is refused") {
   struct {
     char const* name;
     char const* operation;
@@ -115,7 +115,7 @@ TEST_CASE("body intake: what is taken, and what is refused") {
   }
 }
 
-TEST_CASE("body intake: what the head says of the content") {
+TEST_CASE("body intake: what the head says about the content") {
   struct {
     char const* name;
     std::vector<http::field> fields;
@@ -163,7 +163,7 @@ TEST_CASE("body intake: what the head says of the content") {
   }
 }
 
-TEST_CASE("body intake: a large body leaves turns to others, a small one needs none") {
+TEST_CASE("body intake: a large body gives others turns, a small one needs none") {
   request_buffers with;
   auto const turns_of = [&with](std::size_t script) {
     CHECK(with.take("create_test", test_of(script))->has_value());
@@ -171,7 +171,7 @@ TEST_CASE("body intake: a large body leaves turns to others, a small one needs n
   };
   auto const small = turns_of(100);
   CHECK(turns_of(60'000) == small);
-  // One for each 64 KiB.
+  // One turn for each 64 KiB.
   CHECK(turns_of(4UL * 1024 * 1024) >= small + 60);
 }
 

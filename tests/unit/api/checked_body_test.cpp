@@ -6,7 +6,7 @@
 namespace svc::api {
 namespace {
 
-// The object cases of RFC 7396, appendix A, and what it says in words.
+// The object cases of RFC 7396, appendix A, and its rules in prose.
 TEST_CASE("merge patches of RFC 7396") {
   struct {
     char const* target;

@@ -88,7 +88,7 @@ TEST_CASE("conditions of a GET: If-Match first, by all of the tag") {
       CHECK(matches(head_of(method, c.of), shown) == c.matches);
       CHECK(not_modified(head_of(method, c.of), shown) == c.not_modified);
     }
-    // A change was decided where it was made; what failed or has no tag is as it is.
+    // A change was decided where it was made; an error, or an answer without a tag, is unchanged.
     http::response failed = shown, untagged;
     failed.status = 404;
     CHECK(matches(head_of("PATCH", c.of), shown));

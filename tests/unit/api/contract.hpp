@@ -12,7 +12,7 @@ inline http::body_validator& contract() {
   return *made;
 }
 
-/// What the shipped contract's schema of that name says of a body.
+/// What a schema of the shipped contract says about a body.
 inline result<> check(std::string_view schema, boost::json::object const& body) {
   return contract().check_schema(schema, body, {});
 }

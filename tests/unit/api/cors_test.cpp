@@ -55,7 +55,7 @@ TEST_CASE("only configured origins may read") {
   }
 }
 
-TEST_CASE("a Vary that is there already is kept") {
+TEST_CASE("an existing Vary is kept") {
   http::response out;
   out.set("Vary", "Accept");
   api::set_cors_fields({}, allowed, out);

@@ -19,7 +19,7 @@ std::string field(http::response const& of, std::string_view name) {
   return found == of.fields.end() ? std::string() : found->second;
 }
 
-/// The shipped document, with one operation that goes.
+/// The shipped document, with one operation deprecated.
 std::shared_ptr<http::contract const> test_contract(json::value dates) {
   auto document = json::parse(embedded::openapi_json);
   auto& whoami = document.at("paths").at("/api/auth/whoami").at("get").as_object();
@@ -45,7 +45,7 @@ std::string entity_tag(json::value const& body) {
 
 }  // namespace
 
-TEST_CASE("what the contract says of an operation's end is in every answer of it") {
+TEST_CASE("an operation's deprecation in the contract is in each of its answers") {
   auto const loaded = test_contract({{"since", "2026-01-01T00:00:00Z"}, {"sunset", "2027-06-30T12:00:00Z"}});
   auto const got = answer(*loaded, "GET", {}, {.body = {{"id", "1"}}});
   CHECK(field(got, "Deprecation") == "@1767225600");
@@ -57,7 +57,7 @@ TEST_CASE("what the contract says of an operation's end is in every answer of it
   CHECK_THROWS(test_contract({{"since", "2026-01-01T00:00:00Z"}, {"sunset", "2025-01-01T00:00:00Z"}}));
 }
 
-TEST_CASE("a request's id is the client's if there is one that can be kept, else a new one") {
+TEST_CASE("a request's id is the client's if that is valid, otherwise a new one") {
   struct {
     char const* name;
     std::vector<http::field> fields;
@@ -79,7 +79,7 @@ TEST_CASE("a request's id is the client's if there is one that can be kept, else
   }
 }
 
-TEST_CASE("a tag leaves out the last use where resources are, and nothing of the user's own") {
+TEST_CASE("a tag leaves out the last use of resources, and nothing in the user's own data") {
   json::value const used{{"id", "1"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}};
   CHECK(entity_tag(used) == entity_tag({{"id", "1"}, {"lastUsedAt", nullptr}, {"lastUsedIp", nullptr}}));
   CHECK(entity_tag(used) != entity_tag({{"id", "2"}, {"lastUsedAt", "t"}, {"lastUsedIp", "i"}}));
@@ -90,7 +90,7 @@ TEST_CASE("a tag leaves out the last use where resources are, and nothing of the
   CHECK(entity_tag({{"id", "1"}}).starts_with("\"3-"));
 }
 
-TEST_CASE("large answers are encoded for who asks, but nothing that must not be stored") {
+TEST_CASE("large answers are encoded when the client accepts it, except those that must not be stored") {
   auto const loaded = http::contract::load(embedded::openapi_json);
   std::vector<http::field> const asks{{"Accept-Encoding", "gzip"}};
   json::value const large{{"id", std::string(2000, 'x')}};

@@ -6,7 +6,7 @@
 
 namespace svc::test {
 
-/// The fields of a `validation_failed`, joined by spaces; empty for a success, another error by its number.
+/// The fields of a `validation_failed`, joined by spaces; empty for a success; the number of any other error.
 template <class T>
 std::string faults(result<T> const& of) {
   if (of) return {};

@@ -84,7 +84,7 @@ TEST_CASE("the read model names what is masked") {
   CHECK(provider_json(email).at("lastUsed").is_null());
 }
 
-TEST_CASE("a patch keeps masked secrets, removes by null, and asks for a whole config with a new type") {
+TEST_CASE("a patch keeps masked secrets, removes by null, and requires a whole config with a new type") {
   auto const kept =
       patch_provider(test::contract(), webhook(), object(R"({"name":"m","config":{"headers":{"X-Other":null}}})"));
   REQUIRE(kept.has_value());

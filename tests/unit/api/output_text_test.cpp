@@ -25,7 +25,7 @@ TEST_CASE("stored output as text and as lines of JSON") {
   }
 }
 
-TEST_CASE("what a terminal would obey: shown in text, as it was printed in JSON") {
+TEST_CASE("terminal controls: made visible in text, unchanged in JSON") {
   struct {
     std::string name, printed, text, json;
   } const cases[] = {
@@ -39,7 +39,7 @@ TEST_CASE("what a terminal would obey: shown in text, as it was printed in JSON"
        "�31mx",
        "\xc2\x9b"
        "31mx"},
-      {"C1: first, last and the one behind", "\xc2\x80\xc2\x9f\xc2\xa0", "��\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0"},
+      {"C1: first, last and the one after", "\xc2\x80\xc2\x9f\xc2\xa0", "��\xc2\xa0", "\xc2\x80\xc2\x9f\xc2\xa0"},
       {"C1 as a byte alone is no UTF-8",
        "\x9b"
        "31mx",
@@ -63,7 +63,7 @@ TEST_CASE("what a terminal would obey: shown in text, as it was printed in JSON"
   }
 }
 
-TEST_CASE("output in small steps is output in one") {
+TEST_CASE("output in small steps equals output in one") {
   std::string stored = "1-0 srunning\n";
   for (std::int64_t i = 1; i < 50; ++i)
     svc::append_stored(stored, {{1, i + (i > 20 ? 2 : 0)}, svc::event_kind::err, std::string(i, '\x1b')});

@@ -5,7 +5,7 @@
 namespace svc::api {
 namespace {
 
-TEST_CASE("a run shows how long it took once it is over") {
+TEST_CASE("a run shows its duration once it has ended") {
   run made;
   made.status = "queued";
   made.parameters = R"({"BRANCH":"main"})";

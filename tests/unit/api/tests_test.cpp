@@ -38,7 +38,7 @@ TEST_CASE("what a test may be") {
   CHECK(read_test(object(R"({"title":"t"})")).priority == "medium");
 }
 
-TEST_CASE("a patch changes what it names; the script goes another way") {
+TEST_CASE("a patch changes what it names; the script is handled separately") {
   test_case made;
   made.set = {"t", "d", "command", "high", "echo"};
   auto const patched = patch_test(test::contract(), made, object(R"({"title":"u","description":null})"));
@@ -51,7 +51,7 @@ TEST_CASE("a patch changes what it names; the script goes another way") {
   CHECK(test_json(made).at("tags") == boost::json::array());
 }
 
-TEST_CASE("which tags a test shall wear") {
+TEST_CASE("which tags a test gets") {
   std::string const id = R"({"id":"01934F2E-7777-7d3e-9b1f-5a2c8e4d6f70"})";
   std::string const same = R"({"id":"01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70"})";
   struct {

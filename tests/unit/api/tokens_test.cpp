@@ -22,7 +22,7 @@ store::stored_token sample() {
 
 }  // namespace
 
-TEST_CASE("a token's fields: expiresAt left out without one, last use null until there is one") {
+TEST_CASE("a token's fields: expiresAt omitted without one, last use null until there is one") {
   store::stored_token token = sample();
   CHECK(boost::json::serialize(api::token_json(token)) ==
         R"({"id":"01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70","name":"ci","start":"svc_live_Ab3d...","enabled":true,)"

@@ -8,7 +8,7 @@
 namespace svc::api {
 namespace {
 
-TEST_CASE("each quota is shown with what is used; none is null") {
+TEST_CASE("each quota is shown with its usage; no quota is null") {
   auto const shown = usage_json({.cli_tokens = {1, 20},
                                  .trigger_keys = {2, 10},
                                  .jobs = {3, 30},

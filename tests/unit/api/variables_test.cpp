@@ -34,7 +34,7 @@ TEST_CASE("what a variable may be") {
   }
 }
 
-TEST_CASE("names that the service, a shell or a runtime reads are reserved") {
+TEST_CASE("names that the service, a shell or a runtime uses are reserved") {
   struct {
     std::string key;
     bool reserved;

@@ -5,7 +5,7 @@
 namespace svc::app {
 namespace {
 
-TEST_CASE("names by which the admin pages may be asked for") {
+TEST_CASE("host names that the admin pages accept") {
   std::vector<std::string> const names{"svc-1.example", "Metrics"};
   struct {
     char const* host;

@@ -12,7 +12,7 @@ namespace {
 
 using test::temporary_directory;
 
-TEST_CASE("no problem and no print shows a secret") {
+TEST_CASE("neither problems nor printed configurations show a secret") {
   temporary_directory const dir;
   std::string const secret = "hunter2hunter2";
   auto const printed = print_configuration(
@@ -38,7 +38,7 @@ TEST_CASE("no problem and no print shows a secret") {
   CHECK_FALSE(names(broken.problems, secret));
 }
 
-TEST_CASE("serving needs stores, certificate and master key; administering the stores, migrating the database") {
+TEST_CASE("serving requires stores, certificate and master key; administering the stores, migrating the database") {
   auto const nothing = load_configuration({});
   CHECK(nothing.problems == std::vector<std::string>{"postgres.url: must be set", "redis.url: must be set",
                                                      "tls.cert_file: must be set", "tls.key_file: must be set",
@@ -78,7 +78,7 @@ TEST_CASE("a file that is missing or broken is named") {
   CHECK(names(load_text(dir, "[ü]\n").problems, "quote keys beyond"));
 }
 
-TEST_CASE("Redis settings merge the URL with what replaces it") {
+TEST_CASE("Redis settings merge the URL with the keys that override it") {
   configuration values;
   values.redis.url = secret_string("redis://u:p@cache:7000/3");
   values.redis.deadline = milliseconds(2500);
@@ -102,7 +102,7 @@ TEST_CASE("Redis settings merge the URL with what replaces it") {
   CHECK(replaced.silence_limit == milliseconds(500));
 }
 
-TEST_CASE("output has connections of its own, and perhaps a Redis of its own") {
+TEST_CASE("output has its own connections, and can have its own Redis") {
   configuration values;
   values.redis.url = secret_string("redis://u:p@cache:7000/3");
   values.redis.password = secret_string("q");
@@ -120,7 +120,7 @@ TEST_CASE("output has connections of its own, and perhaps a Redis of its own") {
   CHECK(own.silence_limit == milliseconds(2500));
 }
 
-TEST_CASE("trusted are the ranges, and whoever may open the Unix socket") {
+TEST_CASE("the ranges are trusted, and every client that may open the Unix socket") {
   configuration values;
   values.trusted_proxies = {"10.0.0.0/8", "2001:db8::/64"};
   auto const rules = values.to_forwarding();

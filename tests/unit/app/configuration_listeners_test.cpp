@@ -9,7 +9,7 @@ namespace {
 
 using test::temporary_directory;
 
-TEST_CASE("listeners are read in their order, each member with its default") {
+TEST_CASE("listeners are read in order, each member with its default") {
   temporary_directory const dir;
   auto const loaded = load_text(dir, R"(
 [[listeners]]
@@ -84,7 +84,7 @@ TEST_CASE("a member that is not allowed is refused by its name") {
   }
 }
 
-TEST_CASE("what must hold between listeners") {
+TEST_CASE("rules across listeners") {
   temporary_directory const dir;
   std::string const one = "[[listeners]]\naddress = \"127.0.0.1:1\"\n";
   std::string const any = "[[listeners]]\naddress = \"127.0.0.1:0\"\n";
@@ -116,7 +116,7 @@ TEST_CASE("what must hold between listeners") {
   }
 }
 
-TEST_CASE("without a TLS listener no certificate is needed") {
+TEST_CASE("without a TLS listener no certificate is required") {
   temporary_directory const dir;
   configuration_sources const plain{
       .file = dir.write("p.toml", "[[listeners]]\ntls = false\n"), .environment = {}, .overrides = {}};

@@ -119,12 +119,12 @@ std::string toml_line(std::string_view name, std::string const& value) {
   return std::string(name) + " = " + value + "\n";
 }
 
-TEST_CASE("the page of keys says what the table says") {
+TEST_CASE("the page of keys matches the table") {
   configuration const defaults;
   test::check_generated_part(SVC_CONFIGURATION_PAGE, "svcd", settings_page(configuration_keys(), &defaults));
 }
 
-TEST_CASE("the table of good values holds every key") {
+TEST_CASE("the table of good values contains every key") {
   CHECK(good_values.size() == configuration_keys().all.size());
   for (setting const& k : configuration_keys().all) {
     CAPTURE(k.name);
@@ -152,7 +152,7 @@ TEST_CASE("each key has its default, and is read from the file and from the envi
   }
 }
 
-TEST_CASE("a file that is no TOML is refused, also where the parser takes its form for granted") {
+TEST_CASE("a file that is not TOML is refused, also where the parser assumes valid input") {
   temporary_directory const dir;
   for (auto const* text : {"workers = \n", "[[`a]]\nb = 1\n", "[\x1f]\n", "ä = 1\n"}) {
     CAPTURE(text);
@@ -223,7 +223,7 @@ TEST_CASE("a value that is not allowed is refused by its key's name, from either
   }
 }
 
-TEST_CASE("what nobody knows is refused, all of it at once") {
+TEST_CASE("unknown keys are refused, all of them at once") {
   temporary_directory const dir;
   auto const loaded =
       load_text(dir, "instance = 2\n[postgres]\nul = \"x\"\n[limits.cli]\nlimt = 1\n",
@@ -237,7 +237,7 @@ TEST_CASE("what nobody knows is refused, all of it at once") {
   }
 }
 
-TEST_CASE("a former name is accepted with one warning, and refused beside the present one") {
+TEST_CASE("a former name is accepted with one warning, and refused together with the current one") {
   temporary_directory const dir;
   auto const file = load_text(dir, "[executors]\nlease = \"10s\"\nretries = 2\n");
   CHECK(file.problems.empty());
@@ -297,7 +297,7 @@ TEST_CASE("variables that belong to tests and test builds are left alone") {
             .problems.empty());
 }
 
-TEST_CASE("--listen takes the place of all listeners of the file") {
+TEST_CASE("--listen replaces all listeners of the file") {
   temporary_directory const dir;
   auto const text = "[[listeners]]\naddress = \"unix:/x\"\ntls = false\n[[listeners]]\naddress = \"0.0.0.0:443\"\n";
   configuration_sources from{.file = dir.write("l.toml", text), .environment = {}, .overrides = {}};
@@ -317,7 +317,7 @@ TEST_CASE("--listen takes the place of all listeners of the file") {
   CHECK(refused.problems[1] == "nothing: no such key");
 }
 
-TEST_CASE("the environment wins over the file, and secrets come from files of their own") {
+TEST_CASE("the environment overrides the file, and secrets can come from separate files") {
   temporary_directory const dir;
   auto const path = dir.write("secret", "postgresql://u:pw@h/d\r\n\n");
   auto const loaded = load_text(dir, "workers = 1\n", {"SVC_WORKERS=2", "SVC_POSTGRES_URL_FILE=" + path});
@@ -345,7 +345,7 @@ TEST_CASE("the environment wins over the file, and secrets come from files of th
       load_text(dir, "", {"SVC_REDIS_PASSWORD_FILE=" + dir.write("most", std::string(65536, 'x'))}).problems.empty());
 }
 
-TEST_CASE("what is printed is read back alike") {
+TEST_CASE("a printed configuration reads back the same") {
   temporary_directory const dir;
   std::string all;
   for (auto const& v : good_values)

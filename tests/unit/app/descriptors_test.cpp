@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("each worker has as many connections as the descriptors allow, and not more than are configured") {
+TEST_CASE("each worker has as many connections as the descriptors allow, but no more than configured") {
   // 64 of the process, 64 of the admin listener, 8 and 8 of each worker; 32 of each table are the reserve.
   struct {
     char const* name;

@@ -11,7 +11,7 @@
 
 namespace svc::app {
 
-/// The configuration of one file and an environment.
+/// The configuration from one file and an environment.
 inline loaded_configuration load_text(test::temporary_directory const& dir, std::string const& toml,
                                       std::vector<std::string> environment = {}) {
   return load_configuration(
@@ -19,7 +19,7 @@ inline loaded_configuration load_text(test::temporary_directory const& dir, std:
       configuration_use::showing);
 }
 
-/// Whether a problem speaks of that.
+/// Whether a problem mentions that.
 inline bool names(std::vector<std::string> const& problems, std::string_view what) {
   return std::any_of(problems.begin(), problems.end(),
                      [&](std::string const& p) { return p.find(what) != std::string::npos; });

@@ -38,11 +38,11 @@ struct plan_case {
   std::vector<std::string> problems;
 };
 
-TEST_CASE("what is applied decides what may run") {
+TEST_CASE("the applied migrations decide what may run") {
   plan_case const cases[] = {
       {"empty database", {1, 2}, {}, {1, 2}, {}},
       {"up to date", {1, 2}, {{1, "a"}, {2, "a"}}, {}, {}},
-      {"one behind", {1, 2, 3}, {{1, "a"}, {2, "a"}}, {3}, {}},
+      {"one migration behind", {1, 2, 3}, {{1, "a"}, {2, "a"}}, {3}, {}},
       {"changed file", {1, 2}, {{1, "b"}}, {2}, {"V001 n has changed since it was applied"}},
       {"newer database",
        {1},

@@ -13,7 +13,7 @@ settled_change::stamps version(std::int64_t certificate, std::int64_t key) {
   return {{.size = certificate}, {.size = key}};
 }
 
-TEST_CASE("files are loaded once, when they have changed and rested for one look") {
+TEST_CASE("files are loaded once, when they have changed and then stayed the same for one check") {
   settled_change files(version(1, 1));
   struct {
     char const* what;
@@ -43,7 +43,7 @@ TEST_CASE("files are loaded once, when they have changed and rested for one look
   CHECK_FALSE(files.look(version(4, 4)));
 }
 
-TEST_CASE("a stamp changes with a file, and with what a link leads to") {
+TEST_CASE("a stamp changes with a file, and with the target of a link") {
   test::temporary_directory const where;
   auto const one = where.write("one", "1"), two = where.write("two", "22"), link = where.path() + "/link";
   std::filesystem::create_symlink(one, link);

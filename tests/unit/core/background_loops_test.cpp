@@ -45,10 +45,10 @@ loop_news book(background_loop& of, loop_step const& one, steady::time_point now
   return loop_news::none;
 }
 
-TEST_CASE("a loop tells each change of how it fares once; a store that is away only when it lasts") {
+TEST_CASE("a loop reports each change of its health once; an unavailable store only when that lasts") {
   using enum loop_event;
   using enum loop_health;
-  // Of an interval of a second, whose patience is 33 s.
+  // With an interval of a second, whose limit is 33 s.
   std::vector<loop_story> const stories{
       {"an odd error",
        {{seconds(1), success, loop_news::none, good},
@@ -93,10 +93,10 @@ TEST_CASE("a loop tells each change of how it fares once; a store that is away o
   }
 }
 
-TEST_CASE("a loop waits longer after each error in a row that nobody expected, and not for a store that is away") {
+TEST_CASE("a loop waits longer after each unexpected error in a row, but not for an unavailable store") {
   struct {
     milliseconds interval;
-    std::vector<milliseconds> pauses;  ///< after so many errors, the first: after none
+    std::vector<milliseconds> pauses;  ///< after so many errors; the first: after none
   } const cases[] = {
       {milliseconds(1000),
        {milliseconds(1000), milliseconds(1000), milliseconds(2000), milliseconds(4000), milliseconds(5000),
@@ -132,7 +132,7 @@ task<> wait_until(asio::io_context& io, std::function<bool()> so) {
   }
 }
 
-TEST_CASE("a loop goes on behind whatever a step throws, and rests while it is not to go on") {
+TEST_CASE("a loop continues after any exception of a step, and pauses while it must not run") {
   asio::io_context io{1};
   auto const loop = std::make_shared<background_loop>("x", "0", milliseconds(2));
   int times = 0;
@@ -150,7 +150,7 @@ TEST_CASE("a loop goes on behind whatever a step throws, and rests while it is n
   test::run_task(io, wait_until(io, [&] { return times > rested; }));
 }
 
-TEST_CASE("the metrics show each loop's last success, and which one stands still, also when it hangs") {
+TEST_CASE("the metrics show each loop's last success, and which one stands still, even when it hangs") {
   metrics counters;
   background_loops loops(counters);
   auto const hung = loops.add("relay", "0", seconds(1)), idle = loops.add("run_poll", "1", seconds(2));

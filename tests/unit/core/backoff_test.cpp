@@ -16,7 +16,7 @@ std::vector<int> pauses(backoff of, double fraction, int count) {
 
 }  // namespace
 
-TEST_CASE("pauses double up to the longest, and jitter takes at most half away") {
+TEST_CASE("pauses double up to the longest, and jitter removes at most half") {
   struct {
     char const* name;
     milliseconds first, longest;

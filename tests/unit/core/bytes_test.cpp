@@ -26,7 +26,7 @@ TEST_CASE("base64url without padding (RFC 4648 section 10, other alphabet)") {
   }
 }
 
-TEST_CASE("base64url has one spelling for each value") {
+TEST_CASE("base64url has exactly one spelling for each value") {
   for (auto bad : {"Z", "Zg=", "Zh", "Zm9", "Z+", "Zm 8", "Zm9vY"}) {
     CAPTURE(bad);
     CHECK_FALSE(from_base64url(bad));

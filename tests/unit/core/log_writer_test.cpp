@@ -16,7 +16,7 @@ using svc::log::log_writer;
 
 namespace {
 
-/// A pipe whose read end is emptied when asked for.
+/// A pipe whose read end is emptied on request.
 class pipe_end {
  public:
   pipe_end() { REQUIRE(::pipe2(ends_.data(), O_CLOEXEC) == 0); }
@@ -30,7 +30,7 @@ class pipe_end {
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
   }
-  /// Up to the end: the write end must have been closed by then, or be closed by another thread.
+  /// Reads to the end: the write end must be closed already, or be closed by another thread.
   std::string read_all() {
     std::string all;
     std::array<char, 65536> part;
@@ -47,7 +47,7 @@ class pipe_end {
 
 }  // namespace
 
-TEST_CASE("the destructor writes what waits, in order") {
+TEST_CASE("the destructor writes queued lines, in order") {
   pipe_end pipe;
   {
     log_writer log(pipe.writer());
@@ -59,7 +59,7 @@ TEST_CASE("the destructor writes what waits, in order") {
   CHECK(pipe.read_all() == "one\n\nthree\n");
 }
 
-TEST_CASE("a line comes out without another one behind it") {
+TEST_CASE("a line is written without another one after it") {
   pipe_end pipe;
   log_writer log(pipe.writer());
   std::array<char, 16> text;

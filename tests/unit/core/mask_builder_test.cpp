@@ -11,10 +11,10 @@
 
 using namespace svc;
 
-TEST_CASE("the loop goes on while patterns are made, however long that takes") {
+TEST_CASE("the loop continues while patterns are built, however long that takes") {
   asio::io_context io;
   asio::thread_pool builders(1);
-  // The builder's thread is kept until the loop has done something else.
+  // The builder's thread is blocked until the loop has done something else.
   std::promise<void> loop_went_on;
   asio::post(builders, [&] { loop_went_on.get_future().wait(); });
   secret_patterns_ptr made;

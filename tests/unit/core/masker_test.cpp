@@ -85,18 +85,19 @@ TEST_CASE("what cannot begin a secret is shown at once") {
   CHECK(m.finish() == "sec");
 }
 
-TEST_CASE("a secret is masked however it is spelled, wherever the stream is cut") {
+TEST_CASE("a secret is masked in every spelling, wherever the stream is cut") {
   std::string const secret = "p\xC3\xA4ss/w \"r>?~1\n&";
   struct {
     char const* name;
     std::string text, shown;
   } const cases[] = {
       {"plain", "<" + secret + ">", "<***>"},
-      // printf 'p\u00e4ss/w "r>?~1\n&' | base64; then behind one and two bytes, and with more behind it.
+      // printf 'p\u00e4ss/w "r>?~1
+      // &' | base64; then after one and two bytes, and with more after it.
       {"base64", "<cMOkc3MvdyAicj4/fjEKJg==>", "<***>"},
       {"base64 for addresses", "<cMOkc3MvdyAicj4_fjEKJg>", "<***>"},
-      {"base64 behind one byte", "<eHDDpHNzL3cgInI+P34xCiY=>", "<e***>"},
-      {"base64 behind two bytes, another behind it", "<eHhww6Rzcy93ICJyPj9+MQomeA==>", "<eH***eA==>"},
+      {"base64 after one byte", "<eHDDpHNzL3cgInI+P34xCiY=>", "<e***>"},
+      {"base64 after two bytes, another after it", "<eHhww6Rzcy93ICJyPj9+MQomeA==>", "<eH***eA==>"},
       {"hexadecimal", "<70c3a473732f77202272 70c3a473732f772022723e3f7e310a26>", "<70c3a473732f77202272 ***>"},
       {"hexadecimal, upper case", "<70C3A473732F772022723E3F7E310A26>", "<***>"},
       {"percent", "<p%C3%A4ss%2Fw%20%22r%3E%3F~1%0A%26>", "<***>"},
@@ -116,7 +117,7 @@ TEST_CASE("a secret is masked however it is spelled, wherever the stream is cut"
   }
 }
 
-TEST_CASE("line breaks and indentation inside of a spelling do not help") {
+TEST_CASE("line breaks and indentation inside a spelling do not prevent masking") {
   struct {
     char const* name;
     std::string secret, text, shown;
@@ -158,7 +159,7 @@ TEST_CASE("every spelling is masked whole, in lines of any width") {
         for (std::size_t at = 0; at < spelled.size(); at += width) text += spelled.substr(at, width) + "\n";
         CAPTURE(text);
         auto const shown = in_pieces({secret}, text + ">", 7);
-        // What a break leaves of a first byte's characters, and a last line's end.
+        // What a break leaves of the characters of a first byte, and the end of the last line.
         CHECK(shown.size() < 16);
         CHECK(shown.find(masker::mask) != std::string::npos);
       }
@@ -166,7 +167,7 @@ TEST_CASE("every spelling is masked whole, in lines of any width") {
   }
 }
 
-TEST_CASE("a line is held back while a secret may go on in the next one, and not when nothing more comes") {
+TEST_CASE("a line is held back while a secret may continue in the next one, but not when nothing more comes") {
   auto m = of({"password"});
   CHECK(m.feed("usual line\n") == "usual line\n");
   CHECK(!m.holds_line());
@@ -175,12 +176,12 @@ TEST_CASE("a line is held back while a secret may go on in the next one, and not
   CHECK(m.release() == "cGFz\n");
   CHECK(!m.holds_line());
   CHECK(m.feed("c3dvcmQ=\n") == "***\n");
-  // Eight bytes of it are no chance.
+  // Eight bytes of it cannot be a coincidence.
   auto sure = of({"a longer password"});
   CHECK(sure.feed("<YSBsb25nZXIg\n") == "<");
   CHECK(sure.release().empty());
   CHECK(sure.feed("cGFzc3dvcmQ=>") == "***>");
-  // The line that has no end yet waits, as ever.
+  // An incomplete line waits, as always.
   auto open = of({"password"});
   CHECK(open.feed("<cGFz\nc3") == "<");
   CHECK(open.release() == "cGFz\n");
@@ -189,7 +190,7 @@ TEST_CASE("a line is held back while a secret may go on in the next one, and not
   CHECK(open.finish() == "cGFz\n");
 }
 
-TEST_CASE("a spelling that goes on and on is not held for ever") {
+TEST_CASE("an endless spelling is not held for ever") {
   auto m = of({std::string(2 * masker::most_held, '\0')});
   std::string const zeros(4096, 'A');
   std::size_t most = 0, came = 0, shown = 0;
@@ -202,17 +203,17 @@ TEST_CASE("a spelling that goes on and on is not held for ever") {
   CHECK(shown + m.finish().size() == came);
 }
 
-TEST_CASE("short secrets are masked as they are and in no other spelling") {
+TEST_CASE("short secrets are masked as they are, but in no other spelling") {
   CHECK(in_pieces({"12345"}, "12345 3132333435 MTIzNDU=", 3) == "*** 3132333435 MTIzNDU=");
   CHECK(in_pieces({"123456"}, "123456 313233343536 MTIzNDU2", 3) == "*** *** ***");
 }
 
-/// Where all that a project may have ends: 200 variables, 256 KiB together; beyond it a runner must stand by itself.
-TEST_CASE("many long secrets are found, and what that takes") {
+/// The most that a project may have: 200 variables, 256 KiB together; a runner must limit more than that by itself.
+TEST_CASE("many long secrets are found, and how long that takes") {
   struct {
     std::string name;
     std::size_t count, size;
-  } const cases[] = {{"a project's most", 200, 256UL * 1024 / 200}, {"an executor's most", 104, 10'000}};
+  } const cases[] = {{"a project's most", 200, 256UL * 1024 / 200}, {"a runner's most", 104, 10'000}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
     std::vector<secret_string> secrets;

@@ -25,7 +25,7 @@ sealer sealer_of(char digit) {
   return sealer(secret_bytes(key.begin(), key.end()));
 }
 
-TEST_CASE("a file of master keys: what it may hold") {
+TEST_CASE("a file of master keys: what it may contain") {
   test::temporary_directory const where;
   std::string const path = where.path() + "/keys";
   std::string many;
@@ -92,7 +92,7 @@ TEST_CASE("a key that is missing everywhere does not make each call read the fil
   auto const second = sealer_of('2').id();
   CHECK_FALSE(keys.unwrap(second, wrapped, "place"));
   write_file(path, line_of('2'));
-  // Just looked; the file is read again a little later.
+  // It was just read; it is read again a little later.
   auto const start = steady::now();
   auto opened = keys.unwrap(second, wrapped, "place");
   if (steady::now() - start < milliseconds(100)) CHECK_FALSE(opened);

@@ -6,7 +6,7 @@
 
 using namespace svc;
 
-TEST_CASE("a number is the whole text, in decimal, within its type") {
+TEST_CASE("a number is the whole text, in decimal, within the range of its type") {
   struct {
     char const* text;
     std::optional<std::int64_t> wide;
@@ -67,7 +67,7 @@ TEST_CASE("a duration is a count and its unit, and nothing else") {
   }
 }
 
-TEST_CASE("a duration is written in the largest unit that loses nothing") {
+TEST_CASE("a duration is written in the largest exact unit") {
   for (auto const* text : {"0ms", "1ms", "1500ms", "2s", "90s", "2m", "1h", "25h"}) {
     CAPTURE(text);
     CHECK(duration_text(*parse_milliseconds(text)) == text);

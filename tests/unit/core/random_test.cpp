@@ -16,7 +16,7 @@ TEST_CASE("every character of the alphabet is drawn about equally often") {
   for (int n : seen) {
     if (n == 0) continue;
     ++kinds;
-    // 1000 expected; 7 standard deviations either way.
+    // 1000 expected; 7 standard deviations in both directions.
     CHECK(n > 780);
     CHECK(n < 1220);
   }

@@ -23,7 +23,7 @@ TEST_CASE("what was sealed opens again, and never looks the same twice") {
   }
 }
 
-TEST_CASE("another key, another place or any changed bit opens nothing") {
+TEST_CASE("with another key, another place or any changed bit nothing opens") {
   auto const sealed = seal_bytes(key_of(1), "secret", "place");
   CHECK_FALSE(open_bytes(key_of(2), sealed, "place"));
   CHECK_FALSE(open_bytes(key_of(1), sealed, "other"));

@@ -18,7 +18,7 @@ bool among(std::string_view set, char c) {
   return set.find(c) != std::string_view::npos;
 }
 
-/// What any encoder makes of `before` bytes, the secret, and `after` bytes: the characters that hold bits of the
+/// How any encoder encodes `before` bytes, the secret, and `after` bytes: the characters that contain bits of the
 /// secret (and padding).
 std::string base64(std::string_view secret, std::size_t before, std::size_t after, bool padded,
                    std::string_view last_two) {
@@ -96,7 +96,7 @@ char32_t code_point(std::string_view sequence) {
   return out;
 }
 
-/// The escapes of two characters, or nothing.
+/// The two-character escapes, or nothing.
 char short_escape(char c) {
   constexpr std::string_view plain = "\"\\\b\f\n\r\t";
   constexpr std::string_view escape = "\"\\bfnrt";

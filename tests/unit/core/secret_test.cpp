@@ -12,8 +12,8 @@
 #include <functional>
 #include <new>
 
-// What is given back to the heap while a test looks, in its order. This binary's own operators, because nothing else
-// sees every block.
+// Records what is returned to the heap while a test looks, in order. It takes this binary's own operators, because
+// nothing else sees every block.
 namespace {
 
 std::array<char, 1UL << 20U> given_back;
@@ -28,7 +28,7 @@ void give_back(void* block) noexcept {
     std::memcpy(given_back.data() + given_back_size, block, seen);
     given_back_size += seen;
   }
-  // Else it would be seen again in the block that next lies here.
+  // Otherwise it would be found again in the next block at this address.
   std::memset(block, 0, size);
   std::free(block);
 }
@@ -49,9 +49,9 @@ void operator delete(void* block, std::size_t /*size*/) noexcept {
 namespace svc {
 namespace {
 
-constexpr std::string_view marker = "marker-that-nothing-else-holds!!";  // 32 bytes, as a key has
+constexpr std::string_view marker = "marker-that-nothing-else-holds!!";  // 32 bytes, like a key
 
-/// What is in memory that was given back during `use`.
+/// Whether `use` left the marker in memory that it returned.
 bool leaves_marker(std::function<void()> const& use) {
   given_back_size = 0;
   looking = true;
@@ -60,7 +60,7 @@ bool leaves_marker(std::function<void()> const& use) {
   std::string_view const seen(given_back.data(), given_back_size);
   REQUIRE(given_back_size > 0);
   REQUIRE(given_back_size < given_back.size());
-  // A part of it is too much.
+  // Even a part of it is too much.
   return seen.find(marker.substr(8, 16)) != std::string_view::npos;
 }
 
@@ -68,7 +68,7 @@ secret_bytes key() {
   return {marker.begin(), marker.end()};
 }
 
-TEST_CASE("nothing of a secret is in memory that was given back") {
+TEST_CASE("nothing of a secret remains in memory that was returned") {
   auto const wrapping = sealer(secret_bytes(32, 1));
   auto const wrapped = wrapping.wrap(key(), "place");
   auto const sealed = seal_bytes(secret_bytes(32, 2), std::string(1000, 'x') + std::string(marker), "place");
@@ -108,11 +108,11 @@ TEST_CASE("nothing of a secret is in memory that was given back") {
     CAPTURE(c.name);
     CHECK_FALSE(leaves_marker(c.use));
   }
-  // The look itself sees what is not wiped.
+  // The test itself detects what is not wiped.
   CHECK(leaves_marker([] { std::string const plain(marker); }));
 }
 
-TEST_CASE("short text leaves nothing in the string that it came from") {
+TEST_CASE("short text leaves nothing in its source string") {
   std::string short_one = "short-secret";
   std::string_view const place(short_one.data(), short_one.size());
   secret_string const box(std::move(short_one));

@@ -14,7 +14,7 @@ std::array<std::uint8_t, 16> holder(std::uint8_t n) {
 
 }  // namespace
 
-TEST_CASE("a holder has as many as it may, and another one its own") {
+TEST_CASE("a holder gets up to its limit, and another one its own") {
   svc::shared_counts counts;
   auto const one = counts.key_of(1, holder(1));
   auto const other = counts.key_of(1, holder(2));
@@ -28,7 +28,7 @@ TEST_CASE("a holder has as many as it may, and another one its own") {
   CHECK(counts.count(other) == 1);
 }
 
-TEST_CASE("what is counted, who holds it and whose process it is make the key") {
+TEST_CASE("what is counted, its holder and the process make up the key") {
   svc::shared_counts counts, elsewhere;
   CHECK(counts.key_of(1, holder(1)) == counts.key_of(1, holder(1)));
   CHECK(counts.key_of(1, holder(1)) != counts.key_of(2, holder(1)));
@@ -36,7 +36,7 @@ TEST_CASE("what is counted, who holds it and whose process it is make the key") 
   CHECK(counts.key_of(1, holder(1)) != elsewhere.key_of(1, holder(1)));
 }
 
-TEST_CASE("holders that share a counter are told apart by their other one") {
+TEST_CASE("holders that share one counter are distinguished by their other one") {
   svc::shared_counts counts(4);
   // The low bits choose the first counter, those from the 32nd on the second.
   svc::shared_counts::key const one = 0, beside = std::uint64_t{1} << 32;

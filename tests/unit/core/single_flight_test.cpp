@@ -29,7 +29,7 @@ struct waiting_list {
 
 }  // namespace
 
-TEST_CASE("a flight is found from its beginning until it is forgotten, by its key alone") {
+TEST_CASE("a flight is found by its key alone, from its start until it is forgotten") {
   string_flights all;
   CHECK_FALSE(all.find("a"));
   auto const f = all.lead("a");
@@ -43,7 +43,7 @@ TEST_CASE("a flight is found from its beginning until it is forgotten, by its ke
   all.forget("a", f);
 }
 
-TEST_CASE("a newer flight takes the older one's place, which does not end it") {
+TEST_CASE("a newer flight replaces an older one, which does not end that") {
   string_flights all;
   auto const older = all.lead("a");
   auto const newer = all.lead("a");
@@ -53,7 +53,7 @@ TEST_CASE("a newer flight takes the older one's place, which does not end it") {
   CHECK(all.find("a") == newer);
 }
 
-TEST_CASE("landing wakes those who wait for this flight, in the order they came") {
+TEST_CASE("landing wakes those that wait for this flight, in the order of their arrival") {
   waiting_list of;
   string_flights all;
   auto const older = all.lead("a");
@@ -69,7 +69,7 @@ TEST_CASE("landing wakes those who wait for this flight, in the order they came"
   CHECK(of.late == std::vector<int>{3});
 }
 
-TEST_CASE("whoever comes after the landing does not wait") {
+TEST_CASE("a caller after the landing does not wait") {
   waiting_list of;
   string_flights all;
   auto const f = all.lead("a");
@@ -79,7 +79,7 @@ TEST_CASE("whoever comes after the landing does not wait") {
   CHECK(of.landed == std::vector<int>{0});
 }
 
-TEST_CASE("whoever has waited until the deadline leaves, and the flight lands for the others") {
+TEST_CASE("a caller whose deadline passes leaves, and the flight lands for the others") {
   waiting_list of;
   string_flights all;
   auto const f = all.lead("a");
@@ -94,7 +94,7 @@ TEST_CASE("whoever has waited until the deadline leaves, and the flight lands fo
   CHECK(f->waiting.empty());
 }
 
-TEST_CASE("a flight may land after its register has ended") {
+TEST_CASE("a flight may land after its register has been destroyed") {
   waiting_list of;
   string_flights::flight_ptr f;
   {

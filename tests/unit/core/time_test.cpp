@@ -26,7 +26,7 @@ TEST_CASE("RFC 3339 is read with any offset") {
   }
 }
 
-TEST_CASE("what is no moment is refused") {
+TEST_CASE("an invalid timestamp is refused") {
   for (auto bad : {"", "2024-01-01", "2023-02-29T00:00:00Z", "2024-13-01T00:00:00Z", "2024-01-01T24:00:00Z",
                    "2024-01-01T00:60:00Z", "2024-01-01T00:00:60Z", "2024-01-01T00:00:00", "2024-01-01T00:00:00.Z",
                    "2024-01-01T00:00:00+1:00", "2024-01-01T00:00:00Z ", "2024-01-01 00:00:00Z",

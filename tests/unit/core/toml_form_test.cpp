@@ -7,7 +7,7 @@
 
 using namespace svc;
 
-TEST_CASE("characters that a TOML file may not hold are found before the parser sees them") {
+TEST_CASE("characters that a TOML file may not contain are found before the parser sees them") {
   struct {
     char const* name;
     std::string text;
@@ -29,7 +29,7 @@ TEST_CASE("characters that a TOML file may not hold are found before the parser 
   }
 }
 
-TEST_CASE("a file becomes ASCII with the same lines, and comes back whole") {
+TEST_CASE("a file becomes ASCII with the same lines, and converts back completely") {
   std::string const texts[] = {"", "a = 1\n", "ä = \"ö\" # ü\n\n'€' = '\xf0\x9f\x99\x82'\n", "~byte-0:ä~byte-1",
                                "~byte-0ä:"};
   for (auto const& text : texts) {
@@ -43,7 +43,7 @@ TEST_CASE("a file becomes ASCII with the same lines, and comes back whole") {
   CHECK(ascii_toml("ä").restored("what is cut ~byte-0:c") == "what is cut c");
 }
 
-TEST_CASE("what is said of a place names the letter that stands there") {
+TEST_CASE("the description of a place names the letter there") {
   struct {
     char const* name;
     std::string text, said;
@@ -52,13 +52,13 @@ TEST_CASE("what is said of a place names the letter that stands there") {
   } const cases[] = {
       {"first", "ä = 1", "saw '~'", 1, 1, "saw 'ä'"},
       {"in a later line", "a = 1\n\nb€c = 1\n", "saw '~'", 3, 2, "saw '€'"},
-      {"behind another one", "\"ä\".ö = 1", "saw '~'", 1, 24, "saw 'ö'"},
-      {"behind a word", "a = truä", "saw 'tru~'", 1, 8, "saw 'truä'"},
+      {"after another one", "\"ä\".ö = 1", "saw '~'", 1, 24, "saw 'ö'"},
+      {"after a word", "a = truä", "saw 'tru~'", 1, 8, "saw 'truä'"},
       {"the tilde itself", "~ä = 1", "saw '~'", 1, 1, "saw '~'"},
       {"another character", "a! = 'ä'", "saw '!'", 1, 2, "saw '!'"},
       {"nothing seen", "a = ä", "no value", 1, 5, "no value"},
-      {"behind the end of a line", "a\nä", "saw '~'", 1, 9, "saw '~'"},
-      {"behind the last line", "ä", "saw '~'", 3, 1, "saw '~'"},
+      {"after the end of a line", "a\nä", "saw '~'", 1, 9, "saw '~'"},
+      {"after the last line", "ä", "saw '~'", 3, 1, "saw '~'"},
       {"no place", "ä", "saw '~'", 0, 0, "saw '~'"},
   };
   for (auto const& c : cases) {

@@ -13,7 +13,7 @@ namespace {
 struct turn {
   std::string name;
   microseconds wall, cpu;
-  std::size_t bucket;  ///< in which it is counted
+  std::size_t bucket;  ///< the bucket in which it is counted
 };
 
 }  // namespace
@@ -43,7 +43,7 @@ TEST_CASE("a turn is counted by what it cost the thread: neither waiting nor pre
   }
 }
 
-TEST_CASE("the thread's clock is asked once a millisecond at most, and no processor time is lost") {
+TEST_CASE("the thread's clock is read once a millisecond at most, and no processor time is lost") {
   steady::time_point now{};
   std::chrono::nanoseconds cpu{0};
   int asked = 0;
@@ -60,7 +60,7 @@ TEST_CASE("the thread's clock is asked once a millisecond at most, and no proces
   CHECK(meter.longest() == microseconds(100));
 }
 
-TEST_CASE("a long turn behind short ones is not hidden by them") {
+TEST_CASE("a long turn after short ones is not hidden by them") {
   steady::time_point now{};
   std::chrono::nanoseconds cpu{0};
   turn_meter meter(now, cpu);
@@ -95,7 +95,7 @@ struct story {
 
 }  // namespace
 
-TEST_CASE("a turn that does not end is told once, and its end too; idleness and stopped processes are none") {
+TEST_CASE("a turn that does not end is reported once, and its end too; idle or stopped processes are not turns") {
   auto const ms = [](int n) { return milliseconds(n); };
   std::vector<story> const all{
       {"idle: only the turns that were asked for",

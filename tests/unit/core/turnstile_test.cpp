@@ -32,7 +32,7 @@ struct passage_log {
 
 }  // namespace
 
-TEST_CASE("a turnstile lets two through at a time, in the order in which they came") {
+TEST_CASE("a turnstile lets two through at a time, in the order of their arrival") {
   passage_log of;
   for (int who = 0; who < 7; ++who) of.visit(who);
   of.io.run();
@@ -41,7 +41,7 @@ TEST_CASE("a turnstile lets two through at a time, in the order in which they ca
   CHECK(of.gone.empty());
 }
 
-TEST_CASE("who has waited too long goes away, and takes nobody's place") {
+TEST_CASE("a visitor that has waited too long leaves, and takes nobody's place") {
   passage_log of;
   for (int who = 0; who < 2; ++who) of.visit(who);
   of.visit(2, 1ms);
@@ -55,7 +55,7 @@ TEST_CASE("who has waited too long goes away, and takes nobody's place") {
   CHECK(of.passed == std::vector<int>{0, 1, 3, 4, 5});
 }
 
-TEST_CASE("who waits or is through when it ends does no harm") {
+TEST_CASE("visitors that wait or are inside when it ends do no harm") {
   asio::io_context io{1};
   auto gate = std::make_unique<turnstile>(1);
   int through = 0;

@@ -16,12 +16,12 @@ TEST_CASE("uuid grammar") {
   }
 }
 
-TEST_CASE("version 7 carries version, variant and time") {
+TEST_CASE("version 7 contains version, variant and time") {
   auto const a = uuid::generate_v7();
   auto const b = uuid::generate_v7();
   CHECK(a != b);
   CHECK((a.bytes[6] >> 4) == 7);
   CHECK((a.bytes[8] >> 6) == 2);
-  // The first six bytes are milliseconds: two drawn in a row are at most a second apart.
+  // The first six bytes are milliseconds: two ids generated in a row are at most a second apart.
   CHECK(a.to_string().substr(0, 8) == b.to_string().substr(0, 8));
 }

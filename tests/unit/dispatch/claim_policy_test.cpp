@@ -15,7 +15,7 @@ queued_work work(std::int64_t count, uuid project = shop, std::string type = "li
 
 }  // namespace
 
-TEST_CASE("a waiting claim is told of what fits, as far as it has room") {
+TEST_CASE("a waiting claim is told of the work that fits, up to its capacity") {
   struct row {
     char const* name;
     runner_scope scope;
@@ -47,7 +47,7 @@ TEST_CASE("a waiting claim is told of what fits, as far as it has room") {
   }
 }
 
-TEST_CASE("a claim that has not looked yet adds to what it was told") {
+TEST_CASE("a claim that has not looked yet adds up what it was told") {
   runner_scope const scope{{}, acme};
   std::vector<std::string> const labels{"linux"};
   std::optional<queued_work> told;
@@ -56,11 +56,11 @@ TEST_CASE("a claim that has not looked yet adds to what it was told") {
   auto const both = told_with({scope, labels, 4, true, told}, work(9), 3);
   CHECK(both.count == 4);
   CHECK(both.job_type == "mac");
-  // What it was told of before it looked counts no more.
+  // What it was told before it looked no longer counts.
   CHECK(told_with({scope, labels, 4, false, told}, work(9), 3).count == 3);
 }
 
-TEST_CASE("unsent news of the same work go out as one") {
+TEST_CASE("unsent news of the same work is sent as one") {
   std::vector<dispatch_news> unsent;
   add_unsent(unsent, {.work = work(2)});
   add_unsent(unsent, {.work = work(3)});

@@ -5,7 +5,7 @@
 using namespace svc;
 using namespace std::literals;
 
-TEST_CASE("which addresses a range holds") {
+TEST_CASE("which addresses a range contains") {
   struct {
     char const* range;
     char const* address;
@@ -49,7 +49,7 @@ TEST_CASE("which addresses a range holds") {
   }
 }
 
-TEST_CASE("what is no range, and what is no address") {
+TEST_CASE("what is not a range, and what is not an address") {
   for (auto const text : {""sv, "/"sv, "/8"sv, "10.0.0.0"sv, "10.0.0.0/"sv, "10.0.0.0/33"sv, "10.0.0.0/08"sv,
                           "10.0.0.0/+8"sv, "10.0.0.0/8 "sv, "10.0.0/8"sv, "10.0.0.0/8/8"sv, "::/129"sv, "::/1000"sv,
                           "fe80::1%eth0/64"sv, "10.0.0.0\0x/8"sv, "10.0.0.0/4294967304"sv}) {

@@ -56,7 +56,7 @@ TEST_CASE("which texts are schedules") {
   }
 }
 
-TEST_CASE("the next moment of a schedule") {
+TEST_CASE("the next time of a schedule") {
   struct {
     char const* name;
     char const* schedule;
@@ -65,7 +65,7 @@ TEST_CASE("the next moment of a schedule") {
     char const* expected;
   } const cases[] = {
       {"each minute", "* * * * *", "UTC", "2026-11-20T10:11:12Z", "2026-11-20T10:12:00.000Z"},
-      {"strictly behind", "12 10 * * *", "UTC", "2026-11-20T10:12:00Z", "2026-11-21T10:12:00.000Z"},
+      {"strictly after", "12 10 * * *", "UTC", "2026-11-20T10:12:00Z", "2026-11-21T10:12:00.000Z"},
       {"a microsecond before", "12 10 * * *", "UTC", "2026-11-20T10:11:59.999999Z", "2026-11-20T10:12:00.000Z"},
       {"next year", "0 0 1 1 *", "UTC", "2026-01-01T00:00:00Z", "2027-01-01T00:00:00.000Z"},
       {"leap day over 2100", "0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00.000Z"},

@@ -12,13 +12,13 @@ namespace {
 constexpr std::int64_t minute = 60'000'000;
 constexpr std::int64_t window = 72 * 60 * minute;
 
-/// Without what stands around it.
+/// The text without surrounding spaces.
 std::string trimmed(std::string const& text) {
   auto const begin = text.find_first_not_of(' ');
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// What stands between bars.
+/// The texts between bars.
 std::vector<std::string> columns(std::string const& line) {
   std::vector<std::string> out;
   for (std::size_t at = 0;;) {
@@ -36,7 +36,7 @@ std::int64_t moment(std::string const& text) {
   return parsed->micros;
 }
 
-/// TIME or TIME+STEP*COUNT, each with a space behind it.
+/// TIME or TIME+STEP*COUNT, each followed by a space.
 std::vector<std::int64_t> expanded(std::string const& text) {
   std::vector<std::int64_t> out;
   for (std::size_t at = 0; at < text.size();) {

@@ -14,7 +14,7 @@ TEST_CASE("which job runs which test") {
   for (auto const& c : cases) CHECK(job_type_for(c.test) == c.job);
 }
 
-TEST_CASE("a job's tests are known, fit, and come once") {
+TEST_CASE("a job's tests exist, fit, and are listed once") {
   uuid const a = uuid::generate_v7();
   uuid const b = uuid::generate_v7();
   std::vector<known_test> const known{{a, "command"}, {b, "browser"}};
@@ -39,7 +39,7 @@ TEST_CASE("a job's tests are known, fit, and come once") {
   }
 }
 
-TEST_CASE("what a schema cannot say of a job") {
+TEST_CASE("what a schema cannot say about a job") {
   uuid const a = uuid::generate_v7(), b = uuid::generate_v7();
   struct {
     char const* name;
@@ -62,7 +62,7 @@ TEST_CASE("what a schema cannot say of a job") {
   }
 }
 
-TEST_CASE("only an enabled job with a schedule runs next") {
+TEST_CASE("only an enabled job with a schedule has a next run") {
   timestamp const now = *parse_rfc3339("2026-11-20T10:00:00Z");
   job_settings set{.name = "n", .cron_schedule = "0 12 * * *", .time_zone = "Europe/Berlin"};
   REQUIRE(next_run(set, now));

@@ -14,7 +14,7 @@ TEST_CASE("header values round up to whole seconds") {
   CHECK(state_value(d) == "\"cli\";r=999;t=42");
 }
 
-TEST_CASE("a wait is at least its least, and long enough") {
+TEST_CASE("a wait is at least its minimum, and long enough") {
   CHECK(seconds_until(10, 10, 1) == 1);
   CHECK(seconds_until(9, 10, 0) == 0);
   CHECK(seconds_until(1'000'010, 10, 1) == 1);

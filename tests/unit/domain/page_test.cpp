@@ -16,7 +16,7 @@ std::string encoded(std::string const& plain) {
 
 }  // namespace
 
-TEST_CASE("a cursor keeps its key, to the microsecond and whatever the text") {
+TEST_CASE("a cursor keeps its key, to the microsecond and with any text") {
   struct {
     std::string order;
     page_key key;
@@ -33,7 +33,7 @@ TEST_CASE("a cursor keeps its key, to the microsecond and whatever the text") {
   }
 }
 
-TEST_CASE("what is no cursor is refused") {
+TEST_CASE("an invalid cursor is refused") {
   auto const text = id.to_string();
   for (std::string const& wrong :
        {std::string(), std::string("x"), std::string("%"), encoded(""), encoded(text), encoded(text + "|"),
@@ -45,7 +45,7 @@ TEST_CASE("what is no cursor is refused") {
   }
 }
 
-TEST_CASE("numbers reach the first rows only, keys reach all") {
+TEST_CASE("page numbers reach only the first rows, keys reach all") {
   CHECK(page_request{500, 20}.offset() == 9980);
   CHECK_FALSE(page_request{500, 20}.too_deep());
   CHECK(page_request{501, 20}.too_deep());

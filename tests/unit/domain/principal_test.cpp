@@ -4,7 +4,7 @@
 
 using namespace svc;
 
-TEST_CASE("addresses are counted by what one customer holds") {
+TEST_CASE("addresses are counted by the range that one customer has") {
   CHECK(address_subject("192.0.2.7") == "192.0.2.7");
   CHECK(address_subject("::ffff:192.0.2.7") == "192.0.2.7");
   CHECK(address_subject("2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::/64");
@@ -13,7 +13,7 @@ TEST_CASE("addresses are counted by what one customer holds") {
   CHECK(address_subject("") == "local");
 }
 
-TEST_CASE("keys of a subject share a slot, and epochs live about a day") {
+TEST_CASE("keys of a subject share a slot, and epochs are kept for about a day") {
   CHECK(epoch_key("abc") == "svc:{abc}:epoch");
   for (int i = 0; i < 100; ++i) {
     auto const life = std::stoll(epoch_life_millis());

@@ -5,7 +5,7 @@
 using svc::amount;
 using svc::excess;
 
-TEST_CASE("only what grows is refused, and only where a quota is set") {
+TEST_CASE("only growth is refused, and only where a quota is set") {
   struct {
     char const* name;
     amount now, more, most;

@@ -8,7 +8,7 @@
 using namespace svc;
 
 TEST_CASE("the role table of the contract") {
-  // For each permission the roles that have it: viewer, editor, project admin (organisation roles like it).
+  // For each permission the roles that have it: viewer, editor, project admin (organisation roles have the same).
   struct row {
     std::string_view name;
     bool viewer, editor, admin;

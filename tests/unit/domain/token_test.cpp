@@ -51,7 +51,7 @@ TEST_CASE("a runner token reads back as nothing else, and one changed character 
   }
 }
 
-TEST_CASE("what looks like a credential is hidden, whatever stands around it") {
+TEST_CASE("what looks like a credential is hidden, whatever surrounds it") {
   struct {
     char const* name;
     std::string text, expected;
@@ -71,7 +71,7 @@ TEST_CASE("what looks like a credential is hidden, whatever stands around it") {
   }
 }
 
-TEST_CASE("what can be refused without asking anybody") {
+TEST_CASE("what can be refused without asking a store") {
   struct {
     char const* name;
     std::string text;
@@ -98,7 +98,7 @@ TEST_CASE("what can be refused without asking anybody") {
   }
 }
 
-TEST_CASE("both stored spellings are one digest") {
+TEST_CASE("both stored spellings give the same digest") {
   auto const digest = sha256("svc_live_x");
   CHECK(parse_stored_digest(to_hex(digest)) == digest);
   CHECK(parse_stored_digest(to_base64url(digest)) == digest);

@@ -40,7 +40,7 @@ TEST_CASE("body budget: who may hold how much") {
   }
 }
 
-TEST_CASE("body budget: who holds most is refused, others go on, and all is given back") {
+TEST_CASE("body budget: the largest holder is refused, others continue, and everything is returned") {
   body_ledger all;
   body_budget first(all, {.process = 1000, .worker = 1000, .user = 800});
   body_budget second(all, {.process = 1000, .worker = 1000, .user = 800});
@@ -69,7 +69,7 @@ TEST_CASE("body budget: who holds most is refused, others go on, and all is give
   CHECK(second.held() == 0);
 }
 
-TEST_CASE("body budget: however many fill it alike, there is room for a little more") {
+TEST_CASE("body budget: however many fill it equally, there is room for a little more") {
   body_ledger all;
   body_budget budget(all, {.process = 1'000'000, .worker = 1'000'000, .user = 1'000'000});
   std::deque<body_share> shares;
@@ -84,7 +84,7 @@ TEST_CASE("body budget: however many fill it alike, there is room for a little m
   CHECK(late.hold(4'500));
 }
 
-TEST_CASE("body budget: workers add and give back at the same time") {
+TEST_CASE("body budget: workers take and return at the same time") {
   body_ledger all;
   std::vector<std::thread> threads;
   for (std::uint8_t n = 0; n < 4; ++n) {
@@ -134,7 +134,7 @@ TEST_CASE("body text: memory follows what has arrived") {
   CHECK(budget.held() == 0);
 }
 
-TEST_CASE("body text: what one append brings at once lies in one piece, if it fits") {
+TEST_CASE("body text: the bytes of one append are in one piece, if they fit") {
   body_ledger all;
   body_budget budget(all, {});
   for (std::size_t const size : {1UL, 1024UL, 1025UL, 20'000UL, 65'536UL}) {
@@ -145,7 +145,7 @@ TEST_CASE("body text: what one append brings at once lies in one piece, if it fi
   }
 }
 
-TEST_CASE("body text: beyond the budget nothing is taken") {
+TEST_CASE("body text: beyond the budget nothing is accepted") {
   body_ledger all;
   body_budget budget(all, {.process = 1'000'000, .worker = 1'000'000, .user = 100'000});
   std::optional<body_text> text(std::in_place, body_share(budget, user(1)));

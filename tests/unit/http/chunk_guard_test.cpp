@@ -51,7 +51,7 @@ TEST_CASE("chunk guard: bodies that pass") {
       {"upper and lower case", "A\r\n0123456789\r\na\r\n0123456789\r\n0\r\n\r\n"},
       {"16 digits", "0000000000000001\r\nx\r\n0\r\n\r\n"},
       {"data that looks like framing", "5\r\n\r\n0\r\n\r\n0\r\n\r\n"},
-      {"next request behind", "0\r\n\r\nGET / HTTP/1.1\r\n", 16},
+      {"next request after it", "0\r\n\r\nGET / HTTP/1.1\r\n", 16},
       {"extension", "1;a\r\nx\r\n0\r\n\r\n"},
       {"extensions", "1;a=b;c=\"d \\\" e;\";f\r\nx\r\n0;g=h\r\n\r\n"},
       {"empty quoted value", "1;a=\"\"\r\nx\r\n0\r\n\r\n"},
@@ -67,7 +67,7 @@ TEST_CASE("chunk guard: bodies that pass") {
 TEST_CASE("chunk guard: bodies that are refused at one byte") {
   struct {
     std::string name;
-    std::string passed;  ///< what may go on
+    std::string passed;  ///< what may pass on
     std::string refused;
     errc why = errc::malformed_request;
   } const cases[] = {
@@ -81,8 +81,8 @@ TEST_CASE("chunk guard: bodies that are refused at one byte") {
       {"trailing tab", "5", "\t\r\nhello"},
       {"17 digits", "FFFFFFFFFFFFFFFF", "0\r\n"},
       {"beyond 64 bits is too large, not wrapped", "FFFFFFFFFFFFFFFF\r", "\n", errc::body_too_large},
-      {"bare LF behind the size", "5", "\nhello"},
-      {"bare CR behind the size", "5\r", "hello"},
+      {"bare LF after the size", "5", "\nhello"},
+      {"bare CR after the size", "5\r", "hello"},
       {"bare semicolon", "5;", "\r\nhello"},
       {"foreign character in a name", "5;bad", "[=x\r\n"},
       {"value without a name", "5;", "=x\r\n"},
@@ -91,13 +91,13 @@ TEST_CASE("chunk guard: bodies that are refused at one byte") {
       {"LF in an extension", "5;a", "\nhello"},
       {"CR in a quoted value", "5;a=\"", "\r\n"},
       {"NUL in a quoted value", "5;a=\"", std::string("\0\"", 2)},
-      {"control behind a backslash", "5;a=\"\\", "\n\"\r\n"},
-      {"text behind a quoted value", "5;a=\"b\"", "c\r\n"},
+      {"control after a backslash", "5;a=\"\\", "\n\"\r\n"},
+      {"text after a quoted value", "5;a=\"b\"", "c\r\n"},
       {"line of 257", "1;" + std::string(254, 'a'), "a\r\n"},
       {"data too long", "5\r\nhello", "!\r\n"},
       {"data ended by LF", "5\r\nhello", "\n0\r\n\r\n"},
       {"data ended by CR", "5\r\nhello\r", "0\r\n\r\n"},
-      {"no CRLF behind the data", "5\r\nhello", "0\r\n\r\n"},
+      {"no CRLF after the data", "5\r\nhello", "0\r\n\r\n"},
       {"trailer", "0\r\n", "Authorization: x\r\n\r\n"},
       {"LF at the end", "0\r\n", "\n"},
       {"CR at the end", "0\r\n\r", "x"},
@@ -112,7 +112,7 @@ TEST_CASE("chunk guard: bodies that are refused at one byte") {
 }
 
 TEST_CASE("chunk guard: extensions are bounded over the whole body") {
-  // Each chunk line brings 252 bytes of extension behind the semicolon: 16 lines are 4032 of 4096, the CR counted.
+  // Each chunk line has 252 bytes of extension after the semicolon: 16 lines are 4032 of 4096, including the CR.
   std::string body;
   for (int i = 0; i < 16; ++i) body += "1;" + std::string(251, 'e') + "\r\nx\r\n";
   CHECK(feed_in_two(body, 0, limit).what == verdict::need_more);
@@ -123,17 +123,17 @@ TEST_CASE("chunk guard: extensions are bounded over the whole body") {
   CHECK(feed_in_two(more, 0, limit).why.code == errc::malformed_request);
 }
 
-TEST_CASE("chunk guard: a limit of nothing takes only an empty body") {
+TEST_CASE("chunk guard: a limit of zero accepts only an empty body") {
   check("0\r\n\r\n", verdict::complete, 5, {}, 0);
   check("1\r\nx\r\n0\r\n\r\n", verdict::refused, 2, errc::body_too_large, 0);
 }
 
-TEST_CASE("chunk guard: every prefix wants more and passes whole") {
+TEST_CASE("chunk guard: every prefix needs more and passes completely") {
   std::string const bytes = "5;a=\"b\"\r\nhello\r\n0\r\n\r\n";
   for (std::size_t size = 0; size < bytes.size(); ++size) check(bytes.substr(0, size), verdict::need_more, size);
 }
 
-TEST_CASE("chunk guard: a verdict stands, nothing more passes") {
+TEST_CASE("chunk guard: a verdict is final, nothing more passes") {
   chunk_guard done(limit);
   REQUIRE(done.feed("0\r\n\r\n").what == verdict::complete);
   CHECK(done.feed("0\r\n\r\n").passed == 0);

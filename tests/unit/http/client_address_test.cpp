@@ -10,7 +10,7 @@ using svc::http::request;
 
 namespace {
 
-/// 10.* and fd* are our proxies, and the Unix socket.
+/// 10.*, fd* and the Unix socket are our proxies.
 forwarding rules(std::string header = "x-forwarded-for") {
   return {std::move(header), [](std::string_view address) {
             return address.starts_with("10.") || address.starts_with("fd") || address == "unix";
@@ -37,14 +37,14 @@ TEST_CASE("the right-most hop that is not trusted") {
       {"peer by Unix socket", "unix", {"192.0.2.7"}, "192.0.2.7"},
       {"Unix socket, no header", "unix", {}, "unix"},
       {"forged in front", "10.0.0.1", {"203.0.113.9, 192.0.2.7"}, "192.0.2.7"},
-      {"our own proxies behind", "10.0.0.1", {"203.0.113.9, 192.0.2.7, 10.0.0.2,10.0.0.3"}, "192.0.2.7"},
+      {"our own proxies after it", "10.0.0.1", {"203.0.113.9, 192.0.2.7, 10.0.0.2,10.0.0.3"}, "192.0.2.7"},
       {"a field each", "10.0.0.1", {"203.0.113.9", "192.0.2.7", "10.0.0.2"}, "192.0.2.7"},
       {"all trusted: the left-most", "10.0.0.1", {"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
       {"empty", "10.0.0.1", {""}, "10.0.0.1"},
       {"empty elements", "10.0.0.1", {" ,, 192.0.2.7 ,\t,"}, "192.0.2.7"},
       {"garbage from the peer: the peer", "10.0.0.1", {"192.0.2.7, unknown"}, "10.0.0.1"},
       {"garbage from a trusted hop: that hop", "10.0.0.1", {"192.0.2.7, _hidden, 10.0.0.2"}, "10.0.0.2"},
-      {"garbage behind the client's own word", "10.0.0.1", {"<script>, 192.0.2.7"}, "192.0.2.7"},
+      {"garbage after the client's own word", "10.0.0.1", {"<script>, 192.0.2.7"}, "192.0.2.7"},
       {"nobody is called unix", "10.0.0.1", {"192.0.2.7, unix"}, "10.0.0.1"},
       {"IPv6", "fd00::1", {"2001:DB8:0::7"}, "2001:db8::7"},
       {"IPv6 in brackets", "10.0.0.1", {"[2001:db8::7]"}, "2001:db8::7"},
@@ -56,7 +56,7 @@ TEST_CASE("the right-most hop that is not trusted") {
       {"empty port", "10.0.0.1", {"192.0.2.7:"}, "10.0.0.1"},
       {"IPv4 in brackets", "10.0.0.1", {"[192.0.2.7]"}, "10.0.0.1"},
       {"open bracket", "10.0.0.1", {"[2001:db8::7"}, "10.0.0.1"},
-      {"text behind the bracket", "10.0.0.1", {"[2001:db8::7]x"}, "10.0.0.1"},
+      {"text after the bracket", "10.0.0.1", {"[2001:db8::7]x"}, "10.0.0.1"},
       {"zone", "10.0.0.1", {"fe80::1%eth0"}, "10.0.0.1"},
       {"quoted", "10.0.0.1", {"\"192.0.2.7\""}, "10.0.0.1"},
   };
@@ -66,7 +66,7 @@ TEST_CASE("the right-most hop that is not trusted") {
   }
 }
 
-TEST_CASE("only the configured field is read, whatever its letters' case") {
+TEST_CASE("only the configured field is read, in any letter case") {
   request head;
   head.fields = {{"X-Real-IP", "192.0.2.1"}, {"Forwarded", "for=192.0.2.2"}, {"x-FORWARDED-for", "192.0.2.3"}};
   CHECK(client_address(head, "10.0.0.1", rules()) == "192.0.2.3");

@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// Fields of all faults, joined by commas; "." for one of the body itself.
+/// Fields of all faults, joined by commas; "." for a fault of the body itself.
 std::string pointers(result<> const& checked) {
   if (!checked.has_error()) return {};
   CHECK(checked.error().code == errc::validation_failed);
@@ -280,14 +280,14 @@ TEST_CASE("every operation with a body has a good and a bad one above") {
   }
 }
 
-TEST_CASE("a handler checks what it merged against a named schema") {
+TEST_CASE("a handler checks its merged body against a named schema") {
   auto const validator = body_validator::make(shipped());
   CHECK(pointers(validator->check_schema("SlackConfig", json::parse(R"({"webhookUrl":"x"})"), "/config")) ==
         "/config/webhookUrl");
   CHECK_THROWS_AS(validator->check_schema("Nope", nullptr, ""), std::logic_error);
 }
 
-TEST_CASE("an operation without a body takes anything") {
+TEST_CASE("an operation without a body accepts anything") {
   CHECK(body_validator::make(shipped())->check(named("get_job"), json::parse("[1]")).has_value());
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// What `load` says of a document; empty if it takes it.
+/// What `load` says about a document; empty if it accepts it.
 std::string refusal(json::value const& document) {
   try {
     contract::load(json::serialize(document));
@@ -36,7 +36,7 @@ json::object& schema_of(json::value& document, std::string_view name) {
   return document.at("components").at("schemas").at(name).as_object();
 }
 
-/// Members of these are names of the document's own, no keywords.
+/// Members of these are names of the document's own, not keywords.
 bool has_own_names(std::string_view key) {
   constexpr std::string_view maps[] = {"paths",   "properties", "schemas",         "responses", "headers",
                                        "content", "mapping",    "securitySchemes", "cliToken",  "triggerKey"};
@@ -48,7 +48,7 @@ bool is_data(std::string_view key) {
   return std::find(std::begin(data), std::end(data), key) != std::end(data);
 }
 
-/// The first place of each keyword as a JSON pointer.
+/// The first place of each keyword, as a JSON pointer.
 void collect(json::value const& value, std::string const& at, bool own_names,
              std::map<std::string, std::string>& found) {
   if (value.is_array()) {
@@ -64,7 +64,7 @@ void collect(json::value const& value, std::string const& at, bool own_names,
     auto const place = at + "/" + key;
     if (!own_names) found.emplace(name, place);
     if (!own_names && is_data(name)) continue;
-    // `examples` and `parameters` are maps of names in components, else data and a list.
+    // In components, `examples` and `parameters` are maps of names; otherwise they are data and a list.
     bool const map = at == "/components" || (!own_names && has_own_names(name));
     if (name == "examples" && at != "/components") continue;
     collect(child, place, map, found);
@@ -75,7 +75,7 @@ TEST_CASE("the shipped document passes") {
   CHECK(refusal(shipped_document()).empty());
 }
 
-TEST_CASE("every keyword of the document, misspelt, ends the start") {
+TEST_CASE("every misspelt keyword of the document fails the start") {
   auto const document = shipped_document();
   std::map<std::string, std::string> found;
   collect(document, "", false, found);
@@ -83,7 +83,7 @@ TEST_CASE("every keyword of the document, misspelt, ends the start") {
   CHECK(found.contains("oneOf"));
   CHECK(found.contains("x-max-bytes"));
   for (auto const& [keyword, place] : found) {
-    if (keyword == "$ref" || keyword == "parameters") continue;  // told apart below
+    if (keyword == "$ref" || keyword == "parameters") continue;  // distinguished below
     CAPTURE(place);
     auto mutated = document;
     auto const parent = place.substr(0, place.rfind('/'));
@@ -93,12 +93,12 @@ TEST_CASE("every keyword of the document, misspelt, ends the start") {
     object.emplace(keyword + "x", std::move(value));
     auto const message = refusal(mutated);
     CHECK(message.starts_with("contract: "));
-    // Without its schemas, the first reference to one says it.
+    // Without `schemas`, the first reference to one is reported.
     if (keyword != "schemas") CHECK(message.find(parent) != std::string::npos);
   }
 }
 
-TEST_CASE("keywords of JSON Schema that are not enforced end the start, named by their place") {
+TEST_CASE("keywords of JSON Schema that are not enforced fail the start, which names their place") {
   for (std::string_view const keyword : {"allOf",
                                          "anyOf",
                                          "not",
@@ -197,7 +197,7 @@ mutation const mutations[] = {
     {"/paths", "null", "must be a map"},
 };
 
-TEST_CASE("a wrong value ends the start") {
+TEST_CASE("a wrong value fails the start") {
   for (auto const& [place, value, why] : mutations) {
     CAPTURE(place);
     CAPTURE(value);
@@ -220,7 +220,7 @@ TEST_CASE("a wrong value ends the start") {
   }
 }
 
-TEST_CASE("no JSON and no object are refused") {
+TEST_CASE("what is not JSON or not an object is refused") {
   CHECK_THROWS_AS(contract::load(""), std::runtime_error);
   CHECK_THROWS_AS(contract::load("{"), std::runtime_error);
   CHECK_THROWS_AS(contract::load("[]"), std::runtime_error);

@@ -84,7 +84,7 @@ operation_case const expected[] = {
     {"get_openapi_yaml", "GET", "/openapi/openapi.yaml", "", "feed", 0, 200},
 };
 
-TEST_CASE("the shipped contract holds exactly these operations") {
+TEST_CASE("the shipped contract contains exactly these operations") {
   for (auto const& op : shipped()->operations()) {
     CAPTURE(op.id);
     CHECK(std::ranges::find(expected, op.id, &operation_case::id) != std::end(expected));
@@ -127,7 +127,7 @@ TEST_CASE("what follows from an operation's keys") {
     CHECK(fails_with("wrong_token_kind") == (with_token && op.token_kinds.size() == 2));
     auto const& common = shipped()->common_errors();
     for (auto const& code : op.errors) {
-      // Two Authorization fields are malformed too, which only an operation with a token can say.
+      // Two Authorization fields are malformed, too, which only an operation with a token can report.
       if (code != "malformed_request") CHECK(std::find(common.begin(), common.end(), code) == common.end());
     }
   }

@@ -10,7 +10,7 @@
 using namespace svc;
 using test::gunzip;
 
-TEST_CASE("what is encoded in pieces of any size decodes to itself") {
+TEST_CASE("text encoded in pieces of any size decodes to itself") {
   for (std::size_t const size : {0UL, 1UL, 1000UL, 16384UL, 300000UL}) {
     std::string text;
     for (std::size_t i = 0; text.size() < size; ++i) text += std::to_string(i * 2654435761U);
@@ -22,7 +22,7 @@ TEST_CASE("what is encoded in pieces of any size decodes to itself") {
   }
 }
 
-TEST_CASE("what is compressed in pieces inflates to the whole, and to nothing else") {
+TEST_CASE("text compressed in pieces inflates to the whole, and to nothing else") {
   for (std::size_t const pieces : {0U, 1U, 3U, 2000U}) {
     CAPTURE(pieces);
     http::deflater into(http::deflate_format::zlib, 1);
@@ -45,7 +45,7 @@ TEST_CASE("what is compressed in pieces inflates to the whole, and to nothing el
   }
 }
 
-TEST_CASE("gzip is sent to who prefers it") {
+TEST_CASE("gzip is sent when the client prefers it") {
   struct {
     std::vector<std::string_view> fields;
     bool encoded;

@@ -1,4 +1,4 @@
-// openapi/errors.md is the error table for people: written from it, and compared with it here.
+// openapi/errors.md is the error table for readers: generated from it, and compared with it here.
 #include "svc/http/error_table.hpp"
 
 #include <doctest/doctest.h>

@@ -81,7 +81,7 @@ TEST_CASE("error table: challenges") {
   CHECK(field_of(error_response(errc::token_expired, "i", true), "WWW-Authenticate") ==
         "Bearer realm=\"svc\", error=\"invalid_token\", error_description=\"The token has expired; create a new "
         "one.\"");
-  // Nothing that a message may hold ends the quoted string or the field.
+  // No character in a message can end the quoted string or the field.
   error const hostile(errc::invalid_token, "a\"b\\c\r\nd\xC3\xA4");
   CHECK(field_of(error_response(hostile, "i", false), "WWW-Authenticate") ==
         "Bearer realm=\"svc\", error=\"invalid_token\", error_description=\"a'b'c''d''\"");

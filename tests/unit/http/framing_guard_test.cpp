@@ -30,7 +30,7 @@ std::string whole(std::string const& bytes) {
   return describe(guard, what);
 }
 
-/// Fed up to each cut, then to the end; the buffer moves in between, as a session's may.
+/// Feeds up to each cut, then to the end; the buffer moves in between, as in a session.
 void check_every_cut(std::string const& bytes, std::string const& expected) {
   framing_guard guard;
   std::size_t const step = bytes.size() > 2000 ? bytes.size() / 97 : 1;
@@ -69,7 +69,7 @@ TEST_CASE("framing guard: heads that pass") {
   } const cases[] = {
       {"plain", get(""), "complete 0 27 1.1 framing 0 length 0 keep"},
       {"one empty line in front", "\r\n" + get(""), "complete 2 29 1.1 framing 0 length 0 keep"},
-      {"bytes behind the head are not looked at", get("") + "\x01\n\r", "complete 0 27 1.1 framing 0 length 0 keep"},
+      {"bytes after the head are not looked at", get("") + "\x01\n\r", "complete 0 27 1.1 framing 0 length 0 keep"},
       {"1.0 closes", "GET / HTTP/1.0\r\n\r\n", "complete 0 18 1.0 framing 0 length 0"},
       {"1.0 keep-alive", "GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n",
        "complete 0 42 1.0 framing 0 length 0 keep"},
@@ -118,9 +118,9 @@ TEST_CASE("framing guard: heads that are refused") {
       {"space in front", " " + get("")},
       {"TLS", "\x16\x03\x01"},
       {"method with a foreign character", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n"},
-      {"tab behind the method", "GET\t/ HTTP/1.1\r\nHost: a\r\n\r\n"},
+      {"tab after the method", "GET\t/ HTTP/1.1\r\nHost: a\r\n\r\n"},
       {"two spaces", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"},
-      {"two spaces behind the target", "GET /  HTTP/1.1\r\nHost: a\r\n\r\n"},
+      {"two spaces after the target", "GET /  HTTP/1.1\r\nHost: a\r\n\r\n"},
       {"space in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"},
       {"no target", "GET HTTP/1.1\r\nHost: a\r\n\r\n"},
       {"HTTP/0.9", "GET /\r\n"},
@@ -130,9 +130,9 @@ TEST_CASE("framing guard: heads that are refused") {
       {"no minor version", "GET / HTTP/1\r\nHost: a\r\n\r\n"},
       {"two digits", "GET / HTTP/1.10\r\nHost: a\r\n\r\n"},
       {"leading zeros", "GET / HTTP/01.1\r\nHost: a\r\n\r\n"},
-      {"space behind the version", "GET / HTTP/1.1 \r\nHost: a\r\n\r\n"},
-      {"LF behind the version", "GET / HTTP/1.1\nHost: a\r\n\r\n"},
-      {"CR behind the version", "GET / HTTP/1.1\rHost: a\r\n\r\n"},
+      {"space after the version", "GET / HTTP/1.1 \r\nHost: a\r\n\r\n"},
+      {"LF after the version", "GET / HTTP/1.1\nHost: a\r\n\r\n"},
+      {"CR after the version", "GET / HTTP/1.1\rHost: a\r\n\r\n"},
       {"GET *", "GET * HTTP/1.1\r\nHost: a\r\n\r\n"},
       {"OPTIONS **", "OPTIONS ** HTTP/1.1\r\nHost: a\r\n\r\n"},
       {"authority form", "GET a:80 HTTP/1.1\r\nHost: a\r\n\r\n"},
@@ -145,7 +145,7 @@ TEST_CASE("framing guard: heads that are refused") {
       {"no colon", get("A\r\n")},
       {"foreign character in a name", get("A[: b\r\n")},
       {"byte above ASCII in a name", get("\xC3\xA4: b\r\n")},
-      {"bare LF behind a value", get("A: b\nC: d\r\n")},
+      {"bare LF after a value", get("A: b\nC: d\r\n")},
       {"bare CR in a value", get("A: b\rC: d\r\n")},
       {"NUL in a value", get(std::string("A: \0\r\n", 6))},
       {"DEL in a value", get("A: \x7F\r\n")},
@@ -161,7 +161,7 @@ TEST_CASE("framing guard: heads that are refused") {
       {"port too large", "GET / HTTP/1.1\r\nHost: a:65536\r\n\r\n"},
       {"port with a letter", "GET / HTTP/1.1\r\nHost: a:8o\r\n\r\n"},
       {"open bracket", "GET / HTTP/1.1\r\nHost: [::1\r\n\r\n"},
-      {"text behind the bracket", "GET / HTTP/1.1\r\nHost: [::1]a\r\n\r\n"},
+      {"text after the bracket", "GET / HTTP/1.1\r\nHost: [::1]a\r\n\r\n"},
       {"two lengths", get("Content-Length: 5\r\nContent-Length: 5\r\n")},
       {"length list", get("Content-Length: 5, 5\r\n")},
       {"empty length", get("Content-Length: \r\n")},
@@ -240,7 +240,7 @@ TEST_CASE("framing guard: boundaries") {
   CHECK(head_of(16384).size() == 16384);
 }
 
-TEST_CASE("framing guard: every prefix of a good head wants more") {
+TEST_CASE("framing guard: every prefix of a good head needs more") {
   std::string const bytes = "\r\nPOST /a?b HTTP/1.1\r\nHost: a\r\nA: \tb c \r\nTransfer-Encoding: chunked\r\n\r\n";
   for (std::size_t size = 0; size < bytes.size(); ++size) CHECK(whole(bytes.substr(0, size)) == "more");
 }
@@ -274,7 +274,7 @@ TEST_CASE("framing guard: fills the request, and again after reset") {
   }
 }
 
-TEST_CASE("framing guard: a verdict stands whatever follows") {
+TEST_CASE("framing guard: a verdict is final whatever follows") {
   framing_guard guard;
   REQUIRE(guard.feed("GET /\t") == verdict::refused);
   CHECK(guard.feed(get("")) == verdict::refused);

@@ -85,7 +85,7 @@ TEST_CASE("headers: JSON media types") {
   }
 }
 
-TEST_CASE("headers: content that is sent as it is") {
+TEST_CASE("headers: content without a coding") {
   std::vector<std::vector<std::string_view>> const plain = {
       {}, {""}, {"identity"}, {"Identity , identity"}, {",", "identity"}};
   for (auto const& values : plain) CHECK(is_plain_content(with("content-encoding", values)));

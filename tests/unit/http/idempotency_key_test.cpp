@@ -4,7 +4,7 @@
 
 using namespace svc::http;
 
-TEST_CASE("which values are keys, and which are the same one") {
+TEST_CASE("which values are keys, and which are the same key") {
   std::string const most(255, 'k');
   struct {
     std::string value;

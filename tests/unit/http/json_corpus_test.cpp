@@ -1,4 +1,4 @@
-// JSONTestSuite, if it is there: y_ is accepted and read back equal, n_ is refused, i_ is decided in a table.
+// JSONTestSuite, if available: y_ is accepted and read back equal, n_ is refused, i_ is decided in a table.
 #include "border/corpora.hpp"
 #include "json_cut.hpp"
 #include "json_same.hpp"

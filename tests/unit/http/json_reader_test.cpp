@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-TEST_CASE("json reader: values of a document are counted, wherever they stand") {
+TEST_CASE("json reader: values of a document are counted, wherever they are") {
   struct {
     std::string_view text;
     std::size_t values;
@@ -52,7 +52,7 @@ constexpr std::string_view shapes = R"({"components":{"schemas":{"X":{
     "free":{"type":"object"},
     "text":{"type":["string","null"]}}}}}})";
 
-TEST_CASE("json reader: what the contract forbids anyway is not built, and judged as if it were") {
+TEST_CASE("json reader: what the contract forbids is not built, and judged as if it were") {
   struct {
     std::string_view name, text, built;
   } const cases[] = {
@@ -79,7 +79,7 @@ TEST_CASE("json reader: what the contract forbids anyway is not built, and judge
       REQUIRE(got.has_value());
       CHECK(to_json(*got) == c.built);
     }
-    // Boost.JSON takes the last of two members of one name.
+    // Boost.JSON takes the last of two members with one name.
     auto const whole = validate(*shape, json::parse(c.text), {});
     auto const built = validate(*shape, json::parse(c.built), {});
     REQUIRE(built.size() == whole.size());
@@ -90,7 +90,7 @@ TEST_CASE("json reader: what the contract forbids anyway is not built, and judge
   }
 }
 
-TEST_CASE("json reader: of a string that is too long no more is built than shows it") {
+TEST_CASE("json reader: a string that is too long is built only as far as shows that") {
   auto const document = json::parse(R"({"components":{"schemas":{"X":{"type":"string","x-max-bytes":1000}}}})");
   schema_set const set(document);
   auto const* const shape = set.component("X");
@@ -103,7 +103,7 @@ TEST_CASE("json reader: of a string that is too long no more is built than shows
   }
 }
 
-TEST_CASE("json reader: what is skipped is counted and checked like all else") {
+TEST_CASE("json reader: what is skipped is counted and checked like everything else") {
   auto const document = json::parse(shapes);
   schema_set const set(document);
   auto const* const shape = set.component("X");

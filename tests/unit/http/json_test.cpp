@@ -19,7 +19,7 @@ std::string nested(std::size_t depth) {
   return std::string(depth, '[') + std::string(depth, ']');
 }
 
-/// The same verdict however the text is cut.
+/// Checks that the verdict is the same however the text is cut.
 result<json::value> parse_each_cut(std::string const& text) {
   auto whole = parse_json(text);
   auto const check = [&](std::size_t first, std::size_t step) {
@@ -131,10 +131,10 @@ TEST_CASE("json: what is refused, and where") {
       {"white space", " \n ", "A value is missing at line 2, column 2 (offset 3)"},
       {"byte order mark", "\xEF\xBB\xBF{}", "A byte order mark is not accepted at line 1, column 1 (offset 0)"},
       {"form feed", "\f1", "Not a JSON value at line 1, column 1 (offset 0)"},
-      {"text behind", "{}\n x", "Unexpected text behind the JSON value at line 2, column 2 (offset 4)"},
+      {"text after it", "{}\n x", "Unexpected text behind the JSON value at line 2, column 2 (offset 4)"},
       {"two values", "1 2", "Unexpected text behind the JSON value at line 1, column 3 (offset 2)"},
-      {"NUL behind", std::string("1\0", 2), "Unexpected text behind the JSON value at line 1, column 2 (offset 1)"},
-      {"comma behind", "{},", "Unexpected text behind the JSON value at line 1, column 3 (offset 2)"},
+      {"NUL after it", std::string("1\0", 2), "Unexpected text behind the JSON value at line 1, column 2 (offset 1)"},
+      {"comma after it", "{},", "Unexpected text behind the JSON value at line 1, column 3 (offset 2)"},
       {"comment", "[1/**/]", "A comma or \"]\" is missing at line 1, column 3 (offset 2)"},
       {"trailing comma", "[1,]", "Not a JSON value at line 1, column 4 (offset 3)"},
       {"trailing comma in an object", "{\"a\":1,}",
@@ -150,16 +150,16 @@ TEST_CASE("json: what is refused, and where") {
       {"Infinity", "-Infinity", "Not a JSON value at line 1, column 1 (offset 0)"},
       {"leading zero", "012", "Unexpected text behind the JSON value at line 1, column 2 (offset 1)"},
       {"plus", "+1", "Not a JSON value at line 1, column 1 (offset 0)"},
-      {"no digit behind the point", "1.",
+      {"no digit after the point", "1.",
        "A digit is missing behind the decimal point at line 1, column 3 (offset 2)"},
       {"no digit before the point", ".5", "Not a JSON value at line 1, column 1 (offset 0)"},
       {"no exponent", "1e", "A digit is missing in the exponent at line 1, column 3 (offset 2)"},
-      {"no exponent behind its sign", "1e+-1", "A digit is missing in the exponent at line 1, column 4 (offset 3)"},
+      {"no exponent after its sign", "1e+-1", "A digit is missing in the exponent at line 1, column 4 (offset 3)"},
       {"too large", "[1e400]", "A number is too large at line 1, column 2 (offset 1)"},
       {"too large, negative", "-1e309", "A number is too large at line 1, column 1 (offset 0)"},
       {"too large in digits", std::string(310, '9'), "A number is too large at line 1, column 1 (offset 0)"},
       {"no end of a string", "\"abc", "A string has no end at line 1, column 5 (offset 4)"},
-      {"end behind a backslash", "\"\\", "Unknown escape in a string at line 1, column 2 (offset 1)"},
+      {"end after a backslash", "\"\\", "Unknown escape in a string at line 1, column 2 (offset 1)"},
       {"control", "\"a\nb\"", "A control character must be escaped in a string at line 1, column 3 (offset 2)"},
       {"NUL", std::string("\"\0\"", 3),
        "A control character must be escaped in a string at line 1, column 2 (offset 1)"},
@@ -185,9 +185,9 @@ TEST_CASE("json: what is refused, and where") {
        "More than 32 levels of nesting at line 1, column 33 (offset 32)"},
       {"number of 1025 characters", "[" + std::string(1025, '1') + "]",
        "A number is longer than 1024 characters at line 1, column 2 (offset 1)"},
-      {"fault behind 1025 digits", std::string(1025, '1') + ".x",
+      {"fault after 1025 digits", std::string(1025, '1') + ".x",
        "A number is longer than 1024 characters at line 1, column 1 (offset 0)"},
-      {"fault behind 1024 digits", std::string(1023, '1') + ".x",
+      {"fault after 1024 digits", std::string(1023, '1') + ".x",
        "A digit is missing behind the decimal point at line 1, column 1025 (offset 1024)"},
       {"name of 4097 bytes", "{\n\"" + std::string(4097, 'n') + "\":1}",
        "A member name is longer than 4096 bytes at line 2, column 1 (offset 2)"},
@@ -223,7 +223,7 @@ TEST_CASE("json: boundaries") {
   CHECK(parse_json("\"" + std::string(5'000'000, 'x') + "\"").has_value());
 }
 
-TEST_CASE("json: what is written is always valid") {
+TEST_CASE("json: written text is always valid") {
   auto const text_of = [](json::value const& v) { return to_json(v); };
   CHECK(text_of(std::numeric_limits<double>::infinity()) == "null");
   CHECK(text_of(std::numeric_limits<double>::quiet_NaN()) == "null");

@@ -12,7 +12,7 @@ TEST_CASE("An object written member by member") {
   CHECK(json_text().open("o").open("p").member("n", 1).close().close().take() == R"({"o":{"p":{"n":1}}})");
 }
 
-TEST_CASE("Texts are escaped as everywhere: no name of a token ends its string") {
+TEST_CASE("Texts are escaped as usual: no name of a token can end its string") {
   CHECK(json_text().member("a", "\"}\n\x01").take() == "{\"a\":\"\\\"}\\n\\u0001\"}");
   CHECK(json_text().member("a", "\xff").take() == "{\"a\":\"\xEF\xBF\xBD\"}");
 }

@@ -1,5 +1,5 @@
 // Our own raw requests and those of the public corpora against the guards and the target parser alone: whole, and in
-// two pieces cut at every byte.
+// two pieces, cut at every byte.
 #include "border/corpora.hpp"
 #include "border/parsers.hpp"
 #include "border/raw_case.hpp"
@@ -15,7 +15,7 @@ using namespace svc::test;
 
 namespace {
 
-/// Every byte of what a session would hold at once; large ones at a prime's distance.
+/// Every byte of what a session would hold at once; in large ones at a prime distance.
 std::size_t step_of(std::string const& bytes) {
   return bytes.size() > 4096 ? 251 : 1;
 }
@@ -31,8 +31,8 @@ std::vector<std::string> split(std::string const& text, char at) {
   return out;
 }
 
-/// Whether the parsers' view can lead to the answers that the case expects. What a service decides about a message
-/// that is whole (401, 404, 405) is not theirs.
+/// Whether the parsers' view can lead to the answers that the case expects. What a service decides about a whole
+/// message (401, 404, 405) is not up to the parsers.
 bool fits(std::string const& seen, std::string const& expected) {
   auto answers = split(expected, ' ');
   bool const closes = answers.back() == "close";
@@ -43,7 +43,7 @@ bool fits(std::string const& seen, std::string const& expected) {
     if (what == "closed") return closes && i == answers.size();
     if (i == answers.size()) return closes;  // the service closed before it saw this
     auto const& answer = answers[i++];
-    // A body that nobody reads is refused behind the answer to a stranger.
+    // A body that nobody reads is refused after the answer to a stranger.
     if (what.starts_with("refused"))
       return closes && i == answers.size() && (what.ends_with(answer) || answer == "401");
     if (what == "target" && answer != "400") return false;
@@ -53,7 +53,7 @@ bool fits(std::string const& seen, std::string const& expected) {
 
 }  // namespace
 
-TEST_CASE("raw cases: as many as promised, each named once in its table, each with its section") {
+TEST_CASE("raw cases: as many as promised, each with a unique name in its table and a section") {
   auto const cases = all_raw_cases();
   CHECK(cases.size() >= 250);
   for (auto const& c : cases) {

@@ -70,7 +70,7 @@ struct route_case {
   std::string method;
   std::vector<std::string> segments;
   std::string found;    ///< operation id
-  std::string allowed;  ///< when there is none
+  std::string allowed;  ///< when none is found
   std::string path{};
   std::string bad{};  ///< fields of bad_parameter
   bool head = false;

@@ -16,7 +16,7 @@ json::value document_with(std::string_view schema) {
   return json::object{{"components", json::object{{"schemas", json::object{{"X", json::parse(schema)}}}}}};
 }
 
-/// "pointer: message" per fault, joined by "; ".
+/// "pointer: message" for each fault, joined by "; ".
 std::string faults_of(std::string_view schema, json::value const& value) {
   auto const document = document_with(schema);
   schema_set const set(document);
@@ -116,7 +116,7 @@ TEST_CASE("each keyword allows and refuses at its boundary") {
   }
 }
 
-TEST_CASE("a walk is bounded in depth, faults and length of pointers") {
+TEST_CASE("validation is bounded in depth, faults and length of pointers") {
   std::string_view const nested = R"({"type":"array","items":{"$ref":"#/components/schemas/X"}})";
   json::value deep = json::array();
   for (int i = 0; i < 64; ++i) deep = json::array{deep};
@@ -166,7 +166,7 @@ refused_schema const refused[] = {
     {R"({"type":"object","properties":{"a":{"type":"nope"}}})", "/X/properties/a/type: is no type"},
 };
 
-TEST_CASE("a schema that is not enforced as written is refused with its place") {
+TEST_CASE("a schema that cannot be enforced as written is refused with its place") {
   for (auto const& [schema, why] : refused) {
     CAPTURE(schema);
     auto const document = document_with(schema);

@@ -10,7 +10,7 @@
 
 namespace svc::http {
 
-/// The contract as it is shipped, loaded once.
+/// The shipped contract, loaded once.
 inline std::shared_ptr<contract const> const& shipped() {
   static auto const loaded = contract::load(embedded::openapi_json);
   return loaded;

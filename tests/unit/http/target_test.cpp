@@ -68,7 +68,7 @@ TEST_CASE("target: what is refused") {
       {"asterisk with more", "*/", "OPTIONS"},
       {"fragment", "/a#b"},
       {"fragment in the query", "/a?b#c"},
-      {"fragment behind the authority", "http://example.com:80#a"},
+      {"fragment after the authority", "http://example.com:80#a"},
       {"other authority", "http://example.com/a"},
       {"user in the authority", "http://u@example.com:80/"},
       {"no authority", "http:///a"},
@@ -112,7 +112,7 @@ TEST_CASE("target: what is refused") {
   }
 }
 
-TEST_CASE("target: absolute form needs a host") {
+TEST_CASE("target: absolute form requires a host") {
   CHECK(parse_target("http:///", "", "GET").has_error());
 }
 

@@ -58,7 +58,7 @@ good_row const good[] = {
 
 }  // namespace
 
-TEST_CASE("chunked bodies decode alike however they are cut") {
+TEST_CASE("chunked bodies decode the same however they are cut") {
   for (auto const& each : good) {
     CAPTURE(each.name);
     auto const wire = each.wire + each.behind;
@@ -84,7 +84,7 @@ TEST_CASE("an unfinished body asks for more") {
   }
 }
 
-TEST_CASE("what is no chunked body, or too much of it, is refused however it is cut") {
+TEST_CASE("an invalid or too large chunked body is refused however it is cut") {
   struct refused_row {
     char const* name;
     std::string wire;

@@ -59,7 +59,7 @@ svc::net::session_settings limits(std::size_t address, std::size_t user) {
 
 }  // namespace
 
-TEST_CASE("who is to be closed: each time one of the one who holds most, among those that wait") {
+TEST_CASE("which connections are closed: each time one of the largest holder, among the waiting ones") {
   struct {
     char const* name;
     std::vector<holding> all;
@@ -75,7 +75,7 @@ TEST_CASE("who is to be closed: each time one of the one who holds most, among t
       {"until two hold the same, then in turn", {{3, 3}, {6, 6}}, 5, {1, 4}},
       {"busy ones count, but stay", {{100, 1}, {4, 4}}, 3, {1, 2}},
       {"the first of equals", {{1, 1}, {1, 1}, {1, 1}}, 1, {1, 0, 0}},
-      {"of equals who held more before", {{1, 1}, {3, 3}}, 3, {0, 3}},
+      {"of equals, the one that held more before", {{1, 1}, {3, 3}}, 3, {0, 3}},
   };
   for (auto const& each : table) {
     CAPTURE(each.name);
@@ -104,7 +104,7 @@ TEST_CASE("a client is its IPv4 address or its IPv6 network") {
   CHECK_FALSE(svc::net::client_network(""));
 }
 
-TEST_CASE("an address has as many connections as it may, over all workers, until a request is admitted") {
+TEST_CASE("an address has up to its limit of connections, over all workers, until a request is admitted") {
   auto const counts = std::make_shared<shared_counts>(256);
   worker one(limits(2, 10), counts), other(limits(2, 10), counts);
   auto* const first = one.open("192.0.2.1");
@@ -113,13 +113,13 @@ TEST_CASE("an address has as many connections as it may, over all workers, until
   CHECK_FALSE(one.open("192.0.2.1"));
   CHECK(one.table.turned().address == 1);
   CHECK(one.open("192.0.2.2"));
-  // From now on it is its user's.
+  // From now on it counts for its user.
   CHECK(one.serve(first, 1));
   CHECK(one.open("192.0.2.1"));
   CHECK_FALSE(other.open("192.0.2.1"));
 }
 
-TEST_CASE("who has waited long without a request gives way to a newcomer of its network") {
+TEST_CASE("a connection that has long been without a request is closed for a new one of its network") {
   worker with(limits(2, 10));
   auto* const first = with.open("192.0.2.1");
   auto* const second = with.open("192.0.2.1", 500ms);
@@ -130,7 +130,7 @@ TEST_CASE("who has waited long without a request gives way to a newcomer of its 
   CHECK_FALSE(with.open("192.0.2.1", 1100ms));
 }
 
-TEST_CASE("what is not counted is never refused") {
+TEST_CASE("connections that are not counted are never refused") {
   worker with(limits(1, 1));
   for (int i = 0; i < 5; ++i) {
     auto* const made = with.open(std::nullopt);
@@ -139,7 +139,7 @@ TEST_CASE("what is not counted is never refused") {
   }
 }
 
-TEST_CASE("a user has as many connections as it may: its oldest waiting one goes, else the new one") {
+TEST_CASE("a user has up to its limit of connections: its oldest waiting one is closed, otherwise the new one") {
   worker with(limits(10, 2));
   auto* const a = with.open("192.0.2.1");
   auto* const b = with.open("192.0.2.1");
@@ -152,14 +152,14 @@ TEST_CASE("a user has as many connections as it may: its oldest waiting one goes
   CHECK(with.serve(c, 1));
   CHECK(b->closed);
   CHECK_FALSE(a->closed);
-  // Another user has room of its own, on a connection that was the first one's too.
+  // Another user has its own limit, even on a connection that was the first one's before.
   with.wait(c);
   CHECK(with.serve(c, 2));
   auto* const d = with.open("192.0.2.1");
   CHECK(with.serve(d, 1));
 }
 
-TEST_CASE("room is made by the oldest of who holds most; what serves a request stays") {
+TEST_CASE("room is made by closing the largest holder's oldest; connections that serve a request stay") {
   worker with(limits(10, 10));
   auto* const lonely = with.open("192.0.2.9");
   auto* const proxy = with.open(std::nullopt);
@@ -178,12 +178,12 @@ TEST_CASE("room is made by the oldest of who holds most; what serves a request s
   CHECK(with.table.make_room(9) == 3);
   CHECK(proxy->closed);
   CHECK(with.table.turned().room == 6);
-  // A closed one that comes to its end later is forgotten already.
+  // A closed connection that ends later is already forgotten.
   with.table.waits(*many[3], with.start);
   CHECK(with.table.make_room(1) == 0);
 }
 
-TEST_CASE("the reserve is left alone until it is wanted, and then who holds most loses it") {
+TEST_CASE("the reserve is kept until it is required, and then the largest holder loses it") {
   worker with(limits(10, 10));
   auto* const busy = with.open("192.0.2.1");
   with.table.serves(*busy);
@@ -195,7 +195,7 @@ TEST_CASE("the reserve is left alone until it is wanted, and then who holds most
   CHECK(crowd[0]->closed);
   CHECK(crowd[1]->closed);
   CHECK_FALSE(monitor->closed);
-  // What is answered there does not wait.
+  // A connection that is being answered does not count as waiting.
   with.table.serves(*monitor);
   CHECK(with.table.make_room_on_reserve(9) == 1);
   CHECK(crowd[2]->closed);

@@ -22,7 +22,7 @@ head_summary head(body_framing framing = body_framing::none, std::uint64_t lengt
 
 }  // namespace
 
-TEST_CASE("an untouched body is drained only when it is small and surely coming") {
+TEST_CASE("an unread body is drained only when it is small and certain to arrive") {
   struct row {
     char const* name;
     head_summary head;
@@ -43,7 +43,7 @@ TEST_CASE("an untouched body is drained only when it is small and surely coming"
   }
 }
 
-TEST_CASE("a connection stays open only if nobody and nothing speaks against it") {
+TEST_CASE("a connection stays open only if neither side asks to close it and nothing prevents it") {
   struct row {
     char const* name;
     bool client, response_closes, draining;

@@ -27,7 +27,7 @@ TEST_CASE("bad addresses are refused with their spelling") {
   CHECK_THROWS_AS(open_listen_socket("unix:/tmp/" + std::string(108, 'x')), std::runtime_error);
 }
 
-TEST_CASE("port 0 becomes a real port, which then is taken") {
+TEST_CASE("port 0 becomes a real port, which is then in use") {
   auto const first = open_listen_socket("127.0.0.1:0");
   CHECK(first.family == AF_INET);
   CHECK(first.address.starts_with("127.0.0.1:"));
@@ -53,7 +53,7 @@ TEST_CASE("a dead socket file is replaced; a live one and a file are not") {
   ::unlink(path.c_str());
 }
 
-TEST_CASE("a socket's path has the mode that was asked for, whatever the umask") {
+TEST_CASE("a socket's path has the requested mode, whatever the umask") {
   auto const path = "/tmp/svc_mode_" + std::to_string(::getpid()) + ".sock";
   for (unsigned const mode : {0600U, 0660U, 0666U}) {
     auto const before = ::umask(077);

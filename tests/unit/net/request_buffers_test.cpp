@@ -19,7 +19,7 @@ void receive(input_buffer& input, std::string_view bytes) {
 
 }  // namespace
 
-TEST_CASE("a pinned head stays while its body comes and goes") {
+TEST_CASE("a pinned head stays while its body is received and consumed") {
   auto const owned = std::make_unique<input_buffer>();
   auto& input = *owned;
   receive(input, "HEADbo");
@@ -41,7 +41,7 @@ TEST_CASE("a pinned head stays while its body comes and goes") {
   CHECK(input.room().size() == input_buffer::capacity - 4);
 }
 
-TEST_CASE("there is room to read behind the largest head, and for the largest head") {
+TEST_CASE("there is room to read after the largest head, and for the largest head") {
   auto const owned = std::make_unique<input_buffer>();
   auto& input = *owned;
   input.commit(svc::http::framing_guard::max_head);
@@ -51,7 +51,7 @@ TEST_CASE("there is room to read behind the largest head, and for the largest he
   CHECK(input.room().size() == 4096);
 }
 
-TEST_CASE("desks are used again, and come back empty") {
+TEST_CASE("buffers are reused, and come back empty") {
   request_buffer_pool pool;
   auto request_buffers = pool.take();
   auto* const first = request_buffers.get();

@@ -91,7 +91,7 @@ TEST_CASE("a response is serialised into one buffer") {
   }
 }
 
-TEST_CASE("a body over the inline size is written behind the head") {
+TEST_CASE("a body over the inline size is written after the head") {
   auto const answer = make(200, "123456", "");
   for (auto const& [size, rest] : {std::pair{5UL, "123456"}, {6UL, ""}, {7UL, ""}}) {
     std::string out;

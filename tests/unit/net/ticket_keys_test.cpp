@@ -14,7 +14,7 @@ std::string line_of(char digit) {
   return std::string(160, digit);
 }
 
-TEST_CASE("a file of ticket keys: what it may hold") {
+TEST_CASE("a file of ticket keys: what it may contain") {
   std::string many;
   for (char const digit : std::string("0123456789abcdef")) many += line_of(digit) + "\n";
   auto const same_name = line_of('1').substr(0, 32) + line_of('2').substr(32);
@@ -61,7 +61,7 @@ TEST_CASE("a file of ticket keys is read by its owner only, and is never quoted"
   REQUIRE(::chmod(path.c_str(), 0640) == 0);
   struct stat made{};
   REQUIRE(::stat(path.c_str(), &made) == 0);
-  // As systemd hands over credentials: root's, for the service's group.
+  // As systemd provides credentials: owned by root, readable for the service's group.
   if (made.st_uid == 0)
     CHECK(load_ticket_keys(path)->size() == 1);
   else

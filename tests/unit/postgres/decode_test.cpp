@@ -105,7 +105,7 @@ TEST_CASE("booleans, floating point, bytes and uuids") {
         [](cell c) { return to_hex(decode_uuid(c).bytes); });
 }
 
-TEST_CASE("moments change their epoch, and what does not fit is refused") {
+TEST_CASE("timestamps change their epoch, and what does not fit is refused") {
   check({{"2000-01-01", type::timestamptz, "0000000000000000", "946684800000000"},
          {"1970-01-01", type::timestamptz, "fffca2fec4c82000", "0"},
          {"one before", type::timestamptz, "fffca2fec4c81fff", "-1"},
@@ -119,7 +119,7 @@ TEST_CASE("moments change their epoch, and what does not fit is refused") {
         [](cell c) { return std::to_string(decode_time(c).micros); });
 }
 
-TEST_CASE("arrays: whole, of one dimension, of the right type, without NULL") {
+TEST_CASE("arrays: complete, of one dimension, of the right type, without NULL") {
   auto numbers = [](cell c) { return join(decode_integers(c), [](std::int64_t n) { return std::to_string(n); }); };
   std::string const head = "000000010000000000000014";
   check({{"empty", 1016, "000000000000000000000014", ""},

@@ -66,7 +66,7 @@ TEST_CASE("values keep their order") {
   CHECK(p.values()[3].bytes == "t");
 }
 
-TEST_CASE("moments at the limit of the change of epoch") {
+TEST_CASE("timestamps at the limit of the change of epoch") {
   auto constexpr lowest = std::numeric_limits<std::int64_t>::min() + postgres::epoch_offset_micros;
   CHECK_THROWS_AS(parameters(timestamp{lowest}), std::logic_error);
   CHECK_THROWS_AS(parameters(timestamp{std::numeric_limits<std::int64_t>::min()}), std::logic_error);

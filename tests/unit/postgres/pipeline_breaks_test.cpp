@@ -7,7 +7,7 @@
 using namespace svc::postgres;
 using phase = pipeline::phase;
 
-TEST_CASE("abandoned at each point of a conversation: broken until the Sync is there, never reused") {
+TEST_CASE("abandoned at each point of a conversation: broken until the Sync arrives, never reused") {
   struct {
     bool prepared;
     std::string_view answers;  ///< to BPEPE. and to BSDD.
@@ -44,7 +44,7 @@ TEST_CASE("abandoning a connection that owes nothing keeps its phase") {
 }
 
 TEST_CASE("any single foreign answer at any point breaks a conversation, and nothing after it is kept") {
-  std::string const good = "v;v;v;i";  // BEGIN is not part: two executes and a commit
+  std::string const good = "v;v;v;i";  // BEGIN is not part of it: two executes and a commit
   for (std::size_t at = 0; at < good.size(); ++at) {
     for (char const wrong : std::string_view("?;vaioxq")) {
       if (wrong == good[at] || (at + 1 == good.size() && (wrong == 'o' || wrong == 'x'))) continue;

@@ -9,20 +9,20 @@
 
 namespace svc::postgres {
 
-// Conversations of a pipeline with its server as strings, one letter for each message.
+// Conversations of a pipeline with its server as strings, with one letter for each message.
 
 inline query const select_one{{"one", "SELECT 1"}};
 inline query const select_two{{"two", "SELECT 2"}};
 
-/// One letter a message: B, S(ettings), P(repare), E(xecute), D(irect), C(ommit), R(ollback), `.` for Sync.
+/// One letter per message: B, S(ettings), P(repare), E(xecute), D(irect), C(ommit), R(ollback), `.` for Sync.
 inline std::string letters(std::vector<step> const& steps) {
   std::string out;
   for (step const& s : steps) out += "BSPEDCR."[static_cast<std::size_t>(s.what)];
   return out;
 }
 
-/// A recorded answer: v(alue), a(borted), `;` end, u(nique violation), f(atal 57P01), t(imeout 57014), s(tale
-/// 0A000), l(ost), i/o/x: Sync while idle, in an open, in a failed transaction; ? foreign, q unknown state.
+/// A recorded answer: v(alue), a(borted), `;` end, u(nique violation), f(atal 57P01), t(imeout 57014), s(tale 0A000),
+/// l(ost), i/o/x: Sync while idle, in an open, in a failed transaction; ? foreign, q unknown state.
 inline event decode(char c) {
   switch (c) {
     case 'v':
@@ -54,7 +54,7 @@ inline event decode(char c) {
   }
 }
 
-/// The reactions, one letter each: `-` go on, R(ows), E(rror), D(one), X close.
+/// The reactions, one letter each: `-` continue, R(ows), E(rror), D(one), X close.
 inline std::string play(pipeline& p, std::string_view answers) {
   std::string out;
   for (char const c : answers) out += "-REDX"[static_cast<std::size_t>(p.on(decode(c)))];
@@ -65,7 +65,7 @@ inline std::vector<query> batch(int size) {
   return size == 0 ? std::vector<query>{} : size == 1 ? std::vector{select_one} : std::vector{select_one, select_two};
 }
 
-/// A pipeline in the wanted phase, its statements known when `warm`.
+/// A pipeline in the wanted phase, with its statements known when `warm`.
 inline pipeline in_phase(pipeline::phase wanted, bool prepared, bool warm) {
   using phase = pipeline::phase;
   pipeline p(prepared);

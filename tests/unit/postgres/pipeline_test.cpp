@@ -7,7 +7,7 @@
 using namespace svc::postgres;
 using phase = pipeline::phase;
 
-TEST_CASE("which messages a batch needs") {
+TEST_CASE("which messages a batch requires") {
   struct {
     char const* name;
     bool prepared, warm;
@@ -26,7 +26,7 @@ TEST_CASE("which messages a batch needs") {
       {"rollback of an open transaction", true, true, phase::open, 0, framing::rolls_back, "R."},
       {"rollback of a failed transaction", true, true, phase::failed, 0, framing::rolls_back, "R."},
       {"unnamed: settings go along", false, false, phase::ready, 2, framing::implicit, "SDD."},
-      {"unnamed: behind BEGIN", false, false, phase::ready, 1, framing::begins, "BSD."},
+      {"unnamed: after BEGIN", false, false, phase::ready, 1, framing::begins, "BSD."},
       {"unnamed: once a transaction", false, false, phase::open, 1, framing::continues, "D."},
       {"unnamed: commit", false, false, phase::open, 1, framing::commits, "DC."},
   };
@@ -68,15 +68,15 @@ TEST_CASE("a batch that does not fit is a bug and changes nothing") {
   CHECK_THROWS_AS(busy.start(batch(1), framing::implicit), std::logic_error);
 }
 
-TEST_CASE("two statements of one name are a bug, and the first of them stays unknown") {
+TEST_CASE("two statements with one name are a bug, and the first of them stays unknown") {
   pipeline p(true);
   query const other{{"one", "SELECT 'another'"}};
   CHECK_THROWS_AS(p.start(std::vector{select_one, other}, framing::implicit), std::logic_error);
-  // Twice in one batch it is still prepared once.
+  // Twice in one batch, it is still prepared only once.
   CHECK(letters(p.start(std::vector{select_one, select_one}, framing::implicit)) == "PEE.");
 }
 
-TEST_CASE("what each answer means, and what the connection is good for afterwards") {
+TEST_CASE("what each answer means, and how the connection can be used afterwards") {
   struct {
     char const* name;
     int size;
@@ -112,7 +112,7 @@ TEST_CASE("what each answer means, and what the connection is good for afterward
       {"value instead of the Sync", 1, framing::implicit, "v;v", "R-X", phase::broken, {}},
       {"end instead of the Sync", 1, framing::implicit, "v;;", "R-X", phase::broken, {}},
       {"COPY", 1, framing::implicit, "?", "X", phase::broken, {}},
-      {"COPY behind a result", 1, framing::implicit, "v?", "RX", phase::broken, {}},
+      {"COPY after a result", 1, framing::implicit, "v?", "RX", phase::broken, {}},
       {"Sync in an unknown state", 1, framing::implicit, "v;q", "R-X", phase::broken, {}},
   };
   for (auto const& c : cases) {

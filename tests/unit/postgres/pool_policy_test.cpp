@@ -31,7 +31,7 @@ TEST_CASE("a caller gets, waits or is refused") {
   }
 }
 
-TEST_CASE("connections are opened for those who wait, within the bound") {
+TEST_CASE("connections are opened for waiting callers, within the bound") {
   struct {
     char const* name;
     pool_view now;
@@ -40,7 +40,7 @@ TEST_CASE("connections are opened for those who wait, within the bound") {
       {"the first, at start", {.size = 8, .healthy = false}, 1},
       {"the first is on its way", {.size = 8, .opening = 1, .healthy = false}, 0},
       {"nobody waits", {.size = 8, .idle = 1}, 0},
-      {"one for each who waits", {.size = 8, .busy = 1, .waiting = 3}, 3},
+      {"one for each waiter", {.size = 8, .busy = 1, .waiting = 3}, 3},
       {"attempts under way count", {.size = 8, .busy = 1, .opening = 2, .waiting = 3}, 1},
       {"more attempts than callers", {.size = 8, .busy = 1, .opening = 3, .waiting = 2}, 0},
       {"up to the bound", {.size = 8, .busy = 6, .waiting = 9}, 2},
@@ -60,7 +60,7 @@ TEST_CASE("connections are opened for those who wait, within the bound") {
   }
 }
 
-TEST_CASE("what a period did not need is given back, half at a time") {
+TEST_CASE("connections not used in a period are closed, half at a time") {
   struct {
     char const* name;
     pool_view now;
@@ -81,7 +81,7 @@ TEST_CASE("what a period did not need is given back, half at a time") {
   }
 }
 
-TEST_CASE("the line is told when nothing can come") {
+TEST_CASE("waiting callers are refused when no connection can come") {
   CHECK(gives_up_waiters({.cooling = true}));
   CHECK(gives_up_waiters({.idle = 1, .stopped = true}));
   CHECK_FALSE(gives_up_waiters({.opening = 1, .cooling = true}));

@@ -31,7 +31,7 @@ TEST_CASE("a guarded wait that outlives its deadline is reported once") {
   CHECK_FALSE(k.dog->expired());
 }
 
-TEST_CASE("rest is silent, and the timer that is left ends by itself") {
+TEST_CASE("at rest it is silent, and a remaining timer ends by itself") {
   kennel k;
   k.dog->guard(deadline::after(soon));
   k.dog->rest();
@@ -58,7 +58,7 @@ TEST_CASE("the deadline that counts is the last one") {
   }
 }
 
-TEST_CASE("cancelled or gone, it lets the worker end and says nothing") {
+TEST_CASE("cancelled or destroyed, it lets the worker end and reports nothing") {
   kennel k;
   k.dog->guard(deadline::after(far));
   SUBCASE("cancelled") {

@@ -5,7 +5,7 @@
 
 namespace svc::redis {
 
-/// What a Redis server sends, and what it means; `faulty` marks a stream that ends in doubt.
+/// What a Redis server sends, and what it means; `faulty` marks a stream that ends in an error.
 struct conversation {
   std::string name;
   std::string bytes;

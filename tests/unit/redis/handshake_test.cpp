@@ -25,7 +25,7 @@ outcome answered(reply::type kind, std::string text) {
 
 }  // namespace
 
-TEST_CASE("a handshake says what the settings ask for") {
+TEST_CASE("a handshake sends what the settings require") {
   struct {
     char const* name;
     char const* username;
@@ -56,7 +56,7 @@ TEST_CASE("a handshake says what the settings ask for") {
   }
 }
 
-TEST_CASE("a handshake fails for what makes the connection useless") {
+TEST_CASE("a handshake fails when the connection would be unusable") {
   handshake_step const auth{"AUTH", {"AUTH", "s3cret"}};
   handshake_step const name{"CLIENT SETNAME", {"CLIENT", "SETNAME", "x"}, {}, true};
   handshake_step const load{"SCRIPT LOAD", {"SCRIPT", "LOAD", first.body()}, first.sha()};
@@ -84,7 +84,7 @@ TEST_CASE("a handshake fails for what makes the connection useless") {
   }
 }
 
-TEST_CASE("what Redis said comes before what is missing") {
+TEST_CASE("an error from Redis takes precedence over a missing reply") {
   std::vector<handshake_step> const steps{{"CLIENT SETNAME", {"CLIENT"}, {}, true}, {"PING", {"PING"}, "PONG"}};
   auto const denied = answered(reply::type::error, "NOPERM x");
   auto const pong = answered(reply::type::status, "PONG");

@@ -7,7 +7,7 @@
 
 namespace svc::redis {
 
-/// Seconds after an arbitrary start: the multiplexer never asks for the time itself.
+/// Seconds after an arbitrary start: the multiplexer never reads the time itself.
 inline steady::time_point at(int seconds) {
   return steady::time_point(std::chrono::seconds(1000 + seconds));
 }
@@ -49,7 +49,7 @@ struct mux_fixture {
   void write_all() {
     while (mux.stage(now)) write();
   }
-  /// Feeds and resumes; the order is kept in `order`.
+  /// Feeds and resumes; records the order in `order`.
   void receive(std::string_view bytes) {
     mux.feed(bytes, now);
     while (waiter* const who = mux.next()) resume(who);

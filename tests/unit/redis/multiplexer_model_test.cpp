@@ -7,7 +7,7 @@ using namespace svc::redis;
 
 namespace {
 
-/// Answers ECHO, reading the wire in any pieces.
+/// Answers ECHO, and reads the wire in any pieces.
 class echo_server {
  public:
   void read(std::string_view bytes) {

@@ -4,7 +4,7 @@
 using namespace svc;
 using namespace svc::redis;
 
-TEST_CASE("all that wait leave in one block, in order") {
+TEST_CASE("all waiting commands are sent in one block, in order") {
   mux_fixture f;
   probe a, b, c;
   CHECK_FALSE(f.mux.stage(f.now));
@@ -30,15 +30,15 @@ TEST_CASE("all that wait leave in one block, in order") {
   CHECK(f.counters.replies == 3);
 }
 
-TEST_CASE("an answer after a gap breaks it: between sending the previous command and this answer") {
+TEST_CASE("an answer after a gap breaks it: measured from sending the previous command to this answer") {
   struct {
     int first_sent, first_answered, sent, answered;
     bool broken;
   } const cases[] = {
       {0, 0, 5, 5, false},  // at the bound
       {0, 0, 5, 6, true},   // Redis was slow
-      {0, 0, 6, 6, true},   // nobody asked
-      {0, 4, 6, 6, true},   // the answer before says nothing of when it was given
+      {0, 0, 6, 6, true},   // there were no requests
+      {0, 4, 6, 6, true},   // the previous answer does not show when it was given
       {0, 4, 4, 5, false},
   };
   for (auto const& c : cases) {
@@ -87,7 +87,7 @@ TEST_CASE("replies match commands however the bytes are cut") {
         CHECK(probes[i]->text() == c.replies[i]);
       }
       CHECK(f.mux.broken() == c.faulty);
-      // The one without a reply: whatever happened to the stream, it may have run.
+      // The one without a reply: whatever happened to the stream, it may have been executed.
       f.end();
       CHECK(probes.back()->text() == "missed");
       for (auto const& p : probes) CHECK(p->resumed == 1);
@@ -97,7 +97,7 @@ TEST_CASE("replies match commands however the bytes are cut") {
   }
 }
 
-TEST_CASE("what a command becomes when it is given up, by its state") {
+TEST_CASE("the outcome of an abandoned command, by its state") {
   auto const requests = echo("a") + echo("b") + echo("c");
   auto const begin_of_b = echo("a").size();
   auto const replies = echoed("a") + echoed("b") + echoed("c");
@@ -154,7 +154,7 @@ TEST_CASE("what a command becomes when it is given up, by its state") {
   }
 }
 
-TEST_CASE("a waiting command that is given up never leaves") {
+TEST_CASE("a waiting command that is abandoned is never sent") {
   struct {
     char const* name;
     std::vector<int> until;
@@ -200,7 +200,7 @@ TEST_CASE("a late reply of a command that nobody waits for is dropped") {
   CHECK(f.counters.replies == 3);
 }
 
-TEST_CASE("doubt about framing breaks it, after the good replies") {
+TEST_CASE("a framing error breaks it, after the good replies") {
   struct {
     char const* name;
     std::size_t written;
@@ -248,7 +248,7 @@ TEST_CASE("the number of commands is bounded, abandoned ones count") {
   f.end();
 }
 
-TEST_CASE("nothing is taken and nothing is handed out after the end") {
+TEST_CASE("nothing is accepted and nothing is handed out after the end") {
   mux_fixture f;
   probe a, b;
   f.send(a, "a");
@@ -261,14 +261,14 @@ TEST_CASE("nothing is taken and nothing is handed out after the end") {
   CHECK_FALSE(f.mux.stage(f.now));
 }
 
-TEST_CASE("it knows the next deadline and since when Redis is silent") {
+TEST_CASE("it knows the next deadline and since when Redis has been silent") {
   mux_fixture f;
   probe a(7), b(5), c(9);
   CHECK_FALSE(f.mux.earliest());
   CHECK_FALSE(f.mux.silent_since());
   f.send(a, "a"), f.send(b, "b");
   CHECK(f.mux.earliest() == at(5));
-  CHECK_FALSE(f.mux.silent_since());  // waiting: nothing is owed
+  CHECK_FALSE(f.mux.silent_since());  // it is waiting: nothing is owed
   f.mux.stage(f.now);
   CHECK_FALSE(f.mux.silent_since());
   f.now = at(1);
@@ -276,7 +276,7 @@ TEST_CASE("it knows the next deadline and since when Redis is silent") {
   CHECK(f.mux.silent_since() == at(1));
   f.now = at(2);
   f.write_all();
-  CHECK(f.mux.silent_since() == at(1));  // a further write is no sign of life
+  CHECK(f.mux.silent_since() == at(1));  // a further write is not a sign of life
   f.now = at(3);
   f.receive("$");
   CHECK(f.mux.silent_since() == at(3));

@@ -6,7 +6,7 @@
 
 namespace svc::redis {
 
-/// One line for a reply, so that tables can say what they expect.
+/// One line for a reply, so that tables can contain what they expect.
 inline std::string render(reply const& r) {
   switch (r.kind) {
     case reply::type::nil:

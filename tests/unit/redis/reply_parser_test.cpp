@@ -46,7 +46,7 @@ TEST_CASE("a conversation means the same however it is cut") {
   }
 }
 
-TEST_CASE("every true prefix of a good reply is incomplete") {
+TEST_CASE("every proper prefix of a good reply is incomplete") {
   for (auto const& c : conversations()) {
     if (c.faulty || c.replies.size() != 1) continue;
     CAPTURE(c.name);
@@ -67,7 +67,7 @@ TEST_CASE("a broken stream stays broken") {
   CHECK(parser.next(value) == reply_parser::step::broken);
 }
 
-TEST_CASE("the longest array that is taken") {
+TEST_CASE("the longest array that is accepted") {
   reply_parser parser;
   parser.feed("*1048576\r\n");
   reply value;

@@ -18,7 +18,7 @@ int allowed(read_budget& b, std::string_view address, steady::time_point at, int
 
 }  // namespace
 
-TEST_CASE("unknown tokens: one address alone has all, and again in the next second") {
+TEST_CASE("unknown tokens: a single address gets the whole budget, and again in the next second") {
   read_budget b(10);
   CHECK(allowed(b, "a", budget_start, 30) == 10);
   CHECK(allowed(b, "b", budget_start + 999ms, 1) == 0);
@@ -30,11 +30,11 @@ TEST_CASE("unknown tokens: addresses of the last second share this one") {
   for (auto const* address : {"a", "b", "c", "d", "e"}) CHECK(allowed(b, address, budget_start, 1) == 1);
   CHECK(allowed(b, "a", budget_start + 1s, 30) == 2);
   CHECK(allowed(b, "b", budget_start + 1s, 30) == 2);
-  // Two seconds later nobody else is known.
+  // Two seconds later no other address is known.
   CHECK(allowed(b, "a", budget_start + 3s, 30) == 10);
 }
 
-TEST_CASE("unknown tokens: everybody gets one while there is any, and the sum holds") {
+TEST_CASE("unknown tokens: every address gets one while any are left, within the total") {
   read_budget b(3);
   int n = 0;
   for (int i = 0; i < 5; ++i) n += allowed(b, std::to_string(i), budget_start, 1);

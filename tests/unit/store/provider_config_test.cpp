@@ -50,7 +50,7 @@ std::string outcome_of(char const* type, char const* config, split_config const&
   return out;
 }
 
-TEST_CASE("a mask keeps the stored secret, a removed one is forgotten, a mask of nothing is refused") {
+TEST_CASE("a mask keeps the stored secret, a removed one is deleted, a mask of nothing is refused") {
   split_config const stored{{}, object(R"({"/url":"old","/headers/a":"1","/headers/b":"2"})")};
   CHECK(outcome_of("webhook", R"({"url":"********","headers":{"a":"new"}})", stored) ==
         R"({"/url":"old","/headers/a":"new"})");
@@ -58,7 +58,7 @@ TEST_CASE("a mask keeps the stored secret, a removed one is forgotten, a mask of
         "/config/headers/c: is the mask of a secret that is not stored; ");
 }
 
-TEST_CASE("secrets do not go to an address that they were not given for") {
+TEST_CASE("secrets are never sent to an address that they were not given for") {
   std::string const anew = " must be given anew or removed: it was given for the old address; ";
   split_config const hook{{}, object(R"({"/url":"https://old","/headers/a":"1","/headers/b":"2"})")};
   split_config const chat{object(R"({"chatId":"1"})"), object(R"({"/botToken":"t"})")};
@@ -85,7 +85,7 @@ TEST_CASE("secrets do not go to an address that they were not given for") {
       {"the same chat", "telegram", R"({"botToken":"********","chatId":"1"})", chat, R"({"/botToken":"t"})"},
       {"another chat", "telegram", R"({"botToken":"********","chatId":"2"})", chat, "/config/botToken:" + anew},
       {"another chat, token given", "telegram", R"({"botToken":"n","chatId":"2"})", chat, R"({"/botToken":"n"})"},
-      {"a channel behind the same address", "slack", R"({"webhookUrl":"********","channel":"d"})", slack,
+      {"another channel at the same address", "slack", R"({"webhookUrl":"********","channel":"d"})", slack,
        R"({"/webhookUrl":"u"})"},
   };
   for (auto const& c : cases) {

@@ -17,7 +17,7 @@ uuid project(std::uint8_t n) {
   return out;
 }
 
-/// Asks for one and counts if need be: the places that came of it.
+/// Requests places, after counting if required; returns the places that it got.
 std::vector<queue_gate::place> ask(queue_gate& gate, std::int64_t wanted, std::int64_t queued,
                                    steady::time_point now) {
   std::vector<queue_gate::place> out;
@@ -29,7 +29,7 @@ std::vector<queue_gate::place> ask(queue_gate& gate, std::int64_t wanted, std::i
 
 }  // namespace
 
-TEST_CASE("one count lets in a share, or all that wait while there is ample room") {
+TEST_CASE("one count admits a share, or all that wait while there is ample room") {
   struct {
     char const* name;
     std::int64_t queued, wanted;
@@ -72,7 +72,7 @@ TEST_CASE("without a quota nothing is counted") {
   auto const place = gate.take(project(1));
 }
 
-TEST_CASE("a place that made no run is another's; one that ends after the gate is nobody's") {
+TEST_CASE("a place that made no run goes to another; one that outlives the gate goes to none") {
   auto const now = steady::now();
   std::vector<queue_gate::place> late;
   {
@@ -87,7 +87,7 @@ TEST_CASE("a place that made no run is another's; one that ends after the gate i
   late.clear();
 }
 
-TEST_CASE("what is on its way is taken off a count that cannot have seen it") {
+TEST_CASE("runs in flight are subtracted from a count that cannot have seen them") {
   auto const now = steady::now();
   queue_gate gate({.limit = 10, .share = 4, .ample = 1000});
   auto const on_their_way = ask(gate, 4, 6, now);
@@ -96,7 +96,7 @@ TEST_CASE("what is on its way is taken off a count that cannot have seen it") {
   CHECK(gate.state(project(1), now) == queue_state::full);
 }
 
-TEST_CASE("several workers pass the quota by a batch an instance at most, and use all of it") {
+TEST_CASE("several workers exceed the quota by at most a batch per instance, and use all of it") {
   struct {
     int instances, workers;
   } const cases[] = {{1, 1}, {1, 2}, {2, 2}, {4, 2}, {2, 8}, {3, 100}};
@@ -109,7 +109,7 @@ TEST_CASE("several workers pass the quota by a batch an instance at most, and us
     std::vector<queue_gate> gates;
     for (int i = 0; i < c.instances * c.workers; ++i)
       gates.emplace_back(queue_gate::make_bounds(limit, c.workers, c.instances));
-    // Each worker has one batch on its way at most; it counts, and what it lets in is committed some turns later.
+    // Each worker has at most one batch in flight; it counts, and what it admits is committed some turns later.
     std::vector<std::vector<queue_gate::place>> sent(gates.size());
     std::int64_t queued = 0;
     for (int turn = 0; turn < 60'000; ++turn) {

@@ -26,7 +26,7 @@ token_editor by(uuid user, role r) {
 
 }  // namespace
 
-TEST_CASE("who may switch a token, and whose switch binds") {
+TEST_CASE("who may disable and enable a token, and whose change is binding") {
   stored_token const on = token_of_owner();
   stored_token off = on;
   off.enabled = false;
@@ -70,7 +70,7 @@ TEST_CASE("who may switch a token, and whose switch binds") {
   }
 }
 
-TEST_CASE("what an edit says to the audit log") {
+TEST_CASE("what an edit writes to the audit log") {
   stored_token const token = token_of_owner();
   struct {
     char const* name;
@@ -97,7 +97,7 @@ TEST_CASE("what an edit says to the audit log") {
   CHECK_FALSE(plan_edit(token, {.enabled = true, .name = "ci"}, by(owner, role::project_editor))->changes);
 }
 
-TEST_CASE("a limit is merged: what is left out stays, null goes back to the default") {
+TEST_CASE("a limit is merged: omitted members stay, null restores the default") {
   window_limit const base{100, 60}, own{20, 2};
   struct {
     char const* name;

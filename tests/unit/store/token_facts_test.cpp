@@ -7,7 +7,7 @@
 using namespace svc;
 using store::token_facts;
 
-TEST_CASE("the reason that is shown is the first of the order, whatever else holds") {
+TEST_CASE("the reason that is shown is the first in order, whatever else is true") {
   token_facts facts{.owner_role = role::project_viewer};
   CHECK(store::state_of(facts) == token_state::usable);
   struct {

@@ -45,13 +45,13 @@ TEST_CASE("CSV: fields, quotes, line ends") {
   }
 }
 
-TEST_CASE("CSV: what is none names its line") {
+TEST_CASE("CSV: an invalid file names the line") {
   struct {
     char const* name;
     std::string input;
     std::string line;
   } const cases[] = {{"quote inside", "a,b\nc\"d,e", "line 2"},
-                     {"text behind a quote", "a,b\n\"c\"d\n", "line 2"},
+                     {"text after a quote", "a,b\n\"c\"d\n", "line 2"},
                      {"never closed", "a\nb\n\"c\nd\n", "line 3"}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -125,7 +125,7 @@ TEST_CASE("hashed tokens: each bad line is named with its reason") {
   }
 }
 
-TEST_CASE("at most twenty bad lines are told") {
+TEST_CASE("at most twenty bad lines are reported") {
   std::string file = header;
   for (int i = 0; i < 30; ++i) file += "cli\n";
   auto const found = parse_token_csv(file);

@@ -26,7 +26,7 @@ using endings = std::vector<secret_ledger::ended>;
 
 }  // namespace
 
-TEST_CASE("rotating: what dies, what lives on and until when") {
+TEST_CASE("rotating: which secrets end, which continue and until when") {
   struct {
     char const* name;
     std::vector<live_secret> before;
@@ -89,7 +89,7 @@ TEST_CASE("rotating: what dies, what lives on and until when") {
   }
 }
 
-TEST_CASE("the first use: what it makes of the secret before it") {
+TEST_CASE("the first use: its effect on the previous secret") {
   struct {
     char const* name;
     std::vector<live_secret> before;
@@ -122,14 +122,14 @@ TEST_CASE("the first use: what it makes of the secret before it") {
     CHECK(ledger.confirm(sha256(c.used)) == c.won);
     CHECK(ledger.moves() == c.done);
     CHECK(ledger.endings() == c.ended);
-    // A second time nothing happens.
+    // The second time nothing happens.
     auto const once = ledger.moves();
     CHECK_FALSE(ledger.confirm(sha256(c.used)));
     CHECK(ledger.moves() == once);
   }
 }
 
-TEST_CASE("rotating by the secret that nobody had used: it is the one in use") {
+TEST_CASE("rotating with the unused secret: it becomes the one in use") {
   secret_ledger ledger({secret("a", current, in(30)), secret("b", pending)}, now);
   REQUIRE(ledger.confirm(sha256("b")));
   ledger.rotate(in(60));

@@ -16,7 +16,7 @@ uuid job(std::uint8_t n) {
 
 }  // namespace
 
-TEST_CASE("a lone trigger leaves at once; those after it leave together when it is over") {
+TEST_CASE("a lone trigger is sent at once; those after it are sent together when it is over") {
   trigger_queue queue;
   CHECK(queue.take().empty());
   REQUIRE(queue.push(1, {job(1)}));
@@ -27,7 +27,7 @@ TEST_CASE("a lone trigger leaves at once; those after it leave together when it 
   CHECK(queue.take() == tickets{2, 3, 4});
   queue.finished();
   CHECK(queue.take().empty());
-  // Taking nothing puts nothing on its way.
+  // Taking nothing does not count as a batch in flight.
   REQUIRE(queue.push(5, {job(1)}));
   CHECK(queue.take() == tickets{5});
 }
@@ -59,7 +59,7 @@ TEST_CASE("which triggers share a batch, in which order") {
   }
 }
 
-TEST_CASE("a batch and the queue are bounded; a trigger that leaves makes room") {
+TEST_CASE("a batch and the queue are bounded; a trigger that is withdrawn makes room") {
   trigger_queue queue({.batch = 2, .waiting = 3});
   for (trigger_queue::ticket t : {1, 2, 3}) CHECK(queue.push(t, {job(1)}));
   CHECK_FALSE(queue.push(4, {job(1)}));

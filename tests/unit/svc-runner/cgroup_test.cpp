@@ -21,13 +21,13 @@ TEST_CASE("our control groups are found through what is mounted") {
   CHECK(one.processes == "/sys/fs/cgroup/pids/inner");
   CHECK(one.cpu == "/sys/fs/cgroup/cpu,cpuacct/a");
 
-  // A group outside of what is mounted cannot be reached.
+  // A group outside the mounted part cannot be reached.
   CHECK(find_cgroup_places("1 2 0:3 /box /c rw - cgroup2 c rw\n", "0::/other\n").unified.empty());
   CHECK(find_cgroup_places("", "").unified.empty());
   CHECK(find_cgroup_places("nonsense\n - \n", "nonsense\n::\n").unified.empty());
 }
 
-TEST_CASE("what holds is said in words") {
+TEST_CASE("the active limits are described in words") {
   CHECK(cgroup_base{}.describe() == "no cgroup");
   CHECK(cgroup_base{.version = 2, .memory = "/a", .processes = "/a", .cpu = "/a"}.describe() ==
         "cgroup v2 (memory, processes, cpu)");

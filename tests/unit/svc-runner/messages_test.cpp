@@ -7,7 +7,7 @@
 using namespace svc::runner;
 using svc::secret_string;
 
-TEST_CASE("claims are read as the contract has them") {
+TEST_CASE("claims are read as the contract defines them") {
   auto const got = read_claims(R"({"claims":[{"runId":"r","claimId":"c","attempt":2,"projectId":"p","jobId":null,
     "jobName":"J","jobType":"command","timeoutSeconds":5,"leaseSeconds":30,"parameters":{"A":"1","B":2},
     "variables":[{"key":"K","value":"v","isSecret":true},{"key":"L","value":"w","isSecret":false}],
@@ -31,7 +31,7 @@ TEST_CASE("claims are read as the contract has them") {
                                         {"SERVICE_PARAM_B", "2"}});
 }
 
-TEST_CASE("an answer that is none is nothing") {
+TEST_CASE("an invalid answer gives nothing") {
   for (auto const* body : {"", "[]", "{", "null", R"({"claims":[{}]})", R"({"claims":[{"runId":"r"}]})"}) {
     CAPTURE(body);
     CHECK(!read_claims(body));
@@ -41,7 +41,7 @@ TEST_CASE("an answer that is none is nothing") {
   CHECK(read_claims("{}")->empty());
 }
 
-TEST_CASE("names that no environment can hold are left out") {
+TEST_CASE("names that no environment can contain are left out") {
   claim c;
   c.variables = {
       {"", secret_string("x")}, {"A=B", secret_string("x")}, {"GOOD", secret_string(std::string("be\0hind", 7))}};
@@ -50,7 +50,7 @@ TEST_CASE("names that no environment can hold are left out") {
   CHECK(environment.back() == std::pair<std::string, std::string>{"GOOD", "be"});
 }
 
-TEST_CASE("what is said to the service") {
+TEST_CASE("what is sent to the service") {
   CHECK(register_body("n", "1", {"command"}, 2) == R"({"name":"n","version":"1","labels":["command"],"slots":2})");
   CHECK(
       output_body("c", {{1, output_stream::out, "a\"b"}, {2, output_stream::err, ""}}) ==

@@ -23,7 +23,7 @@ TEST_CASE("lines are numbered without a hole and kept until they are acknowledge
   CHECK(q.bytes() == 0);
 }
 
-TEST_CASE("a batch holds about 256 KiB, and one line at least") {
+TEST_CASE("a batch holds about 256 KiB, and at least one line") {
   output_queue q;
   for (int i = 0; i < 20; ++i) q.add(output_stream::err, std::string(16'384, 'x'));
   CHECK(q.batch_is_full());

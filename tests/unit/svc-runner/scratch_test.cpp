@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Root's scripts are somebody else's, so that rights matter; in some containers only few users exist.
+/// Root's scripts run as another user, so that permissions matter; some containers have only few users.
 std::optional<std::int64_t> somebody() {
   constexpr uid_t other = 1'899'999'999;
   temporary_directory place;
@@ -60,7 +60,7 @@ void make_socket(std::string const& path) {
 
 }  // namespace
 
-TEST_CASE("files of a run are its user's and nobody else's") {
+TEST_CASE("files of a run belong to its user alone") {
   workplace at;
   at.place.directory("tests");
   at.place.write("tests/a", "text");
@@ -76,7 +76,7 @@ TEST_CASE("files of a run are its user's and nobody else's") {
   CHECK_THROWS(at.place.write("tests/a", "again"));
 }
 
-TEST_CASE("whatever a script has put in a name's way, nothing is written elsewhere") {
+TEST_CASE("whatever a script has put in the path, nothing is written elsewhere") {
   struct {
     std::string name;
     std::function<void(std::string const& run, std::string const& other)> attack;
@@ -115,7 +115,7 @@ TEST_CASE("whatever a script has put in a name's way, nothing is written elsewhe
   CHECK(fs::is_empty(at.parent.path() + "/elsewhere"));
 }
 
-TEST_CASE("what a script left is read when it is a plain file of its own, and is gone then") {
+TEST_CASE("what a script left is read when it is a plain file of its own, and is then gone") {
   auto const own = [](std::string const& path) {
     std::ofstream(path) << "said";
     if (somebody()) CHECK(::chown(path.c_str(), static_cast<uid_t>(*somebody()), 0) == 0);
@@ -136,7 +136,7 @@ TEST_CASE("what a script left is read when it is a plain file of its own, and is
        },
        ""},
       {"a pipe", [](auto& file, auto&) { ::mkfifo(file.c_str(), 0666); }, ""},
-      // The one device that everybody may make.
+      // The only device that everybody may create.
       {"a device", [](auto& file, auto&) { ::mknod(file.c_str(), S_IFCHR | 0666, ::makedev(0, 0)); }, ""},
       {"a socket", [](auto& file, auto&) { make_socket(file); }, ""},
       {"a directory", [](auto& file, auto&) { fs::create_directory(file); }, ""},
@@ -151,7 +151,7 @@ TEST_CASE("what a script left is read when it is a plain file of its own, and is
   }
 }
 
-TEST_CASE("a run's directory goes with all that is in it, and nothing else does") {
+TEST_CASE("a run's directory is deleted with everything in it, and nothing else is") {
   temporary_directory parent;
   ::chmod(parent.path().c_str(), 0711);
   fs::create_directory(parent.path() + "/elsewhere");

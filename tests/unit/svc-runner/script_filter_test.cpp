@@ -21,10 +21,10 @@ struct call {
   std::string name;
   long number;
   long first, second, third;
-  int expected;  ///< errno; 0: let through, whatever the kernel says to it
+  int expected;  ///< errno; 0: let through, whatever the kernel answers
 };
 
-/// In a process of its own: a filter cannot be taken off. Its exit code is the errno, 255 for success.
+/// In a separate process, because a filter cannot be removed. Its exit code is the errno, 255 for success.
 int outcome_of(seccomp_program const& filter, call const& c) {
   pid_t const child = ::fork();
   if (child == 0) {
@@ -77,6 +77,6 @@ TEST_CASE("what scripts may ask the kernel for") {
     if (c.expected == 0) CHECK(got != ENOSYS);
     if (c.expected == 0) CHECK(got != EPERM);
   }
-  // It would stay when the processes are gone.
+  // It would remain when the processes are gone.
   CHECK(outcome_of(script_filter(false), {"shmget", SYS_shmget, 0, 4096, 01600, 0}) == ENOSYS);
 }

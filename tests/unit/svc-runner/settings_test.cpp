@@ -26,7 +26,7 @@ std::string const good = "url = 'https://a'\ntoken = '" + std::string(token) + "
 
 }  // namespace
 
-TEST_CASE("a configuration is read from a file and from variables, which win") {
+TEST_CASE("a configuration is read from a file and from variables, which take precedence") {
   auto const got =
       load(good +
                "labels = ['command']\nconcurrency = 3\ngrace = '5s'\n[limits]\nmemory_mb = 64\ndisk_mb = 0\n"
@@ -44,12 +44,12 @@ TEST_CASE("a configuration is read from a file and from variables, which win") {
   CHECK(!got.values.name.empty());
 }
 
-TEST_CASE("the page of keys says what the table of the runner says") {
+TEST_CASE("the page of keys matches the table of the runner") {
   settings const defaults;
   test::check_generated_part(SVC_CONFIGURATION_PAGE, "svc-runner", settings_page(runner_settings(), &defaults));
 }
 
-TEST_CASE("each problem names its key, and none a secret") {
+TEST_CASE("each problem names its key, and none shows a secret") {
   struct {
     std::string text;
     std::vector<std::string> environment;
@@ -82,7 +82,7 @@ TEST_CASE("each problem names its key, and none a secret") {
   }
 }
 
-TEST_CASE("a token's file must be closed to others") {
+TEST_CASE("a token's file must not be readable by others") {
   test::temporary_directory const directory;
   auto const file = directory.write("token", std::string(token) + "\n");
   auto const text = "url = 'https://a'\ntoken_file = '" + file + "'\n";

@@ -8,7 +8,7 @@
 
 using namespace svc::runner;
 
-TEST_CASE("a supervisor's task travels unchanged, whatever the bytes") {
+TEST_CASE("a supervisor's task arrives unchanged, whatever its bytes") {
   supervision task;
   task.program = "/bin/sh";
   task.arguments = {"sh", "a b", "\xff\n"};
@@ -36,7 +36,7 @@ TEST_CASE("a supervisor's task travels unchanged, whatever the bytes") {
   for (auto const* bad : {"", "{}", "[]", "{\"program\":1}"}) CHECK(!read_supervision(bad));
 }
 
-TEST_CASE("a report travels unchanged") {
+TEST_CASE("a report arrives unchanged") {
   auto const got = read_report(
       to_line({.error = "e", .exit_code = 137, .memory_kills = 2, .refused_forks = 3, .left = 4, .outlasted = true}));
   REQUIRE(got);
@@ -49,12 +49,12 @@ TEST_CASE("a report travels unchanged") {
   CHECK(!read_report("{}"));
 }
 
-TEST_CASE("the end is asked for by a line") {
+TEST_CASE("the end is requested by a line") {
   CHECK(read_end_line(end_line(svc::milliseconds(1500))) == svc::milliseconds(1500));
   for (auto const* bad : {"", "\n", "-1\n", "1", "a\n", "1 2\n"}) CHECK(!read_end_line(bad));
 }
 
-TEST_CASE("bubblewrap's options: what is closed, what is hidden") {
+TEST_CASE("bubblewrap's options: what is closed off, what is hidden") {
   sandbox_view view;
   view.scratch = "/s";
   view.read_only = {"/opt"};

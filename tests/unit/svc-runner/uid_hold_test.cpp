@@ -9,7 +9,7 @@ using namespace svc::runner;
 
 namespace {
 
-// Below the ids that runners take by default, and of this process alone.
+// Below the ids that runners take by default, and unique to this process.
 std::int64_t first_id() {
   return 1'000'000'000 + ::getpid() * 10'000LL % 800'000'000;
 }
@@ -22,7 +22,7 @@ TEST_CASE("a user id has one holder, until its last descriptor is closed") {
   CHECK(first->uid() == first_id());
   CHECK(!uid_hold::take(first_id()));
   CHECK(uid_hold::take(first_id() + 1));
-  // As a supervisor that outlives its runner.
+  // Like a supervisor that outlives its runner.
   int const kept = ::dup(first->descriptor());
   first.reset();
   CHECK(!uid_hold::take(first_id()));
@@ -30,7 +30,7 @@ TEST_CASE("a user id has one holder, until its last descriptor is closed") {
   CHECK(uid_hold::take(first_id()));
 }
 
-TEST_CASE("ids that are held are passed over, and too many of them are an error that names the key") {
+TEST_CASE("ids that are held are skipped, and too many of them are an error that names the key") {
   auto const taken = uid_hold::take(first_id() + 1);
   auto const got = hold_uids(first_id(), 3);
   REQUIRE(got.size() == 3);
@@ -42,7 +42,7 @@ TEST_CASE("ids that are held are passed over, and too many of them are an error 
   CHECK_THROWS_WITH(hold_uids(first_id(), 2, 2), doctest::Contains("sandbox.first_uid: of the 4 user ids from "));
 }
 
-TEST_CASE("ids of living processes are passed over") {
+TEST_CASE("ids of living processes are skipped") {
   auto const user = static_cast<uid_t>(first_id() + 10);
   pid_t const other = ::fork();
   if (other == 0) {
@@ -61,7 +61,7 @@ TEST_CASE("ids of living processes are passed over") {
   CHECK(hold_uids(user, 1).front().uid() == user);
 }
 
-TEST_CASE("whose a process is, and whether it lives") {
+TEST_CASE("the owner of a process, and whether it lives") {
   struct {
     std::string_view status;
     std::int64_t expected;

@@ -1,5 +1,5 @@
-// A program as a user of the generated client would write it: one of everything is made, read, changed and deleted.
-// Reads TEST_URL and TEST_TOKEN from the environment; the service's CA comes by NODE_EXTRA_CA_CERTS.
+// A program as a user of the generated client would write it: creates, reads, changes and deletes one of everything.
+// Reads TEST_URL and TEST_TOKEN from the environment; NODE_EXTRA_CA_CERTS names the service's CA.
 import assert from 'node:assert/strict';
 import createClient from 'openapi-fetch';
 import type {components, paths} from '../generated/contract.js';
@@ -15,7 +15,7 @@ function setting(name: string): string {
 const baseUrl = setting('TEST_URL');
 const api = createClient<paths>({baseUrl, headers: {Authorization: `Bearer ${setting('TEST_TOKEN')}`}});
 
-/** The body of an answer that has to be a good one. */
+/** The body of an answer that must be a success. */
 function body<T>(answer: {data?: T; error?: unknown; response: Response}): T {
   assert.ok(answer.response.ok, `${answer.response.status} ${JSON.stringify(answer.error)}`);
   assert.ok(answer.data !== undefined, `${answer.response.url} has no body`);

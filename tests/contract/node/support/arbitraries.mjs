@@ -1,4 +1,4 @@
-// JSON Schema to values: those that fit, and those that do not. What fits is said by Ajv, not by the generator.
+// Generates values from JSON Schema: those that fit, and those that do not. Ajv decides what fits, not the generator.
 import fc from 'fast-check';
 
 const longest = 60;  // of generated strings; bounds of the schema are also hit exactly
@@ -10,13 +10,13 @@ const formats = {
   'cidr': fc.constantFrom('203.0.113.0/24', '2001:db8::/32', '0.0.0.0/0', '203.0.113.7/24', '1.2.3.4/33', 'x'),
 };
 
-/** As a parser would give it: generators make objects without a prototype. */
+/** The value as a parser would return it: generators make objects without a prototype. */
 const plain = (value) => value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
-/** Whether Ajv can judge it: comparing items, it calls members of these names. */
+/** Whether Ajv can validate it: when it compares items, it calls members with these names. */
 const judgeable = (value) => !/"(valueOf|toString)":/.test(JSON.stringify(value));
 
-/** Text of every kind: what names are made of, and what breaks those who take bytes for characters. */
+/** Text of every kind: ordinary names, and text that breaks code which confuses bytes with characters. */
 const text = (size) => fc.oneof(
     fc.string({...size, unit: 'grapheme'}), fc.string({...size, unit: 'binary'}),
     fc.array(fc.constantFrom('\0', '\n', '"', '\\', '%', '_', "'", '\u202e', 'ß', '😀', ' ', '$1'),
@@ -35,13 +35,13 @@ function strings(schema, uuids) {
 }
 
 export class Arbitraries {
-  /** `uuids` gives ids of things that exist. */
+  /** `uuids` generates ids of existing resources. */
   constructor(contract, uuids) {
     this.contract = contract;
     this.uuids = uuids;
   }
 
-  /** Values made by the schema; nearly all fit. */
+  /** Values made from the schema; nearly all fit. */
   near(schema) {
     const s = this.contract.resolve(schema);
     if ('const' in s) return fc.constant(s.const);
@@ -102,7 +102,7 @@ function placesOf(value, at = []) {
   return [at, ...inside.flatMap(([key, child]) => placesOf(child, [...at, key]))];
 }
 
-/** A copy of the value with one place, chosen by number, made anew; undefined takes the place away. */
+/** A copy of the value with one place, chosen by number, replaced; undefined removes it. */
 function changed(value, number, make) {
   const places = placesOf(value);
   const place = places[number % places.length];

@@ -1,4 +1,4 @@
-// The document as a list of operations, and a judge of answers that is not the service's own validator.
+// The document as a list of operations, and a validator of answers that is independent of the service's own.
 import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -7,13 +7,13 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'];
 function makeAjv(document) {
   const ajv = new Ajv.default({strict: false, validateFormats: true, discriminator: false});
   addFormats.default(ajv);
-  // Only the service knows these two; what it refuses is its word.
+  // Only the service can validate these two formats; its verdict is accepted.
   ajv.addFormat('cron', true);
   ajv.addFormat('cidr', true);
   return ajv.addSchema(document, 'contract');
 }
 
-/** A member of an answer that the document does not name is a fault here, although clients have to take it. */
+/** A member of an answer that the document does not name is a fault here, although clients must accept it. */
 function close(at) {
   if (Array.isArray(at)) return at.map(close);
   if (at === null || typeof at !== 'object') return at;

@@ -1,8 +1,8 @@
-// One request, one answer, on kept connections; nothing is retried, followed or unpacked.
+// One request, one answer, on persistent connections; no retries, redirects or decoding.
 import http from 'node:http';
 import https from 'node:https';
 
-/** A function (method, target, {headers, body, endless}) => {status, headers, body}; `endless` takes the head only. */
+/** A function (method, target, {headers, body, endless}) => {status, headers, body}; `endless` reads only the head. */
 export function client(base, {ca, sockets = 16} = {}) {
   const origin = new URL(base);
   const module = origin.protocol === 'https:' ? https : http;

@@ -1,4 +1,4 @@
-// Things for operations to act on, made through the API of the running service.
+// Resources for operations to act on, created through the API of the running service.
 import {randomUUID} from 'node:crypto';
 import {bearer, client, json} from './http.mjs';
 
@@ -28,7 +28,7 @@ export class Place {
     return (member ? made[member] : made).id;
   }
 
-  /** One test and one tag that stay. */
+  /** One test and one tag that are kept. */
   async furnish() {
     this.test = await this.make.tests();
     this.tag = await this.make.tags();
@@ -36,7 +36,7 @@ export class Place {
     return this;
   }
 
-  /** Makers of what a path names, by the segment before `{id}`; `at` is the path's object above it. */
+  /** Create what a path names, by the segment before `{id}`; `at` is the resource above it in the path. */
   make = {
     'tests': () => this.id('/api/tests', {title: name(), type: 'command', script: 'exit 0'}),
     'tags': () => this.id('/api/tags', {name: name()}),
@@ -60,13 +60,13 @@ export class Place {
     },
   };
 
-  /** What to call the kind of thing that stands before a `{...}` of the operation's path. */
+  /** The kind of resource that precedes a `{...}` in the operation's path. */
   static kind(operation, segment) {
     const ended = ['stream_run', 'get_run_output', 'delete_run'].includes(operation.id);
     return segment === 'runs' && ended ? 'ended-runs' : segment;
   }
 
-  /** The operation's path with ids of things that are new; `ids` are these, outermost first. */
+  /** The operation's path with ids of new resources; `ids` are these, outermost first. */
   async target(operation) {
     const ids = [];
     let target = '';
@@ -79,7 +79,7 @@ export class Place {
     return {target, ids};
   }
 
-  /** Bodies that the document shows, about things that exist here; [undefined] when it shows none. */
+  /** The documented bodies, referring to resources that exist here; [undefined] when there are none. */
   bodies(operation) {
     const shown = operation.body?.schema.examples ?? [undefined];
     return shown.map((body) => body && JSON.parse(

@@ -1,4 +1,4 @@
-// Things that fuzzed requests act on: some of each kind, made when there are none, never too many.
+// Resources that fuzzed requests act on: some of each kind, created when there are none, never too many.
 import {bearer} from './http.mjs';
 import {Place} from './place.mjs';
 
@@ -11,7 +11,7 @@ export class Pools {
   }
 
   async #pick(kind, number) {
-    // Keys of one job that stays, so that the job's own end does not take them.
+    // Keys of one job that is kept, so that deleting the job does not end them.
     const above = kind === 'trigger-keys' ? this.place.job : undefined;
     if (!this.ids.get(kind)?.length) {
       const made = await this.place.make[kind](above);
@@ -21,7 +21,7 @@ export class Pools {
     return list[number % list.length];
   }
 
-  /** The operation's path by a plan's ids: `pick` is something that exists, else `value` as it is. */
+  /** The operation's path with a plan's ids: `pick` is an existing resource, otherwise `value` as it is. */
   async path(operation, plan) {
     const segments = operation.path.split('/').slice(1);
     let number = 0;
@@ -40,7 +40,7 @@ export class Pools {
     return path;
   }
 
-  /** What a request has made is there for others, what it has removed is not. */
+  /** What a request has created becomes available to others; what it has deleted does not stay so. */
   async note(operation, target, answer) {
     if (answer.status >= 300) return;
     const segments = target.split('?')[0].split('/');

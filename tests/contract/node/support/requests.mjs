@@ -1,10 +1,10 @@
-// Requests of an operation, good ones and spoiled ones, as plans: ids of things are filled in when one is sent.
+// Requests of an operation, good and spoiled, as plans: ids of resources are filled in when a request is sent.
 import fc from 'fast-check';
 import {Arbitraries} from './arbitraries.mjs';
 
 const visible = fc.stringMatching(/^[!-~][ -~]{0,39}$/).map((text) => text.trim());
 
-/** A parameter's text as its type reads it; undefined when it is no such thing. */
+/** A parameter's text converted to its type; undefined when that is not possible. */
 function typed(schema, text) {
   if (schema.type === 'integer') return /^-?\d+$/.test(text) ? Number(text) : undefined;
   if (schema.type === 'boolean') return {true: true, false: false}[text];
@@ -35,7 +35,7 @@ export class Requests {
 
   #id() {
     const broken = fc.oneof(visible, fc.string({unit: 'binary', minLength: 1, maxLength: 20}))
-                       // Control characters, slashes and dots alone would make it no path of the operation.
+                       // With control characters, slashes or only dots it would not be a path of the operation.
                        .filter((text) => !/[\0-\x1f\x7f/\\]|^\.{1,2}$/.test(text))
                        .map((text) => ({value: encodeURIComponent(text), broken: true}));
     return fc.oneof({weight: 12, arbitrary: fc.nat(1000).map((pick) => ({pick}))},
@@ -51,13 +51,13 @@ export class Requests {
                          visible).filter((text) => !accepts(text));
     return fc.oneof(
         {weight: 8, arbitrary: never},
-        // Each second of waiting is a second of the test.
+        // Each second of waiting makes the test a second longer.
         {weight: name === 'wait' ? 0 : 4, arbitrary: good.map((value) => ({name, value}))},
         {weight: 1, arbitrary: bad.map((value) => ({name, value, broken: true}))});
   }
 
   #strangeQuery(operation) {
-    // Caches and probes may add their own to a public address.
+    // Caches and probes may add their own parameters to a public path.
     const broken = !operation.isPublic;
     const strange = fc.tuple(fc.string({minLength: 1}).map((name) => `z${name}`), fc.string());
     return sometimes(strange.map(([name, value]) => ({name, value, broken})), 1, 20);

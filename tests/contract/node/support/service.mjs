@@ -1,4 +1,4 @@
-// `svcd dev` with a data directory of its own, for one test program.
+// `svcd dev` with a separate data directory, for one test program.
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import fs from 'node:fs';
@@ -8,7 +8,7 @@ import readline from 'node:readline';
 
 const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'REFUSED'];
 
-/** Limits that no test here reaches, and patience of a loaded machine's stores. */
+/** Limits that no test here reaches, and deadlines for the stores of a loaded machine. */
 const generous = {
   ...Object.fromEntries(classes.map((name) => [`SVC_LIMITS_${name}_LIMIT`, '100000'])),
   SVC_AUTH_UNSEEN_READS: '100000',
@@ -18,8 +18,8 @@ const generous = {
 };
 
 /**
- * Starts the service; resolves with what `--print json` tells (url, caFile, token, ...), `errors()` (its standard
- * error so far) and `stop()`, which ends it with its stores and fails when it does not end well.
+ * Starts the service; resolves with the output of `--print json` (url, caFile, token, ...), `errors()` (its standard
+ * error so far) and `stop()`, which ends it with its stores and fails when the exit code is not 0.
  */
 export async function startService() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-contract-'));

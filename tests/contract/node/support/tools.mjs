@@ -1,4 +1,4 @@
-// Programs of packages, and where the build keeps the contract.
+// Programs of npm packages, and the location of the built contract.
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import path from 'node:path';

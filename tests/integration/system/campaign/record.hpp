@@ -8,14 +8,14 @@
 
 namespace svc::test {
 
-/// What a runner of the campaign has done, one line each, in its own file. What it asks for is written before the
-/// request, what it was told behind the answer, so a killed one leaves what it may have asked for.
+/// One action of a runner of the campaign, one line each, in the runner's own file. A request is recorded before it
+/// is sent and its answer afterwards, so the record of a killed runner contains what it may have requested.
 struct deed {
-  /// `claimed`; `prints`, `ends`, `releases` before a request; `printed`, `ended`, `released` behind its answer.
+  /// `claimed`; `prints`, `ends`, `releases` before a request; `printed`, `ended`, `released` after its answer.
   std::string what{};
   std::string run{}, claim{};
   std::int64_t attempt = 0;
-  std::string said = "-";  ///< an end's status, a line's number
+  std::string said = "-";  ///< status of an end, number of a line
   int answer = 0;          ///< HTTP status
 };
 
@@ -24,7 +24,7 @@ inline std::string to_line(deed const& one) {
          std::to_string(one.answer) + "\n";
 }
 
-/// A last line that was cut off is none.
+/// A last line that was cut off does not count.
 inline std::vector<deed> read_deeds(std::string const& file) {
   std::ifstream in(file);
   std::vector<deed> out;
@@ -36,7 +36,7 @@ inline std::vector<deed> read_deeds(std::string const& file) {
   return out;
 }
 
-/// A line of output tells whose it is.
+/// A line of output that says which claim printed it.
 inline std::string output_line(std::int64_t attempt, std::string const& number, std::string const& claim) {
   return std::to_string(attempt) + " " + number + " " + claim;
 }

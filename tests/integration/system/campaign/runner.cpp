@@ -1,5 +1,5 @@
-// A runner that may be killed at any moment: several runs at a time, any instance, every deed on record. Some of
-// its runs are long and kept by heartbeats, and some it forgets until their lease is over, then tells their end.
+// A runner that may be killed at any time: several runs at once, any instance, every action on record. Some of its
+// runs are long and kept by heartbeats, and some it forgets until their lease has ended, and then reports their end.
 // usage: campaign_runner RECORD NAME SLOTS LEASE_SECONDS SEED SOCKET...; the token in SVC_RUNNER_TOKEN
 #include "integration/system/campaign/record.hpp"
 #include "integration/system/campaign/waits.hpp"
@@ -39,7 +39,7 @@ struct duty {
   std::vector<std::string> sockets{};
 };
 
-/// One run at a time; a thread.
+/// Executes one run at a time; a thread.
 class worker {
  public:
   worker(duty const& with, int number)
@@ -98,12 +98,13 @@ class worker {
     return ::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   }
 
-  /// One write: what is on record is a whole line, whatever comes behind.
+  /// A single write, so that the record has whole lines whatever happens next.
   static void write_line(int file, std::string const& line) {
     if (::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
   }
 
-  /// Nothing: nobody knows whether it was done. A new connection, so that nothing is sent twice unseen.
+  /// Nothing: it is unknown whether the request was executed. Uses a new connection, so that nothing is sent twice
+  /// unnoticed.
   std::optional<answer> once(std::string const& path, json::object const& body) {
     auto& connection = doors_[at_];
     auto const* const wait = body.if_contains("waitSeconds");
@@ -122,7 +123,7 @@ class worker {
     return got;
   }
 
-  /// Until somebody says more than that a store or a place is missing.
+  /// Repeats the request until the answer is more than a 503.
   std::optional<answer> insist(std::string const& path, json::object const& body,
                                std::function<bool()> const& enough) {
     for (;;) {
@@ -169,14 +170,14 @@ class worker {
     note("released", claim, "-", got ? got->status : 0);
   }
 
-  /// False when it is time to hand back.
+  /// False when it is time to hand back the run.
   static bool pass(milliseconds how_long) {
     for (auto const until = clock::now() + how_long; clock::now() < until; std::this_thread::sleep_for(step))
       if (stopping) return false;
     return true;
   }
 
-  /// What became of a run that is kept by heartbeats: its status, `lost`, or nothing when it is to be handed back.
+  /// The result of a run that is kept by heartbeats: its status, `lost`, or nothing when it must be handed back.
   std::optional<std::string> keep(json::value const& claim, std::string const& status, int& printed) {
     for (auto const until = clock::now() + with_.lease * 3 / 2; clock::now() < until;) {
       auto const got = once(path_of(claim, "heartbeat"), {{"claimId", claim.at("claimId")}, {"waitSeconds", 0}});
@@ -196,7 +197,7 @@ class worker {
     if (kind <= long_percent) {
       auto const kept = keep(claim, status, printed);
       if (!kept) return release(claim);
-      // Whether it knows or not, what it tells must be refused.
+      // Whether the runner knows it or not, its report must be refused.
       if (*kept != "lost")
         status = *kept;
       else if (chance(50))

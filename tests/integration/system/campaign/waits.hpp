@@ -8,16 +8,17 @@
 
 namespace svc::test {
 
-/// What clients of a campaign wait for a byte: longer than anything may last, so that what hangs shows for how long.
+/// How long clients of a campaign wait for a byte: longer than anything may last, so that a hang shows how long it
+/// lasts.
 constexpr std::chrono::seconds longest_wait{30};
 
-/// One request as its client saw it. The clock is the machine's: all processes share it.
+/// One request as its client saw it. All processes share the machine's clock.
 struct timed_request {
   std::string asker{};  ///< process
   std::string what{};   ///< without ids
   std::chrono::steady_clock::time_point start{}, end{};
-  std::chrono::milliseconds asked_wait{};  ///< for so long it wanted to wait for news
-  int answer = 0;                          ///< HTTP status; 0: the connection ended before it
+  std::chrono::milliseconds asked_wait{};  ///< how long it asked to wait for news
+  int answer = 0;                          ///< HTTP status; 0: the connection ended without an answer
 };
 
 inline std::string to_line(timed_request const& one) {
@@ -26,7 +27,7 @@ inline std::string to_line(timed_request const& one) {
          std::to_string(one.answer) + "\n";
 }
 
-/// A last line that was cut off is none.
+/// A last line that was cut off does not count.
 inline std::vector<timed_request> read_requests(std::string const& file) {
   using clock = std::chrono::steady_clock;
   std::ifstream in(file);

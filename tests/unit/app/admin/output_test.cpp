@@ -6,7 +6,7 @@ using namespace svc;
 using app::admin::to_text;
 namespace json = boost::json;
 
-TEST_CASE("what a person reads: lines for members, an aligned table for rows") {
+TEST_CASE("readable output: lines for members, an aligned table for rows") {
   struct {
     char const* name;
     json::value body;
@@ -31,7 +31,7 @@ TEST_CASE("what a person reads: lines for members, an aligned table for rows") {
   }
 }
 
-TEST_CASE("a refusal is its sentence and a line for each place") {
+TEST_CASE("a refusal prints its sentence and a line for each place") {
   CHECK(to_text(error(errc::validation_failed, "Nothing was imported.", {{"line 2", "kind"}, {"line 3", "name"}})) ==
         "Nothing was imported.\n  line 2: kind\n  line 3: name\n");
   CHECK(to_text(error(errc::name_taken)).size() > 10);

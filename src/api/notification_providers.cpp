@@ -15,7 +15,7 @@ namespace svc::api {
 
 namespace {
 
-/// Two spellings of a header's name would be one header sent twice, and a schema does not know that case is the same.
+/// Two spellings of one header's name would send the header twice, and a schema cannot compare without case.
 void find_repeated_headers(boost::json::object const& headers, std::vector<field_error>& wrong) {
   std::set<std::string> seen;
   for (auto const& header : headers) {

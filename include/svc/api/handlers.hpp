@@ -5,7 +5,7 @@
 
 namespace svc::api {
 
-// One declaration an operation; the table in pipeline.cpp ties them to their operationIds.
+// One declaration for each operation; the table in pipeline.cpp ties them to their operationIds.
 // clang-format off
 #define SVC_OPERATIONS(X) \
   X(create_cli_token) X(list_cli_tokens) X(get_cli_token) X(update_cli_token) X(delete_cli_token) \
@@ -27,7 +27,7 @@ namespace svc::api {
 SVC_OPERATIONS(SVC_DECLARE)
 #undef SVC_DECLARE
 
-/// Of the public contract; the start compares them with it.
+/// The handlers of the public contract; compared with it at startup.
 handler_table<handler> const& handlers();
 
 }  // namespace svc::api

@@ -78,8 +78,8 @@ struct reply {
 /// A handler is a free function, named like its operationId, in the file of its resource.
 using handler = task<result<reply>> (*)(call&);
 
-/// The envelope `data` and `pagination`; adds the `Link` header from the call's query. validation_failed when the
-/// page lies beyond the numbered rows.
+/// The envelope of contract section 2.4 (`data`, `pagination`); adds the `Link` header from the call's query.
+/// validation_failed when the page lies beyond the numbered rows.
 result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of);
 /// The same with each row as `json` shows it.
 template <class T, class Json>

@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<std::string_view, 6> role_names{"none",          "project_viewer", "project_editor",
                                                      "project_admin", "org_admin",      "org_owner"};
 
-/// The one table: which is the least role that may. Roles are ordered by what they may do.
+/// One row of the role table: the least role that has the permission. Roles are ordered by what they may do.
 struct rule {
   permission what;
   std::string_view name;
@@ -55,7 +55,7 @@ constexpr bool in_order() {
   }
   return true;
 }
-static_assert(in_order(), "rules stand in the order of the enumeration");
+static_assert(in_order(), "the rules must be in the order of the enumeration");
 
 role parse_role(std::string_view text) {
   for (std::size_t i = 0; i < role_names.size(); ++i) {

@@ -15,7 +15,7 @@ namespace svc {
 /// days are restricted, either is enough (POSIX crontab).
 class cron_schedule {
  public:
-  /// Nothing when the text is no schedule; any bytes are safe.
+  /// Nothing when the text is not a schedule; any bytes are safe.
   static std::optional<cron_schedule> parse(std::string_view text);
 
   /// The first moment after `after` that the schedule names in this IANA zone. Where the hour field names every hour

@@ -83,7 +83,7 @@ std::string epoch_key(std::string_view subject);
 std::string epoch_life_millis();
 
 /// The subject of an address: IPv4 as it is, IPv6 by /64 (one customer's share), mapped IPv4 as IPv4; text
-/// that is no address (a Unix socket's peer) stands for itself.
+/// that is not an address (a Unix socket's peer) stands for itself.
 std::string address_subject(std::string_view address);
 
 }  // namespace svc

@@ -64,7 +64,7 @@ task<admission_reply> admission::admit(admission_request request, deadline until
   std::string const epoch = std::to_string(request.epoch);
   std::string const limit = std::to_string(request.window.limit);
   std::string const window = std::to_string(std::int64_t{request.window.seconds} * 1'000'000);
-  // Only a record that may raise the epoch needs a life for it; spare the others the drawing.
+  // Only a record that may raise the epoch needs a lifetime for it; drawing one for the others would be a waste.
   bool const raises = request.mode == epoch_mode::fresh || request.mode == epoch_mode::forced;
   std::string const life = raises ? epoch_life_millis() : "0";
 

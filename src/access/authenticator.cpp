@@ -123,7 +123,7 @@ task<> authenticator::put(sha256_digest digest, record_ptr record) {
   std::string_view const keys[] = {key, seen};
   std::string_view const arguments[] = {text, epoch, read_at, life, seen_life_millis};
   auto const used = record->state == token_state::usable ? std::span(keys) : std::span(keys, 1);
-  // Lost or refused: another worker reads PostgreSQL once more, nothing else.
+  // If this is lost or refused, another worker reads PostgreSQL once more; nothing else happens.
   co_await redis_.evaluate(put_script(), used, arguments, deadline::after(put_patience));
 }
 
@@ -131,7 +131,7 @@ task<> authenticator::put_unknown(sha256_digest digest, timestamp read_at) {
   std::string const key = record_key(digest);
   std::string const text = "n:" + std::to_string(read_at.micros);
   std::string const life = std::to_string(negative_life_micros / 1000);
-  // NX: what a creation announced, and any record, is truer than an absence seen earlier.
+  // NX: the marker of a creation, or any record, must not give way to an absence seen earlier.
   std::string_view const set[] = {"SET", key, text, "NX", "PX", life};
   co_await redis_.command(set, deadline::after(put_patience));
 }

@@ -13,7 +13,7 @@
 namespace svc::access {
 namespace {
 
-/// Part of a request's time only: a request whose confirmation is late still has to be served.
+/// Only part of a request's time: a request whose confirmation is late must still be served.
 constexpr milliseconds confirm_patience{1000};
 
 }  // namespace
@@ -25,7 +25,7 @@ secret_confirmer::flight_ptr secret_confirmer::launch(sha256_digest const& secre
   return f;
 }
 
-/// A task of its own: no client that goes away cancels it for the others.
+/// A task of its own: a client that disconnects does not cancel it for the others.
 task<> secret_confirmer::fly(sha256_digest secret, principal who, audit_actor by, flight_ptr f) {
   try {
     auto done = co_await tokens_.confirm({who.project_id, who.job_id}, who.token_id, secret, std::move(by),
@@ -49,7 +49,8 @@ task<> secret_confirmer::confirm(sha256_digest secret, auth_record record, audit
   co_await flights::wait(f, patience);
   auto const& [touched, refused] = f->outcome;
   if (refused) throw write_refused(*refused);
-  // Whoever made the change: an answer to the new secret tells of it, and must not leave before Redis knows.
+  // No matter which request made the change: an answer to the new secret reveals it, and must not leave before Redis
+  // knows.
   if (!touched.empty()) co_await changes_.publish(touched);
 }
 

@@ -39,13 +39,13 @@ action decision::on_read(read_outcome what, record_ptr record, bool sent_after_a
   if (what == read_outcome::failed) return end(decided::kind::unavailable);
   record_ = std::move(record);
   if (what == read_outcome::unknown || !record_) {
-    // The read this one joined may have left before the token was made, and the request came after.
+    // The read it joined may have been sent before the token was created, and the request came after that.
     if (!sent_after_arrival && rules_.doubt_an_old_absence) return read(epoch_mode::fresh);
     return ask_about_stranger();
   }
   if (rereading_ && rules_.lift_a_past_database && stale_epoch_ && record_->who.epoch < *stale_epoch_) {
-    // Redis was told of a change that this database does not know: it went back. What it says about tokens is
-    // the truth again, but under numbers that were used; lift them, then read once more.
+    // Redis was told of a change that this database does not know: the database went back in time. What it says
+    // about tokens is the truth again, but under epochs that were used before; lift them, then read once more.
     if (lifted_) return end(decided::kind::unavailable);
     return {step::lift, purpose::use, epoch_mode::none, *stale_epoch_};
   }
@@ -60,11 +60,11 @@ action decision::on_lift(bool done) {
   return read(epoch_mode::forced);
 }
 
-/// The record decides which window is asked: its own, or only whether it is still true that it is unusable.
+/// A usable record asks for its own window; one that is refused only asks whether it is still current.
 action decision::ask_about_record() {
   refusal_ = policy_.refusal(*record_);
   if (redis_lost_) {
-    // A record from before this request might have been revoked since, and nobody is there to say so.
+    // The token of a record read before this request may have been revoked since, and without Redis nothing says so.
     if (mode_ == epoch_mode::cached && rules_.read_when_redis_is_lost) return read(epoch_mode::fresh);
     if (refusal_) return ask_about_refusal();
     asked_ = purpose::use;

@@ -25,7 +25,7 @@ void append(std::int64_t at, std::string const& subject, rate_class which, windo
   int const length =
       std::snprintf(line, sizeof line, "%lld %s %s %u %u %s %s\n", static_cast<long long>(at), subject.c_str(),
                     std::string(to_string(which)).c_str(), window.seconds, window.limit, verdict, where);
-  // One write of one line: appends of instances that share the file do not mix.
+  // One write for each line: the lines of instances that share the file do not mix.
   if (length > 0) static_cast<void>(::write(log, line, static_cast<std::size_t>(length)));
 }
 

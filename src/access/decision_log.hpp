@@ -4,7 +4,7 @@
 
 namespace svc::access::decision_log {
 
-/// Test builds append a line per admission to the file SVC_DECISION_LOG names: Redis time, subject, class,
+/// Test builds append a line per admission to the file that SVC_DECISION_LOG names: Redis time, subject, class,
 /// window, limit, verdict, `shared` (decided in Redis) or `local`. Other builds do nothing.
 #ifdef SVC_FAILPOINTS
 void record(admission_request const& asked, admission_reply const& got);

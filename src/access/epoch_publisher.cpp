@@ -12,7 +12,7 @@ namespace {
 constexpr auto marker_life = "30000";  // milliseconds
 constexpr milliseconds announce_patience{250};
 constexpr milliseconds retry_pause{20};
-/// Between two looks whether another instance has told Redis.
+/// Between two checks whether another instance has told Redis.
 constexpr milliseconds look_pause{100};
 constexpr milliseconds look_patience{500};
 
@@ -22,7 +22,7 @@ milliseconds since(steady::time_point start) {
 
 }  // namespace
 
-/// One try for each that is left, until one fails: those after it would wait for the same Redis.
+/// Tries each that is left once, until one fails: those after it would wait for the same Redis.
 task<bool> epoch_publisher::raise(std::vector<subject_epoch>& left, deadline until) {
   while (!left.empty()) {
     if (!co_await raise_epoch(redis_, left.back(), until)) co_return false;
@@ -41,7 +41,7 @@ task<bool> epoch_publisher::told_by_others(std::vector<subject_epoch> const& lef
   }
 }
 
-/// True when Redis holds all of them; false when it is time to answer all the same.
+/// True when Redis holds all of them; false when time is up and the answer must leave anyway.
 task<bool> epoch_publisher::tell(std::vector<subject_epoch> left, deadline until) {
   steady_timer pause(co_await asio::this_coro::executor);
   auto looked = steady::time_point::min();
@@ -69,7 +69,7 @@ task<bool> epoch_publisher::publish(std::vector<subject_epoch> touched) {
     failures_.add(static_cast<double>(all));
   }
   if (auto const held = since(committed); !told || held >= look_pause) {
-    log::warn("an answer about a change was held until Redis knew of it, or nobody could believe what it knew before",
+    log::warn("an answer about a change was held until Redis knew of it, or no worker trusted its old state any more",
               {{"heldMs", held.count()}, {"subjects", all}, {"redisKnows", told}});
   }
   SVC_FAILPOINT("change.after_raise");

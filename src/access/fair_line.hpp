@@ -13,14 +13,15 @@
 
 namespace svc::access {
 
-/// Who waits, by address: an address has its share of the room, and of what is taken at once. So one that guesses
-/// keeps neither others out nor waiting. Worker-local; pure.
+/// A bounded queue that is fair to addresses: each has its share of the places, and of what is taken at once. So an
+/// address that guesses tokens neither keeps others out nor makes them wait. Worker-local; pure.
 template <class T>
 class fair_line {
  public:
   explicit fair_line(std::size_t room) : room_(room) {}
 
-  /// False when this address has its share of the room: the room over the addresses that wait, at least one place.
+  /// False when this address already has its share: the room divided by the number of waiting addresses, at least one
+  /// place. Also for a new address when as many addresses wait as there are places.
   bool push(std::string_view address, T one) {
     auto const known = of_.find(std::string(address));
     std::size_t const mine = known == of_.end() ? 0 : known->second.size();
@@ -32,7 +33,7 @@ class fair_line {
     return true;
   }
 
-  /// The first of each address, then the second of each, and so on; the next time begins where this one ended.
+  /// The first of each address, then the second of each, and so on; the next call continues where this one ended.
   std::vector<T> take(std::size_t most) {
     std::vector<T> out;
     out.reserve(std::min(most, size_));
@@ -62,13 +63,13 @@ class fair_line {
   std::deque<std::string> turns_;                      ///< each address in `of_` once
 };
 
-/// A token bucket of one second: so many statements a second, and as many at once after a quiet second, at least one.
-/// Worker-local; pure but for the given times.
+/// A token bucket: `per_second` statements a second, and after a quiet second that many at once, but at least one.
+/// Worker-local; pure: times come from the caller.
 class statement_pace {
  public:
   explicit statement_pace(double per_second) : rate_(per_second), most_(std::max(1.0, per_second)), left_(most_) {}
 
-  /// Takes a place and says zero, or says how long until there is one.
+  /// Takes a statement and returns zero, or returns how long to wait for the next one.
   steady::duration take(steady::time_point now) {
     left_ = std::min(most_, left_ + std::chrono::duration<double>(now - at_).count() * rate_);
     at_ = now;
@@ -77,7 +78,7 @@ class statement_pace {
       return {};
     }
     std::chrono::duration<double> const missing((1 - left_) / rate_);
-    // Rounded up: a timer that ends too early would be asked for again and again.
+    // Rounded up: a timer that fires too early would have to be set again and again.
     return std::chrono::duration_cast<steady::duration>(missing) + std::chrono::microseconds(1);
   }
 

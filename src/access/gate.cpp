@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<char const*, 4> verdict_names{"ok", "denied", "stale", "lost"};
 
-/// Seconds; a third to a half apart where admissions are on a quiet machine and on one under load.
+/// Seconds; steps of a third to a half where most admissions lie, on a quiet machine and on one under load.
 std::vector<double> admission_bounds() {
   return {0.0001, 0.00015, 0.0002, 0.0003, 0.0004, 0.0006, 0.0008, 0.0011, 0.0015, 0.002, 0.003,
           0.004,  0.006,   0.008,  0.011,  0.015,  0.02,   0.03,   0.05,   0.1,    0.25,  1};
@@ -24,7 +24,7 @@ static_assert(outcome_of(admission_verdict::denied) == decision::admitted::denie
 static_assert(outcome_of(admission_verdict::stale) == decision::admitted::stale);
 static_assert(outcome_of(admission_verdict::lost) == decision::admitted::lost);
 
-/// An edited limit is another window, so that the edit is seen at once.
+/// Contains the limit, so that an edited limit takes effect at once.
 std::string denial_key(admission_request const& r) {
   return r.subject + ':' + std::to_string(r.window.seconds) + ':' + std::to_string(r.window.limit);
 }
@@ -217,7 +217,7 @@ gate_result gate::conclude(attempt& v) {
   v.record.keep();
   switch (verdict.what) {
     case kind::unavailable:
-      throw unavailable("it cannot be known whether the token is good");
+      throw unavailable("no store can say whether the token is valid");
     case kind::unknown:
       v.record.keep_unknown();
       v.out.refusal = errc::invalid_token;

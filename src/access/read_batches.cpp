@@ -12,7 +12,7 @@ namespace svc::access {
 
 namespace {
 
-/// Of a statement. Callers have their own deadlines.
+/// For one statement. Callers have their own deadlines.
 constexpr milliseconds read_patience{2000};
 
 }  // namespace
@@ -24,7 +24,7 @@ task<read_batches::landed> read_batches::read(sha256_digest digest, read_payer p
   lane& mine = payer.seen ? seen_ : unseen_;
   auto const one = std::make_shared<pending>(io_.get_executor(), digest, deadline(steady::time_point::max()));
   if (!mine.waiting.push(payer.seen ? std::string_view() : payer.address, one))
-    throw unavailable("too many tokens wait for being read");
+    throw unavailable("too many tokens are waiting to be read");
   wake(mine);
   if (!one->decided()) co_await one->over.async_wait(awaiting);
   if (one->failure) std::rethrow_exception(one->failure);
@@ -40,7 +40,7 @@ void read_batches::wake(lane& of) {
 task<> read_batches::depart(lane& of) {
   steady_timer pause(io_);
   while (!of.waiting.empty() && of.sent < of.most_sent) {
-    // After the handlers that are ready now: their misses come along.
+    // Lets the handlers that are ready now run first, so that their misses join this batch.
     co_await others_turn();
     if (auto const wait = of.pace.take(steady::now()); wait > steady::duration::zero()) {
       pause.expires_after(wait);
@@ -76,15 +76,16 @@ task<> read_batches::send(lane& of, std::vector<pending_ptr> batch) {
     } else if (found->second) {
       one->decide({*found->second, reading.sent});
     } else {
-      one->fail(std::make_exception_ptr(unavailable("what is stored of a token cannot be read")));
+      one->fail(std::make_exception_ptr(unavailable("the stored row of a token cannot be read")));
     }
   }
 }
 
 namespace {
 
-/// A request that looked for the record in Redis before it was put there, and in worker memory before it was
-/// confirmed, comes for a read of its own just after another's has landed. Longer than such a look takes.
+/// How long a landed flight can still be joined. A request that looked for the record in Redis before it was put
+/// there, and in worker memory before it was confirmed, asks for a read just after another's has landed. Longer than
+/// such a lookup takes.
 constexpr milliseconds linger{200};
 
 }  // namespace
@@ -104,10 +105,10 @@ task<> flights::fly(sha256_digest digest, read_payer payer, told landed_for, fli
     f->outcome.what = read.record ? decision::read_outcome::record : decision::read_outcome::unknown;
     if (read.record) f->outcome.record = std::make_shared<token_record const>(std::move(*read.record));
   } catch (std::exception const&) {
-    // Whoever waits gets `failed` and answers 503; nobody may wait for a flight that crashed.
+    // All who wait get `failed` and answer 503; none may go on waiting for a flight that threw.
     f->outcome.what = decision::read_outcome::failed;
   }
-  // An absence or a failure belongs only to those who waited for it.
+  // An absence or a failure is only for those who waited for it.
   if (!f->outcome.record) underway_.forget(digest, f);
   landed_(f->outcome);
   if (landed_for) landed_for(f->outcome);

@@ -19,15 +19,15 @@
 
 namespace svc::access {
 
-/// Which rate pays for a read, and who asks: tokens that nobody has seen share its places by address.
+/// Which rate a read counts against, and the client's address: reads of unseen tokens share the places by address.
 struct read_payer {
   bool seen = false;
-  std::string address{};  ///< of unseen ones
+  std::string address{};  ///< only for unseen tokens
 };
 
-/// Auth reads that share statements. Those that are asked for in one round of the worker's loop, or while the rate
-/// lets no statement go, leave together, 500 at most. So a thousand tokens that come at once, after a restart with an
-/// empty Redis, cost what ten do. Worker-local; lives as long as the worker.
+/// Auth reads that share statements. Those requested in one turn of the worker's event loop, or while the rate holds
+/// statements back, leave together, at most 500 in a statement. So a thousand tokens that come at once, after a
+/// restart with an empty Redis, cost a few statements. Worker-local; lives as long as the worker.
 class read_batches {
  public:
   read_batches(asio::io_context& io, store::auth_reader& reader, read_rates rates);
@@ -36,7 +36,7 @@ class read_batches {
     std::optional<token_record> record{};  ///< nothing: there is no such token
     steady::time_point sent{};             ///< when the statement left
   };
-  /// Throws `unavailable` when PostgreSQL is gone, or the line is full.
+  /// Throws `unavailable` when PostgreSQL is unreachable or the queue is full.
   task<landed> read(sha256_digest digest, read_payer payer);
 
  private:
@@ -49,7 +49,7 @@ class read_batches {
   struct lane {
     lane(double rate, int most_sent) : pace(rate), most_sent(most_sent) {}
     statement_pace pace;
-    int most_sent;  ///< statements on their way at once: the rest of the pool is others'
+    int most_sent;  ///< statements in flight at once: the rest of the pool is for other work
     int sent = 0;
     bool leaving = false;
     fair_line<pending_ptr> waiting{most_waiting};
@@ -64,7 +64,7 @@ class read_batches {
   lane unseen_, seen_;
 };
 
-/// What an auth read gave.
+/// The outcome of an auth read.
 struct flown {
   decision::read_outcome what = decision::read_outcome::failed;
   record_ptr record{};
@@ -72,22 +72,23 @@ struct flown {
   steady::time_point sent{};   ///< when it left
 };
 
-/// Single flight: one auth read for each digest at a time, whoever asks. A flight is a task of its own with its
-/// own deadline, so no client that goes away cancels it for the others. Its outcome reaches all who joined, in the
-/// order they came: the starter's admission stands before the joiners' on the same connection. A record can be joined
-/// for a moment after it landed, failures and absences cannot. Worker-local.
+/// Single flight: concurrent requests for one digest share an auth read. A flight is a task of its own with its own
+/// deadline, so a client that disconnects does not cancel it for the others. Its outcome reaches all who joined, in
+/// the order they came: the starter's admission precedes the joiners' on the same connection. A flight that found a
+/// record can be joined for a moment after it landed; one that failed or found none cannot. Worker-local.
 class flights {
  public:
-  /// `landed` sees each record before anybody else.
+  /// `landed` gets each outcome before anyone who joined.
   flights(asio::io_context& io, read_batches& reads, std::function<void(flown const&)> landed)
       : io_(io), reads_(reads), landed_(std::move(landed)) {}
 
-  /// Joins a flight that began at or after `not_before` (any, if nothing), which costs nothing, else starts one for
-  /// which `payer` pays. `failed` when PostgreSQL is gone, too many wait, or the deadline passed.
+  /// Joins a flight that began at or after `not_before` (any, if nothing), which costs nothing; else starts one,
+  /// which counts against the rate of `payer`. `failed` when PostgreSQL is unreachable, too many wait, or the
+  /// deadline passed.
   task<flown> join(sha256_digest digest, std::optional<steady::time_point> not_before, read_payer payer,
                    deadline until);
 
-  /// Starts one that nobody waits for, unless one is on its way; `landed_for` gets its outcome.
+  /// Starts a flight without waiting for it, unless one is under way; `landed_for` gets its outcome.
   void start(sha256_digest digest, std::function<void(flown const&)> landed_for);
 
  private:

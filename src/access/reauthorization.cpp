@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds check_patience{2};
 
-/// Everyone who asked decides what a confirmed record is worth.
+/// Refuses nothing: each caller judges the confirmed record by itself (`good`).
 struct no_refusal final : decision::refusal_policy {
   std::optional<errc> refusal(token_record const&) const override { return std::nullopt; }
 };
@@ -23,18 +23,18 @@ constexpr no_refusal nothing_refused{};
 
 }  // namespace
 
-/// One check, for everyone who asked before it began. A check that is under way may have seen less than they know.
+/// One check, for all who asked before it began. A check already under way may have missed a change they know of.
 struct reauthorization::round {
   std::int64_t at_least = 0;
   std::optional<finding> found{};
   std::list<steady_timer*> waiting{};
 };
 
-/// One credential on its way through its decision.
+/// The state of one check.
 struct reauthorization::attempt {
   attempt(authenticator& from, fallback& fallback, sha256_digest const& secret, std::int64_t at_least)
       : steps(nothing_refused, fallback.redis().is_open()),
-        // It was let in: seen.
+        // It was let in before, so it counts as seen.
         record(from, fallback, steps,
                {.digest = secret, .arrived = steady::now(), .at_least = at_least, .seen = true}),
         until(deadline::after(check_patience)) {}
@@ -78,15 +78,15 @@ task<reauthorization::finding> reauthorization::ask(sha256_digest secret, std::i
   co_return mine->found.value_or(finding{});
 }
 
-/// Check after check, as long as somebody asks.
+/// Runs one check after another, as long as any are asked for.
 task<> reauthorization::serve(sha256_digest secret) {
   while (auto const now = std::exchange(asked_[secret].next, nullptr)) {
     finding found;
     try {
       found = co_await find(secret, now->at_least);
     } catch (std::exception const& odd) {
-      // Nobody may wait for a check that failed, whatever its reason.
-      log::warn("whether a credential is still good could not be found", {{"reason", odd.what()}});
+      // Whatever the reason, those who wait must hear of a check that failed.
+      log::warn("whether a credential is still valid could not be determined", {{"reason", odd.what()}});
     }
     now->found = found;
     for (auto* timer : now->waiting) timer->cancel();
@@ -124,7 +124,7 @@ task<action> reauthorization::carry_out(attempt& a, action next) {
   co_return next;
 }
 
-/// A limit of 0: it confirms the epoch and counts nothing. A credential that nobody knows has no window here.
+/// Asks with a limit of 0, which confirms the epoch and counts nothing. An unknown credential has no window here.
 task<action> reauthorization::admit(attempt& a, action ask) {
   if (ask.about != purpose::use) co_return a.steps.on_admit(decision::admitted::ok, std::nullopt);
   auto const answered = co_await fallback_.ask(

@@ -22,7 +22,7 @@ json::value maybe(std::optional<std::vector<cidr>> const& ranges) {
   return out;
 }
 
-/// Takes the members off the array in order; any surprise makes the whole record unreadable.
+/// Takes the members off the array in order; any mismatch makes the whole record unreadable.
 class reader {
  public:
   explicit reader(json::array const& from) : from_(from) {}

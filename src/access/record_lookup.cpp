@@ -20,7 +20,7 @@ task<action> record_lookup::fetch(deadline until) {
 
 task<action> record_lookup::read(epoch_mode mode, std::string address, deadline until) {
   std::optional<steady::time_point> not_before;
-  // A read that is on its way may have left before the change that is asked about.
+  // A read in flight may have been sent before the change in question.
   if (mode == epoch_mode::fresh || wanted_.at_least > 0) not_before = wanted_.arrived;
   if (mode == epoch_mode::forced) not_before = steady::now();
   auto found =
@@ -32,7 +32,7 @@ task<action> record_lookup::read(epoch_mode mode, std::string address, deadline 
 }
 
 void record_lookup::keep() {
-  // What worker memory holds already is confirmed again by each admission; nothing to do.
+  // Nothing to do for a record already in worker memory: each admission confirms it again.
   if (steps_.verdict().keep && (publish_ || !in_memory_)) from_.keep(wanted_.digest, steps_.record(), publish_);
 }
 

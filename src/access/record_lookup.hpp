@@ -15,9 +15,9 @@ class record_lookup {
  public:
   struct wanted {
     sha256_digest digest;
-    steady::time_point arrived;  ///< a read before this may have missed a change that the request came after
+    steady::time_point arrived;  ///< of the request: a read sent earlier may have missed a change made before it
     std::int64_t at_least = 0;   ///< a record before this epoch does not count; 0 accepts any
-    bool seen = false;           ///< known to have been good: which rate pays for a read
+    bool seen = false;           ///< known to have been valid: decides which rate a read counts against
   };
   record_lookup(authenticator& from, fallback& fallback, decision& steps, wanted what)
       : from_(from), fallback_(fallback), steps_(steps), wanted_(what) {}
@@ -25,12 +25,12 @@ class record_lookup {
   /// The decision's first step, with what worker memory holds.
   action start();
   task<action> fetch(deadline until);
-  /// `address` shares the statements for unseen tokens fairly.
+  /// `address`: the client's; addresses share the statements for unseen tokens fairly.
   task<action> read(epoch_mode mode, std::string address, deadline until);
 
-  /// At the end: the record for the next requests, if admission confirmed it and it is not in worker memory already.
+  /// At the end: keeps the record for later requests, if admission confirmed it and worker memory or Redis lacks it.
   void keep();
-  /// At the end: there is no such token, for the other workers, if PostgreSQL said so just now.
+  /// At the end: tells the other workers that there is no such token, if PostgreSQL has just said so.
   void keep_unknown();
 
  private:

@@ -13,7 +13,7 @@ namespace svc::access {
 
 namespace {
 
-/// Which subjects Redis holds too low, or not at all.
+/// The subjects whose epoch in Redis is too low or missing.
 std::vector<subject_epoch> behind(std::vector<subject_epoch> const& due, redis::reply const& held) {
   std::vector<subject_epoch> out;
   for (std::size_t i = 0; i < due.size(); ++i) {
@@ -59,7 +59,7 @@ task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
 
 namespace {
 
-/// As the scripts name it.
+/// The channel that the scripts publish to.
 constexpr auto raised_channel = "svc:raised";
 
 }  // namespace
@@ -97,11 +97,11 @@ task<bool> redis_recovery::mend(deadline until) {
   auto const told = co_await redis_.command(role, until);
   if (!told.ok() || told.value.elements.empty()) co_return false;
   if (told.value.elements[0].text != "master") {
-    // A stable name stands for another server after a failover, but a connection stays where it is.
+    // After a failover a stable host name leads to another server, but the connection stays with the old one.
     redis_.reconnect();
     co_return false;
   }
-  // Full memory and a failed save refuse writes only.
+  // With full memory or after a failed save, Redis refuses only writes.
   std::string_view const write[] = {"SET", "svc:probe", "1", "PX", "10000"};
   auto const taken = co_await redis_.command(write, until);
   if (!taken.ok()) co_return false;

@@ -9,12 +9,12 @@
 namespace svc::api {
 namespace {
 
-/// What the head says of the content, before any of it is received.
+/// Checks what the head says of the content, before any of it is received.
 result<> check_announced(http::operation const& op, http::request const& head) {
-  // Whoever passed it on may have gone by the other one.
+  // A proxy in between may have gone by the other one.
   if (head.count("Content-Type") > 1)
     return error(errc::malformed_request, "The request has more than one Content-Type header.");
-  // What takes none says so below, whatever it is.
+  // An operation that takes no body says so later, whatever the coding is.
   if (op.body_limit > 0 && !http::is_plain_content(head)) return errc::unsupported_content_coding;
   return {};
 }
@@ -56,7 +56,7 @@ task<result<boost::json::value>> body_intake::read(http::operation const& op, ht
   }
   auto value = reader.finish(text.front());
   if (!value) co_return value.error();
-  // What was built of a large one is large too: to judge it, and then to handle it, are turns of their own.
+  // The value of a large body is large too: checking it and handling it each get a turn of their own.
   if (large) co_await others_turn();
   if (auto const checked = validator_->check(op, *value); !checked) co_return checked.error();
   if (large) co_await others_turn();

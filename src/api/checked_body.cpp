@@ -2,7 +2,7 @@
 
 namespace svc::api {
 
-// Recursion is as deep as the patch, which the JSON border bounds.
+// Recursion is as deep as the patch, whose depth the JSON reader bounds.
 boost::json::object merge_patch(boost::json::object target, boost::json::object const& patch) {
   for (auto const& member : patch) {
     if (member.value().is_null()) {

@@ -16,7 +16,7 @@
 
 namespace svc::api {
 
-// Reading bodies that the contract's schema allows: what a body may be stands there and nowhere else.
+// Reads bodies that the contract's schema has accepted. The schema alone decides what a body may be.
 
 /// RFC 7396: members of `patch` replace those of `target`, objects are merged, null removes.
 boost::json::object merge_patch(boost::json::object target, boost::json::object const& patch);
@@ -25,7 +25,7 @@ boost::json::object merge_patch(boost::json::object target, boost::json::object 
 result<boost::json::object> patched(http::body_validator& contract, std::string_view schema, boost::json::object now,
                                     boost::json::object const& patch);
 
-/// The member unless it is null or absent, which are the same.
+/// The member; `nullptr` when it is null or absent, which mean the same.
 boost::json::value const* given(boost::json::object const& from, std::string_view name);
 
 std::optional<std::string> text_in(boost::json::object const& from, std::string_view name);

@@ -26,8 +26,8 @@ bool tells_of_use(json::object const& of) {
   return false;
 }
 
-/// Calls `visit` with each object that can be a resource: the body, what it wraps, the rows of a list. Members deeper
-/// down are the user's own, whatever they are called.
+/// Calls `visit` with each object that can be a resource: the body, what it wraps, the rows of a list. Objects deeper
+/// down hold the user's own members, whatever they are called.
 template <class Body, class Visit>
 void each_resource(Body& body, Visit const& visit) {
   if (!body.is_object()) return;
@@ -40,7 +40,7 @@ void each_resource(Body& body, Visit const& visit) {
   }
 }
 
-/// The text that is hashed.
+/// The text to hash: the body without the members that show its last use.
 std::string lasting_text(json::value const& body) {
   json::value lasting(body, json::storage_ptr());
   each_resource(lasting, [](json::object& of) {
@@ -55,7 +55,8 @@ std::optional<http::entity_tags> tags_of(http::request const& head, std::string_
   return read ? *read : std::nullopt;
 }
 
-/// The version stands before the dash. Weak tags match nothing in If-Match (13.1.1), but in If-None-Match (13.1.2).
+/// The version stands before the dash. Weak tags match nothing in If-Match (13.1.1) but can match in If-None-Match
+/// (13.1.2).
 std::vector<std::int64_t> versions_in(std::vector<http::entity_tag> const& tags, bool weak_too) {
   std::vector<std::int64_t> versions;
   for (auto const& tag : tags) {
@@ -65,7 +66,7 @@ std::vector<std::int64_t> versions_in(std::vector<http::entity_tag> const& tags,
   return versions;
 }
 
-/// Of an answer that can have conditions; null otherwise.
+/// The ETag of an answer that conditions apply to; null for any other answer.
 std::string const* tag_of(http::request const& head, http::response const& out) {
   if (out.status != 200 || !reads(head)) return nullptr;
   auto const found = std::ranges::find(out.fields, "ETag", [](auto const& f) { return f.first; });
@@ -107,7 +108,7 @@ version_condition asked_versions(http::request const& head) {
     out.match = versions_in(wanted->tags, false);
   auto const unwanted = tags_of(head, "If-None-Match");
   if (!unwanted) return out;
-  // What is changed exists, whichever version it is of.
+  // `*` excludes every version: the resource to change exists.
   if (unwanted->any) out.match.emplace();
   out.none_match = versions_in(unwanted->tags, true);
   return out;

@@ -28,11 +28,11 @@ std::string* field_of(http::response& r, std::string_view name) {
   return found == r.fields.end() ? nullptr : &found->second;
 }
 
-/// Smaller ones fit into one packet or two as they are.
+/// Bytes. A smaller body fits into one packet or two as it is.
 constexpr std::size_t least_encoded = 1024;
 
-/// Whether the answer's form depends on Accept-Encoding. What must not be stored may hold a secret beside what
-/// somebody else chose, and the length of the two compressed together tells of the secret (BREACH).
+/// Whether the answer's form depends on Accept-Encoding. An answer with no-store may hold a secret next to text that
+/// someone else chose, and the length of the two compressed together reveals the secret (BREACH).
 bool encodable(exchange const& x, http::response& out) {
   if (out.status != 200 || !reads(x.head) || out.content().size() < least_encoded) return false;
   auto const* const caching = field_of(out, "Cache-Control");
@@ -49,7 +49,7 @@ void drop_content(http::response& out) {
   out.content_type = {};
 }
 
-/// True when `body` is to be encoded before it is sent.
+/// True when `body` must be encoded before it is sent.
 bool choose_form(exchange const& x, http::response& out) {
   bool const depends = encodable(x, out);
   bool const encoded = depends && http::prefers_gzip(x.head);
@@ -73,7 +73,7 @@ bool is_known_method(std::string_view method) {
 
 std::string request_id_of(http::request const& head) {
   auto const given = head.find("X-Request-Id");
-  // Of two, whoever reads the log of somebody in between may know the request by the other one.
+  // If there are two, the log of a proxy in between may name the request by the other one.
   if (given && head.count("X-Request-Id") == 1 && http::valid_request_id(*given) && without_tokens(*given) == *given)
     return std::string(*given);
   return uuid::generate_v7().to_string();
@@ -86,7 +86,7 @@ void set_security_fields(http::response& out) {
 }
 
 bool finish_response(exchange const& x, http::response& out) {
-  out.fields.reserve(out.fields.size() + 14);  // with what follows, and in one allocation
+  out.fields.reserve(out.fields.size() + 14);  // room for all that follows, in one allocation
   out.set("X-Request-Id", x.request_id);
   if (x.passed.limit) set_limit_fields(*x.passed.limit, out);
   set_security_fields(out);

@@ -41,7 +41,7 @@ boost::json::value last_run_json(std::optional<last_run> const& last) {
           {"durationMs", or_null(duration_ms(last->started_at, last->completed_at))}};
 }
 
-/// As they are stored, with every member; adds their names.
+/// The parameters as they are stored, with every member; adds their names to `names`.
 std::string read_parameters(boost::json::array const& from, std::vector<std::string>& names) {
   boost::json::array out;
   for (auto const& one : from) {
@@ -54,7 +54,7 @@ std::string read_parameters(boost::json::array const& from, std::vector<std::str
   return boost::json::serialize(out);
 }
 
-/// As it is stored, with every member; the providers' ids in one spelling.
+/// The alert configuration as it is stored, with every member, and the providers' ids in canonical spelling.
 std::string read_alerts(boost::json::object const& from, std::vector<uuid> const& providers) {
   boost::json::array ids;
   for (uuid const id : providers) ids.emplace_back(id.to_string());

@@ -15,7 +15,7 @@ namespace svc::api {
 
 namespace {
 
-/// Two spellings of a header's name would be one header sent twice, and a schema does not know that case is the same.
+/// Two spellings of one header's name would send the header twice, and a schema cannot compare without case.
 void find_repeated_headers(boost::json::object const& headers, std::vector<field_error>& wrong) {
   std::set<std::string> seen;
   for (auto const& header : headers) {
@@ -26,8 +26,8 @@ void find_repeated_headers(boost::json::object const& headers, std::vector<field
   }
 }
 
-/// A mask stands for a stored address, which the contract's schema need not see again. The store knows whether there
-/// is one.
+/// Replaces each mask by an address that the contract's schema accepts: a mask stands for a stored address, which
+/// need not be checked again. The store knows whether there is one.
 boost::json::object without_masks(boost::json::object of) {
   auto* const config = of.if_contains("config");
   if (config == nullptr || !config->is_object()) return of;

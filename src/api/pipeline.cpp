@@ -82,12 +82,12 @@ class pipeline final : public http::service {
 
 /// The steps of a request, in order; this is the one place that orders them.
 task<http::response> pipeline::answer(exchange& x, http::body_source& body, deadline until) {
-  // Route first: the class of limits and the kinds of credential depend on it. What no route fits is only
-  // noted, so that a stranger learns nothing about paths before authenticating and being counted.
+  // Route first: the rate class and the accepted kinds of credential depend on it. That no route fits is only noted
+  // here, so that a stranger learns nothing about paths before authenticating and being counted.
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
   bool const unlimited = x.route.found != nullptr && x.route.found->rate_class == "none";
-  // The last connections of a worker are for those that ask how it is.
+  // The last connections of a worker are reserved for health checks.
   if (x.head.reserved && !unlimited && !(x.route.found != nullptr && x.route.found->rate_class == "health"))
     co_return failure_response(x, errc::overloaded);
   // Shed before any store is asked; liveness and readiness still answer. A request that only waits for a run, or for
@@ -99,15 +99,16 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
   note_use(x);
   if (x.passed.record && x.head.came_by != nullptr) x.head.came_by->admitted(x.passed.record->who.subject);
-  // A stolen key is worth nothing elsewhere. Before a rotated secret is confirmed: this answer shows no switch.
+  // A stolen key is worthless at any other address. Before a rotated secret is confirmed: this 403 does not tell the
+  // client that the switch is done.
   if (!from_allowed_address(x)) co_return failure_response(x, errc::address_not_allowed);
-  // Authorise before the body is read: nobody uploads what may not be stored.
+  // Authorise before the body is read: no client uploads a body that it may not store.
   if (!authorised(x)) co_return failure_response(x, errc::permission_denied);
-  // The first use of a rotated secret ends the old one's time. After authorisation, because a secret that may do
-  // nothing has not replaced anything; before everything that can still answer, because any answer but 401, 403,
-  // 429 and 503 (a 404 for a path, too) tells its client that the switch is done.
+  // The first use of a rotated secret settles when the old one ends. After authorisation, because a secret that may
+  // not do this has not replaced anything; before every later answer, because any answer but 401, 403, 429 and 503
+  // (a 404 for a path, too) tells the client that the switch is done.
   if (x.passed.record && x.passed.record->pending) co_await confirm(x, until);
-  // Only a counted, authenticated request hears what the router noted.
+  // Only a counted, authenticated request learns what the router noted.
   if (!target) co_return failure_response(x, target.error());
   if (x.unroutable) co_return failure_response(x, *x.unroutable);
   auto const& op = *x.route.found;
@@ -117,7 +118,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
     co_return failure_response(x, errc::idempotency_not_supported);
   auto query = parts_.contract->check_query(op, target->query);
   if (!query) co_return failure_response(x, query.error());
-  // Counted for the user, whose keys and tokens may be many.
+  // The body counts for the user, who may have many keys and tokens.
   auto const user = x.passed.record ? x.passed.record->who.owner_id : uuid();
   auto read = co_await intake_.take(op, x.head, body, user);
   if (!read) co_return failure_response(x, read.error());
@@ -148,7 +149,7 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   co_return out;
 }
 
-/// Operations that no permission guards decide in their handlers, by whose the resource is.
+/// Operations without a permission decide in their handlers, by the owner of the resource.
 bool pipeline::authorised(exchange const& x) const {
   if (x.route.found == nullptr) return true;
   auto const needed = permissions_[x.route.found->index];
@@ -164,7 +165,7 @@ bool pipeline::from_allowed_address(exchange const& x) {
 }
 
 task<> pipeline::confirm(exchange const& x, deadline until) {
-  // Any role will do: what this operation needs has just been asked.
+  // Any role will do: this operation's permission has just been checked.
   auto by = actor_of(x.passed.record->who, x.passed.secret, x.head, x.request_id, std::nullopt);
   co_await confirmer_.confirm(x.passed.secret.value(), x.passed.record, std::move(by), until);
 }

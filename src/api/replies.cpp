@@ -1,4 +1,4 @@
-// What answers have in common: locations, pages of lists with their envelope and links, the fields for browsers.
+// What answers have in common: locations, pages of lists with their envelope and links, CORS fields.
 
 #include "api/replies.hpp"
 
@@ -30,7 +30,7 @@ std::string percent_encoded(std::string_view text) {
   return out;
 }
 
-/// The request's own address with another page, which begins after a row if there is a cursor.
+/// A link to another page of the request's list; `cursor`, if any, names the row that the page begins after.
 std::string page_link(call const& c, std::int64_t number, std::string_view relation, std::string_view cursor = {}) {
   auto const path = c.request.target.substr(0, c.request.target.find('?'));
   std::string link = "<" + c.use.public_url + std::string(path) + "?page=" + std::to_string(number);
@@ -50,7 +50,7 @@ std::string_view order_of(call const& c) {
   return c.query_value("sort").value_or("");
 }
 
-/// Pages after the numbered rows have no address but the one that the page before gives.
+/// A page beyond the numbered rows can only be reached by the `next` link of the page before it.
 std::string links_of(call const& c, page_request const& wanted, page_facts const& of, std::int64_t pages) {
   std::string links = page_link(c, 1, "first");
   auto const last_numbered = (max_numbered_rows + wanted.limit - 1) / wanted.limit;
@@ -66,10 +66,10 @@ constexpr std::string_view exposed =
     "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 constexpr std::string_view accepted =
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id";
-/// Chromium keeps none for longer than two hours.
+/// Chromium caches no preflight answer for longer than two hours.
 constexpr std::string_view kept_seconds = "7200";
 
-/// The configured origin that asks, or nothing.
+/// The request's origin if it is configured, else nothing.
 std::string_view origin_of(http::request const& head, std::vector<std::string> const& origins) {
   auto const asking = head.find("Origin");
   if (!asking || head.count("Origin") != 1) return {};
@@ -114,8 +114,9 @@ result<> call::check_page() const {
   auto const cursor = query_value("cursor");
   if (!cursor) return {};
   auto const wanted = page();
-  if (!wanted.after) return error(errc::validation_failed, {}, {{"cursor", "must be of a `next` link of this list"}});
-  if (wanted.number < 2) return error(errc::validation_failed, {}, {{"page", "must be 2 or more beside a cursor"}});
+  if (!wanted.after)
+    return error(errc::validation_failed, {}, {{"cursor", "must come from a `next` link of this list"}});
+  if (wanted.number < 2) return error(errc::validation_failed, {}, {{"page", "must be 2 or more with a cursor"}});
   return {};
 }
 
@@ -124,7 +125,7 @@ result<reply> page_reply(call const& c, boost::json::array rows, page_facts cons
   if (of.too_deep) {
     auto const most = std::to_string(max_numbered_rows);
     return error(errc::validation_failed, {},
-                 {{"page", "rows behind the first " + most + " are reached by the `next` links"}});
+                 {{"page", "rows after the first " + most + " are reached only by the `next` links"}});
   }
   std::int64_t const pages = (of.total + wanted.limit - 1) / wanted.limit;
   reply out;

@@ -21,7 +21,7 @@ std::string location_of(std::string_view public_url, std::string_view path);
 /// 201 with a new resource, which is at `path`.
 reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path);
 
-// What may be missing is null in a read model.
+// Absent values are null in answers.
 
 inline boost::json::value or_null(std::optional<timestamp> const& t) {
   return t ? boost::json::value(to_rfc3339(*t)) : boost::json::value();
@@ -40,7 +40,7 @@ inline boost::json::value or_null(std::optional<std::int64_t> number) {
 /// none of ours, a page sends its token itself. Without a configured origin nothing is added.
 void set_cors_fields(http::request const& head, std::vector<std::string> const& origins, http::response& out);
 
-/// Besides, what an OPTIONS that asks for another method's leave is told; `methods` is the value of Allow.
+/// In addition, the fields that answer a preflight request; `methods` is the value of Allow.
 void set_preflight_fields(http::request const& head, std::vector<std::string> const& origins,
                           std::string_view methods, http::response& out);
 

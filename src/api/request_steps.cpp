@@ -21,7 +21,7 @@ result<http::target> find_route(http::contract const& contract, exchange& x) {
   auto const host = x.head.find("Host").value_or("");
   auto target = http::parse_target(x.head.target, host, x.head.method);
   if (!target) {
-    // The path alone decides which credentials are accepted; a query that cannot be read does not matter to them.
+    // The path alone decides which credentials are accepted; a query that cannot be read does not matter for that.
     auto const bare = http::parse_target(x.head.target.substr(0, x.head.target.find('?')), host, x.head.method);
     if (bare) {
       x.route = contract.find(x.head.method, bare->segments);
@@ -46,7 +46,7 @@ http::response failure_response(exchange const& x, error const& why) {
     for (auto const& method : x.route.allowed) allowed.append(allowed.empty() ? "" : ", ").append(method);
     out.set("Allow", allowed);
   }
-  // By this field a client tells it from the 415 of a media type (RFC 9110 15.5.16).
+  // This field tells the client that the 415 is not about the media type (RFC 9110 15.5.16).
   if (why.code == errc::unsupported_content_coding) out.set("Accept-Encoding", "identity");
   return out;
 }

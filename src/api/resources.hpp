@@ -23,7 +23,7 @@
 namespace svc::api {
 
 // The JSON of each resource: as the contract shows it, and as it is read from bodies that the contract has checked.
-// The bodies of these functions stand beside the handlers, in the resource's own file.
+// These functions are defined beside the handlers, in the resource's own file.
 
 // CLI tokens
 
@@ -41,35 +41,36 @@ boost::json::object trigger_key_json(store::stored_token const& key);
 /// The contract's `Job`.
 boost::json::object job_json(job const& of);
 
-/// The contract's `CreateJob`, which the contract has checked, absent members by default. `validation_failed` for
-/// what only `check_job` knows; the database knows which tests and providers exist.
+/// The contract's `CreateJob`, which the contract has checked, defaults filled in. `validation_failed` for what only
+/// `check_job` knows; the database knows which tests and providers exist.
 result<job_settings> read_job(boost::json::object const& body);
 
-/// The settings after a merge patch. `validation_failed` when they are no `CreateJob`.
+/// The settings after a merge patch. `validation_failed` when they do not fit `CreateJob`.
 result<job_settings> patch_job(http::body_validator& contract, job const& current, boost::json::object const& patch);
 
 // Tests
 
 /// The contract's `Test` without its script.
 boost::json::object test_json(test_case const& of);
-/// The whole of it, as text; of a large one, written in several turns.
+/// All of it as JSON text; a large script is written over several turns of the event loop.
 task<std::string> test_text(test_case of);
 
 /// The contract's `CreateTest`, which the contract has checked, without its script.
 test_settings read_test(boost::json::object const& body);
 
-/// Takes the script out of the body of a request, if it is there; a large one in several turns. The body outlives the
-/// task.
+/// Takes the script out of the body of a request, if it is there; a large one over several turns. The body outlives
+/// the task.
 task<std::optional<std::string>> take_script(boost::json::object& body);
 
-/// The settings after a merge patch whose script was taken out. `validation_failed` when they are no `CreateTest`.
+/// The settings after a merge patch whose script was taken out. `validation_failed` when they do not fit
+/// `CreateTest`.
 result<test_settings> patch_test(http::body_validator& contract, test_case const& current,
                                  boost::json::object const& patch);
 
 /// The contract's `TestTags`.
 boost::json::object test_tags_json(test_case const& of);
 
-/// The ids of `PutTestTags`. `validation_failed` for ids that are repeated, in whatever spelling.
+/// The ids of `PutTestTags`. `validation_failed` for repeated ids, however they are spelled.
 result<std::vector<uuid>> read_test_tags(boost::json::object const& body);
 
 // Runs
@@ -88,7 +89,7 @@ boost::json::object tag_json(tag const& of);
 /// The contract's `CreateTag`, which the contract has checked.
 tag_settings read_tag(boost::json::object const& body);
 
-/// The settings after a merge patch. `validation_failed` when they are no `CreateTag`.
+/// The settings after a merge patch. `validation_failed` when they do not fit `CreateTag`.
 result<tag_settings> patch_tag(http::body_validator& contract, tag const& current, boost::json::object const& patch);
 
 // Variables
@@ -100,7 +101,7 @@ boost::json::object variable_json(variable const& of);
 result<store::variable_settings> read_variable(boost::json::object const& body);
 
 /// The settings after a merge patch; without a value, the stored one stays. A secret that becomes readable needs a
-/// new value, because the stored one is never shown. `validation_failed`.
+/// new value, because the stored one is never shown; `validation_failed` otherwise.
 result<store::variable_settings> patch_variable(http::body_validator& contract, variable const& current,
                                                 boost::json::object const& patch);
 
@@ -110,11 +111,11 @@ result<store::variable_settings> patch_variable(http::body_validator& contract, 
 boost::json::object provider_json(notification_provider const& of);
 
 /// The contract's `CreateNotificationProvider`, which the contract has checked, defaults filled in.
-/// `validation_failed` for a header that is named twice.
+/// `validation_failed` for a repeated header.
 result<store::provider_settings> read_provider(boost::json::object const& body);
 
-/// The settings after a merge patch. A new `type` needs a whole new `config`; a mask may stand where a secret stood.
-/// `validation_failed`.
+/// The settings after a merge patch. A new `type` needs a whole new `config`; a mask keeps the stored secret.
+/// `validation_failed` when they do not fit `CreateNotificationProvider`, or a header is repeated.
 result<store::provider_settings> patch_provider(http::body_validator& contract, notification_provider const& current,
                                                 boost::json::object const& patch);
 
@@ -125,7 +126,7 @@ boost::json::object audit_json(store::audit_row const& of);
 
 // Usage
 
-/// `{used, limit}` for each quota; a limit of null is none.
+/// `{used, limit}` for each quota; a limit of null means that there is none.
 boost::json::object usage_json(store::project_usage const& of);
 
 }  // namespace svc::api

@@ -67,7 +67,7 @@ boost::json::object run_status_json(run const& of) {
 
 namespace {
 
-/// Of stored text, in one turn of the loop: about a millisecond.
+/// Bytes of stored text to show in one turn of the event loop: about a millisecond's work.
 constexpr std::size_t at_once = 256UL * 1024;
 
 }  // namespace
@@ -86,7 +86,7 @@ task<result<reply>> get_run(call& c) {
   if (!found) co_return found.error();
   if (*wait && !found->completed_at) {
     auto later = co_await c.use.watch.until_ended(c.who.project_id, c.path_id(), deadline::after(**wait));
-    if (!later) throw unavailable("the run could not be read behind the wait");
+    if (!later) throw unavailable("the run could not be read after the wait");
     found = std::move(*later);
   }
   co_return reply{.body = run_json(*found), .version = found->version};
@@ -137,14 +137,14 @@ task<result<reply>> stream_run(call& c) {
   if (*from) {
     auto const seen = co_await c.use.streams.seen_to_the_end(*found, **from, c.until);
     if (!seen) co_return seen.error();
-    // An EventSource comes back until it is told so (WHATWG HTML 9.2.3).
+    // An EventSource reconnects until it gets a 204 (WHATWG HTML 9.2.3).
     if (*seen) co_return reply{.status = 204};
   }
   auto place = c.use.streams.reserve(c.who.token_id, c.who.project_id);
   if (!place) co_return place.error();
   output::viewer_right by{c.who.subject, c.who.epoch,
                           c.reauthorize.check_for(c.secret.value(), c.operation, c.who.project_id)};
-  // Proxies that collect answers would hold the events back.
+  // Proxies that buffer answers would hold the events back.
   co_return reply{.fields = {{"X-Accel-Buffering", "no"}},
                   .stream = c.use.streams.open(std::move(*place), c.who.project_id, *found, *from, std::move(by)),
                   .content_type = "text/event-stream"};

@@ -18,9 +18,9 @@ namespace svc::api {
 
 namespace {
 
-// Scripts are large: what copies or writes one does so in turns of the event loop.
+// Scripts are large: they are copied and written over several turns of the event loop.
 
-/// Taken off the front; ends between two characters.
+/// Takes the next piece off the front; it ends between two characters.
 std::string_view next_piece(std::string_view& rest) {
   auto size = std::min(rest.size(), piece_of_turn);
   while (size > 0 && size < rest.size() && (static_cast<unsigned char>(rest[size]) & 0xC0U) == 0x80U) --size;
@@ -75,7 +75,7 @@ task<std::string> test_text(test_case of) {
   std::string out = http::to_json(test_json(of));
   out.back() = ',';
   out += "\"script\":\"";
-  // Measured first, because to grow would be to copy all that is written.
+  // Measured first, because growing the text would copy all that is written.
   auto size = out.size() + 2;
   for (std::string_view rest = of.set.script; !rest.empty();) {
     size += http::json_text_size(next_piece(rest));

@@ -5,18 +5,18 @@
 
 namespace svc::api {
 
-/// The editor of a token for this call. A caller without `needed` may still change its own tokens if `own_allowed`:
-/// everybody may disable and revoke what is theirs, whatever the role. The contract's x-permission of these
-/// operations is empty for that reason, and the right that the change needs when it commits is told here.
+/// The editor of a token for this call. A caller without the permission `needed` may still change its own tokens if
+/// `own_allowed`: all users may disable and revoke their own tokens, whatever their role. That is why these
+/// operations have no x-permission in the contract, and why `needed`, which COMMIT checks again, is passed here.
 /// permission_denied.
 result<store::token_editor> editor_of(call const& c, permission needed, bool own_allowed);
 
 /// `name` and `enabled` of the body. validation_failed.
 result<store::token_edit> read_edit(call const& c);
-/// The edit only switches off: all that an owner without `token:update` may do.
+/// Whether the edit only disables, which is all that an owner without `token:update` may do.
 bool only_disables(store::token_edit const& edit);
 
-/// What a create request says of the new credential, minted for this call's owner. `secret` is shown once.
+/// A new credential as a create request asks for it, minted for this call's owner. `secret` is shown once.
 struct token_request {
   store::new_token what;
   secret_string secret;

@@ -56,7 +56,7 @@ task<result<reply>> list_cli_tokens(call& c) {
 
 task<result<reply>> get_cli_token(call& c) {
   auto found = co_await c.use.stores.tokens.get({c.who.project_id}, c.path_id(), c.until);
-  // What it shows, or a 404 for a tombstone, tells of changes: nobody hears of one before Redis knows.
+  // The answer reveals changes, and so does a 404 for a tombstone: nobody hears of one before Redis knows.
   if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched));
   if (!found.outcome) co_return found.outcome.error();
   co_return reply{.body = token_json(*found.outcome), .version = found.outcome->version};
@@ -93,7 +93,7 @@ task<result<reply>> rotate_cli_token(call& c) {
   co_return keyed_reply(*made, "token", token_json(made->token));
 }
 
-/// All of it stands in the proven record: no SQL.
+/// Answered from the confirmed record alone, without SQL.
 task<result<reply>> whoami(call& c) {
   principal const& who = c.who;
   auto const& cli = c.use.limits.cli;

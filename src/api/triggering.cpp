@@ -38,7 +38,7 @@ boost::json::object data_of(call const& c, store::triggered_run const& made) {
           {"triggeredAt", to_rfc3339(made.queued_at)}};
 }
 
-/// What is known of a run of this job that was deleted since it was made.
+/// What is still known of a run of this job that has been deleted.
 run deleted_run(uuid job, store::triggered_run of) {
   run out;
   out.id = of.run;
@@ -54,7 +54,7 @@ run deleted_run(uuid job, store::triggered_run of) {
   return out;
 }
 
-/// By the job as it is now, with the parameters of that run.
+/// Triggers the job as it is now, with the parameters of that run.
 task<result<reply>> trigger_again(call& c, run of, std::string key) {
   store::trigger_request wanted{.job = *of.job,
                                 .parameters = of.parameters,
@@ -131,8 +131,7 @@ task<result<reply>> trigger_job(call& c) {
   boost::json::object data = data_of(c, *made);
   bool ended = false;
   if (how->wait && !made->deleted) {
-    // The wait has its own time, after what the trigger took. The run is committed: it is reported whatever becomes
-    // of the wait.
+    // The wait has a deadline of its own. The run is committed, so it is reported however the wait ends.
     auto const run = co_await c.use.watch.until_ended(c.who.project_id, made->run, deadline::after(*how->wait));
     if (run) {
       ended = run->completed_at.has_value();

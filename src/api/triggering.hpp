@@ -9,7 +9,7 @@
 
 namespace svc::api {
 
-/// How a job is triggered, beside its parameters. A value.
+/// How a job is triggered, besides its parameters. A value.
 struct trigger_options {
   std::string idempotency_key{};  ///< empty: none
   std::string dedup_key{};        ///< empty: none
@@ -23,11 +23,11 @@ result<trigger_options> read_trigger_options(call const& c);
 /// The `Idempotency-Key`, empty when there is none. validation_failed when it cannot be read.
 result<std::string> read_idempotency_key(http::request const& head);
 
-/// Tells the bodies of requests under one idempotency key apart; no body is an empty object.
+/// A hash that tells apart the bodies of requests with the same idempotency key; no body counts as an empty object.
 std::string request_hash(boost::json::value const& body);
 
-/// Tells runners; 202 with the run that this request made or, replayed, an earlier one with the same idempotency
-/// key.
+/// 202 with the run that this request made, after telling the runners; `replayed`: with the run that an earlier
+/// request with the same idempotency key made.
 reply queued_run(call const& c, run const& made, bool replayed);
 
 /// A run of the caller's project was committed: wakes the runners that can execute it.

@@ -16,10 +16,10 @@ namespace svc {
 namespace {
 
 constexpr std::chrono::seconds longest_back_off{5};
-/// Beyond three intervals: stores come back, steps have deadlines of some seconds.
+/// Added to three intervals: a store may need time to come back, and steps have deadlines of some seconds.
 constexpr std::chrono::seconds least_patience{30};
 constexpr milliseconds breath{100};
-/// What tests wait between two steps with `background.hurry`, however long the interval is.
+/// The pause between two steps in tests with `background.hurry`, however long the interval is.
 constexpr milliseconds hurried{50};
 
 void say(background_loop const& of, background_loop::news what, std::string_view why) {

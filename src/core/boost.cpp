@@ -1,5 +1,5 @@
-// The bodies of Asio, its TLS and Beast, once for all programs (BOOST_*_SEPARATE_COMPILATION). In core, which all
-// modules link; a program takes from the library what it uses.
+// Compiles Asio, its TLS and Beast once for all programs (BOOST_*_SEPARATE_COMPILATION). In core, which all modules
+// link; a program takes from the library what it uses.
 #include <boost/asio/impl/src.hpp>
 #include <boost/asio/ssl/impl/src.hpp>
 #include <boost/beast/src.hpp>

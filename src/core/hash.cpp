@@ -22,8 +22,8 @@ constexpr std::array<std::uint32_t, 256> make_crc_table() {
 
 constexpr auto crc_table = make_crc_table();
 
-/// A hash under way, used again and again by its thread: SHA256() looks the algorithm up and allocates each time,
-/// which costs more than hashing a token.
+/// A hash context that its thread reuses: SHA256() looks the algorithm up and allocates each time, which costs more
+/// than hashing a token.
 class sha256_state {
  public:
   sha256_state() {

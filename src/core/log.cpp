@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view level_names[] = {"debug", "info", "warn", "error", "off"};
 
-// The log is the one place beside metrics that threads share; the writer holds the lock.
+// All threads share these; the writer has the lock.
 std::unique_ptr<log_writer> writer;
 level threshold = level::off;
 
@@ -68,9 +68,9 @@ void append_value(std::string& out, field const& f) {
   }
 }
 
-/// How long a line may wait for company. A person does not notice it; under load one write carries hundreds.
+/// How long a line may wait for others: too short for a person to notice, but under load one write carries hundreds.
 constexpr std::chrono::milliseconds gathering{10};
-/// Written at once from here on; also what a buffer keeps when it is empty.
+/// From this size on lines are written at once; also the most memory that an empty buffer keeps.
 constexpr std::size_t full = 256 * 1024;
 /// A descriptor that stalls costs lines, not memory.
 constexpr std::size_t most_waiting = 4 * 1024 * 1024;
@@ -84,7 +84,7 @@ void write_all(int descriptor, std::string_view bytes) {
       pollfd writable{descriptor, POLLOUT, 0};
       ::poll(&writable, 1, -1);
     } else if (errno != EINTR) {
-      return;  // nowhere to say so
+      return;  // there is nowhere to report it
     }
   }
 }

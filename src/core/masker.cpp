@@ -11,7 +11,7 @@
 namespace svc {
 namespace {
 
-// Shorter lines of a longer secret ("}", "--") are no secret, and masking them would leave nothing readable.
+// Shorter lines of a longer secret ("}", "--") are not secret, and masking them would leave nothing readable.
 constexpr std::size_t shortest_line = 4;
 
 /// The lines of a longer secret, because programs often join or trim lines.
@@ -24,7 +24,7 @@ void add_lines(std::string_view secret, std::vector<std::string_view>& to) {
   }
 }
 
-/// Of the builder's thread until `done`, then of the loop's.
+/// Belongs to the builder's thread until it posts `tell`, then to the loop's.
 struct building {
   explicit building(asio::io_context& io) : ready(io.get_executor(), steady::time_point::max()) {}
 
@@ -98,7 +98,7 @@ std::string masker::finish() {
 }
 
 void masker::add(range found) {
-  // Of what was released there is nothing left to mask.
+  // What was released cannot be masked any more.
   found.begin = std::max(found.begin, begin_);
   auto behind = found_.end();
   while (behind != found_.begin() && std::prev(behind)->begin >= found.end) --behind;
@@ -121,7 +121,7 @@ std::string masker::take(std::size_t until) {
     if (!first.shown) out.append(mask);
     first.shown = true;
     at = std::min(first.end, until);
-    // What a later one may still overlap stays.
+    // It stays, because a later one may still overlap it.
     if (first.end > until) break;
     found_.pop_front();
   }

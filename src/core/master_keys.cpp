@@ -10,7 +10,7 @@ namespace svc {
 namespace {
 
 constexpr std::size_t key_size = 32;
-/// Rotations leave two; more is a file that nobody tidies.
+/// A rotation needs two; a file with more than this was never tidied up.
 constexpr std::size_t most_keys = 16;
 constexpr std::size_t most_bytes = most_keys * 80;
 constexpr milliseconds look_interval{200};
@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-/// The keys of the lines; none when one of them is no key or there are too many.
+/// The keys of the lines; none when one of them is not a key or there are too many.
 std::vector<sealer> keys_of_lines(std::string_view text) {
   std::vector<sealer> keys;
   while (!text.empty()) {

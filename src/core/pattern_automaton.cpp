@@ -11,7 +11,8 @@ std::size_t common(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(ends.first - a.begin());
 }
 
-/// Of the tree that sorted texts make: one for each byte that a text does not share with the one before it.
+/// The nodes of the tree that sorted texts make: the root, and one for each byte that a text does not share with the
+/// one before it.
 std::size_t count_nodes(std::vector<std::string_view> const& sorted) {
   std::size_t out = 1;
   for (std::size_t i = 0; i < sorted.size(); ++i)
@@ -34,8 +35,8 @@ pattern_automaton::pattern_automaton(std::vector<std::string_view> patterns) {
   link();
 }
 
-/// Level by level. Texts that share a beginning stand side by side, so a new node is made where parent or byte
-/// change.
+/// Makes the nodes level by level. Texts that share a beginning are neighbours, so a new node is made where the
+/// parent or the byte changes.
 void pattern_automaton::grow(std::vector<std::string_view> const& sorted) {
   std::vector<std::pair<std::string_view, state>> longer;
   for (auto const& each : sorted)
@@ -61,7 +62,7 @@ void pattern_automaton::grow(std::vector<std::string_view> const& sorted) {
   }
 }
 
-/// In their order, because a node fails to one that is nearer to the root.
+/// Sets the failure links, in the order of the nodes, because each leads to a node nearer to the root.
 void pattern_automaton::link() {
   for (state parent = start; parent < nodes_.size(); ++parent) {
     for (std::uint32_t i = 0; i < nodes_[parent].children; ++i) {

@@ -44,7 +44,7 @@ struct setting_assignment {
   }
   bool operator()(std::vector<std::string>* at) const {
     auto parts = split_list(text);
-    // A list of any texts has no empty ones; a form decides for itself.
+    // Without a form, a list drops empty texts; a form decides whether they are allowed.
     if (to.form == nullptr) std::erase(parts, std::string());
     if (!std::all_of(parts.begin(), parts.end(), [&](auto const& part) { return fits(part); })) return false;
     return *at = std::move(parts), true;
@@ -101,7 +101,7 @@ variable_map with_prefix(std::string_view prefix, std::vector<std::string> const
   return out;
 }
 
-/// The file's text without the line end that editors add.
+/// The file's text without line ends after it, which editors add.
 std::optional<std::string> read_secret(std::string const& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<std::string> read_secret(std::string const& path) {
   return text;
 }
 
-/// `VARIABLE_FILE`, where no key has that variable.
+/// Reads `VARIABLE_FILE`; only for a secret whose `_FILE` variable does not belong to another key.
 void apply_secret_file(setting const& s, std::string const& variable, variable_map& from, void* values,
                        std::vector<std::string>& problems) {
   auto const found = from.find(variable + "_FILE");

@@ -34,7 +34,7 @@ std::string no_such_key(std::string_view listing) {
   return ": no such key (" + std::string(listing) + " lists them)";
 }
 
-/// In a cell of a table a bar would end it.
+/// Escapes bars, each of which would end the cell of a table.
 std::string cell(std::string_view text) {
   std::string out;
   for (char const c : text) out += c == '|' ? "\\|" : std::string(1, c);
@@ -61,7 +61,7 @@ std::string setting::allowed() const {
 }
 
 std::string setting::printed(void const* values) const {
-  // Only read from: places serve the reader too, and so point to what may be changed.
+  // The place is only read here; it points to a mutable value because the reader uses places, too.
   return std::visit(setting_printer{}, target.place(const_cast<void*>(values)));
 }
 

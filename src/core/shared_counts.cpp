@@ -29,8 +29,8 @@ shared_counts::key shared_counts::key_of(std::uint8_t of, std::array<std::uint8_
 }
 
 bool shared_counts::take(key holder, std::size_t most) {
-  // Each of several at once adds to the second before the first and looks at the second last: of two that find the
-  // last place, one sees the other.
+  // Each caller adds to the second counter before the first and reads the second one last: of two callers that
+  // compete for the last place, at least one sees the other.
   second(holder).fetch_add(1);
   if (first(holder).fetch_add(1) < most || second(holder).load() <= most) return true;
   give_back(holder);

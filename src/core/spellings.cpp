@@ -5,8 +5,8 @@
 namespace svc {
 namespace {
 
-constexpr std::uint32_t foreign = 255;  ///< of no alphabet
-constexpr std::uint32_t passed = 254;   ///< white space
+constexpr std::uint32_t foreign = 255;  ///< not in the alphabet
+constexpr std::uint32_t passed = 254;   ///< skipped, as white space is
 using alphabet = std::array<std::uint8_t, 256>;
 
 constexpr void fill(alphabet& of, std::string_view characters, std::uint32_t first) {
@@ -68,7 +68,7 @@ void spelling_lane::put(pattern_automaton const& secrets, char byte, text_range 
   depth_ = secrets.open(at_);
   if (depth_ == 0) return from_.clear();
   from_.push_back(at.begin);
-  // Rarely, so that a long secret costs no more for each byte.
+  // Trimmed rarely, so that a long secret costs no more for each byte.
   if (from_.size() > 1024 && from_.size() > 2 * depth_)
     from_.erase(from_.begin(), from_.end() - static_cast<std::ptrdiff_t>(depth_));
   auto const size = secrets.match(at_);
@@ -108,7 +108,7 @@ bool digit_run<Lanes>::skip(std::uint32_t value, text_place at) {
   }
   if (value == passed) {
     if (++gap_ > longest_gap) reset();
-    // A byte that is broken here begins after the gap, so that a line's last character is not held back.
+    // A byte that is split by the gap counts from after it, so that a line's last character is not held back.
     if (count_ > 0) last_at_ = at + 1;
     return true;
   }
@@ -132,7 +132,7 @@ void base64_reading::put(pattern_automaton const& secrets, char c, text_place at
   padding_at_ = nowhere;
   if (skip(value, at)) {
     if (!padding) return;
-    // Overlaps the secret's last character, and so becomes one with it.
+    // Overlaps the secret's last character, so that the two are merged.
     found.push_back({at - 1, at + 1});
     padding_at_ = at + 1;
     return;
@@ -169,7 +169,7 @@ void hex_reading::put(pattern_automaton const& secrets, char c, text_place at, t
 void escape_reading::put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found) {
   if (c == '\n' || c == '\r') {
     if (++gap_ > longest_gap) reset();
-    // As in the other readings: what is broken here begins after the break.
+    // As in the other readings: what is split by the line break counts from after it.
     for (auto& each : waiting_) each.at.begin = at + 1;
     return;
   }
@@ -208,7 +208,7 @@ escape_reading::reading escape_reading::read() const {
   return first == '+' ? reading{1, " "} : read_percent();
 }
 
-/// The number that `count` digits make; -1: one is none, -2: they have not all come.
+/// The number that `count` hexadecimal digits make; -1: one is not a digit, -2: they have not all come.
 std::int32_t escape_reading::digits(std::size_t from, std::size_t count) const {
   std::int32_t out = 0;
   for (std::size_t i = from; i < from + count; ++i) {

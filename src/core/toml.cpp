@@ -1,7 +1,7 @@
 // The one translation unit with toml++.
 
-// toml++ 3.3 takes for granted what a file may break ("[[`" as a key): by assert, or, where NDEBUG is set, as an
-// assumption of the compiler. Here it is an error of the file in every build type.
+// toml++ 3.3 asserts conditions that a file can break ("[[`" as a key); with NDEBUG they become assumptions of the
+// compiler. Here breaking one is an error of the file in every build type.
 #undef NDEBUG
 // Only keys are known to do that.
 #define TOML_ASSERT(expr) \
@@ -33,7 +33,8 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-/// No end of it is its beginning, so that it is found nowhere but where it was put.
+/// A word that the text does not contain. No end of the word is also its beginning, so it is found only where it was
+/// put.
 std::string word_foreign_to(std::string_view text) {
   for (int i = 0;; ++i) {
     auto word = "~byte-" + std::to_string(i) + ":";
@@ -41,7 +42,7 @@ std::string word_foreign_to(std::string_view text) {
   }
 }
 
-/// A comma inside a text would separate two where they are joined; no list of ours has such texts.
+/// Texts are joined by commas, so a comma inside one would split it; no list of ours has such texts.
 bool is_list_of_texts(toml::array const& array) {
   return std::all_of(array.begin(), array.end(), [](toml::node const& each) {
     auto const* text = each.as_string();
@@ -133,7 +134,7 @@ std::string ascii_toml::described(std::string_view error, std::size_t line, std:
   return out;
 }
 
-/// Nothing at a place of ASCII, or at none.
+/// The replaced letter at that place; empty where there is none.
 std::string ascii_toml::letter_at(std::size_t line, std::size_t column) const {
   std::string_view rest = text_;
   for (; line > 1 && !rest.empty(); --line) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
@@ -151,14 +152,14 @@ std::vector<raw_value> read_toml(std::string const& path, std::vector<std::strin
     return out;
   }
   if (auto const line = line_of_foreign_character(*text); line != 0) {
-    problems.push_back(path + ":" + std::to_string(line) + ": a control character, or bytes that are no UTF-8");
+    problems.push_back(path + ":" + std::to_string(line) + ": a control character, or bytes that are not UTF-8");
     return out;
   }
   ascii_toml const file(*text);
   try {
     flatten(file, {}, toml::parse(file.text()), out);
   } catch (toml::parse_error const& e) {
-    // The description quotes no values, so a secret on that line stays there.
+    // The description quotes no values, so it reveals no secret on that line.
     auto const at = e.source().begin;
     std::string const line = at ? ":" + std::to_string(at.line) : std::string();
     problems.push_back(path + line + ": " + file.described(e.description(), at.line, at.column));

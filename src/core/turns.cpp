@@ -9,7 +9,7 @@
 namespace svc {
 namespace {
 
-/// What this thread has had of a processor.
+/// The processor time of this thread.
 std::chrono::nanoseconds thread_time() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -59,7 +59,7 @@ void run_turns(asio::io_context& io, turn_meter& meter, std::atomic<std::uint64_
   meter = turn_meter(steady::now(), thread_time());
   while (io.run_one() > 0) {
     meter.ended(steady::now(), &thread_time);
-    // The only writer.
+    // This thread is the only writer.
     ended.store(ended.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 }

@@ -12,7 +12,7 @@ namespace svc::dispatch {
 
 // What the dispatcher decides about waiting claims and unsent news: values in, values out.
 
-/// One waiting claim, as far as a decision about it needs.
+/// What a decision needs to know of one waiting claim.
 struct claim_view {
   runner_scope const& scope;
   std::vector<std::string> const& labels;
@@ -21,8 +21,8 @@ struct claim_view {
   std::optional<queued_work> const& told;  ///< what it was woken for; nothing: to have a look
 };
 
-/// How many of the `left` runs the claim is to be told of; 0 when the work is not for it, or it was woken for no work
-/// in particular or for another project's: it looks on its own account then.
+/// How many of the `left` runs to tell the claim of; 0 when the work is not for it, or when it was woken for no work
+/// in particular or for another project's and is about to look at the queue anyway.
 std::int64_t runs_for(claim_view const& claim, queued_work const& work, std::int64_t left);
 
 /// What the claim is told of when it is given `count` runs of this work, together with what it was told of before.

@@ -16,7 +16,7 @@ constexpr milliseconds redis_patience{2000};
 
 }  // namespace
 
-/// Outlives the dispatcher while a request waits, or news are on their way.
+/// Outlives the dispatcher while a request waits, or news is on its way.
 struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<impl> {
   impl(asio::io_context& on, hub& of, redis::client& to, changed_runs by, background_loop_ptr how)
       : dispatch_inbox(on), hub(of), redis(to), changed(std::move(by)), asks(std::move(how)) {
@@ -48,8 +48,8 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
   bool draining = false;
 };
 
-/// In order of arrival, and not more of them than can be of use: one that is woken and has not looked yet takes what
-/// comes now as well, as far as it has room. What is left over.
+/// Wakes claims in order of arrival, and no more than the work needs: one that was woken and has not looked yet takes
+/// what comes now as well, as far as it has room. Returns how many runs are left over.
 std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
   std::int64_t left = work.count;
   for (auto* one : claims) {
@@ -89,7 +89,7 @@ void dispatcher::impl::tell(dispatch_news what) {
   if (auto left = take(std::move(what))) hub.pass(place, std::move(*left));
 }
 
-/// News that come while others are on their way go out together.
+/// News that comes while a message is on its way goes out together in the next one.
 void dispatcher::impl::publish(dispatch_news what) {
   add_unsent(unsent, std::move(what));
   if (std::exchange(sending, true)) return;
@@ -122,7 +122,7 @@ task<> dispatcher::impl::poll(std::shared_ptr<impl> self) {
   self->polling = false;
 }
 
-/// If it finds more than it can take, it wakes the next.
+/// Wakes the first of the claims that would claim the same. If it finds more than it can take, it wakes the next.
 void dispatcher::impl::wake_one_of_each() {
   std::set<std::tuple<uuid, std::optional<uuid>, std::vector<std::string>>> seen;
   for (auto* one : claims) {
@@ -196,7 +196,7 @@ dispatcher::run_wait::~run_wait() {
 
 namespace {
 
-/// Counts who waits, whatever way the wait ends.
+/// Counts a waiting request, whichever way the wait ends.
 struct counted {
   explicit counted(std::size_t& of) : count(of) { ++count; }
   counted(counted const&) = delete;

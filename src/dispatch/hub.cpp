@@ -29,7 +29,7 @@ void hub::pass(std::size_t from, dispatch_news what) {
   step(from, 1, std::move(what), true);
 }
 
-/// The inbox `done` places after `first` is the next; when all have had the news, the one that began publishes.
+/// The inbox `done` places after `first` is next; when all have had the news, the first one publishes what is left.
 void hub::step(std::size_t first, std::size_t done, dispatch_news what, bool from_here) {
   bool const over = done == inboxes_.size();
   if (over && !from_here) return;
@@ -49,7 +49,7 @@ void hub::on_message(std::string_view, std::string_view payload) {
 
 namespace {
 
-/// Takes what stands before the next `mark` off the text.
+/// Takes the text before the next `mark`, and the mark, off the front.
 std::string_view take(std::string_view& text, char mark) {
   auto const end = std::min(text.find(mark), text.size());
   auto const out = text.substr(0, end);

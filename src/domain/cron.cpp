@@ -111,8 +111,7 @@ bool zone_form(std::string_view name) {
   return !name.empty() && name.size() <= 64 && name.find_first_not_of(allowed) == name.npos;
 }
 
-/// Null when there is no such zone. The library throws for that and for a system without tzdata alike, which
-/// is the one reason to catch here.
+/// Null when there is no such zone. The library throws for that, and also for a system without tzdata.
 date::time_zone const* find_zone(std::string_view name) {
   if (!zone_form(name)) return nullptr;
   try {
@@ -122,7 +121,7 @@ date::time_zone const* find_zone(std::string_view name) {
   }
 }
 
-/// No clocks have been put back by more since 1970 (Antarctica/Vostok, 1994: seven hours).
+/// No clocks have gone back by more since 1970 (Antarctica/Vostok, 1994: seven hours).
 constexpr hours longest_repetition{8};
 
 /// What a local time is in UTC; `second` is its repetition when the clocks go back.
@@ -141,8 +140,8 @@ instants to_instants(date::time_zone const* zone, date::local_seconds local) {
   return {first, date::sys_seconds(local.time_since_epoch() - info.second.offset)};
 }
 
-/// The local minute from which on names can lie after `start`. Later local times have later first instants, so
-/// only a repetition can be named by an earlier one.
+/// The first local minute that can name an instant after `start`. Later local times have later first instants, so
+/// only a repetition can have an earlier local time.
 date::local_seconds first_minute(date::time_zone const* zone, date::sys_seconds start, bool repeats) {
   if (zone == nullptr) return date::local_seconds(date::floor<minutes>(start).time_since_epoch());
   auto const here = date::floor<minutes>(zone->to_local(start));
@@ -151,7 +150,7 @@ date::local_seconds first_minute(date::time_zone const* zone, date::sys_seconds 
   return repeats && near ? here - longest_repetition : here;
 }
 
-/// The earlier one of two, if there are two.
+/// Keeps the earlier of the two, or the only one.
 void keep_earliest(std::optional<date::sys_seconds>& best, date::sys_seconds candidate) {
   if (!best || candidate < *best) best = candidate;
 }

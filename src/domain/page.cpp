@@ -7,12 +7,12 @@
 namespace svc {
 namespace {
 
-// Within the base64url: the id, the order, a bar, `t` and microseconds or `n` and text.
+// Inside the base64url: the id, the order, a bar, then `t` and microseconds, or `n` and text.
 constexpr std::size_t id_size = 36;
 
 std::optional<timestamp> read_micros(std::string_view text) {
   auto const micros = parse_number<std::int64_t>(text);
-  // A year beyond 9999 is no row's.
+  // No row has a year beyond 9999.
   constexpr std::int64_t most = 253'402'300'800'000'000;
   if (!micros || *micros < 0 || *micros >= most) return std::nullopt;
   return timestamp{*micros};
@@ -43,7 +43,7 @@ std::optional<page_key> read_cursor(std::string_view order, std::string_view cur
     key.time = read_micros(value);
     return key.time ? std::optional(key) : std::nullopt;
   }
-  // What PostgreSQL takes as text; a made-up cursor gets a refusal, not a failed statement.
+  // Only what PostgreSQL accepts as text: a made-up cursor is refused here instead of failing a statement.
   bool const storable = is_utf8(value) && value.find('\0') == value.npos;
   if (rest[1] != 'n' || value.empty() || !storable) return std::nullopt;
   key.text = std::string(value);

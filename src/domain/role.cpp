@@ -8,6 +8,7 @@ namespace {
 constexpr std::array<std::string_view, 6> role_names{"none",          "project_viewer", "project_editor",
                                                      "project_admin", "org_admin",      "org_owner"};
 
+/// One row of the role table: the least role that has the permission.
 struct rule {
   std::string_view name;
   role least;

@@ -27,7 +27,7 @@ constexpr std::array<kind_entry, 4> kinds{{
     {token_kind::legacy_trigger, "legacy_trigger", "job_"},
 }};
 
-/// Whatever begins a secret.
+/// All prefixes of secrets.
 constexpr std::array<std::string_view, 5> prefixes{kinds[0].prefix, kinds[1].prefix, kinds[2].prefix, kinds[3].prefix,
                                                    runner_prefix};
 
@@ -99,7 +99,7 @@ namespace {
 
 minted_token mint(std::string_view prefix) {
   std::string text(prefix);
-  // No growing, which would leave copies.
+  // Reserved, because growing would leave copies of the secret.
   text.reserve(prefix.size() + random_length + checksum_length);
   secret_string const random(random_alphanumeric(random_length));
   text += random.reveal();

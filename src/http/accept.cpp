@@ -36,8 +36,8 @@ struct media_range {
   int weight = full_weight;
 };
 
-/// A range with parameters of its own (a version, a profile) names something narrower than what we offer; reading it
-/// as the plain type is what its sender can best use.
+/// A range with parameters of its own (a version, a profile) names something narrower than what we offer; the plain
+/// type is what serves its sender best.
 std::optional<media_range> read_range(std::string_view element) {
   auto const name = next_parameter(element);
   auto const slash = name ? name->find('/') : std::string_view::npos;
@@ -55,7 +55,7 @@ int specificity(media_range const& range, std::string_view type, std::string_vie
   return iequals(range.subtype, subtype) ? 3 : 0;
 }
 
-/// What one coding weighs, `*` if it is not named; nothing if neither is.
+/// The weights of the codings that are named; `others` is that of `*`.
 struct coding_weights {
   std::optional<int> gzip{}, identity{}, others{};
 

@@ -62,7 +62,7 @@ void body_ledger::take_away(uuid user, std::size_t bytes) {
 bool body_budget::grow(uuid user, std::size_t bytes) {
   auto const with = all_.add(user, bytes);
   held_ += bytes;
-  // With room for it too: what is beyond a bound leaves nothing, and nobody may hold that.
+  // Checked after adding: beyond a bound nothing is left, so nobody may hold anything.
   if (may_hold(most_, with.user, left_of(most_.process, with.process), left_of(most_.worker, held_))) return true;
   shrink(user, bytes);
   ++refused_;

@@ -18,10 +18,10 @@ enum class chunk_guard::state : std::uint8_t {
   value_end,    ///< after the closing quote: ";" or CR
   line_lf,      ///< the LF of a chunk line
   data,         ///< `size_` bytes
-  data_cr,      ///< CR LF after them
-  data_lf,      ///<
-  last_cr,      ///< CR LF after the last chunk's line; a trailer field would stand here
-  last_lf,      ///<
+  data_cr,      ///< the CR after them
+  data_lf,      ///< the LF after it
+  last_cr,      ///< the CR after the last chunk's line; a trailer field would stand here
+  last_lf,      ///< the LF after it
 };
 
 chunk_guard::outcome chunk_guard::feed(std::string_view bytes) {
@@ -62,7 +62,7 @@ void chunk_guard::on_size(char c) {
   on_extension(c);
 }
 
-/// chunk-ext without the RFC's "bad white space", which nobody sends and parsers read differently.
+/// chunk-ext without the RFC's "bad white space", which no client sends and which parsers read differently.
 void chunk_guard::on_extension(char c) {
   if (state_ != state::size && ++extensions_ > max_extensions) {
     return refuse(errc::malformed_request, "The chunk extensions of this body are longer than 4 KiB.");

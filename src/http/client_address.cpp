@@ -12,7 +12,7 @@
 namespace svc::http {
 namespace {
 
-/// The last element of a comma-separated list, which loses it.
+/// Takes the last element off a comma-separated list.
 std::string_view take_last(std::string_view& list) {
   auto const comma = list.rfind(',');
   auto const last = list.substr(comma == std::string_view::npos ? 0 : comma + 1);
@@ -61,7 +61,7 @@ proxy_header complete(std::size_t size, std::optional<std::string> source) {
   return {proxy_header::verdict::complete, size, std::move(source)};
 }
 
-/// Up to the next single space; `rest` loses both.
+/// Takes the text up to the next single space, and the space, off `rest`.
 std::string_view word(std::string_view& rest) {
   auto const space = rest.find(' ');
   auto const out = rest.substr(0, space);
@@ -79,7 +79,7 @@ bool is_port(std::string_view text) {
   return value <= 65535;
 }
 
-/// An address of the family that the line names; the other one may not hide in it.
+/// An address of the family that the line names; one of the other family is refused.
 std::optional<std::string> address(std::string_view text, bool v6) {
   if ((text.find(':') != std::string_view::npos) != v6) return std::nullopt;
   return ip_text_of(text);
@@ -92,7 +92,7 @@ proxy_header parse_line(std::string_view line, std::size_t size) {
   if (family == "UNKNOWN") return complete(size, std::nullopt);
   if (family != "TCP4" && family != "TCP6") return refused();
   bool const v6 = family == "TCP6";
-  // Exactly four words: with a fifth, or a space at the end, the last one is no port.
+  // Exactly four words: with a fifth, or a space at the end, the last one is not a port.
   auto const source = address(word(line), v6);
   auto const destination = address(word(line), v6);
   auto const source_port = word(line);

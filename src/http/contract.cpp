@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// Everything is built in order from the document, which stays because the parts refer to it.
+/// Everything is built in order from the document, which is kept because the parts refer to it.
 class loaded_contract final : public contract {
  public:
   explicit loaded_contract(json::value document)

@@ -11,7 +11,7 @@ namespace {
 namespace json = boost::json;
 
 enum class kind : std::uint8_t {
-  free,  ///< any value; examples and values, or checked where it is read
+  free,  ///< any value: an example, or something that is checked where it is read
   text,
   texts,  ///< list of texts
   whole,  ///< int64
@@ -247,7 +247,7 @@ class grammar {
       refuse_contract(at_, "must begin with " + prefix);
     }
     auto const name = std::string_view(target.get_string()).substr(prefix.size());
-    // Checked for its shape first, so that a broken frame is an error and no crash.
+    // The shape of what encloses it is checked first, so that a malformed document is an error, not a crash.
     auto const* components = document_.is_object() ? document_.get_object().if_contains("components") : nullptr;
     auto const* found =
         components && components->is_object() ? components->get_object().if_contains(section(of)) : nullptr;

@@ -100,7 +100,7 @@ class operation_reader {
 
   void add_parameter(std::string_view place, parameter one) {
     if (place == "header") {
-      // Their own rules (RFC 9110) stand in the pipeline; the document tells readers about them.
+      // The pipeline has the rules of these headers (RFC 9110); the document tells readers about them.
       if (!holds(known_headers, one.name)) refuse("parameters", one.name + " is no header that is enforced");
       op_.accepts_idempotency |= one.name == "Idempotency-Key";
       return;
@@ -112,7 +112,7 @@ class operation_reader {
     list.push_back(std::move(one));
   }
 
-  /// The template and the declarations name the same parameters.
+  /// Checks that the template and the declarations name the same parameters, and puts them in the template's order.
   void order_path_parameters() {
     std::vector<parameter> ordered;
     for (auto const segment : split_template(op_.path)) {
@@ -147,7 +147,7 @@ class operation_reader {
     return *read;
   }
 
-  /// `deprecated` is for client generators; it must be there with our own key, which has the dates.
+  /// `deprecated` is for client generators; it must come together with our own key, which has the dates.
   void read_deprecation(json::object const& source) {
     auto const* const flag = source.if_contains("deprecated");
     auto const* const own = source.if_contains("x-deprecated");

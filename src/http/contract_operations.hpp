@@ -28,7 +28,7 @@ struct parameter {
   bool required = false;
 };
 
-/// What the document says of an operation beside its public face. Immutable after start.
+/// What the document says of an operation besides `operation`. Immutable after start.
 struct operation_rules {
   std::vector<parameter> path{};  ///< in the order in which the template names them
   std::vector<parameter> query{};

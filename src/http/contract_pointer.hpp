@@ -7,7 +7,7 @@
 
 namespace svc::http {
 
-/// A JSON pointer (RFC 6901) that grows and shrinks with a walk through a value; one walk's own.
+/// A JSON pointer (RFC 6901) that grows and shrinks with a walk through a value; belongs to one walk.
 class pointer_path {
  public:
   explicit pointer_path(std::string_view start = {}) : text_(start) {}
@@ -44,7 +44,7 @@ class pointer_path {
   std::string text_;
 };
 
-/// What is wrong with the document, and where; ends the start.
+/// Says what is wrong with the document, and where; stops the startup.
 [[noreturn]] inline void refuse_contract(pointer_path const& where, std::string_view why) {
   throw std::runtime_error("contract: " + (where.text().empty() ? std::string("/") : where.text()) + ": " +
                            std::string(why));

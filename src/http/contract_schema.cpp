@@ -49,7 +49,7 @@ constexpr std::pair<std::string_view, std::size_t schema::*> sizes[] = {
     {"x-max-bytes", &schema::max_bytes},
 };
 
-// uniqueItems compares each with each.
+// uniqueItems compares each item with all others.
 constexpr std::size_t max_unique_items = 1000;
 
 }  // namespace
@@ -71,7 +71,7 @@ class schema_compiler {
   schema const& referred(std::string_view target) {
     auto const name = std::string(target.substr(target.rfind('/') + 1));
     if (auto const found = set_.components_.find(name); found != set_.components_.end()) return *found->second;
-    // Known before it is filled, so that a schema may contain itself.
+    // Registered before it is filled, so that a schema may contain itself.
     auto& node = set_.nodes_.emplace_back();
     set_.components_.emplace(name, &node);
     schema_compiler(set_, "/components/schemas/" + name).fill(node, set_.sources_.at(name).as_object());

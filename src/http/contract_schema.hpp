@@ -44,8 +44,8 @@ enum json_type : unsigned {
   json_object = 64,
 };
 
-/// One compiled schema. Immutable after start, shared by all workers; RE2 matches without shared state that
-/// is written outside its own lock.
+/// One compiled schema. Immutable after start, shared by all workers; RE2 writes its shared state only under its own
+/// lock.
 struct schema {
   static constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
 
@@ -55,7 +55,7 @@ struct schema {
   std::vector<std::pair<std::string, schema const*>> properties{};  ///< sorted by name
   std::vector<std::string> required{};
   bool closed = false;                 ///< additionalProperties: false
-  schema const* additional = nullptr;  ///< schema of members beside `properties`
+  schema const* additional = nullptr;  ///< schema of members that are not in `properties`
   schema const* names = nullptr;       ///< propertyNames
   std::size_t min_properties = 0;
   std::size_t max_properties = unlimited;
@@ -101,16 +101,16 @@ class schema_set {
   std::map<std::string, schema const*, std::less<>> components_;
 };
 
-/// An answer lists at most so many faults.
+/// The most faults that an answer lists.
 inline constexpr std::size_t max_faults = 50;
 
 /// Every fault of the value with the JSON pointer of its place after `pointer`, at most `max_faults`; none
 /// if the value is valid. Total: any value, however deep, gives a result.
 ///
-/// An own validator and not valijson, because valijson leaves undone the half that this contract needs
-/// (format, RE2 patterns, faults with pointers and sentences that say what is allowed, variants by
-/// discriminator) and its validator must not be shared between workers. The list of keywords is short and
-/// closed (contract_grammar.cpp), and all that is not on it ends the start.
+/// Our own validator rather than valijson, which lacks half of what this contract needs (format, RE2 patterns, faults
+/// with pointers and sentences that say what is allowed, variants by discriminator), and whose validator must not be
+/// shared between workers. The list of keywords is short and closed (contract_grammar.cpp); any other keyword stops
+/// the startup.
 std::vector<field_error> validate(schema const& rule, boost::json::value const& value, std::string_view pointer);
 
 }  // namespace svc::http

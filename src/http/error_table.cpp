@@ -255,7 +255,7 @@ response error_response(error const& why, std::string_view request_id, bool prob
 }
 
 bool prefers_problem_json(request const& head) {
-  // Only its own name counts: "*/*" is said by clients that have never heard of it.
+  // Only its own name counts: clients that have never heard of it send "*/*".
   auto const problem = accept_quality(head, "application", "problem+json", wildcards::ignored);
   return problem > 0 && problem >= accept_quality(head, "application", "json", wildcards::counted);
 }

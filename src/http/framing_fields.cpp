@@ -82,7 +82,7 @@ void framing_guard::note_field(std::string_view name, std::string_view value) {
   }
 }
 
-/// A gateway that folds "_" into "-" (CGI does) has read this as framing; we would not.
+/// A gateway that turns "_" into "-" (as CGI does) has read this as framing; we would not.
 void framing_guard::refuse_lookalike(std::string_view name, std::string_view lookalike) {
   if (iequals(name, lookalike)) refuse(errc::malformed_request, "A header's name has an underscore for a dash.");
 }
@@ -95,7 +95,7 @@ void framing_guard::note_host(std::string_view value) {
 
 void framing_guard::note_length(std::string_view value) {
   if (length_) return refuse(errc::malformed_request, "The request has more than one Content-Length header.");
-  // Leading zeros are digits to the RFC, but octal to some.
+  // The RFC allows leading zeros, but some parsers take them for octal.
   bool const octal = value.size() > 1 && value.front() == '0';
   if (value.empty() || value.size() > max_length_digits || octal || !chars::all(chars::digit, value)) {
     return refuse(errc::malformed_request,

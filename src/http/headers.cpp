@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_request_id = 128;
 
-/// Up to the next separator outside a quoted string; `rest` is left after it.
+/// Takes the text up to the next separator outside a quoted string, and the separator, off `rest`.
 std::optional<std::string_view> next_part(std::string_view& rest, char separator) {
   while (!rest.empty()) {
     bool quoted = false;
@@ -42,7 +42,7 @@ bool is_utf8_charset(std::string_view value) {
   return iequals(value, "utf-8") || iequals(value, "\"utf-8\"");
 }
 
-/// One entity-tag at the front of `rest`, taken off it.
+/// Takes one entity-tag off the front of `rest`.
 std::optional<entity_tag> take_entity_tag(std::string_view& rest) {
   entity_tag tag;
   if (rest.starts_with("W/")) {
@@ -81,7 +81,7 @@ bool is_visible(char c) {
   return c > ' ' && c <= '~';
 }
 
-/// Without the quotes; `text` starts with one.
+/// The text without its quotes; `text` starts with one.
 std::optional<std::string> unquoted(std::string_view text) {
   std::string out;
   for (std::size_t i = 1; i < text.size(); ++i) {

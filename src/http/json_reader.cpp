@@ -15,7 +15,7 @@ namespace json = boost::json;
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Of an object that has, or will have, that member.
+/// The schema of a member of an object with the schema `of`; null: none is known. `forbidden`: it may not have it.
 schema const* expected_member(schema const& of, std::string_view name, bool& forbidden) {
   // The variant may be known only after this member.
   if (!of.discriminator.empty()) return nullptr;
@@ -149,7 +149,7 @@ bool json_reader::close() {
 }
 
 bool json_reader::read_behind_value() {
-  if (depth_ == 0) return refuse("Unexpected text behind the JSON value");
+  if (depth_ == 0) return refuse("Unexpected text after the JSON value");
   bool const in_object = open_[depth_ - 1].is_object;
   if (take(',')) {
     state_ = in_object ? state::name : state::value;
@@ -166,7 +166,7 @@ bool json_reader::note_member(std::size_t begin, std::string_view name) {
   state_ = state::colon;
   if (in.at.into == nullptr) return true;
   auto const [member, is_new] = in.at.into->get_object().emplace(name, nullptr);
-  // Two readers of a duplicate name take different ones; the value it would get is of no interest.
+  // Two readers may take different values of a name that is used twice.
   if (!is_new) return refuse_at(begin, "A member name is used twice");
   bool forbidden = false;
   auto const* const shape = in.at.shape != nullptr ? expected_member(*in.at.shape, name, forbidden) : nullptr;

@@ -1,4 +1,4 @@
-// Of json_reader: values that contain no others, and names.
+// The part of json_reader that reads names, and values that contain no others.
 #include "http/chars.hpp"
 #include "http/contract_schema.hpp"
 #include "http/json_token.hpp"
@@ -16,7 +16,7 @@ namespace json = boost::json;
 constexpr std::size_t longest_utf8 = 4;
 constexpr std::size_t usual_piece = 64UL * 1024;
 
-/// Characters that stand for themselves in a string and need no look: ASCII but quote, backslash, controls.
+/// Characters that stand for themselves in a string and need no check: ASCII but quote, backslash, controls.
 constexpr bool is_plain(char c) {
   auto const byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
@@ -54,7 +54,7 @@ bool json_reader::read_number() {
   return true;
 }
 
-/// As a whole: a name is short, and its refusal says where it begins.
+/// Reads a name as a whole: it is short, and an error about it gives the position where it begins.
 bool json_reader::read_name() {
   constexpr std::size_t longest = max_name + 2;
   auto const begin = at_++;
@@ -85,17 +85,17 @@ bool json_reader::begin_string() {
   return true;
 }
 
-/// Only where the contract allows a long one: what nobody expects gets no more memory than it fills.
+/// Only where the contract bounds the string's bytes: any other string gets no more memory than it fills.
 void json_reader::reserve_string(schema const* shape) {
   string_most_ = shape != nullptr ? shape->max_bytes : schema::unlimited;
   auto const left = text_size_ - std::min(text_size_, offset_ + at_);
   if (string_ == nullptr || string_most_ == schema::unlimited || left <= text_.size()) return;
-  // With room for the piece that goes beyond: it is still taken as a whole.
+  // With room for the piece that exceeds the bound: it is still taken as a whole.
   string_->reserve(std::min(left, string_most_ + text_.size() + usual_piece));
 }
 
-/// Most strings stand for themselves: one that does and is whole, and its closing quote, are taken; nothing is taken
-/// of others.
+/// Takes a string of plain characters, as most are, with its closing quote, if it ends in this piece. Takes nothing
+/// of any other.
 std::optional<std::string_view> json_reader::plain_text() {
   auto end = at_;
   while (end < text_.size() && is_plain(text_[end])) ++end;
@@ -106,15 +106,15 @@ std::optional<std::string_view> json_reader::plain_text() {
 }
 
 bool json_reader::read_string() {
-  // It is refused for its length, whatever follows.
+  // It will be refused for its length, whatever follows.
   if (string_ != nullptr && string_->size() > string_most_) string_ = nullptr;
   if (!read_text(string_, text_.size(), !last_)) return false;
   state_ = state::behind_value;
   return true;
 }
 
-/// After the opening quote, up to `end`. False: refused, or the closing quote is not among what there is; then
-/// what was understood was taken.
+/// Reads on after the opening quote, up to `end`. False: refused, or the closing quote has not come yet; then what
+/// could be read has been taken.
 bool json_reader::read_text(json::string* out, std::size_t end, bool may_go_on) {
   auto const put = [out](std::string_view text) {
     if (out != nullptr) out->append(text);

@@ -116,7 +116,7 @@ void write_utf8(json_escape& out, std::uint32_t point) {
 /// What is wrong, or null.
 char const* read_unicode(cursor& c, json_escape& out) {
   auto point = c.hex4();
-  if (!point) return "Four hexadecimal digits are missing behind \\u";
+  if (!point) return "Four hexadecimal digits are missing after \\u";
   if (*point == 0) return "U+0000 is not accepted";
   if (*point >= 0xD800 && *point < 0xE000) {
     bool const first_half = *point < 0xDC00;
@@ -155,7 +155,7 @@ json_token scan_number(std::string_view text) {
   };
   c.take('-');
   if (!c.take('0') && !c.digits()) return wrong(0, "Not a JSON value");
-  if (c.take('.') && !c.digits()) return wrong(c.at, "A digit is missing behind the decimal point");
+  if (c.take('.') && !c.digits()) return wrong(c.at, "A digit is missing after the decimal point");
   if (c.take('e') || c.take('E')) {
     if (!c.take('+')) c.take('-');
     if (!c.digits()) return wrong(c.at, "A digit is missing in the exponent");

@@ -13,8 +13,8 @@ namespace svc::http {
 /// nearest double; nothing when it is beyond a double's range. What is too small for a double is 0.0.
 std::optional<std::variant<std::int64_t, double>> number_value(std::string_view literal);
 
-/// What a text begins with: a number or an escape of a string. Pure; whether the text ends there or was only cut
-/// is the caller's to know.
+/// The token that a text begins with: a number, or an escape of a string. Pure; only the caller knows whether the
+/// text ends there or was split.
 struct json_token {
   std::size_t size = 0;       ///< bytes, when it is whole
   char const* why = nullptr;  ///< what is wrong; null: nothing
@@ -33,7 +33,8 @@ struct json_escape {
   std::string_view text() const { return {bytes.data(), size}; }
 };
 
-/// One that begins with a backslash; two halves of a surrogate pair are one. Every fault is at its beginning.
+/// Reads one escape, which begins with a backslash; two halves of a surrogate pair are one escape. A fault is always
+/// reported at its beginning.
 json_escape scan_escape(std::string_view text);
 
 }  // namespace svc::http

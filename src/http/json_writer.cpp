@@ -113,7 +113,7 @@ void append_canonical(std::string& out, json::value const& value) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
-  // A large text at once, and not by doubling what there is again and again.
+  // Reserves for a large text at once, instead of doubling the memory again and again.
   if (text.size() > out.capacity()) out.reserve(out.size() + text.size() + text.size() / 8);
   out.push_back('"');
   append_json_text(out, text);

@@ -36,7 +36,7 @@ std::string as_text(json::value const& value) {
   return value.is_string() ? std::string(value.get_string()) : serialize(value);
 }
 
-/// A client's name as a fault may show it: bounded.
+/// A name that a client chose, shortened if needed, as a fault shows it.
 std::string shown(std::string_view name) {
   pointer_path bounded;
   bounded.push(name);

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The JSON border lets 32 levels through; values built elsewhere meet the same kind of end.
+// The JSON reader lets 32 levels through; values built elsewhere are bounded, too.
 constexpr std::size_t max_depth = 64;
 
 unsigned type_bits(json::value const& value) {
@@ -195,7 +195,7 @@ class walk {
     if (rule.additional != nullptr) check_at(name, *rule.additional, value, depth);
   }
 
-  /// The discriminator's value selects the one schema that the whole object has to satisfy.
+  /// The discriminator's value selects the one schema that the whole object must satisfy.
   void check_variant(schema const& rule, json::object const& object, std::size_t depth) {
     auto const* const value = object.if_contains(rule.discriminator);
     std::string_view const discriminator = rule.discriminator;

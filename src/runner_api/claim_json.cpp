@@ -43,7 +43,7 @@ void append_variables(std::string& to, std::vector<revealed_variable> const& all
   to += ']';
 }
 
-/// All but the value of `tests`, which comes last, and the end.
+/// Writes all members except the value of `tests`, which comes last, and not the closing brace.
 void begin_claim(std::string& to, claimed_run const& run, std::vector<revealed_variable> const& variables,
                  std::chrono::seconds lease) {
   object_writer w(to);

@@ -14,19 +14,19 @@ class claims_writer {
  public:
   claims_writer(store::claim_batch const& of, std::chrono::seconds lease) : of_(of), lease_(lease) {}
 
-  /// At least the memory that all of it needs.
+  /// About the size of the whole answer, to reserve memory for it.
   std::size_t size() const;
-  /// Adds about so many bytes; false: that was the end.
+  /// Adds about `most` bytes; false: that was the end.
   bool step(std::string& out, std::size_t most);
 
  private:
   store::claim_batch const& of_;
   std::chrono::seconds lease_;
   std::size_t run_ = 0;
-  std::size_t at_ = 0;  ///< of the run's tests
+  std::size_t at_ = 0;  ///< offset in the run's tests
 };
 
-/// In one step.
+/// The whole answer in one step.
 std::string claims_json(store::claim_batch const& of, std::chrono::seconds lease);
 
 }  // namespace svc::runner_api

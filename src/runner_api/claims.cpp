@@ -13,7 +13,7 @@
 namespace svc::runner_api {
 namespace {
 
-/// Of one look at the queue, however long the wait was before.
+/// For one look at the queue, however long the wait was before.
 constexpr milliseconds claim_patience{2000};
 
 store::claim_request request_of(call const& c) {
@@ -22,7 +22,8 @@ store::claim_request request_of(call const& c) {
   return out;
 }
 
-/// What is printed later follows it on the same connection, and would begin the attempt as well.
+/// Nothing waits for this: what is printed later follows it on the same connection, and would begin the attempt as
+/// well.
 task<> begin_output(output::output_writer& output, uuid run, std::int64_t attempt) {
   co_await output.begin(run, attempt, deadline::after(claim_patience));
 }
@@ -62,7 +63,8 @@ task<result<reply>> claim_runs(call& c) {
   dispatch::dispatcher::claim_wait mine(c.use.dispatch, c.who, wanted.labels, wanted.most);
   auto const nothing = [&] { return reply{.text = claims_json({}, c.use.runners.first_lease())}; };
   for (;;) {
-    // One that was killed while it waited would take a run with it. It looks at nothing, so its news go to another.
+    // A runner that was killed while it waited would take a run with it. It does not look at the queue, so the work
+    // it was told of goes to another claim.
     if (c.client.client_gone()) co_return nothing();
     mine.looks();
     auto got = co_await c.use.runners.claim(c.secret, wanted, deadline::after(claim_patience));

@@ -52,11 +52,11 @@ class pipeline final : public http::service {
 task<http::response> pipeline::answer(exchange& x, http::body_source& body) {
   deadline const until(x.head.arrived + parts_.request_deadline);
   auto const target = find_route(*parts_.contract, x);
-  // Runners have no windows. A request that only waits does no work.
+  // Runners have no rate limits. A request that only waits does no work.
   if (x.head.reserved ||
       in_flight_ - std::min(in_flight_, parts_.use.dispatch.waiting() + intake_.receiving()) > parts_.max_in_flight)
     co_return failure_response(x, errc::overloaded);
-  // Before anything else is told, and before a body is read.
+  // Before the answer reveals anything else, and before a body is read.
   auto const passed = co_await gate_.pass(x.head, until);
   if (!passed) co_return failure_response(x, passed.error());
   if (x.head.came_by != nullptr) x.head.came_by->admitted(passed->who.token);

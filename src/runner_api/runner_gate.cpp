@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_addresses = 10'000;
 constexpr std::chrono::seconds period{1};
-/// A token that was good is not asked for again so soon.
+/// A valid token is not read again within this time.
 constexpr std::chrono::seconds remembered{1};
 
 }  // namespace
@@ -55,7 +55,7 @@ task<result<runner_gate::admitted>> runner_gate::pass(http::request const& head,
   if (seen != known_.end() && now - seen->second.read_at < remembered)
     co_return admitted{seen->second.scope, *secret};
   if (seen == known_.end() && !budget_.allow(head.client_address, now))
-    throw unavailable("too many unknown runner tokens are asked for");
+    throw unavailable("too many unknown runner tokens");
   auto const found = co_await runners_.authenticate(*secret, until);
   if (!found) {
     known_.erase(*secret);

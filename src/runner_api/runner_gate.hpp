@@ -20,14 +20,14 @@ class runner_store;
 
 namespace svc::runner_api {
 
-/// How many PostgreSQL reads a second unknown runner tokens may cost, shared fairly by address, so that one that
-/// guesses cannot use up what the others need. Worker-local; pure but for the given times.
+/// The PostgreSQL reads that unknown runner tokens may cost in a second, shared fairly by address, so that one
+/// address that guesses cannot use up what the others need. Worker-local; pure: times come from the caller.
 class read_budget {
  public:
   explicit read_budget(double per_second) : rate_(per_second) {}
 
-  /// An address gets at most its share of the second's budget: the budget over the addresses that asked in this
-  /// or the last second, at least one read.
+  /// An address gets at most its share of the second's budget: the budget divided by the number of addresses that
+  /// asked in this or the previous second, at least one read.
   bool allow(std::string_view address, steady::time_point now);
 
  private:
@@ -36,12 +36,12 @@ class read_budget {
   double rate_;
   steady::time_point second_{};
   double used_ = 0;
-  std::size_t asked_before_ = 0;                     ///< addresses of the last second
+  std::size_t asked_before_ = 0;                     ///< addresses of the previous second
   std::unordered_map<std::string, double> used_by_;  ///< at most `max_addresses`
 };
 
-/// Who asks, before a body is read. A token that was good a second ago is not asked for again: what it may do never
-/// changes, and each statement of the handlers looks by itself whether it was revoked. Worker-local.
+/// Authenticates runners, before a body is read. A token found valid less than a second ago is not read again: what
+/// it may do never changes, and each statement of the handlers checks by itself whether it was revoked. Worker-local.
 class runner_gate {
  public:
   runner_gate(store::runner_store& runners, double unseen_reads) : runners_(runners), budget_(unseen_reads) {}
@@ -60,7 +60,7 @@ class runner_gate {
   };
   store::runner_store& runners_;
   read_budget budget_;
-  std::map<sha256_digest, known> known_{};  ///< good ones, as many as there are
+  std::map<sha256_digest, known> known_{};  ///< only valid tokens, so no more than there are
 };
 
 }  // namespace svc::runner_api

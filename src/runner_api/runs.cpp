@@ -20,7 +20,7 @@ std::vector<output::output_line> lines_of(boost::json::array const& given) {
   return out;
 }
 
-/// With ids as they are stored, so that the database compares texts.
+/// The results with ids in the spelling that is stored, so that the database can compare them as texts.
 std::string results_of(boost::json::array const& given) {
   boost::json::array out;
   for (auto const& one : given) {
@@ -37,7 +37,7 @@ task<result<reply>> heartbeat_run(call& c) {
   auto const run = c.run();
   auto const claim = c.claim();
   auto const wait = std::chrono::seconds(c.number("waitSeconds"));
-  // Before the first look, so that no cancellation falls between.
+  // Before the first look, so that no cancellation is missed in between.
   std::optional<dispatch::dispatcher::run_wait> mine;
   if (wait.count() > 0) mine.emplace(c.use.dispatch, run);
   auto held = co_await c.use.runners.extend(c.secret, run, claim, c.until);

@@ -27,7 +27,7 @@ enum class admission_verdict : std::uint8_t {
   ok,
   denied,
   stale,  ///< nothing was written or counted
-  lost,   ///< Redis did not answer in time, or not as it should; whether it counted is unknown
+  lost,   ///< no answer in time, or a malformed one; whether Redis counted the request is unknown
 };
 
 struct admission_reply {
@@ -37,30 +37,31 @@ struct admission_reply {
 };
 
 /// Takes decisions in Redis, where all instances share them: checking the epoch, checking the window and
-/// counting are one atomic step. Requests of the same moment share a script call. Worker-local.
+/// counting are one atomic step. Concurrent requests share a script call. Worker-local.
 class admission {
  public:
   explicit admission(redis::client& redis) : calls_(redis, script()) {}
 
   task<admission_reply> admit(admission_request request, deadline until);
 
-  /// What must be loaded on each connection.
+  /// Must be loaded on each connection.
   static redis::script const& script();
 
  private:
   redis::script_batch calls_;
 };
 
-/// Reads the script's reply; `lost` for anything it never answers. Pure.
+/// Reads the script's reply; `lost` for anything the script never returns. Pure.
 admission_reply read_admission_reply(redis::outcome const& from, rate_class which, window_limit window);
 
 redis::script const& raise_script();
 redis::script const& put_script();
 redis::script const& announce_script();
-/// What authentication and changes need on each Redis connection, besides `admission::script`.
+/// The scripts that authentication and changes need on each Redis connection, besides `admission::script`.
 std::vector<redis::script const*> scripts();
 
-/// Raises one subject's epoch in Redis, one try; true when Redis holds it, or a higher one. The client outlives it.
+/// Tries once to raise one subject's epoch in Redis; true when Redis holds it, or a higher one. The client must
+/// outlive the task.
 task<bool> raise_epoch(redis::client& redis, subject_epoch one, deadline until);
 
 }  // namespace svc::access

@@ -22,12 +22,12 @@ namespace svc::access {
 class flights;
 class read_batches;
 
-/// PostgreSQL's clock, kept by our steady one between reads; ages and expiry are judged by it, so that the
+/// PostgreSQL's clock, extrapolated with our steady clock between reads. Ages and expiry are judged by it, so the
 /// wall clocks of instances decide nothing. Worker-local.
 class database_clock {
  public:
-  /// `at` is the time a statement saw that was sent at `sent`. The estimate runs ahead of the truth by the
-  /// statement's way there at most: records look older than they are, never younger.
+  /// `at` is the database's time as seen by a statement that was sent at `sent`. The estimate is ahead of the true
+  /// time by at most the time the statement took to get there: records look older than they are, never younger.
   void learn(timestamp at, steady::time_point sent) { offset_ = at.micros - micros_of(sent); }
 
   /// Nothing before the first read.
@@ -49,14 +49,15 @@ class database_clock {
   std::optional<std::int64_t> offset_;
 };
 
-/// Statements a second by which one worker may read tokens from PostgreSQL. One statement reads up to 500 tokens.
+/// How many statements a second one worker may send to read tokens from PostgreSQL. One statement reads up to 500
+/// tokens.
 struct read_rates {
-  double unseen = 50;   ///< for tokens that nobody has seen good within the last hour
+  double unseen = 50;   ///< for tokens not known to have been valid within the last hour
   double seen = 2'000;  ///< for all others
 };
 
-/// Finds what is known of credentials: worker memory, Redis, PostgreSQL. What it finds is not yet confirmed; a
-/// `decision` says what to do with it. Nothing here throws for a store that is away. Worker-local.
+/// Looks up credentials in worker memory, Redis and PostgreSQL. What it finds is not yet confirmed; a `decision` says
+/// what to do with it. Nothing here throws when a store is unreachable. Worker-local.
 class authenticator {
  public:
   authenticator(asio::io_context& io, redis::client& redis, store::auth_reader& reader, read_rates rates);
@@ -68,34 +69,34 @@ class authenticator {
   struct fetched {
     decision::fetched what = decision::fetched::nothing;
     record_ptr record{};
-    bool seen = false;  ///< known good within the last hour, here or elsewhere, or just created
+    bool seen = false;  ///< known valid within the last hour, here or elsewhere, or just created
   };
-  /// Redis, by one command.
+  /// Looks in Redis, with one command.
   task<fetched> fetch(sha256_digest digest, deadline until);
 
   struct read_request {
     sha256_digest digest;
     std::optional<steady::time_point> not_before{};  ///< a re-read: the statement must leave after this
-    bool seen = false;                               ///< which rate pays
-    std::string address{};                           ///< shares the statements for unseen tokens fairly
+    bool seen = false;                               ///< which of `read_rates` the read counts against
+    std::string address{};                           ///< addresses share the statements for unseen tokens fairly
   };
   struct read_result {
     decision::read_outcome what = decision::read_outcome::failed;
     record_ptr record{};
     steady::time_point sent{};
   };
-  /// PostgreSQL, in one flight with all who ask for the same digest.
+  /// Reads PostgreSQL; concurrent calls for the same digest share one read.
   task<read_result> read(read_request what, deadline until);
 
   /// Keeps a record that admission has confirmed (Redis holds its epoch); `publish` writes it to Redis for the other
   /// workers, without waiting.
   void keep(sha256_digest const& digest, record_ptr confirmed, bool publish);
-  /// Tells all workers that there was no such token when a read was sent, for ten seconds from then and unless a
-  /// creation says otherwise.
+  /// Tells all workers, through Redis, that no such token existed at `sent`. Valid for ten seconds from then, unless
+  /// the token is created.
   void keep_unknown(sha256_digest const& digest, steady::time_point sent);
 
   void forget(std::vector<subject_epoch> const& touched) { cache_.forget(touched); }
-  /// Redis was replaced or lost: what was confirmed by it is not any more.
+  /// Redis was replaced or lost: what it confirmed no longer counts.
   void forget_all() { cache_.forget_all(); }
   database_clock const& clock() const { return clock_; }
 

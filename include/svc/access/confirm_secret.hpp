@@ -21,17 +21,17 @@ class token_store;
 
 namespace svc::access {
 
-/// The first use of a secret that a rotation made: it shows that the new secret has arrived, and settles what
-/// becomes of the one before it. Worker-local, owned by the pipeline; what it uses outlives it.
+/// Handles the first use of a secret made by a rotation: it shows that the client has the new secret, and settles
+/// what becomes of the previous one. Worker-local, owned by the pipeline; what it uses outlives it.
 class secret_confirmer {
  public:
   using auth_record = std::shared_ptr<token_record const>;
 
   secret_confirmer(store::token_store& tokens, change_publisher& changes) : tokens_(tokens), changes_(changes) {}
 
-  /// Confirms and raises the subject's epoch; one transaction at a time for each secret, whoever asks. With
-  /// PostgreSQL away it gives up in time, and the next use confirms. Throws `write_refused` when the token has
-  /// died since it was admitted.
+  /// Confirms the secret and raises the subject's epoch; concurrent calls for one secret share a transaction. When
+  /// PostgreSQL is unreachable it gives up in time, and the next use confirms. Throws `write_refused` when the token
+  /// has become invalid since it was admitted.
   task<> confirm(sha256_digest secret, auth_record record, audit_actor by, deadline until);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace svc::access {
 
-/// The rules of the protocol that live in the decision. All hold in the service; the model takes one away at a
-/// time and must notice.
+/// The rules of the protocol that the decision enforces. All are on in the service; tests/model turns off one at a
+/// time, and its checks must then fail.
 struct decision_rules {
   bool read_again_when_stale = true;     ///< a STALE reply is answered by one read sent after it
   bool fresh_only_after_arrival = true;  ///< a read sent before the request arrived may not raise the epoch
@@ -20,23 +20,23 @@ struct decision_rules {
   bool doubt_an_old_absence = true;      ///< a token unknown to a read sent before the arrival may exist by now
 };
 
-/// What to do next for one request; the runner does it and tells the outcome.
+/// What to do next for one request; the caller does it and reports the outcome to the decision.
 enum class step : std::uint8_t {
   fetch,   ///< look for a record in Redis
-  read,    ///< one auth read in PostgreSQL: `cached` joins any on its way, `fresh` one that was sent after the
-           ///< request arrived, `forced` is sent now
+  read,    ///< one auth read in PostgreSQL: `cached` joins any in flight, `fresh` one that began after the request
+           ///< arrived, `forced` begins now
   lift,    ///< raise the subject's epoch in PostgreSQL above `epoch`
-  admit,   ///< ask Redis, `mode`, `epoch`, `purpose`
-  local,   ///< decide by a window of this instance, `purpose`
-  finish,  ///< `decision::verdict()`
+  admit,   ///< ask Redis, with `mode` and `epoch`, for the window that `about` names
+  local,   ///< decide by the window of this instance that `about` names
+  finish,  ///< done: see `decision::verdict()`
 };
 
 /// Which window a decision is about.
 enum class purpose : std::uint8_t {
   use,        ///< the credential's own window
-  confirm,    ///< limit 0: the record cannot be used, and Redis shall say that this is still so
+  confirm,    ///< limit 0: the record cannot be used, and Redis must confirm that it is still current
   refused,    ///< a stored credential that is refused
-  anonymous,  ///< a credential nobody knows
+  anonymous,  ///< an unknown credential
 };
 
 struct action {
@@ -46,18 +46,19 @@ struct action {
   std::int64_t epoch = 0;  ///< admit: the record's; lift: what Redis holds
 };
 
-/// How it ended. `refusal` says why a stored credential is not good; `unknown` that there is none.
+/// The outcome. `refused`: `refusal` says why the stored credential is not accepted; `unknown`: there is none.
 struct decided {
   enum class kind : std::uint8_t { let_in, limited, refused, unknown, unavailable };
   kind what = kind::unavailable;
   std::optional<errc> refusal{};
-  bool keep = false;   ///< admission confirmed the record: worker memory and Redis may have it
+  bool keep = false;   ///< admission confirmed the record: worker memory and Redis may keep it
   bool local = false;  ///< Redis took no part
 };
 
-/// One request's way through authentication and admission, without I/O: outcomes in, the next action out.
-/// Never asks for more than two reads, two admissions about the record and one about a refusal; a lift, and a joined
-/// read that was sent before the arrival and knew no token, cost one read more each. Belongs to the request.
+/// The state machine of one request's authentication and admission, without I/O: takes outcomes, returns the next
+/// action. Asks for at most two reads, two admissions about the record and one about a refusal; a lift costs one more
+/// read, and so does a joined read that was sent before the request arrived and found no token. Belongs to the
+/// request.
 class decision {
  public:
   /// Why a record cannot be used for this request at this moment; nothing when it can.
@@ -80,7 +81,7 @@ class decision {
   /// `sent_after_arrival`: the statement left after the request's arrival (always so for a re-read).
   action on_read(read_outcome what, record_ptr record, bool sent_after_arrival);
   action on_lift(bool done);
-  /// `epoch`: what Redis holds, nothing if nothing.
+  /// `epoch`: the one that Redis holds, if any.
   action on_admit(admitted what, std::optional<std::int64_t> epoch);
   action on_local(bool admitted);
 

@@ -19,8 +19,9 @@ namespace svc::access {
 /// Whether Redis is worth waiting for. Pure: times come from the caller. Worker-local.
 ///
 /// Closed: every command counts; misses that fall within one command deadline are one event (a stall makes all
-/// commands in flight late at once). Five events without an answer between them open it. Open: nobody waits; a
-/// timer probes. It closes only by `close()`, when the way back was walked to its end on the connection of now.
+/// commands in flight late at once). Five events without an answer between them open it. Open: no request waits for
+/// Redis; a timer probes it. Only `close()` closes it, after the whole recovery has succeeded on the current
+/// connection.
 class breaker {
  public:
   explicit breaker(milliseconds command_deadline, int threshold = 5)
@@ -37,15 +38,15 @@ class breaker {
     return true;
   }
   void answered() { misses_ = 0; }
-  /// A connection ended, or there was none yet: what the next one says confirms nothing until `close`. True when this
-  /// opened it.
+  /// The connection ended, or there was none yet: answers on the next one confirm nothing until `close`. True when
+  /// this opened it.
   bool lost() {
     ++losses_;
     return !std::exchange(open_, true);
   }
   int losses() const { return losses_; }
-  /// The way back was begun when so many losses were known. True when that closed it; not if there was another one
-  /// meanwhile.
+  /// `losses`: how many there were when the recovery began; another one since then keeps the breaker open. True when
+  /// this closed it.
   bool close(int losses) {
     if (losses != losses_ || !open_) return false;
     open_ = false;
@@ -61,7 +62,7 @@ class breaker {
   bool open_ = false;
 };
 
-/// Windows of this instance for the time without Redis. Each subject is owned by one worker (by hash), so the
+/// Windows of this instance, used while Redis is lost. Each subject is owned by one worker (by hash), so the
 /// instance admits at most its share however many workers it has. One object per worker; `join` ties them together
 /// before the workers start.
 class fallback {
@@ -74,17 +75,17 @@ class fallback {
 
   breaker& redis() { return breaker_; }
   breaker const& redis() const { return breaker_; }
-  /// A command was not answered in time; says so once when that opens the breaker.
+  /// A command was not answered in time; logs once if that opens the breaker.
   void redis_missed();
-  /// Its connection ended; likewise.
+  /// The connection to Redis ended; logs likewise.
   void redis_lost();
 
   /// Asks Redis unless it is lost, and counts whether it answered in time. Nothing when it was not asked: the
-  /// connection may have ended, and begun again, since the request arrived, and the new one is not trusted yet.
+  /// connection may have been lost and replaced since the request arrived, and the new one is not trusted yet.
   task<std::optional<admission_reply>> ask(admission& redis, admission_request request, deadline until);
 
-  /// Decides on the owning worker; the headers show this instance's share. `now` is what they count from: the
-  /// database's time, as instances' own clocks differ.
+  /// Decides on the owning worker; the headers show this instance's share. `now` is the time the headers count from:
+  /// the database's, because the clocks of instances differ.
   task<limit_decision> decide(std::string subject, rate_class which, window_limit window, timestamp now);
 
  private:
@@ -96,7 +97,7 @@ class fallback {
   int instances_;
   breaker breaker_;
   std::vector<fallback*> workers_{this};
-  /// By class and share: an edited limit starts an empty window, which an outage may cost.
+  /// By class and share: an edited limit starts an empty window, which is acceptable during an outage.
   std::map<std::pair<rate_class, std::pair<std::uint32_t, std::uint32_t>>, local_window> windows_;
 };
 

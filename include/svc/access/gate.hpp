@@ -21,13 +21,13 @@ class epoch_lifter;
 
 namespace svc::access {
 
-/// What the gate decided about one request. Exactly one window decision stands behind it, unless the
-/// operation's class is `none`.
+/// What the gate decided about one request. It rests on exactly one window decision, unless the operation's class is
+/// `none`.
 struct gate_result {
   std::optional<error> refusal{};
   std::optional<limit_decision> limit{};
-  record_ptr record{};                    ///< of a request that was let through with a credential
-  std::optional<sha256_digest> secret{};  ///< and of the credential itself
+  record_ptr record{};                    ///< of a request that was let in with a credential
+  std::optional<sha256_digest> secret{};  ///< that credential's digest
   microseconds auth_time{0};
   microseconds limit_time{0};
 };
@@ -35,7 +35,7 @@ struct gate_result {
 /// Why a record cannot be used on this route at this (database) time; nothing when it can. Pure.
 std::optional<errc> refusal_of(token_record const& record, http::route const& route, timestamp now);
 
-/// What Redis said, as a decision takes it.
+/// Redis's verdict in the terms of a decision.
 constexpr decision::admitted outcome_of(admission_verdict v) {
   return static_cast<decision::admitted>(v);
 }
@@ -54,11 +54,11 @@ class gate {
  public:
   gate(gate_parts parts, metrics& counters);
 
-  /// Throws `unavailable` when it cannot know.
+  /// Throws `unavailable` when it cannot find out whether the credential is valid.
   task<gate_result> pass(http::request const& head, http::route const& route, deadline until);
 
  private:
-  /// One request with a credential on its way through its decision.
+  /// The state of one request with a credential.
   struct attempt;
 
   task<gate_result> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
@@ -72,9 +72,9 @@ class gate {
 
   admission_request question(attempt const& v, action ask) const;
   window_limit window_of(token_record const& record) const;
-  /// What headers count from when Redis does not say: the database's time, before its first read our own.
+  /// The time that headers count from when Redis gives none: the database's, or our own before the first read.
   timestamp now() const;
-  /// Redis was asked at `start` and has just answered, or is not waited for any longer.
+  /// Counts a question asked at `start` that Redis has just answered, or that has timed out.
   void count(rate_class which, admission_verdict verdict, steady::time_point start);
 
   gate_parts parts_;

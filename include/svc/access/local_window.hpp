@@ -21,7 +21,7 @@ class local_window {
   explicit local_window(rate_class which, window_limit window, std::size_t max_subjects = 10'000)
       : which_(which), window_(window), max_subjects_(max_subjects) {}
 
-  /// `now` decides; `wall_micros`, Unix time by the database's clock, is only what the headers show.
+  /// `now` decides; `wall_micros`, Unix time by the database's clock, is only for the headers.
   limit_decision count(std::string_view subject, steady::time_point now, std::int64_t wall_micros);
 
   std::size_t subjects() const { return windows_.size(); }
@@ -41,14 +41,14 @@ class local_window {
   std::unordered_map<std::string_view, entry> windows_;  ///< keys are views into `by_use_`
 };
 
-/// Windows that were just found full, for at most 50 ms: a client that hammers a full window costs Redis at most
-/// 20 calls a second of each worker. Bounded. Worker-local; pure but for the given times.
+/// Windows that were just found full, remembered for at most 50 ms: a client that hammers a full window costs Redis
+/// at most 20 calls a second from each worker. Bounded. Worker-local; pure: times come from the caller.
 class denials {
  public:
   /// `sent`: when the question left, so that the answer's age is never underestimated.
   void remember(std::string const& key, limit_decision const& denied, steady::time_point sent);
   bool empty() const { return entries_.empty(); }
-  /// The denial, with its clock moved on, while it holds.
+  /// The denial while it holds, with its clock advanced to `now`.
   std::optional<limit_decision> find(std::string const& key, steady::time_point now);
 
  private:

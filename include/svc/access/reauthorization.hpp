@@ -20,7 +20,7 @@ struct permission_state {
   enum class kind : std::uint8_t {
     granted,
     withdrawn,
-    unknown,  ///< neither store says so now
+    unknown,  ///< neither store can tell now
   };
   kind what = kind::unknown;
   std::int64_t epoch = 0;  ///< granted: its subject's, as Redis or PostgreSQL confirmed it
@@ -30,20 +30,21 @@ struct permission_state {
 /// not count; 0 accepts any. Throws nothing.
 using permission_check = std::function<task<permission_state>(std::int64_t at_least)>;
 
-/// Whether a credential that was let in may still do what it was let in for: asked again and again by answers that
-/// last. Takes the same decision as the gate, but no window counts it. Everyone who asks about a credential
-/// while a check of it is under way shares the next check, so that its answers together cost no more than one.
+/// Checks whether an admitted credential may still do what it was admitted for; long-lived responses ask again and
+/// again. Takes the same decision as the gate, but counts in no window. All who ask about a credential while a check
+/// of it is under way share the next check, so the streams of one credential cost no more than one stream does.
 /// Worker-local, owned by the pipeline.
 class reauthorization {
  public:
   reauthorization(authenticator& who, admission& admission, fallback& fallback)
       : who_(who), admission_(admission), fallback_(fallback) {}
 
-  /// Outlives the call. `unknown` when neither Redis confirms what is known of it nor PostgreSQL answers.
+  /// The returned check may outlive the request. It says `unknown` when neither Redis confirms what is known of the
+  /// credential nor PostgreSQL answers.
   permission_check check_for(sha256_digest secret, http::operation const& op, uuid project);
 
  private:
-  /// What is true of a credential: its record, or that there is none (`withdrawn`), or that neither store can tell
+  /// What a check found: the credential's record, or that there is none (`withdrawn`), or that neither store can tell
   /// (`unknown`).
   struct finding {
     permission_state::kind what = permission_state::kind::unknown;

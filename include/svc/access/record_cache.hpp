@@ -18,20 +18,20 @@ namespace svc::access {
 /// Immutable once read; shared by the requests that use it.
 using record_ptr = std::shared_ptr<token_record const>;
 
-/// A record of worker memory. One that a background refresh read is not in Redis yet: the next admission that
-/// confirms it puts it there.
+/// A record in worker memory. `unpublished`: a background refresh has read it, and Redis does not have it yet; the
+/// next admission that confirms it puts it there.
 struct held_record {
   record_ptr record{};
   bool unpublished = false;
 };
 
-/// Records of this worker, most recently used first; bounded. Every use is confirmed by an admission, so what is
-/// here may be outdated, never wrong. Worker-local.
+/// Records of this worker, most recently used first; bounded. An admission confirms every use, so an outdated record
+/// does no harm. Worker-local.
 class record_cache {
  public:
   explicit record_cache(std::size_t capacity = 20'000) : capacity_(capacity) {}
 
-  /// Empty when there is none, or it is older at `now` than its own age.
+  /// Empty when there is none, or it is older at `now` than its maximum age.
   held_record find(sha256_digest const& digest, timestamp now);
   /// Keeps the newer of the held record and this one; `unpublished` belongs to the one that is kept.
   void keep(sha256_digest const& digest, held_record record);
@@ -54,7 +54,8 @@ class record_cache {
   map entries_;
 };
 
-/// Age is counted from the read; a record from the future (a database that went back) is too old as well.
+/// Age is counted from the read. A record from the future by its maximum age or more (the database went back in time)
+/// does not count either.
 inline bool young_enough(token_record const& r, timestamp now) {
   auto const age = now.micros - r.read_at.micros;
   return age < r.max_age_micros && age > -r.max_age_micros;

@@ -18,8 +18,8 @@ class outbox_store;
 
 namespace svc::access {
 
-/// Brings committed changes to Redis that their own request could not, or that Redis lost again. One pass a
-/// second in each instance; passes of several instances do the same and do no harm. Worker-local.
+/// Brings committed changes to Redis that their own request could not bring there, or that Redis has lost since. Runs
+/// twice a second in each instance; instances repeat each other's work, which does no harm. Worker-local.
 class relay {
  public:
   /// `forget` drops older records from every worker of this instance.
@@ -27,9 +27,9 @@ class relay {
         std::function<void(std::vector<subject_epoch> const&)> forget)
       : redis_(redis), outbox_(outbox), forget_(std::move(forget)) {}
 
-  /// True when everything that was due is in Redis; false when a store is away.
+  /// True when everything that was due is in Redis; false when a store is unreachable.
   task<bool> pass(deadline until);
-  /// While Redis is lost: older records are dropped here all the same. Throws `unavailable`.
+  /// The part of a pass that works while Redis is lost: drops older records from this instance. Throws `unavailable`.
   task<> hear(deadline until);
 
  private:
@@ -40,7 +40,7 @@ class relay {
   std::function<void(std::vector<subject_epoch> const&)> forget_;
 };
 
-/// The instance's ear for raised epochs, wherever they were raised. What it misses while its connection is away the
+/// Subscribes this instance to raised epochs, whichever instance raised them. What it misses while disconnected, the
 /// relay brings within a second. Belongs to the thread of its `io_context`.
 class raise_ear final : redis::subscriber::listener {
  public:
@@ -59,11 +59,11 @@ class raise_ear final : redis::subscriber::listener {
   std::function<void(std::vector<subject_epoch> const&)> heard_;
 };
 
-/// What the scripts say of a raise: `svc:{<subject>}:epoch <epoch>`. Nothing for any other text.
+/// Reads what the scripts publish about a raise: `svc:{<subject>}:epoch <epoch>`. Nothing for any other text.
 std::optional<subject_epoch> read_raise(std::string_view payload);
 
-/// The way back from a lost Redis: it must be a primary that takes writes, hold every change committed meanwhile,
-/// and what was believed before must be forgotten. Worker-local.
+/// Recovery from a lost Redis: the server must be a primary that accepts writes and must hold every change committed
+/// meanwhile; then the worker forgets all records. Worker-local.
 class redis_recovery {
  public:
   redis_recovery(redis::client& redis, relay& changes, authenticator& who)

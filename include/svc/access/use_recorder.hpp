@@ -23,8 +23,8 @@ class use_recorder {
   explicit use_recorder(store::last_use_store& store) : store_(store) {}
 
   void note(uuid const& token, timestamp at, std::string_view ip);
-  /// Writes what was collected; what PostgreSQL did not take is collected again, unless it was used since, and
-  /// whatever kept it from that is thrown.
+  /// Writes what was collected. When the write fails, keeps the uses for the next flush, except of tokens used again
+  /// since, and rethrows.
   task<> flush(deadline until);
 
  private:

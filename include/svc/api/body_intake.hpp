@@ -14,23 +14,23 @@
 
 namespace svc::api {
 
-/// What a request's body said, and what it may hold in memory until its answer is made.
+/// A request's parsed body, and its share of the memory budget, held until the answer is made.
 struct taken_body {
   boost::json::value value{};  ///< null when there was none and none is needed
   http::body_share share;
 };
 
-/// How both contracts' pipelines take bodies: received within their user's budget, read piece by piece with other
-/// requests' turns in between, and checked. Worker-local.
+/// Takes request bodies for the pipelines of both contracts: receives them within their user's budget, parses them
+/// piece by piece with turns for other requests in between, and checks them. Worker-local.
 class body_intake {
  public:
-  /// `most_values` of one document.
+  /// `most_values`: the most JSON values that one document may have.
   body_intake(std::shared_ptr<http::contract const> of, http::body_budget& budget, std::size_t most_values)
       : validator_(http::body_validator::make(std::move(of))), budget_(budget), most_values_(most_values) {}
 
   task<result<taken_body>> take(http::operation const& op, http::request const& head, http::body_source& body,
                                 uuid user);
-  /// Requests whose body has not come to its end: they wait, and do no work.
+  /// Requests whose body is still arriving: they wait, and do no work.
   std::size_t receiving() const { return receiving_; }
   http::body_validator& validator() { return *validator_; }
 

@@ -34,26 +34,26 @@ struct call {
   http::request const& request;
   http::operation const& operation;
   services& use;
-  http::body_validator& contract;        ///< for what a merge patch makes of what is stored
-  access::reauthorization& reauthorize;  ///< whether the caller may go on, for answers that take long
+  http::body_validator& contract;        ///< checks the result of a merge patch
+  access::reauthorization& reauthorize;  ///< whether the caller may still go on, for long-lived responses
   principal const& who;                  ///< of the exchange's record; a default one on public operations
   http::parameter_list path{};           ///< checked against the contract
   http::parameter_list query{};          ///< checked, with defaults
   boost::json::value body{};             ///< checked against the schema; null when there was none
   std::string const& request_id;
-  /// Of this request: JSON made in it costs one allocation, not one a member. The answer may lie there.
+  /// This request's memory: JSON made in it costs one allocation, not one for each member. The answer may be in it.
   boost::json::storage_ptr memory;
   deadline until;
-  std::optional<sha256_digest> secret{};  ///< that the request came with
+  std::optional<sha256_digest> secret{};  ///< of the credential that the request came with
 
   uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
   std::optional<std::string_view> query_value(std::string_view name) const;
   page_request page() const;
-  result<> check_page() const;  ///< asked by the pipeline: a cursor that is none, or of another order
-  /// Members of the body; `has` tells null and absent apart from a value.
+  result<> check_page() const;  ///< for the pipeline; fails for an invalid cursor, or one of another sort order
+  /// A member of the body; `nullptr` when it is absent.
   boost::json::value const* member(std::string_view name) const;
   audit_actor actor() const;
-  /// What `If-Match` and `If-None-Match` ask of what is changed; the pipeline has seen that they can be read.
+  /// What `If-Match` and `If-None-Match` demand of the resource to change; the pipeline has checked their form.
   version_condition expected_versions() const;
 };
 
@@ -66,19 +66,20 @@ struct reply {
   unsigned status = 200;
   boost::json::value body{};              ///< null: no body
   std::string text{};                     ///< JSON that the handler wrote itself, instead of `body`
-  std::optional<std::int64_t> version{};  ///< makes the ETag `"<version>-<hash>"`, see entity_tag.hpp
+  std::optional<std::int64_t> version{};  ///< makes the ETag `"<version>-<hash>"`, see conditional_request.hpp
   bool secret = false;                    ///< Cache-Control: no-store
   std::vector<std::pair<std::string_view, std::string>> fields{};  ///< names are static text
   std::shared_ptr<std::string const> document{};                   ///< a constant body instead of `body`
   std::shared_ptr<std::string const> document_gzip{};              ///< the same, encoded
-  std::shared_ptr<http::body_stream> stream{};                     ///< or a body that comes over time
+  std::shared_ptr<http::body_stream> stream{};                     ///< or a body that is produced over time
   std::string_view content_type = "application/json";
 };
 
-/// A handler is a free function, named like its operationId, in a file of that name.
+/// A handler is a free function, named like its operationId, in the file of its resource.
 using handler = task<result<reply>> (*)(call&);
 
-/// The §2.4 envelope; adds the `Link` header from the call's query. validation_failed when the rows have no numbers.
+/// The envelope of contract section 2.4 (`data`, `pagination`); adds the `Link` header from the call's query.
+/// validation_failed when the page lies beyond the numbered rows.
 result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of);
 /// The same with each row as `json` shows it.
 template <class T, class Json>

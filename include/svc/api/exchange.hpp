@@ -13,30 +13,30 @@
 
 namespace svc::api {
 
-/// What the pipeline learns about one request on its way. Lives in the pipeline's coroutine.
+/// What the pipeline learns about one request. Lives in the pipeline's coroutine.
 struct exchange {
   http::request const& head;
   std::string request_id;
   http::route route{};
-  std::optional<error> unroutable{};  ///< a target or method that no operation can have
+  std::optional<error> unroutable{};  ///< why no operation fits the path and method
   access::gate_result passed{};
   microseconds handler_time{0};
   boost::json::monotonic_resource memory{};  ///< where the answer's JSON may lie until it is text
 };
 
-/// Keeps the one X-Request-Id that is valid and no credential, else draws a UUIDv7.
+/// The request's X-Request-Id if there is exactly one and it is valid and holds no credential; else a new UUIDv7.
 std::string request_id_of(http::request const& head);
 
 inline constexpr std::array<std::string_view, 7> known_methods{"GET",   "HEAD",   "POST",   "PUT",
                                                                "PATCH", "DELETE", "OPTIONS"};
-/// Whether this service knows the method; others may be anything, a token too.
+/// Whether this service knows the method; an unknown one may be any text, even a token.
 bool is_known_method(std::string_view method);
 
-/// What keeps browsers from taking an answer for more than data (OWASP REST: nothing here is a page).
+/// Sets the fields that keep browsers from treating an answer as more than data (OWASP REST: nothing here is a page).
 void set_security_fields(http::response& out);
 
-/// Adds what every response carries: request id, limit headers, security headers, and what the contract says of the
-/// operation's end; chooses its form: 304 for If-None-Match, gzip. True when the body is still to be encoded.
+/// Adds what every response carries: request id, limit headers, security headers, and the operation's deprecation and
+/// sunset; chooses its form: 304 for If-None-Match, gzip. True when the body must still be encoded.
 bool finish_response(exchange const& x, http::response& out);
 
 /// Serialised body, ETag by version and content (version 0: nothing that users change).

@@ -18,7 +18,7 @@ class handler_table {
     std::string_view operation_id;
     Handler run;
   };
-  /// `name` is the contract's, for errors; what `entries` shows outlives this.
+  /// `name` is the contract's, for errors; what `entries` refers to outlives this.
   constexpr handler_table(std::string_view name, std::span<entry const> entries) : name_(name), entries_(entries) {}
 
   /// Null when there is none.

@@ -11,7 +11,7 @@ namespace svc::api {
 SVC_OPERATIONS(SVC_DECLARE)
 #undef SVC_DECLARE
 
-/// By operationId.
+/// The handlers of the public contract by operationId; compared with it at startup.
 handler_table<handler> const& handlers();
 
 }  // namespace svc::api

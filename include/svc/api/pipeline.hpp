@@ -21,7 +21,7 @@ class epoch_lifter;
 
 namespace svc::api {
 
-/// What the pipeline needs beside the contract. References outlive it.
+/// What the pipeline is made of. References outlive it.
 struct pipeline_parts {
   std::shared_ptr<http::contract const> contract;
   services& use;
@@ -35,7 +35,7 @@ struct pipeline_parts {
   std::size_t most_json_values = 50'000;
   milliseconds request_deadline{2000};
   std::size_t max_in_flight = 1000;
-  std::vector<std::string> cors_origins{};  ///< whose pages may read answers
+  std::vector<std::string> cors_origins{};  ///< pages of these origins may read answers
 };
 
 /// The public API of one worker: every request takes the same steps in the same order. Worker-local.

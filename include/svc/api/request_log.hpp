@@ -9,8 +9,8 @@
 
 namespace svc::api {
 
-/// One access line and the counters of each request. Worker-local; counters are looked up once per operation
-/// and status.
+/// Writes one access line for each request and counts it. Worker-local; counters are looked up once per operation and
+/// status.
 class request_log {
  public:
   request_log(http::contract const& contract, metrics& counters);

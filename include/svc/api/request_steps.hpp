@@ -11,9 +11,9 @@
 
 namespace svc::api {
 
-// Steps that the pipelines of both contracts take alike.
+// Steps that the pipelines of both contracts share.
 
-/// Counts a request in and out, whatever way it takes.
+/// Counts a request while it is in flight, whichever way it ends.
 class in_flight_guard {
  public:
   explicit in_flight_guard(std::size_t& count) : count_(count) { ++count_; }
@@ -25,21 +25,22 @@ class in_flight_guard {
   std::size_t& count_;
 };
 
-/// What is wrong, without what a client may have put in the wrong place.
+/// The error without the tokens that a client may have put in the wrong place.
 error hide_tokens(error why);
 
-/// Fills in `route` and `unroutable`. The failure is that of a target that is none; the route then goes by the path
-/// alone.
+/// Fills in `route` and `unroutable`. Fails for an invalid target; the route is then found by the path alone, if that
+/// can be read.
 result<http::target> find_route(http::contract const& contract, exchange& x);
 
-/// The error's answer; `Allow` for a method that the path does not take, `Accept-Encoding` for a body's coding.
+/// The error's answer; with `Allow` for a method that the path does not take, with `Accept-Encoding` for a content
+/// coding that is not supported.
 http::response failure_response(exchange const& x, error const& why);
 
-/// The answer to what is being thrown; called from the `catch` around all of a request's steps. A store that is gone
-/// and a bug are logged.
+/// The answer to the exception being handled; called from the `catch` around all of a request's steps. Logs
+/// unreachable stores and bugs.
 http::response thrown_response(exchange const& x);
 
-/// To a head that was refused before it became a request; logged.
+/// The answer to a head that was refused before it became a request; logged.
 http::response refused_head(error const& why, std::string_view client_address, request_log& log);
 
 }  // namespace svc::api

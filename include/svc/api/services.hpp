@@ -62,7 +62,7 @@ struct services {
   output::run_watch& watch;        ///< waits for runs to end
   output::run_streams& streams;    ///< shows runs as they go on
   output::archive& outputs;        ///< of ended runs
-  dispatch::dispatcher& dispatch;  ///< tells runners
+  dispatch::dispatcher& dispatch;  ///< wakes runners
   access::change_publisher& changes;
   health& status;
   std::string const& public_url;  ///< links are built from it, never from Host

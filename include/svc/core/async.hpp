@@ -12,12 +12,11 @@ namespace svc {
 
 namespace asio = boost::asio;
 
-/// Every object with I/O belongs to one worker: one thread, one `io_context`. The concrete runner type
-/// spares the type erasure of `any_io_executor` on each completion.
+/// Every object with I/O belongs to one worker: one thread, one `io_context`. The concrete executor type avoids the
+/// type erasure of `any_io_executor` on each completion.
 using executor = asio::io_context::executor_type;
 
-/// A coroutine. Parameters by value; no reference is kept across `co_await` into what another request
-/// can change.
+/// A coroutine. Takes parameters by value; keeps no reference across `co_await` into what another request can change.
 template <class T = void>
 using task = asio::awaitable<T, executor>;
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-// What a process does again and again without a request, and how that fares. Nobody waits for it, so nobody would
-// miss it: a loop that an odd error ends looks like one that has nothing to do.
+// The work that a process repeats without a request, and its health. Nobody waits for it, so nobody would notice its
+// end: a loop that an unexpected error has ended looks like one that has nothing to do.
 
 namespace svc {
 
@@ -25,7 +25,7 @@ enum class loop_health : std::uint8_t {
 };
 std::string_view name_of(loop_health one);
 
-/// How one loop fares. One thread works and books its steps; `at` may be called on any. Outlives both.
+/// The health of one loop. One thread runs and records its steps; any thread may call `at`. Outlives both.
 class background_loop {
  public:
   /// What is worth a line in the log: each change once.
@@ -46,13 +46,13 @@ class background_loop {
   /// A long step has done a part.
   void progresses(steady::time_point now);
   news succeeded(steady::time_point now);
-  /// `expected`: a store is away, which others tell; it is worth a line when it lasts.
+  /// `expected`: a store is unreachable, which is logged elsewhere; it is worth a line here only when it lasts.
   news failed(steady::time_point now, bool expected);
-  /// There is nothing to do until somebody asks for it: neither failing nor standing still.
+  /// There is nothing to do until something asks for it: neither failing nor standing still.
   void rests();
 
-  /// Until the next step: the interval, and longer after each failure in a row that nobody expected. A store that
-  /// was away must not wait for its loops as well.
+  /// The pause until the next step: the interval, longer after each unexpected failure in a row. Expected failures do
+  /// not count: once a store is back, its loops must not be late as well.
   steady::duration pause() const;
   status at(steady::time_point now) const;
 
@@ -67,13 +67,14 @@ class background_loop {
 
 using background_loop_ptr = std::shared_ptr<background_loop>;
 
-/// Takes one step and books how it went. Whatever it throws ends here.
+/// Takes one step and records how it went. No exception of the step leaves it.
 task<> attempt(background_loop_ptr of, task<> step);
 
 /// Takes a step after each pause for as long as its `io_context` runs; while `goes_on` says no, it rests.
 task<> repeat(background_loop_ptr of, std::function<bool()> goes_on, std::function<task<>()> step);
 
-/// Between two batches of a long step: it progresses, and pauses, so that it is never the database's main work.
+/// For use between two batches of a long step: records progress, and pauses, so that the step is never the database's
+/// main load.
 task<> between_batches(background_loop& of);
 
 /// All loops of the process. `add` and `start` before any other thread calls `look` or `show`, which one thread does.
@@ -82,7 +83,7 @@ class background_loops {
   explicit background_loops(metrics& counters) : counters_(counters) {}
 
   background_loop_ptr add(std::string name, std::string owner, steady::duration interval);
-  /// Adds one and has it repeated on `io`.
+  /// Adds a loop and repeats its step on `io`.
   background_loop_ptr start(asio::io_context& io, std::string name, std::string owner, steady::duration interval,
                             std::function<bool()> goes_on, std::function<task<>()> step);
 
@@ -104,7 +105,7 @@ class background_loops {
   std::vector<shown> all_{};
 };
 
-/// Begins loops of one owner on its `io_context`. A value; what it names outlives the loops.
+/// Starts loops of one owner on its `io_context`. A value; what it refers to outlives the loops.
 struct loop_starter {
   background_loops& all;
   asio::io_context& io;

@@ -7,8 +7,8 @@
 namespace svc {
 
 /// How long to wait before the next attempt: doubles from `first` to `longest`. Jitter puts each pause anywhere in
-/// its upper half, so that many who lost the same peer do not come back in step. Pure: the caller brings the random
-/// number. A value.
+/// its upper half, so that many clients that lost the same peer do not come back at the same moment. Pure: the caller
+/// passes the random number. A value.
 class backoff {
  public:
   constexpr backoff(milliseconds first, milliseconds longest) : first_(first), longest_(longest), next_(first) {}

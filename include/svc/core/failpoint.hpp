@@ -13,9 +13,9 @@
 namespace svc::failpoint {
 
 /// Reads `name=action[:argument][,...]` from SVC_FAILPOINTS or the admin listener's `POST /debug/failpoints`.
-/// Actions: `delay:MS`; `block:MS`, which keeps the thread busy; `throw`, as if a store were out of reach; `bug`, as
-/// nobody expects; `exit`; each with an optional `*N` to fire N times only. Returns false on a bad line; nothing
-/// changes then.
+/// Actions: `delay:MS`; `block:MS`, which keeps the thread busy; `throw`, as if a store were out of reach; `bug`,
+/// which throws what no caller expects; `exit`; each with an optional `*N` to fire N times only. Returns false on a
+/// bad line; nothing changes then.
 bool configure(std::string_view spec);
 
 /// Executes what is configured for `name`, if anything.
@@ -24,7 +24,7 @@ void hit_now(std::string_view name);
 /// Whether anything is configured for `name`: for places that only ask.
 bool is_set(std::string_view name);
 
-/// The virtual clock: how far the database's time is moved on for judging ages and expiry. Set by
+/// The virtual clock: how far the database's time is moved forward for judging ages and expiry. Set by
 /// `POST /debug/clock` with whole seconds, e.g. `31`; false for anything else.
 bool set_clock(std::string_view seconds);
 std::chrono::microseconds clock_offset();

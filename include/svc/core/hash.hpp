@@ -11,7 +11,7 @@ using sha256_digest = std::array<std::uint8_t, 32>;
 /// FIPS 180-4.
 sha256_digest sha256(std::string_view text);
 
-/// What is stored of one; bytes that are missing are zero.
+/// A digest from its stored bytes; missing ones are zero.
 sha256_digest digest_of(byte_view stored);
 
 /// CRC-32/ISO-HDLC (the CRC of zip and Ethernet): crc32("123456789") == 0xCBF43926.

@@ -16,7 +16,7 @@
 namespace svc {
 
 /// What is masked in a run's output: its secrets and their lines. Immutable, for all streams of a run. Making it
-/// costs 0.2 s for 1 MiB and 40 bytes for each byte of a secret at most, so it is made off the event loop.
+/// costs 0.2 s for 1 MiB, and at most 40 bytes for each byte of a secret, so it is made off the event loop.
 class secret_patterns {
  public:
   /// Empty secrets mask nothing.
@@ -33,27 +33,29 @@ class secret_patterns {
 using secret_patterns_ptr = std::shared_ptr<secret_patterns const>;
 
 /// Replaces secrets in a stream of bytes by `***`, however they are spelled (spellings.hpp) and wherever the stream
-/// was cut. What several secrets cover together is one `***`, so that no rest of one shows beside another. Holds back
-/// only what may be the beginning of a secret; the cost grows with the bytes alone. A value of one stream.
+/// was split. What several secrets cover together is one `***`, so that no part of one shows next to another. Holds
+/// back only what may be the beginning of a secret; the cost depends only on the number of bytes. A value of one
+/// stream.
 class masker {
  public:
-  /// None: nothing is masked.
+  /// Null: nothing is masked.
   explicit masker(secret_patterns_ptr patterns) : patterns_(std::move(patterns)) {}
 
-  /// What can be shown now that these bytes came.
+  /// Takes more bytes; returns what can be shown now.
   std::string feed(std::string_view bytes);
-  /// Whole lines are held back, because a spelled secret may go on in the next one.
+  /// Whether whole lines are held back, because a secret in another spelling may go on in the next one.
   bool holds_line() const { return held_.find('\n') != std::string::npos; }
-  /// Nothing more came for a while: gives those lines out, but for what begins a secret by `sure_beginning` bytes or
-  /// as it is. Of a secret that goes on later, what was given out stays readable.
+  /// For use when nothing more came for a while: returns those lines, except for what begins a secret as it is, or by
+  /// `sure_beginning` bytes in another spelling. If a secret goes on later, the part that was returned stays
+  /// readable.
   std::string release();
   /// The rest: the stream has ended.
   std::string finish();
 
   static constexpr std::string_view mask = "***";
-  /// No text looks by chance as if it began a secret for so long.
+  /// No text agrees with the beginning of a secret for so many bytes by chance.
   static constexpr std::size_t sure_beginning = 8;
-  /// A spelling that goes on for longer is not waited for.
+  /// The most bytes held back: a spelling that goes on for longer is given up.
   static constexpr std::size_t most_held = 1024UL * 1024;
 
  private:
@@ -63,9 +65,10 @@ class masker {
 
   void look(char c);
   void add(range found);
-  /// Where what may become a secret begins, `least` bytes of it being there if it is spelled.
+  /// Where the text begins that may become a secret; in another spelling it counts only with `least` bytes of the
+  /// secret.
   std::size_t open(std::size_t least) const;
-  /// Gives out what lies before `until`.
+  /// Returns what lies before `until`, masked, and forgets it.
   std::string take(std::size_t until);
 
   secret_patterns_ptr patterns_;
@@ -82,8 +85,8 @@ class masker {
   std::deque<range> found_{};  ///< in order; none touches what another covers
 };
 
-/// Makes a run's patterns by a thread of `builders`, so that the loop, with other runs' heartbeats, goes on. Wipes
-/// its copies of the secrets. `io` outlives `builders`. Throws what making them throws.
+/// Makes a run's patterns on a thread of `builders`, so that the loop, with other runs' heartbeats, goes on. Wipes
+/// its copies of the secrets. `io` outlives `builders`. Rethrows what making them throws.
 task<secret_patterns_ptr> build_patterns(asio::io_context& io, asio::thread_pool& builders,
                                          std::vector<secret_string> secrets);
 

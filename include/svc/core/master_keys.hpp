@@ -11,9 +11,9 @@
 
 namespace svc {
 
-/// The operator's master keys: the first wraps, all of them open. While one replaces another, both are there.
-/// Worker-local. A file is read again when a key is missed and before a data key is made, so that a new file holds
-/// without a restart; a file that cannot be used leaves the keys that were read before.
+/// The operator's master keys: the first one wraps data keys, all of them unwrap. While one replaces another, both
+/// are there. Worker-local. The file is read again when a key is missing and before a data key is made, so that a new
+/// file takes effect without a restart; if it cannot be used, the keys that were read before stay.
 class master_keys {
  public:
   /// One line of 64 hex characters for each key, the current one first; or the 32 raw bytes of one. Throws naming the
@@ -25,9 +25,9 @@ class master_keys {
   sealer const& current() const { return keys_.front(); }
   std::vector<std::string> ids() const;
 
-  /// Wraps a fresh data key by the current key of the file as it is now.
+  /// Wraps a fresh data key with the current key of the file as it is now.
   sealer::data_key make_data_key(std::string_view aad);
-  /// By the key of this id; nothing when the file does not hold it or the bytes were changed or moved.
+  /// Unwraps with the key of this id; nothing when the file does not hold it or the bytes were changed or moved.
   std::optional<secret_bytes> unwrap(std::string_view id, byte_view wrapped, std::string_view aad);
 
  private:
@@ -36,7 +36,7 @@ class master_keys {
 
   std::string path_{};
   std::vector<sealer> keys_;
-  steady::time_point next_look_{};  ///< a missing key may not make every request read the file
+  steady::time_point next_look_{};  ///< a missing key must not make every request read the file
 };
 
 }  // namespace svc

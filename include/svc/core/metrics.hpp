@@ -35,7 +35,7 @@ class histogram {
   histogram() = default;
   explicit histogram(prometheus::Histogram* h) : of_(h) {}
   void observe(double seconds) const;
-  /// Many at once that were counted elsewhere: so many for each bucket, the last above all bounds, and their sum.
+  /// Adds values that were counted elsewhere: how many for each bucket, the last one above all bounds, and their sum.
   void observe(std::vector<double> const& increments, double sum) const;
 
  private:

@@ -21,10 +21,10 @@ std::optional<T> parse_number(std::string_view text) {
 }
 
 /// A duration as settings spell it: a count and its unit (ms, s, m, h), in milliseconds. A bare number is refused:
-/// nobody could tell its unit.
+/// its unit would be anyone's guess.
 std::optional<std::int64_t> parse_milliseconds(std::string_view text);
 
-/// The other way, in the largest unit that loses nothing.
+/// The reverse, in the largest unit that loses nothing.
 std::string duration_text(std::int64_t ms);
 
 }  // namespace svc

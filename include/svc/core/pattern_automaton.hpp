@@ -11,7 +11,7 @@
 namespace svc {
 
 /// Finds any number of texts in a stream in one pass (Aho and Corasick, 1975): the cost of a byte does not depend on
-/// how many texts there are. Twenty bytes of memory for each byte of theirs. Immutable.
+/// how many texts there are. Takes at most twenty bytes of memory for each byte of them. Immutable.
 class pattern_automaton {
  public:
   /// The texts are read during the call only.
@@ -21,16 +21,16 @@ class pattern_automaton {
   static constexpr state start = 0;
 
   state next(state from, char byte) const;
-  /// How many of the last bytes are the beginning of a pattern; none that came before can be part of one any more.
+  /// How many of the last bytes are the beginning of a pattern; no byte before them can become part of one any more.
   std::size_t open(state at) const { return nodes_[at].depth; }
   /// The length of the longest pattern that ends here; 0: none.
   std::size_t match(state at) const { return nodes_[at].match; }
   bool empty() const { return nodes_.size() == 1; }
 
  private:
-  static constexpr std::uint32_t none = 0;  ///< the root is nobody's child
+  static constexpr std::uint32_t none = 0;  ///< the root is no node's child
 
-  /// They lie level by level, the children of one side by side and in order.
+  /// Nodes are stored level by level, the children of one node side by side and in order.
   struct node {
     std::uint32_t first_child = none;
     std::uint32_t fail = start;
@@ -45,7 +45,7 @@ class pattern_automaton {
   void link();
 
   std::vector<node, wiping_allocator<node>> nodes_;
-  std::array<state, 256> from_start_{};  ///< most text is nobody's beginning
+  std::array<state, 256> from_start_{};  ///< by byte: most text begins no pattern, so this is looked up most
 };
 
 }  // namespace svc

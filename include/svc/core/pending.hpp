@@ -9,8 +9,8 @@
 
 namespace svc {
 
-/// One row on its way to a shared statement or transaction, and what became of it; held by its caller and its batch,
-/// either may leave first.
+/// One row on its way to a shared statement or transaction, and its outcome; held by its caller and its batch, either
+/// of which may end first.
 template <class Row, class Verdict>
 struct pending {
   pending(executor const& on, Row of, deadline until) : row(std::move(of)), over(on, until.at()) {}

@@ -19,7 +19,7 @@ namespace svc {
 enum class errc : std::uint16_t {
   // 400: the request itself
   malformed_request,          ///< framing, target or header that RFC 9112 does not allow
-  malformed_json,             ///< the body is no JSON text (RFC 8259), or one our border refuses
+  malformed_json,             ///< the body is not JSON (RFC 8259), or JSON that `parse_json` refuses
   validation_failed,          ///< JSON, path or query that breaks the operation's schema
   idempotency_not_supported,  ///< `Idempotency-Key` on an operation that does not take one
   // 401: the credential
@@ -64,7 +64,7 @@ enum class errc : std::uint16_t {
   test_in_use,                ///< a job uses the test
   run_already_over,           ///< the run has ended
   run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted
-  claim_lost,                 ///< a runner speaks of a run that it does not hold any more
+  claim_lost,                 ///< a runner reports on a run that it does not hold any more
   stream_limit_reached,       ///< a token, a project or the instance has as many streams as it may
   idempotency_in_progress,    ///< the first request with this `Idempotency-Key` is not over yet
   // 410
@@ -139,7 +139,7 @@ class write_refused : public std::runtime_error {
 }
 
 /// Adds a fault for each value that equals an earlier one. Its JSON pointer is `before`, the index, and `after`. A
-/// schema compares spellings; this compares what they stand for.
+/// schema compares spellings; this compares the values that they stand for.
 template <class T>
 void find_repeats(std::vector<T> const& all, std::string_view before, std::string_view after,
                   std::vector<field_error>& wrong) {

@@ -9,15 +9,15 @@
 
 namespace svc {
 
-/// AES-256-GCM (NIST SP 800-38D) with random 96-bit nonces: nonce, ciphertext and tag in one piece. `aad`
-/// binds the piece to its place; open() gives nothing when a bit of either was changed.
+/// AES-256-GCM (NIST SP 800-38D) with random 96-bit nonces: nonce, ciphertext and tag in one piece. `aad` binds the
+/// piece to its place; `open_bytes` returns nothing when a bit of either was changed.
 byte_vector seal_bytes(byte_view key, std::string_view plain, std::string_view aad);
 std::optional<secret_string> open_bytes(byte_view key, byte_view sealed, std::string_view aad);
 
 /// One master key of the operator, which wraps data keys of projects; `master_keys` holds them all. A value.
 class sealer {
  public:
-  /// `key`: 32 bytes. `id` names the key beside what it wrapped: the first 16 hex characters of its SHA-256.
+  /// `key`: 32 bytes. `id` is stored with what the key wrapped: the first 16 hex characters of the key's SHA-256.
   explicit sealer(secret_bytes key);
 
   std::string const& id() const { return id_; }

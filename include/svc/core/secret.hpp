@@ -9,16 +9,17 @@
 #include <string_view>
 #include <vector>
 
-// Boxes of secrets whose memory is wiped before it is given back: a released, grown or moved-from one leaves nothing.
-// Not covered is a secret on its way: request and answer bodies, what libpq, OpenSSL, Boost.JSON and Boost.Beast keep
-// of them, in a runner the environment that is handed to a script; nor the kernel's buffers and swapped pages.
+// Containers of secrets whose memory is wiped before it is freed: one that is released, grown or moved from leaves
+// nothing behind. Not covered: secrets on their way (request and answer bodies; what libpq, OpenSSL, Boost.JSON and
+// Boost.Beast keep of them; in a runner, the environment that is handed to a script), the kernel's buffers, and
+// swapped pages.
 
 namespace svc {
 
 inline void wipe(void* data, std::size_t size) {
   if (size > 0) OPENSSL_cleanse(data, size);
 }
-/// Also what a short string holds in itself. Leaves it empty.
+/// Wipes also what a short string stores inside itself. Leaves it empty.
 inline void wipe(std::string& text) {
   // Up to its capacity, where longer texts may have stood.
   text.resize(text.capacity());
@@ -26,7 +27,7 @@ inline void wipe(std::string& text) {
   text.clear();
 }
 
-/// Wipes what it takes back.
+/// Wipes memory before it frees it.
 template <class T>
 class wiping_allocator {
  public:
@@ -51,15 +52,15 @@ using secret_bytes = std::vector<std::uint8_t, wiping_allocator<std::uint8_t>>;
 class secret_string {
  public:
   secret_string() = default;
-  /// Takes it out of `text`, where nothing stays.
+  /// Takes the secret out of `text`, and wipes that.
   explicit secret_string(std::string&& text) : text_(text.begin(), text.end()) { wipe(text); }
   /// Copies.
   explicit secret_string(std::string_view text) : text_(text.begin(), text.end()) {}
   explicit secret_string(char const* text) : secret_string(std::string_view(text)) {}
-  /// For a writer that knows how much will come.
+  /// `size` zero bytes, for a writer that knows how much will come.
   explicit secret_string(std::size_t size) : text_(size) {}
 
-  /// Each call is a place where the secret leaves its box; keep them few.
+  /// Each call is a place where the secret leaves its container; keep them few.
   std::string_view reveal() const { return {text_.data(), text_.size()}; }
   char* data() { return text_.data(); }
   /// Never grows beyond what was made.
@@ -67,7 +68,7 @@ class secret_string {
   bool empty() const { return text_.empty(); }
 
  private:
-  // A vector, because a short std::string lies in itself and is copied by a move.
+  // A vector, because a short std::string is stored inside the object and is copied by a move.
   std::vector<char, wiping_allocator<char>> text_{};
 };
 

@@ -76,7 +76,7 @@ struct setting {
   std::optional<std::string> assign(raw_value const& value, void* values) const;
 };
 
-/// All keys of one program: readers, printers and the page for people work from this list. Constant.
+/// All keys of one program: readers, printers and the page of the documentation work from this list. Constant.
 struct settings_table {
   std::string_view prefix;                     ///< of its environment variables
   std::span<setting const> all;                ///< by section, those without a section first
@@ -127,7 +127,7 @@ std::string toml_quoted(std::string_view text);
 /// A name's part before its last dot; empty without one.
 std::string_view section_of(std::string_view name);
 
-/// Markdown for people: a table for each section, with the values that are allowed, default, variable and meaning.
+/// Markdown for the documentation: a table for each section, with the allowed values, default, variable and meaning.
 std::string settings_page(settings_table const& table, void const* defaults);
 
 namespace forms {

@@ -12,24 +12,24 @@
 namespace svc {
 
 /// How much of something each holder has, over all workers of this process: a fixed table of atomic counters, two for
-/// each holder, found by a hash that nobody outside can predict. The smaller of the two counts; another holder is
-/// mistaken for this one only where both fall together, which may refuse it too early and never lets it have more.
-/// Any thread; outlives everyone who took a place.
+/// each holder, found by a hash that nobody outside can predict. A holder's count is the smaller of its two counters.
+/// It can be too high only when both counters are shared with other holders; that may refuse a holder too early, but
+/// never lets it have more. Any thread; outlives all holders.
 class shared_counts {
  public:
   /// A holder among all others, by what is counted (`of`) and who holds it.
   using key = std::uint64_t;
 
-  /// `slots`: a power of two, many times the holders that are expected.
+  /// `slots`: a power of two, many times the expected number of holders.
   explicit shared_counts(std::size_t slots = 32'768);
   shared_counts(shared_counts const&) = delete;
   shared_counts& operator=(shared_counts const&) = delete;
 
   key key_of(std::uint8_t of, std::array<std::uint8_t, 16> const& holder) const;
-  /// One more for this holder, unless it has `most`.
+  /// Adds one for this holder, unless it has `most`.
   bool take(key holder, std::size_t most);
   void give_back(key holder) { subtract(holder, 1); }
-  /// So many more, whatever the holder has; what it has then.
+  /// Adds `more`, whatever the holder has; returns what it has then.
   std::size_t add(key holder, std::size_t more);
   void subtract(key holder, std::size_t fewer);
   std::size_t count(key holder) const;

@@ -13,10 +13,10 @@
 
 namespace svc {
 
-/// One piece of work for each key at a time, and everyone who asks for it meanwhile shares its outcome. This is the
-/// bookkeeping alone. Whoever finds nothing to join leads: it starts the work as a task of its own, so that no client
-/// that goes away cancels it for the others. The task writes the flight's `outcome` and lands it, also after a
-/// failure. Worker-local. A flight may land after this object has ended.
+/// One piece of work for each key at a time; all callers that ask for it meanwhile share its outcome. This is only
+/// the bookkeeping. A caller that finds no flight to join leads one: it starts the work as a task of its own, so that
+/// a client that disconnects does not cancel it for the others. The task writes the flight's `outcome` and lands it,
+/// also after a failure. Worker-local. A flight may land after this object has ended.
 template <class Key, class Outcome, class Hash = std::hash<Key>>
 class single_flight {
  public:
@@ -28,26 +28,26 @@ class single_flight {
   };
   using flight_ptr = std::shared_ptr<flight>;
 
-  /// The latest flight for the key; none when nothing is on its way or lingers.
+  /// The latest flight for the key that has not been forgotten; null if there is none.
   flight_ptr find(Key const& key) const {
     auto const found = latest_.find(key);
     return found == latest_.end() ? nullptr : found->second;
   }
 
-  /// A new flight, the one to join from now on. Those who wait for an older one keep it.
+  /// A new flight, the one to join from now on. Callers that wait for an older one keep it.
   flight_ptr lead(Key const& key) {
     auto f = std::make_shared<flight>();
     latest_[key] = f;
     return f;
   }
 
-  /// Wakes everyone who waits, in the order they came. The flight can still be joined until it is forgotten.
+  /// Wakes all who wait, in the order they came. The flight can still be joined until it is forgotten.
   static void land(flight_ptr const& f) {
     f->landed = true;
     for (steady_timer* timer : f->waiting) timer->cancel();
   }
 
-  /// Nobody joins this flight any more. A newer one for the key stays.
+  /// Ends joining of this flight. A newer one for the key stays.
   void forget(Key const& key, flight_ptr const& f) {
     if (auto const mine = latest_.find(key); mine != latest_.end() && mine->second == f) latest_.erase(mine);
   }

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-// A secret is found in another spelling by reading the text as that spelling: what comes out is searched for the
-// secrets themselves. So no list of spellings is kept, and white space inside of one is passed over.
+// A secret is found in another spelling by decoding the text from that spelling and searching the result for the
+// secrets themselves. So no list of spellings is kept, and white space inside a spelling is skipped.
 
 namespace svc {
 
-/// Values shorter than this are masked as they are and in no other spelling: those would stand in any text by chance.
+/// Values shorter than this are masked only as they are, because any text has other spellings of them by chance.
 inline constexpr std::size_t shortest_spelled_secret = 6;
-/// Of the white space in a spelling, side by side.
+/// The most white space in a row that is skipped inside a spelling.
 inline constexpr std::size_t longest_gap = 64;
 
 /// Where something begins in the text; counts from the stream's first byte.
@@ -26,26 +26,26 @@ struct text_range {
   text_place begin, end;
 };
 
-/// What was found in the order of its ends; several lanes may find the same.
+/// What was found, in the order in which it ends; several lanes may find the same.
 using text_ranges = std::vector<text_range>;
 
-/// The search in one reading of the text. Remembers where the bytes came from that may become a secret.
+/// The search in one decoding of the text. Remembers where in the text the bytes that may become a secret came from.
 class spelling_lane {
  public:
-  /// A byte whose spelling is `at`. Adds the longest secret that it ends.
+  /// Takes a decoded byte whose spelling is at `at`. Adds the longest secret that ends with it.
   void put(pattern_automaton const& secrets, char byte, text_range at, text_ranges& found);
-  /// Where what may become a secret begins, if at least `least` bytes of it came; else `nowhere`.
+  /// Where the text begins that may become a secret, if at least `least` bytes of the secret came; else `nowhere`.
   text_place open(std::size_t least) const;
   void reset();
 
  private:
   pattern_automaton::state at_ = pattern_automaton::start;
   std::size_t depth_ = 0;
-  std::vector<text_place> from_{};  ///< the last `depth_` count
+  std::vector<text_place> from_{};  ///< only the last `depth_` are of use
 };
 
 /// A run of digits, groups of which spell bytes: one lane for each place in the run where groups may begin. White
-/// space inside of it is passed over.
+/// space inside of it is skipped.
 template <std::size_t Lanes>
 class digit_run {
  public:
@@ -53,7 +53,7 @@ class digit_run {
   text_place open(std::size_t least) const;
 
  protected:
-  /// True for a character that is no digit: it ends the run, or stands in a gap of it.
+  /// True if the character is not a digit: it ends the run, or is part of a gap in it.
   bool skip(std::uint32_t value, text_place at);
   void keep(std::uint32_t digit, text_place at);
 
@@ -69,7 +69,7 @@ class digit_run {
 /// base64 (RFC 4648), both alphabets, wherever the groups begin. Padding after a secret belongs to it.
 class base64_reading : public digit_run<4> {
  public:
-  /// The character that stands at `at`.
+  /// Takes the character at `at`.
   void put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found);
   text_place open(std::size_t least) const;
 
@@ -79,14 +79,14 @@ class base64_reading : public digit_run<4> {
   text_place padding_at_ = nowhere;  ///< where padding of a secret would stand
 };
 
-/// Hexadecimal, upper and lower case, wherever the pairs begin; colons are passed over like white space.
+/// Hexadecimal, upper and lower case, wherever the pairs begin; colons are skipped like white space.
 class hex_reading : public digit_run<2> {
  public:
   void put(pattern_automaton const& secrets, char c, text_place at, text_ranges& found);
 };
 
-/// Text with escapes, whichever characters are escaped; only line breaks are passed over. Without any escape it is
-/// the text without its line breaks.
+/// Text with escapes, whichever characters are escaped; only line breaks are skipped. Without any escape it is the
+/// text without its line breaks.
 class escape_reading {
  public:
   enum class style : std::uint8_t {
@@ -105,7 +105,7 @@ class escape_reading {
     char byte;
     text_range at;
   };
-  /// What stands at the beginning of `waiting_`: nothing taken while more characters are needed.
+  /// What the beginning of `waiting_` decodes to; `taken` is 0 while more characters are needed.
   struct reading {
     std::size_t taken = 0;
     std::string bytes{};

@@ -27,7 +27,7 @@ std::optional<timestamp> parse_rfc3339(std::string_view text);
 std::string to_http_date(timestamp t);
 /// IMF-fixdate (RFC 9110 section 5.6.7) of the system clock, cached for a second per thread.
 std::string_view http_date_now();
-/// The system clock: for logs and generated ids only, it decides nothing.
+/// The system clock, which decides nothing: for logs, and for limit headers before the database's time is known.
 timestamp system_now();
 
 }  // namespace svc

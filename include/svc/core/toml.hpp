@@ -8,23 +8,24 @@
 
 namespace svc {
 
-/// The line (from 1) of the first character that TOML 1.0 allows nowhere: a control character, or bytes that are no
+/// The line (from 1) of the first character that TOML 1.0 allows nowhere: a control character, or bytes that are not
 /// UTF-8. 0 if there is none. toml++ 3.3 must not see them: it asserts on some of them.
 std::size_t line_of_foreign_character(std::string_view text);
 
-/// A TOML file as toml++ 3.3 may see it: in ASCII. Of some characters beyond, it cannot tell whether they are white
-/// space, and its behaviour is undefined then. Each byte of them is spelled by a word that the file does not contain
-/// and two hexadecimal digits; where such a character may not stand, the word may not either. Immutable.
+/// A TOML file in a form that toml++ 3.3 can read safely: ASCII. Of some other characters it cannot tell whether they
+/// are white space, and its behaviour is then undefined. So each byte beyond ASCII is replaced by a word that the
+/// file does not contain and two hexadecimal digits; where such a character is not allowed, the word is not allowed
+/// either. Immutable.
 class ascii_toml {
  public:
   explicit ascii_toml(std::string_view text);
 
-  /// With the lines of the file.
+  /// Has the same lines as the file.
   std::string const& text() const { return text_; }
-  /// A key or a value of it, as the file has it.
+  /// A key or a value of `text()`, as the file has it.
   std::string restored(std::string_view part) const;
-  /// What toml++ says of an error at a place of `text()`, both from 1, in the file's own letters: "saw '~'" at one
-  /// that is spelled out there names the letter.
+  /// What toml++ says of an error at a line and column (from 1) of `text()`, in the file's own letters: "saw '~'" at
+  /// the beginning of a replaced letter names that letter instead.
   std::string described(std::string_view error, std::size_t line, std::size_t column) const;
 
  private:

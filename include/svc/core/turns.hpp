@@ -1,5 +1,5 @@
 // How long the turns of an event loop take: a turn is what runs between two moments at which the loop could have
-// served somebody else. Pure: clocks are given.
+// served another request. The meter and the watch are pure: clocks are passed in.
 #pragma once
 
 #include "svc/core/async.hpp"
@@ -16,9 +16,9 @@
 
 namespace svc {
 
-/// What the turns of one thread cost it, as plain counts. Waiting for events and being preempted are no part of a
-/// turn: where the wall clock says that one was long, the thread's own processor time decides. The loop's thread
-/// alone uses it.
+/// What the turns of one thread cost it, as plain counts. Waiting for events and being preempted are not part of a
+/// turn: where the wall clock says that one was long, the thread's own processor time decides. Only the loop's thread
+/// uses it.
 class turn_meter {
  public:
   using nanoseconds = std::chrono::nanoseconds;
@@ -33,7 +33,7 @@ class turn_meter {
   turn_meter(steady::time_point now, nanoseconds cpu) : last_(now), marked_(now), cpu_(cpu) {}
 
   /// A turn has ended, or a wait and the turn after it. `cpu` reads the thread's clock, which costs a system call: it
-  /// is asked once a millisecond at most, and after each longer turn.
+  /// is called at most once a millisecond, and after each turn that takes longer.
   template <class Cpu>
   void ended(steady::time_point now, Cpu const& cpu) {
     auto took = now - std::exchange(last_, now);
@@ -75,8 +75,8 @@ class turn_meter {
   counts counted_;
 };
 
-/// Notices from outside that one turn of a loop does not end. It asks for a turn, an empty one, whenever the last one
-/// it asked for has ended; so a loop that ends none meanwhile is not idle.
+/// Notices from outside that one turn of a loop does not end. It asks for an empty turn whenever the last one it
+/// asked for has ended, so a loop that ends no turn meanwhile cannot be just idle.
 class turn_watch {
  public:
   static constexpr milliseconds interval{250};  ///< between two looks
@@ -99,7 +99,7 @@ class turn_watch {
   steady::time_point since_, looked_;
 };
 
-/// Large texts are handled in pieces of so many bytes. To fill new memory costs a page fault for each of its pages,
+/// Large texts are handled in pieces of this many bytes, because filling new memory costs a page fault for each page,
 /// which can take 15 µs: a megabyte is a matter of milliseconds.
 inline constexpr std::size_t piece_of_turn = 512UL * 1024;
 

@@ -9,8 +9,8 @@
 
 namespace svc {
 
-/// Lets a fixed number through at a time, in the order in which they came. Worker-local. Those who wait or are
-/// through when it ends do no harm.
+/// Lets a fixed number of callers through at a time, in the order in which they came. Worker-local. Callers that wait
+/// or are through may outlive it.
 class turnstile {
   struct queue;
 

@@ -18,19 +18,19 @@
 
 namespace svc::dispatch {
 
-/// Which of these runs are to be looked at by whoever executes them. Throws `unavailable`.
+/// Which of these runs their runners must look at. Throws `unavailable`.
 using changed_runs = std::function<task<std::vector<uuid>>(std::vector<uuid> runs, deadline until)>;
 
-/// Waiting claims and heartbeats of one worker. News are told to those who wait here first; what they cannot use goes
-/// to the instance's other workers, and then to other instances through Redis. Nothing depends on news: a claim that
-/// waits for work is woken each second, one of those that would claim the same, and the database is asked each second
-/// about the runs whose heartbeats wait. Worker-local; what it uses outlives it.
+/// Waiting claims and heartbeats of one worker. News goes first to the requests that wait here; what they cannot use
+/// goes to the instance's other workers, and then to other instances through Redis. Nothing depends on news: each
+/// second one of the waiting claims that would claim the same is woken, and the database is asked about the runs
+/// whose heartbeats wait. Worker-local; what it uses outlives it.
 class dispatcher {
  public:
   struct impl;
-  static constexpr std::chrono::seconds interval{1};  ///< between two questions
+  static constexpr std::chrono::seconds interval{1};  ///< between two questions to the database
 
-  /// `asks`: how the questions fare; rests while nobody waits.
+  /// `asks` reports how these questions go; it rests while no request waits.
   dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed, background_loop_ptr asks);
   ~dispatcher();
   dispatcher(dispatcher const&) = delete;
@@ -40,25 +40,25 @@ class dispatcher {
   void queued(queued_work work);
   /// A claim has left these: wakes claims that wait here, and none elsewhere, because all have been told of them.
   void left(queued_work work);
-  /// After COMMIT: the run's runner is to be told.
+  /// After COMMIT: the run's runner must be told.
   void cancel_requested(uuid run);
-  /// Ends all waits, and those that begin later.
+  /// Ends all waits, also those that begin later.
   void drain();
-  /// Requests that wait now; they take no part in the work that a worker can do at a time.
+  /// Requests that wait now; they do not count against what a worker can do at a time.
   std::size_t waiting() const;
 
-  /// A place among those who wait for work. Made before the first look at the queue, so that no news fall between.
-  /// Lives in its request's coroutine.
+  /// A place among the claims that wait for work. Made before the first look at the queue, so that no news is missed
+  /// in between. Lives in its request's coroutine.
   class claim_wait {
    public:
     claim_wait(dispatcher& in, runner_scope scope, std::vector<std::string> labels, std::int64_t most);
-    /// What it was told of and nobody has looked at, somebody else is told.
+    /// Tells another claim of the work that it was told of and has not looked at.
     ~claim_wait();
     claim_wait(claim_wait const&) = delete;
     claim_wait& operator=(claim_wait const&) = delete;
     /// True: look at the queue (again). False: the time is over, or the instance drains.
     task<bool> until(deadline over);
-    /// The queue is looked at from here on.
+    /// Call before each look at the queue: the look covers what the claim was told of.
     void looks() {
       woken_ = false;
       told_.reset();

@@ -12,10 +12,10 @@
 
 namespace svc::dispatch {
 
-/// What runners are told. A value.
+/// News for runners. A value.
 struct dispatch_news {
   std::optional<queued_work> work{};  ///< can be claimed
-  std::optional<uuid> cancelled{};    ///< is to be cancelled
+  std::optional<uuid> cancelled{};    ///< a run that must be cancelled
 };
 
 /// One worker's side. Each function runs on that worker's thread.
@@ -23,7 +23,8 @@ class dispatch_inbox {
  public:
   explicit dispatch_inbox(asio::io_context& io) : io_(io) {}
   virtual ~dispatch_inbox() = default;
-  /// What is left of the news when those who wait here have had theirs; nothing when nobody else need know.
+  /// Gives the news to the requests that wait here; returns what is left of it, or nothing when no other worker needs
+  /// to know.
   virtual std::optional<dispatch_news> take(dispatch_news what) = 0;
   /// Tells other instances.
   virtual void publish(dispatch_news what) = 0;
@@ -33,19 +34,20 @@ class dispatch_inbox {
   asio::io_context& io_;
 };
 
-/// Carries news from worker to worker of an instance, and hears those of other instances. Belongs to the thread of
-/// its `io_context`; outlives the inboxes' last news.
+/// Carries news from worker to worker of an instance, and hears that of other instances. Belongs to the thread of its
+/// `io_context`; outlives the inboxes' last news.
 class hub final : redis::subscriber::listener {
  public:
   hub(asio::io_context& io, redis::settings where);
 
-  /// Before the workers start. The place of the inbox.
+  /// Before the workers start. Returns the place of the inbox.
   std::size_t join(std::weak_ptr<dispatch_inbox> one);
   void start();
   void stop();
-  /// Any thread. To the workers after `from`, one after another until nothing is left, and then to other instances.
+  /// Any thread. Offers the news to the workers after `from`, one after another until nothing is left, and then to
+  /// other instances.
   void pass(std::size_t from, dispatch_news what);
-  /// What tells this instance's messages from others'.
+  /// Tells this instance's messages from those of others.
   std::string const& name() const { return name_; }
 
  private:
@@ -58,18 +60,18 @@ class hub final : redis::subscriber::listener {
   std::vector<std::weak_ptr<dispatch_inbox>> inboxes_{};  ///< constant once the workers run
 };
 
-/// Where instances tell each other what runners wait for.
+/// The Redis channel by which instances pass news to each other.
 inline constexpr std::string_view dispatch_channel = "svc:dispatch";
 
-/// What one instance publishes at a time: its name, then `q <organization> <project> <type> <count>` or `c <run>`, a
-/// line each.
+/// One message of an instance: its name, then `q <organization> <project> <type> <count>` or `c <run>` for each piece
+/// of news, each on a line of its own.
 std::string write_dispatch(std::string_view from, std::vector<dispatch_news> const& news);
 
 struct dispatch_message {
   std::string from;
   std::vector<dispatch_news> news{};
 };
-/// Total: a line that cannot be read is passed over, because a newer version may have written it.
+/// Total: skips a line that cannot be read, because a newer version may have written it.
 dispatch_message read_dispatch(std::string_view text);
 
 }  // namespace svc::dispatch

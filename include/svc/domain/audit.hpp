@@ -10,13 +10,13 @@
 
 namespace svc {
 
-/// By which right a request writes; its transaction asks whether that still holds.
+/// The right by which a request writes; its transaction checks that it still holds.
 struct write_permit {
   uuid token;
   uuid subject;
   std::int64_t epoch = 0;                 ///< of the subject, when the request was admitted
   std::vector<std::string> roles{};       ///< those that have the operation's permission
-  std::optional<sha256_digest> secret{};  ///< that the request came with; it may be dead while its token is not
+  std::optional<sha256_digest> secret{};  ///< that the request came with; it can be invalid while its token is valid
 };
 
 /// Who did it and from where; the same for every audit row of one request.

@@ -13,7 +13,7 @@ struct ip_address {
   bool v4 = false;
   std::array<std::uint8_t, 16> bytes{};  ///< IPv4: the first four
 
-  /// The textual forms of RFC 4291 and dotted decimal; a zone (`%eth0`) is left out of account.
+  /// The textual forms of RFC 4291 and dotted decimal; a zone (`%eth0`) is ignored.
   static std::optional<ip_address> parse(std::string_view text);
 };
 

@@ -15,17 +15,17 @@ namespace svc {
 /// days are restricted, either is enough (POSIX crontab).
 class cron_schedule {
  public:
-  /// Nothing when the text is no schedule; any bytes are safe.
+  /// Nothing when the text is not a schedule; any bytes are safe.
   static std::optional<cron_schedule> parse(std::string_view text);
 
-  /// The first moment after `after` that the schedule names in this IANA zone. Where the hour is `*`, every hour
-  /// that really passes counts: one that the clocks skip does not, one that comes twice does each time. Otherwise a
-  /// local time that is skipped counts at the end of the gap, and one that comes twice counts once.
+  /// The first moment after `after` that the schedule names in this IANA zone. Where the hour field names every hour
+  /// (`*`), every hour that really passes counts: one that the clocks skip does not, one that comes twice counts each
+  /// time. Otherwise a local time that is skipped counts at the end of the gap, and one that comes twice counts once.
   /// Nothing when the zone is unknown or no such day comes within nine years (30 February).
   std::optional<timestamp> next_after(timestamp after, std::string_view zone) const;
 
  private:
-  /// Of a day of any calendar without a zone.
+  /// Whether the schedule names this local day.
   bool on_day(int days_since_epoch) const;
 
   std::bitset<60> minutes_;

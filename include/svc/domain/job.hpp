@@ -17,7 +17,7 @@ struct job_settings {
   std::string name;
   std::optional<std::string> description{};
   std::string job_type = "playwright";  ///< playwright, k6 or command; never changes
-  std::vector<uuid> tests{};            ///< in the order they run
+  std::vector<uuid> tests{};            ///< in the order in which they run
   std::optional<std::string> cron_schedule{};
   std::string time_zone = "UTC";
   bool enabled = true;
@@ -48,7 +48,7 @@ struct job {
   timestamp created_at;
   timestamp updated_at;
 
-  /// Of the last run; `pending` when there was none.
+  /// The status of the last run; `pending` when there was none.
   std::string_view status() const { return last ? std::string_view(last->status) : "pending"; }
 };
 

@@ -33,7 +33,8 @@ struct limit_table {
   window_limit of(rate_class c) const;
 };
 
-/// What one decision says about its window; the source of all limit headers. Times are Redis's clock.
+/// What one decision says about its window; the source of all limit headers. Times are by Redis's clock, or by the
+/// database's when this instance decided alone.
 struct limit_decision {
   rate_class which = rate_class::none;
   window_limit window{};

@@ -12,8 +12,8 @@
 
 namespace svc {
 
-/// Rows are counted and reached by a page's number up to here: beyond, each page costs more than the
-/// one before. There totals are estimates, and pages begin after a key.
+/// Up to here rows are counted, and reached by a page's number. Beyond, each page would cost more than the one
+/// before, so totals are estimates there, and pages begin after a key.
 inline constexpr std::int64_t max_numbered_rows = 10'000;
 
 /// The place of a row in its list: what the list is ordered by, and the id that breaks ties. A value.
@@ -29,14 +29,14 @@ struct page_key {
 struct page_request {
   std::int64_t number = 1;
   std::int64_t limit = 20;
-  std::optional<page_key> after{};  ///< begin after that row, wherever the numbers would begin
+  std::optional<page_key> after{};  ///< begin after that row, whatever `number` says
 
   std::int64_t rows_before() const { return (number - 1) * limit; }
   std::int64_t offset() const { return after ? 0 : std::min(rows_before(), max_numbered_rows); }
   std::optional<timestamp> after_time() const { return after ? after->time : std::nullopt; }
   std::optional<std::string> after_text() const { return after ? after->text : std::nullopt; }
   std::optional<uuid> after_id() const { return after ? std::optional(after->id) : std::nullopt; }
-  /// Its rows have no numbers any more.
+  /// Its rows lie beyond the numbered ones.
   bool too_deep() const { return !after && rows_before() >= max_numbered_rows; }
 };
 
@@ -44,7 +44,7 @@ struct page_request {
 struct page_facts {
   std::int64_t total = 0;          ///< never less than the rows up to this page's end
   bool total_is_estimate = false;  ///< there are more than `max_numbered_rows`
-  bool too_deep = false;           ///< rows were left out: they are reached by a key only
+  bool too_deep = false;           ///< rows were left out: they can be reached only by a key
   std::optional<page_key> next{};  ///< of the last row, if others follow
 };
 
@@ -56,7 +56,7 @@ struct page : page_facts {
 
 /// A key as clients carry it from one page to the next; `order` names the list's order. Opaque text, safe in a URL.
 std::string write_cursor(std::string_view order, page_key const& key);
-/// Nothing when it is none, or one of another order.
+/// Nothing for text that is not a cursor, or is one of another order.
 std::optional<page_key> read_cursor(std::string_view order, std::string_view cursor);
 
 }  // namespace svc

@@ -44,8 +44,8 @@ enum class token_state : std::uint8_t {
   project_archived,
 };
 
-/// What one auth read saw, in one snapshot. Cached in worker memory and Redis; good only while its subject's
-/// epoch in Redis equals `who.epoch`, and for `max_age` at most.
+/// What one auth read saw, in one snapshot. Cached in worker memory and Redis; valid only while its subject's epoch
+/// in Redis equals `who.epoch`, and for `max_age_micros` at most.
 struct token_record {
   principal who;
   token_state state = token_state::usable;
@@ -68,12 +68,12 @@ struct subject_epoch {
   std::int64_t epoch;
 };
 
-/// What the caller knows of its subject's epoch. The script's comments and the protocol give the rules.
+/// What the caller knows of its subject's epoch. schema/redis/admit.lua and docs/protocol.md give the rules.
 enum class epoch_mode : std::uint8_t {
   none,    ///< the subject has no epoch: an address, a refused token
-  cached,  ///< the record was read before this request arrived; only an equal epoch proves it
-  fresh,   ///< the record was read after this request arrived; raises, unless somebody knows better
-  forced,  ///< read after a STALE reply; decides
+  cached,  ///< the record was read before this request arrived; only an equal epoch confirms it
+  fresh,   ///< the record was read after this request arrived; raises the epoch, unless Redis holds a higher one
+  forced,  ///< the record was read after a STALE reply; raises likewise, and is never stale again
 };
 
 /// `svc:{<subject>}:epoch`. The braces put all keys of a subject into one slot of a Redis Cluster.
@@ -83,7 +83,7 @@ std::string epoch_key(std::string_view subject);
 std::string epoch_life_millis();
 
 /// The subject of an address: IPv4 as it is, IPv6 by /64 (one customer's share), mapped IPv4 as IPv4; text
-/// that is no address (a Unix socket's peer) stands for itself.
+/// that is not an address (a Unix socket's peer) stands for itself.
 std::string address_subject(std::string_view address);
 
 }  // namespace svc

@@ -5,8 +5,8 @@
 
 namespace svc {
 
-/// What one project may hold; 0: any number. What an upgrade or a lowered quota finds beyond it stays, only growth is
-/// refused.
+/// What one project may hold; 0: any number. What already exceeds a quota, after an upgrade or when the quota is
+/// lowered, stays; only growth is refused.
 struct quota_table {
   std::size_t variables = 200;
   std::size_t variable_bytes = 256UL * 1024;
@@ -17,16 +17,16 @@ struct quota_table {
   std::size_t output_bytes = 5UL * 1024 * 1024 * 1024;  ///< stored, compressed; the oldest is dropped first
 };
 
-/// The schema keeps these by itself (V004, V012): they are here to be shown.
+/// The database's schema enforces these (V004, V012); they are here only to be shown.
 inline constexpr std::int64_t most_cli_tokens = 20, most_trigger_keys = 10, most_tags = 200;
 
-/// Things of one kind in a project, or how many are to come.
+/// How much of one kind a project holds, or is about to add.
 struct amount {
   std::int64_t count = 0;
   std::int64_t bytes = 0;
 };
 
-/// Whether `now` and `more` together pass what is allowed (0: anything) in a number that grows.
+/// Whether `now` and `more` together exceed `most` (0: no limit) in a number that grows.
 enum class excess : std::uint8_t { none, count, bytes };
 constexpr excess excess_of(amount now, amount more, amount most) {
   if (more.count > 0 && most.count > 0 && now.count + more.count > most.count) return excess::count;

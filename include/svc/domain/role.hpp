@@ -46,7 +46,7 @@ std::string_view to_string(permission p);
 /// By the role table.
 bool allows(role r, permission p);
 
-/// Names of the roles that have it; of all but `none` without one.
+/// Names of the roles that have the permission; without one, of all roles but `none`.
 std::vector<std::string> roles_with(std::optional<permission> p);
 /// Names of the roles that administer a project.
 std::vector<std::string> administrator_roles();

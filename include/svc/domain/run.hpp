@@ -31,12 +31,12 @@ struct run {
   std::int64_t version = 1;
   timestamp created_at;
   timestamp updated_at;
-  /// It is no more, and this answers a retry of the request that made it: without parameters, tests, times of its way
-  /// and details.
+  /// The run was deleted, and this answers a retry of the request that made it: without parameters, tests, the times
+  /// of its start and end, and error details.
   bool deleted = false;
 };
 
-/// From start to end in milliseconds, once both are there; never negative, whatever clocks did.
+/// From start to end in milliseconds, once both are known; never negative, even if a clock went back.
 inline std::optional<std::int64_t> duration_ms(std::optional<timestamp> started, std::optional<timestamp> completed) {
   if (!started || !completed) return std::nullopt;
   auto const micros = (*completed - *started).count();

@@ -11,7 +11,7 @@
 
 namespace svc {
 
-/// What a runner's token is good for. A value.
+/// What a runner's token gives access to. A value.
 struct runner_scope {
   uuid token;
   uuid organization;
@@ -26,7 +26,7 @@ struct runner_registration {
   std::int64_t slots = 1;             ///< runs at a time
 };
 
-/// A variable as a script is given it.
+/// A variable as a script gets it.
 struct revealed_variable {
   std::string key;
   secret_string value;
@@ -48,7 +48,7 @@ struct claimed_run {
   timestamp queued_at{};
 };
 
-/// How an execution ended, as its runner tells it.
+/// How a run ended, as its runner reports it.
 struct run_completion {
   uuid run;
   uuid claim;
@@ -57,7 +57,7 @@ struct run_completion {
   std::string tests = "[]";  ///< [{id, status, durationMs?, errorDetails?}]
 };
 
-/// A run that can be claimed, as far as runners choose by it.
+/// Runs that can be claimed: how many, and what decides which runners can take them.
 struct queued_work {
   uuid organization;
   uuid project;

@@ -26,15 +26,15 @@ inline bool is_trigger_key(token_kind kind) {
   return kind == token_kind::trigger || kind == token_kind::legacy_trigger;
 }
 
-/// A bearer credential whose form is right. Whether it is known and good, the index decides.
+/// A bearer credential whose form is right. Only the stores know whether it exists and is valid.
 struct presented_token {
   token_kind kind;
   sha256_digest digest;
 };
 
-/// Checks prefix, alphabet and (for tokens of our own length) the checksum: CRC-32/ISO-HDLC of everything
-/// before it, six characters of big-endian base62. Tokens of another length are older ones without a
-/// checksum. Longer than 256 characters, unknown prefix or bad checksum: `invalid_token`, and no store is asked.
+/// Checks prefix, alphabet and (for tokens of the length that we mint) the checksum: CRC-32/ISO-HDLC of everything
+/// before it, six characters of big-endian base62. Tokens of another length are older ones without a checksum. Longer
+/// than 256 characters, unknown prefix or bad checksum: `invalid_token`, and no store is asked.
 result<presented_token> read_token(std::string_view text);
 
 /// A new credential. `key` is shown once; only `digest` and `start` are stored.
@@ -45,8 +45,8 @@ struct minted_token {
 };
 minted_token mint_token(token_kind kind);
 
-/// Runners' tokens are of another world than the kinds above: no public route takes them. Prefix, 32 characters,
-/// checksum; else `invalid_token`, and no store is asked.
+/// Runners' tokens are separate from the kinds above: no public route accepts them. Prefix, 32 characters, checksum;
+/// else `invalid_token`, and no store is asked.
 inline constexpr std::string_view runner_prefix = "svc_runner_";
 result<sha256_digest> read_runner_token(std::string_view text);
 minted_token mint_runner_token();
@@ -54,8 +54,8 @@ minted_token mint_runner_token();
 /// Prefix and first four characters, then `...`; for display only.
 std::string display_start(std::string_view token);
 
-/// The text, with `***` for the secret of whatever looks like a credential in it: for answers and logs, into which a
-/// client may have put one by mistake.
+/// The text, with `***` for the secret of anything in it that looks like a credential: for answers and logs that
+/// quote text into which a client may have put one by mistake.
 std::string without_tokens(std::string_view text);
 
 /// The six checksum characters for `text` (prefix and random part).

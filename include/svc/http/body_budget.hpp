@@ -14,22 +14,22 @@
 
 namespace svc::http {
 
-/// How many bytes the bodies that are being received and handled may hold in memory.
+/// The most bytes of memory that bodies being received and handled may hold.
 struct body_bytes {
   std::size_t process = 256UL * 1024 * 1024;
   std::size_t worker = 128UL * 1024 * 1024;
   std::size_t user = 32UL * 1024 * 1024;  ///< over all workers
 };
 
-/// Whether a user may hold `users` bytes in all when that leaves so many free. Nobody holds more than what is left:
-/// the one that holds most is refused first, and however many fill the rest alike, something is left for the next
-/// one. Pure.
+/// Whether a user may hold `users` bytes in all when that leaves `process_left` and `worker_left` free. No user may
+/// hold more than what is left: the one that holds most is refused first, and however many share the budget,
+/// something is left for the next one. Pure.
 bool may_hold(body_bytes const& most, std::size_t users, std::size_t process_left, std::size_t worker_left);
 
 /// What the bodies of all workers hold. Constant but for its counters; outlives all budgets.
 class body_ledger {
  public:
-  /// Any thread. What the process holds, and what this user holds, with `bytes` more.
+  /// Any thread. What the process and this user hold, after adding `bytes`.
   struct sums {
     std::size_t process, user;
   };
@@ -42,7 +42,7 @@ class body_ledger {
   shared_counts users_{4096};
 };
 
-/// One worker's part. Worker-local; outlives every share.
+/// One worker's part of the budget. Worker-local; outlives every share.
 class body_budget {
  public:
   body_budget(body_ledger& all, body_bytes const& most) : all_(all), most_(most) {}
@@ -71,7 +71,7 @@ class body_share {
   body_share& operator=(body_share&&) = delete;
   ~body_share();
 
-  /// From now on it is so many; false: not granted, nothing has changed. Less is always granted.
+  /// Holds `bytes` from now on; false: not granted, nothing has changed. Less is always granted.
   bool hold(std::size_t bytes);
   std::size_t held() const { return held_; }
 
@@ -82,12 +82,12 @@ class body_share {
 };
 
 /// A body as it was received, in pieces that were made as its bytes came: memory is taken for what has arrived, not
-/// for what was announced, and never moved. Worker-local.
+/// for what was announced, and bytes are never moved. Worker-local.
 class body_text {
  public:
   static constexpr std::size_t piece_size = 64UL * 1024;
   static constexpr std::size_t first_size = 1024;  ///< most bodies are smaller
-  /// What a connection holds for as long as it sends a body, whatever that is: its desk, its coroutines.
+  /// What a connection holds while it sends a body, whatever its size: buffers and coroutines.
   static constexpr std::size_t waiting = 32UL * 1024;
 
   explicit body_text(body_share share) : share_(std::move(share)) {}
@@ -96,7 +96,7 @@ class body_text {
   bool begin() { return share_.hold(waiting); }
   /// False: the budget does not allow so many.
   bool append(std::string_view bytes);
-  /// All has come.
+  /// The body is complete.
   void finish() { share_.hold(capacity_); }
 
   std::size_t size() const { return size_; }
@@ -111,7 +111,7 @@ class body_text {
   /// All that is left.
   std::string joined() const;
 
-  /// What is held outlives the text, because what is made of it is no smaller.
+  /// The share outlives the text, because the value made from it is no smaller.
   body_share take_share() { return std::move(share_); }
 
  private:
@@ -121,12 +121,12 @@ class body_text {
     std::size_t size = 0;
     std::string_view text() const { return {bytes.get(), size}; }
   };
-  /// One more piece, for at least some of so many bytes.
+  /// Adds a piece for at least some of the `wanted` bytes; false: the budget does not allow it.
   bool add_piece(std::size_t wanted);
 
   body_share share_;
   std::vector<piece> pieces_{};
-  std::size_t first_ = 0;  ///< that is left
+  std::size_t first_ = 0;  ///< the first piece that is left
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
 };

@@ -9,10 +9,10 @@
 
 namespace svc::http {
 
-/// Checks the framing of a chunked body (RFC 9112 7.1) as it streams. Stricter than the RFC in three
-/// points, each one a known way to smuggle: no trailer fields, no white space in a chunk line, a bound on
-/// chunk extensions. Sans-io and total; what it says depends on the bytes, not on how they were cut.
-/// Allocates nothing. One per message, worker-local.
+/// Checks the framing of a chunked body (RFC 9112 7.1) as it streams. Stricter than the RFC in three points, each a
+/// known way to smuggle requests: no trailer fields, no white space in a chunk line, a bound on chunk extensions.
+/// Sans-io and total; the verdict depends on the bytes, not on how they were split. Allocates nothing. One per
+/// message, worker-local.
 class chunk_guard {
  public:
   static constexpr std::size_t max_size_digits = 16;
@@ -24,8 +24,8 @@ class chunk_guard {
 
   struct outcome {
     verdict what;
-    /// So many of the bytes just fed are checked and belong to this message; what follows belongs to the
-    /// next one (`complete`) or is the byte that was refused.
+    /// How many of the bytes just fed are checked and belong to this message; what follows belongs to the next one
+    /// (`complete`) or is the byte that was refused.
     std::size_t passed;
   };
   /// `bytes` continues where the last call's `passed` ended.
@@ -49,7 +49,7 @@ class chunk_guard {
   errc refused_as_{};
   std::string_view reason_{};   ///< static text
   std::uint64_t left_;          ///< bytes of body that may still come
-  std::uint64_t size_ = 0;      ///< of the current chunk; while its data comes: what is missing
+  std::uint64_t size_ = 0;      ///< of the current chunk; while its data comes: the bytes still missing
   std::size_t digits_ = 0;      ///< of the current size
   std::size_t line_ = 0;        ///< bytes of the current chunk line
   std::size_t extensions_ = 0;  ///< bytes of extensions so far

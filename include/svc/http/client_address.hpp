@@ -11,25 +11,27 @@
 
 namespace svc::http {
 
-/// Whom to believe about where a request comes from. Constant while the service runs; each worker has its copy.
+/// Which peers to believe about where a request comes from. Constant while the service runs; each worker has its
+/// copy.
 struct forwarding {
   std::string header{};                                    ///< the one field that is read; empty: none
-  std::function<bool(std::string_view address)> trusts{};  ///< any thread; empty: nobody is trusted
+  std::function<bool(std::string_view address)> trusts{};  ///< any thread; empty: no peer is trusted
 
   bool trusted(std::string_view address) const { return trusts && trusts(address); }
 };
 
 /// The address that limits, `allowedCidrs`, logs and audit see: the peer, unless it is trusted; then the right-most
-/// hop of the header that is not. Each hop was written by the one to its right, so a hop that is no address ends the
-/// way at its writer; when all are trusted it is the left-most. A hop may carry a port (`1.2.3.4:5`, `[::1]:5`).
+/// hop of the header that is not. Each hop was written by the one to its right, so a hop that is not an address ends
+/// the search at its writer; when all are trusted it is the left-most. A hop may carry a port (`1.2.3.4:5`,
+/// `[::1]:5`).
 std::string client_address(request const& head, std::string_view peer, forwarding const& rules);
 
-/// What stands at the front of a connection through a proxy (HAProxy's PROXY protocol, versions 1 and 2).
+/// The header at the front of a connection through a proxy (HAProxy's PROXY protocol, versions 1 and 2).
 struct proxy_header {
   /// `need_more`: all bytes so far belong to the header and its end is not among them.
   enum class verdict : std::uint8_t { need_more, complete, refused };
 
-  /// A longer one is refused. Version 1 has 107 bytes at most; version 2 may carry TLVs, which nobody needs here.
+  /// A longer one is refused. Version 1 has 107 bytes at most; version 2 may carry TLVs, which are not needed here.
   static constexpr std::size_t largest = 2048;
 
   verdict what = verdict::refused;

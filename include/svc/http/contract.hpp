@@ -32,11 +32,11 @@ using parameter_list = std::vector<std::pair<std::string, std::string>>;
 
 /// One operation of the OpenAPI document. Immutable after start, shared by all workers.
 struct operation {
-  std::string id;                        ///< operationId, the handler's and its file's name
+  std::string id;                        ///< operationId, which is the handler's name
   std::string method;                    ///< GET, POST, ...
   std::string path;                      ///< template, e.g. /api/jobs/{id}/trigger
   std::string permission;                ///< "job:view"; empty: any usable token
-  std::vector<std::string> token_kinds;  ///< x-token-kinds: "cli", "test", "trigger"; empty: public
+  std::vector<std::string> token_kinds;  ///< x-token-kinds: "cli", "test", "trigger", "runner"; empty: public
   std::string rate_class;                ///< cli, trigger, anonymous, feed, health, none
   std::size_t body_limit = 0;            ///< bytes; 0: no body is read
   bool body_required = false;
@@ -57,7 +57,7 @@ struct route {
   parameter_list path{};               ///< decoded; ids are already checked to be UUIDs, see `bad_parameter`
   std::optional<error> bad_parameter{};
   bool head = false;        ///< a HEAD request served by the GET operation
-  bool unreadable = false;  ///< the path cannot be decoded, so it is neither of an operation nor of none
+  bool unreadable = false;  ///< the path cannot be decoded, so whether an operation has it is unknown
 };
 
 /// The OpenAPI document as the program uses it: routes, parameters, bodies. Immutable, shared.
@@ -69,7 +69,7 @@ class contract {
   virtual ~contract() = default;
 
   virtual std::vector<operation> const& operations() const = 0;
-  /// Codes of x-common-errors: they may end a request whatever its operation is.
+  /// Codes of x-common-errors: any operation may answer them.
   virtual std::vector<std::string> const& common_errors() const = 0;
 
   /// `segments` are the decoded path segments. HEAD finds GET.
@@ -87,9 +87,9 @@ class body_validator {
  public:
   static std::unique_ptr<body_validator> make(std::shared_ptr<contract const> of);
   virtual ~body_validator() = default;
-  /// `validation_failed` with a JSON pointer for each fault. An operation without a body takes anything.
+  /// `validation_failed` with a JSON pointer for each fault. Without a schema for the operation's body, any passes.
   virtual result<> check(operation const& op, boost::json::value const& body) = 0;
-  /// What `check` asks of a body, for the `json_reader` that reads it; null: nothing. The contract's own.
+  /// The schema that `check` applies, for the `json_reader` that reads the body; null: none. The contract owns it.
   virtual schema const* shape(operation const& op) const = 0;
   /// The same against `#/components/schemas/<name>`, for what a handler has merged; `pointer` stands before
   /// each fault's pointer. Throws `std::logic_error` when there is no such schema.

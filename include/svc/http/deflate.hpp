@@ -11,13 +11,13 @@
 
 namespace svc::http {
 
-/// What stands around the compressed data.
+/// The wrapper around the compressed data.
 enum class deflate_format : std::uint8_t {
   zlib,  ///< RFC 1950
   gzip,  ///< RFC 1952
 };
 
-/// Compresses in steps, so that a worker can serve others between them. One text, worker-local. Throws
+/// Compresses in steps, so that a worker can serve other requests between them. One text, worker-local. Throws
 /// `std::bad_alloc`.
 class deflater {
  public:
@@ -27,7 +27,7 @@ class deflater {
   deflater& operator=(deflater&&) = delete;
 
   void add(std::string_view piece);
-  /// The whole; nothing may be added after it.
+  /// The whole compressed text; nothing may be added after it.
   std::string finish();
 
  private:
@@ -38,11 +38,11 @@ class deflater {
   std::string out_;
 };
 
-/// In one step.
+/// Compresses in one step.
 std::string gzip(std::string_view text, int level);
 
-/// Inflates the format `zlib` in steps, so that a worker can serve others between them. One text, worker-local;
-/// `content` outlives it. Throws `std::bad_alloc`.
+/// Inflates the format `zlib` in steps, so that a worker can serve other requests between them. One text,
+/// worker-local; `content` outlives it. Throws `std::bad_alloc`.
 class inflater {
  public:
   inflater(byte_view content, std::size_t size);
@@ -50,7 +50,7 @@ class inflater {
   inflater(inflater&&) noexcept;
   inflater& operator=(inflater&&) = delete;
 
-  /// Up to so many bytes more; false: nothing is left to do.
+  /// Inflates up to `most` bytes more; false: nothing is left to do.
   bool step(std::size_t most);
   /// Nothing unless the content is whole and inflated to exactly `size` bytes.
   std::optional<std::string> finish();
@@ -62,7 +62,7 @@ class inflater {
   std::string out_{};
 };
 
-/// In one step. Nothing unless the content is whole and inflates to exactly `size` bytes.
+/// Inflates in one step. Nothing unless the content is whole and inflates to exactly `size` bytes.
 std::optional<std::string> inflated(byte_view content, std::size_t size);
 
 }  // namespace svc::http

@@ -30,12 +30,12 @@ struct head_summary {
   bool has_body() const { return framing == body_framing::chunked || content_length > 0; }
 };
 
-/// Checks the head of a request against RFC 9112 before any other parser sees it, and against nothing
-/// looser than it: where the RFC lets a recipient repair something, two recipients can repair it
-/// differently, and that is how requests are smuggled.
+/// Checks the head of a request against RFC 9112 before any other parser sees it, and repairs nothing: where the RFC
+/// lets a recipient repair something, two recipients can repair it differently, and that is how requests are
+/// smuggled.
 ///
-/// Sans-io and total: any bytes end in a verdict, and the verdict is a function of the bytes alone, not of
-/// how they were cut. Allocates nothing. One per connection, worker-local; `reset` between messages.
+/// Sans-io and total: any bytes end in a verdict, and the verdict depends on the bytes alone, not on how they were
+/// split. Allocates nothing. One per connection, worker-local; `reset` between messages.
 class framing_guard {
  public:
   static constexpr std::size_t max_head = 16 * 1024;
@@ -51,8 +51,8 @@ class framing_guard {
 
   /// After `complete`.
   head_summary const& head() const { return head_; }
-  /// After `complete`: fills what the head says; the views point into `buffer`, which begins like the one
-  /// that was fed. Leaves `client_address` and `arrived` alone.
+  /// After `complete`: fills in what the head says; the views point into `buffer`, which must begin with the bytes
+  /// that were fed. Leaves `client_address` and `arrived` alone.
   void fill(request& out, std::string_view buffer) const;
   /// After `refused`: malformed_request, head_too_large, target_too_long, not_implemented or
   /// version_not_supported, with a sentence for the client. The connection closes after the answer.

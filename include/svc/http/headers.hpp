@@ -1,4 +1,4 @@
-// Small strict readers of field values. All are total; the views they give point into what they were given.
+// Small strict readers of field values. All are total; the views they return point into their arguments.
 #pragma once
 
 #include "svc/core/result.hpp"

@@ -11,21 +11,22 @@
 
 namespace svc::http {
 
-// Of a string that is too large to be written at once: `append_json_string` in pieces that end between characters.
+// For a string that is too large to be written at once: the work of `append_json_string` in pieces that end between
+// characters.
 
 /// Adds the text as in a JSON string, without its quotes.
 void append_json_text(std::string& out, std::string_view text);
-/// Bytes that this adds for valid UTF-8.
+/// The number of bytes that `append_json_text` adds for valid UTF-8.
 std::size_t json_text_size(std::string_view text);
 
 inline constexpr std::size_t max_json_depth = 32;
 /// Boost.JSON's objects hash by FNV with an address as the only salt; colliding names cost n², this bounds n.
 inline constexpr std::size_t max_json_members = 1000;
 
-/// The JSON border: RFC 8259, and refused beyond it what two readers could understand differently or what
-/// a layer below us cannot hold: duplicate member names, U+0000, lone surrogates, invalid UTF-8, a byte
-/// order mark, numbers beyond a double's range, more than 32 levels, more than 1000 members in an object, names of
-/// more than 4096 bytes, numbers of more than 1024 characters. `json_reader` does the same with a text in pieces.
+/// Parses JSON by RFC 8259. Also refuses what two readers could understand differently or what a layer below us
+/// cannot hold: duplicate member names, U+0000, lone surrogates, invalid UTF-8, a byte order mark, numbers beyond a
+/// double's range, more than 32 levels, more than 1000 members in an object, names of more than 4096 bytes, numbers
+/// of more than 1024 characters. `json_reader` does the same with a text in pieces.
 ///
 /// A number is an int64 when its value is one, in any spelling (`3600`, `3600.0`, `36e2`), else the nearest
 /// double; never a uint64. Fails with malformed_json and a sentence with line, column and offset.
@@ -33,16 +34,16 @@ result<boost::json::value> parse_json(std::string_view text);
 
 /// Always valid JSON in valid UTF-8, without white space: invalid bytes become U+FFFD, non-finite numbers null.
 std::string to_json(boost::json::value const& value);
-/// The same for values that are equal: as `to_json`, with the members of every object in the order of their names.
+/// The same text for equal values: as `to_json`, with the members of every object in the order of their names.
 std::string canonical_json(boost::json::value const& value);
 /// Adds the value as `to_json` writes it.
 void append_json(std::string& out, boost::json::value const& value);
 /// Adds the text as a JSON string, with its quotes.
 void append_json_string(std::string& out, std::string_view text);
 
-/// Writes one JSON object member by member straight into text: for the few answers that are given so often that
-/// building a tree first would be a twentieth of their cost. Names and nesting are the caller's to keep right; names
-/// are written as they are, so they are literals. A value of one request's coroutine.
+/// Writes one JSON object member by member straight into text: for the few answers that are sent so often that
+/// building a tree first would be a twentieth of their cost. The caller keeps names and nesting right; names are
+/// written without escaping, so they must be literals. A value of one request's coroutine.
 class json_text {
  public:
   json_text() { out_.reserve(512); }

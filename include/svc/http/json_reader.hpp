@@ -18,9 +18,9 @@ namespace svc::http {
 
 struct schema;
 
-/// `parse_json` for a text that comes in pieces, so that a large one need not be read in one go. What it says depends
-/// on the bytes, not on how they were cut. Sans-io and total; its cost is linear in the bytes, and what it builds is
-/// bounded by them and by `max_values`. For one text; worker-local.
+/// `parse_json` for a text that comes in pieces, so that a large one need not be read in one go. The result depends
+/// on the bytes, not on how they were split. Sans-io and total; its cost is linear in the bytes, and what it builds
+/// is bounded by them and by `max_values`. For one text; worker-local.
 class json_reader {
  public:
   static constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
@@ -28,11 +28,11 @@ class json_reader {
   static constexpr std::size_t max_number = 1024;  ///< characters
 
   /// `max_values`: how many values the document may have, containers and what they contain together.
-  /// `shape` (outlives this): what the contract will ask of it. Of what it forbids no more is built than the
-  /// validator needs to say so: no value of an unknown member, no element after the first that is too many, nothing
-  /// inside a value of the wrong type.
-  /// `text_size`: of the whole text, if it is known. A string that does not end in its piece and may be so long then
-  /// gets its memory at once, and need not be moved as it grows.
+  /// `shape` (outlives this): the schema that the document will be checked against. Of what it forbids, no more is
+  /// built than the validator needs to report it: no value of an unknown member, no element after the first that is
+  /// too many, nothing inside a value of the wrong type.
+  /// `text_size`: of the whole text, if it is known. A string that goes on after its piece then gets its memory at
+  /// once, if `shape` bounds its bytes, and is not moved as it grows.
   explicit json_reader(std::size_t max_values = any_number, schema const* shape = nullptr, std::size_t text_size = 0)
       : max_values_(max_values), shape_(shape), text_size_(text_size) {}
   json_reader(json_reader const&) = delete;  // it points into itself
@@ -46,12 +46,12 @@ class json_reader {
  private:
   enum class state : std::uint8_t { start, value, first_element, first_name, name, colon, string, behind_value };
 
-  /// Where a value goes (null: nowhere, it is only checked), and what is expected of it (null: anything).
+  /// Where a value goes (null: nowhere, it is only checked), and its schema (null: anything is allowed).
   struct place {
     boost::json::value* into;
     schema const* shape;
   };
-  /// An array or object that is not closed. `into` stays where it is: what holds it does not grow before that.
+  /// An array or object that is not closed yet. `into` stays valid: its parent does not grow before it is closed.
   struct container {
     place at;
     std::size_t count;  ///< elements or members so far
@@ -86,7 +86,7 @@ class json_reader {
   std::size_t max_values_;
   schema const* shape_;
   std::size_t text_size_;
-  std::string_view text_{};  ///< while `read` runs: what there is of the text now
+  std::string_view text_{};  ///< while `read` runs: the bytes it works on
   std::size_t at_ = 0;       ///< in it
   bool last_ = false;        ///< nothing comes after it
   bool refused_ = false;

@@ -23,7 +23,7 @@ struct field {
   std::string_view value;  ///< without surrounding white space
 };
 
-/// What a request may tell of the connection that it came by. The session's; as long as the request is served.
+/// What a request may tell the connection that it came by. Owned by the session; valid while the request is served.
 class connection {
  public:
   /// The request was admitted: the connection counts for this user from now on, no longer for its address.
@@ -44,7 +44,7 @@ struct request {
   steady::time_point arrived{};  ///< head complete
   bool has_body = false;         ///< Content-Length > 0 or chunked
   connection* came_by = nullptr;
-  bool reserved = false;  ///< it came by a place that is kept for health: nothing else is answered there
+  bool reserved = false;  ///< its connection is reserved for health checks: nothing else is answered there
 
   /// The first field of that name (case-insensitive).
   std::optional<std::string_view> find(std::string_view name) const;
@@ -58,13 +58,13 @@ class body_source {
   /// The whole body, at most `limit` bytes: body_too_large, request_timeout or malformed_request otherwise;
   /// overloaded as soon as `share` may not grow with it.
   virtual task<result<body_text>> read(std::size_t limit, body_share share) = 0;
-  /// Without waiting: the client will send nothing more, because it has gone. For answers that wait long.
+  /// Whether the client has disconnected; returns at once. For answers that wait long.
   virtual bool client_gone() const { return false; }
 };
 
-/// Content that comes over time. Made with its response; the session that sends it asks for pieces, never for the
-/// next before the last byte of the one before was taken, so that a slow client costs no memory. Worker-local. Not
-/// started for a HEAD.
+/// Content that is produced over time. Made with its response; the session that sends it asks for a piece only after
+/// the last byte of the previous one was taken, so that a slow client costs no memory. Worker-local. Not started for
+/// a HEAD.
 class body_stream {
  public:
   struct piece {
@@ -76,11 +76,11 @@ class body_stream {
   /// Once, before the first `next`. From now on `wake` says that `next` may have something; never inside a call.
   virtual void start(std::function<void()> wake) = 0;
   virtual piece next() = 0;
-  /// When `next` is to be asked again although nobody called `wake`.
+  /// When the session calls `next` again even without `wake`.
   virtual steady::time_point due() const = 0;
-  /// The instance is about to stop: what is still to be said should be short.
+  /// The instance is about to stop: what is still to be sent should be short.
   virtual void drain() = 0;
-  /// The session is over; `wake` is called no more.
+  /// The session is over; `wake` must not be called any more.
   virtual void stop() = 0;
 };
 
@@ -107,7 +107,7 @@ class service {
   virtual task<response> serve(request const& head, body_source& body) = 0;
   /// The answer to a head that the framing guard refused; written, then the connection closes.
   virtual response refuse(error const& why, std::string_view client_address) = 0;
-  /// Told after the last byte of each response: bytes written, or a connection that went away.
+  /// Called after the last byte of each response, or when its connection ended before that (`complete` is false).
   virtual void written(std::size_t bytes, bool complete) { static_cast<void>(bytes), static_cast<void>(complete); }
 };
 

@@ -43,7 +43,7 @@ struct call {
   sha256_digest secret;
   http::parameter_list const& path;  ///< checked against the contract
   boost::json::object const& body;   ///< checked against the schema
-  http::body_source const& client;   ///< whether it is still there
+  http::body_source const& client;   ///< tells whether the client is still there
   deadline until;
 
   uuid run() const;    ///< of the path
@@ -60,10 +60,10 @@ using handler = task<result<reply>> (*)(call&);
 SVC_INTERNAL_OPERATIONS(SVC_DECLARE)
 #undef SVC_DECLARE
 
-/// By operationId.
+/// The handlers of the internal contract by operationId; compared with it at startup.
 handler_table<handler> const& handlers();
 
-/// The longest wait of a claim, as the contract has it.
+/// The longest wait of a claim, as in the contract.
 inline constexpr std::int64_t long_poll_seconds = 30;
 
 struct pipeline_parts {
@@ -73,8 +73,8 @@ struct pipeline_parts {
   http::body_budget& bodies;  ///< of the worker
   std::size_t most_json_values = 50'000;
   milliseconds request_deadline{2000};
-  std::size_t max_in_flight = 1000;  ///< without those that wait
-  double unseen_reads = 50;          ///< database reads a second for tokens that nobody has seen
+  std::size_t max_in_flight = 1000;  ///< not counting those that wait
+  double unseen_reads = 50;          ///< database reads a second for unknown tokens
 };
 
 /// What a worker's listeners of kind `internal` serve. Worker-local.

@@ -68,9 +68,9 @@ task<> change_upkeep::relay_changes() {
 task<> change_upkeep::sweep() {
   auto done = co_await of_.outbox.sweep(0, deadline::after(outbox_sweep_patience));
   // After an outage of days there are millions of rows.
-  while (of_.loops.goes_on() && done.behind) {
+  while (of_.loops.goes_on() && done.after) {
     co_await between_batches(*sweeping_);
-    done = co_await of_.outbox.sweep(*done.behind, deadline::after(outbox_sweep_patience));
+    done = co_await of_.outbox.sweep(*done.after, deadline::after(outbox_sweep_patience));
   }
 }
 

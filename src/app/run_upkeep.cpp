@@ -86,12 +86,12 @@ void run_upkeep::note(store::fired_schedule const& one) {
 }
 
 task<> run_upkeep::mend_all() {
-  std::optional<uuid> behind;
+  std::optional<uuid> after;
   do {
-    auto const done = co_await schedules_.mend(behind, mended_at_once, deadline::after(step_patience));
+    auto const done = co_await schedules_.mend(after, mended_at_once, deadline::after(step_patience));
     if (done.given > 0) log::info("schedules have a next time again", {{"jobs", done.given}});
-    behind = done.behind;
-  } while (behind && of_.loops.goes_on());
+    after = done.after;
+  } while (after && of_.loops.goes_on());
 }
 
 task<> run_upkeep::reap_lost() {
@@ -138,9 +138,9 @@ task<> run_upkeep::delete_old() {
 
 task<> run_upkeep::delete_surplus() {
   std::int64_t total = 0;
-  std::optional<uuid> behind;
+  std::optional<uuid> after;
   do {
-    auto const found = co_await retention_.find_surplus(behind, of_.with.retention.runs_per_job, jobs_at_once,
+    auto const found = co_await retention_.find_surplus(after, of_.with.retention.runs_per_job, jobs_at_once,
                                                         deadline::after(step_patience));
     for (auto const& one : found.jobs) {
       for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on(); total += gone) {
@@ -149,9 +149,9 @@ task<> run_upkeep::delete_surplus() {
         if (gone == deleted_at_once) co_await between_batches(*retention_loop_);
       }
     }
-    behind = found.behind;
-    if (behind) co_await between_batches(*retention_loop_);
-  } while (behind && of_.loops.goes_on());
+    after = found.after;
+    if (after) co_await between_batches(*retention_loop_);
+  } while (after && of_.loops.goes_on());
   if (total > 0) log::info("old runs are deleted", {{"reason", "count"}, {"runs", total}});
 }
 

@@ -12,7 +12,8 @@
 namespace svc::dispatch {
 namespace {
 
-constexpr milliseconds redis_patience{2000};
+/// Of one command of Redis, or one query of PostgreSQL.
+constexpr milliseconds store_patience{2000};
 
 }  // namespace
 
@@ -100,7 +101,7 @@ task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
   while (!self->unsent.empty()) {
     auto const text = write_dispatch(self->hub.name(), std::exchange(self->unsent, {}));
     std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
-    co_await self->redis.command(words, deadline::after(redis_patience));
+    co_await self->redis.command(words, deadline::after(store_patience));
   }
   self->sending = false;
 }
@@ -136,7 +137,7 @@ task<> dispatcher::impl::ask_database() {
   std::vector<uuid> ids;
   for (auto const* one : runs) ids.push_back(one->run_);
   if (ids.empty()) co_return;
-  for (uuid const& id : co_await changed(std::move(ids), deadline::after(redis_patience))) wake_run(id);
+  for (uuid const& id : co_await changed(std::move(ids), deadline::after(store_patience))) wake_run(id);
 }
 
 dispatcher::dispatcher(asio::io_context& io, hub& hub, redis::client& redis, changed_runs changed,

@@ -29,8 +29,8 @@ std::optional<std::string> hop_address(std::string_view hop) {
   if (hop.starts_with('[')) {
     auto const end = hop.find(']');
     if (end == std::string_view::npos) return std::nullopt;
-    auto const behind = hop.substr(end + 1);
-    if (!behind.empty() && (behind.front() != ':' || !looks_like_port(behind.substr(1)))) return std::nullopt;
+    auto const after = hop.substr(end + 1);
+    if (!after.empty() && (after.front() != ':' || !looks_like_port(after.substr(1)))) return std::nullopt;
     auto const inside = hop.substr(1, end - 1);
     return inside.find(':') == std::string_view::npos ? std::nullopt : ip_text_of(inside);
   }

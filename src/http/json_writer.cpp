@@ -78,8 +78,6 @@ void append_object(std::string& out, json::object const& object) {
   out.push_back('}');
 }
 
-namespace json = boost::json;
-
 void append_canonical(std::string& out, json::value const& value);
 
 void append_sorted(std::string& out, json::object const& object) {

@@ -92,11 +92,11 @@ class schedule_store {
   task<std::vector<fired_schedule>> fire(std::int64_t most, deadline until);
 
   struct mended {
-    std::int64_t given = 0;        ///< jobs that have a next time again
-    std::optional<uuid> behind{};  ///< continue after this one; empty: all were looked at
+    std::int64_t given = 0;       ///< jobs that have a next time again
+    std::optional<uuid> after{};  ///< continue after this one; empty: all were looked at
   };
   /// Looks at up to `most` jobs after this id that have a schedule and no next time.
-  task<mended> mend(std::optional<uuid> behind, std::int64_t most, deadline until);
+  task<mended> mend(std::optional<uuid> after, std::int64_t most, deadline until);
 
  private:
   postgres::pool& db_;

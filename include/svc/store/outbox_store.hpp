@@ -33,11 +33,11 @@ class outbox_store {
 
   struct swept {
     std::int64_t deleted = 0;
-    std::optional<std::int64_t> behind{};  ///< continue after this row; empty: all old rows were looked at
+    std::optional<std::int64_t> after{};  ///< continue after this row; empty: all old rows were looked at
   };
   /// Deletes the delivered ones among the next 1 000 rows after this id that are older than ten minutes. Any number
   /// of instances may do it; none waits for another. Throws `unavailable`.
-  task<swept> sweep(std::int64_t behind, deadline until);
+  task<swept> sweep(std::int64_t after, deadline until);
 
  private:
   postgres::pool& db_;

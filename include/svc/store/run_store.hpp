@@ -88,10 +88,10 @@ class retention_store {
   };
   struct surplus {
     std::vector<excess> jobs{};
-    std::optional<uuid> behind{};  ///< continue after this job; empty: all were looked at
+    std::optional<uuid> after{};  ///< continue after this job; empty: all were looked at
   };
   /// Among the next `jobs` jobs after this id, those with more than `kept` runs.
-  task<surplus> find_surplus(std::optional<uuid> behind, std::int64_t kept, std::int64_t jobs, deadline until);
+  task<surplus> find_surplus(std::optional<uuid> after, std::int64_t kept, std::int64_t jobs, deadline until);
   /// Deletes up to `most` runs of an excess, the oldest first. Returns their number.
   task<std::int64_t> delete_excess(excess of, std::int64_t most, deadline until);
 

@@ -60,8 +60,6 @@ void end_old_server(std::string const& directory, std::string const& pid_file) {
   fs::remove(file, ignored);
 }
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr std::string_view marker_name = ".svcd-dev";

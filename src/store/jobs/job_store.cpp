@@ -20,9 +20,9 @@ namespace {
   "$2 = coalesce((SELECT n.status FROM runs n WHERE n.job_id = j.id" \
   " ORDER BY n.created_at DESC, n.id DESC LIMIT 1), 'pending')"
 #define SVC_LAST_STATUS " AND ($2::text IS NULL OR " SVC_IN_STATUS ")"
-#define SVC_LIST(behind, order)                                                                          \
-  SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                   \
-            SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE " SVC_WANTED behind SVC_LAST_STATUS " ORDER BY " order \
+#define SVC_LIST(after, order)                                                                          \
+  SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                  \
+            SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE " SVC_WANTED after SVC_LAST_STATUS " ORDER BY " order \
                                            " LIMIT $4 OFFSET $5")
 // Each statement names all of $6 to $8: a parameter without a type is refused.
 #define SVC_NO_NAME " AND $8::text IS NULL"

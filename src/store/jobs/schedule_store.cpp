@@ -131,8 +131,8 @@ task<std::vector<fired_schedule>> schedule_store::fire(std::int64_t most, deadli
   co_return out;
 }
 
-task<schedule_store::mended> schedule_store::mend(std::optional<uuid> behind, std::int64_t most, deadline until) {
-  postgres::query ask{find_lost, postgres::parameters(behind, most)};
+task<schedule_store::mended> schedule_store::mend(std::optional<uuid> after, std::int64_t most, deadline until) {
+  postgres::query ask{find_lost, postgres::parameters(after, most)};
   postgres::rows const lost = settled(co_await db_.run(std::move(ask), until));
   std::vector<postgres::query> gifts;
   for (int i = 0; i < lost.size(); ++i) {
@@ -141,7 +141,7 @@ task<schedule_store::mended> schedule_store::mend(std::optional<uuid> behind, st
       gifts.push_back({give_next, postgres::parameters(lost[i].id(0), *next, lost[i].text(1), lost[i].text(2))});
   }
   mended out{.given = static_cast<std::int64_t>(gifts.size())};
-  if (lost.size() == most) out.behind = lost[lost.size() - 1].id(0);
+  if (lost.size() == most) out.after = lost[lost.size() - 1].id(0);
   if (!gifts.empty()) settled(co_await db_.run(std::move(gifts), until));
   co_return out;
 }

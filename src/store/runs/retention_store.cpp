@@ -34,15 +34,15 @@ task<std::int64_t> retention_store::delete_older(milliseconds age, std::int64_t 
   co_return settled(co_await db_.run(std::move(ask), until)).affected();
 }
 
-task<retention_store::surplus> retention_store::find_surplus(std::optional<uuid> behind, std::int64_t kept,
+task<retention_store::surplus> retention_store::find_surplus(std::optional<uuid> after, std::int64_t kept,
                                                              std::int64_t jobs, deadline until) {
-  postgres::query ask{find_excess, postgres::parameters(behind, jobs, kept)};
+  postgres::query ask{find_excess, postgres::parameters(after, jobs, kept)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   surplus out;
   for (int i = 0; i < found.size(); ++i) {
     if (!found[i].is_null(1)) out.jobs.push_back({found[i].id(0), found[i].time(1), found[i].id(2)});
   }
-  if (found.size() == jobs) out.behind = found[found.size() - 1].id(0);
+  if (found.size() == jobs) out.after = found[found.size() - 1].id(0);
   co_return out;
 }
 

@@ -78,8 +78,8 @@ task<> outbox_store::mark_delivered(std::vector<std::int64_t> rows, deadline unt
   settled(co_await db_.run(postgres::query{mark_rows, postgres::parameters(rows)}, until));
 }
 
-task<outbox_store::swept> outbox_store::sweep(std::int64_t behind, deadline until) {
-  postgres::query ask{sweep_rows, postgres::parameters(behind)};
+task<outbox_store::swept> outbox_store::sweep(std::int64_t after, deadline until) {
+  postgres::query ask{sweep_rows, postgres::parameters(after)};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return swept{found.front().integer(0), found.front().maybe_integer(1)};
 }

@@ -56,10 +56,10 @@ struct sweeper {
 
 /// Like an instance, but without its pauses.
 task<> sweep_all(store::outbox_store& outbox, sweeper& of, int& left) {
-  store::outbox_store::swept done{.behind = 0};
-  while (done.behind) {
+  store::outbox_store::swept done{.after = 0};
+  while (done.after) {
     auto const begun = steady::now();
-    done = co_await outbox.sweep(*done.behind, deadline::after(std::chrono::seconds(20)));
+    done = co_await outbox.sweep(*done.after, deadline::after(std::chrono::seconds(20)));
     of.deleted += done.deleted;
     of.longest_ms = std::max(of.longest_ms, std::chrono::duration<double, std::milli>(steady::now() - begun).count());
   }
@@ -92,7 +92,7 @@ TEST_CASE("a change is read until Redis has it, and a while longer; it is delete
     CHECK(found.undelivered.size() == (c.delivered ? 0U : 1U));
     auto const done = db.wait(db.outbox.sweep(0, db.soon()));
     CHECK(done.deleted == (c.kept ? 0 : 1));
-    CHECK_FALSE(done.behind);
+    CHECK_FALSE(done.after);
     CHECK(db.rows() == (c.kept ? 1 : 0));
   }
 }
@@ -128,9 +128,9 @@ TEST_CASE("a sweep goes past what must stay, 1 000 rows at a time, and stops at 
   db.add(1500, "interval '1 hour'", true);
   db.add(1000, "interval '1 minute'", true);
   std::vector<std::int64_t> deleted;
-  store::outbox_store::swept done{.behind = 0};
-  while (done.behind) {
-    done = db.wait(db.outbox.sweep(*done.behind, db.soon()));
+  store::outbox_store::swept done{.after = 0};
+  while (done.after) {
+    done = db.wait(db.outbox.sweep(*done.after, db.soon()));
     deleted.push_back(done.deleted);
   }
   CHECK(deleted == std::vector<std::int64_t>{0, 1000, 500, 0});
@@ -179,7 +179,7 @@ TEST_CASE("the outbox is read by its indexes however many rows it has, and two i
   auto const found = db.wait(outbox.recent(db.soon()));
   CHECK(found.undelivered.size() == 8);
   CHECK(found.epochs.size() == 28);
-  CHECK_FALSE(db.wait(outbox.sweep(INT64_MAX, db.soon())).behind);
+  CHECK_FALSE(db.wait(outbox.sweep(INT64_MAX, db.soon())).after);
   db.wait(outbox.mark_delivered({}, db.soon()));
   CHECK(db.wait(outbox.told({uuid::generate_v7()}, db.soon())));
   std::vector<plan_case> const cases{

@@ -60,12 +60,12 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
   for (auto const* ago : {"5 hours", "4 hours", "3 hours", "2 hours", "1 hour"}) runs.push_back(db.ended(ago));
   db.set_run(runs[1], "status = 'running', completed_at = NULL");
   std::vector<store::retention_store::excess> found;
-  std::optional<uuid> behind;
+  std::optional<uuid> after;
   do {
-    auto const part = db.wait(db.retention.find_surplus(behind, 2, 1, db.soon()));
+    auto const part = db.wait(db.retention.find_surplus(after, 2, 1, db.soon()));
     found.insert(found.end(), part.jobs.begin(), part.jobs.end());
-    behind = part.behind;
-  } while (behind);
+    after = part.after;
+  } while (after);
   REQUIRE(found.size() == 1);
   CHECK(found[0].job == db.of);
   CHECK(found[0].run == runs[2]);

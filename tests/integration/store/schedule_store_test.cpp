@@ -194,8 +194,8 @@ TEST_CASE(
   db.as_owner("UPDATE jobs SET time_zone = 'Europe/Berlin' WHERE name = 'lost'");
   auto const first = db.wait(db.schedules.mend({}, 1, db.soon()));
   CHECK(first.given == 1);
-  REQUIRE(first.behind.has_value());
-  CHECK_FALSE(db.wait(db.schedules.mend(first.behind, 1, db.soon())).behind.has_value());
+  REQUIRE(first.after.has_value());
+  CHECK_FALSE(db.wait(db.schedules.mend(first.after, 1, db.soon())).after.has_value());
   CHECK(db.value(next) == "false");
 }
 

@@ -38,7 +38,7 @@ struct gate::attempt final : decision::refusal_policy {
         route(r),
         clock(with.who.clock()),
         steps(*this, with.fallback.redis().is_open()),
-        record(with.who, with.fallback, steps, {.digest = t.digest, .arrived = h.arrived}) {}
+        lookup(with.who, with.fallback, steps, {.digest = t.digest, .arrived = h.arrived}) {}
 
   std::optional<errc> refusal(token_record const& record) const override {
     return refusal_of(record, route, clock.now().value_or(record.read_at));
@@ -49,7 +49,7 @@ struct gate::attempt final : decision::refusal_policy {
   http::route const& route;
   database_clock const& clock;
   decision steps;
-  record_lookup record;
+  record_lookup lookup;
   gate_result out{};
 };
 
@@ -135,7 +135,7 @@ task<gate_result> gate::pass_address(std::string subject, rate_class which, std:
 task<gate_result> gate::pass_token(presented_token token, http::request const& head, http::route const& route,
                                    deadline until) {
   attempt v(parts_, token, head, route);
-  auto next = v.record.start();
+  auto next = v.lookup.start();
   while (next.what != step::finish) next = co_await carry_out(v, next, until);
   co_return conclude(v);
 }
@@ -165,8 +165,8 @@ task<action> gate::carry_out(attempt& v, action next, deadline until) {
 task<action> gate::look_up(attempt& v, action next, deadline until) {
   auto const start = steady::now();
   auto const after = next.what == step::fetch
-                         ? co_await v.record.fetch(until)
-                         : co_await v.record.read(next.mode, address_subject(v.head.client_address), until);
+                         ? co_await v.lookup.fetch(until)
+                         : co_await v.lookup.read(next.mode, address_subject(v.head.client_address), until);
   v.out.auth_time += microseconds_since(start);
   co_return after;
 }
@@ -214,12 +214,12 @@ task<action> gate::admit(attempt& v, action ask, deadline until) {
 gate_result gate::conclude(attempt& v) {
   using kind = decided::kind;
   auto const& verdict = v.steps.verdict();
-  v.record.keep();
+  v.lookup.keep();
   switch (verdict.what) {
     case kind::unavailable:
       throw unavailable("no store can say whether the token is valid");
     case kind::unknown:
-      v.record.keep_unknown();
+      v.lookup.keep_unknown();
       v.out.refusal = errc::invalid_token;
       break;
     case kind::refused:

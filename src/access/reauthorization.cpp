@@ -35,12 +35,12 @@ struct reauthorization::attempt {
   attempt(authenticator& from, fallback& fallback, sha256_digest const& secret, std::int64_t at_least)
       : steps(nothing_refused, fallback.redis().is_open()),
         // It was let in before, so it counts as seen.
-        record(from, fallback, steps,
+        lookup(from, fallback, steps,
                {.digest = secret, .arrived = steady::now(), .at_least = at_least, .seen = true}),
         until(deadline::after(check_patience)) {}
 
   decision steps;
-  record_lookup record;
+  record_lookup lookup;
   deadline until;
 };
 
@@ -96,9 +96,9 @@ task<> reauthorization::serve(sha256_digest secret) {
 
 task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::int64_t at_least) {
   attempt a(who_, fallback_, secret, at_least);
-  auto next = a.record.start();
+  auto next = a.lookup.start();
   while (next.what != step::finish) next = co_await carry_out(a, next);
-  a.record.keep();
+  a.lookup.keep();
   auto const& verdict = a.steps.verdict();
   if (verdict.what == decided::kind::unknown) co_return finding{permission_state::kind::withdrawn};
   bool const known = verdict.what == decided::kind::let_in && a.steps.record()->who.epoch >= at_least;
@@ -108,9 +108,9 @@ task<reauthorization::finding> reauthorization::find(sha256_digest secret, std::
 task<action> reauthorization::carry_out(attempt& a, action next) {
   switch (next.what) {
     case step::fetch:
-      co_return co_await a.record.fetch(a.until);
+      co_return co_await a.lookup.fetch(a.until);
     case step::read:
-      co_return co_await a.record.read(next.mode, {}, a.until);
+      co_return co_await a.lookup.read(next.mode, {}, a.until);
     case step::admit:
       co_return co_await admit(a, next);
     case step::lift:

@@ -1,7 +1,7 @@
 #include "output/run_stream.hpp"
 
 #include "output/event_queue.hpp"
-#include "output/output_reader.hpp"
+#include "output/redis_output.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 #include "svc/output/archive.hpp"

@@ -30,7 +30,9 @@ class followed_runs {
   /// True: nobody follows this run any more, so the hub is to leave it.
   bool remove(uuid run, follower& who) {
     auto const found = runs_.find(run);
-    if (found == runs_.end() || found->second.erase(&who) == 0 || !found->second.empty()) return false;
+    if (found == runs_.end()) return false;
+    found->second.erase(&who);
+    if (!found->second.empty()) return false;
     runs_.erase(found);
     return true;
   }

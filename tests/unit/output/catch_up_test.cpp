@@ -170,6 +170,20 @@ TEST_CASE("what is heard during a read follows what it finds") {
   }
 }
 
+TEST_CASE("who is behind and does not read keeps nothing of what it hears") {
+  auto by = live();
+  by.hear(look, false, opened);
+  auto const one = told(5, 6);
+  by.hear(one, false, opened);
+  CHECK(one.batch.use_count() == 1);
+  REQUIRE(by.read(opened));
+  by.hear(one, false, opened);
+  CHECK(one.batch.use_count() == 2);
+  CHECK_FALSE(by.found(numbered(5, 5), opened));
+  CHECK(sent(by) == "1-5 1-6");
+  CHECK(one.batch.use_count() == 1);
+}
+
 TEST_CASE("what was heard during one read does not come again with the next") {
   auto by = live();
   by.hear(look, false, opened);
@@ -311,6 +325,21 @@ TEST_CASE("what PostgreSQL keeps is replayed behind what the viewer has, page by
   CHECK_FALSE(by.complete());
   CHECK(by.take().bytes.starts_with("id: " + event_id{1, 5 + catch_up::page}.to_string() + "\n"));
   CHECK(sent(by) == event_id{1, 5 + 2 * catch_up::page}.to_string() + ":complete");
+
+  // A page that takes several pieces goes out whole before the next one is made.
+  events wide = numbered(5, 4 + catch_up::page, std::string(3 * 1024, 'x'));
+  wide.push_back({{1, 5 + catch_up::page}, event_kind::complete, "passed"});
+  auto slow = live();
+  slow.hear(over, false, opened);
+  CHECK(read(slow, events{}));
+  CHECK(slow.concluded(kept(wide), run_that_is("passed", true), opened));
+  int pieces = 0;
+  for (; slow.taken() < event_id{1, 4 + catch_up::page}; ++pieces) {
+    CHECK_FALSE(slow.take().bytes.empty());
+    CHECK_FALSE(slow.complete());
+  }
+  CHECK(pieces == 2);
+  CHECK(sent(slow) == event_id{1, 5 + catch_up::page}.to_string() + ":complete");
 
   auto given_up = live();
   given_up.hear(over, false, opened);

@@ -104,6 +104,8 @@ TEST_CASE("doubt counts from its beginning, and anew after a look that held") {
   auto right = begun();
   CHECK(right.raise(8, admitted));
   CHECK(right.raise(9, admitted + seconds(20)));
+  auto older = right;
+  CHECK(older.answered({}, admitted + seconds(30) + milliseconds(1)) == verdict::lost);
   CHECK(right.answered({}, admitted + seconds(30)) == verdict::goes_on);
   CHECK(right.answered(granted(9), admitted + seconds(30)) == verdict::goes_on);
   CHECK(right.answered({}, admitted + seconds(40)) == verdict::goes_on);

@@ -1,6 +1,6 @@
 #include "svc/output/archive.hpp"
 
-#include "output/output_reader.hpp"
+#include "output/redis_output.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/http/deflate.hpp"

@@ -49,6 +49,11 @@ void append_gap(std::string& out, event_id after, event_id before) {
   out.append("\",\"before\":\"").append(before.to_string()).append("\"}\n\n");
 }
 
+void append_dropped(std::string& out, event_id last) {
+  append_head(out, last, "dropped");
+  out += "\"reason\":\"slow_reader\"}\n\n";
+}
+
 event_queue::fit event_queue::add(batch_ptr const& batch) {
   auto const& events = batch->events;
   if (events.empty() || events.back().id <= tail_) return fit::known;

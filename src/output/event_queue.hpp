@@ -33,6 +33,8 @@ batch_ptr make_batch(event_id after, std::vector<run_event> const& events);
 void append_sse(std::string& out, run_event const& one);
 /// `event: gap`: nothing is held of what stood between the two.
 void append_gap(std::string& out, event_id after, event_id before);
+/// `event: dropped`: the viewer read too slowly, and resumes after `last`.
+void append_dropped(std::string& out, event_id last);
 
 /// What one viewer is still to be sent: each event once and in order, from wherever batches come. Worker-local, owned
 /// by its stream; an idle one holds nothing.

@@ -1,15 +1,13 @@
 #include "svc/output/hub.hpp"
 
-#include "output/event_queue.hpp"
-#include "output/keys.hpp"
-#include "output/output_reader.hpp"
+#include "output/announcements.hpp"
+#include "output/redis_output.hpp"
 #include "svc/core/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
-#include <algorithm>
 #include <exception>
 
 namespace svc::output {
@@ -25,10 +23,7 @@ struct hub::feed {
 
   uuid run;
   std::vector<std::shared_ptr<inbox>> watchers{};
-  std::optional<event_id> at{};  ///< all up to here was told
-  event_id newest{};             ///< of what was announced
-  bool ended = false;            ///< and not told yet
-  bool reading = false;
+  announcements heard{};
 };
 
 hub::hub(asio::io_context& io, redis::settings where, background_loop_ptr looks)
@@ -113,15 +108,7 @@ void hub::on_subscribed(std::string_view channel) {
 void hub::on_message(std::string_view channel, std::string_view payload) {
   auto* const of = feed_of(channel);
   auto const line = of != nullptr ? read_news(payload) : std::nullopt;
-  if (!line) return;
-  of->ended = of->ended || line->ended;
-  if (line->events) {
-    if (!of->at) of->at = line->events->first;
-    of->newest = std::max(of->newest, line->events->second);
-  }
-  if (of->reading) return;
-  of->reading = true;
-  asio::co_spawn(io_, read(of->run), asio::detached);
+  if (line && of->heard.hear(*line)) asio::co_spawn(io_, read(of->run), asio::detached);
 }
 
 task<> hub::read(uuid run) {
@@ -132,25 +119,17 @@ task<> hub::read(uuid run) {
     co_await read_announced(of);
   } catch (std::exception const& e) {
     log::error("announced output could not be read", {{"run", run.to_string()}, {"why", e.what()}});
-    of->at.reset();
-    tell(*of, {});
+    tell(*of, {of->heard.found(std::nullopt)});
   }
-  of->reading = false;
-  if (std::exchange(of->ended, false)) tell(*of, {nullptr, true});
+  if (of->heard.finish()) tell(*of, {nullptr, true});
 }
 
 /// Until all that was announced is told; announcements that come meanwhile are part of it.
 task<> hub::read_announced(std::shared_ptr<feed> of) {
-  while (of->at && *of->at < of->newest && !stopped_) {
-    auto const events = co_await read_events(reader_, of->run, *of->at, feed_page, deadline::after(read_patience));
-    if (!events || events->empty()) {
-      // Away, or lost: each viewer finds out for itself, and says so.
-      of->at.reset();
-      tell(*of, {});
-      break;
-    }
-    tell(*of, {make_batch(*of->at, *events), false});
-    of->at = events->back().id;
+  while (auto const after = of->heard.unread()) {
+    if (stopped_) break;
+    auto const page = co_await read_events(reader_, of->run, *after, feed_page, deadline::after(read_patience));
+    tell(*of, {of->heard.found(page)});
   }
 }
 

@@ -1,7 +1,6 @@
 #include "svc/output/mover.hpp"
 
-#include "output/keys.hpp"
-#include "output/output_reader.hpp"
+#include "output/redis_output.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"

@@ -1,6 +1,6 @@
 #include "svc/output/output_budget.hpp"
 
-#include "output/keys.hpp"
+#include "output/redis_output.hpp"
 
 #include <string>
 

@@ -1,6 +1,7 @@
 #include "svc/output/output_writer.hpp"
 
-#include "output/keys.hpp"
+#include "output/announcements.hpp"
+#include "output/redis_output.hpp"
 #include "svc/output/output_budget.hpp"
 
 #include <boost/asio/co_spawn.hpp>

@@ -107,6 +107,9 @@ TEST_CASE("events as text: one line of data whatever the text holds") {
   event_queue queue({1, 4});
   queue.add_gap({1, 9});
   CHECK(queue.take().bytes == "id: 1-8\nevent: gap\ndata: {\"after\":\"1-4\",\"before\":\"1-9\"}\n\n");
+  std::string text = ": first\n\n";
+  append_dropped(text, {1, 9});
+  CHECK(text == ": first\n\nid: 1-9\nevent: dropped\ndata: {\"reason\":\"slow_reader\"}\n\n");
 }
 
 }  // namespace

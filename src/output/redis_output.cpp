@@ -1,6 +1,4 @@
-#include "output/output_reader.hpp"
-
-#include "output/keys.hpp"
+#include "output/redis_output.hpp"
 
 namespace svc::output {
 namespace {

@@ -7,9 +7,25 @@
 #include "svc/redis/client.hpp"
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::output {
+
+// Live output as Redis holds it. One hash tag for each run: its scripts touch one slot.
+
+inline std::string stream_key(uuid const& run) {
+  return "svc:{" + run.to_string() + "}:out";
+}
+inline std::string state_key(uuid const& run) {
+  return "svc:{" + run.to_string() + "}:outstate";
+}
+
+// The books of all live output: one hash tag of their own, so one slot, and a script of their own.
+inline constexpr std::string_view books_runs = "svc:{output}:runs";
+inline constexpr std::string_view books_due = "svc:{output}:due";
+inline constexpr std::string_view books_held = "svc:{output}:held";
 
 enum class page_state : std::uint8_t {
   read,

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "output/event_queue.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/run_event.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::output {
+
+/// Where news of a run are published: `<id before> <newest id>`, with ` !` after it when the run has ended, or `!`
+/// alone when only the database has changed. The hash tag is that of the run's keys.
+inline std::string channel_of(uuid const& run) {
+  return "svc:{" + run.to_string() + "}:news";
+}
+/// The run whose channel this is.
+std::optional<uuid> run_of_channel(std::string_view channel);
+
+/// What is published of a run; `channel_of` says how it is written.
+struct news_line {
+  std::optional<std::pair<event_id, event_id>> events{};  ///< what stood before, and the newest
+  bool ended = false;
+};
+std::optional<news_line> read_news(std::string_view payload);
+
+/// What was announced of one run, how far it is read, and what its watchers are told. One read at a time, until all
+/// that was announced is told. Decides and does no I/O. Belongs to the hub.
+class announcements {
+ public:
+  /// True: a read begins now. False: the one under way takes this along.
+  bool hear(news_line const& line);
+  /// After which event the next page of the read begins; nothing: it has all that was announced.
+  std::optional<event_id> unread() const;
+  /// What a page of Redis, never empty, brings to the watchers. Without one, or an empty one, the events are lost or
+  /// Redis is away, and it is null: each watcher finds out for itself, and the next announcement begins anew.
+  batch_ptr found(std::optional<std::vector<run_event>> const& page);
+  /// The read is over. True: now the watchers are told that the run has ended.
+  bool finish();
+
+ private:
+  std::optional<event_id> told_{};  ///< all up to here was told
+  event_id newest_{};               ///< of what was announced
+  bool ended_ = false;              ///< and not told yet
+  bool reading_ = false;
+};
+
+}  // namespace svc::output

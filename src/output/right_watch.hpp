@@ -1,0 +1,89 @@
+#pragma once
+
+#include "svc/access/permission_check.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace svc::output {
+
+/// When a viewer's right is looked at again and a heartbeat goes out: at each heartbeat, at once when its subject's
+/// epoch was raised, and each second while nobody knows. Decides and does no I/O. Worker-local, owned by its stream.
+class right_watch {
+ public:
+  /// Between two looks while nobody knows.
+  static constexpr milliseconds pause{1000};
+  /// So long may nobody know whether the right still holds.
+  static constexpr std::chrono::seconds most_doubt{30};
+
+  /// `epoch`: of the record that let the viewer in.
+  right_watch(std::int64_t epoch, milliseconds heartbeat) : epoch_(epoch), every_(heartbeat) {}
+
+  void begin(steady::time_point now) { heartbeat_ = ask_at_ = now + every_; }
+
+  /// True: a look begins now. One at a time.
+  bool ask(steady::time_point now) {
+    if (asking_ || now < ask_at_) return false;
+    return asking_ = true;
+  }
+  /// What the look must know of; 0: any record will do.
+  std::int64_t at_least() const { return raised_ > epoch_ ? raised_ : 0; }
+
+  enum class verdict : std::uint8_t {
+    goes_on,
+    withdrawn,
+    lost,  ///< nobody has known for too long
+  };
+  /// The look is over.
+  verdict answered(access::permission_state const& found, steady::time_point now) {
+    asking_ = false;
+    if (found.what == access::permission_state::kind::withdrawn) return verdict::withdrawn;
+    if (now >= heartbeat_) {
+      beat_ = true;
+      heartbeat_ = now + every_;
+    }
+    if (found.what == access::permission_state::kind::granted) {
+      epoch_ = found.epoch;
+      bool const raised_meanwhile = raised_ > epoch_;
+      if (!raised_meanwhile) doubted_since_.reset();
+      ask_at_ = raised_meanwhile ? now : heartbeat_;
+      return verdict::goes_on;
+    }
+    // What the client has not got yet waits for it; a store is back in time, or the stream ends.
+    if (!doubted_since_) doubted_since_ = now;
+    if (now - *doubted_since_ > most_doubt) return verdict::lost;
+    ask_at_ = now + pause;
+    return verdict::goes_on;
+  }
+
+  /// The subject's epoch was raised to that. False: that is no news.
+  bool raise(std::int64_t epoch, steady::time_point now) {
+    if (epoch <= std::max(epoch_, raised_)) return false;
+    raised_ = epoch;
+    ask_at_ = now;
+    if (!doubted_since_) doubted_since_ = now;
+    return true;
+  }
+
+  /// Nothing is read or sent until the right is confirmed.
+  bool doubted() const { return doubted_since_.has_value(); }
+  /// True, once for each: a heartbeat goes out. None does before the right was looked at.
+  bool take_beat() { return std::exchange(beat_, false); }
+  /// When to look next. While one looks, its answer wakes; the next time to ask may have passed meanwhile.
+  steady::time_point due() const { return asking_ ? steady::time_point::max() : ask_at_; }
+
+ private:
+  std::int64_t epoch_;       ///< that of the last look
+  std::int64_t raised_ = 0;  ///< the newest that it was told of
+  milliseconds every_;
+  std::optional<steady::time_point> doubted_since_{};
+  steady::time_point heartbeat_{};  ///< when the next one goes out
+  steady::time_point ask_at_{};
+  bool asking_ = false;
+  bool beat_ = false;
+};
+
+}  // namespace svc::output

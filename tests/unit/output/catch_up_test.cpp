@@ -1,0 +1,361 @@
+#include "output/catch_up.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::output {
+namespace {
+
+using heard = catch_up::heard;
+using events = std::vector<run_event>;
+using std::chrono::seconds;
+
+steady::time_point const opened = steady::time_point(seconds(1000));
+constexpr milliseconds tick{1};
+
+run run_that_is(std::string status, bool ended = false) {
+  run out;
+  out.status = std::move(status);
+  out.attempt = out.status == "queued" ? 0 : 1;
+  if (ended) out.completed_at = timestamp{};
+  return out;
+}
+
+events numbered(std::int64_t first, std::int64_t last, std::string const& text = "x") {
+  events out;
+  for (auto i = first; i <= last; ++i) out.push_back({{1, i}, event_kind::out, text});
+  return out;
+}
+
+/// As the hub tells of lines FIRST to LAST.
+news told(std::int64_t first, std::int64_t last, std::string const& text = "x") {
+  return {make_batch({1, first - 1}, numbered(first, last, text))};
+}
+
+news const look{}, over{nullptr, true};
+
+archive::found kept(events const& all) {
+  std::string text;
+  for (auto const& one : all) append_stored(text, one);
+  return {.text = std::make_shared<std::string const>(std::move(text))};
+}
+
+/// All that is sent now: `<id>` of lines, and other events as `<id>:<name>`.
+std::string sent(catch_up& from) {
+  std::string out;
+  for (auto piece = from.take(); !piece.bytes.empty(); piece = from.take()) {
+    std::string_view text = piece.bytes;
+    for (auto end = text.find("\n\n"); end != text.npos; end = text.find("\n\n")) {
+      auto const one = text.substr(4, end - 4);
+      auto const name = one.substr(one.find("event: ") + 7, one.rfind('\n') - one.find("event: ") - 7);
+      out.append(out.empty() ? "" : " ").append(one.substr(0, one.find('\n')));
+      if (name != "console") out.append(":").append(name);
+      text.remove_prefix(end + 2);
+    }
+  }
+  return out;
+}
+
+/// One read of Redis. What it returns: PostgreSQL is to be asked.
+bool read(catch_up& by, std::optional<events> const& found, steady::time_point now = opened) {
+  REQUIRE(by.read(now));
+  bool const ask = by.found(found, now);
+  by.finish();
+  return ask;
+}
+
+/// A viewer of a running run that has lines 1 to 4 and is up to date.
+catch_up live() {
+  catch_up out(run_that_is("running"), {}, opened);
+  events all{{{1, 0}, event_kind::status, "running"}};
+  for (auto& one : numbered(1, 4)) all.push_back(std::move(one));
+  REQUIRE_FALSE(read(out, all));
+  REQUIRE(sent(out) == "1-0:status 1-1 1-2 1-3 1-4");
+  return out;
+}
+
+TEST_CASE("Redis is read from the viewer's position on, page by page, then no more") {
+  catch_up by(run_that_is("running"), event_id{1, 2}, opened);
+  CHECK(by.due() <= opened);
+  CHECK(by.read(opened) == event_id{1, 2});
+  CHECK(by.due() == steady::time_point::max());
+  CHECK_FALSE(by.read(opened));
+  CHECK_FALSE(by.found(numbered(3, 2 + catch_up::page), opened));
+  by.finish();
+  CHECK(by.read(opened) == event_id{1, 2 + catch_up::page});
+  CHECK_FALSE(by.found(numbered(3 + catch_up::page, 1 + 2 * catch_up::page), opened));
+  by.finish();
+  CHECK_FALSE(by.read(opened));
+  CHECK(by.due() == steady::time_point::max());
+  sent(by);
+  CHECK(by.taken() == event_id{1, 1 + 2 * catch_up::page});
+}
+
+TEST_CASE("a beginning that Redis does not hold is told, once, of a run that has begun") {
+  struct {
+    char const* name;
+    run of;
+    std::optional<event_id> from;
+    events held;
+    std::string heard;
+  } const cases[] = {
+      {"in the queue", run_that_is("queued"), {}, {}, ""},
+      {"running, and Redis has nothing", run_that_is("running"), {}, {}, "1-0:status"},
+      {"running, and the viewer knows", run_that_is("running"), event_id{1, 0}, {}, ""},
+      {"a viewer of the attempt before",
+       run_that_is("running"),
+       event_id{0, 0},
+       {{{1, 0}, event_kind::status, "running"}},
+       "1-0:status"},
+      {"Redis has later ones", run_that_is("running"), {}, numbered(3, 3), "1-2:gap 1-3"},
+      {"not running any more", run_that_is("passed"), {}, {}, ""},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    catch_up by(c.of, c.from, opened);
+    CHECK_FALSE(read(by, c.held));
+    CHECK(sent(by) == c.heard);
+  }
+}
+
+TEST_CASE("who is up to date takes what is told; who misses something reads again") {
+  auto by = live();
+  CHECK(by.hear(told(5, 6), false, opened) == heard::news);
+  CHECK(sent(by) == "1-5 1-6");
+  CHECK_FALSE(by.read(opened));
+  CHECK(by.hear(told(9, 9), false, opened) == heard::news);
+  CHECK(sent(by) == "");
+  CHECK(by.read(opened) == event_id{1, 6});
+  CHECK_FALSE(by.found(numbered(7, 9), opened));
+  by.finish();
+  CHECK(sent(by) == "1-7 1-8 1-9");
+  CHECK(by.hear(look, false, opened) == heard::news);
+  CHECK(by.read(opened) == event_id{1, 9});
+}
+
+TEST_CASE("nothing is kept for a viewer whose right is doubted: it reads later") {
+  auto by = live();
+  CHECK(by.hear(told(5, 6), true, opened) == heard::news);
+  CHECK(sent(by) == "");
+  CHECK(by.read(opened) == event_id{1, 4});
+}
+
+TEST_CASE("what is heard during a read follows what it finds") {
+  struct {
+    char const* name;
+    std::vector<news> before, during;
+    events held;
+    std::string heard;
+    bool again;
+  } const cases[] = {
+      {"nothing", {}, {}, numbered(5, 6), "1-5 1-6", false},
+      {"what it finds too", {}, {told(5, 6)}, numbered(5, 6), "1-5 1-6", false},
+      {"what came after its page", {}, {told(7, 7), told(8, 8)}, numbered(5, 6), "1-5 1-6 1-7 1-8", false},
+      {"a part that it missed", {}, {told(8, 8)}, numbered(5, 6), "1-5 1-6", true},
+      {"what came before it began", {told(5, 5)}, {}, numbered(5, 6), "1-5 1-6", false},
+      {"that there may be more", {}, {look}, numbered(5, 6), "1-5 1-6", true},
+      {"as much as is kept", {}, std::vector(catch_up::most_heard, told(5, 6)), numbered(5, 6), "1-5 1-6", false},
+      {"more than is kept", {}, std::vector(catch_up::most_heard + 1, told(5, 6)), numbered(5, 6), "1-5 1-6", true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto by = live();
+    by.hear(look, false, opened);
+    for (auto const& one : c.before) by.hear(one, false, opened);
+    REQUIRE(by.read(opened));
+    for (auto const& one : c.during) by.hear(one, false, opened);
+    CHECK_FALSE(by.found(c.held, opened));
+    by.finish();
+    CHECK(sent(by) == c.heard);
+    CHECK(by.read(opened).has_value() == c.again);
+  }
+}
+
+TEST_CASE("who is behind and does not read keeps nothing of what it hears") {
+  auto by = live();
+  by.hear(look, false, opened);
+  auto const one = told(5, 6);
+  by.hear(one, false, opened);
+  CHECK(one.batch.use_count() == 1);
+  REQUIRE(by.read(opened));
+  by.hear(one, false, opened);
+  CHECK(one.batch.use_count() == 2);
+  CHECK_FALSE(by.found(numbered(5, 5), opened));
+  CHECK(sent(by) == "1-5 1-6");
+  CHECK(one.batch.use_count() == 1);
+}
+
+TEST_CASE("what was heard during one read does not come again with the next") {
+  auto by = live();
+  by.hear(look, false, opened);
+  REQUIRE(by.read(opened));
+  by.hear(told(7, 7), false, opened);
+  by.found(std::nullopt, opened);
+  by.finish();
+  CHECK_FALSE(read(by, numbered(5, 5), opened + catch_up::pause));
+  CHECK(sent(by) == "1-5");
+  CHECK_FALSE(by.read(opened + catch_up::pause));
+}
+
+TEST_CASE("a store that is away is asked again after a pause") {
+  auto by = live();
+  by.hear(look, false, opened);
+  CHECK_FALSE(read(by, std::nullopt));
+  CHECK(by.due() == opened + catch_up::pause);
+  CHECK_FALSE(by.read(opened + catch_up::pause - tick));
+  REQUIRE(by.read(opened + catch_up::pause));
+  by.failed(opened + seconds(5));
+  by.finish();
+  CHECK(by.due() == opened + seconds(5) + catch_up::pause);
+}
+
+TEST_CASE("a viewer is too slow when it owes too much of what is shared") {
+  auto by = live();
+  std::string const half(catch_up::most_waiting / 2, 'x');
+  // However long one piece is, who had taken all before is not slow.
+  CHECK(by.hear(told(5, 8, half), false, opened) == heard::news);
+  CHECK(by.hear(told(9, 9), false, opened) == heard::too_much);
+  by.take();
+  CHECK(by.taken() == event_id{1, 5});
+  by.give_up();
+  CHECK(sent(by) == "");
+  CHECK_FALSE(by.complete());
+
+  auto small = live();
+  CHECK(small.hear(told(5, 5, half), false, opened) == heard::news);
+  CHECK(small.hear(told(6, 6), false, opened) == heard::news);
+  CHECK(small.hear(told(7, 7, half), false, opened) == heard::too_much);
+  CHECK(small.taken() == event_id{1, 4});
+}
+
+TEST_CASE("PostgreSQL is asked when the run is over and Redis does not hold its end") {
+  events const rest = numbered(5, 5);
+  events const end{{{1, 5}, event_kind::complete, "passed"}};
+  struct {
+    char const* name;
+    bool ended;
+    std::optional<events> held;
+    bool asked;
+  } const cases[] = {
+      {"it goes on", false, rest, false},
+      {"it goes on, Redis is away", false, std::nullopt, false},
+      {"over, with its end", true, end, false},
+      {"over, without", true, rest, true},
+      {"over, Redis is away", true, std::nullopt, true},
+      {"over, and Redis may have more", true, numbered(5, 4 + catch_up::page), false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto by = live();
+    by.hear(c.ended ? over : look, false, opened);
+    CHECK(read(by, c.held) == c.asked);
+  }
+  catch_up late(run_that_is("passed", true), {}, opened);
+  CHECK(read(late, rest));
+}
+
+TEST_CASE("how a run that is over ends for its viewer") {
+  auto const passed = run_that_is("passed", true);
+  events all{{{1, 0}, event_kind::status, "running"}};
+  for (auto& one : numbered(1, 6)) all.push_back(std::move(one));
+  events whole = all;
+  whole.push_back({{1, 7}, event_kind::complete, "passed"});
+  struct {
+    char const* name;
+    result<archive::found> kept;
+    seconds later;
+    std::string heard;
+    bool complete;
+  } const cases[] = {
+      {"kept, with its end", kept(whole), seconds(0), "1-5 1-6 1-7:complete", true},
+      {"kept without its end", kept(all), seconds(0), "1-5 1-6 1-7:complete", true},
+      {"no output", archive::found{}, seconds(0), "1-5:complete", true},
+      {"dropped", archive::found{.dropped = true}, seconds(0), "1-5:gap 1-6:complete", true},
+      {"on its way", archive::found{.moving = true}, seconds(0), "", false},
+      {"on its way at the end of the grace", archive::found{.moving = true}, catch_up::grace, "", false},
+      {"on its way for too long", archive::found{.moving = true}, catch_up::grace + seconds(1),
+       "1-5:gap 1-6:complete", true},
+      {"too many read others", errc::overloaded, catch_up::grace + seconds(1), "", false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto by = live();
+    by.hear(over, false, opened);
+    // Only the first word of the end counts.
+    by.hear(over, false, opened + seconds(20));
+    auto const now = opened + c.later;
+    CHECK(read(by, events{}, now));
+    CHECK(by.concluded(c.kept, passed, now));
+    CHECK(by.due() == (c.heard.empty() ? now + catch_up::pause : steady::time_point::max()));
+    CHECK(sent(by) == c.heard);
+    CHECK(by.complete() == c.complete);
+    if (c.complete) CHECK(by.hear(look, false, now) == heard::nothing);
+  }
+}
+
+TEST_CASE("the end of a run whose later attempts Redis has lost stands in the last one") {
+  struct {
+    char const* name;
+    std::int64_t attempt;
+    bool dropped;
+    std::string heard;
+  } const cases[] = {{"this one", 1, false, "1-5:complete"},
+                     {"a later one", 2, false, "2-1:complete"},
+                     {"a later one, dropped", 2, true, "2-1:gap 2-2:complete"},
+                     {"the viewer has seen a later one", 0, false, "1-5:complete"}};
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    auto of = run_that_is("failed", true);
+    of.attempt = c.attempt;
+    catch_up by(of, event_id{1, 4}, opened);
+    CHECK(read(by, events{}));
+    CHECK(by.concluded(archive::found{.dropped = c.dropped}, of, opened));
+    CHECK(sent(by) == c.heard);
+  }
+}
+
+TEST_CASE("what PostgreSQL keeps is replayed behind what the viewer has, page by page") {
+  events all = numbered(1, 4 + 2 * catch_up::page);
+  all.push_back({{1, 5 + 2 * catch_up::page}, event_kind::complete, "passed"});
+  auto by = live();
+  by.hear(over, false, opened);
+  CHECK(read(by, events{}));
+  CHECK(by.concluded(kept(all), run_that_is("passed", true), opened));
+  CHECK(by.take().bytes.starts_with("id: 1-5\n"));
+  CHECK(by.taken() == event_id{1, 4 + catch_up::page});
+  CHECK_FALSE(by.complete());
+  CHECK(by.take().bytes.starts_with("id: " + event_id{1, 5 + catch_up::page}.to_string() + "\n"));
+  CHECK(sent(by) == event_id{1, 5 + 2 * catch_up::page}.to_string() + ":complete");
+
+  // A page that takes several pieces goes out whole before the next one is made.
+  events wide = numbered(5, 4 + catch_up::page, std::string(3 * 1024, 'x'));
+  wide.push_back({{1, 5 + catch_up::page}, event_kind::complete, "passed"});
+  auto slow = live();
+  slow.hear(over, false, opened);
+  CHECK(read(slow, events{}));
+  CHECK(slow.concluded(kept(wide), run_that_is("passed", true), opened));
+  int pieces = 0;
+  for (; slow.taken() < event_id{1, 4 + catch_up::page}; ++pieces) {
+    CHECK_FALSE(slow.take().bytes.empty());
+    CHECK_FALSE(slow.complete());
+  }
+  CHECK(pieces == 2);
+  CHECK(sent(slow) == event_id{1, 5 + catch_up::page}.to_string() + ":complete");
+
+  auto given_up = live();
+  given_up.hear(over, false, opened);
+  CHECK(read(given_up, events{}));
+  CHECK(given_up.concluded(kept(all), run_that_is("passed", true), opened));
+  given_up.give_up();
+  CHECK(sent(given_up) == "");
+}
+
+TEST_CASE("a run that was deleted ends without a word, whatever is kept of it") {
+  auto by = live();
+  by.hear(over, false, opened);
+  CHECK(read(by, events{}));
+  CHECK_FALSE(by.concluded(kept(numbered(1, 9)), errc::not_found, opened));
+  CHECK(sent(by) == "");
+}
+
+}  // namespace
+}  // namespace svc::output

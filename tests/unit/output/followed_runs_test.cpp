@@ -1,0 +1,91 @@
+#include "output/followed_runs.hpp"
+
+#include "svc/output/subscriptions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace svc::output {
+namespace {
+
+struct silent final : follower {
+  void on_news(news const&) override {}
+};
+
+uuid const first_run = uuid::generate_v7(), other_run = uuid::generate_v7();
+
+TEST_CASE("the hub watches a run from its first follower to its last") {
+  followed_runs followed(8);
+  silent one, two, three;
+  CHECK(followed.of(first_run) == nullptr);
+  CHECK(followed.add(first_run, one));
+  CHECK_FALSE(followed.add(first_run, two));
+  CHECK(followed.add(other_run, three));
+  REQUIRE(followed.of(first_run));
+  CHECK(*followed.of(first_run) == followed_runs::followers{&one, &two});
+  CHECK(*followed.of(other_run) == followed_runs::followers{&three});
+  CHECK_FALSE(followed.remove(first_run, three));
+  CHECK_FALSE(followed.remove(first_run, one));
+  CHECK_FALSE(followed.remove(first_run, one));
+  CHECK(*followed.of(first_run) == followed_runs::followers{&two});
+  CHECK(followed.remove(first_run, two));
+  CHECK_FALSE(followed.remove(first_run, two));
+  CHECK(followed.of(first_run) == nullptr);
+  CHECK(followed.of(other_run));
+  CHECK(followed.add(first_run, one));
+}
+
+TEST_CASE("the database is asked each round, or each eighth while the hub hears, for all runs together") {
+  struct {
+    char const* name;
+    std::vector<bool> hears;  ///< in each round
+    std::string asked;        ///< one letter a round
+  } const cases[] = {
+      {"the hub is deaf", {false, false, false}, "yyy"},
+      {"it hears", std::vector<bool>(17, true), "nnnnnnnynnnnnnnyn"},
+      {"it is deaf for a while", {true, true, false, false, true, true, true, true, true}, "nnyynnnyn"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    followed_runs followed(8);
+    silent one, two;
+    followed.add(first_run, one);
+    followed.add(first_run, two);
+    followed.add(other_run, one);
+    REQUIRE(followed.begins_rounds());
+    std::string asked;
+    for (bool const hears : c.hears) {
+      auto const ids = followed.due(hears);
+      asked += ids.empty() ? 'n' : 'y';
+      if (!ids.empty()) CHECK(std::ranges::is_permutation(ids, std::vector{first_run, other_run}));
+    }
+    CHECK(asked == c.asked);
+  }
+}
+
+TEST_CASE("rounds go on while a run is followed, once at a time, and begin anew") {
+  followed_runs followed(2);
+  silent one;
+  followed.add(first_run, one);
+  CHECK(followed.begins_rounds());
+  CHECK_FALSE(followed.begins_rounds());
+  CHECK_FALSE(followed.ends_rounds());
+  CHECK(followed.due(true).empty());
+  followed.remove(first_run, one);
+  CHECK(followed.due(false).empty());
+  // The round was under way: a new follower is part of it.
+  followed.add(other_run, one);
+  CHECK_FALSE(followed.begins_rounds());
+  CHECK_FALSE(followed.ends_rounds());
+  CHECK(followed.due(true).empty());
+  followed.remove(other_run, one);
+  CHECK(followed.ends_rounds());
+  followed.add(first_run, one);
+  CHECK(followed.begins_rounds());
+  CHECK(followed.due(true).empty());
+  CHECK(followed.due(true) == std::vector{first_run});
+}
+
+}  // namespace
+}  // namespace svc::output

@@ -12,7 +12,7 @@
 
 namespace svc::output {
 
-/// Where news of a run are published: `<id before> <newest id>`, with ` !` after it when the run has ended, or `!`
+/// Where news of a run is published: `<id before> <newest id>`, with ` !` after it when the run has ended, or `!`
 /// alone when only the database has changed. The hash tag is that of the run's keys.
 inline std::string channel_of(uuid const& run) {
   return "svc:{" + run.to_string() + "}:news";
@@ -27,24 +27,24 @@ struct news_line {
 };
 std::optional<news_line> read_news(std::string_view payload);
 
-/// What was announced of one run, how far it is read, and what its watchers are told. One read at a time, until all
-/// that was announced is told. Decides and does no I/O. Belongs to the hub.
+/// What was announced of one run, how far it has been read, and what its watchers are told. One read at a time, until
+/// they were told everything that was announced. Decides and does no I/O. Belongs to the hub.
 class announcements {
  public:
-  /// True: a read begins now. False: the one under way takes this along.
+  /// True: a read begins now. False: the read under way covers this as well.
   bool hear(news_line const& line);
-  /// After which event the next page of the read begins; nothing: it has all that was announced.
+  /// The event after which the next page of the read begins; empty: everything announced was read.
   std::optional<event_id> unread() const;
-  /// What a page of Redis, never empty, brings to the watchers. Without one, or an empty one, the events are lost or
-  /// Redis is away, and it is null: each watcher finds out for itself, and the next announcement begins anew.
+  /// The batch that a page from Redis brings to the watchers. Null when there is no page or an empty one, because the
+  /// events are lost or Redis is away: each watcher then reads for itself, and the next announcement begins anew.
   batch_ptr found(std::optional<std::vector<run_event>> const& page);
-  /// The read is over. True: now the watchers are told that the run has ended.
+  /// The read is over. True: the watchers must be told that the run has ended.
   bool finish();
 
  private:
-  std::optional<event_id> told_{};  ///< all up to here was told
-  event_id newest_{};               ///< of what was announced
-  bool ended_ = false;              ///< and not told yet
+  std::optional<event_id> told_{};  ///< the watchers were told everything up to here
+  event_id newest_{};               ///< announced so far
+  bool ended_ = false;              ///< announced, but the watchers were not told yet
   bool reading_ = false;
 };
 

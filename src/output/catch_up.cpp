@@ -17,7 +17,7 @@ catch_up::heard catch_up::hear(news const& what, bool blind, steady::time_point 
   if (!what.batch || blind) {
     behind_ = more_ = true;
   } else if (behind_) {
-    // What came before a read begins, it finds.
+    // A read finds what came before it began.
     if (reading_ && heard_.size() < most_heard) {
       heard_.push_back(what.batch);
     } else {
@@ -43,7 +43,7 @@ bool catch_up::found(std::optional<std::vector<run_event>> const& events, steady
   } else {
     if (!events->empty()) queue_.add(make_batch(queue_.tail(), *events));
     if (events->size() == page) return false;
-    // Redis may have lost the beginning, or may not have heard of it yet; the database knew.
+    // Redis may have lost the beginning, or may not have it yet; the database knew of it.
     event_id const started{attempt_, 0};
     if (running_ && queue_.tail() < started) queue_.add({started, event_kind::status, "running"});
     for (auto const& batch : std::exchange(heard_, {}))

@@ -11,23 +11,23 @@ namespace svc::output {
 
 class follower;
 
-/// Which runs are followed on one worker and by whom, and when the database is asked which of them have ended.
+/// Which runs are followed on one worker, by which followers, and when the database is asked which runs have ended.
 /// Decides and does no I/O. Worker-local.
 class followed_runs {
  public:
   using followers = std::unordered_set<follower*>;
 
-  /// Each round asks while the hub does not hear; while it does, each of so many.
+  /// While the hub hears nothing, each round asks; while it hears, one of `rounds_when_told`.
   explicit followed_runs(int rounds_when_told) : rounds_when_told_(rounds_when_told) {}
 
-  /// True: nobody else follows this run, so the hub is to watch it.
+  /// True: this is the run's first follower, so the hub must watch it.
   bool add(uuid run, follower& who) {
     auto& here = runs_[run];
     bool const first = here.empty();
     here.insert(&who);
     return first;
   }
-  /// True: nobody follows this run any more, so the hub is to leave it.
+  /// True: this was the run's last follower, so the hub must leave it.
   bool remove(uuid run, follower& who) {
     auto const found = runs_.find(run);
     if (found == runs_.end()) return false;
@@ -36,7 +36,7 @@ class followed_runs {
     runs_.erase(found);
     return true;
   }
-  /// Who is told of this run; null: nobody.
+  /// The followers of this run; null: none.
   followers const* of(uuid run) const {
     auto const found = runs_.find(run);
     return found == runs_.end() ? nullptr : &found->second;
@@ -48,12 +48,12 @@ class followed_runs {
     round_ = 0;
     return true;
   }
-  /// True: nobody follows a run, so the next follower begins the rounds anew.
+  /// True: no run is followed, so the next follower begins the rounds anew.
   bool ends_rounds() {
     in_rounds_ = !runs_.empty();
     return !in_rounds_;
   }
-  /// A round has passed. Which runs the database is asked for; none: it is not asked.
+  /// A round has passed. The runs to ask the database about; empty: it is not asked.
   std::vector<uuid> due(bool hub_hears) {
     ++round_;
     if (hub_hears && round_ % rounds_when_told_ != 0) return {};

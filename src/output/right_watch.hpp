@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/access/permission_check.hpp"
+#include "svc/access/reauthorization.hpp"
 #include "svc/core/deadline.hpp"
 
 #include <algorithm>
@@ -10,13 +10,14 @@
 
 namespace svc::output {
 
-/// When a viewer's right is looked at again and a heartbeat goes out: at each heartbeat, at once when its subject's
-/// epoch was raised, and each second while nobody knows. Decides and does no I/O. Worker-local, owned by its stream.
+/// When a viewer's right is checked again and a heartbeat is sent: at each heartbeat, at once when its subject's
+/// epoch was raised, and every second while neither store can answer. Decides and does no I/O. Worker-local, owned by
+/// its stream.
 class right_watch {
  public:
-  /// Between two looks while nobody knows.
+  /// Between two checks while neither store can answer.
   static constexpr milliseconds pause{1000};
-  /// So long may nobody know whether the right still holds.
+  /// After this long without an answer the stream ends.
   static constexpr std::chrono::seconds most_doubt{30};
 
   /// `epoch`: of the record that let the viewer in.
@@ -24,20 +25,20 @@ class right_watch {
 
   void begin(steady::time_point now) { heartbeat_ = ask_at_ = now + every_; }
 
-  /// True: a look begins now. One at a time.
+  /// True: a check begins now. There is only one at a time.
   bool ask(steady::time_point now) {
     if (asking_ || now < ask_at_) return false;
     return asking_ = true;
   }
-  /// What the look must know of; 0: any record will do.
+  /// The epoch that the check must know; 0: any record will do.
   std::int64_t at_least() const { return raised_ > epoch_ ? raised_ : 0; }
 
   enum class verdict : std::uint8_t {
     goes_on,
     withdrawn,
-    lost,  ///< nobody has known for too long
+    lost,  ///< neither store has answered for too long
   };
-  /// The look is over.
+  /// The check is over.
   verdict answered(access::permission_state const& found, steady::time_point now) {
     asking_ = false;
     if (found.what == access::permission_state::kind::withdrawn) return verdict::withdrawn;
@@ -52,14 +53,14 @@ class right_watch {
       ask_at_ = raised_meanwhile ? now : heartbeat_;
       return verdict::goes_on;
     }
-    // What the client has not got yet waits for it; a store is back in time, or the stream ends.
+    // What the client has not received yet waits until a store answers, or the stream ends.
     if (!doubted_since_) doubted_since_ = now;
     if (now - *doubted_since_ > most_doubt) return verdict::lost;
     ask_at_ = now + pause;
     return verdict::goes_on;
   }
 
-  /// The subject's epoch was raised to that. False: that is no news.
+  /// The subject's epoch was raised to `epoch`. False: this was known.
   bool raise(std::int64_t epoch, steady::time_point now) {
     if (epoch <= std::max(epoch_, raised_)) return false;
     raised_ = epoch;
@@ -68,19 +69,19 @@ class right_watch {
     return true;
   }
 
-  /// Nothing is read or sent until the right is confirmed.
+  /// While true, nothing is read or sent.
   bool doubted() const { return doubted_since_.has_value(); }
-  /// True, once for each: a heartbeat goes out. None does before the right was looked at.
+  /// True once for each heartbeat, which is sent only after the right was checked.
   bool take_beat() { return std::exchange(beat_, false); }
-  /// When to look next. While one looks, its answer wakes; the next time to ask may have passed meanwhile.
+  /// When to check next. During a check its answer wakes the stream, even if the next time has passed meanwhile.
   steady::time_point due() const { return asking_ ? steady::time_point::max() : ask_at_; }
 
  private:
-  std::int64_t epoch_;       ///< that of the last look
-  std::int64_t raised_ = 0;  ///< the newest that it was told of
+  std::int64_t epoch_;       ///< of the last check
+  std::int64_t raised_ = 0;  ///< the newest epoch that it heard of
   milliseconds every_;
   std::optional<steady::time_point> doubted_since_{};
-  steady::time_point heartbeat_{};  ///< when the next one goes out
+  steady::time_point heartbeat_{};  ///< when the next one is due
   steady::time_point ask_at_{};
   bool asking_ = false;
   bool beat_ = false;

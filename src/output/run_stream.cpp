@@ -122,9 +122,9 @@ task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
     case right_watch::verdict::goes_on:
       co_return self->wake();
     case right_watch::verdict::withdrawn:
-      co_return self->end_with(": the credential is not good any more\n\n");
+      co_return self->end_with(": the credential is no longer valid\n\n");
     case right_watch::verdict::lost:
-      co_return self->end_with(": nobody knows whether the credential is good\n\n");
+      co_return self->end_with(": it cannot be known whether the credential is valid\n\n");
   }
 }
 

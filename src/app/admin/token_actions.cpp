@@ -13,7 +13,7 @@ boost::json::object runner_json(store::stored_runner_token const& t) {
           {"start", t.start},
           {"organization", t.organization.to_string()},
           {"project", std::move(project)},
-          {"executors", t.runners},
+          {"runners", t.runners},
           {"lastSeenAt", std::move(seen)},
           {"createdAt", to_rfc3339(t.created_at)}};
 }

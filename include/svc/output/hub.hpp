@@ -17,13 +17,13 @@ namespace svc::output {
 
 struct event_batch;
 
-/// What happened to a run. A value, handed to every worker that watches.
+/// What happened to a run. A value; each watching worker gets a copy.
 struct news {
-  std::shared_ptr<event_batch const> batch{};  ///< null: something may have been missed, look for yourself
-  bool ended = false;                          ///< the database says that the run is over
+  std::shared_ptr<event_batch const> batch{};  ///< null: no events, or some may be missing; the recipient must read
+  bool ended = false;                          ///< the run is over
 };
 
-/// Where a worker takes its news. `deliver` runs on that worker's thread.
+/// Receives the news for one worker. `deliver` runs on that worker's thread.
 class inbox {
  public:
   explicit inbox(asio::io_context& io) : io_(io) {}
@@ -35,22 +35,23 @@ class inbox {
   asio::io_context& io_;
 };
 
-/// The instance's ear: one Redis connection that subscribes to the runs which anybody here watches, whoever and how
-/// many they are, and one that reads what is new, once. Belongs to the thread of its `io_context`; outlives the
-/// workers' inboxes' last news. What says "any thread" posts there.
+/// Tells the workers of this instance what happens to the runs they watch. It has two Redis connections: one
+/// subscribes once to each run that any worker watches, the other reads new events once for all workers. Belongs to
+/// the thread of its `io_context`; methods marked "any thread" post to it or read an atomic. Outlives the last news
+/// for an inbox.
 class hub final : redis::subscriber::listener {
  public:
-  static constexpr milliseconds interval{500};  ///< between two looks at the subscription
+  static constexpr milliseconds interval{500};  ///< between two checks of the connection that subscribes
 
-  /// `looks`: how those fare.
+  /// `looks`: records the health of these checks.
   hub(asio::io_context& io, redis::settings where, background_loop_ptr looks);
   ~hub() override;
 
   void start();
   void stop();
-  /// Any thread. The subscriptions stand; without them nobody is told of anything but by looking.
+  /// Any thread. True while the subscriptions are active. While false, watchers learn of changes only by polling.
   bool hears() const { return hears_; }
-  /// Any thread. Once for each run and worker.
+  /// Any thread. To be called once for each run and worker, until `leave`.
   void watch(uuid run, std::shared_ptr<inbox> by);
   void leave(uuid run, std::shared_ptr<inbox> by);
 

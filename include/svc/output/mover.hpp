@@ -12,15 +12,16 @@
 
 namespace svc::output {
 
-/// Moves the output of ended runs from Redis to PostgreSQL. Any number of instances do it; each run is kept once. It
-/// holds two runs at a time, compressed, and a megabyte of what is read; a turn of the loop compresses one page. A
-/// run that cannot be read or kept is left for later and stops no other. Worker-local; what it uses outlives it.
+/// Moves the output of ended runs from Redis to PostgreSQL. Any number of instances may run movers; each output is
+/// stored once. A mover reads two runs at a time, holds about one megabyte of compressed output that is ready to be
+/// stored, and compresses one page in a turn of the loop. Output that cannot be read or stored is retried later and
+/// does not hold up other runs. Worker-local; what it uses outlives it.
 class mover {
  public:
   mover(redis::client& redis, store::output_store& outputs, output_writer& writer, output_budget& budget,
         metrics& counters);
 
-  /// Moves what is due, for ten seconds or so. False when a store is away: the rest stays due.
+  /// Moves the outputs that are due, for about ten seconds. False when a store is unreachable: the rest stays due.
   task<bool> pass();
 
  private:

@@ -13,51 +13,52 @@
 
 namespace svc::output {
 
-/// How live output fares, as a worker sees it.
+/// The state of live output, as one worker sees it.
 enum class output_health : std::uint8_t {
-  whole,  ///< all that is printed is kept
-  cut,    ///< some was cut just now: its project, or all, have used up the room
-  lost,   ///< its Redis is out of reach
+  whole,  ///< every line that fits the run's limits is kept
+  cut,    ///< lines were dropped in the last 3 s, or Redis is short of memory
+  lost,   ///< the Redis of live output is unreachable
 };
 
 std::string_view name_of(output_health one);
 
-/// The same for operators. A value.
+/// The state of live output as operators see it. A value.
 struct output_state {
   output_health health = output_health::whole;
-  std::int64_t held = 0;    ///< bytes that Redis holds, by the books of all instances
-  std::int64_t budget = 0;  ///< that it may
+  std::int64_t held = 0;    ///< bytes in Redis, from the ledger that all instances share
+  std::int64_t budget = 0;  ///< bytes that Redis may hold
 };
 
-/// Who may write how much live output. All workers of all instances keep the same books in Redis, told and read ten
-/// times a second, so that the room is exceeded by what they write in that time; half of what the room leaves of
-/// Redis's memory stays free in any case. Worker-local; the client outlives it.
+/// Decides how much live output each project may write. All workers of all instances share one ledger in Redis, which
+/// each of them updates and reads up to ten times a second. They can exceed the budget by what they write in between.
+/// No output is written once half of the memory that the budget leaves to other data in Redis is in use.
+/// Worker-local; the client outlives it.
 class output_budget {
  public:
   output_budget(redis::client& redis, memory_share share, metrics& counters);
 
   bool room(uuid project, std::int64_t more) const { return !short_ && ledger_.room(project, more); }
-  /// What is moved goes at once, not after a while.
+  /// True: output that was moved to PostgreSQL is deleted from Redis at once, not after a delay.
   bool crowded() const { return short_ || ledger_.crowded(); }
   void printed(uuid run, uuid project, std::int64_t added, std::int64_t held) {
     ledger_.printed(run, project, added, held);
   }
   void leaves(uuid run, uuid project, std::chrono::seconds life) { ledger_.leaves(run, project, life); }
-  /// A batch of a run was dropped, because the room is used up, or because Redis was full all the same.
+  /// A batch of lines was dropped. `refused`: Redis was full or unreachable; otherwise the budget was used up.
   void cut(bool refused);
 
-  /// Tells and reads the books, and now and then Redis's memory. To be called each tenth of a second. `look`: also
-  /// asks which runs are to be looked at.
+  /// Updates and reads the ledger, and reads Redis's memory use twice a second. To be called every 100 ms. `look`:
+  /// also asks which runs are due for a check.
   task<> keep(bool look);
 
   struct entry {
     uuid run, project;
   };
-  /// Those; whoever takes them says of each what becomes of it.
+  /// The runs that are due for a check. The caller must report the result for each of them with `leaves`.
   std::vector<entry> take_due() { return std::exchange(due_, {}); }
 
   output_health health() const;
-  /// Its Redis has been away for so long that no run should wait for it any more.
+  /// True: Redis has been unreachable for more than 5 s, so no run should wait for it any longer.
   bool given_up() const;
   std::int64_t held() const { return ledger_.all(); }
   std::int64_t budget() const { return ledger_.budget(); }

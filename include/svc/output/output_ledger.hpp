@@ -12,46 +12,48 @@
 
 namespace svc::output {
 
-/// Who has how much of the room for live output, as far as this worker knows: what the books said last, and what it
-/// has written since. It decides and does no I/O. A value of one worker.
+/// How much of the budget for live output each project uses, as far as this worker knows: what the shared ledger in
+/// Redis last said, plus what this worker has written since. Decides and does no I/O. A value of one worker.
 class output_ledger {
  public:
   using project_bytes = std::vector<std::pair<uuid, std::int64_t>>;
 
   struct change {
     uuid project;
-    std::optional<std::int64_t> held{};  ///< bytes of the run; nothing: as they are
-    std::int64_t added = 0;              ///< of these since the last telling
-    std::chrono::seconds again{};        ///< when the run is to be looked at
+    std::optional<std::int64_t> held{};  ///< bytes of the run in Redis; empty: unchanged
+    std::int64_t added = 0;              ///< bytes that the shared ledger has not counted yet
+    std::chrono::seconds again{};        ///< how long until the run is checked
   };
   using changes = std::unordered_map<uuid, change, uuid_hash>;
 
-  /// The whole room.
+  /// Sets the budget for all projects together.
   void set_budget(std::int64_t bytes) { budget_ = bytes; }
-  /// A project may have as much as it leaves free, so that greedy ones leave room for the next; and a small part of
-  /// the whole in any case, which comes out of what the budget leaves to everything else.
+  /// True: the project may write `more` bytes. A project may hold as much as it leaves free of the budget, so that a
+  /// greedy project leaves space for the next one. Each project may also hold 1/256 of the budget in any case; what
+  /// exceeds the budget then comes out of the memory that the budget leaves to other data.
   bool room(uuid project, std::int64_t more) const;
-  /// An eighth of the room is taken: what has moved to PostgreSQL goes at once.
+  /// True: more than an eighth of the budget is used, so output moved to PostgreSQL is deleted from Redis at once.
   bool crowded() const { return all_ > budget_ / 8; }
 
-  /// A run has `held` bytes now, `added` of them just now.
+  /// A run now has `held` bytes in Redis, of which `added` are new.
   void printed(uuid run, uuid project, std::int64_t added, std::int64_t held);
-  /// A run's output is gone, or goes by itself within `life`.
+  /// A run's output was deleted from Redis (`life` is 0), or is to be checked again after `life`.
   void leaves(uuid run, uuid project, std::chrono::seconds life);
 
-  /// What the books must be told, no more than Redis can take without a pause; empty when nothing has changed.
+  /// The next changes for the shared ledger, at most `most_told`, so that they do not hold up Redis. Empty: nothing
+  /// has changed.
   changes take();
-  /// What they said then. What was written since is added.
+  /// What the shared ledger replied. What this worker has written since then is added.
   void told(std::int64_t all, project_bytes const& projects, steady::time_point now);
-  /// They were not reached.
+  /// The shared ledger did not take these changes; they are sent again.
   void untold(changes of);
 
   std::int64_t all() const { return all_; }
   std::int64_t budget() const { return budget_; }
 
-  /// At a run that may print on, was deleted, or whose mover was lost.
+  /// How long until a run is checked that may print more, may have been deleted, or whose mover may have died.
   static constexpr std::chrono::seconds look_again{60};
-  static constexpr std::int64_t least_part = 256;  ///< one of so many
+  static constexpr std::int64_t least_part = 256;  ///< a project may always hold this fraction (1/256) of the budget
   static constexpr std::size_t most_pending = 20'000;
   static constexpr std::size_t most_told = 500;
 
@@ -67,24 +69,25 @@ class output_ledger {
   changes pending_{};
 };
 
-/// What Redis says of its memory, in bytes. A value.
+/// Redis's memory in bytes, as `INFO memory` reports it. A value.
 struct redis_memory {
   std::int64_t used = 0;
-  std::int64_t most = 0;  ///< 0: as much as the machine has
+  std::int64_t most = 0;  ///< `maxmemory`; 0: no limit
 };
 
-/// Of the reply to `INFO memory`; nothing when it has not both.
+/// Reads the reply to `INFO memory`. Empty unless it has both numbers.
 std::optional<redis_memory> read_memory(std::string_view info);
 
-/// What all live output may take.
+/// How much memory all live output may take.
 struct memory_share {
   int percent = 50;                      ///< of Redis's `maxmemory`
-  std::int64_t otherwise = 268'435'456;  ///< bytes, where Redis has no limit or does not tell it
+  std::int64_t otherwise = 268'435'456;  ///< bytes, when Redis has no limit or does not report it
 };
 
-/// The whole room for live output.
+/// The budget for all live output, in bytes.
 std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& told);
-/// Half of what the share leaves to everything else is taken, whoever took it: output takes nothing more.
+/// True: more than half of the memory that the share leaves to other data is in use, by any data. No more output is
+/// written then.
 bool runs_short(memory_share const& share, std::optional<redis_memory> const& told);
 
 }  // namespace svc::output

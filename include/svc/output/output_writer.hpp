@@ -17,15 +17,16 @@ namespace svc::output {
 
 enum class output_stream : std::uint8_t { out, err };
 
-/// A line that a run has printed, without its line feed. `seq` counts an attempt's lines from 1, both streams
-/// together, without a hole. A value.
+/// One line of a run's output, without its line feed. `seq` counts an attempt's lines from 1, both streams
+/// together, without a gap. A value.
 struct output_line {
   std::int64_t seq = 0;
   output_stream stream = output_stream::out;
   std::string text{};
 };
 
-/// How much of a run's output is kept, over all its attempts. Beyond it stands one line that says so.
+/// How much of a run's output is kept, over all its attempts. When a limit is reached, one line says so and the rest
+/// is dropped.
 struct output_limits {
   std::size_t lines = 50'000;
   std::size_t bytes = 4'194'304;
@@ -37,58 +38,60 @@ enum class append_verdict : std::uint8_t {
   accepted,
   superseded,  ///< a later attempt has begun: nothing was added
   ended,       ///< the run is over: nothing was added
-  lost,        ///< Redis did not answer; send the same again. After some seconds of that lines are dropped instead
+  lost,        ///< Redis did not take it; send the same again. After 5 s without Redis, lines are dropped instead
 };
 
 struct append_result {
   append_verdict verdict = append_verdict::lost;
-  std::int64_t through = 0;  ///< the attempt's highest sequence number that is held
+  std::int64_t through = 0;  ///< the highest sequence number taken, also of lines that were dropped
 };
 
-/// The one way into a run's live output, for the runners' routes. Everything may be repeated: what is held already
-/// is passed over. Never throws for what Redis does. Whether the runner's claim is good is the caller's question;
-/// here only the attempt counts. What finds no room in its project's part of the budget, or in Redis, is cut: a line
-/// says so, and no run waits for room. Worker-local; client and budget outlive it.
+/// The only writer of a run's live output. Every call may be repeated: lines and statuses that Redis already has are
+/// skipped. Never throws for what Redis does. The caller must have checked the runner's claim; this class compares
+/// only the attempt. Lines that exceed the budget or Redis's memory are dropped and one line says so; the run does
+/// not wait. Worker-local; client and budget outlive it.
 ///
-/// The order of a run: claim committed -> `begin`; output -> `append`; lease lost and the run back in the queue ->
-/// `requeued`; ended, in a transaction that holds `store::output_due` -> `finish`. From there it goes to PostgreSQL
-/// by itself (`mover`), also when `finish` is never called.
+/// The order of calls for a run: claim committed -> `begin`; output -> `append`; lease lost and the run back in the
+/// queue -> `requeued`; ended, in a transaction that holds `store::output_due` -> `finish`. After that the `mover`
+/// moves the output to PostgreSQL, even if `finish` is never called.
 class output_writer {
  public:
-  /// Without a budget every line finds room.
+  /// Without a budget, only `limits` and Redis's memory bound the output.
   explicit output_writer(redis::client& redis, output_limits limits = {}, output_budget* budget = nullptr)
       : redis_(redis), limits_(limits), budget_(budget) {}
 
-  /// `status: running`. Attempts count from 1.
+  /// Adds `status: running`. Attempts count from 1.
   task<append_result> begin(uuid run, std::int64_t attempt, deadline until);
-  /// At most `longest_batch` lines; a longer text is cut, bytes that are no UTF-8 are shown as U+FFFD. `project` is
-  /// whose budget it takes from.
+  /// Adds at most `longest_batch` lines. A text longer than `longest_line` is cut; viewers get U+FFFD for bytes that
+  /// are not UTF-8. The lines count towards the budget of `project`.
   task<append_result> append(uuid run, std::int64_t attempt, std::vector<output_line> lines, deadline until,
                              uuid project = {});
-  /// `status: queued` after this attempt.
+  /// Adds `status: queued` after this attempt.
   task<append_result> requeued(uuid run, std::int64_t attempt, deadline until);
-  /// `complete`. `last_seq`: of the runner's last line, 0 when it is not known.
+  /// Adds `complete`. `last_seq`: sequence number of the runner's last line, 0 when it is not known.
   task<append_result> finish(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq,
                              deadline until);
-  /// The same two for callers that must not wait for Redis. What is lost here, the mover makes up for.
+  /// `requeued` and `finish` for callers that must not wait for Redis. If Redis does not take an end, the mover adds
+  /// it later; a lost `status: queued` is not added again.
   void requeue_soon(uuid run, std::int64_t attempt);
   void finish_soon(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq);
-  /// For a run that ends without ever having been claimed: its waiters look at the database.
+  /// Tells the run's watchers on all instances that it has ended, without adding an event to its output. Works also
+  /// for a run that was never claimed.
   task<> announce(uuid run, deadline until);
 
   static constexpr std::size_t longest_batch = 1000;
   static constexpr std::size_t longest_line = 16UL * 1024;
-  /// Of one script call, so that Redis serves others between two.
+  /// The most lines and bytes of one script call, so that Redis can serve other clients between two calls.
   static constexpr std::size_t piece_lines = 200, piece_bytes = 64UL * 1024;
-  /// Script calls of one worker that Redis has at a time: it answers all that a connection has sent before it turns
-  /// to the next one, where decisions wait.
+  /// How many script calls one worker sends at a time. Redis answers everything that a connection has sent before it
+  /// serves the next connection, and access decisions wait on other connections.
   static constexpr int pieces_at_once = 1;
-  /// What a line takes in Redis beside its text, about.
+  /// Approximate bytes that a line takes in Redis in addition to its text.
   static constexpr std::int64_t line_overhead = 64;
-  /// Ends on their way to Redis; more are left to the mover.
+  /// The most calls of `requeue_soon` and `finish_soon` in flight; further calls do nothing.
   static constexpr std::size_t most_soon = 10'000;
 
-  /// What must be loaded on each connection.
+  /// The scripts that must be loaded on each connection.
   static std::vector<redis::script const*> scripts();
 
  private:

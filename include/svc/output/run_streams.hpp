@@ -36,10 +36,10 @@ struct stream_limits {
   std::size_t token = 20;
 };
 
-/// The streams of one instance, over all its workers. Any thread; outlives every place.
+/// Counts the streams of one instance, over all its workers. Any thread; outlives every place.
 class stream_places {
  public:
-  /// One stream's; given back when it dies.
+  /// The place of one stream; its destructor gives it back.
   class place {
    public:
     place(place&& other) noexcept
@@ -60,7 +60,7 @@ class stream_places {
   stream_places(stream_places const&) = delete;
   stream_places& operator=(stream_places const&) = delete;
 
-  /// stream_limit_reached, with the limit that it was.
+  /// Takes a place. stream_limit_reached, with the limit that was reached.
   result<place> take(uuid const& token, uuid const& project);
 
  private:
@@ -72,14 +72,14 @@ class stream_places {
 class archive;
 class subscriptions;
 
-/// By whose right a stream is sent: as it was let in, and how that is looked at again.
+/// The right by which a stream is sent: the subject and epoch that admitted it, and how to check them again.
 struct viewer_right {
   uuid subject{};
   std::int64_t epoch = 0;
   access::permission_check check{};
 };
 
-/// What a worker's streams work with; all of it outlives them.
+/// What a worker's streams use; all of it outlives them.
 struct stream_parts {
   asio::io_context& io;
   redis::client& redis;
@@ -98,17 +98,18 @@ class run_streams {
  public:
   explicit run_streams(stream_parts parts);
 
-  /// A place for one more stream; stream_limit_reached.
+  /// Takes a place for one more stream. stream_limit_reached.
   result<stream_places::place> reserve(uuid const& token, uuid const& project) const {
     return parts_.places.take(token, project);
   }
-  /// The events after `from`, or all of them beginning with the queue.
+  /// Streams the events after `from`; without `from`, all events, beginning with `status: queued`.
   std::shared_ptr<http::body_stream> open(stream_places::place place, uuid project, run const& of,
                                           std::optional<event_id> from, viewer_right by) const;
-  /// These epochs were raised. Streams by an older right send nothing until it is confirmed again, which they ask for
-  /// at once; without this news the next heartbeat would.
+  /// These epochs were raised. Streams admitted under an older epoch check their right at once and send nothing until
+  /// it is confirmed. Without this call, they would check at their next heartbeat.
   void doubt(std::vector<subject_epoch> const& raised);
-  /// The client has all of it, the end too: there is nothing to stream. Throws `unavailable`.
+  /// True: the client that has received everything up to `from` has all events including the end, so there is nothing
+  /// to stream. Throws `unavailable`.
   task<result<bool>> seen_to_the_end(run of, event_id from, deadline until) const;
 
  private:

@@ -17,8 +17,8 @@ namespace svc::output {
 class subscriptions;
 class output_writer;
 
-/// Waits for runs to end. A waiting request holds no connection: it is told by the subscriptions. Worker-local; what
-/// it uses outlives it.
+/// Waits for runs to end. A waiting request holds no database connection; the subscriptions notify it. Worker-local;
+/// what it uses outlives it.
 class run_watch {
  public:
   run_watch(asio::io_context& io, store::run_store& runs, subscriptions& from, output_writer& writer);
@@ -26,14 +26,14 @@ class run_watch {
   run_watch(run_watch const&) = delete;
   run_watch& operator=(run_watch const&) = delete;
 
-  /// The run as it is when it has ended, the time is over, or the instance drains; nothing when it is not there or
-  /// the database is out of reach at that moment.
+  /// Returns the run's state when the run has ended, the deadline has passed or the instance drains. Empty when the
+  /// run does not exist or the database is unreachable at that moment.
   task<std::optional<run>> until_ended(uuid project, uuid id, deadline until);
-  /// The run's state was changed by this instance: its waiters, on any instance, look at once.
+  /// This instance has ended the run: its waiters on all instances read its state at once.
   void wake(uuid id);
-  /// Ends all waits, and those that begin later.
+  /// Ends all waits now; later ones end at once.
   void drain();
-  /// Requests that wait now; they take no part in the work that a worker can do at a time.
+  /// The number of requests that wait now. They do not count towards the worker's limit of requests in flight.
   std::size_t waiting() const;
 
  private:

@@ -17,18 +17,18 @@ namespace svc::output {
 class follower {
  public:
   virtual ~follower() = default;
-  /// Neither follows nor leaves in here.
+  /// Must not call `follow` or `leave`.
   virtual void on_news(news const& what) = 0;
 };
 
-/// Who follows which run on this worker. Tells them what the hub hears, and asks the database, by one statement for
-/// all runs, which have ended: seldom while the hub hears, often while it does not. Worker-local; hub and store
-/// outlive it.
+/// The followers of runs on this worker. Passes the hub's news on to them. Also asks the database which of their runs
+/// have ended, with one statement for all runs: every 2 s while the hub's subscriptions are active, otherwise every
+/// 250 ms. Worker-local; hub and store outlive it.
 class subscriptions {
  public:
-  static constexpr milliseconds interval{2000};  ///< between two questions, at most
+  static constexpr milliseconds interval{2000};  ///< the longest pause between two queries
 
-  /// `asks`: how the questions fare; rests while nobody follows a run.
+  /// `asks`: records the health of the queries; rests while no run is followed.
   subscriptions(asio::io_context& io, hub& from, store::run_store& runs, background_loop_ptr asks);
   ~subscriptions();
   subscriptions(subscriptions const&) = delete;
@@ -36,7 +36,7 @@ class subscriptions {
 
   void follow(uuid run, follower& who);
   void leave(uuid run, follower& who);
-  /// To the followers here alone.
+  /// Tells only the followers on this worker.
   void tell(uuid run, news const& what);
 
  private:

@@ -18,30 +18,31 @@ namespace {
 
 constexpr std::int64_t most_due = 64;
 constexpr int readers = 2;
-/// What is taken is this instance's for ten seconds.
+/// How long one round reads: `take_due` reserves the runs for this instance for ten seconds.
 constexpr std::chrono::seconds taken{8};
 constexpr std::chrono::seconds round_patience{5};
-/// Then no further round begins: the caller sees that it goes on.
+/// After this long no further round begins, so that the caller sees progress.
 constexpr std::chrono::seconds long_pass{10};
-/// Of what is read, compressed, before it is kept.
+/// Compressed bytes that are collected before they are stored.
 constexpr std::size_t kept_at = 1024UL * 1024;
-/// A page is compressed in one turn of the loop: 128 KiB take 1 to 4 ms.
+/// Bytes of a page, which is compressed in one turn of the loop: 128 KiB take 1 to 4 ms.
 constexpr std::size_t page_bytes = 128UL * 1024;
 constexpr std::size_t least_page = 8, first_page = 64, most_page = 1000;
-/// Then the end is written here: whoever ended the run in the database has died before telling Redis.
+/// How long after a run's end the mover itself writes the end to Redis: the instance that ended the run in the
+/// database could not reach Redis, or has died.
 constexpr milliseconds overdue{3000};
-/// For viewers that are still reading there; without it they go on in PostgreSQL.
+/// How long moved output stays in Redis for viewers that still read it there; after that they read PostgreSQL.
 constexpr std::chrono::seconds last_life{600};
-/// Output repeats itself: the fastest level already finds that, at 100 MB/s.
+/// Output is repetitive, so the fastest level is enough; it compresses 100 MB/s.
 constexpr int compression = 1;
 
 struct joint {
   std::size_t left;
   std::exception_ptr failed;
-  steady_timer over;  ///< never expires; cancelled when all are over
+  steady_timer over;  ///< never expires; cancelled when all tasks are over
 };
 
-/// At once, until all are over: most of their time is that of Redis's answers.
+/// Runs all tasks concurrently and waits for the last one: they mostly wait for Redis.
 task<> all_of(std::vector<task<>> what) {
   auto const here = co_await asio::this_coro::executor;
   auto const state = std::make_shared<joint>(what.size(), nullptr, steady_timer(here, steady::time_point::max()));
@@ -57,7 +58,7 @@ task<> all_of(std::vector<task<>> what) {
 
 }  // namespace
 
-/// What was read so far, compressed.
+/// A run's output as read so far, compressed.
 struct mover::moved {
   http::deflater text{http::deflate_format::zlib, compression};
   store::stored_output out{};
@@ -76,14 +77,14 @@ struct mover::moved {
     out.size += static_cast<std::int64_t>(page_text.size());
     text.add(page_text);
   }
-  /// Redis would not take the end. Whether something is missing before it nobody knows, so it is said.
+  /// Adds the end that Redis did not take. Events may be missing before it, so its id leaves a gap.
   void end(store::due_output const& of) {
     event_id const at{std::max(of.attempt, last.attempt), of.attempt > last.attempt ? 2 : last.seq + 2};
     add({{at, event_kind::complete, of.status}});
   }
 };
 
-/// What was taken together, and how far it is.
+/// The runs of one round and its progress.
 struct mover::round {
   std::vector<store::due_output> due;
   deadline until = deadline::after(taken);
@@ -123,7 +124,7 @@ task<bool> mover::pass() {
   }
 }
 
-/// Whoever waits for all workers owns `of`.
+/// The caller that waits for all workers owns `of`.
 task<> mover::work(round& of) {
   while (of.next < of.due.size() && !of.until.passed() && redis_.connected()) {
     auto const one = of.due[of.next++];
@@ -133,7 +134,7 @@ task<> mover::work(round& of) {
       failed_.add();
       continue;
     }
-    if (!got->complete) continue;  // whoever has ended it is telling Redis
+    if (!got->complete) continue;  // the instance that ended it is still telling Redis
     of.held += got->out.content.size();
     of.of.push_back(one);
     of.ready.push_back(std::move(got->out));
@@ -141,7 +142,7 @@ task<> mover::work(round& of) {
   }
 }
 
-/// Nothing when Redis does not answer for this run.
+/// Empty when Redis does not answer for this run.
 task<std::optional<mover::moved>> mover::read(store::due_output of) {
   moved got;
   if (!co_await read_pages(of, got)) co_return std::nullopt;
@@ -178,7 +179,7 @@ task<> mover::keep(round& of) {
   of.held = 0;
   bool const all = co_await keep_together(ready);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    // Each by itself: what the database refuses of one is no other's fault.
+    // After a refusal each output is stored by itself, so that one bad output does not hold up the others.
     bool const kept = all || co_await keep_together({ready[i]});
     if (kept) {
       moved_.add();
@@ -190,7 +191,7 @@ task<> mover::keep(round& of) {
   }
 }
 
-/// False when the database refuses one of them. Throws `unavailable`.
+/// False when the database refuses any of them. Throws `unavailable`.
 task<bool> mover::keep_together(std::vector<store::stored_output> const& all) {
   if (all.empty()) co_return true;
   try {
@@ -205,7 +206,8 @@ task<bool> mover::keep_together(std::vector<store::stored_output> const& all) {
   }
 }
 
-/// Whose run was deleted before it was moved, or was moved by one who died then.
+/// Deletes output that Redis need not hold any longer: the run was deleted, its output is already in PostgreSQL, or
+/// it ended with nothing to move.
 task<> mover::tidy() {
   auto const due = budget_.take_due();
   if (due.empty()) co_return;
@@ -232,7 +234,8 @@ task<> mover::expire(std::string key) {
   co_await redis_.command(words, deadline::after(round_patience));
 }
 
-/// What does not reach Redis goes by itself, and off the books when it is looked at again.
+/// Lets moved output go from Redis: after `last_life`, or at once when the budget is crowded. If Redis does not take
+/// this, `tidy` deletes the output when the run is due for its next check.
 task<> mover::let_go(store::due_output of) {
   if (!budget_.crowded()) {
     co_await expire(stream_key(of.run));

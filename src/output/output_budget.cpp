@@ -15,9 +15,9 @@ constexpr milliseconds book_patience{1000};
 constexpr milliseconds memory_each{500};
 constexpr milliseconds told_each{1000};
 constexpr std::string_view looked_at = "64";
-/// A cut so long ago says nothing about now.
+/// How long after output was dropped it still counts as being cut.
 constexpr std::chrono::seconds fresh{3};
-/// A restart of Redis takes less, and loses no line that way.
+/// How long runs wait for an unreachable Redis. A restart of Redis takes less, so it loses no line.
 constexpr std::chrono::seconds worth_waiting{5};
 
 output_ledger::project_bytes projects_of(redis::reply const& flat) {

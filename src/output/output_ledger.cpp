@@ -6,7 +6,7 @@ namespace svc::output {
 
 namespace {
 
-/// A project that prints nothing for so long is forgotten; the books know it.
+/// A project that prints nothing for this long is forgotten here; the shared ledger still has it.
 constexpr std::chrono::seconds memory{10};
 
 }  // namespace
@@ -20,13 +20,13 @@ bool output_ledger::room(uuid project, std::int64_t more) const {
 void output_ledger::printed(uuid run, uuid project, std::int64_t added, std::int64_t held) {
   all_ += added;
   projects_[project].held += added;
-  if (pending_.size() >= most_pending && !pending_.contains(run)) return;  // its next lines tell all of it
+  if (pending_.size() >= most_pending && !pending_.contains(run)) return;  // its next lines report all its bytes
   auto& one = pending_[run];
   one = {project, held, one.added + added, look_again};
 }
 
 void output_ledger::leaves(uuid run, uuid project, std::chrono::seconds life) {
-  if (pending_.size() >= most_pending && !pending_.contains(run)) return;  // found when it is due
+  if (pending_.size() >= most_pending && !pending_.contains(run)) return;  // the check finds it when the run is due
   auto& one = pending_[run];
   one.project = project;
   one.again = life;

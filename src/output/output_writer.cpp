@@ -16,7 +16,7 @@ extern std::string_view const output_status_lua;
 namespace svc::output {
 namespace {
 
-/// A run may be silent for as long as it may run, a day.
+/// 25 hours: a run may take a day and print nothing in that time.
 constexpr std::string_view life_millis = "90000000";
 constexpr std::string_view cut_mark = " [line cut]";
 constexpr std::string_view no_room =
@@ -49,7 +49,7 @@ append_result result_of(redis::outcome const& from) {
   return out;
 }
 
-/// Never longer than the longest line, and not in the middle of a character.
+/// Cuts the text to the longest line, never inside a UTF-8 character.
 void cut(std::string& text) {
   if (text.size() <= output_writer::longest_line) return;
   auto end = output_writer::longest_line - cut_mark.size();
@@ -58,7 +58,7 @@ void cut(std::string& text) {
   text += cut_mark;
 }
 
-/// What these lines take of Redis's memory, about.
+/// Approximate bytes that these lines take in Redis.
 std::int64_t size_of(std::int64_t bytes, std::int64_t lines) {
   return bytes + lines * output_writer::line_overhead;
 }
@@ -69,7 +69,7 @@ std::int64_t size_of(std::span<output_line const> lines) {
   return size_of(bytes, static_cast<std::int64_t>(lines.size()));
 }
 
-/// How many of these go into one call.
+/// How many of these lines go into one script call.
 std::size_t piece_of(std::span<output_line const> lines) {
   std::size_t count = 0, bytes = 0;
   while (count < lines.size() && count < output_writer::piece_lines) {
@@ -99,7 +99,7 @@ task<append_result> output_writer::append(uuid run, std::int64_t attempt, std::v
     left = left.subspan(piece.size());
     auto const done = co_await append_piece(run, attempt, piece, until, project);
     if (done.verdict == append_verdict::lost && budget_ != nullptr && budget_->given_up() && !lines.empty()) {
-      // Their numbers are missing then, which shows as a gap.
+      // Viewers see a gap, because the numbers of these lines are missing.
       budget_->cut(true);
       co_return append_result{append_verdict::accepted, lines.back().seq};
     }
@@ -138,7 +138,7 @@ task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, 
   co_return done;
 }
 
-/// The run goes on, its output does not.
+/// Ends the run's output with a line that says so; the run itself continues.
 task<append_result> output_writer::cut_off(uuid run, std::int64_t attempt, std::int64_t through, bool refused,
                                            deadline until) {
   if (budget_ != nullptr) budget_->cut(refused);

@@ -36,7 +36,7 @@ class output_budget;
 
 enum class append_verdict : std::uint8_t {
   accepted,
-  superseded,  ///< a later attempt has begun: nothing was added
+  superseded,  ///< the attempt is back in the queue, or a later one has begun: nothing was added
   ended,       ///< the run is over: nothing was added
   lost,        ///< Redis did not take it; send the same again. After 5 s without Redis, lines are dropped instead
 };

@@ -9,9 +9,9 @@
 namespace svc::output {
 namespace {
 
-constexpr std::size_t most_held = 64UL * 1024 * 1024;  ///< of text that readers hold, on this worker
+constexpr std::size_t most_held = 64UL * 1024 * 1024;  ///< bytes of text that readers on this worker hold
 constexpr int moving_page = 200;
-/// Of text that is inflated, in one turn of the loop: a millisecond or two.
+/// Bytes of text inflated in one turn of the loop: 1 to 2 ms.
 constexpr std::size_t packed_at_once = 256UL * 1024;
 
 }  // namespace
@@ -49,7 +49,7 @@ task<result<archive::text_ptr>> archive::all(uuid run, deadline until) {
   if (here && here->moving) {
     SVC_FAILPOINT("archive.before_live");
     auto live = co_await moving(run, until);
-    // Redis may have lost it to PostgreSQL while it was read; what is moving still, Redis had to the end.
+    // The output may have left Redis during the read. If it is still moving, it had not.
     here = co_await stored(run, until);
     if (here && here->moving) co_return std::make_shared<std::string const>(std::move(live));
   }

@@ -52,7 +52,7 @@ task<> hub::look_after() {
   }
 }
 
-/// While the subscription is away everybody looks for himself.
+/// While the connection that subscribes is down, tells all watchers to read for themselves.
 task<> hub::look() {
   hears_ = ear_.connected();
   if (hears_) co_return;
@@ -69,7 +69,7 @@ void hub::watch(uuid run, std::shared_ptr<inbox> by) {
     if (first) {
       ear_.subscribe(channel_of(run));
     } else {
-      // It may have missed what came before it was here.
+      // The new watcher may have missed earlier events, so it must read.
       asio::post(by->io(), [by, run] { by->deliver(run, {}); });
     }
   });
@@ -124,7 +124,7 @@ task<> hub::read(uuid run) {
   if (of->heard.finish()) tell(*of, {nullptr, true});
 }
 
-/// Until all that was announced is told; announcements that come meanwhile are part of it.
+/// Reads and passes on everything announced, including what is announced during the read.
 task<> hub::read_announced(std::shared_ptr<feed> of) {
   while (auto const after = of->heard.unread()) {
     if (stopped_) break;

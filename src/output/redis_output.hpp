@@ -13,7 +13,7 @@
 
 namespace svc::output {
 
-// Live output as Redis holds it. One hash tag for each run: its scripts touch one slot.
+// Live output in Redis. The keys of a run share a hash tag, so that its scripts touch one slot.
 
 inline std::string stream_key(uuid const& run) {
   return "svc:{" + run.to_string() + "}:out";
@@ -22,26 +22,26 @@ inline std::string state_key(uuid const& run) {
   return "svc:{" + run.to_string() + "}:outstate";
 }
 
-// The books of all live output: one hash tag of their own, so one slot, and a script of their own.
+// The ledger of all live output. Its keys share their own hash tag, so that its script touches one slot.
 inline constexpr std::string_view books_runs = "svc:{output}:runs";
 inline constexpr std::string_view books_due = "svc:{output}:due";
 inline constexpr std::string_view books_held = "svc:{output}:held";
 
 enum class page_state : std::uint8_t {
   read,
-  unreadable,  ///< what stands under the run's key is no stream, so it has no events
+  unreadable,  ///< the run's key does not hold a stream, so there are no events
   away,        ///< Redis did not answer
 };
 
 struct event_page {
   page_state how = page_state::away;
   std::vector<run_event> events{};
-  bool more = false;  ///< there may be others after them
+  bool more = false;  ///< there may be more events after these
 };
 
 /// The events that Redis holds after `after`, at most `most` of them.
 task<event_page> read_page(redis::client& redis, uuid run, event_id after, int most, deadline until);
-/// The same; nothing when they could not be read.
+/// The events of `read_page`; empty when they could not be read.
 task<std::optional<std::vector<run_event>>> read_events(redis::client& redis, uuid run, event_id after, int most,
                                                         deadline until);
 

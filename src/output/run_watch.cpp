@@ -18,14 +18,14 @@ constexpr milliseconds watch_patience{2000};
 
 }  // namespace
 
-/// Outlives the watch while somebody waits.
+/// Outlives the watch while a request waits.
 struct run_watch::impl {
   impl(asio::io_context& on, store::run_store& of, subscriptions& by, output_writer& to)
       : io(on), runs(of), from(by), writer(to) {}
 
   struct waiter final : follower {
     waiter(asio::io_context& io, uuid of) : run(of), over(io) {}
-    /// Lines say nothing about the end.
+    /// Ignores batches of events: the end comes as news without a batch.
     void on_news(news const& what) override {
       if (what.batch) return;
       look = true;
@@ -33,7 +33,7 @@ struct run_watch::impl {
     }
 
     uuid run;
-    steady_timer over;  ///< at the end of the wait, cancelled to look earlier
+    steady_timer over;  ///< expires at the deadline; cancelled to read the run earlier
     bool look = false;
   };
 
@@ -70,14 +70,14 @@ task<std::optional<run>> run_watch::impl::read(uuid project, uuid id) {
     auto found = co_await runs.get(project, id, deadline::after(watch_patience));
     if (found) co_return std::move(*found);
   } catch (unavailable const&) {
-    // The caller knows what it may say without the database.
+    // The caller decides what to answer without the database.
   }
   co_return std::nullopt;
 }
 
 task<std::optional<run>> run_watch::until_ended(uuid project, uuid id, deadline until) {
   auto const self = impl_;
-  // Follows before the state is read, so that no end falls between.
+  // Follows the run before its state is read, so that no end is missed in between.
   auto const mine = self->waiters.emplace(self->waiters.end(), self->io, id);
   self->from.follow(id, *mine);
   struct leaver {

@@ -14,7 +14,7 @@ constexpr milliseconds subscriptions_patience{2000};
 
 }  // namespace
 
-/// Outlives the subscriptions while the hub or its own poll holds it.
+/// Outlives the subscriptions for as long as the hub or its own `poll` holds it.
 struct subscriptions::impl final : inbox, std::enable_shared_from_this<impl> {
   impl(asio::io_context& on, hub& of, store::run_store& in, background_loop_ptr how)
       : inbox(on), from(of), runs(in), asks(std::move(how)) {

@@ -17,7 +17,7 @@ catch_up::heard catch_up::hear(news const& what, bool blind, steady::time_point 
   if (!what.batch || blind) {
     behind_ = more_ = true;
   } else if (behind_) {
-    // A read finds what came before it began.
+    // A later read finds this batch; the one under way may not.
     if (reading_ && heard_.size() < most_heard) {
       heard_.push_back(what.batch);
     } else {
@@ -43,14 +43,14 @@ bool catch_up::found(std::optional<std::vector<run_event>> const& events, steady
   } else {
     if (!events->empty()) queue_.add(make_batch(queue_.tail(), *events));
     if (events->size() == page) return false;
-    // Redis may have lost the beginning, or may not have it yet; the database knew of it.
+    // Redis may have lost the attempt's start or may not have it yet, but the database already says that it runs.
     event_id const started{attempt_, 0};
     if (running_ && queue_.tail() < started) queue_.add({started, event_kind::status, "running"});
     for (auto const& batch : std::exchange(heard_, {}))
       more_ = more_ || queue_.add(batch) == event_queue::fit::behind;
     behind_ = more_;
   }
-  // The run is over, and Redis does not hold its end.
+  // True when the run is over but Redis does not hold its end.
   return ended_since_ && !queue_.complete();
 }
 
@@ -88,7 +88,7 @@ void catch_up::give_up() {
   replay_rest_ = {};
 }
 
-/// The next page of what PostgreSQL holds.
+/// Queues the next page of the stored output.
 void catch_up::replay() {
   std::vector<run_event> events;
   auto const after = queue_.tail();

@@ -43,7 +43,7 @@ void append_sse(std::string& out, run_event const& one) {
 }
 
 void append_gap(std::string& out, event_id after, event_id before) {
-  // Its id is that of the last one missing: a viewer that resumes after it is told once.
+  // The gap has the id of the last missing event, so a viewer that resumes there is not told again.
   append_head(out, {before.attempt, before.seq - 1}, "gap");
   out.append("\"after\":\"").append(after.to_string());
   out.append("\",\"before\":\"").append(before.to_string()).append("\"}\n\n");
@@ -64,7 +64,7 @@ event_queue::fit event_queue::add(batch_ptr const& batch) {
   item added{{}, batch};
   added.next = static_cast<std::size_t>(first - events.begin());
   if (added.next > 0) {
-    // A gap in front of it inside the batch is part of its own text.
+    // If there is a gap before this event in the batch, its text begins with that gap.
     added.at = events[added.next - 1].end;
   } else if (!tail_.precedes(first->id)) {
     add_gap(first->id);

@@ -11,69 +11,68 @@
 
 namespace svc::output {
 
-/// Events that stand one after the other, as the text that viewers get: made once, shared by all of them on all
-/// workers. Immutable.
+/// Events in order, as the text that viewers get. Made once and shared by all viewers on all workers. Immutable.
 struct event_batch {
   struct mark {
     event_id id;
-    std::size_t end;  ///< in `text`, after this event
+    std::size_t end;  ///< offset in `text` just after this event
     bool complete;
   };
-  event_id after;  ///< what stood before the first of them when it was written
+  event_id after;  ///< the last event before the batch
   std::vector<mark> events{};
   std::string text{};
 };
 using batch_ptr = std::shared_ptr<event_batch const>;
 
-/// Not for an empty list. A gap before the first one depends on the reader, and is not in the text.
+/// `events` must not be empty. The text has no gap before the first event, because that depends on the reader.
 batch_ptr make_batch(event_id after, std::vector<run_event> const& events);
 
 // Server-sent events (WHATWG HTML 9.2). Data is one line of JSON, so no text can end an event early.
 
 void append_sse(std::string& out, run_event const& one);
-/// `event: gap`: nothing is held of what stood between the two.
+/// `event: gap`: all events between the two are lost.
 void append_gap(std::string& out, event_id after, event_id before);
-/// `event: dropped`: the viewer read too slowly, and resumes after `last`.
+/// `event: dropped`: the viewer read too slowly; it may resume after `last`.
 void append_dropped(std::string& out, event_id last);
 
-/// What one viewer is still to be sent: each event once and in order, from wherever batches come. Worker-local, owned
-/// by its stream; an idle one holds nothing.
+/// What is still to be sent to one viewer: each event once and in order, from whichever source the batches come.
+/// Worker-local, owned by its stream; an idle queue holds no text.
 class event_queue {
  public:
   explicit event_queue(event_id from) : tail_(from) {}
 
   enum class fit {
-    taken,   ///< those that are new
-    known,   ///< nothing in it is new
-    behind,  ///< something between the tail and it is missing here: read from the tail on
+    taken,   ///< the new events of the batch were added
+    known,   ///< the batch has no new event
+    behind,  ///< events between the tail and the batch are missing: read from the tail
   };
   fit add(batch_ptr const& batch);
-  /// One more, made here; without a gap.
+  /// Adds one event that the stream made itself; never adds a gap before it.
   void add(run_event const& one);
-  /// Says that everything between the tail and `before` is lost.
+  /// Adds a gap: everything between the tail and `before` is lost.
   void add_gap(event_id before);
 
-  /// Whole events, near 64 KiB of them at most unless one is longer; empty when there are none.
+  /// Whole events, at most 64 KiB of text unless a single event is longer; empty when none wait.
   http::body_stream::piece take();
-  /// Forgets what was not taken; the tail stays.
+  /// Drops what was not taken; the tail stays.
   void clear();
 
   bool empty() const { return waiting_.empty(); }
-  /// Of text that waits.
+  /// Bytes of text that wait.
   std::size_t size() const { return size_; }
   /// The last event that was added.
   event_id tail() const { return tail_; }
-  /// The last event that was taken; of an empty queue the tail.
+  /// The last event that was taken from a batch; the tail when the queue is empty.
   event_id taken() const { return empty() ? tail_ : taken_; }
   /// The run's end was added.
   bool complete() const { return complete_; }
 
  private:
   struct item {
-    std::shared_ptr<std::string const> text{};  ///< without a batch: this and nothing else
+    std::shared_ptr<std::string const> text{};  ///< set only in an item without a batch
     batch_ptr batch{};
-    std::size_t at = 0;    ///< in the batch's text
-    std::size_t next = 0;  ///< event of the batch
+    std::size_t at = 0;    ///< offset in the batch's text
+    std::size_t next = 0;  ///< index of the next event of the batch
   };
   void push_text(std::string text);
 

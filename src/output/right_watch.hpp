@@ -10,9 +10,9 @@
 
 namespace svc::output {
 
-/// When a viewer's right is checked again and a heartbeat is sent: at each heartbeat, at once when its subject's
-/// epoch was raised, and every second while neither store can answer. Decides and does no I/O. Worker-local, owned by
-/// its stream.
+/// When to check a viewer's right again and when to send a heartbeat. The right is checked before each heartbeat, at
+/// once when the epoch of its subject is raised, and every second while neither store can answer. Decides and does no
+/// I/O. Worker-local, owned by its stream.
 class right_watch {
  public:
   /// Between two checks while neither store can answer.
@@ -20,7 +20,7 @@ class right_watch {
   /// After this long without an answer the stream ends.
   static constexpr std::chrono::seconds most_doubt{30};
 
-  /// `epoch`: of the record that let the viewer in.
+  /// `epoch`: the epoch of the record that admitted the viewer.
   right_watch(std::int64_t epoch, milliseconds heartbeat) : epoch_(epoch), every_(heartbeat) {}
 
   void begin(steady::time_point now) { heartbeat_ = ask_at_ = now + every_; }
@@ -30,7 +30,7 @@ class right_watch {
     if (asking_ || now < ask_at_) return false;
     return asking_ = true;
   }
-  /// The epoch that the check must know; 0: any record will do.
+  /// The lowest epoch that the check may accept; 0: any.
   std::int64_t at_least() const { return raised_ > epoch_ ? raised_ : 0; }
 
   enum class verdict : std::uint8_t {
@@ -53,14 +53,14 @@ class right_watch {
       ask_at_ = raised_meanwhile ? now : heartbeat_;
       return verdict::goes_on;
     }
-    // What the client has not received yet waits until a store answers, or the stream ends.
+    // Events wait until a store answers or the stream ends.
     if (!doubted_since_) doubted_since_ = now;
     if (now - *doubted_since_ > most_doubt) return verdict::lost;
     ask_at_ = now + pause;
     return verdict::goes_on;
   }
 
-  /// The subject's epoch was raised to `epoch`. False: this was known.
+  /// The subject's epoch was raised to `epoch`. False: this was already known.
   bool raise(std::int64_t epoch, steady::time_point now) {
     if (epoch <= std::max(epoch_, raised_)) return false;
     raised_ = epoch;
@@ -71,14 +71,14 @@ class right_watch {
 
   /// While true, nothing is read or sent.
   bool doubted() const { return doubted_since_.has_value(); }
-  /// True once for each heartbeat, which is sent only after the right was checked.
+  /// True once for each heartbeat, which is sent only after a check of the right.
   bool take_beat() { return std::exchange(beat_, false); }
-  /// When to check next. During a check its answer wakes the stream, even if the next time has passed meanwhile.
+  /// When to check next. Never during a check: its answer wakes the stream.
   steady::time_point due() const { return asking_ ? steady::time_point::max() : ask_at_; }
 
  private:
-  std::int64_t epoch_;       ///< of the last check
-  std::int64_t raised_ = 0;  ///< the newest epoch that it heard of
+  std::int64_t epoch_;       ///< confirmed at admission or by the last check
+  std::int64_t raised_ = 0;  ///< the newest epoch reported by `raise`
   milliseconds every_;
   std::optional<steady::time_point> doubted_since_{};
   steady::time_point heartbeat_{};  ///< when the next one is due

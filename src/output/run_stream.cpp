@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::seconds event_patience{2};
 constexpr std::string_view heartbeat_text = ": heartbeat\n\n";
 
-/// Clients that lose their instance at one moment come back spread over two seconds.
+/// Clients that lose their instance at the same moment reconnect after 1 to 3 s, not all at once.
 std::string retry_hint() {
   return "retry: " + std::to_string(1000 + static_cast<int>(random_fraction() * 2000)) + "\n\n";
 }
@@ -47,7 +47,7 @@ run_stream::run_stream(stream_parts const& parts, std::shared_ptr<stream_audienc
       right_(by_.epoch, parts.heartbeat),
       events_(of, from, steady::now()) {
   lead_ = retry_hint();
-  // Each run has begun in the queue.
+  // Every run begins in the queue.
   if (!from) append_sse(lead_, {{0, 0}, event_kind::status, "queued"});
 }
 
@@ -100,7 +100,7 @@ void run_stream::drain() {
   end_with(retry_hint() + ": this instance stops; connect again\n\n");
 }
 
-/// What is queued is given up; the client resumes after the last event it got.
+/// Drops what is queued; the client can resume after the last event it received.
 void run_stream::end_with(std::string text) {
   if (ending_) return;
   events_.give_up();
@@ -114,7 +114,7 @@ task<> run_stream::check_permission(std::shared_ptr<run_stream> self) {
   try {
     found = co_await self->by_.check(self->right_.at_least());
   } catch (std::exception const& e) {
-    // Nothing is known then, and nothing goes out.
+    // The right is then unknown, so no events are sent.
     log::error("a viewer's right could not be judged", {{"why", e.what()}});
   }
   if (self->ending_) co_return;
@@ -150,7 +150,7 @@ task<> run_stream::read(std::shared_ptr<run_stream> self, event_id after) {
   try {
     co_await self->read_stores(after);
   } catch (std::exception const&) {
-    // PostgreSQL is away: the next round asks again.
+    // PostgreSQL is unreachable: `due` asks for another read.
     self->events_.failed(steady::now());
   }
   self->events_.finish();

@@ -12,7 +12,7 @@ namespace svc::output {
 
 class run_stream;
 
-/// A worker's streams by the subjects of their rights. Worker-local; a stream is in it while it is sent.
+/// A worker's streams by the subjects of their rights. Holds a stream while it is being sent. Worker-local.
 class stream_audience {
  public:
   void add(uuid const& subject, run_stream& one) { by_subject_[subject].insert(&one); }
@@ -23,8 +23,9 @@ class stream_audience {
   std::unordered_map<uuid, std::unordered_set<run_stream*>, uuid_hash> by_subject_{};
 };
 
-/// One viewer of one run: reads, asks and sends what `catch_up` and `right_watch` decide. It subscribes before it
-/// reads, so that nothing falls between. Worker-local; held by its session and by its own reads.
+/// The stream of one run to one viewer: reads, checks and sends what `catch_up` and `right_watch` decide. It
+/// subscribes before it reads, so that no event is missed in between. Worker-local; held by its session and by its
+/// own reads and checks.
 class run_stream final : public http::body_stream, public follower, public std::enable_shared_from_this<run_stream> {
  public:
   run_stream(stream_parts const& parts, std::shared_ptr<stream_audience> among, stream_places::place place,
@@ -37,12 +38,12 @@ class run_stream final : public http::body_stream, public follower, public std::
   void stop() override;
 
   void on_news(news const& what) override;
-  /// Its subject's epoch was raised to that.
+  /// The epoch of the viewer's subject was raised to `raised`.
   void doubt(std::int64_t raised);
 
  private:
   task<> read(std::shared_ptr<run_stream> self, event_id after);
-  /// Redis, and when that is not enough PostgreSQL.
+  /// Reads Redis, and PostgreSQL if Redis does not have everything.
   task<> read_stores(event_id after);
   task<> check_permission(std::shared_ptr<run_stream> self);
   void end_with(std::string text);
@@ -50,15 +51,15 @@ class run_stream final : public http::body_stream, public follower, public std::
 
   stream_parts const& parts_;
   std::shared_ptr<stream_audience> among_;
-  std::optional<stream_places::place> place_;  ///< until its session is over
+  std::optional<stream_places::place> place_;  ///< until the session is over
   uuid run_, project_;
-  viewer_right by_;  ///< as it was let in
+  viewer_right by_;  ///< as it was at admission
   right_watch right_;
   catch_up events_;
   std::function<void()> wake_{};
-  std::string lead_{};   ///< goes out before anything else
-  std::string last_{};   ///< and this after all, at the end
-  bool ending_ = false;  ///< nothing is added any more
+  std::string lead_{};   ///< sent before everything else
+  std::string last_{};   ///< sent after everything else
+  bool ending_ = false;  ///< no more events are added
 };
 
 }  // namespace svc::output

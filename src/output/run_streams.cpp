@@ -8,7 +8,7 @@
 namespace svc::output {
 namespace {
 
-/// Who holds places, as part of its holder's key.
+/// The kind of a holder of places, which is part of its key.
 enum holder_kind : std::uint8_t { of_token, of_project };
 
 error reached(std::string_view who, std::size_t most) {
@@ -28,7 +28,7 @@ stream_places::place::~place() {
 result<stream_places::place> stream_places::take(uuid const& token, uuid const& project) {
   auto const by_token = counts_.key_of(of_token, token.bytes);
   auto const by_project = counts_.key_of(of_project, project.bytes);
-  // The narrowest first: nobody is told that others are many while it has too many itself.
+  // The narrowest limit first, so that a token over its own limit is told of that one.
   if (!counts_.take(by_token, limits_.token)) return reached("This token", limits_.token);
   if (!counts_.take(by_project, limits_.project)) {
     counts_.give_back(by_token);

@@ -49,7 +49,7 @@ task<result<archive::text_ptr>> archive::all(uuid run, deadline until) {
   if (here && here->moving) {
     SVC_FAILPOINT("archive.before_live");
     auto live = co_await moving(run, until);
-    // The output may have left Redis during the read. If it is still moving, it had not.
+    // The mover may have deleted the output from Redis during the read, but only if PostgreSQL has it now.
     here = co_await stored(run, until);
     if (here && here->moving) co_return std::make_shared<std::string const>(std::move(live));
   }

@@ -11,13 +11,14 @@ namespace svc::output {
 
 class follower;
 
-/// Which runs are followed on one worker, by which followers, and when the database is asked which runs have ended.
-/// Decides and does no I/O. Worker-local.
+/// The runs that are followed on one worker, their followers, and when to ask the database which of the runs have
+/// ended. Decides and does no I/O. Worker-local.
 class followed_runs {
  public:
   using followers = std::unordered_set<follower*>;
 
-  /// While the hub hears nothing, each round asks; while it hears, one of `rounds_when_told`.
+  /// While the hub's subscriptions are active, one round in `rounds_when_told` asks the database; otherwise each
+  /// round.
   explicit followed_runs(int rounds_when_told) : rounds_when_told_(rounds_when_told) {}
 
   /// True: this is the run's first follower, so the hub must watch it.
@@ -36,24 +37,24 @@ class followed_runs {
     runs_.erase(found);
     return true;
   }
-  /// The followers of this run; null: none.
+  /// The followers of this run; null when there are none.
   followers const* of(uuid run) const {
     auto const found = runs_.find(run);
     return found == runs_.end() ? nullptr : &found->second;
   }
 
-  /// True: rounds begin now. They go on until `ends_rounds`.
+  /// True: the caller must begin the rounds now. False: they are under way.
   bool begins_rounds() {
     if (std::exchange(in_rounds_, true)) return false;
     round_ = 0;
     return true;
   }
-  /// True: no run is followed, so the next follower begins the rounds anew.
+  /// True: no run is followed, so the rounds end; the next follower begins them again.
   bool ends_rounds() {
     in_rounds_ = !runs_.empty();
     return !in_rounds_;
   }
-  /// A round has passed. The runs to ask the database about; empty: it is not asked.
+  /// Counts a round. Returns the runs to ask the database about; empty: do not ask.
   std::vector<uuid> due(bool hub_hears) {
     ++round_;
     if (hub_hears && round_ % rounds_when_told_ != 0) return {};

@@ -15,7 +15,7 @@ constexpr milliseconds book_patience{1000};
 constexpr milliseconds memory_each{500};
 constexpr milliseconds told_each{1000};
 constexpr std::string_view looked_at = "64";
-/// How long after output was dropped it still counts as being cut.
+/// How long after a batch was dropped the output still counts as cut.
 constexpr std::chrono::seconds fresh{3};
 /// How long runs wait for an unreachable Redis. A restart of Redis takes less, so it loses no line.
 constexpr std::chrono::seconds worth_waiting{5};

@@ -51,7 +51,7 @@ class output_ledger {
   std::int64_t all() const { return all_; }
   std::int64_t budget() const { return budget_; }
 
-  /// How long until a run is checked that may print more, may have been deleted, or whose mover may have died.
+  /// How long until a run is checked: it may print more, it may have been deleted, or its mover may have died.
   static constexpr std::chrono::seconds look_again{60};
   static constexpr std::int64_t least_part = 256;  ///< a project may always hold this fraction (1/256) of the budget
   static constexpr std::size_t most_pending = 20'000;

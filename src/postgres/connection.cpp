@@ -19,7 +19,7 @@ std::string_view field(PGresult const* result, int code) {
 }
 
 server_error refusal(PGresult const* result) {
-  // Not the detail: it quotes the row, which may hold what no log should see.
+  // Without the detail: it quotes the row, which may hold what must not be logged.
   std::string_view message = field(result, PG_DIAG_MESSAGE_PRIMARY);
   if (message.empty()) message = PQresultErrorMessage(result);
   return {.sqlstate = std::string(field(result, PG_DIAG_SQLSTATE)),
@@ -59,13 +59,13 @@ connection::~connection() {
 void connection::close() {
   core_.shut();
   dog_.cancel();
-  // The descriptor is libpq's: the reactor forgets it before libpq closes it.
+  // libpq owns the descriptor: the reactor must release it before libpq closes it.
   if (socket_.is_open()) socket_.release();
   pg_.reset();
 }
 
 void connection::notice(void* self, PGresult const* what) {
-  // In an idle session libpq reports even the server's farewell as a notice.
+  // libpq reports what the server sends in an idle session as notices, even the error that ends the session.
   std::string_view const text = field(what, PG_DIAG_SEVERITY_NONLOCALIZED);
   if (text == "FATAL" || text == "PANIC") static_cast<connection*>(self)->dying_ = true;
 }
@@ -75,7 +75,7 @@ bool connection::still_alive() {
   char byte = 0;
   ssize_t const seen = recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (seen < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
-  // Bytes without a question: a changed setting, a TLS ticket, or a farewell followed by the end of the stream.
+  // Unsolicited bytes: a changed setting, a TLS ticket, or a final error followed by the end of the stream.
   if (seen > 0 && PQconsumeInput(pg_.get()) == 1 && PQisBusy(pg_.get()) == 0 && !dying_ &&
       recv(PQsocket(pg_.get()), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0)
     return true;
@@ -86,7 +86,7 @@ bool connection::still_alive() {
 task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, framing around, deadline until) {
   if (!pg_) throw unavailable("PostgreSQL: the connection is closed");
   auto const& steps = core_.start(batch, around);
-  // Leaving this frame early, by an exception or by its destruction, leaves answers unread.
+  // If an exception or destruction ends this frame early, answers are left unread, so the connection is closed.
   struct closer {
     connection& self;
     ~closer() {
@@ -108,7 +108,7 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
     auto const began = steady::now();
     if (PQconsumeInput(pg_.get()) == 0) lose(last_error(pg_.get()));
     wants_write = flush();
-    // Megabytes came at once, and turning them into rows takes as long again.
+    // A read this long brought megabytes, and turning them into rows takes as long again.
     if (steady::now() - began > long_read) co_await others_turn();
   }
   if (!into.refused) co_return std::move(into.values);
@@ -218,8 +218,8 @@ bool connection::flush() {
   return left == 1;
 }
 
-/// While a large batch goes out, the server may already answer, and a client that only writes would wait for ever. So
-/// this waits for both; either only means "look again".
+/// While a large batch is being sent, the server may already answer, and a client that only writes would wait
+/// forever. `run` therefore waits until it can read or write; either only makes it look again.
 void connection::watch_writable() {
   auto look_again = [this, alive = std::weak_ptr<bool>(alive_)](boost::system::error_code const& ec) {
     if (!ec && !alive.expired()) socket_.cancel();

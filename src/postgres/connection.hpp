@@ -27,17 +27,17 @@ struct clear_result {
 using connection_handle = std::unique_ptr<PGconn, finish_connection>;
 using result_handle = std::unique_ptr<PGresult, clear_result>;
 
-/// The caller's deadline passed, not (as far as we know) the database's fault.
+/// The caller's deadline passed, which does not prove that the database is at fault.
 class deadline_passed : public unavailable {
  public:
   using unavailable::unavailable;
 };
 
-/// Opens a libpq connection without blocking (name resolution aside) and sets the session up. Throws
+/// Opens a libpq connection and sets up the session without blocking (except for name resolution). Throws
 /// `unavailable` when it fails or the deadline passes.
 task<connection_handle> open_session(asio::io_context& io, settings const& how, deadline until);
 
-/// The text of libpq's last complaint, one line.
+/// The first line of libpq's last error message.
 std::string last_error(PGconn const* pg);
 
 /// One session in pipeline mode: executes what `pipeline` decides. Worker-local; owned by the pool while
@@ -49,16 +49,16 @@ class connection {
   connection(connection const&) = delete;
   connection& operator=(connection const&) = delete;
 
-  /// Sends the batch with one Sync and collects its rows. A statement's refusal is returned. Throws
-  /// `unavailable` when the database is at fault or the deadline passes; in doubt the connection is then
-  /// closed (`now() == broken`), so that a late answer can reach nobody.
+  /// Sends the batch with one Sync and collects its rows. Returns the error of a refused statement. Throws
+  /// `unavailable` when the database is at fault or the deadline passes; unless its state is known, the connection is
+  /// then closed (`now() == broken`), so that no other caller receives a late answer.
   task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around, deadline until);
 
   pipeline::phase now() const { return core_.now(); }
-  /// Looks at the idle socket: false, and closed, when the server has hung up.
+  /// Checks the idle socket. False: the server has ended the session, and the connection is now closed.
   bool still_alive();
   void close();
-  /// Ended by a caller's deadline, which does not prove that the database is at fault.
+  /// A caller's deadline ended the session, which does not prove that the database is at fault.
   bool timed_out() const { return dog_.expired(); }
 
  private:
@@ -84,12 +84,12 @@ class connection {
   connection_handle pg_;
   pipeline core_;
   watchdog dog_;
-  /// Milliseconds of `settings_of_transaction`, for sessions that carry them in each.
+  /// The milliseconds for `settings_of_transaction`, for sessions that set them in each transaction.
   std::array<std::string, 3> limits_;
-  /// Lives as long as the connection: a wait's handler may come later.
+  /// Lives as long as the connection; tells a handler that runs later that the connection is gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool dying_ = false;  ///< the server announced that it ends this session
-  // Reused by each statement.
+  // Reused for each statement.
   std::vector<char const*> values_;
   std::vector<int> lengths_, formats_;
 };

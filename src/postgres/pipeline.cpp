@@ -6,15 +6,15 @@ namespace svc::postgres {
 
 verdict judge(std::string_view sqlstate) {
   if (sqlstate.size() != 5) return {.unavailable = true, .close = true};
-  // A standby, or a primary that was demoted under us: only a new connection finds the new primary.
+  // A standby, or a primary that was demoted during the session: only a new connection finds the new primary.
   if (sqlstate == "25006") return {.unavailable = true, .close = true};
-  // The server's statement_timeout and lock_timeout: the statement is over and the connection is in step.
+  // The server's statement_timeout and lock_timeout: the statement is over and the connection is usable.
   if (sqlstate == "57014" || sqlstate == "55P03") return {.unavailable = true, .close = false};
   // This process was silent for too long in a transaction, or the transaction took too long: the server has ended the
   // session.
   if (sqlstate == "25P03" || sqlstate == "25P04") return {.unavailable = true, .close = true};
-  // The prepared statement is stale (a migration changed its result) or gone (a pooler reset the session):
-  // a fresh connection prepares it anew.
+  // The prepared statement is stale (a migration changed its result) or gone (a pooler reset the session): a new
+  // connection prepares it again.
   if (sqlstate == "0A000" || sqlstate == "26000") return {.unavailable = false, .close = true};
 
   std::string_view const family = sqlstate.substr(0, 2);
@@ -31,7 +31,7 @@ std::vector<step> const& pipeline::start(std::span<query const> batch, framing a
   judgement_ = {};
 
   if (around == framing::begins) steps_.push_back({.what = step::kind::begin});
-  // With a pooler, a session setting would leak to others, so each transaction carries its own.
+  // With a pooler, a session's settings would leak to others, so each transaction sets its own.
   bool const opens = around == framing::begins || around == framing::implicit;
   if (!prepares_ && opens) steps_.push_back({.what = step::kind::settings});
   for (std::size_t i = 0; i < batch.size(); ++i) add_statement(batch[i], static_cast<int>(i));
@@ -73,7 +73,7 @@ void pipeline::add_statement(query const& what, int index) {
     at = statements_.emplace(what.what.name, known{std::string(what.what.sql)}).first;
     steps_.push_back({.what = step::kind::prepare, .statement = index, .prepared = at->first.c_str()});
   } else if (at->second.sql != what.what.sql) {
-    // Nothing of this batch is sent, so what it would have prepared stays unknown.
+    // Nothing of this batch is sent, so the statements that it would have prepared are forgotten.
     std::erase_if(statements_, [](auto const& s) { return !s.second.on_server; });
     throw std::logic_error("postgres: two statements are named " + std::string(what.what.name));
   }
@@ -95,7 +95,7 @@ reaction pipeline::result(event const& what) {
   awaits_end_ = true;
   switch (what.what) {
     case event::kind::value:
-      // After an error everything up to the Sync is skipped; a value there answers somebody else.
+      // After an error everything up to the Sync is skipped: a value there answers no step of this batch.
       if (has_failed_) return break_off();
       if (at.what == step::kind::prepare) statements_.find(at.prepared)->second.on_server = true;
       return at.what == step::kind::execute || at.what == step::kind::direct ? reaction::keep_rows : reaction::go_on;
@@ -103,7 +103,7 @@ reaction pipeline::result(event const& what) {
       if (has_failed_) return break_off();
       has_failed_ = true;
       judgement_ = judge(what.sqlstate);
-      // What can only be lost or stale anyway is not read to its end.
+      // The connection is lost or useless: its other results are not read.
       if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;
       return reaction::keep_error;
     case event::kind::aborted:
@@ -118,8 +118,8 @@ reaction pipeline::result(event const& what) {
 
 reaction pipeline::finish(event const& what) {
   if (what.what == event::kind::error && !has_failed_) {
-    // The implicit transaction commits at the Sync, so a deferred constraint speaks up only here; the
-    // Sync itself still follows, with or without an end marker before it.
+    // The implicit transaction commits at the Sync, so a deferred constraint is checked only here. The Sync result
+    // itself still follows, with or without an end marker before it.
     has_failed_ = awaits_end_ = true;
     judgement_ = judge(what.sqlstate);
     if (judgement_.close && judgement_.unavailable) phase_ = phase::broken;

@@ -12,7 +12,7 @@
 
 namespace svc::postgres {
 
-/// What a refusal of the server means for the caller and for the connection. Immutable.
+/// What an error from the server means for the caller and for the connection. Immutable.
 struct verdict {
   bool unavailable = false;  ///< infrastructure, not input: throws `svc::unavailable`
   bool close = false;        ///< the connection must not be used again
@@ -20,10 +20,10 @@ struct verdict {
   friend bool operator==(verdict const&, verdict const&) = default;
 };
 
-/// Total: any text is judged. An empty code comes from libpq itself, which lost the connection.
+/// Total: accepts any text. An empty code comes from libpq itself, which lost the connection.
 verdict judge(std::string_view sqlstate);
 
-/// What stands around the statements of a batch.
+/// What surrounds the statements of a batch.
 enum class framing : std::uint8_t {
   implicit,   ///< nothing: all statements up to the Sync are one transaction, committed by it
   begins,     ///< BEGIN first: an explicit transaction stays open
@@ -32,7 +32,7 @@ enum class framing : std::uint8_t {
   rolls_back  ///< ROLLBACK alone
 };
 
-/// One message group of a batch. Each but `sync` is answered by one result and one end marker.
+/// One message group of a batch. Each except `sync` is answered by one result and one end marker.
 struct step {
   enum class kind : std::uint8_t { begin, settings, prepare, execute, direct, commit, rollback, sync };
   kind what = kind::sync;
@@ -40,15 +40,15 @@ struct step {
   char const* prepared{nullptr};  ///< zero-terminated name, for `prepare` and `execute`
 };
 
-/// What libpq reports, reduced to what decisions need.
+/// What libpq reports, reduced to what the decisions need.
 struct event {
   enum class kind : std::uint8_t {
     value,    ///< a command's completion or its rows
     error,    ///< the server refused, or libpq lost the connection (empty sqlstate)
     aborted,  ///< not executed, because an earlier step of the batch failed
     end,      ///< no more results of this step
-    sync,     ///< the batch is over; `transaction` is the server's word on the transaction
-    foreign   ///< anything else: COPY, a status we do not know
+    sync,     ///< the batch is over; `state` is that of the transaction, as the server reports it
+    foreign   ///< anything else: COPY, an unknown status
   };
   enum class transaction : std::uint8_t { none, open, failed, unknown };
   kind what = kind::foreign;
@@ -59,30 +59,30 @@ struct event {
 enum class reaction : std::uint8_t {
   go_on,       ///< nothing to keep
   keep_rows,   ///< the result belongs to the caller's next statement
-  keep_error,  ///< the first error: what the caller is told
-  done,        ///< the batch is over and the connection in step
-  close        ///< out of step, or lost: the connection must be closed
+  keep_error,  ///< the first error, which the caller is told
+  done,        ///< the batch is over and all its results were read
+  close        ///< an unexpected result, or the connection is lost: it must be closed
 };
 
-/// The state of one connection's conversation, without a socket: which messages a batch needs, what each
-/// result means, and what may happen to the connection afterwards. One batch at a time is in flight.
-/// Worker-local, owned by its connection.
+/// The protocol state of one connection, without its socket: which messages a batch needs, what each result means,
+/// and what may happen to the connection afterwards. One batch at a time is in flight. Worker-local, owned by its
+/// connection.
 class pipeline {
  public:
   enum class phase : std::uint8_t {
-    ready,   ///< nothing in flight, no transaction: anybody may have the connection
+    ready,   ///< nothing in flight, no transaction: the connection may be lent
     open,    ///< nothing in flight, inside an explicit transaction
-    failed,  ///< nothing in flight, the transaction failed: only ROLLBACK makes sense
-    busy,    ///< results are owed
+    failed,  ///< nothing in flight, the transaction failed: only ROLLBACK is allowed
+    busy,    ///< the server owes results
     broken   ///< closed, or must be
   };
 
   explicit pipeline(bool prepared_statements) : prepares_(prepared_statements) {}
 
-  /// The messages to send, in order; phase becomes `busy`. Throws `std::logic_error` when the framing does
-  /// not fit the phase, or when two statements share a name: bugs.
+  /// The messages to send, in order; the phase becomes `busy`. Throws `std::logic_error` for two bugs: a framing that
+  /// does not fit the phase, and two statements with the same name.
   std::vector<step> const& start(std::span<query const> batch, framing around);
-  /// Total: any sequence of events is answered.
+  /// Total: accepts any sequence of events.
   reaction on(event const& what);
   /// The deadline passed, the caller is gone, or the socket failed: a batch in flight breaks the connection.
   void abandon();
@@ -109,9 +109,9 @@ class pipeline {
   bool prepares_;
   phase phase_ = phase::ready;
   bool has_failed_ = false;
-  bool awaits_end_ = false;  ///< the current step gave its result
+  bool awaits_end_ = false;  ///< the current step has given its result
   verdict judgement_{};
-  std::size_t current_ = 0;  ///< step whose results come next
+  std::size_t current_ = 0;  ///< the step that the next results belong to
   std::vector<step> steps_;
   // Node-based: `step::prepared` points into the keys.
   std::map<std::string, known, std::less<>> statements_;

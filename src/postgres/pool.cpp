@@ -13,7 +13,7 @@ struct pool::impl final : pool_core {
   using pool_core::pool_core;
 };
 
-/// A lent connection and how far its transaction is.
+/// A lent connection and the progress of its transaction.
 struct unit_of_work::state {
   lease held;
   deadline until;
@@ -22,7 +22,7 @@ struct unit_of_work::state {
 
   task<outcome<std::vector<rows>>> run(std::span<query const> batch, framing around) {
     if (over) throw std::logic_error("postgres: the unit of work is over");
-    // Stays over if this throws or is destroyed; a unit that is still held then holds no connection.
+    // `over` stays set if this throws or is destroyed; the connection is then given back even if the unit lives on.
     over = begun = true;
     struct releaser {
       state& self;
@@ -109,7 +109,7 @@ task<outcome<rows>> unit_of_work::run(query one) {
 task<outcome<std::vector<rows>>> unit_of_work::commit(std::vector<query> last) {
   SVC_FAILPOINT("postgres.before_commit");
   if (state_->begun) co_return co_await state_->run(last, framing::commits);
-  // Nothing was sent yet: what is left is one batch, which needs no BEGIN.
+  // Nothing has been sent yet: the last statements are the only batch, which needs no BEGIN.
   if (!last.empty()) co_return co_await state_->run(last, framing::implicit);
   state_->over = true;
   state_->held.end();

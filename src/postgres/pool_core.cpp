@@ -10,7 +10,7 @@ namespace svc::postgres {
 
 namespace {
 
-// A connection that broke while idle is noticed within this time even without a request for one.
+// A connection that breaks while idle is noticed within this time, even if no caller asks for one.
 constexpr milliseconds sweep_interval{500};
 constexpr int sweeps_per_period = 60;
 constexpr milliseconds rollback_deadline{1000};
@@ -62,7 +62,7 @@ task<lease> pool_core::acquire(deadline until) {
   if (decision == admission::refuse) throw unavailable("PostgreSQL: no connection, and none to expect");
   std::unique_ptr<connection> c;
   if (decision == admission::hand_out) c = take_idle();
-  // All idle ones may have turned out dead. Nothing was sent on them, so the caller just gets another.
+  // All idle ones may be dead. Nothing was sent on them, so the caller simply gets another.
   if (!c) c = co_await wait_in_line(until);
   co_return lease(std::move(self), std::move(c));
 }
@@ -83,7 +83,7 @@ std::unique_ptr<connection> pool_core::take_idle() {
 
 pool_core::waiter::~waiter() {
   if (in_line) pool.line_.erase(at);
-  // Served, but its coroutine ended before it could take what it got.
+  // It was served, but its coroutine ended before it could take the connection.
   if (got) pool.give_back(std::move(got));
 }
 
@@ -122,7 +122,7 @@ void pool_core::give_back(std::unique_ptr<connection> c) {
   }
 }
 
-/// The caller that has waited longest gets it; without callers it is idle.
+/// Gives the connection to the caller that has waited longest; without callers it becomes idle.
 void pool_core::serve(std::unique_ptr<connection> c) {
   if (line_.empty()) {
     idle_.push_back(std::move(c));
@@ -148,7 +148,7 @@ task<> pool_core::roll_back(std::shared_ptr<pool_core> self, std::unique_ptr<con
   try {
     co_await c->run({}, framing::rolls_back, deadline::after(rollback_deadline));
   } catch (std::exception const&) {
-    // The connection is closed then; nobody waits for this answer, but its place is given back.
+    // The connection is then closed. No caller waits for this answer, but its place must be given back.
   }
   if (c->now() != pipeline::phase::ready) c->close();
   self->give_back(std::move(c));
@@ -188,7 +188,7 @@ task<> pool_core::open_one(std::shared_ptr<pool_core> self) {
 
 void pool_core::could_not_open(std::string const& why, bool silent) {
   if (stopped_) return;
-  // A server that refuses one more connection still serves those we have; a silent one serves nobody.
+  // A server that refuses one more connection still serves the open ones; a silent server serves none.
   if (silent || (idle_.empty() && busy_ == 0)) set_healthy(false);
   cooling_ = true;
   retry_.expires_after(pause_.next(random_fraction()));
@@ -225,9 +225,9 @@ void pool_core::sweep_later() {
   });
 }
 
-/// Drops idle connections that broke and closes those that a whole period did not need.
+/// Drops idle connections that broke and, once a period, sheds some that the whole period did not need.
 void pool_core::sweep() {
-  // Sort them out first: `discard` looks at those that are left.
+  // First separates them, because `discard` looks at those that are left.
   std::vector<std::unique_ptr<connection>> alive, broken;
   for (auto& c : idle_) (c->still_alive() ? alive : broken).push_back(std::move(c));
   idle_ = std::move(alive);

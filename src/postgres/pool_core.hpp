@@ -28,13 +28,13 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   statistics stats() const;
 
   task<lease> acquire(deadline until);
-  /// Runs on a lent connection, and counts.
+  /// Runs a batch on a lent connection and counts it.
   task<outcome<std::vector<rows>>> run(connection& lent, std::span<query const> batch, framing around,
                                        deadline until);
   void give_back(std::unique_ptr<connection> c);
 
  private:
-  /// A caller in line; lives in its coroutine's frame. The timer is its wake-up and its deadline.
+  /// A waiting caller; lives in its coroutine's frame. The timer is its deadline, and wakes it early when cancelled.
   struct waiter {
     waiter(asio::io_context& io, pool_core& owner) : timer(io), pool(owner) {}
     ~waiter();
@@ -68,17 +68,17 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   settings how_;
   std::function<void(bool)> on_change_;
   statistics counted_;
-  std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones are cold
+  std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones have been idle longest
   std::list<waiter*> line_;
   steady_timer retry_, sweep_;
   backoff pause_{milliseconds(50), milliseconds(1000)};  ///< after a connection that could not be opened
   int busy_ = 0, opening_ = 0;
-  int unused_ = 0;  ///< the least idle count of the current period
+  int unused_ = 0;  ///< the lowest idle count of the current period
   int sweeps_ = 0;  ///< in the current period
   bool healthy_ = false, cooling_ = false, stopped_ = true;
 };
 
-/// One connection, lent. Gives it back in whatever state it is; the pool rolls back or closes.
+/// A lent connection. Gives it back in any state; the pool rolls back or closes it where needed.
 class lease {
  public:
   lease(std::shared_ptr<pool_core> from, std::unique_ptr<connection> lent)

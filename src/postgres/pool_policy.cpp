@@ -14,7 +14,7 @@ int open(pool_view const& now) {
 
 admission on_request(pool_view const& now) {
   if (now.stopped) return admission::refuse;
-  // Nobody overtakes those who already wait.
+  // A new caller does not overtake waiting ones.
   if (now.idle > 0 && now.waiting == 0) return admission::hand_out;
   if (now.waiting >= now.max_waiting || gives_up_waiters(now)) return admission::refuse;
   return admission::wait;

@@ -7,12 +7,12 @@
 
 namespace svc::postgres {
 
-/// What a pool knows of itself when it decides. A value.
+/// What a pool knows about itself when it decides. A value.
 struct pool_view {
   int size = 1;     ///< connections at most
   int idle = 0;     ///< open and free
   int busy = 0;     ///< open and lent, or rolling back
-  int opening = 0;  ///< being connected
+  int opening = 0;  ///< attempts to connect
   std::size_t waiting = 0;
   std::size_t max_waiting = 0;
   bool healthy = true;   ///< connected since the last failure
@@ -23,21 +23,24 @@ struct pool_view {
 enum class admission : std::uint8_t {
   hand_out,  ///< an idle connection, now
   wait,      ///< in order of arrival
-  refuse     ///< nothing can come of waiting
+  refuse     ///< waiting would not help
 };
 
 /// A caller asks for a connection.
 admission on_request(pool_view const& now);
 
-/// How many connections to start opening now: one for each waiter that no attempt serves yet, and one to
-/// know whether the database is there. While it is away a single attempt probes, after its backoff.
+/// How many connections to start opening now: one for each waiter that no attempt serves yet, and at least one while
+/// none is open or the pool is not healthy, to learn whether the database is there. While it is away, a single
+/// attempt probes it after its backoff.
 int connections_to_open(pool_view const& now);
 
-/// How many idle connections to close when the least idle count of the last period was `unused`: half of
-/// them, so that a peak is given back without closing what the next one needs; one always stays.
+/// How many idle connections to close when the lowest idle count of the last period was `unused`: half of them,
+/// rounded up, so that connections opened for a peak go without closing those that the next peak needs. One always
+/// stays.
 int connections_to_shed(pool_view const& now, int unused);
 
-/// Waiting for what cannot come is cut short: nothing is open and the last attempt just failed.
+/// Whether waiters are refused at once: the pool is stopped, or nothing is open or opening and the last attempt has
+/// just failed.
 bool gives_up_waiters(pool_view const& now);
 
 }  // namespace svc::postgres

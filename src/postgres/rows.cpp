@@ -101,7 +101,7 @@ int rows::size() const {
 
 std::int64_t rows::affected() const {
   if (!result_) return 0;
-  // An empty text for what touches no rows.
+  // libpq gives an empty text for commands that have no row count.
   return parse_number<std::int64_t>(PQcmdTuples(result_.get())).value_or(0);
 }
 

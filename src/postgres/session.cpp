@@ -16,8 +16,8 @@ namespace {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;
 
-/// The server's settings for a session. They travel in `options`, joined with the URL's own. PgBouncer does not
-/// accept that: there each transaction sets its own.
+/// The server's settings for a session, sent in `options` after the URL's own. PgBouncer does not accept them there:
+/// with it, each transaction sets them instead.
 std::string session_options(std::string const& url, settings const& how) {
   std::string options;
   if (PQconninfoOption* all = PQconninfoParse(url.c_str(), nullptr)) {
@@ -40,8 +40,8 @@ std::string session_options(std::string const& url, settings const& how) {
 connection_handle start(settings const& how) {
   std::string const url(how.url.reveal());
   std::string const options = session_options(url, how);
-  // libpq expands the first `dbname` when it is a URL; that overrides what stands before it, and what follows the
-  // URL.
+  // libpq expands the first `dbname` if it is a URL. The URL overrides the keywords before it; those after it
+  // override the URL.
   std::vector<char const*> keywords, values;
   auto const add = [&](char const* keyword, char const* value) {
     keywords.push_back(keyword);
@@ -57,7 +57,7 @@ connection_handle start(settings const& how) {
   return connection_handle(PQconnectStartParams(keywords.data(), values.data(), 1));
 }
 
-/// libpq's socket, lent to the reactor: given back, never closed, even if the coroutine dies in its wait.
+/// libpq's socket, lent to the reactor: given back, never closed, even if the coroutine is destroyed while it waits.
 struct borrowed {
   borrowed(asio::io_context& io, int fd) : socket(io, fd) {}
   ~borrowed() { socket.release(); }
@@ -66,8 +66,8 @@ struct borrowed {
   descriptor socket;
 };
 
-/// Waits on libpq's socket for one readiness. libpq may replace the socket in its next step, and the new one
-/// may get the old number, so the reactor forgets it each time.
+/// Waits until libpq's socket is ready to read or to write; false when the deadline passes first. libpq may replace
+/// the socket in its next step, and the new one may get the old number, so the reactor releases it each time.
 task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
   borrowed lent(io, fd);
   watchdog dog(io, [&lent] { lent.socket.cancel(); });
@@ -77,7 +77,7 @@ task<bool> wait_on(asio::io_context& io, int fd, bool reading, deadline until) {
   co_return !dog.expired();
 }
 
-/// The server that an unfinished attempt is asking.
+/// The server that an unfinished attempt connects to.
 std::string asked(PGconn const* pg) {
   char const* const host = PQhost(pg);
   char const* const port = PQport(pg);
@@ -109,7 +109,7 @@ std::string last_error(PGconn const* pg) {
 task<connection_handle> open_session(asio::io_context& io, settings const& how, deadline until) {
   connection_handle pg = start(how);
   if (!pg) throw unavailable("PostgreSQL: out of memory for a connection");
-  // The manual: behave as if the first poll had asked to write.
+  // libpq's manual says to start as if the last poll had asked to write.
   auto wants = PQstatus(pg.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
   while (wants == PGRES_POLLING_READING || wants == PGRES_POLLING_WRITING) {
     bool const in_time = co_await wait_on(io, PQsocket(pg.get()), wants == PGRES_POLLING_READING, until);

@@ -8,7 +8,7 @@ struct watchdog::state {
   std::function<void()> on_expiry;  ///< empty once the watchdog is gone
   steady::time_point at{};
   steady::time_point armed_at{};
-  std::uint64_t arming = 0;  ///< a handler of an older arming has nothing to say
+  std::uint64_t arming = 0;  ///< the handler of an earlier arming does nothing
   bool armed = false;
   bool guarding = false;
   bool expired = false;

@@ -8,9 +8,9 @@
 
 namespace svc::postgres {
 
-/// Calls `on_expiry` when a guarded wait outlives its deadline. The timer is not set anew for each wait: once
-/// armed it stays, and when it fires too early it moves on to the deadline that counts then. So a query
-/// costs no timer operation. Worker-local, owned by a connection; silent after its destruction.
+/// Calls `on_expiry` when a guarded wait outlives its deadline. The timer is not set again for each wait: it stays
+/// armed, and if it fires before the current deadline, it is armed again for that one. So most queries need no timer
+/// operation. Worker-local, owned by a connection; calls nothing after its destruction.
 class watchdog {
  public:
   watchdog(asio::io_context& io, std::function<void()> on_expiry);
@@ -20,12 +20,12 @@ class watchdog {
 
   void guard(deadline until);
   void rest();
-  /// Lets an `io_context` without other work come to an end.
+  /// Cancels the timer too, so that an `io_context` without other work returns from `run`.
   void cancel();
   bool expired() const;
 
  private:
-  // Outlives the watchdog in the pending timer's handler, which looks whether anybody still listens.
+  // Outlives the watchdog in the pending timer's handler, which checks whether the watchdog still exists.
   struct state;
   static void arm(std::shared_ptr<state> s);
   static void fired(std::shared_ptr<state> s);

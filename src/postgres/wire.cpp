@@ -84,8 +84,8 @@ std::string binary_array(std::vector<T> const& items, std::uint32_t element_type
   return out;
 }
 
-/// libpq ends text at the first NUL byte and so would store a part of it; sent as binary it arrives whole and the
-/// server refuses it.
+/// libpq ends text at the first NUL byte, so only part of it would be stored; sent as binary, it arrives whole and
+/// the server refuses it.
 bool has_nul(std::string_view text) {
   return text.find('\0') != std::string_view::npos;
 }
@@ -94,7 +94,7 @@ bool has_nul(std::string_view text) {
 
 std::string_view decode_text(cell c) {
   if (is_text(c.type)) return as_text(c.bytes);
-  // jsonb_send puts a version number in front; there has only ever been 1.
+  // jsonb_send puts a version number in front; 1 is the only one so far.
   if (c.type != type::jsonb || c.bytes.empty() || c.bytes[0] != 1) refuse(c, "text");
   return as_text(c.bytes.subspan(1));
 }
@@ -178,7 +178,7 @@ void parameters::add(uuid const& id) {
 }
 
 void parameters::add(timestamp t) {
-  // The two lowest values are PostgreSQL's -infinity and its neighbour's underflow.
+  // At this bound the result would be PostgreSQL's -infinity; below it, the subtraction would overflow.
   if (t.micros <= std::numeric_limits<std::int64_t>::min() + epoch_offset_micros)
     throw std::logic_error("postgres: a timestamp out of range");
   std::string bytes;
@@ -207,9 +207,9 @@ void parameters::add(std::vector<std::int64_t> const& numbers) {
 }
 
 void parameters::add(std::vector<std::string> const& texts) {
-  // An array literal, unlike a binary array, also fits enum[] and varchar[]. Every element is quoted, so
-  // that `NULL`, blanks and braces stay text. An element with a NUL byte cuts the literal before its
-  // closing brace: the server refuses it.
+  // An array literal, unlike a binary array, also fits enum[] and varchar[]. Every element is quoted, so that `NULL`,
+  // blanks and braces stay text. A NUL byte in an element cuts the literal off before its closing brace, and the
+  // server refuses it.
   std::string out = "{";
   for (std::string const& text : texts) {
     out += out.size() == 1 ? "\"" : ",\"";

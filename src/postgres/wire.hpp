@@ -11,12 +11,12 @@
 
 namespace svc::postgres {
 
-/// Type numbers of pg_type.dat that we read or write; fixed for all time by PostgreSQL.
+/// The OIDs from pg_type.dat that we read or write; PostgreSQL never changes them.
 namespace type {
 inline constexpr std::uint32_t boolean = 16, bytea = 17, char1 = 18, name = 19, int8 = 20, int2 = 21, int4 = 23,
                                text = 25, json = 114, float4 = 700, float8 = 701, unknown = 705, bpchar = 1042,
                                varchar = 1043, timestamptz = 1184, uuid = 2950, jsonb = 3802;
-/// Types that a schema defines (enums, citext) are numbered from here.
+/// The OIDs of types that a schema defines (enums, citext) start here.
 inline constexpr std::uint32_t first_user_defined = 16384;
 }  // namespace type
 
@@ -44,14 +44,14 @@ struct cell {
   byte_view bytes{};
 };
 
-// Total: any type and any bytes give a value or throw `std::logic_error`, since statement and reader are
-// both ours.
+// Total: any type and any bytes give a value or throw `std::logic_error`: a mismatch is a bug, because statement and
+// reader are both ours.
 std::string_view decode_text(cell c);
 std::int64_t decode_integer(cell c);
 bool decode_boolean(cell c);
 double decode_real(cell c);
 uuid decode_uuid(cell c);
-/// Refuses +-infinity and moments that do not fit after the change of epoch.
+/// Refuses +-infinity and times that do not fit after the change of epoch.
 timestamp decode_time(cell c);
 byte_view decode_bytes(cell c);
 // One dimension or none; NULL elements are refused.

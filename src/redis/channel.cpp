@@ -14,7 +14,8 @@ task<bool> channel::open() {
   if (!co_await connect() || closed_) co_return false;
   boost::system::error_code ec;
   socket_.non_blocking(true, ec);
-  // A small write must not wait for the acknowledgement of the one before (RFC 896 against RFC 1122 4.2.3.2).
+  // A small write must not wait for the acknowledgement of the previous one: RFC 896 (Nagle) delays it, and RFC 1122
+  // 4.2.3.2 delays the acknowledgement.
   if (where_.unix_path.empty()) socket_.set_option(asio::ip::tcp::no_delay(true), ec);
   if (ec) {
     fault_ = "socket options: " + ec.message();
@@ -58,7 +59,7 @@ task<bool> channel::connect_to(asio::generic::stream_protocol::endpoint to) {
 task<bool> channel::shake_hands() {
   for (;;) {
     auto const step = tls_->handshake();
-    send_cipher();  // a fresh socket's buffer holds the few flights of a handshake
+    send_cipher();  // a new socket's buffer has room for the few flights of a handshake
     if (step == tls_engine::step::failed) fault_ = "tls: " + tls_->fault();
     if (step == tls_engine::step::failed || closed_) co_return false;
     if (step == tls_engine::step::done) co_return true;
@@ -74,7 +75,7 @@ task<bool> channel::shake_hands() {
 task<channel::received> channel::receive() {
   auto [ec, size] = co_await socket_.async_read_some(asio::buffer(in_), awaiting);
   if (closed_) co_return received{state::closed};
-  // `wake` aborts the wait, not the bytes: an operation that had already read reports them.
+  // `wake` aborts the wait and loses no bytes: an operation that has already read some reports them.
   if (ec == asio::error::operation_aborted) co_return received{state::nothing};
   if (ec) co_return lost("read: " + ec.message());
   co_return taken(size);
@@ -132,7 +133,7 @@ std::size_t channel::send_plain(std::string_view bytes) {
     blocked_ = ec == asio::error::would_block || ec == asio::error::try_again;
     if (blocked_) break;
     if (ec) {
-      // The reader ends it: what Redis said before it hung up is still in the socket.
+      // The receiver closes the channel: what Redis sent before it closed the connection is still in the socket.
       write_failed_ = true;
       fault_ = "write: " + ec.message();
       socket_.shutdown(socket::shutdown_both, ec);

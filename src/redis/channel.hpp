@@ -12,7 +12,7 @@
 
 namespace svc::redis {
 
-/// Between attempts to connect. Short, because answers to changes wait until Redis can be told.
+/// The pause between attempts to connect. Short, because the answer to a change waits until Redis is told of it.
 inline constexpr backoff reconnect_pause{milliseconds(50), milliseconds(500)};
 
 /// A byte stream to Redis over TCP, a Unix socket or TLS. One per physical connection, worker-local; opened once,
@@ -22,7 +22,8 @@ class channel {
   /// `tls` is null for a plain stream and outlives the channel.
   channel(asio::io_context& io, settings const& where, tls_context const* tls);
 
-  /// Resolves, connects, shakes hands. False: `fault()` says why. Ends early through `close`, the only limit.
+  /// Resolves, connects and does the TLS handshake. False: `fault()` says why. Has no time limit of its own; `close`
+  /// ends it early.
   task<bool> open();
 
   enum class state { data, nothing, closed };
@@ -32,12 +33,14 @@ class channel {
   };
   /// Waits for bytes. `nothing`: woken by `wake`, or a TLS record without data.
   task<received> receive();
-  /// What is in the socket already. Only while no `receive` waits: its bytes are earlier ones.
+  /// What the socket already holds. Only while no `receive` waits: bytes that it has read come first.
   received receive_now();
-  /// Makes a waiting `receive` return what it has, in its own turn; also ends a wait in `async_writable`.
+  /// Makes a waiting `receive` return in a later turn of the event loop, with the bytes it has read, if any; also
+  /// ends a wait in `async_writable`.
   void wake();
 
-  /// Writes without waiting; returns how many bytes it took. TLS takes all and keeps what does not fit.
+  /// Writes without waiting; returns how many bytes it took. TLS takes all and keeps what the socket does not accept;
+  /// it takes none while such bytes are left.
   std::size_t send(std::string_view bytes);
   /// The last `send` left something that must wait for the socket.
   bool blocked() const { return blocked_; }
@@ -48,7 +51,7 @@ class channel {
 
   void close();
   bool closed() const { return closed_; }
-  /// False also after a failed write; then the receiver meets the end of the stream.
+  /// False also after a failed write; the receiver then reaches the end of the stream.
   bool writable() const { return !closed_ && !write_failed_; }
   std::string const& fault() const { return fault_; }
 

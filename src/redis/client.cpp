@@ -12,7 +12,7 @@ namespace svc::redis {
 
 namespace {
 
-/// Between two connections that `reconnect` asks for.
+/// The least time between two replacements by `reconnect`.
 constexpr std::chrono::seconds shortest_stay{1};
 
 /// Waits for one reply.
@@ -20,7 +20,8 @@ class one_reply final : public suspended {
   using suspended::suspended;
 };
 
-/// The end of a command: its own limit inside the request's. Empty if that has passed: the command is not sent.
+/// The deadline of a command: its own limit within the request's. Empty if the request's has passed: the command is
+/// not sent.
 std::optional<deadline> command_end(deadline until, steady::duration limit) {
   auto const now = steady::now();
   if (until.at() <= now) return std::nullopt;
@@ -29,8 +30,8 @@ std::optional<deadline> command_end(deadline until, steady::duration limit) {
 
 }  // namespace
 
-/// What a client is made of: one link after the other, until `stop`. Worker-local; shared by the client and the
-/// coroutine that reconnects.
+/// The client's implementation: opens one link after the other until `stop`. Worker-local; shared by the client and
+/// the coroutine that reconnects.
 class client::connection : public std::enable_shared_from_this<connection> {
  public:
   connection(asio::io_context& io, settings where, std::vector<script const*> scripts,
@@ -39,7 +40,7 @@ class client::connection : public std::enable_shared_from_this<connection> {
   void start();
   void stop();
   void reconnect();
-  /// Calls neither callback from now on.
+  /// Neither callback is called from now on.
   void forget_listeners() { on_change_ = nullptr, lost_ = nullptr; }
   void on_loss(std::function<void()> lost) { lost_ = std::move(lost); }
   bool connected() const { return connected_; }
@@ -47,7 +48,7 @@ class client::connection : public std::enable_shared_from_this<connection> {
 
   /// False: `unsent`.
   bool submit(command_parts const& parts, waiter& who);
-  /// A command whose reply nobody wants.
+  /// Submits a command and ignores its reply.
   void submit(command_parts const& parts);
 
   asio::io_context& io() { return io_; }
@@ -73,8 +74,8 @@ class client::connection : public std::enable_shared_from_this<connection> {
   std::vector<steady_timer*> watchers_;  // in the frames of wait_connected
   std::string last_fault_;
   bool connected_ = false;
-  bool told_ = false;       // what on_change was told last
-  bool replacing_ = false;  // the link was closed for another one, which is no news
+  bool told_ = false;       // what `on_change` was last called with
+  bool replacing_ = false;  // the link was closed to be replaced, which is not reported
   steady::time_point replaced_at_{};
   bool ever_connected_ = false;
   bool started_ = false;
@@ -95,7 +96,7 @@ client::connection::connection(asio::io_context& io, settings where, std::vector
 void client::connection::start() {
   if (started_ || stopped_) return;
   started_ = true;
-  // Only a bug or the end of memory makes `run` throw: that must not end in silence.
+  // `run` throws only because of a bug or exhausted memory, which must not go unnoticed.
   asio::co_spawn(io_, run(), [self = shared_from_this()](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   });
@@ -235,7 +236,7 @@ task<outcome> client::evaluate(script const& what, std::span<std::string_view co
   if (impl_->submit({call, keys, arguments}, first)) co_await first.resumed();
   if (first.result.value.error_code() != "NOSCRIPT") co_return std::move(first.result);
 
-  // One after the other on one connection: the script is there when EVALSHA runs, without a second round trip.
+  // Both go in this order over one connection: the script is loaded when EVALSHA runs, without a second round trip.
   std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.body()};
   impl_->submit({.head = load});
   one_reply second(*end);

@@ -17,10 +17,11 @@ std::string step_fault(handshake_step const& step, outcome const& got) {
   return {};
 }
 
-/// Deadlines are looked at no more often than this, however close together they lie.
+/// After one check of the deadlines, the timer waits at least this long for the next, however close they are.
 constexpr milliseconds timer_grain{1};
 
-/// A link to a replica lives at least this long, to prevent a storm of connections until another server is primary.
+/// A link to a replica stays open at least this long, to prevent a storm of connections until another server is
+/// primary.
 constexpr std::chrono::seconds shortest_life{1};
 
 class handshake_waiter final : public waiter {
@@ -47,12 +48,12 @@ std::vector<handshake_step> handshake_steps(settings const& where, std::string_v
     }
   }
   if (where.database != 0) steps.push_back({"SELECT", {"SELECT", database}});
-  // Only for people reading CLIENT LIST; an ACL may forbid it.
+  // Only for people who read CLIENT LIST; an ACL may forbid it.
   steps.push_back({"CLIENT SETNAME", {"CLIENT", "SETNAME", "svcd"}, {}, true});
   for (auto const* s : scripts) {
     steps.push_back({"SCRIPT LOAD", {"SCRIPT", "LOAD", s->body()}, s->sha()});
   }
-  // Loading a script proves that Redis serves this user; without one, PING does (LOADING, NOAUTH).
+  // Loading a script proves that Redis serves this user. Without scripts, PING does (LOADING, NOAUTH).
   if (scripts.empty()) steps.push_back({"PING", {"PING"}, "PONG"});
   return steps;
 }
@@ -117,7 +118,8 @@ task<> link::serve() {
   close(channel_.fault());
 }
 
-/// Three times in the longest gap, so that one that comes late does not end the connection.
+/// Runs three times in `longest_gap`, so that one late run does not end the connection. Sends a PING if no command
+/// was sent in the meantime.
 void link::beat() {
   auto const pause = where_.longest_gap / 3;
   std::array<std::string_view, 1> const ping{"PING"};
@@ -142,7 +144,7 @@ void link::take(channel::received const& got) {
 }
 
 void link::deliver() {
-  // A resumed coroutine may submit, and may close this link; both leave the multiplexer able to say "no more".
+  // A resumed coroutine may submit commands and may close this link; `next` stays valid in both cases.
   while (waiter* const who = mux_.next()) {
     read_only_ = read_only_ || who->result.value.error_code() == "READONLY";
     who->resume();
@@ -151,7 +153,7 @@ void link::deliver() {
   if (read_only_ && !closed() && steady::now() - opened_ >= shortest_life) close("a replica answered");
 }
 
-/// A deadline has passed, perhaps while this process was busy elsewhere: what Redis has sent by now still counts.
+/// A deadline has passed, perhaps because this process was busy elsewhere: what Redis has sent by now still counts.
 void link::check_time() {
   time_is_up_ = false;
   for (;;) {
@@ -189,7 +191,7 @@ bool link::submit(command_parts const& parts, waiter* who) {
 void link::schedule_flush() {
   if (flush_scheduled_) return;
   flush_scheduled_ = true;
-  // After the handlers that are ready now: their commands go out in the same write.
+  // Runs after the handlers that are ready now, so their commands go out in the same write.
   asio::post(io_, [self = shared_from_this()] { self->flush(); });
 }
 
@@ -213,14 +215,14 @@ void link::arm(steady::time_point at) {
   armed_at_ = at;
   timer_.expires_at(at);
   timer_.async_wait([self = shared_from_this()](boost::system::error_code ec) {
-    if (ec) return;  // armed for an earlier moment, or closed
+    if (ec) return;  // armed again for an earlier time, or closed
     self->armed_at_ = steady::time_point::max();
     self->on_timer();
   });
 }
 
-/// Decides by the multiplexer's state what the next moment to act is; commands that were answered in time never
-/// touched the timer.
+/// Acts when a deadline or the silence limit has passed; otherwise arms the timer for the next one. Replies do not
+/// touch the timer.
 void link::on_timer() {
   if (closed()) return;
   auto const now = steady::now();

@@ -5,28 +5,28 @@
 
 namespace svc::redis {
 
-/// One command that a fresh connection sends before anybody may use it. Views into the settings and scripts.
+/// One command that a new connection sends before it may be used. Views into the settings and scripts.
 struct handshake_step {
-  std::string_view name;  ///< for the log: without arguments, which may hold a password
+  std::string_view name;  ///< for the log; the arguments may hold a password
   std::vector<std::string_view> arguments;
   std::string_view expected{};  ///< the text of a good reply; empty: any reply but an error
   bool may_fail = false;
 };
 
-/// AUTH, SELECT, CLIENT SETNAME, SCRIPT LOAD or PING, as the settings ask. `database` is the number as text; it and
-/// the other arguments outlive the steps.
+/// AUTH, SELECT, CLIENT SETNAME, SCRIPT LOAD or PING, as the settings require. `database` is the number as text; it
+/// and the other arguments outlive the steps.
 std::vector<handshake_step> handshake_steps(settings const& where, std::string_view database,
                                             std::vector<script const*> const& scripts);
 
 /// Why the connection cannot be used after these outcomes, one per step; empty when it can. `end` is why the link has
-/// ended, if it has. What Redis said explains more than what is missing after it: a full or protected server answers
-/// the first command, whichever it is, and hangs up.
+/// ended, if it has. An error reply takes precedence, because it explains more than the missing replies after it: a
+/// full or protected server answers the first command, whichever it is, with an error and closes the connection.
 std::string handshake_fault(std::vector<handshake_step> const& steps, std::vector<outcome const*> const& got,
                             std::string const& end);
 
 /// One physical connection, from opening to its end: executes on a channel what the multiplexer decides.
-/// Worker-local; shared by the connection that made it and by its own pending operations. The settings and counters
-/// outlive it.
+/// Worker-local; shared by the `client::connection` that made it and by its own pending operations. The settings and
+/// counters outlive it.
 class link : public std::enable_shared_from_this<link> {
  public:
   link(asio::io_context& io, settings const& where, tls_context const* tls, statistics& counters);
@@ -35,15 +35,15 @@ class link : public std::enable_shared_from_this<link> {
   task<bool> open(std::vector<handshake_step> steps);
   /// Receives until the link is closed.
   task<> serve();
-  /// Ends all waiting commands, in a later round of the loop.
+  /// Ends all open commands; their callers continue in a later turn of the event loop.
   void close(std::string why);
 
-  /// Takes a command; it leaves with all others of this round of the loop. False: `unsent`.
+  /// Takes a command, which is sent with all others of this turn of the event loop. False: `unsent`.
   bool submit(command_parts const& parts, waiter* who);
 
   bool closed() const { return channel_.closed(); }
   std::string const& fault() const { return fault_; }
-  /// A write was refused: another connection must find the present primary.
+  /// A write was refused: a new connection must find the current primary.
   bool read_only() const { return read_only_; }
 
  private:
@@ -65,13 +65,13 @@ class link : public std::enable_shared_from_this<link> {
   statistics& counters_;
   channel channel_;
   multiplexer mux_;
-  steady_timer timer_;  // one for all deadlines and for silence: a timer per command costs more than the command
+  steady_timer timer_;  // for all deadlines and the silence limit: a timer per command costs more than the command
   steady_timer beat_;
   steady::time_point armed_at_ = steady::time_point::max();
   steady::time_point opened_ = steady::now();
   bool read_only_ = false;
   bool flush_scheduled_ = false;  // also while the socket is full
-  bool time_is_up_ = false;       // a deadline has passed; decided once the socket has been read
+  bool time_is_up_ = false;       // a deadline has passed; acted on once the socket has been read
   std::string fault_;
 };
 

@@ -53,7 +53,7 @@ waiter* multiplexer::next() {
       fault_ = "malformed reply: " + std::string(parser_.fault());
       return nullptr;
     }
-    // A reply to a command that is not wholly written answers something else, so no later one can be trusted.
+    // A reply that comes before its command is wholly written answers something else; no later one can be trusted.
     if (sent_.empty() || sent_.front().end > written_) {
       fault_ = "reply to no command" + (value.is_error() ? ": " + value.text : std::string());
       return nullptr;
@@ -74,7 +74,7 @@ waiter* multiplexer::next() {
   return nullptr;
 }
 
-/// Redis took the previous command no earlier than it was staged, and this one no later than its answer came.
+/// Redis executed the previous command no earlier than it was staged, and this one no later than its reply arrived.
 bool multiplexer::after_a_gap(sent_command const& answered) {
   auto const before = std::exchange(proven_, answered.staged);
   return longest_gap_ > steady::duration::zero() && before && last_progress_ - *before > longest_gap_;

@@ -9,8 +9,8 @@
 
 namespace svc::redis {
 
-/// Waits for a command's outcome. Lives with the waiter (a coroutine's frame); the multiplexer forgets it in the same
-/// call in which it hands it back with `result` set.
+/// Waits for a command's outcome. Lives in the frame of the coroutine that waits; the call in which the multiplexer
+/// hands it back, with `result` set, is the last in which the multiplexer refers to it.
 class waiter {
  public:
   explicit waiter(deadline until) : until_(until.at()) {}
@@ -18,9 +18,9 @@ class waiter {
   waiter& operator=(waiter const&) = delete;
 
   steady::time_point until() const { return until_; }
-  /// Continues at once, inside the call.
+  /// Continues the coroutine at once, inside the call.
   virtual void resume() = 0;
-  /// Continues in a later round of the loop.
+  /// Continues it in a later turn of the event loop.
   virtual void resume_later() = 0;
 
   outcome result{};
@@ -33,12 +33,12 @@ class waiter {
 };
 
 /// The order of commands and replies on one connection, without the connection. A command is
-///   waiting   encoded after all others that wait; no byte of it has left; can still be taken back
+///   waiting   encoded after all other waiting ones; no byte of it has left; can still be taken back
 ///   staged    part of the one contiguous block that is being written; cannot be taken back
 ///   written   Redis owes a reply
-///   done      its reply was handed to its waiter, or dropped because the waiter had gone (abandoned)
+///   done      its reply was handed to its waiter, or dropped because the waiter was gone (abandoned)
 /// Invariant: replies come in the order of the commands, so an abandoned command keeps its place and takes its
-/// late reply with it. Whatever contradicts that order makes it `broken`: the connection must be closed.
+/// late reply with it. Anything that contradicts this order makes it `broken`: the connection must be closed.
 /// One per connection, worker-local.
 class multiplexer {
  public:
@@ -46,11 +46,11 @@ class multiplexer {
   multiplexer(std::size_t max_commands, statistics& counters, steady::duration longest_gap = {})
       : max_commands_(max_commands), counters_(counters), longest_gap_(longest_gap) {}
 
-  /// Encodes the command after all that wait. False, with `unsent` as result: too many commands, broken or ended.
+  /// Encodes the command after all waiting ones. False, with `unsent` as result: too many commands, broken or ended.
   /// With a null `who` the reply is dropped.
   bool submit(command_parts const& parts, waiter* who);
 
-  /// Stages all that wait, once the block before is written. True when there are bytes to write.
+  /// Stages all waiting commands once the previous block is written. True when there are bytes to write.
   bool stage(steady::time_point now);
   /// The rest of the block to write; valid until `wrote` or `stage`.
   std::string_view staged() const { return std::string_view(block_).substr(block_written_); }
@@ -58,23 +58,23 @@ class multiplexer {
   void wrote(std::size_t count, steady::time_point now);
 
   void feed(std::string_view bytes, steady::time_point now);
-  /// The next waiter whose reply is complete, or null: more bytes are needed, or it is broken. Call it until null
-  /// after each `feed`.
+  /// The next waiter with a complete reply, or null: more bytes are needed, or it is broken or ended. After each
+  /// `feed`, call it until it returns null.
   waiter* next();
 
   bool broken() const { return !fault_.empty(); }
   /// Why: for the log.
   std::string const& fault() const { return fault_; }
 
-  /// Appends to `gone` those whose time is up: a waiting command is taken back (`unsent`), a staged or written
-  /// one is abandoned (`missed`).
+  /// Appends to `gone` the waiters of all commands past their deadline: a waiting command is taken back (`unsent`), a
+  /// staged or written one is abandoned (`missed`).
   void expire(steady::time_point now, std::vector<waiter*>& gone);
   /// The connection is gone: appends all waiters to `gone` and takes no more commands.
   void end(std::vector<waiter*>& gone);
 
-  /// The earliest deadline of those that wait.
+  /// The earliest deadline of all waiters.
   std::optional<steady::time_point> earliest() const;
-  /// Since when Redis owes a reply and has sent no byte; nothing while it owes none.
+  /// Since when Redis has owed a reply and sent no byte; empty while it owes none.
   std::optional<steady::time_point> silent_since() const;
   /// When the last command was staged.
   steady::time_point last_staged() const { return last_staged_; }

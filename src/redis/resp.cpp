@@ -11,7 +11,7 @@ namespace svc::redis {
 
 namespace {
 
-// No reply to our commands comes near these. Beyond them the stream counts as broken before it eats the memory.
+// No reply to our commands comes near these limits. Beyond them the stream is broken, before it exhausts the memory.
 constexpr int max_elements = 1 << 20;
 constexpr std::size_t max_unparsed = 64U << 20;
 
@@ -34,7 +34,7 @@ void append_bulks(std::string& out, std::span<std::string_view const> texts) {
 
 }  // namespace
 
-/// Called from C: nothing may throw through it; a null object makes hiredis report "out of memory".
+/// Called from C, so no exception may leave them; a null object makes hiredis report "out of memory".
 struct reply_parser::callbacks {
   static reply& target(redisReadTask const* task) {
     if (task->parent == nullptr) return static_cast<reply_parser*>(task->privdata)->root_;
@@ -80,7 +80,7 @@ struct reply_parser::callbacks {
   static redisReplyObjectFunctions table;
 };
 
-// hiredis takes a mutable pointer and only reads.
+// hiredis takes a pointer to non-const but only reads.
 redisReplyObjectFunctions reply_parser::callbacks::table{create_string, create_array, create_integer, create_nil,
                                                          free_object};
 

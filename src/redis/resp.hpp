@@ -12,7 +12,7 @@
 namespace svc::redis {
 
 /// RESP2 bytes in, `reply` values out; hiredis's reader fills our values directly. One per connection, worker-local.
-/// Total: any bytes give a value, the wish for more, or `broken`, after which it stays broken.
+/// Total: any bytes give a value, `incomplete` or `broken`. Once broken, it stays broken.
 class reply_parser {
  public:
   enum class step { complete, incomplete, broken };
@@ -34,13 +34,13 @@ class reply_parser {
     void operator()(redisReader* r) const { redisReaderFree(r); }
   };
 
-  // The reader's root object always is `root_`: a value that owns nothing but its text costs no allocation.
+  // The reader's root object is always `root_`: a value that is not an array needs no allocation beyond its text.
   reply root_;
   std::unique_ptr<redisReader, closer> reader_;
   std::string fault_;
 };
 
-/// A command as up to three runs of arguments, so that nobody copies them into one list first. Views only:
+/// A command as up to three runs of arguments, so that they need not be copied into one list first. Views only:
 /// read while `append_command` runs.
 struct command_parts {
   std::span<std::string_view const> head;
@@ -48,7 +48,7 @@ struct command_parts {
   std::span<std::string_view const> arguments{};
 };
 
-/// Appends the RESP array of bulk strings that Redis takes as a request. Binary-safe.
+/// Appends the command as Redis expects it: a RESP array of bulk strings. Binary-safe.
 void append_command(std::string& out, command_parts const& parts);
 
 }  // namespace svc::redis

@@ -19,7 +19,7 @@ namespace svc::redis {
 
 namespace {
 
-/// Redis names scripts by SHA-1, which protects nothing here.
+/// Redis identifies scripts by SHA-1; nothing here depends on its security.
 std::string sha1_hex(std::string_view text) {
   std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest;
   unsigned length = 0;
@@ -44,7 +44,7 @@ deadline most_patient(calls const& batch) {
   return deadline((*std::ranges::max_element(batch, longest))->until());
 }
 
-/// Each call gets its part of the reply; a reply that does not answer each of them goes to all.
+/// Gives each call its part of the reply, or all calls the whole reply if it does not have one part for each.
 void hand_out(outcome got, calls const& batch) {
   auto& parts = got.value.elements;
   bool const whole = got.ok() && parts.size() == batch.size();
@@ -58,7 +58,7 @@ void hand_out(outcome got, calls const& batch) {
 
 script::script(std::string_view name, std::string_view body) : name_(name), body_(body), sha_(sha1_hex(body)) {}
 
-/// Outlives the batch while calls are on their way.
+/// Outlives the `script_batch` while calls are in flight.
 struct script_batch::impl : std::enable_shared_from_this<impl> {
   impl(client& to, script const& of) : redis(to), what(of) {}
 
@@ -84,7 +84,7 @@ task<outcome> script_batch::evaluate(std::span<std::string_view const> keys,
 
 void script_batch::impl::add(call& one) {
   waiting.push_back(&one);
-  // After the handlers that are ready now: their calls come along.
+  // Runs after the handlers that are ready now, so their calls join the batch.
   if (waiting.size() == 1) asio::post(redis.context(), [self = shared_from_this()] { self->depart(); });
 }
 

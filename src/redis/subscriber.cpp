@@ -12,7 +12,7 @@
 namespace svc::redis {
 namespace {
 
-/// A PING each time; no byte for two of them and the connection is given up.
+/// A PING is sent at this interval; a connection that receives nothing for two intervals is closed.
 constexpr std::chrono::seconds ping_interval{3};
 
 }  // namespace
@@ -124,7 +124,7 @@ task<bool> subscriber::connection::shake_hands(std::shared_ptr<channel> current)
 
 task<> subscriber::connection::serve(std::shared_ptr<channel> current) {
   last_heard_ = steady::now();
-  // Unwatched it could be dead for hours: rather a new one.
+  // Unwatched, a dead connection could go unnoticed for hours: if the watch fails, the connection is closed.
   asio::co_spawn(io_, watch_over(shared_from_this(), current), [current](std::exception_ptr failure) {
     if (failure) current->close();
   });

@@ -10,9 +10,9 @@
 
 namespace svc::redis {
 
-/// A coroutine that waits for its outcome. Lies in that coroutine's frame and holds its continuation, so nothing
-/// allocates for being waited for. Once it was handed on, it must be resumed, or the frame leaks: every end of a link
-/// resumes all.
+/// A coroutine that waits for its outcome. Lives in that coroutine's frame and holds its continuation, so waiting
+/// allocates nothing. Once submitted, it must be resumed, or the frame leaks: however a link ends, it resumes them
+/// all.
 class suspended : public waiter {
  public:
   explicit suspended(deadline until) : waiter(until) {}

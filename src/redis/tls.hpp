@@ -6,7 +6,7 @@
 
 namespace svc::redis {
 
-/// What all TLS connections of a client share: TLS 1.2 or newer, the peer must show a certificate that the CA signed.
+/// What all TLS connections of a client share: TLS 1.2 or newer, and a peer certificate that the CA signed.
 /// Immutable after construction, which throws `std::runtime_error` when the CA file cannot be used.
 class tls_context {
  public:
@@ -28,9 +28,9 @@ class tls_engine {
 
   tls_engine(tls_context const& context, std::string const& host);
 
-  /// Takes bytes that the network brought.
+  /// Takes bytes received from the network.
   void feed(std::string_view cipher);
-  /// Appends the bytes that must go to the network to `cipher`.
+  /// Appends to `cipher` the bytes to send to the network.
   void drain(std::string& cipher);
   step handshake();
   /// False when the session is broken.

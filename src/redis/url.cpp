@@ -10,7 +10,7 @@
 namespace svc::redis {
 namespace {
 
-// Every message is a constant: no part of the URL can reach a log through it.
+// Every message is a constant, so that no part of the URL reaches a log.
 [[noreturn]] void refuse(char const* why) {
   throw std::invalid_argument(std::string("redis url: ") + why);
 }
@@ -73,7 +73,7 @@ void read_host(std::string_view text, settings& into) {
 }
 
 void read_authority(std::string_view text, settings& into) {
-  // The last '@' separates: one in an unencoded password must not turn its tail into a host.
+  // The last '@' separates: the part of an unencoded password after an '@' must not become the host.
   if (auto const at = text.rfind('@'); at != std::string_view::npos) {
     if (text.substr(0, at).find('@') != std::string_view::npos) refuse("'@' in credentials must be written %40");
     read_credentials(text.substr(0, at), into);

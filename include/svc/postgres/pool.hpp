@@ -16,16 +16,16 @@
 namespace svc::postgres {
 
 /// The `target_session_attrs` that libpq gets in addition to this connection string; null: none. One of several hosts
-/// may be a standby, which answers from the past: unless the operator chooses (in the string or in
-/// PGTARGETSESSIONATTRS), only a primary will do.
+/// may be a standby, which returns old data: only a primary is accepted, unless the operator chooses otherwise (in
+/// the string or in PGTARGETSESSIONATTRS).
 char const* default_session_target(char const* url);
 
-/// How soon each side of a session notices that the other has vanished, unless the URL chooses: on an idle session by
-/// keepalives, after this many seconds and probes; otherwise by data that stays unacknowledged for this many
-/// milliseconds.
+/// How soon each side of a session notices that the other has vanished: on an idle session by keepalives, after this
+/// many seconds and probes; otherwise by data that stays unacknowledged for this many milliseconds. The URL may
+/// override the client's side.
 struct tcp_setting {
   char const* client;  ///< libpq's keyword
-  char const* server;  ///< the setting of the server's side
+  char const* server;  ///< the server's setting
   char const* value;
 };
 inline constexpr tcp_setting tcp_settings[] = {{"keepalives_idle", "tcp_keepalives_idle", "5"},
@@ -33,20 +33,21 @@ inline constexpr tcp_setting tcp_settings[] = {{"keepalives_idle", "tcp_keepaliv
                                                {"keepalives_count", "tcp_keepalives_count", "3"},
                                                {"tcp_user_timeout", "tcp_user_timeout", "5000"}};
 
-/// The server's refusal is a value; a database that is gone throws `svc::unavailable`.
+/// A statement that the server refuses gives a value; an unavailable database throws `svc::unavailable`.
 template <class T>
 using outcome = boost::system::result<T, server_error>;
 [[noreturn]] void throw_exception_from_error(server_error const& e, boost::source_location const&);
 
 struct settings {
-  secret_string url{};              ///< libpq connection string or URI; with several hosts, the primary is used
+  secret_string url{};              ///< libpq connection string or URI; of several hosts, the primary by default
   int size = 8;                     ///< connections of this worker, at most
   bool prepared_statements = true;  ///< false for PgBouncer older than 1.21
   milliseconds connect_timeout{2000};
   milliseconds statement_timeout{5000};  ///< the server's own limit
-  milliseconds lock_timeout{2000};       ///< of it, waiting for another transaction's lock
-  /// Between two statements of a transaction: what ends the transaction when this process freezes or vanishes. Our
-  /// own pauses there take milliseconds; others wait for its locks and must go on within five seconds.
+  milliseconds lock_timeout{2000};       ///< for waiting for another transaction's lock, within statement_timeout
+  /// The longest pause between two statements of a transaction; after it the server ends the session. It frees the
+  /// locks of a process that freezes or vanishes, because others that wait for them must go on within five seconds.
+  /// Our own pauses take milliseconds.
   milliseconds idle_in_transaction{3000};
   std::size_t max_waiting = 10'000;  ///< callers waiting for a connection; more throw `unavailable`
 };
@@ -58,9 +59,9 @@ struct statistics {
 
 class connection;
 
-/// An explicit transaction for work whose later statements depend on earlier rows. Owns one connection;
-/// move-only. Ends by `commit`; dropped without it, the connection rolls back before anybody else has it,
-/// or closes. BEGIN travels with the first batch.
+/// An explicit transaction, for work in which later statements depend on earlier rows. Owns one connection;
+/// move-only. Ends with `commit`; if it is destroyed without one, its connection rolls back before it is lent again,
+/// or is closed. BEGIN is sent with the first batch.
 class unit_of_work {
  public:
   unit_of_work(unit_of_work&&) noexcept;
@@ -70,7 +71,7 @@ class unit_of_work {
   /// One round trip, statements in order; the first that fails ends the transaction and is returned.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch);
   task<outcome<rows>> run(query one);
-  /// The last statements and COMMIT in one round trip. A connection lost here throws `unavailable`: the
+  /// The last statements and COMMIT in one round trip. Throws `unavailable` when the connection is lost here: the
   /// commit may or may not have happened.
   task<outcome<std::vector<rows>>> commit(std::vector<query> last = {});
 
@@ -97,7 +98,7 @@ class pool {
 
   /// One statement in its own transaction, one round trip.
   task<outcome<rows>> run(query one, deadline until);
-  /// The same; `sent` is set when the wait for a connection is over and the statement leaves.
+  /// The same; sets `sent` to the time when the statement is sent, after the wait for a connection.
   task<outcome<rows>> run(query one, deadline until, steady::time_point& sent);
   /// Several statements as one transaction and one commit, in one round trip.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until);

@@ -14,15 +14,16 @@
 
 namespace svc::postgres {
 
-/// One SQL statement; a named constant at the top of its repository. `name` is unique in the program: it is
-/// the prepared statement's name, and what logs and metrics show.
+/// One SQL statement; a named constant at the top of its repository. `name` is unique in the program: it is the name
+/// of the prepared statement and appears in logs and metrics.
 struct statement {
   std::string_view name;
   std::string_view sql;
 };
 
-/// The values of $1, $2, ... in order. Text format for text and numbers, binary for uuid, timestamptz and
-/// bytea, so the server infers the types from the statement. Owns its bytes, a shared text with others.
+/// The values of $1, $2, ... in order. Text format for text, text[], numbers and booleans; binary for uuid,
+/// timestamptz, bytea, uuid[] and bigint[]. The server infers the types from the statement. Owns its bytes; a shared
+/// text is owned together with others.
 class parameters {
  public:
   parameters() = default;
@@ -69,7 +70,7 @@ class parameters {
   std::vector<value> values_;
 };
 
-/// An array for a statement that takes many rows at once: what `of` gives for each of them.
+/// An array for a statement that takes many rows at once: `of(row)` for each row.
 template <class Value, class Rows>
 std::vector<Value> column(Rows const& rows, auto&& of) {
   std::vector<Value> out;
@@ -83,8 +84,8 @@ struct query {
   parameters with{};
 };
 
-/// What the server said of a statement it refused. `constraint` names the violated constraint, if any.
-/// Input can cause it (23xxx, 40001, 40P01, 22xxx); everything else throws `unavailable`.
+/// What the server said about a statement it refused. `constraint` names the violated constraint, if any. Input can
+/// cause 22xxx, 23xxx, 40001 and 40P01. Codes that mean an unavailable database throw `unavailable` instead.
 struct server_error {
   std::string sqlstate;
   std::string constraint;

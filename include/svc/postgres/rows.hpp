@@ -16,7 +16,7 @@ struct pg_result;
 namespace svc::postgres {
 
 /// One row of a result, by column position; valid while its `rows` lives. Results are in binary format.
-/// A wrong type or a NULL where none may be throws `std::logic_error` that names the column: a bug.
+/// A wrong type or an unexpected NULL is a bug: it throws `std::logic_error`, which names the column.
 class row {
  public:
   row(pg_result const* result, int index) : result_(result), index_(index) {}
@@ -43,7 +43,7 @@ class row {
   int index_;
 };
 
-/// The rows of one statement. Owns the libpq result.
+/// The rows that one statement returned. Owns the libpq result.
 class rows {
  public:
   rows() = default;
@@ -53,7 +53,7 @@ class rows {
   bool empty() const { return size() == 0; }
   row operator[](int index) const { return {result_.get(), index}; }
   row front() const { return {result_.get(), 0}; }
-  /// Rows that an INSERT, UPDATE or DELETE touched.
+  /// The number of rows that an INSERT, UPDATE or DELETE touched.
   std::int64_t affected() const;
 
  private:

@@ -22,8 +22,8 @@ struct reply {
   std::string_view error_code() const;
 };
 
-/// What became of a command. Only `answered` proves what Redis did; a `missed` command may still run; no byte of an
-/// `unsent` one left this process.
+/// What happened to a command. Only `answered` proves what Redis did; a `missed` command may still run; no byte of an
+/// `unsent` command has left this process.
 enum class delivery : std::uint8_t { answered, missed, unsent };
 
 struct outcome {

@@ -10,8 +10,8 @@
 namespace svc::redis {
 
 /// One connection that receives what is published on any number of channels. It reconnects with backoff and
-/// subscribes again. What was published meanwhile is lost, which is why the listener hears of each subscription.
-/// Worker-local; dies before its `io_context`.
+/// subscribes again. Messages published in the meantime are lost, so the listener is told of each new subscription.
+/// Worker-local; destroyed before its `io_context`.
 class subscriber {
  public:
   /// Receives messages. Called on the worker, never inside a call to the subscriber.
@@ -19,7 +19,7 @@ class subscriber {
    public:
     virtual ~listener() = default;
     virtual void on_message(std::string_view channel, std::string_view payload) = 0;
-    /// From now on nothing is missed. Also after each reconnection.
+    /// No message is missed from now on. Called again after each reconnection.
     virtual void on_subscribed(std::string_view channel) = 0;
   };
 

@@ -26,7 +26,7 @@ events numbered(std::int64_t first, std::int64_t last, std::string const& text =
   return out;
 }
 
-/// As the hub tells of lines FIRST to LAST.
+/// What the hub sends for lines `first` to `last`.
 news told(std::int64_t first, std::int64_t last, std::string const& text = "x") {
   return {make_batch({1, first - 1}, numbered(first, last, text))};
 }
@@ -39,7 +39,7 @@ archive::found kept(events const& all) {
   return {.text = std::make_shared<std::string const>(std::move(text))};
 }
 
-/// All that is sent now: `<id>` of lines, and other events as `<id>:<name>`.
+/// Everything that is sent now: lines as `<id>`, other events as `<id>:<name>`.
 std::string sent(catch_up& from) {
   std::string out;
   for (auto piece = from.take(); !piece.bytes.empty(); piece = from.take()) {
@@ -55,7 +55,7 @@ std::string sent(catch_up& from) {
   return out;
 }
 
-/// One read of Redis. What it returns: PostgreSQL is to be asked.
+/// One read of Redis. Returns whether PostgreSQL must be asked.
 bool read(catch_up& by, std::optional<events> const& found, steady::time_point now = opened) {
   REQUIRE(by.read(now));
   bool const ask = by.found(found, now);
@@ -63,7 +63,7 @@ bool read(catch_up& by, std::optional<events> const& found, steady::time_point n
   return ask;
 }
 
-/// A viewer of a running run that has lines 1 to 4 and is up to date.
+/// A viewer that follows a running run and is up to date, with lines 1 to 4.
 catch_up live() {
   catch_up out(run_that_is("running"), {}, opened);
   events all{{{1, 0}, event_kind::status, "running"}};
@@ -211,7 +211,7 @@ TEST_CASE("a store that is away is asked again after a pause") {
 TEST_CASE("a viewer is too slow when it owes too much of what is shared") {
   auto by = live();
   std::string const half(catch_up::most_waiting / 2, 'x');
-  // However long one piece is, who had taken all before is not slow.
+  // A viewer that has taken everything is not slow, however long the next piece is.
   CHECK(by.hear(told(5, 8, half), false, opened) == heard::news);
   CHECK(by.hear(told(9, 9), false, opened) == heard::too_much);
   by.take();
@@ -280,7 +280,7 @@ TEST_CASE("how a run that is over ends for its viewer") {
     CAPTURE(c.name);
     auto by = live();
     by.hear(over, false, opened);
-    // Only the first word of the end counts.
+    // Only the first news of the end counts.
     by.hear(over, false, opened + seconds(20));
     auto const now = opened + c.later;
     CHECK(read(by, events{}, now));
@@ -326,7 +326,7 @@ TEST_CASE("what PostgreSQL keeps is replayed behind what the viewer has, page by
   CHECK(by.take().bytes.starts_with("id: " + event_id{1, 5 + catch_up::page}.to_string() + "\n"));
   CHECK(sent(by) == event_id{1, 5 + 2 * catch_up::page}.to_string() + ":complete");
 
-  // A page that takes several pieces goes out whole before the next one is made.
+  // A page that needs several pieces is sent whole before the next one is made.
   events wide = numbered(5, 4 + catch_up::page, std::string(3 * 1024, 'x'));
   wide.push_back({{1, 5 + catch_up::page}, event_kind::complete, "passed"});
   auto slow = live();

@@ -5,14 +5,14 @@
 namespace svc::output {
 namespace {
 
-/// Lines FIRST to LAST of attempt 1, as they were written behind `after`.
+/// Lines `first` to `last` of attempt 1, written directly after the event `after`.
 batch_ptr lines(event_id after, std::int64_t first, std::int64_t last, std::string const& text = "x") {
   std::vector<run_event> events;
   for (auto i = first; i <= last; ++i) events.push_back({{1, i}, event_kind::out, text});
   return make_batch(after, events);
 }
 
-/// The ids of all events that are taken; a gap as `gap`.
+/// The ids of all events taken from the queue, with `gap` for a gap.
 std::string taken(event_queue& from) {
   std::string out;
   while (!from.empty()) {

@@ -40,7 +40,7 @@ TEST_CASE("the database is asked each round, or each eighth while the hub hears,
   struct {
     char const* name;
     std::vector<bool> hears;  ///< in each round
-    std::string asked;        ///< one letter a round
+    std::string asked;        ///< one letter per round
   } const cases[] = {
       {"the hub is deaf", {false, false, false}, "yyy"},
       {"it hears", std::vector<bool>(17, true), "nnnnnnnynnnnnnnyn"},
@@ -74,7 +74,7 @@ TEST_CASE("rounds go on while a run is followed, once at a time, and begin anew"
   CHECK(followed.due(true).empty());
   followed.remove(first_run, one);
   CHECK(followed.due(false).empty());
-  // The round was under way: a new follower is part of it.
+  // The rounds have not ended, so the new follower joins them.
   followed.add(other_run, one);
   CHECK_FALSE(followed.begins_rounds());
   CHECK_FALSE(followed.ends_rounds());

@@ -28,7 +28,7 @@ TEST_CASE("a right that holds is looked at with each heartbeat, which goes out a
     CHECK(right.due() == at);
     CHECK_FALSE(right.ask(at - milliseconds(1)));
     CHECK(right.ask(at));
-    // One look at a time, and no step before its answer.
+    // One check at a time, and nothing else happens before its answer.
     CHECK_FALSE(right.ask(at + beat));
     CHECK(right.due() == steady::time_point::max());
     CHECK_FALSE(right.take_beat());
@@ -59,7 +59,7 @@ TEST_CASE("a raised epoch is doubt, asks at once, and ends with a look that know
     CHECK(right.answered(granted(8), now + seconds(1)) == verdict::goes_on);
     CHECK_FALSE(right.doubted());
     CHECK(right.at_least() == 0);
-    // The heartbeat is not due yet, and stays where it was.
+    // The heartbeat is not due yet, and its time does not change.
     CHECK_FALSE(right.take_beat());
     CHECK(right.due() == admitted + beat);
     CHECK_FALSE(right.raise(8, now));

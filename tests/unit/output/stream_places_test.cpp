@@ -25,7 +25,7 @@ TEST_CASE("streams are bounded for a token, a project and the instance") {
     stream_limits limits;
     std::vector<std::pair<std::uint8_t, std::uint8_t>> open;  ///< token, project
     std::pair<std::uint8_t, std::uint8_t> next;
-    char const* refused;  ///< the beginning of the sentence; null: let in
+    char const* refused;  ///< the beginning of the message; null: admitted
   } const table[] = {
       {"the first", {9, 9, 1}, {}, {1, 1}, nullptr},
       {"a token's one too many", {9, 9, 2}, {{1, 1}, {1, 1}}, {1, 1}, "This token has 2 "},
@@ -48,7 +48,7 @@ TEST_CASE("streams are bounded for a token, a project and the instance") {
     if (next || each.refused == nullptr) continue;
     CHECK(next.error().code == errc::stream_limit_reached);
     CHECK(next.error().message.starts_with(each.refused));
-    // What was refused took nothing, and what ends gives everything back.
+    // A refused stream takes no place, and a stream that ends frees its place.
     held.clear();
     for (auto const& [token, project] : each.open) {
       auto taken = places.take(id(token), id(project));

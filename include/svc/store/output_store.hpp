@@ -68,8 +68,7 @@ class output_store {
   /// The runs among these whose output Redis need not keep: deleted ones, and ended ones with nothing to move.
   task<std::vector<uuid>> needless(std::vector<uuid> runs, deadline until);
 
-  /// Compressed bytes that the project has stored, as of the last `settle` (about a second ago). Reads one row by its
-  /// key.
+  /// Compressed bytes that the project had stored at the last `settle`, about a second ago. Reads one row by its key.
   task<std::int64_t> stored_bytes(uuid project, deadline until);
   /// Updates the total of every project from what was stored and deleted since the last call, and drops the oldest
   /// output of projects above the quota (0: no quota), a limited amount per call. Every instance calls it every

@@ -139,8 +139,7 @@ class token_store {
   /// Creates all or none, in order. The error's `details` name the row by its index: "/0", "/1", ...
   task<change<std::vector<stored_token>>> import(std::vector<new_token> all, audit_actor by, deadline until);
 
-  /// Returns the epoch even with the not_found of a tombstone: a token's state, or its deletion, may have changed
-  /// just now.
+  /// Returns the epoch even with a tombstone's not_found: the token may have been changed or deleted just now.
   task<change<stored_token>> get(token_scope place, uuid id, deadline until);
 
   /// Unrevoked tokens, sorted by createdAt, ascending. Rows and `total` (page_facts) come from one snapshot.
@@ -179,8 +178,7 @@ struct last_use {
   std::string ip;
 };
 
-/// When and from where tokens were last used. Times never go back, and the tokens' versions do not change.
-/// Worker-local.
+/// When and from where tokens were last used. Times never go back; tokens' versions do not change. Worker-local.
 class last_use_store {
  public:
   explicit last_use_store(postgres::pool& db) : db_(db) {}

@@ -13,8 +13,7 @@ namespace svc::store {
 namespace {
 
 /// The subjects that a change of the directory touches, as two statements of its transaction: one raises their
-/// epochs, the other only reads them. Both search for the subjects after the change, so that they find keys created
-/// meanwhile.
+/// epochs, the other only reads them. Both search after the change, so that they find keys created meanwhile.
 struct touched_subjects {
   postgres::query bump;
   postgres::query read;
@@ -238,8 +237,7 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
                                                                         deadline until) {
   using answer = change<std::vector<stopped_token>>;
   postgres::unit_of_work tx = co_await db_.begin(until);
-  // The membership is deleted first. This waits for creations that hold it, and the later statements see their
-  // tokens.
+  // First delete the membership: this waits for creations that hold it, and later statements see their tokens.
   std::vector<postgres::query> batch{{delete_member, postgres::parameters(organization, user)},
                                      {delete_member_roles, postgres::parameters(organization, user)},
                                      {stop_tokens, postgres::parameters(organization, user)}};

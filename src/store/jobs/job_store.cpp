@@ -36,8 +36,7 @@ constexpr postgres::statement list_by_name{
     "job_list_by_name", SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) > (coalesce($8::text, ''),"
                                              " coalesce($7::uuid, '00000000-0000-0000-0000-000000000000'))",
                                  "j.name, j.id")};
-// No text sorts last in every collation, so this order has no default bound and its first page needs a statement of
-// its own.
+// No text sorts last in every collation, so this order has no default bound. Its first page has its own statement.
 constexpr postgres::statement list_by_name_down{
     "job_list_by_name_down", SVC_LIST(SVC_NO_TIME SVC_NO_NAME " AND $7::uuid IS NULL", "j.name DESC, j.id DESC")};
 constexpr postgres::statement list_by_name_down_from{

@@ -10,8 +10,7 @@
 namespace svc::store {
 namespace {
 
-// Runs in a transaction of its own, so that a check that finds nothing due (nearly all do) costs one round trip and
-// no lock.
+// In its own transaction, so that a check that finds nothing due (nearly all do) costs one round trip and no lock.
 constexpr postgres::statement any_due{"schedule_any",
                                       "SELECT coalesce(min(next_run_at) <= statement_timestamp(), false) FROM jobs"};
 

@@ -9,8 +9,7 @@
 
 #include <boost/json.hpp>
 
-/// A test's tags as the contract's `Tag[]`, by name; `t` is the test. Times are truncated to milliseconds, as
-/// everywhere.
+/// A test's tags as the contract's `Tag[]`, by name; `t` is the test. As everywhere, times are cut to milliseconds.
 #define SVC_TIME(column) "to_char(" column " AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
 #define SVC_TAGS_OF_TEST \
   "(SELECT coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'color', g.color,"           \

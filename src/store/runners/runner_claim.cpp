@@ -9,8 +9,7 @@ namespace svc::store {
 
 namespace {
 
-/// The most bytes of parameters, scripts and variables in a response, before they become JSON. A single run always
-/// fits.
+/// The most bytes of parameters, scripts and variables in a response, before conversion to JSON. One run always fits.
 constexpr std::int64_t most_bytes = 8LL * 1024 * 1024;
 
 // Only reports read this time, so it may be a little out of date.

@@ -44,8 +44,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
 
   group_commit(postgres::pool& db, transaction how) : db_(db), how_(how) {}
 
-  /// Throws `unavailable` when the database is gone or late, and anything that the transaction throws for this row
-  /// alone.
+  /// Throws `unavailable` when the database is gone or late, or what the transaction throws for this row alone.
   task<Verdict> commit(Row row, deadline until) {
     auto const self = this->shared_from_this();
     auto const here = co_await asio::this_coro::executor;

@@ -15,29 +15,29 @@ class pool;
 
 namespace svc::store {
 
-/// A written row of the audit log. A value.
+/// A row of the audit log. A value.
 struct audit_row {
   uuid id;
   audit_entry what;
   timestamp created_at;
 };
 
-/// Which rows; the filters that are set must all hold.
+/// Selects rows of the audit log. Every filter that is set must match.
 struct audit_filter {
   std::optional<uuid> organization{};
   std::optional<uuid> project{};
   std::optional<std::string> action{};
   std::optional<uuid> actor{};      ///< the user
-  std::optional<timestamp> from{};  ///< written then or later
-  std::optional<timestamp> to{};    ///< written before
+  std::optional<timestamp> from{};  ///< written at this time or later
+  std::optional<timestamp> to{};    ///< written before this time
 };
 
-/// Reads the audit log; rows are written by the changes themselves. Worker-local; the pool outlives it.
+/// Reads the audit log. Each change writes its own rows. Worker-local; the pool outlives it.
 class audit_store {
  public:
   explicit audit_store(postgres::pool& db) : db_(db) {}
 
-  /// createdAt descending, then id.
+  /// Sorted by createdAt, then id, both descending.
   task<page<audit_row>> list(audit_filter which, page_request wanted, deadline until);
 
  private:

@@ -15,19 +15,19 @@ class pool;
 
 namespace svc::store {
 
-/// What one statement gave.
+/// The result of one auth read.
 struct auth_reading {
-  /// Unknown digests are missing. Empty for a digest whose row this version cannot read.
+  /// Has no entry for an unknown digest, and an empty one for a row that this version cannot read.
   std::unordered_map<sha256_digest, std::optional<token_record>, digest_hash> records{};
-  steady::time_point sent{};  ///< when the statement left, after the wait for a connection
+  steady::time_point sent{};  ///< when the statement was sent, after the wait for a connection
 };
 
-/// The auth read: what stored secrets are worth, all of it in one snapshot. Worker-local.
+/// The auth read: everything that decides whether stored secrets are good, from one snapshot. Worker-local.
 class auth_reader {
  public:
   virtual ~auth_reader() = default;
-  /// `read_at` is the database's time of the statement, not later than its snapshot. Expiry (`expires_at`,
-  /// `valid_until`) is checked at the moment of use. Throws `unavailable`.
+  /// A record's `read_at` is the statement's time by the database's clock, never later than its snapshot. Expiry
+  /// (`expires_at`, `valid_until`) is not checked here but when a record is used. Throws `unavailable`.
   virtual task<auth_reading> read(std::vector<sha256_digest> digests, deadline until) = 0;
 };
 

@@ -14,9 +14,9 @@
 
 namespace svc {
 
-/// Which versions of what is to be changed `If-Match` and `If-None-Match` allow (RFC 9110 13.1). A value.
+/// The versions of a resource that `If-Match` and `If-None-Match` allow a request to change (RFC 9110 13.1). A value.
 struct version_condition {
-  std::optional<std::vector<std::int64_t>> match{};  ///< one of these; nothing: any
+  std::optional<std::vector<std::int64_t>> match{};  ///< one of these; empty optional: any
   std::vector<std::int64_t> none_match{};            ///< none of these
 
   bool allows(std::int64_t version) const {
@@ -29,8 +29,8 @@ struct version_condition {
 
 namespace svc::store {
 
-/// What a writing method gives back: the outcome, and the subjects whose epochs Redis must hold before the answer
-/// goes out. `touched` is filled on refusals too: a 404 for a tombstone and an update that changed nothing reveal an
+/// What a writing method returns: the outcome, and the subject epochs that Redis must hold before the response is
+/// sent. `touched` is filled on refusals too: a 404 for a tombstone and an update that changed nothing reveal an
 /// earlier change, so they carry the epochs that their transaction read. A value.
 template <class T = void>
 struct [[nodiscard]] change {
@@ -42,7 +42,7 @@ struct [[nodiscard]] change {
   change(error why, std::vector<subject_epoch> t = {}) : outcome(std::move(why)), touched(std::move(t)) {}
 };
 
-/// Who changes something, in which project, and under which condition. A value.
+/// The actor of a change, the project it happens in, and the versions it may apply to. A value.
 struct editor {
   uuid project;
   uuid organization;

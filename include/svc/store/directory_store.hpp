@@ -15,7 +15,7 @@ class pool;
 
 namespace svc::store {
 
-/// A token or key that ends with its owner's membership.
+/// A token or trigger key that stops working when its owner's membership ends.
 struct stopped_token {
   uuid id;
   token_kind kind = token_kind::cli;
@@ -32,37 +32,41 @@ struct user_identity {
 };
 
 /// Organisations, projects, users, members and their roles. Each change raises the epoch of every subject it
-/// touches: the users, and their trigger keys in the projects concerned. Roles are stored names (`org_admin`,
-/// `project_editor`, ...). Worker-local; the pool outlives it. Throws `unavailable` when the database is gone.
+/// touches: the users, and their trigger keys in the projects concerned. Roles are passed by their stored names
+/// (`org_admin`, `project_editor`, ...). Worker-local; the pool outlives it. Every method throws `unavailable` when
+/// the database is gone or late.
 class directory_store {
  public:
   explicit directory_store(postgres::pool& db) : db_(db) {}
 
-  /// By id or e-mail address; by id or slug; by id or `organization-slug/project-slug`. not_found names it.
+  /// Find a user by id or e-mail address, an organisation by id or slug, a project by id or
+  /// `organization-slug/project-slug`. not_found, with a message that repeats the argument; validation_failed for a
+  /// project in another form.
   task<result<user_identity>> find_user(std::string who, deadline until);
   task<result<uuid>> find_organization(std::string which, deadline until);
   task<result<uuid>> find_project(std::string which, deadline until);
 
-  /// name_taken, validation_failed.
+  /// name_taken, validation_failed; a project also not_found (no such organisation).
   task<result<uuid>> create_user(std::string email, std::string name, audit_actor by, deadline until);
   task<result<uuid>> create_organization(std::string slug, std::string name, audit_actor by, deadline until);
   task<result<uuid>> create_project(uuid organization, std::string slug, std::string name, audit_actor by,
                                     deadline until);
 
-  /// Adds the member or changes the role. validation_failed: no such role. A project's member must be one of
-  /// its organisation: not_found.
+  /// Adds the member or changes the role. validation_failed: no such role. not_found: no such organisation, user or
+  /// project, or the user is not a member of the project's organisation.
   task<change<>> set_organization_role(uuid organization, uuid user, std::string role, audit_actor by,
                                        deadline until);
   task<change<>> set_project_role(uuid project, uuid user, std::string role, audit_actor by, deadline until);
 
-  /// Takes the project's role only; tokens of an owner without any role say so.
+  /// Removes only the role in this project. Tokens of an owner who is left without any role are then refused with
+  /// owner_without_role. not_found: no such project, or no role in it.
   task<change<>> remove_project_role(uuid project, uuid user, audit_actor by, deadline until);
 
-  /// Ends the membership, its project roles, and for good the owner's tokens and keys in the organisation, which
-  /// are returned. not_found: no member.
+  /// Ends the membership and its project roles, and permanently stops the user's tokens and keys in the
+  /// organisation, which are returned. not_found: not a member.
   task<change<std::vector<stopped_token>>> remove_member(uuid organization, uuid user, audit_actor by,
                                                          deadline until);
-  /// What `remove_member` would stop.
+  /// The tokens and keys that `remove_member` would stop.
   task<result<std::vector<stopped_token>>> stopped_by_removal(uuid organization, uuid user, deadline until);
 
   task<change<>> set_banned(uuid user, bool banned, audit_actor by, deadline until);

@@ -15,29 +15,29 @@ class pool;
 
 namespace svc::store {
 
-/// Wraps the data keys of all projects by the current master key, batch by batch, while the service goes on: a data
-/// key itself never changes, and each row names the key that wraps it. If it is interrupted, the next one continues
-/// with what is left. Worker-local; the pool and the keys outlive it. Every method throws `unavailable` when the
-/// database is gone or late.
+/// Rewraps the data keys of all projects with the current master key, batch by batch, while the service runs: a data
+/// key itself never changes, and each row names the master key that wraps it. After an interruption, a new rotation
+/// continues with the remaining keys. Worker-local; the pool and the keys outlive it. Every method throws
+/// `unavailable` when the database is gone or late.
 class key_rotation {
  public:
   key_rotation(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
 
-  /// Data keys that another master key than the current one wraps.
+  /// The number of data keys that are not wrapped by the current master key.
   task<std::int64_t> left(deadline until);
 
   struct step {
     std::int64_t rewrapped = 0;
-    std::vector<uuid> unreadable{};  ///< projects whose data key no master key here opens; they stay as they are
+    std::vector<uuid> unreadable{};  ///< projects whose data key no configured master key opens; left unchanged
     bool last = false;
   };
-  /// The next batch in one transaction, each key with its audit row.
+  /// Rewraps the next batch in one transaction, with an audit row for each key.
   task<step> next(audit_actor by, deadline until);
 
  private:
   postgres::pool& db_;
   master_keys& master_;
-  uuid behind_{};  ///< projects up to this one were looked at
+  uuid behind_{};  ///< projects up to this one are processed
 };
 
 }  // namespace svc::store

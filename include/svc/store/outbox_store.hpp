@@ -15,36 +15,37 @@ class pool;
 
 namespace svc::store {
 
-/// Changes that Redis may not know yet. Worker-local.
+/// Epoch changes that Redis may not have yet. Worker-local.
 class outbox_store {
  public:
   explicit outbox_store(postgres::pool& db) : db_(db) {}
 
   struct pending {
-    std::vector<std::int64_t> undelivered{};  ///< rows to mark
-    std::vector<subject_epoch> epochs{};      ///< each subject once, at its highest
+    std::vector<std::int64_t> undelivered{};  ///< rows to mark as delivered
+    std::vector<subject_epoch> epochs{};      ///< each subject once, with its highest epoch
   };
-  /// Rows younger than 45 s, delivered or not (a flush may have swallowed them), and all undelivered ones. Never
-  /// "after the last id": rows commit out of order. Throws `unavailable`.
+  /// Rows younger than 45 s, delivered or not (Redis may have lost them in a flush), and the 10 000 oldest
+  /// undelivered ones. Does not continue after the last id read, because rows commit out of order. Throws
+  /// `unavailable`.
   task<pending> recent(deadline until);
-  /// Whether Redis knows all changes of these subjects that began in the last ten seconds. Throws `unavailable`.
+  /// Whether all changes of these subjects from the last ten seconds were delivered to Redis. Throws `unavailable`.
   task<bool> told(std::vector<uuid> subjects, deadline until);
   task<> mark_delivered(std::vector<std::int64_t> rows, deadline until);
 
   struct swept {
     std::int64_t deleted = 0;
-    std::optional<std::int64_t> after{};  ///< continue after this row; empty: all old rows were looked at
+    std::optional<std::int64_t> after{};  ///< continue after this row; empty: no more old rows
   };
-  /// Deletes the delivered ones among the next 1 000 rows after this id that are older than ten minutes. Any number
-  /// of instances may do it; none waits for another. Throws `unavailable`.
+  /// Looks at the next 1 000 rows after this id and deletes those that were delivered and are older than ten minutes.
+  /// Any number of instances may do this; none waits for another. Throws `unavailable`.
   task<swept> sweep(std::int64_t after, deadline until);
 
  private:
   postgres::pool& db_;
 };
 
-/// Raises a subject's epoch above one that Redis already holds: the database was restored or failed over to a time
-/// before that number was given. Worker-local.
+/// Raises a subject's epoch above the one that Redis holds. Needed when the database was restored, or failed over, to
+/// a state from before that epoch was assigned. Worker-local.
 class epoch_lifter {
  public:
   explicit epoch_lifter(postgres::pool& db) : db_(db) {}

@@ -17,28 +17,28 @@ class pool;
 
 namespace svc::store {
 
-/// Belongs in the transaction that ends a run that was ever claimed: its output must be moved.
+/// Marks a run's output as due to be moved. Must be part of the transaction that ends a run that was ever claimed.
 postgres::query output_due(uuid run);
 
-/// An ended run whose output still lies in Redis.
+/// An ended run whose output is still in Redis.
 struct due_output {
   uuid run;
   std::int64_t attempt = 0;
   std::string status;
-  milliseconds age{0};  ///< since the run has ended
+  milliseconds age{0};  ///< since the run ended
   uuid project{};
 };
 
-/// A run's output as the table holds it. `content` is compressed.
+/// A run's output as stored in the table. `content` is compressed.
 struct stored_output {
   uuid run;
   byte_vector content{};
-  std::int64_t size = 0;  ///< inflated
+  std::int64_t size = 0;  ///< of the uncompressed output
   std::int64_t lines = 0;
   bool incomplete = false;
 };
 
-/// What was taken from a project that had stored too much.
+/// The output dropped from a project that exceeded its quota.
 struct dropped_output {
   uuid project;
   std::int64_t runs = 0;
@@ -52,25 +52,27 @@ class output_store {
   explicit output_store(postgres::pool& db) : db_(db) {}
 
   struct found {
-    bool due = false;                       ///< the run's output is still to be moved here
-    bool dropped = false;                   ///< it was stored, and dropped since
-    std::optional<stored_output> stored{};  ///< none of them: the run never had any
+    bool due = false;      ///< the run's output is yet to be moved here
+    bool dropped = false;  ///< it was stored and has since been dropped
+    std::optional<stored_output> stored{};
   };
+  /// At most one member of the result is set; none: the run never had any output.
   task<found> find(uuid run, deadline until);
 
-  /// Up to `most` runs whose output the caller must move; nobody else gets them for ten seconds. Runs that ended just
-  /// now are left out: Redis is still being told of their end.
+  /// Up to `most` runs whose output the caller must move; no other caller gets them for ten seconds. Runs that ended
+  /// within the last 0.2 s are left out, because Redis may not know of their end yet.
   task<std::vector<due_output>> take_due(std::int64_t most, deadline until);
-  /// Stores each output that is not stored already.
+  /// Stores each output that is not stored yet.
   task<> keep(std::vector<stored_output> all, deadline until);
 
-  /// Which of these runs Redis need not keep: they are deleted, or over with nothing to move.
+  /// The runs among these whose output Redis need not keep: deleted ones, and ended ones with nothing to move.
   task<std::vector<uuid>> needless(std::vector<uuid> runs, deadline until);
 
-  /// Compressed bytes that the project had stored a second ago. Reads one row by its key.
+  /// Compressed bytes that the project had stored at the last `settle`, about a second ago. Reads one row by its key.
   task<std::int64_t> stored_bytes(uuid project, deadline until);
-  /// Adds up what all projects have stored and deleted, and drops the oldest output of those beyond the quota (0:
-  /// none), some at a time. Each instance calls it each second; one at a time does the work.
+  /// Updates the total of every project from what was stored and deleted since the last call, and drops the oldest
+  /// output of projects above the quota (0: no quota), a limited amount per call. Every instance calls it every
+  /// second; only one at a time does the work.
   task<std::vector<dropped_output>> settle(std::int64_t quota, deadline until);
 
  private:

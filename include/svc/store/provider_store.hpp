@@ -22,28 +22,28 @@ class pool;
 
 namespace svc::store {
 
-/// What stands in place of a secret wherever a provider's config is shown.
+/// Replaces each secret wherever a provider's config is shown.
 inline constexpr std::string_view secret_mask = "********";
 
-/// JSON pointers into `config` of the secrets that a provider of this type holds there: webhook addresses, bot
-/// tokens, header values.
+/// JSON pointers to the secrets that a provider of this type has in `config`: webhook addresses, bot tokens, header
+/// values.
 std::vector<std::string> secret_pointers(std::string_view type, boost::json::object const& config);
 
-/// A config as it is stored: with masks, and the secrets by their pointers.
+/// A config as it is stored: masked, and separately the secrets by their JSON pointers.
 struct split_config {
   boost::json::object shown;
   boost::json::object secrets;
 };
 
-/// Takes the secrets out of `wanted`. A mask stands for the secret of `stored` at the same pointer, as long as the
-/// address for which it was given stays: a person who may change a provider must not send other people's secrets
-/// elsewhere. `validation_failed` with `/config/...` for a mask that stands for nothing.
+/// Moves the secrets out of `wanted`. A mask keeps the secret of `stored` at the same pointer, but only while the
+/// address that the secret was given for is unchanged: a person who may change a provider must not be able to send
+/// other people's secrets elsewhere. `validation_failed` with `/config/...` for a mask that keeps no secret.
 result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored);
 
-/// The whole config again.
+/// Puts the secrets back in place of their masks.
 boost::json::object put_secrets(std::string_view type, split_config of);
 
-/// The settings of a provider. `config` is a JSON object; the mask in a secret's place keeps the stored secret.
+/// The settings of a provider. `config` is a JSON object; a mask in place of a secret keeps the stored one.
 struct provider_settings {
   std::string name;
   std::string type;
@@ -51,11 +51,11 @@ struct provider_settings {
   std::string config = "{}";
 };
 
-/// Gives a provider's new settings from its current ones (masked). Called under its lock; pure.
+/// Computes a provider's new settings from its current ones (masked). Pure; called while the provider is locked.
 using provider_edit = std::function<result<provider_settings>(notification_provider const& current)>;
 
-/// Notification providers; seals their secrets. Worker-local; pool and master keys outlive it. Every method
-/// throws `unavailable` when the database is gone or late, or no master key opens what it holds.
+/// Notification providers, with their secrets sealed. Worker-local; the pool and the master keys outlive it. Every
+/// method throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened.
 class provider_store {
  public:
   provider_store(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
@@ -64,13 +64,13 @@ class provider_store {
   task<page<notification_provider>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<notification_provider>> get(uuid project, uuid id, deadline until);
-  /// project_archived, validation_failed (a mask where nothing is stored).
+  /// project_archived, validation_failed (a mask; there is no stored secret to keep).
   task<result<notification_provider>> create(editor by, provider_settings wanted, deadline until);
-  /// not_found, precondition_failed, validation_failed, what `edit` returns.
+  /// not_found, precondition_failed, validation_failed, and any error of `edit`.
   task<result<notification_provider>> update(editor by, uuid id, provider_edit edit, deadline until);
   /// not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
-  /// The config with its secrets, a JSON object, for delivery. not_found.
+  /// The config with its secrets, as a JSON object, for delivery. not_found.
   task<result<secret_string>> reveal(uuid project, uuid id, deadline until);
 
  private:

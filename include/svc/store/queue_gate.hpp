@@ -10,26 +10,26 @@
 
 namespace svc::store {
 
-/// Whether another run of a project may be queued, as far as a worker knows without asking.
+/// Whether another run of a project may be queued, as far as a worker knows without asking the database.
 enum class queue_state : std::uint8_t { room, full, uncounted };
 
-/// Keeps the number of a project's queued runs near its quota without a row that all its triggers would wait for: the
-/// queue is counted now and then, and after one count a worker lets in no more than its share of a batch (with ample
-/// room: all that wait). So workers whose counts did not see each other's runs let in at most one batch for each
-/// instance. Pure; a handle to one worker's state, which copies and places share.
+/// Keeps the number of a project's queued runs near its quota without a counter row that all its triggers would wait
+/// for. Instead, the queue is counted when needed, and after each count a worker lets in no more than its share of a
+/// batch (with ample room: all that wait). So workers whose counts miss each other's runs let in at most one batch
+/// per instance. Pure; a handle to one worker's state, which copies and places share.
 class queue_gate {
  public:
   struct bounds {
     std::int64_t limit = 0;  ///< queued runs of a project; 0: any number
-    std::int64_t share = 1;  ///< runs let in after one count
-    std::int64_t ample = 0;  ///< with so much room a count lets in all that wait
+    std::int64_t share = 1;  ///< runs that a worker lets in after one count
+    std::int64_t ample = 0;  ///< if a count finds this much room, all that wait are let in
   };
-  /// For `limit` runs and this many workers in each of this many instances.
+  /// `limit`: queued runs of a project; `workers`: of each instance.
   static bounds make_bounds(std::int64_t limit, int workers, int instances);
 
-  /// One run that was let in, until it is known whether it was queued.
+  /// Represents one run that was let in until it is known whether it was queued.
   class place;
-  /// The project to count, and how many runs wait for the count.
+  /// A project whose queue must be counted, and how many runs wait for the count.
   struct counting {
     uuid project;
     std::int64_t wanted = 0;
@@ -42,11 +42,11 @@ class queue_gate {
 
   std::int64_t limit() const;
   queue_state state(uuid project, steady::time_point now) const;
-  /// Those of these projects, each with its number of runs, that must be counted first.
+  /// The projects among `wanted` (project: number of runs) whose queues must be counted before runs are let in.
   std::vector<counting> uncounted(std::map<uuid, std::int64_t> const& wanted, steady::time_point now) const;
-  /// `queued` was counted by a statement that began after `uncounted`.
+  /// Records a count. The statement that counted `queued` must have begun after `uncounted` returned.
   void counted(counting const& of, std::int64_t queued, steady::time_point now);
-  /// Only where `state` says that there is room.
+  /// Lets one run in. Only if `state` is `room`.
   place take(uuid project);
 
  private:
@@ -54,7 +54,7 @@ class queue_gate {
   std::shared_ptr<shared> shared_;
 };
 
-/// Counts as a queued run once it ends, unless it is given back. Move-only; may outlive the gate.
+/// When it is destroyed, its run counts as queued, unless the place was given back. Move-only; may outlive the gate.
 class queue_gate::place {
  public:
   place() = default;
@@ -62,7 +62,7 @@ class queue_gate::place {
   place& operator=(place&& other) noexcept;
   ~place() { leave(); }
 
-  /// It made no run: another one may have the place.
+  /// No run was queued, so another run may use the place.
   void give_back() { used_ = false; }
 
  private:

@@ -24,20 +24,20 @@
 
 namespace svc::store {
 
-/// What the repositories of a worker need. References outlive them.
+/// What the repositories of a worker need. The referenced objects outlive them.
 struct repository_needs {
   asio::io_context& io;
   postgres::pool& db;
   master_keys& master;
   quota_table quotas{};
-  queue_gate gate{};  ///< for whatever queues runs in this worker
+  queue_gate gate{};  ///< for everything in this worker that queues runs
   std::chrono::seconds lease{};
   std::chrono::seconds first_lease{};
-  std::int64_t max_runs_per_project = 0;  ///< of one runner that projects share
+  std::int64_t max_runs_per_project = 0;  ///< slots that one project may hold of a shared runner; 0: all
 };
 
-/// One repository for each aggregate, all over one pool. Worker-local; handed on whole, so that a new one is a line
-/// here and nothing elsewhere.
+/// One repository for each aggregate, all on one pool. Worker-local; passed as a whole, so that adding a repository
+/// takes one line here and no change elsewhere.
 struct repositories {
   repository_needs of;
 
@@ -54,7 +54,7 @@ struct repositories {
   usage_store usage{of.db, of.quotas};
   audit_store audit{of.db};
   last_use_store last_uses{of.db};
-  outbox_store outbox{of.db};  ///< changes that Redis must be told of
+  outbox_store outbox{of.db};  ///< epoch changes to deliver to Redis
 };
 
 }  // namespace svc::store

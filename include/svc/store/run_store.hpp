@@ -22,29 +22,30 @@ class pool;
 
 namespace svc::store {
 
-/// Which runs of a list are wanted; empty: all.
+/// Selects runs of a list; an empty filter matches all.
 struct run_filter {
   std::optional<uuid> job{};
   std::optional<std::string> status{};
   std::optional<std::string> trigger{};
-  std::optional<timestamp> from{};  ///< created then or later
-  std::optional<timestamp> to{};    ///< created before
+  std::optional<timestamp> from{};  ///< created at this time or later
+  std::optional<timestamp> to{};    ///< created before this time
 };
 
 /// A request to run one test without a job. A value.
 struct test_execution {
   uuid test;
-  std::string triggered_by{};     ///< name of the token
+  std::string triggered_by{};     ///< the token's name
   std::string idempotency_key{};  ///< empty: none
-  std::string request_hash{};     ///< with a key: 64 hexadecimal digits that tell requests of the test apart
+  std::string request_hash{};     ///< with a key: 64 hexadecimal digits that distinguish requests for the test
 };
 struct executed_run {
   run made;
-  bool replayed = false;  ///< an earlier request with the same key made it, and it may be `deleted`
+  bool replayed = false;  ///< created by an earlier request with the same key; it may be `deleted`
 };
 
-/// Runs: the queue of record and its history; `trigger_batcher` makes them. Worker-local; the pool outlives it. Every
-/// method throws `unavailable` when the database is gone or late; then a change may or may not have happened.
+/// Runs: the authoritative queue and its history. `trigger_batcher` creates the runs of jobs. Worker-local; the pool
+/// outlives it. Every method throws `unavailable` when the database is gone or late; then a change may or may not
+/// have happened.
 class run_store {
  public:
   explicit run_store(postgres::pool& db, queue_gate gate = {}) : db_(db), gate_(std::move(gate)) {}
@@ -53,17 +54,17 @@ class run_store {
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<run>> get(uuid project, uuid id, deadline until);
-  /// Ends a queued run; marks a running one, so that its runner ends it. not_found, run_already_over.
+  /// Ends a queued run, or marks a running one so that its runner ends it. not_found, run_already_over.
   task<result<run>> cancel(editor by, uuid id, deadline until);
-  /// Queues a run of one test; run, key and audit row in one transaction. not_found, idempotency_mismatch,
-  /// queue_full, idempotency_in_progress (the key's first request is not over by the deadline).
+  /// Queues a run of one test; writes run, key and audit row in one transaction. not_found, idempotency_mismatch,
+  /// queue_full, idempotency_in_progress (the key's first request has not finished by the deadline).
   task<result<executed_run>> execute(editor by, test_execution wanted, deadline until);
-  /// Deletes an ended run; retries under its idempotency key are answered with what is left of it. not_found,
-  /// precondition_failed, run_not_over.
+  /// Deletes an ended run. Its idempotency key keeps enough of it to answer retries. not_found, precondition_failed,
+  /// run_not_over.
   task<result<>> remove(editor by, uuid id, deadline until);
-  /// Which of these runs have ended.
+  /// The runs among these that have ended.
   task<std::vector<uuid>> ended(std::vector<uuid> ids, deadline until);
-  /// Deletes a batch of expired idempotency keys. True: there are more.
+  /// Deletes a batch of expired idempotency keys. True: there may be more.
   task<bool> sweep_keys(deadline until);
 
  private:
@@ -71,16 +72,17 @@ class run_store {
   queue_gate gate_;
 };
 
-/// Deletes ended runs with their output, never those that wait or run. An idempotency key outlives its run. Any
-/// number of instances may do it. Worker-local; the pool outlives it. Every method throws `unavailable`.
+/// Deletes ended runs with their output, never queued or running ones. An idempotency key outlives its run. Any
+/// number of instances may do this. Worker-local; the pool outlives it. Every method throws `unavailable` when the
+/// database is gone or late.
 class retention_store {
  public:
   explicit retention_store(postgres::pool& db) : db_(db) {}
 
-  /// Deletes up to `most` of the runs that ended longer ago than `age`, the oldest first. Returns their number.
+  /// Deletes up to `most` of the runs that ended longer ago than `age`, the oldest first. Returns the number deleted.
   task<std::int64_t> delete_older(milliseconds age, std::int64_t most, deadline until);
 
-  /// A job has more runs than it may keep: this one and older ones.
+  /// The runs of a job beyond the number it may keep: this run and all older ones.
   struct excess {
     uuid job;
     timestamp created_at;
@@ -88,11 +90,11 @@ class retention_store {
   };
   struct surplus {
     std::vector<excess> jobs{};
-    std::optional<uuid> after{};  ///< continue after this job; empty: all were looked at
+    std::optional<uuid> after{};  ///< continue after this job; empty: no more jobs
   };
-  /// Among the next `jobs` jobs after this id, those with more than `kept` runs.
+  /// Finds the jobs with more than `kept` runs among the next `jobs` jobs after this id.
   task<surplus> find_surplus(std::optional<uuid> after, std::int64_t kept, std::int64_t jobs, deadline until);
-  /// Deletes up to `most` runs of an excess, the oldest first. Returns their number.
+  /// Deletes up to `most` ended runs of an excess, the oldest first. Returns the number deleted.
   task<std::int64_t> delete_excess(excess of, std::int64_t most, deadline until);
 
  private:

@@ -22,45 +22,46 @@ class pool;
 
 namespace svc::store {
 
-/// What a runner wants to execute.
+/// A runner's request for runs to execute.
 struct claim_request {
   uuid runner;
   std::vector<std::string> labels{};
   std::int64_t most = 1;  ///< at most 100
 };
 
-/// What it got, and the variables for the scripts of each project.
+/// The claimed runs, and for each of their projects the variables that its scripts may use.
 struct claim_batch {
   std::vector<claimed_run> runs{};
   std::map<uuid, std::vector<revealed_variable>> variables{};
-  bool more = false;  ///< more runs can be claimed, as far as this claim saw
+  bool more = false;  ///< the claim saw more runs that can be claimed
 };
 
-/// A claim as it stands.
+/// The current state of a claim.
 struct held_claim {
   std::int64_t attempt = 1;
   bool cancel = false;  ///< the run is to be cancelled
-  uuid project{};       ///< of the run
+  uuid project{};       ///< the run's project
 };
 
 /// A run that its runner no longer holds.
 struct freed_run {
-  bool now = false;     ///< by this request; false: by an earlier one that was the same
-  bool queued = false;  ///< it waits again
+  bool now = false;     ///< freed by this request; false: by an earlier identical one
+  bool queued = false;  ///< it is queued again
   std::int64_t attempt = 1;
   std::string status{};
-  /// What can be claimed now: this run, or another one of a limited job.
+  /// Work that can be claimed now: this run, or another one of the same limited job.
   std::optional<queued_work> work{};
 };
 
-/// The queue of record, for runners. Each statement checks by itself that the token is good and that the claim is the
-/// run's current one, so nothing that begins after a revocation or a lost lease is let in, whatever was read before.
-/// Worker-local; pool and master keys outlive it. Each method may end by invalid_token and token_revoked, and throws
-/// `unavailable` when the database is gone or late.
+/// The authoritative queue, as runners use it. Each statement for a runner checks by itself that the token is good
+/// and that the claim is the run's current one, so nothing that begins after a revocation or a lost lease succeeds,
+/// whatever was read before. Worker-local; the pool and the master keys outlive it. Each method that takes a token's
+/// digest may return invalid_token or token_revoked. Every method throws `unavailable` when the database is gone or
+/// late.
 class runner_store {
  public:
-  /// `first_lease`: the lease until a claim's first heartbeat, if shorter; 0: the same. `max_per_project`: how many
-  /// slots of a shared runner one project may hold; 0: all.
+  /// `first_lease`: the lease until a claim's first heartbeat, if it is shorter than `lease`; 0: `lease`.
+  /// `max_per_project`: how many slots of a shared runner one project may hold; 0: all.
   runner_store(postgres::pool& db, master_keys& master, std::chrono::seconds lease,
                std::chrono::seconds first_lease = {}, std::int64_t max_per_project = 0);
   ~runner_store();
@@ -68,24 +69,24 @@ class runner_store {
   runner_store& operator=(runner_store const&) = delete;
 
   task<result<runner_scope>> authenticate(sha256_digest secret, deadline until);
-  /// The id of the runner; the same for the same token and name.
+  /// Registers a runner and returns its id, which is always the same for the same token and name.
   task<result<uuid>> enroll(sha256_digest secret, runner_registration what, deadline until);
-  /// Claims runs that the runner may execute, as many as an answer has room for (one always), all in one transaction:
-  /// for each slot the oldest run of the project that holds the fewest of this runner's, then of the one whose last
-  /// claim is the longest ago. A job never has more runs claimed than its `max_concurrent_runs`, and a project never
-  /// holds more slots of a shared runner than `max_per_project`, even when many claim at once. not_found: no such
-  /// runner of this token.
+  /// Claims runs that the runner may execute, as many as fit in a response (at least one), all in one transaction.
+  /// Each slot goes to the oldest run of the project that holds the fewest slots of this runner; among equals, to the
+  /// project that has waited longest since its last claim. A job never has more runs claimed than its
+  /// `max_concurrent_runs`, and a project never holds more slots of a shared runner than `max_per_project`, even
+  /// under concurrent claims. not_found: the token has no such runner.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Reads the claim and changes nothing. claim_lost.
   task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Ends the run; repeating the same is no error. Results that come together share a transaction, each with its own
-  /// verdict. claim_lost.
+  /// Ends the run; an identical repetition is not an error. Results that arrive together share a transaction, each
+  /// with its own verdict. claim_lost.
   task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until);
-  /// Puts the run back, at its old place in the queue; one that is to be cancelled ends. claim_lost.
+  /// Returns the run to its old place in the queue; a run whose cancellation was requested ends instead. claim_lost.
   task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);
-  /// Which of these runs need a look: they are to be cancelled or no longer run.
+  /// The runs among these that are to be cancelled or are no longer running.
   task<std::vector<uuid>> changed(std::vector<uuid> runs, deadline until);
 
   std::chrono::seconds lease() const { return lease_; }
@@ -97,14 +98,14 @@ class runner_store {
   std::chrono::seconds lease_, first_lease_;
   std::int64_t max_per_project_;
   struct shared;
-  std::unique_ptr<shared> shared_;  ///< transactions of several requests
+  std::unique_ptr<shared> shared_;  ///< transactions that combine several requests
 };
 
 /// A run that was taken from its runner.
 struct reaped_run {
   uuid run;
-  std::int64_t attempt = 0;  ///< the one that was lost
-  std::string status{};      ///< queued: it waits for another claim; otherwise it is over
+  std::int64_t attempt = 0;  ///< the attempt that was lost
+  std::string status{};      ///< `queued`: it waits for another claim; any other: it has ended
   uuid organization{};
   uuid project{};
   std::string job_type{};
@@ -113,15 +114,16 @@ struct reaped_run {
   bool queued() const { return status == "queued"; }
 };
 
-/// Ends or requeues runs whose runner does not come back. Any number of instances may do it; each run is taken once
-/// and loses its claim id, so whatever its runner still reports is refused. Worker-local; the pool outlives it.
+/// Ends or requeues runs whose runner has disappeared. Any number of instances may do this. Each run is taken once
+/// and loses its claim id, so any later report of its runner is refused. Worker-local; the pool outlives it.
 class reaper_store {
  public:
   explicit reaper_store(postgres::pool& db) : db_(db) {}
 
-  /// Takes up to `most` running runs whose lease is over or whose timeout passed more than a minute ago. In this
-  /// order: `cancelled` if that was requested, `timed_out`, `queued` if the claim was lost at most `retries` - 1
-  /// times before, `error`. The output of those that end is due to be moved. Throws `unavailable`.
+  /// Takes up to `most` running runs whose lease has expired or whose timeout passed more than a minute ago. The
+  /// first status that applies: `cancelled` if that was requested, `timed_out` after the timeout, `queued` if a claim
+  /// of the run was lost at most `retries` - 1 times before, else `error`. Marks the output of ended runs as due to
+  /// be moved. Throws `unavailable`.
   task<std::vector<reaped_run>> reap(std::int64_t most, std::int64_t retries, deadline until);
 
  private:

@@ -18,7 +18,7 @@ class pool;
 
 namespace svc::store {
 
-/// A runner token to create, with either an organisation or a project.
+/// A runner token to create, for either an organisation or a project.
 struct new_runner_token {
   std::optional<uuid> organization{};
   std::optional<uuid> project{};
@@ -34,22 +34,22 @@ struct stored_runner_token {
   std::string start;
   uuid organization;
   std::optional<uuid> project{};
-  std::int64_t runners = 0;                 ///< that have registered with it
-  std::optional<timestamp> last_seen_at{};  ///< any of them
+  std::int64_t runners = 0;                 ///< registered with this token
+  std::optional<timestamp> last_seen_at{};  ///< the latest time of any of them
   timestamp created_at;
 };
 
-/// The operator's side of runner tokens: each change with its audit row, in one transaction. The pool outlives it.
-/// Every method throws `unavailable` when the database is gone or late.
+/// Runner tokens, as the operator manages them. Each change writes its audit row in the same transaction. The pool
+/// outlives it. Every method throws `unavailable` when the database is gone or late.
 class runner_token_store {
  public:
   explicit runner_token_store(postgres::pool& db) : db_(db) {}
 
-  /// not_found: no such place. name_taken: in the organisation, among the unrevoked.
+  /// not_found: no such organisation or project. name_taken: by another unrevoked token of the organisation.
   task<result<stored_runner_token>> create(new_runner_token what, audit_actor by, deadline until);
-  /// Those of one organisation, or all.
+  /// The unrevoked tokens of one organisation, or of all.
   task<std::vector<stored_runner_token>> list(std::optional<uuid> organization, deadline until);
-  /// Once this returns, no runner is let in with it. not_found.
+  /// Once this returns, no runner can authenticate with the token. not_found.
   task<result<>> revoke(uuid id, audit_actor by, deadline until);
 
  private:

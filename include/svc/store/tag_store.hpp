@@ -15,7 +15,7 @@ class pool;
 
 namespace svc::store {
 
-/// Gives a tag's new settings from its current ones. Called under its lock; pure.
+/// Computes a tag's new settings from its current ones. Pure; called while the tag is locked.
 using tag_edit = std::function<result<tag_settings>(tag const& current)>;
 
 /// Tags. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late;
@@ -26,11 +26,11 @@ class tag_store {
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<tag>> list(uuid project, page_request wanted, deadline until);
-  /// project_archived, name_taken, tag_limit_reached (200 in a project, by the database).
+  /// project_archived, name_taken, tag_limit_reached (200 in a project, enforced by the database).
   task<result<tag>> create(editor by, tag_settings wanted, deadline until);
-  /// not_found, precondition_failed, name_taken, what `edit` returns.
+  /// not_found, precondition_failed, name_taken, and any error of `edit`.
   task<result<tag>> update(editor by, uuid id, tag_edit edit, deadline until);
-  /// Takes it off every test, too. not_found, precondition_failed.
+  /// Also removes the tag from every test. not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
 
  private:

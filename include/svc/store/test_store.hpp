@@ -19,8 +19,8 @@ class pool;
 
 namespace svc::store {
 
-/// Gives a test's new settings from its current ones, without the script, which may be large. Called under its lock;
-/// pure.
+/// Computes a test's new settings from its current ones. The script is left out because it may be large. Pure; called
+/// while the test is locked.
 using test_edit = std::function<result<test_settings>(test_case const& current)>;
 
 /// Tests. Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or
@@ -29,20 +29,21 @@ class test_store {
  public:
   explicit test_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}
 
-  /// Without scripts. `search`: literal, case-insensitive part of the title. `total` is exact.
+  /// Without scripts. `search`: literal, case-insensitive substring of the title. Rows and `total` (page_facts) come
+  /// from one snapshot.
   task<page<test_case>> list(uuid project, std::optional<std::string> search, page_request wanted, deadline until);
   /// not_found.
   task<result<test_case>> get(uuid project, uuid id, bool with_script, deadline until);
   /// project_archived, test_limit_reached, script_bytes_exceeded.
   task<result<test_case>> create(editor by, test_settings wanted, deadline until);
-  /// not_found, precondition_failed, test_in_use (its jobs cannot run the new type), script_bytes_exceeded when the
-  /// script grows, what `edit` returns. Without `script` it stays as it is.
+  /// not_found, precondition_failed, test_in_use (jobs that use it cannot run the new type), script_bytes_exceeded
+  /// when the script grows, and any error of `edit`. Without `script`, the stored script stays.
   task<result<test_case>> update(editor by, uuid id, test_edit edit, std::optional<std::string> script,
                                  deadline until);
-  /// not_found, precondition_failed, test_in_use naming the jobs.
+  /// not_found, precondition_failed, test_in_use (names the jobs).
   task<result<>> remove(editor by, uuid id, deadline until);
-  /// The test as it is with these tags and no others, without its script. not_found, precondition_failed,
-  /// validation_failed with a pointer to each that is not a tag of the project.
+  /// Replaces the test's tags; returns the test without its script. not_found, precondition_failed, validation_failed
+  /// with a pointer to each id that is not a tag of the project.
   task<result<test_case>> set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until);
 
  private:

@@ -16,21 +16,21 @@ class pool;
 
 namespace svc::store {
 
-/// What a caller wants to run. A value.
+/// A request to run a job. A value.
 struct trigger_request {
   uuid job;
   std::string parameters = "{}";  ///< a JSON object of strings
-  std::string triggered_by;       ///< name of the token or key
+  std::string triggered_by;       ///< the name of the token or key
   std::string idempotency_key{};  ///< empty: none
-  std::string request_hash{};     ///< with a key: 64 hexadecimal digits that tell requests of the job apart
+  std::string request_hash{};     ///< with a key: 64 hexadecimal digits that distinguish requests for the job
   std::string dedup_key{};        ///< empty: none
 };
 
-/// Where the run of an answer comes from.
+/// How a response got its run.
 enum class run_origin : std::uint8_t {
-  made,      ///< by this request
-  replayed,  ///< by an earlier request with the same idempotency key
-  joined,    ///< it waits under the same dedup key
+  made,      ///< created by this request
+  replayed,  ///< created by an earlier request with the same idempotency key
+  joined,    ///< already queued under the same dedup key
 };
 
 /// A run that is committed.
@@ -43,12 +43,12 @@ struct triggered_run {
   std::string triggered_by;
   timestamp queued_at;
   run_origin origin = run_origin::made;
-  bool deleted = false;  ///< it was replayed after its deletion; this is all that is known of it
+  bool deleted = false;  ///< replayed after its deletion; nothing else is known about it
 };
 
-/// Makes runs. Triggers that arrive while others are being committed share the next commit; a lone one leaves at
-/// once. Worker-local; the pool outlives it. A batch that is on its way ends by its own time limit, even if callers
-/// have given up: what it committed stays true.
+/// Creates the runs of jobs. Triggers that arrive while others are being committed share the next commit; a trigger
+/// that arrives alone is sent at once. Worker-local; the pool outlives it. A batch that has been sent is not
+/// cancelled when its callers give up: it runs to its own time limit, and what it commits stays committed.
 class trigger_batcher {
  public:
   trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate = {});
@@ -56,11 +56,11 @@ class trigger_batcher {
   trigger_batcher(trigger_batcher const&) = delete;
   trigger_batcher& operator=(trigger_batcher const&) = delete;
 
-  /// Run, idempotency row and audit row in one transaction, in one round trip. not_found, job_disabled,
-  /// job_has_no_tests, validation_failed with `/parameters/NAME` for each that is undeclared or missing, queue_full,
-  /// idempotency_mismatch, idempotency_in_progress (the key's first request is not over by the deadline), or why the
-  /// caller may no longer write. Throws `unavailable` when the database is gone or late; then the run may or may not
-  /// exist, and only a retry under the same idempotency key is safe.
+  /// Writes run, idempotency row and audit row in one transaction and one round trip. not_found, job_disabled,
+  /// job_has_no_tests, validation_failed with `/parameters/NAME` for each undeclared or missing parameter,
+  /// queue_full, idempotency_mismatch, idempotency_in_progress (the key's first request has not finished by the
+  /// deadline), or the reason that the caller may no longer write. Throws `unavailable` when the database is gone or
+  /// late; then the run may or may not exist, and only a retry under the same idempotency key is safe.
   task<result<triggered_run>> trigger(editor by, trigger_request wanted, deadline until);
 
  private:

@@ -13,21 +13,21 @@ class pool;
 
 namespace svc::store {
 
-/// One number of a project and its limit.
+/// How much of one resource a project uses, and the limit.
 struct quota_use {
   std::int64_t used = 0;
   std::int64_t limit = 0;  ///< 0: unlimited
 };
 
-/// What a project holds, all from one snapshot.
+/// What a project uses of each limited resource, all from one snapshot.
 struct project_usage {
-  quota_use cli_tokens, trigger_keys;  ///< keys: those of the job that has most
+  quota_use cli_tokens, trigger_keys;  ///< trigger keys: of the job that has the most
   quota_use jobs, tests, script_bytes, tags, variables, variable_bytes;
   quota_use output_bytes;  ///< stored, compressed
-  quota_use queued_runs;   ///< counted up to its limit, or to 10 000 if that is more
+  quota_use queued_runs;   ///< counted up to the limit, or up to 10 000 if that is more
 };
 
-/// Reads how much of each bounded resource a project holds. Worker-local; the pool outlives it.
+/// Reads how much of each limited resource a project uses. Worker-local; the pool outlives it.
 class usage_store {
  public:
   explicit usage_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}

@@ -19,7 +19,7 @@ class pool;
 
 namespace svc::store {
 
-/// The settings of a variable. Without `value` the stored one stays.
+/// The settings of a variable. Without `value`, the stored value stays.
 struct variable_settings {
   std::string key;
   std::optional<secret_string> value{};
@@ -27,11 +27,11 @@ struct variable_settings {
   std::optional<std::string> description{};
 };
 
-/// Gives a variable's new settings from its current ones. Called under its lock; pure.
+/// Computes a variable's new settings from its current ones. Pure; called while the variable is locked.
 using variable_edit = std::function<result<variable_settings>(variable const& current)>;
 
-/// Variables; seals their values. Worker-local; pool and master keys outlive it. Every method throws `unavailable`
-/// when the database is gone or late, or a value cannot be opened.
+/// Variables, with their values sealed. Worker-local; the pool and the master keys outlive it. Every method throws
+/// `unavailable` when the database is gone or late, or a sealed value cannot be opened.
 class variable_store {
  public:
   variable_store(postgres::pool& db, master_keys& master, quota_table quotas = {})
@@ -41,13 +41,13 @@ class variable_store {
   task<page<variable>> list(uuid project, page_request wanted, deadline until);
   /// not_found.
   task<result<variable>> get(uuid project, uuid id, deadline until);
-  /// project_archived, name_taken, variable_limit_reached, variable_bytes_exceeded. `wanted` has a value.
+  /// `wanted` must have a value. project_archived, name_taken, variable_limit_reached, variable_bytes_exceeded.
   task<result<variable>> create(editor by, variable_settings wanted, deadline until);
-  /// not_found, precondition_failed, name_taken, variable_bytes_exceeded when the value grows, what `edit` returns.
+  /// not_found, precondition_failed, name_taken, variable_bytes_exceeded when the value grows, any error of `edit`.
   task<result<variable>> update(editor by, uuid id, variable_edit edit, deadline until);
   /// not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
-  /// The value, for runs: of a secret, too. not_found.
+  /// The value, even of a secret, for runs. not_found.
   task<result<secret_string>> reveal(uuid project, uuid id, deadline until);
 
  private:

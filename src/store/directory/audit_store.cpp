@@ -7,8 +7,8 @@ namespace svc::store {
 
 namespace {
 
-// One statement for each leading filter, so that each runs on its own index, also by a plan that is shared by all
-// values. $3 action, $4 actor, $5 from, $6 to, $7 limit + 1, $8 offset, $9 and $10 the key to start after.
+// One statement for each leading filter, so that each uses its own index, even with a generic plan. $3 action, $4
+// actor, $5 from, $6 to, $7 limit + 1, $8 offset, $9 and $10 the key to start after.
 #define SVC_AUDIT(scope)                                                                                   \
   SVC_PAGED("audit_log a WHERE" scope,                                                                     \
             "estimated_rows('SELECT FROM audit_log a WHERE true'"                                          \

@@ -12,9 +12,8 @@ namespace svc::store {
 
 namespace {
 
-/// The subjects that one change of the directory touches, as two statements of its transaction: one that raises their
-/// epochs and one that only reads them. Both search the rows themselves, after the change, so that they find keys
-/// created meanwhile.
+/// The subjects that a change of the directory touches, as two statements of its transaction: one raises their
+/// epochs, the other only reads them. Both search after the change, so that they find keys created meanwhile.
 struct touched_subjects {
   postgres::query bump;
   postgres::query read;
@@ -55,7 +54,7 @@ touched_subjects both(postgres::statement bump, postgres::statement read, postgr
   return {{bump, with}, {read, with}};
 }
 
-/// The user and the user's trigger keys in one organisation, in one project, everywhere.
+/// The user and the user's trigger keys in one organisation, in one project, or everywhere.
 touched_subjects subjects_in_organization(uuid user, uuid organization) {
   return both(bump_in_organization, read_in_organization, postgres::parameters(user, organization));
 }
@@ -68,13 +67,13 @@ touched_subjects subjects_everywhere(uuid user) {
   return both(bump_everywhere, read_everywhere, postgres::parameters(user));
 }
 
-/// The owners of all tokens of the project, and all its trigger keys.
+/// The owners of all unrevoked tokens of the project, and all its unrevoked trigger keys.
 touched_subjects subjects_of_project(uuid project) {
   return both(bump_of_project, read_of_project, postgres::parameters(project));
 }
 
-/// The end of a change: what is left to write, the epochs, the audit row, COMMIT. If nothing changes, it only reads
-/// the epochs as they stand.
+/// Ends a change: runs the remaining statements, raises the epochs, writes the audit row and commits. If nothing
+/// changes, only reads the current epochs.
 task<std::vector<subject_epoch>> conclude(postgres::unit_of_work& tx, bool changes, std::vector<postgres::query> last,
                                           touched_subjects who, audit_entry entry) {
   if (!changes) {
@@ -88,7 +87,7 @@ task<std::vector<subject_epoch>> conclude(postgres::unit_of_work& tx, bool chang
   co_return read_epochs(done[bumped]);
 }
 
-// No row comes back when the role is already this one.
+// Returns no row if the member already has this role.
 constexpr postgres::statement set_organization_member{"organization_member_set", R"(
 INSERT INTO organization_members AS m (organization_id, user_id, role) VALUES ($1, $2, $3)
 ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role WHERE m.role <> excluded.role
@@ -100,7 +99,7 @@ RETURNING m.role)"};
 constexpr postgres::statement delete_project_member{
     "project_member_delete", "DELETE FROM project_members WHERE project_id = $1 AND user_id = $2 RETURNING role"};
 
-/// A removal waits until a role in one of the projects is given, and vice versa.
+/// Locks the membership, so that removing the member and giving the member a role in a project wait for each other.
 constexpr postgres::statement share_membership{"project_member_share", R"(
 SELECT m.organization_id FROM organization_members m
  WHERE m.user_id = $2 AND m.organization_id = (SELECT organization_id FROM projects WHERE id = $1) FOR SHARE)"};
@@ -177,8 +176,8 @@ error no_member() {
   return {errc::not_found, "The user is not a member of the organization."};
 }
 
-// One row if the user or project exists, with the state of its switch. The lock comes first, so that a creation that
-// relies on the row has ended before the search for subjects.
+// One row with the state of the switch, if the user or project exists. Taken first, the lock waits for creations that
+// rely on the row, so that the search for subjects sees what they created.
 constexpr postgres::statement lock_user{"user_lock",
                                         "SELECT disabled_at IS NOT NULL FROM users WHERE id = $1 FOR NO KEY UPDATE"};
 constexpr postgres::statement switch_user{
@@ -238,7 +237,7 @@ task<change<std::vector<stopped_token>>> directory_store::remove_member(uuid org
                                                                         deadline until) {
   using answer = change<std::vector<stopped_token>>;
   postgres::unit_of_work tx = co_await db_.begin(until);
-  // The membership first: creations that hold it are waited for, and the later statements see their tokens.
+  // First delete the membership: this waits for creations that hold it, and later statements see their tokens.
   std::vector<postgres::query> batch{{delete_member, postgres::parameters(organization, user)},
                                      {delete_member_roles, postgres::parameters(organization, user)},
                                      {stop_tokens, postgres::parameters(organization, user)}};

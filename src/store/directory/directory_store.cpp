@@ -20,7 +20,7 @@ constexpr postgres::statement find_project_by_slug{"project_by_slug", R"(
 SELECT p.id FROM projects p JOIN organizations o ON o.id = p.organization_id
  WHERE o.slug = split_part($1, '/', 1) AND p.slug = split_part($1, '/', 2))"};
 
-// A user is a subject: the epoch row comes first and is never deleted.
+// A user is a subject. The subject's row, with its epoch, is inserted first and never deleted.
 constexpr postgres::statement insert_user_subject{"user_insert_subject", "INSERT INTO subjects (id) VALUES ($1)"};
 constexpr postgres::statement insert_user{"user_insert", "INSERT INTO users (id, email, name) VALUES ($1, $2, $3)"};
 constexpr postgres::statement insert_organization{"organization_insert",
@@ -63,7 +63,7 @@ result<std::string> checked_email(std::string_view text) {
   return email;
 }
 
-/// By the id if it is one, else by the name.
+/// Asks by id if `which` is one, else by name.
 postgres::query asking(std::string const& which, postgres::statement by_id, postgres::statement by_name) {
   auto const id = uuid::parse(which);
   return id ? postgres::query{by_id, postgres::parameters(*id)}

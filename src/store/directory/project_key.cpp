@@ -14,7 +14,7 @@ namespace {
 constexpr postgres::statement find_key{"project_key_find", R"(
 SELECT key_id, wrapped, master_key_id FROM project_keys WHERE project_id = $1)"};
 
-// Waits for the COMMIT of a concurrent insertion; the next statement then sees its key.
+// Waits for the COMMIT of a concurrent insertion, so that the next statement sees its key.
 constexpr postgres::statement insert_key{"project_key_insert", R"(
 INSERT INTO project_keys (project_id, key_id, master_key_id, wrapped) VALUES ($1, $2, $3, $4)
 ON CONFLICT (project_id) DO NOTHING)"};
@@ -22,7 +22,7 @@ ON CONFLICT (project_id) DO NOTHING)"};
 constexpr postgres::statement count_left{"rotation_left",
                                          "SELECT count(*) FROM project_keys WHERE master_key_id <> $1"};
 
-// NO KEY: sealing something by the data key does not wait for this. Rows of another rotation are left to it.
+// NO KEY, so that sealing with the data key does not wait. Rows that another rotation has locked are skipped.
 constexpr postgres::statement take_batch{"rotation_take", R"(
 SELECT k.project_id, k.key_id, k.master_key_id, k.wrapped, p.organization_id
   FROM project_keys k JOIN projects p ON p.id = k.project_id

@@ -6,10 +6,10 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/postgres/rows.hpp"
 
-// What is sealed in a project is sealed by the project's data key, which a master key wraps. Both are bound to their
-// place: a sealed value to its project and row, a data key to its project and key id.
+// Everything that is sealed in a project is sealed with the project's data key, which is wrapped with a master key.
+// A sealed value is bound to its project and row, a wrapped data key to its project and key id.
 
-// A sealed variable, as it is read for users and for runners.
+// The columns and tables of a sealed variable, for users and for runners.
 #define SVC_VARIABLE_COLUMNS                                                                                        \
   " v.id, v.key, v.is_secret, v.description, v.version, v.created_at, v.updated_at, v.sealed, k.key_id, k.wrapped," \
   " k.master_key_id "
@@ -18,24 +18,24 @@
 
 namespace svc::store {
 
-/// An opened data key. Lives as long as one change.
+/// An opened data key. Kept only for the duration of one change.
 struct project_key {
   uuid id;
   secret_bytes plain;
 };
 
-/// The project's data key, made on first use. Two requests at once end up with the same one.
+/// The project's data key, created on first use. Concurrent requests get the same key.
 task<project_key> data_key_of(postgres::unit_of_work& work, master_keys& master, uuid project);
 
-/// Throws `unavailable` when no master key here opens it.
+/// Throws `unavailable` when no configured master key opens it.
 secret_bytes open_data_key(master_keys& master, uuid project, uuid key, std::string_view master_id,
                            byte_view wrapped);
 
-/// What binds a sealed value or a wrapped data key to its place.
+/// The associated data that binds a sealed value to its project and row, or a wrapped data key to its project and id.
 std::string place_of(uuid project, uuid row);
 
-/// The value of the variable whose columns are those above, from `first` on. Throws `unavailable` when it does not
-/// open.
+/// Opens the value of a variable; SVC_VARIABLE_COLUMNS begin at column `first`. Throws `unavailable` when the value
+/// cannot be opened.
 secret_string open_variable(master_keys& master, postgres::row r, int first, uuid project);
 
 }  // namespace svc::store

@@ -22,12 +22,13 @@ constexpr postgres::statement insert_tests{"job_tests_insert", R"(
 INSERT INTO job_tests (project_id, job_id, test_id, position)
 SELECT $1, $2, t.id, t.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY t (id, place))"};
 
-// Stands before the statement that reads: its snapshot is then taken after the wait for the lock. Not stronger: a
-// trigger holds the lock of the job's limit (V015) and would wait for a lock on the job's key.
+// Runs before the statement that reads, whose snapshot is then taken after the wait for the lock. NO KEY: creating a
+// run locks the job's key while it holds the lock of the job's limit (V015), and must not wait for this lock.
 constexpr postgres::statement lock_job{"job_lock", R"(
 SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 
-// Shared, in one order: jobs that name the same tests do not wait for each other, a deletion waits for them.
+// Shared locks, taken in one order: changes of jobs with the same tests do not wait for each other, and deleting a
+// test waits for them.
 constexpr postgres::statement lock_tests{"job_tests_lock", R"(
 SELECT id, type FROM tests WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR SHARE)"};
 
@@ -40,10 +41,10 @@ UPDATE jobs SET name = $3, description = $4, cron_schedule = $5, time_zone = $6,
        updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
-// Also for a job that is deleted: it must not hold back the deletion of its tests.
+// Also used when a job is deleted: a deleted job must not prevent the deletion of its tests.
 constexpr postgres::statement clear_tests{"job_tests_clear", "DELETE FROM job_tests WHERE job_id = $1"};
 
-/// An error for each provider that the project does not have.
+/// validation_failed, with an entry for each provider that the project does not have.
 result<> check_providers(std::vector<uuid> const& wanted, postgres::rows const& known) {
   std::vector<field_error> wrong =
       check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is not a provider of this project");
@@ -55,7 +56,7 @@ std::string details_of(job_settings const& set) {
   return boost::json::serialize(boost::json::object{{"name", set.name}});
 }
 
-/// An unchanged schedule keeps its next time: a job that is due right now must not be skipped because of a new name.
+/// An unchanged schedule keeps its next time: a job that is due right now must not miss it because it is renamed.
 std::optional<timestamp> next_run_of(job const& current, job_settings const& wanted, timestamp now) {
   job_settings const& had = current.set;
   bool const same = wanted.enabled == had.enabled && wanted.cron_schedule == had.cron_schedule &&
@@ -69,7 +70,7 @@ postgres::query update_query(uuid project, uuid id, job_settings const& set, std
                                set.timeout_seconds, set.max_concurrent_runs, set.parameters, set.alert_config, next)};
 }
 
-/// Writes the last changes and commits; returns the job as it then stands.
+/// Writes the last changes and commits; returns the job as it is then.
 task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
                  std::vector<postgres::query> changes, job_settings set) {
   postgres::rows const now = co_await commit_change(
@@ -78,7 +79,7 @@ task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb,
   co_return read_job_row(now.front());
 }
 
-// Creating a key locks the job FOR SHARE: after this lock no more keys are created.
+// Creating a key locks the job FOR SHARE, so while this lock is held no key is created.
 constexpr postgres::statement lock_any{"job_lock_any", R"(
 SELECT name, version, deleted_at IS NOT NULL FROM jobs WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
@@ -86,7 +87,7 @@ constexpr postgres::statement key_epochs{"job_key_epochs", R"(
 SELECT s.id, s.epoch FROM tokens t JOIN subjects s ON s.id = t.id
  WHERE t.project_id = $1 AND t.job_id = $2 ORDER BY s.id)"};
 
-// The row stays: runs and keys refer to it.
+// The row stays, because runs and keys refer to it.
 constexpr postgres::statement bury_job{"job_bury", R"(
 UPDATE jobs SET deleted_at = clock_timestamp(), next_run_at = NULL, version = version + 1,
        updated_at = clock_timestamp()
@@ -100,7 +101,7 @@ constexpr postgres::statement kill_secrets_of_keys{"job_secrets_kill", R"(
 UPDATE token_secrets SET state = 'dead'
  WHERE state <> 'dead' AND token_id IN (SELECT id FROM tokens WHERE job_id = $1))"};
 
-// After the statements above, and for all keys: Redis may not know yet of one that was revoked before.
+// Runs after the statements above. Includes keys that were revoked earlier, because Redis may not know of that yet.
 constexpr postgres::statement bump_keys{"job_keys_bump", R"(
 SELECT subject_id, subject_epoch FROM bump_subjects(ARRAY(SELECT id FROM tokens WHERE job_id = $1)))"};
 
@@ -153,7 +154,7 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
   if (!edited) co_return edited.error();
   job_settings const& wanted = *edited;
 
-  // Alert providers of the job may be gone by now; only a new list is looked up.
+  // Alert providers that the job already names may have been deleted, so only a changed list is checked.
   bool const new_tests = wanted.tests != current.set.tests;
   bool const new_alerts = wanted.alert_config != current.set.alert_config;
   if (new_tests || new_alerts) {

@@ -4,9 +4,9 @@
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
 
-// What reading and changing a job share.
+// What statements that read and change jobs share.
 
-/// In the order of `read_job_row`; `r` is the newest run.
+/// The columns that `read_job_row` reads, in its order; `r` is the newest run.
 #define SVC_JOB_COLUMNS                                                                                       \
   " j.id, j.name, j.description, j.job_type,"                                                                 \
   " ARRAY(SELECT jt.test_id FROM job_tests jt WHERE jt.job_id = j.id ORDER BY jt.position), j.cron_schedule," \
@@ -23,7 +23,7 @@ inline constexpr postgres::statement get_job{"job_get",
                                              "SELECT" SVC_JOB_COLUMNS SVC_JOB_TABLES
                                              "WHERE j.project_id = $1 AND j.id = $2 AND j.deleted_at IS NULL"};
 
-/// The columns above, from `first` on.
+/// Reads the columns above, starting at column `first`.
 job read_job_row(postgres::row r, int first = 0);
 
 }  // namespace svc::store

@@ -15,7 +15,7 @@ namespace {
   " AND ($3::text IS NULL OR position(lower($3) IN lower(j.name)) > 0)"
 #define SVC_GUESS \
   "estimated_rows('SELECT FROM jobs j WHERE j.deleted_at IS NULL AND j.project_id = ' || quote_literal($1::uuid))"
-// The last run is looked up, in an index alone, only if a status is requested.
+// The last run is looked up, by an index-only scan, only if a status is requested.
 #define SVC_IN_STATUS                                                \
   "$2 = coalesce((SELECT n.status FROM runs n WHERE n.job_id = j.id" \
   " ORDER BY n.created_at DESC, n.id DESC LIMIT 1), 'pending')"
@@ -24,7 +24,7 @@ namespace {
   SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                  \
             SVC_JOB_COLUMNS SVC_JOB_TABLES "WHERE " SVC_WANTED after SVC_LAST_STATUS " ORDER BY " order \
                                            " LIMIT $4 OFFSET $5")
-// Each statement names all of $6 to $8: a parameter without a type is refused.
+// Each statement uses all of $6 to $8, because PostgreSQL refuses a parameter without a type.
 #define SVC_NO_NAME " AND $8::text IS NULL"
 #define SVC_NO_TIME " AND $6::timestamptz IS NULL"
 constexpr postgres::statement list_newest{
@@ -36,14 +36,14 @@ constexpr postgres::statement list_by_name{
     "job_list_by_name", SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) > (coalesce($8::text, ''),"
                                              " coalesce($7::uuid, '00000000-0000-0000-0000-000000000000'))",
                                  "j.name, j.id")};
-// No text is the last one in every collation, so the first page has a statement of its own.
+// No text sorts last in every collation, so this order has no default bound. Its first page has its own statement.
 constexpr postgres::statement list_by_name_down{
     "job_list_by_name_down", SVC_LIST(SVC_NO_TIME SVC_NO_NAME " AND $7::uuid IS NULL", "j.name DESC, j.id DESC")};
 constexpr postgres::statement list_by_name_down_from{
     "job_list_by_name_down_from",
     SVC_LIST(SVC_NO_TIME " AND (j.name, j.id) < ($8::text, $7::uuid)", "j.name DESC, j.id DESC")};
-// By status and page number. Each job's last run is looked at once for both the count and the page: that is the cost
-// of this list.
+// By status and page number. Reads the last run of each job, but only once for both the count and the page; this is
+// the main cost of this list.
 #define SVC_LIST_IN_STATUS(order)                                                          \
   "WITH hits AS MATERIALIZED (SELECT j.id, row_number() OVER (ORDER BY " order             \
   ") AS place FROM jobs j WHERE " SVC_WANTED " AND " SVC_IN_STATUS SVC_NO_TIME SVC_NO_NAME \

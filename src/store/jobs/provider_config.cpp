@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view headers_prefix = "/headers/";
 
-/// RFC 6901 section 3. Header names hold no `/`.
+/// Escapes a name for a JSON pointer (RFC 6901 section 3). Header names contain no `/`.
 std::string escaped(std::string_view name) {
   std::string out;
   for (char c : name) out += c == '~' ? std::string("~0") : std::string(1, c);
@@ -35,8 +35,8 @@ void each_secret(std::string_view type, Config& config, Use use) {
   }
 }
 
-/// Whether the address changes for which the secrets were given. The webhook addresses of the other types are their
-/// only secrets.
+/// Whether the address that the secrets were given for changes. For types other than webhook and telegram, the
+/// address is the only secret, so there is nothing else to protect.
 bool address_changes(std::string_view type, boost::json::object const& wanted, split_config const& stored) {
   if (type == "webhook") {
     auto const* const address = wanted.if_contains("url");

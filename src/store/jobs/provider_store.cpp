@@ -16,7 +16,7 @@ namespace svc::store {
 
 namespace {
 
-// In the order of `read_provider_row`.
+// The columns that `read_provider_row` reads, in its order.
 #define SVC_PROVIDER_COLUMNS \
   " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at "
 constexpr postgres::statement get_provider{"provider_get",
@@ -74,8 +74,8 @@ notification_provider read_provider_row(postgres::row r, int first = 0) {
   return made;
 }
 
-/// Secrets by their pointers, sealed for one project and row. Opening throws `unavailable` when they were changed or
-/// moved.
+/// Secrets by their JSON pointers, sealed for one project and row. Opening throws `unavailable` if the sealed bytes
+/// were changed or moved to another row.
 boost::json::object open_secrets(byte_view key, byte_view sealed, uuid project, uuid id) {
   auto const plain = open_bytes(key, sealed, place_of(project, id));
   if (!plain) throw unavailable("the sealed config of provider " + id.to_string() + " does not open");
@@ -97,7 +97,7 @@ postgres::query audited(editor const& by, std::string_view verb, uuid id, provid
                               boost::json::serialize(details)));
 }
 
-/// Writes the change and commits; returns the provider as it then stands.
+/// Writes the change and commits; returns the provider as it is then.
 task<notification_provider> finish(postgres::unit_of_work& work, editor by, std::string_view verb, uuid id,
                                    postgres::query change, provider_settings set) {
   postgres::rows const now = co_await commit_change(work, {std::move(change)}, audited(by, verb, id, set),
@@ -105,7 +105,7 @@ task<notification_provider> finish(postgres::unit_of_work& work, editor by, std:
   co_return read_provider_row(now.front());
 }
 
-/// What the columns `sealed` and `key_id` hold.
+/// The values of the columns `sealed` and `key_id`.
 struct sealed_columns {
   std::optional<byte_vector> sealed{};
   std::optional<uuid> key{};
@@ -189,7 +189,7 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
   } else {
     project_key const key = co_await data_key_of(work, master_, by.project);
     split_config stored;
-    // Another type's secrets do not carry over, whatever their names.
+    // The secrets of another type do not carry over, even if their names match.
     if (wanted.type == current.type && !found[0].front().is_null(0)) {
       stored = {read_object(current.config), open_secrets(key.plain, found[0].front().bytes(0), by.project, id)};
     }

@@ -10,18 +10,18 @@
 namespace svc::store {
 namespace {
 
-// A transaction of its own: a look that finds nothing (nearly all do) costs one round trip and no lock.
+// In its own transaction, so that a check that finds nothing due (nearly all do) costs one round trip and no lock.
 constexpr postgres::statement any_due{"schedule_any",
                                       "SELECT coalesce(min(next_run_at) <= statement_timestamp(), false) FROM jobs"};
 
-// Locked as an UPDATE of other columns locks, so that triggers of the job do not wait. A statement of its own: the
-// snapshot of the next one is younger than the locks and sees the runs of their previous holders.
+// NO KEY, so that triggers of the job do not wait. A separate statement, because the snapshot of the next one is then
+// newer than the locks and sees the runs that their previous holders created.
 constexpr postgres::statement take_due{"schedule_take", R"(
 SELECT id, cron_schedule, time_zone, clock_timestamp(), project_id FROM jobs WHERE next_run_at <= statement_timestamp()
  ORDER BY next_run_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)"};
 
-// One element of each array for each job; `next` in microseconds since the epoch, negative: none; `room` 1: the
-// project's queue has room. Only runs of jobs with a bound are counted, from the indexes for such jobs.
+// Each array has one element per job. `next`: microseconds since the epoch; negative: none. `room` 1: the project's
+// queue has room. Runs are counted only for jobs with a limit, in the indexes for such jobs.
 constexpr postgres::statement fire_due{"schedule_fire", R"(
 WITH due AS (
   SELECT job_id, run_id, audit_id, room,
@@ -73,18 +73,18 @@ SELECT j.id, j.cron_schedule, j.time_zone, clock_timestamp(), p.archived_at IS N
    AND ($1::uuid IS NULL OR j.id > $1)
  ORDER BY j.id LIMIT $2)"};
 
-// A concurrent change of the schedule has computed its own next time.
+// Leaves a job alone whose schedule has changed meanwhile: that change has computed its own next time.
 constexpr postgres::statement give_next{"schedule_give", R"(
 UPDATE jobs SET next_run_at = $2 WHERE id = $1 AND next_run_at IS NULL AND enabled AND deleted_at IS NULL
    AND cron_schedule = $3 AND time_zone = $4)"};
 
-/// Empty also for a schedule that an older version or tzdata accepted and this one does not.
+/// Empty also for a schedule that an older version of the service or of tzdata accepted and the current one does not.
 std::optional<timestamp> next_of(postgres::row job) {
   auto const schedule = cron_schedule::parse(job.text(1));
   return schedule ? schedule->next_after(job.time(3), job.text(2)) : std::nullopt;
 }
 
-/// By job, for those whose project's queue has room.
+/// Finds a place in the queue of each job's project. Jobs whose queue is full are missing from the result.
 task<std::map<uuid, queue_gate::place>> find_places(postgres::unit_of_work& work, queue_gate gate,
                                                     std::map<uuid, uuid> project_of) {
   std::map<uuid, queue_gate::place> out;

@@ -12,7 +12,7 @@ namespace svc::store {
 namespace {
 
 #define SVC_TAG_COLUMNS " g.id, g.name, g.color, g.version, g.created_at, g.updated_at "
-// $2 limit + 1, $3 offset, $4 and $5 the key to start after; 200 at most.
+// $2 limit + 1, $3 offset, $4 and $5 the key to start after. A project has at most 200 tags.
 constexpr postgres::statement list_tags{
     "tag_list",
     SVC_PAGED("tags WHERE project_id = $1::uuid", SVC_NO_GUESS, "",
@@ -22,8 +22,8 @@ constexpr postgres::statement reread_tag{
     "tag_reread", "SELECT" SVC_TAG_COLUMNS "FROM tags g WHERE g.project_id = $1 AND g.id = $2"};
 #undef SVC_TAG_COLUMNS
 
-// One creation at a time in a project, so that the next statement's snapshot sees all slots taken before. An
-// insertion without the lock still meets the unique slots.
+// Allows one creation at a time per project, so that the next statement's snapshot sees all slots taken before it. An
+// insertion without the lock still fails on the unique slots.
 constexpr postgres::statement lock_tag_slots{"tag_lock_slots",
                                              "SELECT pg_advisory_xact_lock(hashtextextended('tags ' || $1, 0))"};
 constexpr postgres::statement free_slot{"tag_free_slot", R"(
@@ -33,7 +33,7 @@ SELECT min(n)::int8 FROM generate_series(1, 200) n
 constexpr postgres::statement insert_tag{
     "tag_insert", "INSERT INTO tags (id, project_id, name, color, slot) VALUES ($1, $2, $3, $4, $5)"};
 
-// Stands before the statement that reads: its snapshot is then taken after the wait for the lock.
+// Runs before the statement that reads, whose snapshot is then taken after the wait for the lock.
 constexpr postgres::statement lock_tag{"tag_lock", "SELECT FROM tags WHERE project_id = $1 AND id = $2 FOR UPDATE"};
 
 constexpr postgres::statement update_tag{"tag_update", R"(

@@ -9,7 +9,7 @@
 
 #include <boost/json.hpp>
 
-/// A test's tags as the contract's `Tag[]`, by name; `t` is the test. Milliseconds are cut off, as everywhere.
+/// A test's tags as the contract's `Tag[]`, by name; `t` is the test. As everywhere, times are cut to milliseconds.
 #define SVC_TIME(column) "to_char(" column " AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
 #define SVC_TAGS_OF_TEST \
   "(SELECT coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'color', g.color,"           \
@@ -23,7 +23,7 @@ namespace {
 #define SVC_TEST_COLUMNS \
   " t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, " SVC_TAGS_OF_TEST
 
-// Scripts are large and stored out of line: CASE leaves unwanted ones unread.
+// Scripts are large and stored out of line; the CASE avoids reading those that are not requested.
 constexpr postgres::statement get_test{
     "test_get",
     "SELECT" SVC_TEST_COLUMNS ", CASE WHEN $3 THEN t.script END FROM tests t WHERE t.project_id = $1 AND t.id = $2"};
@@ -41,8 +41,8 @@ constexpr postgres::statement list_tests{
 constexpr postgres::statement insert_test{"test_insert", R"(
 INSERT INTO tests (id, project_id, title, description, type, priority, script) VALUES ($1, $2, $3, $4, $5, $6, $7))"};
 
-// FOR UPDATE: nobody adds the test to a job until COMMIT (its foreign key wants KEY SHARE). The statement after it
-// then sees all jobs that use the test. The length of a text is known without reading it.
+// FOR UPDATE, so that the test cannot be added to a job until COMMIT (the foreign key needs KEY SHARE) and the next
+// statement sees all jobs that use it. PostgreSQL knows the length of a text without reading it.
 constexpr postgres::statement lock_test{"test_lock", R"(
 SELECT octet_length(script) FROM tests WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
@@ -56,7 +56,7 @@ UPDATE tests SET title = $3, description = $4, type = $5, priority = $6, script 
 
 constexpr postgres::statement delete_test{"test_delete", "DELETE FROM tests WHERE project_id = $1 AND id = $2"};
 
-// Held until COMMIT, so that no tag disappears between being found and being attached.
+// Locks the tags until COMMIT, so that none is deleted between the lookup and the insertion.
 constexpr postgres::statement find_tags{"test_find_tags", R"(
 SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE)"};
 
@@ -107,7 +107,8 @@ growth growth_of_tests(uuid project, quota_table const& quotas, amount more) {
   return {project, counted_tests, most, more};
 }
 
-/// The first row with its script, which may be large: libpq has just made a copy, and this is another one.
+/// Reads the first row with its script. A large script is copied in several turns of the loop, after a turn for
+/// others, because libpq has just copied it once.
 task<test_case> read_whole(postgres::rows found) {
   test_case made = read_test(found.front());
   auto const script = found.front().text(9);
@@ -150,7 +151,7 @@ task<result<test_case>> test_store::create(editor by, test_settings wanted, dead
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   auto const script = std::make_shared<std::string>(std::move(wanted.script));
-  if (script->size() > piece_of_turn) co_await others_turn();  // libpq copies it when it is sent
+  if (script->size() > piece_of_turn) co_await others_turn();  // libpq copies the script on sending
   std::vector<postgres::query> last{
       {insert_test,
        postgres::parameters(id, by.project, wanted.title, wanted.description, wanted.type, wanted.priority, script)},
@@ -160,7 +161,7 @@ task<result<test_case>> test_store::create(editor by, test_settings wanted, dead
   postgres::outcome<std::vector<postgres::rows>> const done = co_await work.commit(std::move(last));
   if (!done) co_return more.refusal(done.error());
   test_case made = read_test(done.value().back().front());
-  made.set.script = std::move(*script);  // nobody else refers to it now
+  made.set.script = std::move(*script);  // the sent query is gone, so this is the only reference
   co_return made;
 }
 
@@ -183,7 +184,7 @@ task<result<test_case>> test_store::update(editor by, uuid id, test_edit edit, s
   auto const sent = script ? std::make_shared<std::string>(std::move(*script)) : nullptr;
   if (sent) more.more.bytes = static_cast<std::int64_t>(sent->size()) - found[0].front().integer(0);
   if (auto ok = more.fits(found[3]); !ok) co_return ok.error();
-  if (sent && sent->size() > piece_of_turn) co_await others_turn();  // libpq copies it when it is sent
+  if (sent && sent->size() > piece_of_turn) co_await others_turn();  // libpq copies the script on sending
   std::vector<postgres::query> last{
       {update_test,
        postgres::parameters(by.project, id, wanted.title, wanted.description, wanted.type, wanted.priority, sent)},

@@ -26,7 +26,7 @@ constexpr postgres::statement insert_variable{"variable_insert", R"(
 INSERT INTO variables (id, project_id, key, sealed, key_id, is_secret, description)
 VALUES ($1, $2, $3, $4, $5, $6, $7))"};
 
-// Stands before the statement that reads: its snapshot is then taken after the wait for the lock.
+// Runs before the statement that reads, whose snapshot is then taken after the wait for the lock.
 constexpr postgres::statement lock_variable{"variable_lock",
                                             "SELECT FROM variables WHERE project_id = $1 AND id = $2 FOR UPDATE"};
 
@@ -50,7 +50,7 @@ variable read_variable(master_keys& master, uuid project, postgres::row r, int f
   return made;
 }
 
-/// Never the value, nor whether it was guessed: only what happened to it.
+/// The details never contain the value, or whether a new value equals the old one: only what was done.
 postgres::query audited(editor const& by, std::string_view verb, uuid id, std::string_view key, bool is_secret) {
   boost::json::object const details{{"key", key}, {"isSecret", is_secret}};
   return audit_query(by.entry("variable." + std::string(verb), "variable", id, boost::json::serialize(details)));

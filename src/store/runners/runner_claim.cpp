@@ -9,19 +9,20 @@ namespace svc::store {
 
 namespace {
 
-/// The most bytes of parameters, scripts and variables in an answer, before they become JSON. One run always fits.
+/// The most bytes of parameters, scripts and variables in a response, before conversion to JSON. One run always fits.
 constexpr std::int64_t most_bytes = 8LL * 1024 * 1024;
 
-// Only reports read this row, so it may be a little old.
+// Only reports read this time, so it may be a little out of date.
 constexpr postgres::statement note_runner{"executor_seen", R"(
 UPDATE executors e SET last_seen_at = clock_timestamp() FROM executor_tokens t
  WHERE e.id = $2 AND t.id = e.token_id AND t.digest = $1 AND t.revoked_at IS NULL
    AND e.last_seen_at < clock_timestamp() - interval '10 seconds')"};
 
-// A claim of runs of a limited job holds the job's lock until COMMIT, so that only one claim at a time counts its
-// running runs and adds to them. Locks are only tried: a claim leaves out the jobs that another one holds. They are
-// taken by a statement of their own, because the snapshot of the next one must be younger than the lock. If a project
-// may hold only part of a shared runner, the runner's claims exclude each other, also by a lock that is only tried.
+// A claim of runs of a limited job holds the job's lock until COMMIT, so that only one claim at a time counts the
+// job's running runs and adds to them. Claims never wait for a lock: they skip the jobs that another claim holds. A
+// separate statement takes the locks, because the snapshot of the next one must be newer than the locks. If a project
+// may hold only part of a shared runner, the runner's claims exclude each other, by a lock that they do not wait for
+// either.
 constexpr postgres::statement lock_limited_jobs{"executor_lock_jobs", "WITH " SVC_RUNNER_AUTH R"(
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
@@ -33,15 +34,20 @@ SELECT set_config('svc.claim_jobs', coalesce((
   set_config('svc.claim_alone', (SELECT CASE WHEN $4::bigint = 0 OR project_id IS NOT NULL THEN true
     ELSE pg_try_advisory_xact_lock(hashtextextended('slots ' || $3::uuid, 0)) END FROM auth)::text, true))"};
 
-// Each slot goes to the project that holds the fewest of this runner's, and among those to the one whose last claim
-// by any runner is the longest ago; within a project to the oldest run. `turn` has the projects in that order, as
-// many as could be of use: for one with nothing queued, one entry of an index is read. Candidates are read without a
-// lock, from both queues, about 100 more than wanted: those that another claim is taking right now are skipped
-// without waiting. A limited job has no more candidates than it has room. Parameters that say how many stand in
-// sub-selects, so that the planner cannot know them: otherwise a plan for these values always looks cheaper than the
-// shared one, and planning costs each claim twice as much as the claim itself. $7 limits what a project may hold of
-// this runner, if projects share it. An answer has $6 bytes of parameters, scripts and variables, or the first run
-// alone. The others of `taken` stay queued, and their locks go with COMMIT. Lengths are read without the values.
+// Each slot goes to the project that holds the fewest slots of this runner; among equals, to the project whose last
+// claim by any runner is the longest ago; within a project, to the oldest run.
+//
+// `turn` has the projects in that order, as many as can be needed; for a project with nothing queued, one index entry
+// is read. Candidates are read without a lock from both queues (limited and unlimited jobs), about 100 more than
+// wanted, because those that another claim is taking right now are skipped without waiting. A limited job has no more
+// candidates than it may start runs.
+//
+// Parameters that are used as counts are in sub-selects, so that the planner cannot see their values. Otherwise a
+// custom plan always looks cheaper than the generic one, and planning costs each claim twice as much as executing it.
+//
+// $7 limits how many slots of this runner a project may hold if projects share the runner. A response has at most $6
+// bytes of parameters, scripts and variables, or only the first run. The other runs of `taken` stay queued; COMMIT
+// releases their locks. Lengths are read without the values.
 constexpr postgres::statement claim_runs{"executor_claim", "WITH " SVC_RUNNER_AUTH R"(, scope AS MATERIALIZED (
   SELECT p.id, CASE WHEN auth.project_id IS NULL THEN nullif((SELECT $7::bigint), 0) END AS bound
     FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
@@ -153,7 +159,7 @@ claimed_run read_run(postgres::row r, int first) {
           .queued_at = r.time(at(10))};
 }
 
-/// Everything except the tests of each run, which hold the scripts.
+/// Reads everything except each run's tests, which contain the scripts.
 claim_batch read_batch(postgres::rows const& found, postgres::rows const& given, master_keys& master) {
   claim_batch out;
   out.more = found.front().boolean(2);
@@ -177,7 +183,7 @@ task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_reques
       {claim_runs, postgres::parameters(digest, wanted.runner, wanted.labels, wanted.most, first_lease_.count(),
                                         most_bytes, max_per_project_)},
       {variables_of_claimed}};
-  // Opening the variables comes before COMMIT: a run whose variables cannot be opened here is not claimed.
+  // The variables are opened before COMMIT, so that a run whose variables cannot be opened is not claimed.
   postgres::unit_of_work work = co_await db_.begin(until);
   auto const done = settled(co_await work.run(std::move(batch)));
   postgres::rows const& found = done[2];
@@ -187,7 +193,7 @@ task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_reques
   auto const whole = std::make_shared<postgres::rows>(found);
   for (int i = 0; auto& run : out.runs) {
     auto const tests = (*whole)[i++].text(column_of_tests);
-    // libpq has just made a copy, and this is another one.
+    // libpq has just copied a large text, and this copies it again.
     if (tests.size() > piece_of_turn) co_await others_turn();
     run.tests = co_await copy_in_turns(whole, tests);
   }

@@ -8,8 +8,8 @@ namespace svc::store {
 
 namespace {
 
-// The columns that `read_freed` reads: what was freed; otherwise whether the same was done before, and whether the
-// claim holds (then another statement was changing the run, and this snapshot is too old).
+// The columns that `read_freed` reads: the freed run; if there is none, whether an identical request freed it before,
+// and whether the claim holds (then another statement was changing the run, and this snapshot is too old).
 #define SVC_FREED                                                                                                    \
   ", freed.id, freed.attempt, freed.status, freed.organization_id, freed.project_id, freed.job_type, freed.limited," \
   " EXISTS (SELECT FROM runs r WHERE r.id = $2 AND r.claim_id = $3 AND r.completed_at IS NOT NULL AND r.status = "   \
@@ -17,7 +17,7 @@ namespace {
   " EXISTS (SELECT FROM auth, projects p, runs r WHERE" SVC_FENCED ") FROM (VALUES (1)) one LEFT JOIN freed ON true"
 #define SVC_FREED_COLUMNS \
   " RETURNING r.id, r.attempt, r.status, p.organization_id, r.project_id, r.job_type, r.limited"
-// The row of `output_due`, in the same statement: it is written if and only if the run ends here.
+// Inserts the same row as `output_due`, but within this statement: only if the run ends here.
 #define SVC_OUTPUT_DUE \
   ", due AS (INSERT INTO run_output (run_id) SELECT id FROM freed WHERE status <> 'queued' ON CONFLICT DO NOTHING)"
 
@@ -34,8 +34,8 @@ constexpr postgres::statement release_run{"executor_release", "WITH " SVC_RUNNER
 
 constexpr std::string_view cancelled = "cancelled";
 
-// Reads all running runs: there are only as many as runners have slots, and an index by lease would make each
-// heartbeat write to all indexes. Tests that were not reached end like those of a result (`executor_complete`).
+// Scans all running runs: there are no more than runners have slots, and with an index by lease each heartbeat would
+// write to all indexes. Tests that were not reached end as they do for a result (`executor_complete`).
 constexpr postgres::statement reap_runs{"reaper_reap", R"(
 WITH lost AS (
   SELECT r.id, CASE WHEN r.cancel_requested_at IS NOT NULL THEN 'cancelled'
@@ -90,7 +90,7 @@ task<result<freed_run>> runner_store::release(sha256_digest secret, uuid run, uu
   postgres::query const ask{release_run, postgres::parameters(byte_view(secret), run, claim, cancelled)};
   for (;;) {
     postgres::rows const found = settled(co_await db_.run(ask, until));
-    // The other transaction has committed, so the next snapshot sees its change.
+    // No verdict: the other transaction has committed by now, so the next snapshot sees its change.
     if (auto done = read_freed(found.front())) co_return std::move(*done);
   }
 }

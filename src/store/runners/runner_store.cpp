@@ -19,7 +19,7 @@ namespace svc::store {
 
 namespace {
 
-/// One result on its way to the database. A value; copies share what was reported.
+/// One reported result, as a row of a shared transaction. A value; copies share the report.
 struct completion_row {
   sha256_digest secret;
   std::shared_ptr<run_completion const> told;
@@ -28,13 +28,14 @@ struct completion_row {
   std::size_t size() const { return told->tests.size() + (told->error_details ? told->error_details->size() : 0); }
 };
 
-/// Empty: another transaction is changing the run; ask again.
+/// Empty: another transaction is changing the run, so the caller must ask again.
 using completion_verdict = std::optional<result<freed_run>>;
 
-// One element of each array for each result; `place` tells the answers apart. Nothing that a client sends makes
-// another row fail: each is fenced by its own claim and its own token. Rows that another transaction holds are
-// skipped, not waited for; the answer then says whether their claim holds. Each test gets what was reported of it;
-// one that was not reached does not stay queued. The arrays are sub-selects for the same reason as in `run_trigger`.
+// Each array has one element per result; `place` assigns the result rows to them. Nothing that a client sends makes
+// another client's row fail: each row is fenced by its own claim and its own token. Rows that another transaction
+// holds are skipped, not waited for; the result row then says whether their claim holds. Each test gets the status
+// that was reported for it; a test that was not reached does not stay queued. The arrays are sub-selects for the same
+// reason as in `run_trigger`.
 constexpr postgres::statement complete_runs{"executor_complete", R"(
 WITH asked AS MATERIALIZED (
   SELECT run_id, claim_id, status, CASE WHEN details <> '' THEN substr(details, 2) END AS details, tests,
@@ -83,13 +84,13 @@ postgres::parameters columns_of(std::vector<completion_row> const& rows) {
   return postgres::parameters(
       postgres::column<uuid>(rows, [](row r) { return r.told->run; }),
       postgres::column<uuid>(rows, [](row r) { return r.told->claim; }), text([](row r) { return r.told->status; }),
-      // An array of texts has no NULL: a sign marks a text that is there.
+      // `column` cannot write NULL into an array of texts, so "=" marks a text that is present, even if it is empty.
       text([](row r) { return r.told->error_details ? "=" + *r.told->error_details : std::string(); }),
       text([](row r) { return r.told->tests; }), text([](row r) { return to_hex(byte_view(r.secret)); }));
 }
 
 /// Writes all rows in one transaction and one round trip; returns a verdict for each, in order. No two rows may
-/// belong to one run. It waits for no row, so it cannot take part in a deadlock.
+/// belong to the same run. Does not wait for locked rows, so it cannot take part in a deadlock.
 task<postgres::outcome<std::vector<completion_verdict>>> run_completions(postgres::pool& db,
                                                                          std::vector<completion_row> rows,
                                                                          deadline until) {
@@ -140,7 +141,7 @@ result<held_claim> read_claim(postgres::rows const& found) {
 
 }  // namespace
 
-/// The transactions that one worker's runners share.
+/// The transactions that requests of one worker's runners share.
 struct runner_store::shared {
   explicit shared(postgres::pool& db)
       : completions(std::make_shared<group_commit<completion_row, completion_verdict>>(db, &run_completions)) {}

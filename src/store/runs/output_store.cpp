@@ -40,7 +40,7 @@ constexpr postgres::statement keep_one{"output_keep", R"(
 UPDATE run_output SET content = $2, size = $3, lines = $4, incomplete = $5, stored_at = clock_timestamp()
  WHERE run_id = $1 AND stored_at IS NULL)"};
 
-// The same for many, one element of each array for each output: a statement for each would cost more than the data.
+// The same for many outputs, one array element for each. A statement for each would cost more than its data.
 constexpr postgres::statement keep_several{"output_keep_several", R"(
 UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines = k.lines,
        incomplete = k.incomplete <> 0, stored_at = clock_timestamp()
@@ -48,7 +48,7 @@ UPDATE run_output o SET content = decode(k.content, 'hex'), size = k.size, lines
               (SELECT $5::bigint[])) k (run_id, content, size, lines, incomplete)
  WHERE o.run_id = k.run_id AND o.stored_at IS NULL)"};
 
-/// The largest content that is sent as text.
+/// The largest content that is sent together with others, as hexadecimal text.
 constexpr std::size_t sent_together = 4096;
 
 postgres::query keep_all(std::vector<stored_output const*> const& of) {
@@ -78,7 +78,7 @@ task<output_store::found> output_store::find(uuid run, deadline until) {
   auto const row = rows.front();
   if (row.is_null(0)) co_return found{.due = !row.boolean(4), .dropped = row.boolean(4)};
   auto const bytes = row.bytes(0);
-  if (bytes.size() > piece_of_turn) co_await others_turn();  // libpq has just made a copy, and this is another one
+  if (bytes.size() > piece_of_turn) co_await others_turn();  // libpq has just copied them, and this copies them again
   co_return found{.stored = stored_output{run, byte_vector(bytes.begin(), bytes.end()), row.integer(1),
                                           row.integer(2), row.boolean(3)}};
 }

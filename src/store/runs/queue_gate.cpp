@@ -11,9 +11,9 @@ namespace svc::store {
 
 namespace {
 
-/// A full queue is not counted again before this. A refused client comes back after a second at the earliest.
+/// A full queue is not counted again within this time. A refused client retries after a second at the earliest.
 constexpr milliseconds full_for{250};
-/// Beyond this number, projects without runs on their way are forgotten.
+/// When this many projects are known, those without open places are forgotten.
 constexpr std::size_t most_projects = 10'000;
 
 constexpr postgres::statement count_queued{"queue_count", R"(
@@ -23,9 +23,9 @@ SELECT queued_runs(project_id, $2) FROM unnest($1::uuid[]) WITH ORDINALITY asked
 
 struct queue_gate::shared {
   struct project {
-    std::int64_t left = 0;   ///< may be let in yet
-    std::int64_t taken = 0;  ///< places, ever
-    std::int64_t over = 0;   ///< those of them that have ended
+    std::int64_t left = 0;   ///< runs that may still be let in
+    std::int64_t taken = 0;  ///< places taken so far
+    std::int64_t over = 0;   ///< how many of those places have ended
     steady::time_point full_until{};
   };
 
@@ -66,7 +66,8 @@ std::vector<queue_gate::counting> queue_gate::uncounted(std::map<uuid, std::int6
   return out;
 }
 
-/// The count includes the runs of places that ended before it; all later ones are subtracted as if it did not.
+/// The count includes the runs of places that ended before it began. It may or may not include the runs of all other
+/// places, so these are subtracted as if it did not.
 void queue_gate::counted(counting const& of, std::int64_t queued, steady::time_point now) {
   auto& all = shared_->projects;
   if (all.size() >= most_projects) std::erase_if(all, [](auto const& p) { return p.second.taken == p.second.over; });

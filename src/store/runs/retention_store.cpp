@@ -6,7 +6,7 @@
 namespace svc::store {
 namespace {
 
-// A run that is locked is left for the next pass. An array, so that rows are always found by their key.
+// Leaves locked runs for the next pass. Selects the ids into an array, so that rows are always found by primary key.
 #define SVC_DELETE_RUNS(which) "DELETE FROM runs WHERE id = ANY (ARRAY(" which " FOR UPDATE SKIP LOCKED))"
 constexpr postgres::statement delete_old{
     "retention_delete_old",

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-/// In the order of `read_run_row`.
+/// The columns that `read_run_row` reads, in its order.
 #define SVC_RUN_COLUMNS                                                                                    \
   " r.id, r.job_id, r.job_name, r.test_id, r.job_type, r.status, r.trigger, r.triggered_by, r.parameters," \
   " r.tests, r.test_count, r.attempt, r.queued_at, r.started_at, r.completed_at, r.error_details,"         \
@@ -28,7 +28,7 @@ namespace {
 constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
 
 // $2 job, $3 status, $4 trigger, $5 and $6 the time, $7 limit + 1, $8 offset, $9 and $10 the key to start after. Each
-// list starts at the index that fits its first filter.
+// list uses the index that matches its first filter.
 #define SVC_TIMES                                               \
   " AND r.created_at >= coalesce($5::timestamptz, '-infinity')" \
   " AND r.created_at < coalesce($6::timestamptz, 'infinity')"
@@ -39,8 +39,8 @@ constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
   " || coalesce(' AND r.trigger = ' || quote_literal($4::text), '')"               \
   " || coalesce(' AND r.created_at >= ' || quote_literal($5::timestamptz), '')"    \
   " || coalesce(' AND r.created_at < ' || quote_literal($6::timestamptz), ''))"
-// The index answers all filters; rows are fetched only for the page, so that a rare value does not cost a visit to
-// each run.
+// All filters are evaluated in the index, and rows are fetched only for the page, so that a filter for a rare value
+// does not read every run.
 #define SVC_LIST(filter) \
   SVC_PAGED("runs r WHERE " filter SVC_TIMES, SVC_GUESS, "",                                               \
             SVC_RUN_COLUMNS "FROM (SELECT r.id AS key FROM runs r WHERE " filter SVC_TIMES SVC_BEFORE(     \
@@ -56,7 +56,7 @@ constexpr postgres::statement list_by_status{"run_list_by_status",
                                              SVC_LIST(SVC_PROJECT " AND r.status = $3 AND $4::text IS NULL")};
 constexpr postgres::statement list_by_both{"run_list_by_both",
                                            SVC_LIST(SVC_PROJECT " AND r.status = $3 AND r.trigger = $4")};
-// The estimate for a job's runs is good only if the job is a plain value, hence the separate check of the project.
+// The estimate for a job's runs is good only if the job's id is a plain value, so the project is checked separately.
 constexpr postgres::statement list_by_job{
     "run_list_of_job",
     SVC_LIST("r.job_id = $2 AND EXISTS (SELECT FROM jobs j WHERE j.id = $2 AND j.project_id = $1::uuid)"
@@ -67,7 +67,7 @@ constexpr postgres::statement list_by_job{
 #undef SVC_GUESS
 #undef SVC_TIMES
 
-// Output from before the run was queued again must be moved, like that of any run that ends.
+// A queued run may have output from an earlier attempt, which must be moved like that of any run that ends.
 constexpr postgres::statement cancel_run{"run_cancel", R"(
 WITH ended AS (
   UPDATE runs r SET status = 'cancelled', completed_at = clock_timestamp(), version = version + 1,
@@ -79,12 +79,12 @@ WITH ended AS (
 )
 INSERT INTO run_output (run_id) SELECT id FROM ended WHERE attempt > 0 ON CONFLICT DO NOTHING)"};
 
-// Its runner learns of it by its next heartbeat, or by the request that is waiting.
+// The runner learns of this from the response to its next heartbeat or to a request that is already waiting.
 constexpr postgres::statement ask_to_cancel{"run_ask_to_cancel", R"(
 UPDATE runs SET cancel_requested_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2 AND cancel_requested_at IS NULL)"};
 
-// The age is checked again for each deleted row: a trigger may be giving its key a new run right now.
+// Checks the age again for each deleted row, because a trigger may be giving the key a new run right now.
 #define SVC_SWEEP(table)                                             \
   "WITH old AS (SELECT job_id, key FROM " table                      \
   " WHERE created_at <= statement_timestamp() - interval '24 hours'" \
@@ -137,13 +137,13 @@ postgres::statement list_for(run_filter const& filter) {
   return filter.trigger ? list_by_trigger : list_all;
 }
 
-// The name of a trigger's lock (trigger_sql.cpp) with the test in the job's place: tried, never waited for. A
-// statement of its own, so that the next one's snapshot is younger than the lock.
+// Has the name of a trigger's lock (trigger_sql.cpp), with the test instead of the job. Never waits for the lock. A
+// separate statement, so that the snapshot of the next one is newer than the lock.
 constexpr postgres::statement lock_key{"execute_lock_key", R"(
 SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, 0)))"};
 
-// The run as it is, or what the key of a deleted run remembers. Both only if an instance of the previous version used
-// the key again; then the first row belongs to the newer run.
+// The existing run, or what the key of a deleted run keeps of it. Returns both only if an instance of the previous
+// version used the key again; then the first row belongs to the newer run.
 constexpr postgres::statement find_trigger_key{"execute_find_key",
                                                "SELECT k.request_hash, false AS gone," SVC_RUN_COLUMNS R"(
   FROM idempotency_keys k JOIN runs r ON r.id = k.run_id
@@ -168,7 +168,7 @@ INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ($1, $2,
 ON CONFLICT (job_id, key) DO UPDATE
    SET request_hash = excluded.request_hash, run_id = excluded.run_id, created_at = excluded.created_at)"};
 
-/// The same as for a job without one.
+/// The same as for a job that sets no timeout.
 constexpr std::int64_t timeout_seconds = 3600;
 
 std::vector<postgres::query> run_queries(editor const& by, test_execution const& wanted, uuid run,
@@ -204,7 +204,7 @@ task<result<executed_run>> attempt(postgres::pool& db, queue_gate gate, editor b
     made.deleted = kept.boolean(1);
     co_return executed_run{std::move(made), true};
   }
-  // Held until COMMIT has succeeded or failed.
+  // Must live until COMMIT has succeeded or failed.
   auto const place = co_await find_place(work, std::move(gate), by.project);
   if (!place) co_return errc::queue_full;
   auto last = run_queries(by, wanted, uuid::generate_v7(), found[0].front());

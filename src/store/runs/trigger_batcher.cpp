@@ -23,15 +23,15 @@ namespace {
 
 /// The time limit of a batch. Callers have their own deadlines.
 constexpr milliseconds batch_patience{2000};
-/// The time to find out what became of a batch whose connection was lost.
+/// The time limit for finding out whether a batch was committed when its connection was lost.
 constexpr milliseconds search_patience{1000};
 
 struct pending_trigger : pending<trigger_row, trigger_verdict> {
   using pending::pending;
 
-  queue_gate::place place{};  ///< its run's, in the project's queue
+  queue_gate::place place{};  ///< the place of its run in the project's queue
 
-  /// Called once it is clear whether the run was queued. If that stays unknown, it counts as queued.
+  /// Called once it is known whether the run was queued, or that it stays unknown; an unknown run counts as queued.
   void leave_queue() {
     if (verdict && (!*verdict || (*verdict)->origin != run_origin::made)) place.give_back();
     place = queue_gate::place();
@@ -86,7 +86,7 @@ std::vector<trigger_queue::ticket> trigger_queue::take() {
   return out;
 }
 
-/// Outlives the batcher while a batch is on its way.
+/// Outlives the batcher while a batch is in flight.
 struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   impl(asio::io_context& on, postgres::pool& to, queue_gate by) : io(on), db(to), gate(std::move(by)) {}
 
@@ -122,7 +122,7 @@ task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request 
     bool const busy = !made && made.error().code == errc::idempotency_in_progress;
     if (!held && !busy) co_return made;
     if (co_await again.next()) continue;
-    // Nothing of it was committed.
+    // None of the attempts committed anything.
     if (held) throw unavailable("a change of the job is not over");
     if (!keyed) throw unavailable("another trigger holds the dedup key");
     co_return made;
@@ -170,7 +170,7 @@ task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batc
   self->depart();
 }
 
-/// Counts the queues of these projects where that is needed to let some of the batch in.
+/// Counts the queues of the batch's projects where a count is needed before its triggers are let in.
 task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
   std::map<uuid, std::int64_t> wanted;
   for (auto const& one : batch) ++wanted[one->row.by.project];
@@ -180,8 +180,8 @@ task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
   learn_counts(gate, unknown, settled(co_await db.run(std::move(ask), deadline::after(batch_patience))));
 }
 
-/// Takes those out of the batch that are decided; for the others a nearly full queue must be counted again. A trigger
-/// without a place goes along too: the run that answers it may already exist.
+/// Removes from the batch, and returns, the triggers that can be sent. The others stay until their nearly full queue
+/// has been counted again. A trigger that finds the queue full is sent too: a run that answers it may already exist.
 pending_list trigger_batcher::impl::let_in(pending_list& batch) {
   auto const now = steady::now();
   pending_list part, left;
@@ -210,7 +210,7 @@ task<> trigger_batcher::impl::send_part(pending_list part) {
     lost = std::current_exception();
   }
   if (lost) co_await search(part, lost);
-  // One row's failure ended the transaction of all; nothing of it was committed.
+  // One row made the whole transaction fail; nothing was committed.
   if (!accepted)
     for (auto const& one : part) co_await send_alone(one);
   for (auto const& one : part) one->leave_queue();
@@ -239,7 +239,8 @@ task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> one) {
   if (lost) co_await search({one}, lost);
 }
 
-/// The connection was lost, perhaps after the COMMIT: a run that exists was made by this batch.
+/// Called when the connection was lost, perhaps after the COMMIT. The ids are new, so a run that exists was created
+/// by this batch.
 task<> trigger_batcher::impl::search(pending_list batch, std::exception_ptr lost) {
   std::vector<uuid> ids;
   for (auto const& one : batch) ids.push_back(one->row.run);
@@ -248,7 +249,7 @@ task<> trigger_batcher::impl::search(pending_list batch, std::exception_ptr lost
     SVC_FAILPOINT("trigger.search");
     found = co_await find_triggered(db, std::move(ids), deadline::after(search_patience));
   } catch (std::exception const&) {
-    // Whatever the error: the next batch waits for the end of this one.
+    // Any error counts as not found, because the next batch waits until this one ends.
     found.clear();
   }
   for (auto const& one : batch) {

@@ -9,8 +9,8 @@
 
 namespace svc::store {
 
-/// Decides which waiting triggers leave together, and when: one batch at a time is on its way, and what arrives
-/// meanwhile makes the next one. Pure; owned by a batcher.
+/// Decides which waiting triggers are sent together, and when. One batch at a time is in flight; triggers that arrive
+/// meanwhile wait for the next one. Pure; owned by a batcher.
 class trigger_queue {
  public:
   using ticket = std::uint64_t;
@@ -18,7 +18,8 @@ class trigger_queue {
     std::size_t batch = 64;      ///< rows of one commit
     std::size_t waiting = 4096;  ///< more are refused
   };
-  /// What must not stand twice in a batch: rows of one key would not see each other. Empty: none.
+  /// Keys that must not occur twice in a batch, because rows with the same key would not see each other. An empty
+  /// string is no key.
   struct keys {
     uuid job;
     std::string idempotency{};
@@ -30,10 +31,11 @@ class trigger_queue {
 
   /// False: the queue is full.
   bool push(ticket who, keys of);
-  /// Its caller has left. False: it is on its way already.
+  /// Removes a trigger whose caller has given up. False: it was already taken.
   bool drop(ticket who);
-  /// The next batch, ordered by key so that two instances touch rows in the same order; the first comers of each
-  /// key, the rest stays. Empty while a batch is on its way or none waits. `finished` must follow one that is not.
+  /// Takes the next batch: the first trigger of each key, the others keep waiting. It is ordered by key, so that two
+  /// instances touch rows in the same order. Empty while a batch is in flight or no trigger waits. After each batch
+  /// that is not empty, `finished` must be called.
   std::vector<ticket> take();
   void finished() { on_its_way_ = false; }
 

@@ -8,10 +8,10 @@
 namespace svc::store {
 namespace {
 
-// A trigger with a key holds the key's lock until COMMIT, so two can never both find the key unused. Locks are only
-// tried: a batch never waits for another one. They are taken by a statement of their own, because the snapshot of the
-// next one must be younger than the lock: it then sees whatever the last holder of the lock committed. A setting of
-// this transaction tells the next statement which locks were granted, which saves a round trip.
+// A trigger with a key holds the key's lock until COMMIT, so two triggers can never both find the key unused. A batch
+// does not wait for locks, and so never for another batch. A separate statement takes the locks, because the snapshot
+// of the next one must be newer than the locks to see what their previous holders committed. A transaction-local
+// setting tells the next statement which locks were granted, which saves a round trip.
 constexpr postgres::statement lock_keys{"trigger_lock_keys", R"(
 SELECT set_config('svc.trigger_locks', (
   SELECT string_agg(((key = '' OR pg_try_advisory_xact_lock(hashtextextended('trigger ' || job || ' ' || key, 0)))
@@ -19,13 +19,16 @@ SELECT set_config('svc.trigger_locks', (
                     )::text, ',' ORDER BY place)
     FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY a (job, key, dedup, place)), true))"};
 
-// Takes any number of requests, one element of each array for each request, so that several can share one commit;
-// `place` tells the answers apart, a nil id means none. Expected failures are columns of the answer: the statement
-// itself never fails because of what a client sent, so one request cannot undo its neighbours. Locks that a new run
-// needs are only tried: its job's row, which a deletion locks (the foreign key wants KEY SHARE), and the lock of a
-// change of `maxConcurrentRuns`. A row that does not get them is told so and comes again; its neighbours continue.
-// The arrays are sub-selects so that the planner cannot count them: otherwise a plan for these values always looks
-// cheaper than the shared one, and each trigger pays 0.5 ms of planning instead of 0.05.
+// Takes any number of requests, so that several can share one commit. Each array has one element per request; `place`
+// assigns the result rows to the requests; a nil id means none. Expected failures are columns of the result: the
+// statement itself never fails because of what a client sent, so one request cannot undo the others in its batch.
+//
+// A new run needs two locks: one on its job's row (the foreign key needs KEY SHARE), which conflicts with a deletion,
+// and one that conflicts with a change of `maxConcurrentRuns`. The statement does not wait for them: a request that
+// does not get them is told so and tried again, and the others continue.
+//
+// The arrays are in sub-selects, so that the planner cannot see their length. Otherwise a custom plan always looks
+// cheaper than the generic one, and each trigger costs 0.5 ms of planning instead of 0.05 ms.
 constexpr postgres::statement trigger_runs{"run_trigger", R"(
 WITH asked AS (
   SELECT run_id, project_id, organization_id, job_id, given, triggered_by, audit_id, actor_name, ip, user_agent,
@@ -187,8 +190,8 @@ triggered_run read_run(postgres::row r, int first, run_origin origin) {
           origin};
 }
 
-/// The right to write comes first. A request that was answered before gets the same answer, whatever became of its
-/// job.
+/// The right to write is checked first. A request that was answered before gets the same answer, even if its job has
+/// changed since.
 trigger_verdict read_verdict(postgres::row r, uuid wanted) {
   if (auto const refused = r.maybe_text(0)) return refusal_named(*refused);
   if (!r.boolean(1)) return errc::idempotency_in_progress;
@@ -205,7 +208,7 @@ trigger_verdict read_verdict(postgres::row r, uuid wanted) {
   auto const missing = r.texts(6);
   if (!undeclared.empty() || !missing.empty()) return wrong_parameters(undeclared, missing);
   if (r.boolean(16)) return errc::queue_full;
-  if (r.boolean(17)) return errc::unavailable;  // a change holds the job: the caller tries again
+  if (r.boolean(17)) return errc::unavailable;  // a change holds the job; the caller tries again
   return read_run(r, 9, r.id(9) == wanted ? run_origin::made : run_origin::joined);
 }
 

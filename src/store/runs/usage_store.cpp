@@ -9,7 +9,7 @@ namespace svc::store {
 
 namespace {
 
-// $2: queued runs are counted so far.
+// $2: the number up to which queued runs are counted.
 constexpr postgres::statement read_usage{"usage_read", R"(
 SELECT (SELECT count(*) FROM tokens t WHERE t.project_id = $1 AND t.job_id IS NULL AND t.revoked_at IS NULL),
        (SELECT coalesce(max(keys.held), 0) FROM jobs j CROSS JOIN LATERAL (

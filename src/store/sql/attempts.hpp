@@ -8,15 +8,15 @@
 
 namespace svc::store {
 
-/// Attempts at what another transaction holds, a key or a run: the pause between two doubles, up to the longest.
+/// Retries for a key or run that another transaction holds. The pause between attempts doubles, up to the longest.
 /// Belongs to one request.
 class attempts {
  public:
-  /// `patience`: what the last attempt needs. One that the deadline cuts off could only be answered with 503.
+  /// `patience`: the time to leave for the last attempt. An attempt that the deadline cuts off ends in a 503.
   attempts(executor const& on, deadline until, milliseconds patience)
       : timer_(on), until_(until), patience_(patience) {}
 
-  /// Waits until the next attempt. False, at once: the deadline leaves no time for it.
+  /// Waits until the next attempt. Returns false at once if the deadline leaves no time for it.
   task<bool> next() {
     if (steady::now() + wait_ + patience_ >= until_.at()) co_return false;
     timer_.expires_after(std::exchange(wait_, std::min(2 * wait_, longest_wait)));
@@ -33,7 +33,7 @@ class attempts {
   milliseconds wait_ = first_wait;
 };
 
-/// What an attempt at an idempotency key needs.
+/// The time to leave for an attempt to lock an idempotency key.
 inline constexpr milliseconds key_patience{200};
 
 }  // namespace svc::store

@@ -104,7 +104,7 @@ result<> growth::fits(postgres::rows const& looked) const {
   return {};
 }
 
-/// What does not grow may exceed its quota.
+/// An amount that does not grow may exceed its quota.
 postgres::query growth::assertion() const {
   return {assert_usage, postgres::parameters(project, of.name, more.count > 0 ? most.count : std::int64_t(0),
                                              more.bytes > 0 ? most.bytes : std::int64_t(0))};

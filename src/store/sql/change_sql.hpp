@@ -13,40 +13,41 @@
 #include <string_view>
 #include <vector>
 
-// What changes share: the audit row, the epochs they raise, the hold on their project, what the project may hold. All
-// are statements of the change's own transaction; the bump comes after the statement that made the change, the audit
-// row last.
+// The statements that changes share: the audit row, the bump of epochs, the lock on the project, the check of its
+// quotas. All are part of the change's own transaction. The bump comes after the statement that makes the change. The
+// audit row comes last, unless the change may end the writer's own right, which the audit row checks.
 
 namespace svc::store {
 
 /// The INSERT of one audit row under a new id.
 postgres::query audit_query(audit_entry const& entry);
 
-/// A header may hold any bytes, a text column only valid UTF-8; a change must not fail for its User-Agent.
+/// The User-Agent as printable ASCII, at most 512 bytes. A header may hold any bytes but a text column only valid
+/// UTF-8, and a change must not fail because of its User-Agent.
 std::string audit_user_agent(std::string_view text);
 
-/// Raises the epochs of these subjects and writes the outbox row; read the answer with `read_epochs`. Only for
-/// subjects known before the change; where rows must be searched for, write a statement `SELECT subject_id,
-/// subject_epoch FROM bump_subjects(ARRAY(SELECT ...))` after the change instead.
+/// Raises the epochs of these subjects and writes the outbox row; read the result with `read_epochs`. Only for
+/// subjects known before the change. If they must be searched for, use a statement `SELECT subject_id, subject_epoch
+/// FROM bump_subjects(ARRAY(SELECT ...))` after the change instead.
 postgres::query bump_query(std::vector<uuid> const& subjects);
 
-/// The rows (subject, epoch) of either of the two statements above.
+/// Reads rows (subject, epoch), such as those of `bump_query`.
 std::vector<subject_epoch> read_epochs(postgres::rows const& found);
 
-/// The end of a change that input cannot make fail: its audit row, then what now stands, then COMMIT. Gives the rows
+/// Ends a change that input cannot make fail: runs `changes`, `audited` and `reread`, then COMMIT. Returns the rows
 /// of `reread`.
 task<postgres::rows> commit_change(postgres::unit_of_work& work, std::vector<postgres::query> changes,
                                    postgres::query audited, postgres::query reread);
 
-/// An error for each of `wanted` whose id is not in column 0 of `known`; points at `before`, its index, `after`.
+/// An error for each id of `wanted` that is not in column 0 of `known`. Its pointer is `before`, the index, `after`.
 std::vector<field_error> check_known(std::vector<uuid> const& wanted, postgres::rows const& known,
                                      std::string_view before, std::string_view after, std::string_view why);
 
-/// Holds the project until COMMIT, so that nothing is created in one that is being archived. No row: it is
-/// archived. Column 0 is the database's time.
+/// Locks the project until COMMIT, so that nothing is created in a project that is being archived. No row: it is
+/// archived or does not exist. Column 0 is the database's time.
 postgres::query lock_project_query(uuid project);
 
-/// A resource that is counted in `project_usage`, and the errors for a project that has too many or too large ones.
+/// A resource counted in `project_usage`, and the errors for exceeding the quota of its number or its bytes.
 struct counted_kind {
   std::string_view name;
   errc too_many;
@@ -57,21 +58,21 @@ inline constexpr counted_kind counted_tests{"tests", errc::test_limit_reached, e
 inline constexpr counted_kind counted_variables{"variables", errc::variable_limit_reached,
                                                 errc::variable_bytes_exceeded};
 
-/// A change that makes a project hold more. Checked before the write, so that a full project costs nothing, and
-/// asserted after it in the same transaction, so that concurrent changes cannot exceed the quota together. A value.
+/// A change that increases what a project uses. Checked before the write, so that a full project costs no write, and
+/// asserted after it in the same transaction, so that concurrent changes together cannot exceed the quota. A value.
 struct growth {
   uuid project;
   counted_kind of;
   amount most;  ///< 0: any number
   amount more{};
 
-  /// One row, or none while the project never held such a thing.
+  /// Reads the usage: one row, or none if the project has never had such a resource.
   postgres::query look() const;
-  /// By the rows of `look`.
+  /// Whether the quota has room, by the rows of `look`.
   result<> fits(postgres::rows const& looked) const;
-  /// Comes after the statement that writes.
+  /// Must run after the statement that writes.
   postgres::query assertion() const;
-  /// Why a batch with the assertion was refused; throws for any other reason.
+  /// The error for a batch that the assertion made fail; throws if it failed for another reason.
   error refusal(postgres::server_error const& why) const;
 };
 

@@ -23,34 +23,35 @@
 
 namespace svc::store {
 
-/// Changes of runs that reach a worker in the same round of its loop, or while others are being committed, share one
-/// transaction; each caller gets its own verdict after the COMMIT. One transaction at a time is on its way; its rows
-/// are of different runs, ordered by run. Where the server refuses it because of one row, each row is sent alone.
+/// Combines changes of runs into one transaction if they reach a worker in the same iteration of its event loop, or
+/// while others are being committed. Each caller gets its own verdict after the COMMIT. One transaction at a time is
+/// in flight; its rows belong to different runs and are ordered by run. If the server refuses it because of one row,
+/// each row is sent alone.
 ///
 /// `Row` has `run()`, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner while a
-/// transaction is on its way; the pool outlives both. A transaction ends by its own time limit, even if callers have
-/// given up: what it committed stays true.
+/// transaction is in flight; the pool outlives both. A transaction is not cancelled when its callers give up: it runs
+/// to its own time limit, and what it commits stays committed.
 template <class Row, class Verdict>
 class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdict>> {
  public:
-  /// A verdict for each row, in order. Throws `unavailable`; then it is not known what was committed.
+  /// Returns a verdict for each row, in order. Throws `unavailable`; then it is unknown what was committed.
   using transaction = task<postgres::outcome<std::vector<Verdict>>> (*)(postgres::pool&, std::vector<Row>, deadline);
 
   static constexpr std::size_t most_rows = 64;
-  static constexpr std::size_t most_bytes = 4UL * 1024 * 1024;  ///< of a transaction; one row always fits
+  static constexpr std::size_t most_bytes = 4UL * 1024 * 1024;  ///< of a transaction; a single row always fits
   static constexpr std::size_t most_waiting = 4096;             ///< more are refused
-  static constexpr milliseconds patience{2000};                 ///< of a transaction
+  static constexpr milliseconds patience{2000};                 ///< time limit of a transaction
 
   group_commit(postgres::pool& db, transaction how) : db_(db), how_(how) {}
 
-  /// Throws `unavailable` when the database is gone or late, and whatever the row alone makes the transaction throw.
+  /// Throws `unavailable` when the database is gone or late, or what the transaction throws for this row alone.
   task<Verdict> commit(Row row, deadline until) {
     auto const self = this->shared_from_this();
     auto const here = co_await asio::this_coro::executor;
     if (waiting_.size() >= most_waiting) throw unavailable("too many changes of runs are waiting for a commit");
     auto const mine = std::make_shared<pending>(here, std::move(row), until);
     waiting_.push_back(mine);
-    // After the handlers that are ready now: their changes come along.
+    // Posted, so that handlers that are ready now run first and their changes join the transaction.
     if (waiting_.size() == 1 && !on_its_way_) asio::post(here, [self, here] { self->depart(here); });
     if (!mine->decided()) co_await mine->over.async_wait(awaiting);
     if (!mine->left) std::erase(waiting_, mine);
@@ -62,11 +63,11 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
  private:
   struct pending : svc::pending<Row, Verdict> {
     using svc::pending<Row, Verdict>::pending;
-    bool left = false;  ///< with a transaction
+    bool left = false;  ///< it was sent with a transaction
   };
   using pending_list = std::vector<std::shared_ptr<pending>>;
 
-  /// The first row of each run, as many as fit; the rest stays.
+  /// Takes the first waiting row of each run, as many as fit. The others keep waiting.
   pending_list take() {
     std::set<uuid> runs;
     std::size_t bytes = 0;
@@ -102,7 +103,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
     self->depart(co_await asio::this_coro::executor);
   }
 
-  /// False: the server refused the rows together; nothing was committed, and no caller has an answer yet.
+  /// False: the server refused the rows together; nothing was committed, and no caller has a verdict yet.
   task<bool> attempt(pending_list batch, bool alone) {
     std::vector<Row> rows;
     rows.reserve(batch.size());

@@ -11,23 +11,23 @@
 #include <algorithm>
 #include <utility>
 
-// What reading shares: pages of lists, and one row.
+// What reads share: pages of lists, and single rows.
 //
-// What all lists share: one statement, and so one snapshot, gives a page, whether others follow, and a total that
-// costs no more than max_numbered_rows. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a page past the end
-// still has the total, in one row of NULLs. `guess` is asked only where counting gives up. `more` is ", column" or
-// nothing.
+// The statement of a list. One statement, and so one snapshot, returns a page, whether more rows follow, and a total
+// for which at most max_numbered_rows + 1 rows are counted. `page` ends with `LIMIT <limit + 1> OFFSET <offset>`; a
+// page past the end still has the total, in one row of NULLs. `guess` is evaluated only if there are more rows than
+// are counted. `more` is ", column" or empty.
 #define SVC_PAGED(counted, guess, more, page)                             \
   "SELECT n.counted, CASE WHEN n.counted > 10000 THEN " guess " END" more \
   ", page.*"                                                              \
   " FROM (SELECT count(*) AS counted FROM (SELECT FROM " counted          \
   "  LIMIT 10001) few) n"                                                 \
   " LEFT JOIN LATERAL (SELECT " page ") page ON true"
-// For lists that are short by themselves.
+// The `guess` of lists that never reach 10 000 rows.
 #define SVC_NO_GUESS "NULL::bigint"
 
-// The filter that starts a page after a key, for both orders; NULL parameters let all rows pass. The bounds exist
-// even then, so that every plan can start at them.
+// The filter that starts a page after a key, for descending (BEFORE) and ascending (BEHIND) order. NULL parameters
+// let all rows pass. The filter has a bound even then, so that every plan can start its index scan there.
 #define SVC_BEFORE(columns, time, id)    \
   " AND (" columns ") < (coalesce(" time \
   "::timestamptz, 'infinity'), "         \
@@ -39,7 +39,7 @@
 
 namespace svc::store {
 
-/// Fills in what columns 0 and 1 say; `shown` rows are on the page.
+/// Sets the facts from columns 0 (count) and 1 (estimate); `shown` is the number of rows on the page.
 inline void read_facts(postgres::rows const& found, page_request const& wanted, std::int64_t shown, bool more,
                        page_facts& into) {
   auto const counted = found.front().integer(0);
@@ -51,13 +51,13 @@ inline void read_facts(postgres::rows const& found, page_request const& wanted, 
   into.total = std::max({counted, visible, found.front().maybe_integer(1).value_or(0)});
 }
 
-/// The key of whatever is listed by its time of creation.
+/// The key of an item in a list that is ordered by time of creation.
 template <class T>
 page_key created_key(T const& of) {
   return {.time = of.created_at, .id = of.id};
 }
 
-/// The rows of a SVC_PAGED statement whose page begins at column `first`.
+/// Reads the result of a SVC_PAGED statement. The page's columns begin at column `first`.
 template <class T, class Read, class Key>
 page<T> read_page(postgres::rows const& found, page_request const& wanted, int first, Read const& read,
                   Key const& key) {
@@ -72,7 +72,7 @@ page<T> read_page(postgres::rows const& found, page_request const& wanted, int f
   return out;
 }
 
-/// The one row that `ask` finds, as `read` takes it from its columns from 0 on. not_found.
+/// The one row that `ask` finds, converted by `read`, which starts at column 0. not_found.
 template <class T, class Read>
 task<result<T>> read_one(postgres::pool& db, postgres::query ask, Read read, deadline until) {
   postgres::rows const found = settled(co_await db.run(std::move(ask), until));

@@ -11,10 +11,10 @@
 
 namespace svc::store {
 
-/// SQLSTATE of `assert_writer` (schema V007); its message is the code.
+/// The SQLSTATE that `assert_writer` (schema V007, V008) raises; the message is the error code.
 inline constexpr std::string_view writer_refused = "SV401";
 
-/// The errc of a code that `writer_refusal` gives; invalid_token for any other.
+/// The errc for a code that `writer_refusal` returns; invalid_token for an unknown one.
 inline errc refusal_named(std::string_view code) {
   static constexpr std::array<std::pair<std::string_view, errc>, 9> codes{{
       {"token_revoked", errc::token_revoked},
@@ -31,15 +31,16 @@ inline errc refusal_named(std::string_view code) {
   return found == codes.end() ? errc::invalid_token : found->second;
 }
 
-/// A refusal that input cannot cause. A transaction that the server ended to break a deadlock may simply be tried
-/// again: `unavailable`. Anything else is a bug.
+/// Throws for an error that input cannot cause: `write_refused` if the writer has lost the right to write;
+/// `unavailable` if the server ended the transaction to break a deadlock or because it could not be serialized, so
+/// that it may be retried. Any other error is a bug.
 [[noreturn]] inline void reject(postgres::server_error const& why) {
   if (why.sqlstate == writer_refused) throw write_refused(refusal_named(why.message));
   if (why.serialization_failure()) throw unavailable("PostgreSQL ended the transaction");
   postgres::throw_exception_from_error(why, BOOST_CURRENT_LOCATION);
 }
 
-/// The rows of statements that input cannot make fail.
+/// The result of statements that input cannot make fail; throws as `reject` does.
 template <class T>
 T settled(postgres::outcome<T> done) {
   if (!done) reject(done.error());

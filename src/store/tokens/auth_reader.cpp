@@ -9,8 +9,8 @@ namespace svc::store {
 
 namespace {
 
-/// One statement, so one snapshot: a revocation cannot slip between the data and the epoch. statement_timestamp
-/// is taken before the snapshot, so the record is never younger than it says.
+/// One statement, and so one snapshot: no revocation can fall between the data and the epoch. statement_timestamp is
+/// taken before the snapshot, so a record is never older than its `read_at` says.
 constexpr postgres::statement auth_read{"auth_read", R"(
 SELECT t.kind, t.id, t.name, t.owner_id, u.name, coalesce(om.role, ''), coalesce(pm.role, ''),
        t.project_id, p.organization_id, t.job_id, s.id, s.epoch, t.expires_at, sec.valid_until,
@@ -34,7 +34,7 @@ SELECT t.kind, t.id, t.name, t.owner_id, u.name, coalesce(om.role, ''), coalesce
 
 constexpr double min_age_micros = 27'000'000, age_spread_micros = 6'000'000;
 
-/// Spread by 10 % each way, so that records made together do not all fall due together.
+/// 30 s, spread by 10 % in both directions, so that records read together do not all expire together.
 std::int64_t draw_age() {
   return static_cast<std::int64_t>(min_age_micros + age_spread_micros * random_fraction());
 }
@@ -44,7 +44,7 @@ std::optional<std::uint32_t> small(std::optional<std::int64_t> n) {
   return static_cast<std::uint32_t>(*n);
 }
 
-/// Entries that cannot be read allow nothing; what matters is that there is a list.
+/// An entry that cannot be parsed allows no address, and a list left empty allows none: it still restricts the token.
 std::optional<std::vector<cidr>> ranges(postgres::row const& r, int column) {
   if (r.is_null(column)) return std::nullopt;
   std::vector<cidr> out;
@@ -105,7 +105,7 @@ task<auth_reading> postgres_auth_reader::read(std::vector<sha256_digest> digests
     try {
       record = record_of(rows[i]);
     } catch (std::exception const& odd) {
-      // One row that a newer version has written stops no other token of the statement.
+      // A row that a newer version has written must not affect the other tokens of the statement.
       log::warn("a stored token cannot be read", {{"token", rows[i].id(1).to_string()}, {"why", odd.what()}});
     }
   }

@@ -9,8 +9,9 @@ namespace svc::store {
 
 namespace {
 
-/// At most 10 000 undelivered rows a pass, oldest first: a long outage is worked off in bounded steps. By the
-/// statement's time: an index cannot serve a bound that may change from row to row, as `clock_timestamp()` does.
+/// At most 10 000 undelivered rows per pass, oldest first, so that a long outage is worked off in bounded steps. Uses
+/// statement_timestamp(), because an index cannot serve a bound that may change from row to row, as
+/// `clock_timestamp()` does.
 constexpr postgres::statement recent_rows{"outbox_recent", R"(
 WITH chosen AS (
   SELECT id, ids, epochs, delivered_at FROM subject_outbox WHERE created_at > statement_timestamp() - interval '45 s'
@@ -24,19 +25,19 @@ SELECT coalesce((SELECT array_agg(id) FROM chosen WHERE delivered_at IS NULL), '
        coalesce((SELECT array_agg(subject ORDER BY subject) FROM highest), '{}')::uuid[],
        coalesce((SELECT array_agg(epoch ORDER BY subject) FROM highest), '{}')::bigint[])"};
 
-/// Older rows do not matter here: answers about them were given or no longer wait.
+/// Older rows do not matter here: the requests that concern them were answered or no longer wait.
 constexpr postgres::statement all_told{"outbox_told", R"(
 SELECT NOT EXISTS (SELECT FROM subject_outbox
                     WHERE delivered_at IS NULL AND created_at > statement_timestamp() - interval '10 s' AND ids && $1))"};
 
-/// Several instances deliver the same rows; rows that another one is marking right now are left to it.
+/// Several instances may deliver the same rows. Skips rows that another instance is marking right now.
 constexpr postgres::statement mark_rows{"outbox_mark", R"(
 UPDATE subject_outbox SET delivered_at = clock_timestamp()
  WHERE id = ANY (ARRAY(SELECT o.id FROM subject_outbox o WHERE o.id = ANY ($1) AND o.delivered_at IS NULL
                           FOR UPDATE SKIP LOCKED)))"};
 
-/// Looks at this many rows after the id and no further: rows that wait for Redis are skipped. Returns the id for the
-/// next look, while there may be old rows.
+/// Looks at up to 1 000 rows after the id and skips those that wait for Redis. While there may be more old rows,
+/// returns the id to continue after.
 constexpr postgres::statement sweep_rows{"outbox_sweep", R"(
 WITH looked AS MATERIALIZED (
   SELECT id, delivered_at, created_at < statement_timestamp() - interval '10 minutes' AS old

@@ -50,7 +50,7 @@ void add_audit(stored_token const& token, audit_actor const& by, std::string_vie
   batch.push_back(audit_query(token_audit(token, by, verb, boost::json::serialize(details))));
 }
 
-/// A secret that a change ends gets its own audit row; one that time will end is part of the rotation's.
+/// A secret that a change ends gets its own audit row. One that will end later, by time, is in the rotation's row.
 void add_endings(stored_token const& token, audit_actor const& by, secret_ledger const& ledger,
                  std::vector<postgres::query>& batch) {
   for (auto const& e : ledger.endings())
@@ -87,7 +87,7 @@ task<change<stored_token>> token_store::update(token_scope place, uuid id, token
   if (!plan) co_return change<stored_token>(plan.error(), std::move(held.epochs));
   if (!plan->changes) co_return change<stored_token>(std::move(token), std::move(held.epochs));
 
-  // The audit row first: it checks the writer's right, which this very change may end.
+  // The audit row comes first: it checks the writer's right, which this change may end.
   bool const binds = plan->disabled_by != token.disabled_by;
   std::vector<postgres::query> last{
       audit_query(token_audit(token, writer_of(token, by, binds), plan->verb, plan->details)),
@@ -136,7 +136,7 @@ task<change<stored_token>> token_store::rotate(token_scope place, uuid id, rotat
   ledger.rotate(end_of_grace(how, before, token.expires_at, held.now));
   token.previous = ledger.previous();
 
-  // The audit rows first: they check the writer's right, which this very change may end.
+  // The audit rows come first: they check the writer's right, which this change may end.
   std::vector<postgres::query> last;
   if (confirmed) add_audit(token, by, "secret_confirmed", {{"start", token.start}}, last);
   add_audit(token, by, "rotated", rotation_details(token, how), last);
@@ -159,7 +159,7 @@ task<change<bool>> token_store::confirm(token_scope place, uuid id, sha256_diges
   if (!held.token) co_return change<bool>(false);
   stored_token const& token = *held.token;
   secret_ledger ledger(std::move(held.secrets), held.now);
-  // Another request was first, or the secret has ended since: return the epoch that says so.
+  // Another request has confirmed the secret, or the secret has ended since; return the epoch of that change.
   if (!ledger.confirm(used)) co_return change<bool>(false, std::move(held.epochs));
 
   std::vector<postgres::query> last;

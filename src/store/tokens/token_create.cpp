@@ -14,15 +14,16 @@ namespace svc::store {
 
 namespace {
 
-/// A token that may be inserted: its place is held until the end of the transaction.
+/// What the insertion of a token needs to know. Its locks are held until the end of the transaction.
 struct token_place {
   std::string owner_name;
   uuid organization;
   std::int64_t slot = 0;
 };
 
-// Everyone locks in this order. FOR SHARE: a removal, ban or archiving waits for us, or we wait for it and then see
-// it. Each statement has its own snapshot, so the next one sees what was waited for.
+// All creations take these locks in this order. FOR SHARE: a removal, ban or archiving waits for the creation, or the
+// creation waits for it and then sees its result. Each statement has its own snapshot, so the next one sees what a
+// statement waited for.
 constexpr postgres::statement share_project{
     "token_share_project", "SELECT organization_id, archived_at IS NOT NULL FROM projects WHERE id = $1 FOR SHARE"};
 constexpr postgres::statement share_job{
@@ -35,8 +36,8 @@ SELECT role FROM organization_members
 constexpr postgres::statement share_role{
     "token_share_role", "SELECT role FROM project_members WHERE project_id = $1 AND user_id = $2 FOR SHARE"};
 
-/// One creation at a time in a project or job, so that the next statement's snapshot sees all slots taken before. An
-/// insertion without the lock still meets the unique slots.
+/// Allows one creation at a time per project or job, so that the next statement's snapshot sees all slots taken
+/// before it. An insertion without the lock still fails on the unique slots.
 constexpr postgres::statement lock_slots{"token_lock_slots",
                                          "SELECT pg_advisory_xact_lock(hashtextextended('slots ' || $1, 0))"};
 
@@ -68,8 +69,8 @@ std::string_view text_or_nothing(postgres::rows const& found) {
   return found.empty() ? std::string_view() : found.front().text(0);
 }
 
-/// What authentication would say to the new token; a credential that lost its rights since is refused in the same
-/// way.
+/// The error that authentication would give for the new token. A creator who has lost their rights since the request
+/// was admitted gets the same error.
 result<> check_standing(std::vector<postgres::rows> const& found, bool trigger_key) {
   auto const &project = found[0], &job = found[1], &owner = found[2], &member = found[3], &in_project = found[4];
   if (project.empty() || owner.empty()) return errc::not_found;
@@ -97,8 +98,7 @@ error limit_error(bool trigger_key, std::vector<std::string> const& expired) {
   return {trigger_key ? errc::trigger_key_limit_reached : errc::token_limit_reached, std::move(text)};
 }
 
-/// All times come from one reading of the database's clock, so that expiresAt - createdAt is exactly what was
-/// requested.
+/// All times come from one reading of the database's clock, so that expiresAt - createdAt is exactly as requested.
 constexpr postgres::statement insert_token{"token_insert", R"(
 INSERT INTO tokens (id, kind, project_id, job_id, owner_id, created_by, name, start, slot, enabled,
                     rate_limit, rate_window, expires_at, allowed_cidrs, created_at, updated_at)
@@ -138,7 +138,7 @@ task<result<token_place>> take_place(postgres::unit_of_work& tx, new_token const
   co_return token_place{std::string(found[2].front().text(0)), found[0].front().id(0), r.integer(0)};
 }
 
-/// The violated constraint as an error of `create`.
+/// The error of `create` for the violated constraint.
 error creation_error(postgres::server_error const& why, bool trigger_key) {
   if (names_clash(why)) return errc::name_taken;
   if (why.constraint == "tokens_project_slot_unique" || why.constraint == "tokens_job_slot_unique")
@@ -147,7 +147,8 @@ error creation_error(postgres::server_error const& why, bool trigger_key) {
   reject(why);
 }
 
-/// Token, subject (trigger keys), secret, audit row. The first returns the times by the database's clock.
+/// Insert token, subject (trigger keys only), secret and audit row. The first statement returns the token's times by
+/// the database's clock.
 std::vector<postgres::query> insert_queries(stored_token const& t, new_token const& what, std::int64_t slot,
                                             audit_actor const& by) {
   boost::json::object const details{{"name", t.name}, {"kind", to_string(t.kind)}, {"start", t.start}};
@@ -158,7 +159,7 @@ std::vector<postgres::query> insert_queries(stored_token const& t, new_token con
   return all;
 }
 
-/// The new token under a fresh id, without the times that the database gives it.
+/// The new token with a new id, without the times that the database sets.
 stored_token draft_of(new_token const& what, token_place const& place) {
   stored_token t;
   t.id = uuid::generate_v7();

@@ -6,7 +6,8 @@ namespace svc::store {
 
 namespace {
 
-/// An administrator's switch on another person's token binds the owner; on their own token it is a plain switch.
+/// Whether disabling the token binds its owner: a token that an administrator disables for another person can be
+/// enabled again only by an administrator. For their own tokens, administrators are like any owner.
 bool binds_owner(stored_token const& token, token_editor const& by) {
   return is_administrator(by.as) && by.actor.user && *by.actor.user != token.owner;
 }

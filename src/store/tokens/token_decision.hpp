@@ -7,23 +7,23 @@
 
 namespace svc::store {
 
-/// What the auth read's snapshot says against a token. A value.
+/// The facts, from the snapshot of one auth read, that decide whether a token may be used. A value.
 struct token_facts {
-  bool revoked = false;         ///< deleted, or its job is
+  bool revoked = false;         ///< revoked, or its job is deleted
   bool secret_dead = false;     ///< replaced by a newer secret
-  bool enabled = true;          ///< the switch of PATCH
+  bool enabled = true;          ///< as set at creation or by PATCH
   bool owner_disabled = false;  ///< banned
-  bool owner_removed = false;   ///< left the organisation once (rejoining brings nothing back) or is no member now
+  bool owner_removed = false;   ///< has left the organisation since (rejoining restores nothing) or is not a member
   role owner_role = role::none;
   bool project_archived = false;
 };
 
-/// The reason to show if there are several: the one that a person would look for first.
+/// The state to report. If there are several reasons for refusal, the one that a person would look for first.
 token_state state_of(token_facts const& facts);
 
-/// What an edit does to a token: its columns afterwards. A value.
+/// The result of an edit: the token's columns afterwards. A value.
 struct token_plan {
-  bool changes = false;  ///< false: nothing is written, no audit row, no new epoch
+  bool changes = false;  ///< false: nothing is written, not even an audit row or an epoch
   bool enabled = true;
   std::optional<uuid> disabled_by{};
   std::string name{};
@@ -33,14 +33,16 @@ struct token_plan {
   std::string details{};  ///< of the audit row: what changed
 };
 
-/// not_found for a tombstone, permission_denied for another owner's token, precondition_failed.
+/// Whether the editor may change the token. not_found for a tombstone, permission_denied for another owner's token,
+/// precondition_failed.
 result<> check_access(stored_token const& token, token_editor const& by);
 
-/// The right by which the editor writes to this token: any role for what everyone may do to their own token, only an
-/// administrator's for what `as_administrator` does.
+/// The editor as the actor of a change, with the roles that this change needs: any role for what owners may do to
+/// their own tokens, an administrator's role for what is done `as_administrator`.
 audit_actor writer_of(stored_token const& token, token_editor const& by, bool as_administrator = false);
 
-/// Also disabled_by_administrator, and permission_denied when it may never be enabled again.
+/// Fails like `check_access`, with disabled_by_administrator, or with permission_denied if it may not be enabled
+/// again.
 result<token_plan> plan_edit(stored_token const& token, token_edit const& edit, token_editor const& by);
 
 }  // namespace svc::store

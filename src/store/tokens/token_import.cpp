@@ -94,7 +94,7 @@ enum import_column { kind, name, digest, start, project, job, owner, enabled, ex
 constexpr std::array<std::string_view, column_count> column_names{"kind", "name",  "digest",  "start",     "project",
                                                                   "job",  "owner", "enabled", "expires_at"};
 
-/// Where each column stands in this file.
+/// The position of each column in the file.
 using layout = std::array<std::size_t, column_count>;
 
 error refused(std::string text, std::vector<field_error> details = {}) {
@@ -122,7 +122,7 @@ result<bool> read_enabled(std::string_view text) {
   return error(errc::validation_failed, "enabled must be true or false");
 }
 
-/// The first thing that is wrong with the row, if any.
+/// Parses a row into `out`. Returns the first thing that is wrong with it, if any.
 std::optional<std::string> read_line(csv_row const& row, layout const& at, import_line& out) {
   if (row.fields.size() != column_count) return "a row must have " + std::to_string(column_count) + " fields";
   auto const field = [&](import_column c) -> std::string const& { return row.fields[at[c]]; };

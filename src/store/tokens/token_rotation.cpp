@@ -41,7 +41,7 @@ void secret_ledger::kill(secret_state state, std::string_view why) {
 bool secret_ledger::confirm(sha256_digest const& used) {
   live_secret* const fresh = find(secret_state::pending);
   if (fresh == nullptr || fresh->digest != used) return false;
-  // There is none beside a pending secret; if there were, it would have to go first.
+  // There is no previous secret beside a pending one; if there were, it would have to end first.
   kill(secret_state::previous, "rotated_again");
   if (fresh->ends_previous) {
     kill(secret_state::current, "first_use");
@@ -57,9 +57,10 @@ void secret_ledger::rotate(timestamp latest) {
   kill(secret_state::previous, "rotated_again");
   live_secret* const old = find(secret_state::current);
   if (old == nullptr) return;
-  // Never later than it was: a second rotation does not bring an ended secret back.
+  // Never later than before: a second rotation must not revive an ended secret.
   old->valid_until = std::min(old->valid_until.value_or(latest), latest);
-  // By state, not by time: the workers' idea of the database's time may lag, and "at once" is a promise.
+  // End it by its state, not only by its time: a worker's estimate of the database's time may lag, and "at once" is a
+  // promise.
   if (*old->valid_until <= now_) {
     kill(secret_state::current, "no_grace");
   } else {

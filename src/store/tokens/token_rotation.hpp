@@ -13,9 +13,9 @@
 namespace svc::store {
 
 enum class secret_state : std::uint8_t {
-  current,   ///< the one that holds
-  pending,   ///< made by a rotation, not used yet: its answer may be lost
-  previous,  ///< replaced by a used one, good until its `valid_until`
+  current,   ///< the valid secret, though a pending one may be about to replace it
+  pending,   ///< created by a rotation and not used yet: the response with it may be lost
+  previous,  ///< replaced by a secret that has been used; good until its `valid_until`
   dead,
 };
 
@@ -28,14 +28,14 @@ struct live_secret {
   secret_state state = secret_state::current;
   std::string start{};
   std::optional<timestamp> valid_until{};
-  bool ends_previous = false;  ///< pending: its first use ends the one before it
+  bool ends_previous = false;  ///< if pending: its first use ends the secret before it
 };
 
-/// A token's secrets and what a change makes of them, without I/O. There is at most one of each state, and no
-/// previous one beside a pending one: hence at most two that are good. Belongs to one transaction.
+/// A token's secrets and how a change affects them, without I/O. At most one secret is in each state, except dead,
+/// and there is no previous secret beside a pending one, so at most two are good. Belongs to one transaction.
 class secret_ledger {
  public:
-  /// A change of one row, to be written in the order in which they came: two secrets never share a state.
+  /// A change of one row. Moves must be written in order, so that two secrets never share a state.
   struct move {
     secret_state from;
     secret_state to;
@@ -51,17 +51,17 @@ class secret_ledger {
     friend bool operator==(ended const&, ended const&) = default;
   };
 
-  /// `now` by the database's clock, read after the token was locked.
+  /// `now` is by the database's clock, read after the token was locked.
   secret_ledger(std::vector<live_secret> alive, timestamp now) : alive_(std::move(alive)), now_(now) {}
 
-  /// The first use of this secret. False, and nothing happens, unless it is the pending one.
+  /// Records the first use of this secret. False, with no effect, unless it is the pending one.
   bool confirm(sha256_digest const& used);
-  /// Makes room for a new pending secret. `latest`: when the secret before it ends at the latest.
+  /// Makes room for a new pending secret. `latest`: the latest time at which the current secret ends.
   void rotate(timestamp latest);
 
   std::vector<move> const& moves() const { return moves_; }
   std::vector<ended> const& endings() const { return endings_; }
-  /// The secret before the newest one, while it is good.
+  /// The secret before the newest one, while it is still valid.
   std::optional<previous_secret> previous() const;
 
  private:
@@ -75,7 +75,7 @@ class secret_ledger {
   std::vector<ended> endings_{};
 };
 
-/// When the secret before a new one ends: after the grace, but no later than the token did or will.
+/// When the previous secret ends: after the grace period, but no later than the token's old or new expiry.
 timestamp end_of_grace(rotation const& how, std::optional<timestamp> expired_before,
                        std::optional<timestamp> expires_now, timestamp now);
 

@@ -11,7 +11,7 @@
 
 // What the statements on tokens share. $1 is the project, $2 the job (NULL for CLI tokens), $3 a token.
 
-// The columns of `read_token_row`, from `tokens t` and what hangs on it.
+// The columns that `read_token_row` reads, from `tokens t` and the tables joined to it.
 #define SVC_TOKEN_COLUMNS                                                                                         \
   "t.id, t.kind, t.project_id, p.organization_id, t.job_id, t.owner_id, o.name, t.created_by, c.name, t.name, "   \
   "t.start, t.enabled, t.disabled_by, t.owner_left_at IS NOT NULL, "                                              \
@@ -24,9 +24,9 @@
   " LEFT JOIN token_last_use lu ON lu.token_id = t.id"                                             \
   " LEFT JOIN LATERAL (SELECT s.start, s.valid_until FROM token_secrets s WHERE s.token_id = t.id" \
   " AND s.state IN ('current', 'previous') AND s.valid_until > statement_timestamp() LIMIT 1) old ON true "
-// Includes tombstones: a request for one learns of its end.
+// Includes tombstones, so that a request for a revoked token gets the epoch of its revocation.
 #define SVC_TOKEN_BY_ID " t.id = $3 AND t.project_id = $1 AND t.job_id IS NOT DISTINCT FROM $2 "
-// Each with its partial index.
+// Each condition has its own partial index.
 #define SVC_TOKENS_OF_PROJECT " t.project_id = $1 AND t.job_id IS NULL AND $2::uuid IS NULL AND t.revoked_at IS NULL "
 #define SVC_TOKENS_OF_JOB " t.project_id = $1 AND t.job_id = $2 AND t.revoked_at IS NULL "
 
@@ -34,7 +34,7 @@ namespace svc::store {
 
 stored_token read_token_row(postgres::row const& r, int first = 0);
 
-/// A limit of its own as the columns `rate_limit` and `rate_window`.
+/// A token's own rate limit as the columns `rate_limit` and `rate_window`.
 struct rate_columns {
   explicit rate_columns(std::optional<window_limit> const& rate) {
     if (rate) limit = rate->limit, seconds = rate->seconds;
@@ -42,17 +42,17 @@ struct rate_columns {
   std::optional<std::int64_t> limit{}, seconds{};
 };
 
-/// Another unrevoked token of the project or job has the name.
+/// Whether another unrevoked token of the project or job has the name.
 bool names_clash(postgres::server_error const& why);
 
-/// A statement of its own: after waiting for a lock the row is fresh, but what is joined to it comes from the old
-/// snapshot.
+/// Reads the epoch of the token's subject. A separate statement: after a wait for a lock the locked row is current,
+/// but the rows joined to it come from the old snapshot.
 postgres::query token_epoch_query(token_scope place, uuid id);
 
 /// The audit row of one token's change: action `cli_token.<verb>` or `trigger_key.<verb>`.
 audit_entry token_audit(stored_token const& token, audit_actor const& by, std::string_view verb, std::string details);
 
-/// The token under a lock that holds until the end of the transaction; its subject's epoch, its secrets and the time,
+/// A token that is locked until the end of the transaction, with its subject's epoch, its secrets and the time, all
 /// read under the lock.
 struct locked_token {
   std::optional<stored_token> token{};
@@ -61,7 +61,7 @@ struct locked_token {
   timestamp now{};
 };
 
-/// One round trip.
+/// Takes one round trip.
 task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uuid id);
 
 }  // namespace svc::store

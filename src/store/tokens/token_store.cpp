@@ -46,11 +46,11 @@ std::optional<window_limit> read_rate(postgres::row const& r, int column) {
   return window_limit{static_cast<std::uint32_t>(*limit), static_cast<std::uint32_t>(*seconds)};
 }
 
-/// NO KEY: runs and secrets that point at the token are not held up.
+/// NO KEY, so that inserting runs and secrets that refer to the token does not wait.
 constexpr postgres::statement lock_row{
     "token_lock", "SELECT " SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" SVC_TOKEN_BY_ID "FOR NO KEY UPDATE OF t"};
 
-/// Always a row, for the time. Every change of secrets holds the token's lock.
+/// Always returns a row, for the time. The secrets cannot change, because every change of secrets locks the token.
 constexpr postgres::statement read_secrets{"token_live_secrets", R"(
 SELECT clock_timestamp(), s.digest, s.state, s.start, s.valid_until, s.ends_previous
   FROM (SELECT) one LEFT JOIN token_secrets s ON s.token_id = $1 AND s.state <> 'dead')"};
@@ -172,7 +172,7 @@ task<locked_token> lock_token(postgres::unit_of_work& tx, token_scope place, uui
   out.now = found[2].front().time(0);
   for (int i = 0; i < found[2].size(); ++i)
     if (!found[2][i].is_null(1)) out.secrets.push_back(read_secret(found[2][i]));
-  // What was joined to the row is older than the wait for its lock.
+  // The joined columns are from before the wait for the lock.
   if (out.token) out.token->previous = secret_ledger(out.secrets, out.now).previous();
   co_return out;
 }

@@ -11,6 +11,11 @@ void append_head(std::string& out, event_id id, std::string_view event) {
   out.append("id: ").append(id.to_string()).append("\nevent: ").append(event).append("\ndata: {");
 }
 
+/// The id of a gap is that of the last missing event, so that a viewer that resumes there is not told again.
+event_id last_before(event_id next) {
+  return {next.attempt, next.seq - 1};
+}
+
 constexpr std::size_t largest_piece = 64UL * 1024;
 
 }  // namespace
@@ -43,8 +48,7 @@ void append_sse(std::string& out, run_event const& one) {
 }
 
 void append_gap(std::string& out, event_id after, event_id before) {
-  // The gap has the id of the last missing event, so a viewer that resumes there is not told again.
-  append_head(out, {before.attempt, before.seq - 1}, "gap");
+  append_head(out, last_before(before), "gap");
   out.append("\"after\":\"").append(after.to_string());
   out.append("\",\"before\":\"").append(before.to_string()).append("\"}\n\n");
 }
@@ -61,7 +65,7 @@ event_queue::fit event_queue::add(batch_ptr const& batch) {
   auto const first = std::upper_bound(events.begin(), events.end(), tail_,
                                       [](event_id id, auto const& mark) { return id < mark.id; });
   if (empty()) taken_ = tail_;
-  item added{{}, batch};
+  item added{.batch = batch};
   added.next = static_cast<std::size_t>(first - events.begin());
   if (added.next > 0) {
     // If there is a gap before this event in the batch, its text begins with that gap.
@@ -80,7 +84,7 @@ void event_queue::add(run_event const& one) {
   std::string text;
   append_sse(text, one);
   if (empty()) taken_ = tail_;
-  push_text(std::move(text));
+  push_text(std::move(text), one.id);
   tail_ = one.id;
   complete_ = complete_ || one.kind == event_kind::complete;
 }
@@ -89,12 +93,12 @@ void event_queue::add_gap(event_id before) {
   std::string text;
   append_gap(text, tail_, before);
   if (empty()) taken_ = tail_;
-  push_text(std::move(text));
+  push_text(std::move(text), last_before(before));
 }
 
-void event_queue::push_text(std::string text) {
+void event_queue::push_text(std::string text, event_id id) {
   size_ += text.size();
-  waiting_.push_back({std::make_shared<std::string const>(std::move(text))});
+  waiting_.push_back({.text = std::make_shared<std::string const>(std::move(text)), .id = id});
 }
 
 http::body_stream::piece event_queue::take() {
@@ -103,6 +107,7 @@ http::body_stream::piece event_queue::take() {
   if (!front.batch) {
     http::body_stream::piece out{*front.text, front.text};
     size_ -= out.bytes.size();
+    taken_ = front.id;
     waiting_.pop_front();
     return out;
   }

@@ -62,7 +62,7 @@ class event_queue {
   std::size_t size() const { return size_; }
   /// The last event that was added.
   event_id tail() const { return tail_; }
-  /// The last event that was taken from a batch; the tail when the queue is empty.
+  /// The last event that was taken; the tail when the queue is empty.
   event_id taken() const { return empty() ? tail_ : taken_; }
   /// The run's end was added.
   bool complete() const { return complete_; }
@@ -70,11 +70,12 @@ class event_queue {
  private:
   struct item {
     std::shared_ptr<std::string const> text{};  ///< set only in an item without a batch
+    event_id id{};                              ///< of the text
     batch_ptr batch{};
     std::size_t at = 0;    ///< offset in the batch's text
     std::size_t next = 0;  ///< index of the next event of the batch
   };
-  void push_text(std::string text);
+  void push_text(std::string text, event_id id);
 
   std::list<item> waiting_{};
   std::size_t size_ = 0;

@@ -75,6 +75,15 @@ TEST_CASE("pieces are whole events of bounded size, and what was taken is known"
   queue.clear();
   CHECK(queue.empty());
   CHECK(queue.size() == 0);
+  // An event or a gap that the stream made itself counts as well, before others that still wait.
+  event_queue mixed({0, 5});
+  mixed.add({{1, 0}, event_kind::status, "running"});
+  CHECK(mixed.add(lines({1, 0}, 4, 4, "x")) == event_queue::fit::taken);
+  CHECK(mixed.taken() == event_id{0, 5});
+  mixed.take();
+  CHECK(mixed.taken() == event_id{1, 0});
+  mixed.take();
+  CHECK(mixed.taken() == event_id{1, 3});
   event_queue longer({1, 0});
   longer.add(lines({1, 0}, 1, 2, std::string(100'000, 'x')));
   CHECK(taken(longer) == "1-1 1-2");

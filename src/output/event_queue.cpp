@@ -64,7 +64,6 @@ event_queue::fit event_queue::add(batch_ptr const& batch) {
   if (batch->after > tail_) return fit::behind;
   auto const first = std::upper_bound(events.begin(), events.end(), tail_,
                                       [](event_id id, auto const& mark) { return id < mark.id; });
-  if (empty()) taken_ = tail_;
   item added{.batch = batch};
   added.next = static_cast<std::size_t>(first - events.begin());
   if (added.next > 0) {
@@ -83,7 +82,6 @@ event_queue::fit event_queue::add(batch_ptr const& batch) {
 void event_queue::add(run_event const& one) {
   std::string text;
   append_sse(text, one);
-  if (empty()) taken_ = tail_;
   push_text(std::move(text), one.id);
   tail_ = one.id;
   complete_ = complete_ || one.kind == event_kind::complete;
@@ -92,7 +90,6 @@ void event_queue::add(run_event const& one) {
 void event_queue::add_gap(event_id before) {
   std::string text;
   append_gap(text, tail_, before);
-  if (empty()) taken_ = tail_;
   push_text(std::move(text), last_before(before));
 }
 
@@ -128,6 +125,7 @@ http::body_stream::piece event_queue::take() {
 void event_queue::clear() {
   waiting_.clear();
   size_ = 0;
+  taken_ = tail_;
 }
 
 }  // namespace svc::output

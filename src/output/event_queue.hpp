@@ -39,7 +39,7 @@ void append_dropped(std::string& out, event_id last);
 /// Worker-local, owned by its stream; an idle queue holds no text.
 class event_queue {
  public:
-  explicit event_queue(event_id from) : tail_(from) {}
+  explicit event_queue(event_id from) : tail_(from), taken_(from) {}
 
   enum class fit {
     taken,   ///< the new events of the batch were added
@@ -62,8 +62,8 @@ class event_queue {
   std::size_t size() const { return size_; }
   /// The last event that was added.
   event_id tail() const { return tail_; }
-  /// The last event that was taken; the tail when the queue is empty.
-  event_id taken() const { return empty() ? tail_ : taken_; }
+  /// The last event or gap that was taken; after `clear` the tail.
+  event_id taken() const { return taken_; }
   /// The run's end was added.
   bool complete() const { return complete_; }
 
@@ -80,7 +80,7 @@ class event_queue {
   std::list<item> waiting_{};
   std::size_t size_ = 0;
   event_id tail_;
-  event_id taken_{};
+  event_id taken_;
   bool complete_ = false;
 };
 

@@ -7,13 +7,13 @@ packages="
   clang-19 lld-19
   cmake ninja-build ccache pkg-config python3 python3-yaml
   libboost1.81-dev libboost-json1.81-dev libssl-dev libhiredis-dev libpq-dev libre2-dev zlib1g-dev
-  libjemalloc-dev libseccomp-dev
+  libjemalloc-dev libseccomp-dev libcurl4-openssl-dev libutf8proc-dev
   prometheus-cpp-dev libtomlplusplus-dev libcli11-dev
   libhowardhinnant-date-dev doctest-dev
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
-  haproxy nginx-light chromium xxd"
+  haproxy nginx-light chromium xxd tinyproxy squid mandoc zsh fish bash-completion"
 # The contract tests run on Node 18 or newer; Debian's is installed only where there is none.
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
 if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests="$for_tests nodejs npm"; fi

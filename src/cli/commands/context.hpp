@@ -1,0 +1,59 @@
+#pragma once
+
+#include "cli/console/console.hpp"
+#include "cli/console/failure.hpp"
+#include "cli/http/client.hpp"
+#include "cli/settings/settings.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace CLI {
+class App;
+}
+
+namespace svc::cli {
+
+/// What a command works with. Settings are loaded and the client is made when first asked for, so that help,
+/// completion and version need neither. One for the program.
+class context {
+ public:
+  global_options options;
+  class console console;
+
+  /// Loads them once; `load_settings` may throw.
+  settings const& config();
+  /// Whoami's slugs are checked against `SERVICE_ORG` and `SERVICE_PROJECT` before the first request with a CLI
+  /// token.
+  class client& client();
+  /// Without that check and without an address: for `doctor`, `login`.
+  settings config_without_url();
+
+  /// What the chosen command does; set by its callback, run by `run_program` after the whole line was parsed.
+  std::function<exit_code()> action;
+
+ private:
+  std::optional<settings> config_;
+  std::optional<class client> client_;
+};
+
+// Each adds its commands to the tree. They only declare; the work is done in `context::action`.
+void add_job_commands(CLI::App& root, context& cx);         // jobs.cpp: list get create update delete; keys; trigger
+void add_trigger_command(CLI::App& job, context& cx);       // trigger.cpp
+void add_trigger_key_commands(CLI::App& job, context& cx);  // trigger_keys.cpp
+void add_run_commands(CLI::App& root, context& cx);         // runs.cpp
+void add_test_commands(CLI::App& root, context& cx);
+void add_variable_commands(CLI::App& root, context& cx);
+void add_tag_commands(CLI::App& root, context& cx);
+void add_provider_commands(CLI::App& root, context& cx);
+void add_token_commands(CLI::App& root, context& cx);  // tokens.cpp
+void add_audit_command(CLI::App& root, context& cx);
+void add_usage_command(CLI::App& root, context& cx);
+void add_api_command(CLI::App& root, context& cx);  // api.cpp
+void add_health_command(CLI::App& root, context& cx);
+void add_version_command(CLI::App& root, context& cx);
+void add_login_commands(CLI::App& root, context& cx);      // login.cpp: login, logout, whoami
+void add_doctor_command(CLI::App& root, context& cx);      // doctor.cpp
+void add_completion_command(CLI::App& root, context& cx);  // completion.cpp
+
+}  // namespace svc::cli

@@ -1,0 +1,9 @@
+#include "cli/commands/context.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace svc::cli {
+
+void add_job_commands(CLI::App& /*root*/, context& /*cx*/) {}
+
+}  // namespace svc::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace svc::cli {
+
+/// Takes SIGINT and SIGTERM from now on: waits end soon after, and the program with 130. A second one ends it at
+/// once. SIGPIPE is ignored; writing to a closed pipe ends the program quietly.
+void take_signals();
+/// Whether one has come. Waits ask at least ten times a second.
+bool interrupted();
+/// Throws `failure` with `exit_code::interrupted` if one has come.
+void throw_if_interrupted();
+
+}  // namespace svc::cli

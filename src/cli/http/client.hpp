@@ -1,0 +1,67 @@
+#pragma once
+
+#include "cli/console/console.hpp"
+#include "cli/http/message.hpp"
+#include "cli/settings/settings.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+namespace svc::cli {
+
+/// The deadline of the whole command, from `--timeout`. A value.
+class total_deadline {
+ public:
+  explicit total_deadline(std::optional<std::chrono::milliseconds> from_now);
+  /// Capped at an hour when there is no deadline.
+  std::chrono::milliseconds left() const;
+  bool over() const { return left() <= std::chrono::milliseconds::zero(); }
+
+ private:
+  std::optional<std::chrono::steady_clock::time_point> at_;
+};
+
+/// How a stream ended.
+enum class stream_end : std::uint8_t {
+  complete,  ///< the server ended it
+  broken,    ///< the connection did; `followed_run` resumes
+  stopped,   ///< `take` returned false
+};
+
+/// Sends requests with what the settings say: address, credential, proxy, CA; never follows a redirect. Retries as
+/// `retry.hpp` decides, within the command's deadline, and looks for interruption while it waits. One for the
+/// program; keeps its connection between requests.
+class client {
+ public:
+  client(settings const& with, console& to);
+  ~client();
+  client(client const&) = delete;
+  client& operator=(client const&) = delete;
+
+  /// An answer below 400. Others, and a network without an answer, are thrown as `failure` (`refusal_of`).
+  answer send(request const& r);
+  /// Any answer, after retries.
+  answer send_any(request const& r);
+  /// The body of an answer to `send`, parsed. Not JSON: `failure` (unreachable): something else answered.
+  boost::json::value fetch(request const& r);
+  /// GETs and hands the body on as it comes. Tries once; a status from 400 on is thrown as `failure`, 204 is
+  /// `complete`. Between pieces `idle` is called at least ten times a second.
+  stream_end stream(request const& r, std::function<bool(std::string_view)> const& take,
+                    std::function<void()> const& idle);
+
+  total_deadline const& deadline() const;
+  settings const& with() const;
+
+ private:
+  class implementation;
+  std::unique_ptr<implementation> self_;
+};
+
+/// The failure that an answer of 400 and up is: exit code by status, sentence, code, request id and details of the
+/// service's error, and what to do about it.
+class failure refusal_of(answer const& a);
+
+}  // namespace svc::cli

@@ -1,0 +1,5 @@
+#include "cli/program.hpp"
+
+int main(int argc, char** argv) {
+  return svc::cli::run_program(argc, argv);
+}

@@ -1,0 +1,136 @@
+#include "cli/program.hpp"
+
+#include "cli/commands/context.hpp"
+#include "cli/console/failure.hpp"
+#include "cli/console/harmless.hpp"
+#include "cli/console/interrupt.hpp"
+#include "svc/core/build_info.hpp"
+#include "svc/domain/token.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <boost/json/serialize.hpp>
+
+#include <exception>
+#include <sstream>
+
+namespace svc::cli {
+namespace {
+
+constexpr char const* footer =
+    "Environment: SERVICE_URL, SERVICE_TOKEN, SERVICE_TRIGGER_KEY, SERVICE_ORG, SERVICE_PROJECT,\n"
+    "  HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NO_COLOR. Files: svc.toml (upwards from here), "
+    "~/.config/svc/config.toml.\n\n"
+    "Exit codes: 0 done or passed, 1 run not passed or operation refused, 2 not authenticated or not allowed,\n"
+    "  3 wrong arguments or configuration, 4 network or service, 5 deadline reached, 130 interrupted.";
+
+void add_global_options(CLI::App& root, global_options& to) {
+  root.add_option("--url", to.url, "address of the service [SERVICE_URL]")->type_name("URL");
+  root.add_option("--org", to.organization, "organization that the token must belong to [SERVICE_ORG]")
+      ->type_name("SLUG");
+  root.add_option("--project", to.project, "project that the token must belong to [SERVICE_PROJECT]")
+      ->type_name("SLUG");
+  root.add_option("--cacert", to.ca_file, "trust the certificates in this PEM file [SERVICE_CACERT]")
+      ->type_name("FILE");
+  root.add_option("--timeout", to.timeout_seconds, "seconds for the whole command, then exit 5")
+      ->type_name("S")
+      ->check(CLI::Range(0.001, 604800.0));
+  auto* const json = root.add_flag("--json", to.json, "print what the API answers");
+  auto* const quiet = root.add_flag("-q,--quiet", to.quiet, "print ids only");
+  auto* const text = root.add_option("--template", to.template_text, "print '{member} {other.member}' of each row")
+                         ->type_name("TEXT");
+  json->excludes(quiet);
+  json->excludes(text);
+  quiet->excludes(text);
+  root.add_option("--color", to.colour, "auto, always or never; NO_COLOR counts as never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  root.add_flag("-v,--verbose", to.verbose, "say on stderr what is sent and what is answered, without secrets");
+}
+
+/// The same sentence for people and for programs, on stderr.
+int tell(console& to, bool json, failure const& f) {
+  if (json) {
+    boost::json::object out{
+        {"error", without_tokens(f.what())}, {"code", f.code()}, {"exitCode", static_cast<int>(f.exit())}};
+    if (!f.hint().empty()) out["hint"] = f.hint();
+    for (auto const& [name, value] : f.more()) out[name] = value;
+    to.beside(boost::json::serialize(out) + "\n");
+  } else {
+    to.progress("");
+    to.beside("svc: " + harmless(without_tokens(f.what())) + "\n");
+    if (!f.hint().empty()) to.beside("     " + harmless(f.hint(), false, true) + "\n");
+  }
+  return static_cast<int>(f.exit());
+}
+
+/// `--json` must hold for errors of the command line itself, which end its parsing.
+bool asks_for_json(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]) == "--json") return true;
+  return false;
+}
+
+int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
+  try {
+    root.parse(argc, argv);
+  } catch (CLI::ParseError const& e) {
+    std::ostringstream out, err;
+    if (root.exit(e, out, err) == 0) {
+      cx.console.data(out.str());
+      return 0;
+    }
+    throw bad_usage(e.what(), "svc --help lists the commands, and COMMAND --help its options.");
+  }
+  auto& o = cx.options;
+  auto const how = o.json                    ? format::json
+                   : o.quiet                 ? format::quiet
+                   : o.template_text.empty() ? format::text
+                                             : format::templated;
+  cx.console.choose(how, o.template_text, o.colour == "always", o.colour == "never");
+  if (!cx.action) throw bad_usage("This command needs a subcommand.", "Add --help to see which.");
+  return static_cast<int>(cx.action());
+}
+
+}  // namespace
+
+void build_tree(CLI::App& root, context& cx) {
+  root.description("Runs the jobs of a project automation service from pipelines and desks.");
+  root.set_version_flag("--version", version_text("svc"));
+  root.require_subcommand(0, 1);
+  root.fallthrough();
+  root.footer(footer);
+  add_global_options(root, cx.options);
+  add_login_commands(root, cx);
+  add_job_commands(root, cx);
+  add_run_commands(root, cx);
+  add_test_commands(root, cx);
+  add_variable_commands(root, cx);
+  add_tag_commands(root, cx);
+  add_provider_commands(root, cx);
+  add_token_commands(root, cx);
+  add_audit_command(root, cx);
+  add_usage_command(root, cx);
+  add_api_command(root, cx);
+  add_health_command(root, cx);
+  add_doctor_command(root, cx);
+  add_completion_command(root, cx);
+  add_version_command(root, cx);
+}
+
+int run_program(int argc, char** argv) {
+  take_signals();
+  context cx;
+  bool const json = asks_for_json(argc, argv);
+  try {
+    CLI::App root("", "svc");
+    build_tree(root, cx);
+    return parse_and_run(root, cx, argc, argv);
+  } catch (failure const& f) {
+    return tell(cx.console, json, f);
+  } catch (std::exception const& e) {
+    return tell(cx.console, json, failure(exit_code::usage, "internal", e.what()));
+  }
+}
+
+}  // namespace svc::cli

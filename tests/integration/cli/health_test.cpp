@@ -1,0 +1,3 @@
+#include "support/service.hpp"
+
+#include <doctest/doctest.h>

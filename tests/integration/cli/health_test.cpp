@@ -1,3 +1,0 @@
-#include "support/service.hpp"
-
-#include <doctest/doctest.h>

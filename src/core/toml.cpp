@@ -50,6 +50,20 @@ bool is_list_of_texts(toml::array const& array) {
   });
 }
 
+/// One value that is neither a table nor an array of them.
+raw_value value_of(ascii_toml const& file, std::string const& name, toml::node const& node) {
+  std::size_t const line = node.source().begin.line;
+  if (auto const* array = node.as_array(); array && is_list_of_texts(*array)) {
+    std::string joined;
+    for (auto const& each : *array) joined.append(joined.empty() ? "" : ",").append(each.as_string()->get());
+    return {name, file.restored(joined), value_type::list, line};
+  }
+  if (auto const* text = node.as_string()) return {name, file.restored(text->get()), value_type::text, line};
+  if (auto const* number = node.as_integer()) return {name, std::to_string(number->get()), value_type::integer, line};
+  if (auto const* flag = node.as_boolean()) return {name, flag->get() ? "true" : "false", value_type::boolean, line};
+  return {name, {}, value_type::other, line};
+}
+
 void flatten(ascii_toml const& file, std::string const& name, toml::node const& node, std::vector<raw_value>& out) {
   if (auto const* table = node.as_table()) {
     for (auto const& [member, value] : *table) {
@@ -59,18 +73,8 @@ void flatten(ascii_toml const& file, std::string const& name, toml::node const& 
   } else if (auto const* array = node.as_array(); array && array->is_array_of_tables()) {
     for (std::size_t i = 0; i < array->size(); ++i)
       flatten(file, name + "[" + std::to_string(i) + "]", (*array)[i], out);
-  } else if (array && is_list_of_texts(*array)) {
-    std::string joined;
-    for (auto const& each : *array) joined.append(joined.empty() ? "" : ",").append(each.as_string()->get());
-    out.push_back({name, file.restored(joined), value_type::list});
-  } else if (auto const* text = node.as_string()) {
-    out.push_back({name, file.restored(text->get()), value_type::text});
-  } else if (auto const* number = node.as_integer()) {
-    out.push_back({name, std::to_string(number->get()), value_type::integer});
-  } else if (auto const* flag = node.as_boolean()) {
-    out.push_back({name, flag->get() ? "true" : "false", value_type::boolean});
   } else {
-    out.push_back({name, {}, value_type::other});
+    out.push_back(value_of(file, name, node));
   }
 }
 
@@ -145,17 +149,20 @@ std::string ascii_toml::letter_at(std::size_t line, std::size_t column) const {
 }
 
 std::vector<raw_value> read_toml(std::string const& path, std::vector<std::string>& problems) {
-  std::vector<raw_value> out;
   auto const text = read_file(path);
-  if (!text) {
-    problems.push_back(path + ": must be a readable file of at most 1 MiB");
-    return out;
-  }
-  if (auto const line = line_of_foreign_character(*text); line != 0) {
+  if (text) return read_toml_text(path, *text, problems);
+  problems.push_back(path + ": must be a readable file of at most 1 MiB");
+  return {};
+}
+
+std::vector<raw_value> read_toml_text(std::string const& path, std::string_view text,
+                                      std::vector<std::string>& problems) {
+  std::vector<raw_value> out;
+  if (auto const line = line_of_foreign_character(text); line != 0) {
     problems.push_back(path + ":" + std::to_string(line) + ": a control character, or bytes that are not UTF-8");
     return out;
   }
-  ascii_toml const file(*text);
+  ascii_toml const file(text);
   try {
     flatten(file, {}, toml::parse(file.text()), out);
   } catch (toml::parse_error const& e) {

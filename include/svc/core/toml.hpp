@@ -43,10 +43,14 @@ struct raw_value {
   std::string name;
   std::string text;  ///< of a list: its texts, separated by commas
   value_type type = value_type::untyped;
+  std::size_t line = 0;  ///< of the file, from 1
 };
 
 /// Values of a TOML file by dotted name; tables in an array are `name[0].member`. A problem names the file and never
 /// quotes a value.
 std::vector<raw_value> read_toml(std::string const& path, std::vector<std::string>& problems);
+/// The same of a text that was read from `path` already.
+std::vector<raw_value> read_toml_text(std::string const& path, std::string_view text,
+                                      std::vector<std::string>& problems);
 
 }  // namespace svc

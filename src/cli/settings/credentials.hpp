@@ -2,26 +2,28 @@
 
 #include "svc/core/secret.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace svc::cli {
 
-/// Tokens that `svc login` stored, one for each address of a service, in `$XDG_CONFIG_HOME/svc/credentials.json`
-/// (mode 0600 in a directory of 0700). Written to a temporary file, flushed, and renamed under a lock, so that two
-/// logins at one moment lose nothing. A file that others may read, or of another owner, is refused with the advice to
-/// revoke.
+/// Tokens that `svc login` stored, one for each address of a service (`base_url::text`), in
+/// `$XDG_CONFIG_HOME/svc/credentials.json` (mode 0600 in a directory of 0700):
+/// `{"credentials": {"https://ci.example.com": {"token": "..."}}}`. Written to a temporary file, flushed, and renamed
+/// under a lock, so that two logins at one moment lose nothing. A file that others may read, or of another owner, is
+/// refused with the advice to revoke; every function throws `failure` (usage) then. Immutable.
 class credential_file {
  public:
-  credential_file();  ///< at the user's place
-  explicit credential_file(std::string path) : path_(std::move(path)) {}
+  /// `directory`: `environment::config_directory`; empty: there is none, and nothing can be stored.
+  explicit credential_file(std::string const& directory);
 
   std::string const& path() const { return path_; }
-  std::optional<secret_string> find(std::string const& base_url) const;
-  void store(std::string const& base_url, secret_string const& token) const;
+  std::optional<secret_string> find(std::string const& address) const;
+  void store(std::string const& address, secret_string const& token) const;
   /// Whether there was one.
-  bool erase(std::string const& base_url) const;
+  bool erase(std::string const& address) const;
   std::vector<std::string> addresses() const;
 
  private:

@@ -1,22 +1,141 @@
 #include "cli/settings/settings.hpp"
 
-#include <cstdlib>
+#include "cli/console/failure.hpp"
+#include "cli/settings/credentials.hpp"
+
+#include <filesystem>
 
 namespace svc::cli {
+namespace {
 
-std::optional<base_url> base_url::parse(std::string_view text, std::string& /*why*/) {
-  base_url out;
-  out.text = text;
+std::optional<found_value> of_flag(std::string const& value, char const* name) {
+  if (value.empty()) return std::nullopt;
+  return found_value{value, name};
+}
+
+using config_member = std::optional<found_value> config_values::*;
+
+std::optional<found_value> of_file(std::optional<config_values> const& file, config_member member) {
+  return file ? (*file).*member : std::nullopt;
+}
+
+std::optional<found_value> first_of(std::initializer_list<std::optional<found_value>> in_order) {
+  for (auto const& each : in_order)
+    if (each) return each;
+  return std::nullopt;
+}
+
+failure settings_failure(char const* code, std::string const& sentence, std::string hint) {
+  return {exit_code::usage, code, sentence, std::move(hint)};
+}
+
+base_url parsed_address(found_value const& from) {
+  std::string why;
+  auto out = base_url::parse(from.value, why);
+  if (!out) throw settings_failure("bad_url", from.source + " " + why + ".", "Example: https://ci.example.com");
+  out->source = from.source;
+  return *out;
+}
+
+bool same_address(std::string const& text, base_url const& url) {
+  std::string ignored;
+  auto const other = base_url::parse(text, ignored);
+  return other && other->text == url.text;
+}
+
+/// Whether an address that only a project's file chose is the user's as well.
+bool confirmed_elsewhere(setting_sources const& from, base_url const& url, stored_token const& stored) {
+  auto const own = of_file(from.user_file, &config_values::url);
+  return (own && same_address(own->value, url)) || same_address(from.default_url, url) ||
+         stored(url.text).has_value();
+}
+
+void choose_address(setting_sources const& from, stored_token const& stored, bool needs_url, settings& out) {
+  auto const own = first_of({of_flag(from.flags.url, "--url"), from.variables.url});
+  auto const of_project = of_file(from.project_file, &config_values::url);
+  auto const chosen = first_of({own, of_project, of_file(from.user_file, &config_values::url),
+                                of_flag(from.default_url, "the default of this build")});
+  if (!chosen && !needs_url) return;
+  if (!chosen)
+    throw settings_failure("no_url", "The address of the service is not known.",
+                           "Pass --url https://HOST, set SERVICE_URL, or write url = \"https://HOST\" to "
+                           "~/.config/svc/config.toml or to svc.toml in the project.");
+  out.url = parsed_address(*chosen);
+  out.url_confirmed = own || !of_project || confirmed_elsewhere(from, out.url, stored);
+}
+
+void choose_credentials(setting_sources const& from, stored_token const& stored, settings& out) {
+  out.token = from.variables.token;
+  out.token_source = "SERVICE_TOKEN";
+  out.trigger_key = from.variables.trigger_key;
+  if (out.url.text.empty()) return;
+  if (!out.url_confirmed && (out.token || out.trigger_key))
+    throw settings_failure(
+        "unconfirmed_url",
+        out.url.source + " names " + out.url.text + ", and nothing of yours does: " +
+            (out.token ? "SERVICE_TOKEN" : "SERVICE_TRIGGER_KEY") + " is not sent there.",
+        "If you trust that address: set SERVICE_URL, pass --url, or write it to ~/.config/svc/config.toml.");
+  if (out.token) return;
+  out.token = stored(out.url.text);
+  out.token_source = out.token ? "svc login" : "";
+}
+
+std::optional<std::chrono::milliseconds> chosen_timeout(setting_sources const& from) {
+  if (from.flags.timeout_seconds > 0)
+    return std::chrono::milliseconds(static_cast<std::int64_t>(from.flags.timeout_seconds * 1000));
+  for (auto const* file : {&from.project_file, &from.user_file})
+    if (*file && (*file)->timeout) return (*file)->timeout;
+  return std::nullopt;
+}
+
+std::string value_or_nothing(std::optional<found_value> const& from) {
+  return from ? from->value : std::string();
+}
+
+}  // namespace
+
+settings settings_from(setting_sources const& from, stored_token const& stored, bool needs_url) {
+  settings out;
+  choose_address(from, stored, needs_url, out);
+  choose_credentials(from, stored, out);
+  out.organization = first_of({of_flag(from.flags.organization, "--org"), from.variables.organization,
+                               of_file(from.project_file, &config_values::organization),
+                               of_file(from.user_file, &config_values::organization)});
+  out.project = first_of({of_flag(from.flags.project, "--project"), from.variables.project,
+                          of_file(from.project_file, &config_values::project),
+                          of_file(from.user_file, &config_values::project)});
+  out.ca_file = value_or_nothing(first_of({of_flag(from.flags.ca_file, "--cacert"), from.variables.ca_file,
+                                           of_file(from.user_file, &config_values::ca_file)}));
+  out.colour = value_or_nothing(
+      first_of({of_flag(from.flags.colour, "--color"), of_file(from.project_file, &config_values::colour),
+                of_file(from.user_file, &config_values::colour)}));
+  out.proxies = from.variables.proxies;
+  out.cache_directory = from.variables.cache_directory;
+  out.timeout = chosen_timeout(from);
+  out.verbose = from.flags.verbose;
   return out;
 }
 
-settings load_settings(global_options const& given, bool /*needs_url*/) {
-  settings out;
-  std::string why;
-  out.url = *base_url::parse(given.url.empty() ? std::getenv("SERVICE_URL") : given.url.c_str(), why);
-  if (auto const* const token = std::getenv("SERVICE_TOKEN")) out.token.emplace(token);
-  out.ca_file = given.ca_file;
+setting_sources load_sources(global_options const& given) {
+  setting_sources out;
+  out.flags = given;
+  out.variables = read_environment();
+  out.default_url = SVC_DEFAULT_URL;
+  std::error_code none;
+  auto const here = std::filesystem::current_path(none);
+  auto const path = none ? std::string() : project_file_above(here.string());
+  if (!path.empty()) out.project_file = load_config(path, config_origin::project);
+  if (!out.variables.config_directory.empty())
+    out.user_file = load_config(out.variables.config_directory + "/config.toml", config_origin::user);
   return out;
+}
+
+settings load_settings(global_options const& given, bool needs_url) {
+  auto const from = load_sources(given);
+  auto const stored = [&](std::string const& address) {
+    return credential_file(from.variables.config_directory).find(address);
+  };
+  return settings_from(from, stored, needs_url);
 }
 
 }  // namespace svc::cli

@@ -83,7 +83,9 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
                                              : format::templated;
   cx.console.choose(how, o.template_text, o.colour == "always", o.colour == "never");
   if (!cx.action) throw bad_usage("This command needs a subcommand.", "Add --help to see which.");
-  return static_cast<int>(cx.action());
+  auto const code = cx.action();
+  cx.tell_expiry();
+  return static_cast<int>(code);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ page_reader::query query_of(context& cx, resource const& r, list_arguments const
 
 boost::json::array rows_of(std::string_view page) {
   auto body = object_of(page);
-  auto* const rows = body.if_contains("data");
+  auto* const rows = body.get_object().if_contains("data");
   if (rows == nullptr || !rows->is_array()) object_of({});
   return std::move(rows->get_array());
 }

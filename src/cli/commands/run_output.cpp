@@ -43,7 +43,7 @@ class output_printer {
   void line(std::string_view json) {
     auto const event = object_of(json);
     if (to_.how() == format::json) return to_.data_line(to_.out_is_terminal() ? harmless(json) : std::string(json));
-    auto const* const text = event.if_contains("line");
+    auto const* const text = member_of(event, "line");
     if (text == nullptr || !text->is_string()) return to_.warn("some lines are lost here.");
     if (to_.how() == format::templated)
       return to_.data_line(harmless(expanded(to_.template_text(), event), false, true));

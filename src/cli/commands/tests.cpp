@@ -67,7 +67,8 @@ exit_code create_test(context& cx, body_flags const& body, std::vector<std::stri
   auto const tags_wanted = names.empty() ? std::string() : tags_body(cx, names);
   auto created = cx.client().send({.method = "POST", .target = std::string(tests().path), .body = body.json(cx)});
   if (!names.empty()) {
-    auto const id = cell_text(member_of(object_of(created.body), "id"), cell::text, false);
+    auto const test = object_of(created.body);
+    auto const id = cell_text(member_of(test, "id"), cell::text, false);
     auto const target = target_of(cx, tests(), id);
     cx.client().send({.method = "PUT", .target = target + "/tags", .body = tags_wanted});
     created = cx.client().send({.method = "GET", .target = target + "?includeScript=true"});

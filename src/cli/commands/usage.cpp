@@ -30,7 +30,7 @@ exit_code show_usage(context& cx) {
   if (cx.console.how() == format::json) {
     cx.console.data_line(laid_out(got.body, cx.console.out_is_terminal()));
   } else {
-    show_rows(cx.console, usage_rows(usage), usage_row, "name");
+    show_rows(cx.console, usage_rows(usage.get_object()), usage_row, "name");
   }
   return exit_code::ok;
 }

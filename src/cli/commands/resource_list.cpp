@@ -69,7 +69,7 @@ page_reader::query query_of(context& cx, resource const& r, list_arguments const
 
 boost::json::array rows_of(std::string_view page) {
   auto body = object_of(page);
-  auto* const rows = body.if_contains("data");
+  auto* const rows = body.get_object().if_contains("data");
   if (rows == nullptr || !rows->is_array()) object_of({});
   return std::move(rows->get_array());
 }
@@ -118,6 +118,7 @@ std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& 
 void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name) {
   auto* const list = to.add_subcommand(name, "List " + std::string(r.many) + ", " + std::string(r.order));
   auto const pages = declare_list(*list, cx, r);
+  add_example(*list, r.list_example);
   list->callback([&cx, &r, pages] { cx.action = [&r, pages] { return pages(r); }; });
 }
 

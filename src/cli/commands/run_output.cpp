@@ -43,7 +43,7 @@ class output_printer {
   void line(std::string_view json) {
     auto const event = object_of(json);
     if (to_.how() == format::json) return to_.data_line(to_.out_is_terminal() ? harmless(json) : std::string(json));
-    auto const* const text = event.if_contains("line");
+    auto const* const text = member_of(event, "line");
     if (text == nullptr || !text->is_string()) return to_.warn("some lines are lost here.");
     if (to_.how() == format::templated)
       return to_.data_line(harmless(expanded(to_.template_text(), event), false, true));
@@ -73,7 +73,7 @@ exit_code print_output(context& cx, output_arguments const& given) {
 
 void add_run_output(CLI::App& run, context& cx) {
   auto const given = std::make_shared<output_arguments>();
-  auto* const output = add_command(run, cx, "output", "Print the output of a run that has ended",
+  auto* const output = add_command(run, cx, "output", "Print the output of a run that has ended", runs().example,
                                    [&cx, given] { return print_output(cx, *given); });
   add_target(*output, runs(), given->run);
   output->add_flag("--raw", given->raw, "lines as they were printed, with all control characters");

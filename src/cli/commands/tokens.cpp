@@ -46,7 +46,8 @@ resource const& cli_tokens() {
 std::string own_token_id(context& cx) {
   auto const whoami = cx.client().fetch({.method = "GET", .target = "/api/auth/whoami"});
   auto const* const id = member_of(whoami, "id");
-  if (id == nullptr || !id->is_string()) throw failure(exit_code::unreachable, "bad_answer", "whoami names no token.");
+  if (id == nullptr || !id->is_string())
+    throw failure(exit_code::unreachable, "bad_answer", "whoami names no token.");
   return std::string(id->get_string());
 }
 
@@ -81,10 +82,9 @@ exit_code change_token(context& cx, std::string const& given, boost::json::objec
 
 void add_token_get(CLI::App& token, context& cx) {
   auto const given = std::make_shared<std::string>();
-  auto* const get = add_command(token, cx, "get", "Show a token", [&cx, given] {
+  auto* const get = add_command(token, cx, "get", "Show a token", "self", [&cx, given] {
     return send_and_show(cx, {.method = "GET", .target = token_target(token_id(cx, *given))}, token_details);
   });
-  get->footer("Example:\n  svc token get self");
   add_token_argument(*get, *given);
 }
 
@@ -94,7 +94,7 @@ void add_token_create(CLI::App& token, context& cx) {
     secret_options secret;
   };
   auto const given = std::make_shared<arguments>();
-  auto* const create = add_command(token, cx, "create", "Create a token with your own rights", [&cx, given] {
+  auto* const create = add_command(token, cx, "create", "Create a token with your own rights", "", [&cx, given] {
     boost::json::object body{{"name", given->name}};
     if (!given->expires_in.empty()) body["expiresIn"] = duration_argument(given->expires_in, "--expires-in");
     request const creation{
@@ -116,18 +116,16 @@ void add_token_switch(CLI::App& token, context& cx, char const* name, char const
   auto const given = std::make_shared<std::string>();
   auto* const command = add_command(
       token, cx, name, help, [&cx, given, enabled] { return change_token(cx, *given, {{"enabled", enabled}}); });
-  command->footer(std::string("Example:\n  svc token ") + name + " ci");
   add_token_argument(*command, *given);
 }
 
 void add_token_rename(CLI::App& token, context& cx) {
   auto const given = std::make_shared<std::pair<std::string, std::string>>();
-  auto* const rename = add_command(token, cx, "rename", "Give a token another name", [&cx, given] {
-    return change_token(cx, given->first, {{"name", given->second}});
-  });
+  auto* const rename =
+      add_command(token, cx, "rename", "Give a token another name", "ci 'ci of the shop'",
+                  [&cx, given] { return change_token(cx, given->first, {{"name", given->second}}); });
   add_token_argument(*rename, given->first);
   rename->add_option("NAME", given->second, "the new name")->required();
-  rename->footer("Example:\n  svc token rename ci 'ci of the shop'");
 }
 
 void add_token_rotate(CLI::App& token, context& cx) {
@@ -136,7 +134,7 @@ void add_token_rotate(CLI::App& token, context& cx) {
     rotation_options options;
   };
   auto const given = std::make_shared<arguments>();
-  auto* const command = add_command(token, cx, "rotate", "Give your token a new secret", [&cx, given] {
+  auto* const command = add_command(token, cx, "rotate", "Give your token a new secret", "", [&cx, given] {
     auto const id = token_id(cx, given->which);
     return rotate(cx, {.target = token_target(id),
                        .kind = token_kind_of_answers,
@@ -169,11 +167,10 @@ exit_code revoke_token(context& cx, std::string const& given, bool sure) {
 void add_token_revoke(CLI::App& token, context& cx) {
   auto const which = std::make_shared<std::string>();
   auto const sure = std::make_shared<bool>(false);
-  auto* const revoke = add_command(token, cx, "revoke", "End a token for good",
+  auto* const revoke = add_command(token, cx, "revoke", "End a token for good", "ci",
                                    [&cx, which, sure] { return revoke_token(cx, *which, *sure); });
   add_token_argument(*revoke, *which);
   revoke->add_flag("-y,--yes", *sure, "do not ask");
-  revoke->footer("Example:\n  svc token revoke ci");
 }
 
 }  // namespace
@@ -182,7 +179,6 @@ void add_token_commands(CLI::App& root, context& cx) {
   auto* const token = root.add_subcommand("token", "CLI tokens: credentials of the project");
   token->require_subcommand(1);
   add_list(*token, cx, cli_tokens());
-  token->get_subcommand("list")->footer("Example:\n  svc token list");
   add_token_get(*token, cx);
   add_token_create(*token, cx);
   add_token_switch(*token, cx, "enable", "Let a disabled token in again", true);

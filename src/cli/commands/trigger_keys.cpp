@@ -135,7 +135,7 @@ void add_key_list(CLI::App& keys, context& cx) {
       return pages(keys_below(path));
     };
   });
-  list->footer("Example:\n  svc job keys list nightly");
+  add_example(*list, "nightly");
 }
 
 void add_key_create(CLI::App& keys, context& cx) {
@@ -145,7 +145,7 @@ void add_key_create(CLI::App& keys, context& cx) {
     secret_options secret;
   };
   auto const given = std::make_shared<arguments>();
-  auto* const create = add_command(keys, cx, "create", "Create a key that may trigger the job", [&cx, given] {
+  auto* const create = add_command(keys, cx, "create", "Create a key that may trigger the job", "", [&cx, given] {
     boost::json::object body{{"name", given->name}};
     if (!given->expires_in.empty()) body["expiresIn"] = duration_argument(given->expires_in, "--expires-in");
     given->settings.put_into(body);
@@ -173,26 +173,25 @@ void add_key_update(CLI::App& keys, context& cx) {
     key_settings settings;
   };
   auto const given = std::make_shared<arguments>();
-  auto* const update =
-      add_command(keys, cx, "update", "Rename a key, change its limit or from where it works", [&cx, given] {
-        boost::json::object body;
-        if (!given->name.empty()) body["name"] = given->name;
-        given->settings.put_into(body);
-        if (body.empty()) throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
-        return change_key(cx, given->which, body);
-      });
+  auto* const update = add_command(keys, cx, "update", "Rename a key, change its limit or from where it works",
+                                   "nightly github --rate-limit default --allow-from 203.0.113.0/24", [&cx, given] {
+                                     boost::json::object body;
+                                     if (!given->name.empty()) body["name"] = given->name;
+                                     given->settings.put_into(body);
+                                     if (body.empty())
+                                       throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
+                                     return change_key(cx, given->which, body);
+                                   });
   add_key_arguments(*update, given->which);
   update->add_option("--name", given->name, "another name")->type_name("TEXT");
   given->settings.declare(*update);
-  update->footer("Example:\n  svc job keys update nightly github --rate-limit default --allow-from 203.0.113.0/24");
 }
 
 void add_key_switch(CLI::App& keys, context& cx, char const* name, char const* help, bool enabled) {
   auto const which = std::make_shared<key_arguments>();
-  auto* const command = add_command(keys, cx, name, help,
+  auto* const command = add_command(keys, cx, name, help, "nightly github",
                                     [&cx, which, enabled] { return change_key(cx, *which, {{"enabled", enabled}}); });
   add_key_arguments(*command, *which);
-  command->footer(std::string("Example:\n  svc job keys ") + name + " nightly github");
 }
 
 void add_key_rotate(CLI::App& keys, context& cx) {
@@ -201,7 +200,7 @@ void add_key_rotate(CLI::App& keys, context& cx) {
     rotation_options options;
   };
   auto const given = std::make_shared<arguments>();
-  auto* const command = add_command(keys, cx, "rotate", "Give your key a new secret", [&cx, given] {
+  auto* const command = add_command(keys, cx, "rotate", "Give your key a new secret", "", [&cx, given] {
     return rotate(cx, {.target = key_target(cx, given->which), .kind = key_kind, .given = given->options});
   });
   add_key_arguments(*command, given->which);
@@ -216,7 +215,7 @@ void add_key_rotate(CLI::App& keys, context& cx) {
 void add_key_revoke(CLI::App& keys, context& cx) {
   auto const which = std::make_shared<key_arguments>();
   auto const sure = std::make_shared<bool>(false);
-  auto* const revoke = add_command(keys, cx, "revoke", "End a key for good", [&cx, which, sure] {
+  auto* const revoke = add_command(keys, cx, "revoke", "End a key for good", "nightly github", [&cx, which, sure] {
     auto const target = key_target(cx, *which);
     if (!*sure && !confirmed(cx, "Revoke key " + which->key + "?")) return exit_code::ok;
     cx.client().send({.method = "DELETE", .target = target});
@@ -225,7 +224,6 @@ void add_key_revoke(CLI::App& keys, context& cx) {
   });
   add_key_arguments(*revoke, *which);
   revoke->add_flag("-y,--yes", *sure, "do not ask");
-  revoke->footer("Example:\n  svc job keys revoke nightly github");
 }
 
 }  // namespace

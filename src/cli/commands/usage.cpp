@@ -30,7 +30,7 @@ exit_code show_usage(context& cx) {
   if (cx.console.how() == format::json) {
     cx.console.data_line(laid_out(got.body, cx.console.out_is_terminal()));
   } else {
-    show_rows(cx.console, usage_rows(usage), usage_row, "name");
+    show_rows(cx.console, usage_rows(usage.get_object()), usage_row, "name");
   }
   return exit_code::ok;
 }
@@ -38,7 +38,8 @@ exit_code show_usage(context& cx) {
 }  // namespace
 
 void add_usage_command(CLI::App& root, context& cx) {
-  add_command(root, cx, "usage", "Show what the project holds, and may hold", [&cx] { return show_usage(cx); });
+  add_command(root, cx, "usage", "Show what the project holds, and may hold", "--json",
+              [&cx] { return show_usage(cx); });
 }
 
 }  // namespace svc::cli

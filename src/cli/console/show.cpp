@@ -126,18 +126,18 @@ void show_object(console& to, boost::json::object const& object, std::span<colum
   to.data(out);
 }
 
-boost::json::object object_of(std::string_view answer) {
+boost::json::value object_of(std::string_view answer) {
   boost::json::error_code failed;
   auto value = boost::json::parse(answer, failed);
   if (failed || !value.is_object())
     throw failure(exit_code::unreachable, "not_the_service", "The answer is not the service's: it is no JSON object.",
                   "Check the address, and whether a proxy answers in its place.");
-  return std::move(value.get_object());
+  return value;
 }
 
 void show_answer(console& to, std::string_view answer, std::span<column const> columns, std::string_view member,
                  std::string_view id_member) {
-  boost::json::value const whole = object_of(answer);
+  auto const whole = object_of(answer);
   if (to.how() == format::json) return to.data_line(laid_out(answer, to.out_is_terminal()));
   auto const* const part = member.empty() ? &whole : member_of(whole, member);
   if (part == nullptr || !part->is_object()) object_of({});

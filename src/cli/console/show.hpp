@@ -35,6 +35,8 @@ struct column {
 
 /// The value that a dotted member names; nullptr if there is none.
 boost::json::value const* member_of(boost::json::value const& in, std::string_view dotted);
+/// What it would point to is gone at once; an object is such a value too.
+boost::json::value const* member_of(boost::json::value&& in, std::string_view dotted) = delete;
 /// A member in one line, without colour, made harmless (tabs too). `for_people`: as `how` says; otherwise times,
 /// durations, sizes and booleans as the API has them.
 std::string cell_text(boost::json::value const* value, cell how, bool for_people);
@@ -73,8 +75,8 @@ void show_object(console& to, boost::json::object const& object, std::span<colum
 /// it. Throws `failure` (unreachable) when it is not a JSON object.
 void show_answer(console& to, std::string_view answer, std::span<column const> columns, std::string_view member = {},
                  std::string_view id_member = "id");
-/// The object that an answer of the API is; throws `failure` (unreachable) for anything else.
-boost::json::object object_of(std::string_view answer);
+/// The object that an answer of the API is, as a value; throws `failure` (unreachable) for anything else.
+boost::json::value object_of(std::string_view answer);
 /// JSON text for stdout: in one line, or indented on a terminal.
 std::string json_text(boost::json::value const& value, bool pretty);
 

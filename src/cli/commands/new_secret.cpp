@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view secret_member = "key";
 
-boost::json::object& credential_in(boost::json::object& whole, std::string_view member) {
-  auto* const found = whole.if_contains(member);
+boost::json::object& credential_in(boost::json::value& whole, std::string_view member) {
+  auto* const found = whole.get_object().if_contains(member);
   if (found == nullptr || !found->is_object())
     throw failure(exit_code::unreachable, "bad_answer", "The answer holds no " + std::string(member) + ".");
   return found->get_object();
@@ -52,7 +52,7 @@ secret_answer::secret_answer(std::string_view answer, credential_kind const& kin
 }
 
 std::string secret_answer::text(std::string_view dotted) const {
-  return cell_text(member_of(whole_.at(kind_.member), dotted), cell::text, false);
+  return cell_text(member_of(whole_.get_object().at(kind_.member), dotted), cell::text, false);
 }
 
 void secret_answer::show(console& to, secret_options const& given, bool stored) const {
@@ -64,8 +64,7 @@ void secret_answer::show(console& to, secret_options const& given, bool stored) 
     credential.erase(secret_member);
   else
     columns.push_back({"Secret", secret_member});
-  boost::json::value const answer(whole);
-  show_object(to, credential, columns, &answer);
+  show_object(to, credential, columns, &whole);
   if (!stored) to.note("Keep the secret now: it is not shown again.");
 }
 

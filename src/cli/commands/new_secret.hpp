@@ -41,7 +41,7 @@ class secret_answer {
 
  private:
   credential_kind const& kind_;
-  boost::json::object whole_;
+  boost::json::value whole_;  ///< an object
   secret_string secret_;
 };
 

@@ -114,8 +114,9 @@ void add_token_create(CLI::App& token, context& cx) {
 
 void add_token_switch(CLI::App& token, context& cx, char const* name, char const* help, bool enabled) {
   auto const given = std::make_shared<std::string>();
-  auto* const command = add_command(
-      token, cx, name, help, [&cx, given, enabled] { return change_token(cx, *given, {{"enabled", enabled}}); });
+  auto* const command = add_command(token, cx, name, help, "ci", [&cx, given, enabled] {
+    return change_token(cx, *given, {{"enabled", enabled}});
+  });
   add_token_argument(*command, *given);
 }
 

@@ -4,6 +4,7 @@
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/interrupt.hpp"
+#include "cli/manual/reference.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/domain/token.hpp"
 
@@ -16,13 +17,6 @@
 
 namespace svc::cli {
 namespace {
-
-constexpr char const* footer =
-    "Environment: SERVICE_URL, SERVICE_TOKEN, SERVICE_TRIGGER_KEY, SERVICE_ORG, SERVICE_PROJECT,\n"
-    "  HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NO_COLOR. Files: svc.toml (upwards from here), "
-    "~/.config/svc/config.toml.\n\n"
-    "Exit codes: 0 done or passed, 1 run not passed or operation refused, 2 not authenticated or not allowed,\n"
-    "  3 wrong arguments or configuration, 4 network or service, 5 deadline reached, 130 interrupted.";
 
 void add_global_options(CLI::App& root, global_options& to) {
   root.add_option("--url", to.url, "address of the service [SERVICE_URL]")->type_name("URL");
@@ -101,7 +95,7 @@ void build_tree(CLI::App& root, context& cx) {
   root.set_version_flag("--version", version_text("svc"));
   root.require_subcommand(0, 1);
   root.fallthrough();
-  root.footer(footer);
+  root.footer(reference_text());
   add_global_options(root, cx.options);
   add_login_commands(root, cx);
   add_job_commands(root, cx);
@@ -118,6 +112,7 @@ void build_tree(CLI::App& root, context& cx) {
   add_doctor_command(root, cx);
   add_completion_command(root, cx);
   add_version_command(root, cx);
+  add_manual_command(root, cx);
 }
 
 int run_program(int argc, char** argv) {

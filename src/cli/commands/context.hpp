@@ -73,5 +73,6 @@ void add_version_command(CLI::App& root, context& cx);
 void add_login_commands(CLI::App& root, context& cx);      // login.cpp: login, logout, whoami
 void add_doctor_command(CLI::App& root, context& cx);      // doctor.cpp
 void add_completion_command(CLI::App& root, context& cx);  // completion.cpp
+void add_manual_command(CLI::App& root, context& cx);      // manual.cpp; hidden
 
 }  // namespace svc::cli

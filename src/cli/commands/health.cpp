@@ -14,7 +14,8 @@ constexpr column health_columns[] = {{"Status", "status"},
 }  // namespace
 
 void add_health_command(CLI::App& root, context& cx) {
-  auto* const health = root.add_subcommand("health", "Ask the service how it is");
+  auto* const health =
+      root.add_subcommand("health", "Ask the service how it is")->footer("Example:\n  svc health --json");
   health->callback([&cx] {
     cx.action = [&cx] {
       auto const got = cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .with = credential::none});

@@ -42,8 +42,20 @@ void add_global_options(CLI::App& root, global_options& to) {
   root.add_flag("-v,--verbose", to.verbose, "say on stderr what is sent and what is answered, without secrets");
 }
 
+/// Data that a failed command has written before belongs to its reader too. That it cannot be written says nothing
+/// new.
+void flush_after_failure(console& to) {
+  try {
+    to.flush();
+  } catch (failure const&) {
+    return;
+  }
+}
+
 /// The same sentence for people and for programs, on stderr.
 int tell(console& to, bool json, failure const& f) {
+  flush_after_failure(to);
+  if (f.exit() == exit_code::ok) return 0;
   if (json) {
     boost::json::object out{
         {"error", without_tokens(f.what())}, {"code", f.code()}, {"exitCode", static_cast<int>(f.exit())}};
@@ -122,7 +134,9 @@ int run_program(int argc, char** argv) {
   try {
     CLI::App root("", "svc");
     build_tree(root, cx);
-    return parse_and_run(root, cx, argc, argv);
+    auto const code = parse_and_run(root, cx, argc, argv);
+    cx.console.flush();
+    return code;
   } catch (failure const& f) {
     return tell(cx.console, json, f);
   } catch (std::exception const& e) {

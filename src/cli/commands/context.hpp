@@ -59,7 +59,9 @@ class context {
 void add_job_commands(CLI::App& root, context& cx);         // jobs.cpp: list get create update delete; keys; trigger
 void add_trigger_command(CLI::App& job, context& cx);       // trigger.cpp
 void add_trigger_key_commands(CLI::App& job, context& cx);  // trigger_keys.cpp
-void add_run_commands(CLI::App& root, context& cx);         // runs.cpp
+void add_run_commands(CLI::App& root, context& cx);         // runs.cpp: list get status cancel rerun delete
+void add_run_output(CLI::App& run, context& cx);            // run_output.cpp
+void add_run_watching(CLI::App& run, context& cx);          // run_watching.cpp: watch stream
 void add_test_commands(CLI::App& root, context& cx);
 void add_variable_commands(CLI::App& root, context& cx);
 void add_tag_commands(CLI::App& root, context& cx);

@@ -18,7 +18,8 @@ void add_health_command(CLI::App& root, context& cx) {
       root.add_subcommand("health", "Ask the service how it is")->footer("Example:\n  svc health --json");
   health->callback([&cx] {
     cx.action = [&cx] {
-      auto const got = cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .with = credential::none});
+      auto const got =
+          cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .with = credential::none});
       show_object(cx.console, got.as_object(), health_columns);
       return exit_code::ok;
     };

@@ -2,10 +2,10 @@
 #include "cli/commands/findings.hpp"
 #include "cli/commands/scan.hpp"
 #include "cli/console/harmless.hpp"
-#include "cli/console/interrupt.hpp"
 #include "cli/console/show.hpp"
 #include "cli/http/proxy_address.hpp"
 #include "cli/http/proxy_choice.hpp"
+#include "cli/http/refusal.hpp"
 #include "cli/http/retry.hpp"
 #include "cli/settings/credentials.hpp"
 #include "cli/settings/files.hpp"
@@ -123,9 +123,10 @@ void examination::service() {
     before = system_now();
     got = client_->send({.method = "GET", .target = "/api/health", .with = credential::none});
     after = system_now();
-    return {"connection", finding_status::ok, with_->url.scheme == "https" ? "the certificate is good" : "plain HTTP"};
+    return {"connection", finding_status::ok,
+            with_->url.scheme == "https" ? "the certificate is good" : "plain HTTP"};
   });
-  examine("service", reached, [&] { return service_finding(parsed_body(*got), version_number()); });
+  examine("service", reached, [&] { return service_finding(parsed_body(*got), this_build().version); });
   examine("clock", reached, [&] { return clock_finding(http_date(got->field("date")), before, after); });
 }
 
@@ -189,8 +190,9 @@ exit_code scan(context& cx, std::vector<std::string> const& paths, bool staged) 
   show_found(cx.console, result.found);
   for (auto const& each : result.unread) cx.console.warn("not read: " + harmless(each));
   if (!result.found.empty()) {
-    cx.console.note("Revoke what was found (svc token revoke, svc job keys revoke): deleting it is not enough once it "
-                    "was copied or committed.");
+    cx.console.note(
+        "Revoke what was found (svc token revoke, svc job keys revoke): deleting it is not enough once it "
+        "was copied or committed.");
     return exit_code::refused;
   }
   return result.unread.empty() ? exit_code::ok : exit_code::usage;
@@ -203,15 +205,18 @@ void add_doctor_command(CLI::App& root, context& cx) {
   auto const paths = std::make_shared<std::vector<std::string>>();
   auto const staged = std::make_shared<bool>(false);
   doctor->add_option("--scan", *paths, "look for tokens in these files and directories instead; exit 1 if there are")
-      ->type_name("PATH...")
+      ->type_name("PATH")
       ->expected(1, CLI::detail::expected_max_vector_size);
   doctor->add_flag("--staged", *staged, "look for tokens in what git has staged; exit 1 if there are");
   doctor->footer(
+      "  svc doctor\n"
+      "  svc doctor --scan .\n"
       "As a hook that keeps tokens out of commits:\n"
       "  echo '#!/bin/sh' > .git/hooks/pre-commit\n"
       "  echo 'exec svc doctor --staged' >> .git/hooks/pre-commit\n"
       "  chmod +x .git/hooks/pre-commit\n"
-      "--scan skips .git, binary files and symbolic links. Placeholders in documentation are no tokens: a token's last\n"
+      "--scan skips .git, binary files and symbolic links. Placeholders in documentation are no tokens: a token's "
+      "last\n"
       "characters check the others.");
   doctor->callback([&cx, paths, staged] {
     cx.action = [&cx, paths, staged] {

@@ -86,10 +86,8 @@ exit_code exit_of(std::span<finding const> findings) {
 boost::json::object json_of(std::span<finding const> findings) {
   boost::json::array checks;
   for (auto const& each : findings)
-    checks.push_back(boost::json::object{{"name", each.name},
-                                         {"status", to_string(each.status)},
-                                         {"detail", each.detail},
-                                         {"hint", each.hint}});
+    checks.push_back(boost::json::object{
+        {"name", each.name}, {"status", to_string(each.status)}, {"detail", each.detail}, {"hint", each.hint}});
   return {{"checks", std::move(checks)}};
 }
 

@@ -26,8 +26,8 @@ struct finding {
   std::string name;
   finding_status status = finding_status::ok;
   std::string detail{};
-  std::string hint{};                ///< what to do; empty: nothing
-  exit_code exit = exit_code::usage; ///< of the program, if this one failed
+  std::string hint{};                 ///< what to do; empty: nothing
+  exit_code exit = exit_code::usage;  ///< of the program, if this one failed
 };
 
 std::string_view to_string(finding_status status);  ///< ok, warning, failed, skipped

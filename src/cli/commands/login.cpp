@@ -135,10 +135,15 @@ void add_login_commands(CLI::App& root, context& cx) {
   auto* const logout = root.add_subcommand("logout", "Delete the stored token of this address");
   auto const all = std::make_shared<bool>(false);
   logout->add_flag("--all", *all, "the tokens of all addresses");
-  logout->footer("The token itself stays good wherever else it is kept; svc token revoke ends it.");
+  logout->footer(
+      "The token itself stays good wherever else it is kept; svc token revoke ends it.\n"
+      "  svc logout --url https://ci.example.com");
   logout->callback([&cx, all] { cx.action = [&cx, all] { return log_out(cx, *all); }; });
 
   auto* const whoami = root.add_subcommand("whoami", "Show whose token is used, and where it belongs");
+  whoami->footer(
+      "  svc whoami\n"
+      "  svc whoami --template '{organization.slug}/{project.slug} as {role}'");
   whoami->callback([&cx] { cx.action = [&cx] { return who_am_i(cx); }; });
 }
 

@@ -101,10 +101,22 @@ void scan_directory(std::string const& path, scan_result& into) {
 /// Starts git with its stdout going to `output`; stdin and stderr are ours.
 pid_t start_git(int output) {
   // Whatever the user's configuration says of diffs, what is read here has one form.
-  static constexpr std::array arguments{"git", "-c", "core.quotePath=false", "diff", "--cached", "-U0", "--no-color",
-                                        "--no-ext-diff", "--no-textconv", "--no-renames", "--no-relative",
-                                        "--inter-hunk-context=0", "--submodule=short", "--src-prefix=a/",
-                                        "--dst-prefix=b/", "--diff-filter=d"};
+  static constexpr std::array arguments{"git",
+                                        "-c",
+                                        "core.quotePath=false",
+                                        "diff",
+                                        "--cached",
+                                        "-U0",
+                                        "--no-color",
+                                        "--no-ext-diff",
+                                        "--no-textconv",
+                                        "--no-renames",
+                                        "--no-relative",
+                                        "--inter-hunk-context=0",
+                                        "--submodule=short",
+                                        "--src-prefix=a/",
+                                        "--dst-prefix=b/",
+                                        "--diff-filter=d"};
   std::vector<char*> argv;
   for (char const* const each : arguments) argv.push_back(const_cast<char*>(each));
   argv.push_back(nullptr);

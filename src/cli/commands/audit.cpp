@@ -19,6 +19,7 @@ resource const& audit_trail() {
       .many = "changes in the audit trail",
       .path = "/api/audit",
       .name_member = "",
+      .list_example = "--action job.updated --from -7d",
       .row = audit_row,
       .details = audit_row,
       .filters = {{.flag = "--action", .parameter = "action", .type_name = "ACTION", .help = "such as job.updated"},

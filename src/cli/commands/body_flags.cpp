@@ -21,13 +21,6 @@ boost::json::value parsed_argument(std::string const& text, std::string const& w
   return out;
 }
 
-std::vector<std::string> nullable_members(std::span<body_field const> fields) {
-  std::vector<std::string> out;
-  for (auto const& f : fields)
-    if (f.nullable && f.updates) out.emplace_back(f.member);
-  return out;
-}
-
 }  // namespace
 
 boost::json::value text_member(std::vector<std::string> const& given) {
@@ -65,24 +58,28 @@ std::string body_text(std::string const& file, std::span<given_member const> giv
   return given.empty() ? file : boost::json::serialize(body);
 }
 
-body_flags::body_flags(CLI::App& to, std::span<body_field const> fields, std::string_view name_member, bool creates)
+body_flags::body_flags(std::span<body_field const> fields, std::string_view name_member, bool creates)
     : name_member_(name_member), creates_(creates) {
-  for (auto const& field : fields)
+  for (auto const& field : fields) {
     if (creates ? field.creates : field.updates) flags_.push_back({&field, {}, {}});
-  if (creates) to.add_option("NAME", name_, std::string(name_member) + " of the new object");
-  for (auto& f : flags_) declare(to, f);
+    if (field.nullable && !creates) clearable_.emplace_back(field.member);
+  }
+}
+
+void body_flags::declare(CLI::App& to) {
+  if (creates_) to.add_option("NAME", name_, "its " + std::string(name_member_));
+  for (auto& f : flags_) declare_flag(to, f);
   to.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags beat it")
       ->type_name("FILE");
-  auto const nullable = nullable_members(fields);
-  if (!creates && !nullable.empty())
+  if (!clearable_.empty())
     to.add_option("--clear", cleared_, "take a member's value away")
         ->type_name("MEMBER")
         ->expected(1)
         ->take_all()
-        ->check(CLI::IsMember(nullable));
+        ->check(CLI::IsMember(clearable_));
 }
 
-void body_flags::declare(CLI::App& to, flag& f) {
+void body_flags::declare_flag(CLI::App& to, flag& f) {
   auto const& field = *f.field;
   // A creation gives the name by its position.
   if (creates_ && field.member == name_member_) return;

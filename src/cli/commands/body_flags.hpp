@@ -50,11 +50,12 @@ std::string body_text(std::string const& file, std::span<given_member const> giv
 /// The flags of one command that make a body. Owned by the command's callback.
 class body_flags {
  public:
-  /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`.
-  body_flags(CLI::App& to, std::span<body_field const> fields, std::string_view name_member, bool creates);
+  body_flags(std::span<body_field const> fields, std::string_view name_member, bool creates);
   body_flags(body_flags const&) = delete;
   body_flags& operator=(body_flags const&) = delete;
 
+  /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`.
+  void declare(CLI::App& to);
   /// The body; reads files and asks the service for ids of names.
   std::string json(context& cx) const;
 
@@ -65,14 +66,14 @@ class body_flags {
     std::string choice;  ///< of a switch
   };
 
-  void declare(CLI::App& to, flag& f);
+  void declare_flag(CLI::App& to, flag& f);
   std::optional<boost::json::value> value_of(context& cx, flag const& f) const;
 
   std::vector<flag> flags_;
   std::string_view name_member_;
   bool creates_;
   std::string name_, file_;
-  std::vector<std::string> cleared_;
+  std::vector<std::string> clearable_, cleared_;
 };
 
 }  // namespace svc::cli

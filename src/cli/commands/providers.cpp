@@ -29,6 +29,9 @@ resource const& notification_providers() {
       .many = "providers",
       .path = "/api/notification-providers",
       .name_member = "name",
+      .example = "on-call",
+      .create_example = "on-call --type slack --config slack.json",
+      .update_example = "--disable",
       .row = provider_row,
       .details = provider_details,
       .fields = {

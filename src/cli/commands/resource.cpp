@@ -81,8 +81,12 @@ exit_code send_and_show(context& cx, request const& r, std::span<column const> d
 }
 
 CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::string const& help,
-                      std::function<exit_code()> act) {
+                      std::string_view example, std::function<exit_code()> act) {
   auto* const out = to.add_subcommand(name, help);
+  std::string line(example);
+  for (auto const* at = out; at != nullptr; at = at->get_parent()) line.insert(0, at->get_name() + " ");
+  if (example.empty()) line.pop_back();
+  out->footer("Example:\n  " + line);
   out->callback([&cx, act = std::move(act)] { cx.action = act; });
   return out;
 }
@@ -94,40 +98,41 @@ void add_target(CLI::App& to, resource const& r, std::string& given) {
 
 void add_get(CLI::App& to, context& cx, resource const& r) {
   auto const given = std::make_shared<std::string>();
-  auto* const get = add_command(to, cx, "get", "Show a " + std::string(r.one), [&cx, &r, given] {
+  auto* const get = add_command(to, cx, "get", "Show a " + std::string(r.one), r.example, [&cx, &r, given] {
     return send_and_show(cx, {.method = "GET", .target = target_of(cx, r, *given)}, r.details);
   });
   add_target(*get, r, *given);
 }
 
 void add_create(CLI::App& to, context& cx, resource const& r) {
-  auto* const create = to.add_subcommand("create", "Create a " + std::string(r.one));
-  auto const body = std::make_shared<body_flags>(*create, r.fields, r.name_member, true);
-  create->callback([&cx, &r, body] {
-    cx.action = [&cx, &r, body] {
-      return send_and_show(cx, {.method = "POST", .target = std::string(r.path), .body = body->json(cx)}, r.details);
-    };
-  });
+  auto const body = std::make_shared<body_flags>(r.fields, r.name_member, true);
+  auto* const create =
+      add_command(to, cx, "create", "Create a " + std::string(r.one), r.create_example, [&cx, &r, body] {
+        return send_and_show(cx, {.method = "POST", .target = std::string(r.path), .body = body->json(cx)},
+                             r.details);
+      });
+  body->declare(*create);
 }
 
 void add_update(CLI::App& to, context& cx, resource const& r) {
-  auto* const update = to.add_subcommand("update", "Change a " + std::string(r.one) + "; what is not named stays");
   auto const given = std::make_shared<std::string>();
+  auto const body = std::make_shared<body_flags>(r.fields, r.name_member, false);
+  auto* const update = add_command(
+      to, cx, "update", "Change a " + std::string(r.one) + "; what is not named stays",
+      std::string(r.example).append(" ").append(r.update_example), [&cx, &r, given, body] {
+        auto const text = body->json(cx);
+        return send_and_show(cx, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text}, r.details);
+      });
   add_target(*update, r, *given);
-  auto const body = std::make_shared<body_flags>(*update, r.fields, r.name_member, false);
-  update->callback([&cx, &r, given, body] {
-    cx.action = [&cx, &r, given, body] {
-      auto const text = body->json(cx);
-      return send_and_show(cx, {.method = "PATCH", .target = target_of(cx, r, *given), .body = text}, r.details);
-    };
-  });
+  body->declare(*update);
 }
 
 void add_delete(CLI::App& to, context& cx, resource const& r) {
   auto const which = std::make_shared<std::vector<std::string>>();
   auto const sure = std::make_shared<bool>(false);
-  auto* const remove = add_command(to, cx, "delete", "Delete " + std::string(r.many),
-                                   [&cx, &r, which, sure] { return delete_all(cx, r, *which, *sure); });
+  auto* const remove =
+      add_command(to, cx, "delete", "Delete " + std::string(r.many), std::string(r.example).append(" --yes"),
+                  [&cx, &r, which, sure] { return delete_all(cx, r, *which, *sure); });
   auto const what = r.name_member.empty() ? "their ids" : "their ids or " + std::string(r.name_member) + "s";
   remove->add_option(in_capitals(r.one), *which, what)->required();
   remove->add_flag("-y,--yes", *sure, "do not ask");

@@ -24,13 +24,15 @@ struct list_filter {
 
 /// What the commands of a resource have in common. Const; outlives the tree of commands.
 struct resource {
-  std::string_view group;             ///< the word of its commands: "var"
-  std::string_view one, many;         ///< in sentences: "variable", "variables"
-  std::string_view path;              ///< "/api/jobs"
-  std::string_view name_member;       ///< what people call it by: "name", "title"; empty: it has ids alone
-  bool searchable = false;            ///< whether its list takes `search`
-  std::span<column const> row{};      ///< of its table
-  std::span<column const> details{};  ///< of one of it
+  std::string_view group;        ///< the word of its commands: "var"
+  std::string_view one, many;    ///< in sentences: "variable", "variables"
+  std::string_view path;         ///< "/api/jobs"
+  std::string_view name_member;  ///< what people call it by: "name", "title"; empty: it has ids alone
+  std::string_view example{};    ///< what it may be called by
+  std::string_view list_example{}, create_example{}, update_example{};  ///< what may follow these commands
+  bool searchable = false;                                              ///< whether its list takes `search`
+  std::span<column const> row{};                                        ///< of its table
+  std::span<column const> details{};                                    ///< of one of it
   std::vector<list_filter> filters{};
   std::vector<body_field> fields{};
 };
@@ -48,9 +50,10 @@ std::string target_of(context& cx, resource const& r, std::string const& given, 
 /// Sends a request and shows the object that answers.
 exit_code send_and_show(context& cx, request const& r, std::span<column const> details);
 
-/// Declares a command whose work is `act`, which may keep what its options were written to.
+/// Declares a command whose work is `act`, which may keep what its options were written to. `example`: what follows
+/// the command in the example that its help ends with.
 CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::string const& help,
-                      std::function<exit_code()> act);
+                      std::string_view example, std::function<exit_code()> act);
 /// The positional argument that names one of the resource.
 void add_target(CLI::App& to, resource const& r, std::string& given);
 

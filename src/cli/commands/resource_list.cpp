@@ -100,7 +100,7 @@ exit_code list_pages(context& cx, resource const& r, list_arguments const& given
 void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name) {
   auto const given = std::make_shared<list_arguments>();
   given->filters.resize(r.filters.size());
-  auto* const list = add_command(to, cx, name, "List " + std::string(r.many) + ", newest first",
+  auto* const list = add_command(to, cx, name, "List " + std::string(r.many) + ", newest first", r.list_example,
                                  [&cx, &r, given] { return list_pages(cx, r, *given); });
   for (std::size_t i = 0; i < r.filters.size(); ++i) {
     auto const& filter = r.filters[i];

@@ -73,7 +73,7 @@ exit_code print_output(context& cx, output_arguments const& given) {
 
 void add_run_output(CLI::App& run, context& cx) {
   auto const given = std::make_shared<output_arguments>();
-  auto* const output = add_command(run, cx, "output", "Print the output of a run that has ended",
+  auto* const output = add_command(run, cx, "output", "Print the output of a run that has ended", runs().example,
                                    [&cx, given] { return print_output(cx, *given); });
   add_target(*output, runs(), given->run);
   output->add_flag("--raw", given->raw, "lines as they were printed, with all control characters");

@@ -83,7 +83,7 @@ constexpr run_request run_requests[] = {
 
 void add_run_request(CLI::App& run, context& cx, run_request const& what) {
   auto const id = std::make_shared<std::string>();
-  auto* const command = add_command(run, cx, what.name, what.help, [&cx, &what, id] {
+  auto* const command = add_command(run, cx, what.name, what.help, runs().example, [&cx, &what, id] {
     request r{.method = what.method, .target = target_of(cx, runs(), *id, what.below)};
     if (what.keyed) r.fields.emplace_back("Idempotency-Key", uuid::generate_v7().to_string());
     return send_and_show(cx, r, what.details);
@@ -99,6 +99,8 @@ resource const& runs() {
                             .many = "runs",
                             .path = "/api/runs",
                             .name_member = "",
+                            .example = "01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70",
+                            .list_example = "--job nightly --status failed --from -2d",
                             .row = run_row,
                             .details = run_details,
                             .filters = run_filters()};

@@ -17,14 +17,17 @@ resource const& tags() {
       .many = "tags",
       .path = "/api/tags",
       .name_member = "name",
+      .example = "smoke",
+      .create_example = "smoke --hex '#1f883d'",
+      .update_example = "--name regression",
       .row = tag_columns,
       .details = tag_columns,
       .fields = {
           {.member = "name", .flag = "--name", .type_name = "TEXT", .help = "another name", .read = text_member},
           {.member = "color",
-           .flag = "--color",
-           .type_name = "HEX",
-           .help = "its colour, '#1f883d' (not whether the output has any)",
+           .flag = "--hex",
+           .type_name = "COLOR",
+           .help = "its color, '#1f883d'",
            .read = text_member}}};
   return out;
 }

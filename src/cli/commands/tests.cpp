@@ -78,17 +78,18 @@ exit_code create_test(context& cx, body_flags const& body, std::vector<std::stri
 }
 
 void add_test_create(CLI::App& to, context& cx) {
-  auto* const create = to.add_subcommand("create", "Create a test");
-  auto const body = std::make_shared<body_flags>(*create, tests().fields, tests().name_member, true);
+  auto const body = std::make_shared<body_flags>(tests().fields, tests().name_member, true);
   auto const names = std::make_shared<std::vector<std::string>>();
+  auto* const create = add_command(to, cx, "create", "Create a test", tests().create_example,
+                                   [&cx, body, names] { return create_test(cx, *body, *names); });
+  body->declare(*create);
   create->add_option("--tag", *names, "a tag's id or name; once for each")->type_name("TAG")->expected(1)->take_all();
-  create->callback([&cx, body, names] { cx.action = [&cx, body, names] { return create_test(cx, *body, *names); }; });
 }
 
 void add_test_get(CLI::App& to, context& cx) {
   auto const given = std::make_shared<std::string>();
   auto const with_script = std::make_shared<bool>(false);
-  auto* const get = add_command(to, cx, "get", "Show a test", [&cx, given, with_script] {
+  auto* const get = add_command(to, cx, "get", "Show a test", "smoke --script", [&cx, given, with_script] {
     auto const target = target_of(cx, tests(), *given, *with_script ? "?includeScript=true" : "");
     return send_and_show(cx, {.method = "GET", .target = target}, test_details);
   });
@@ -104,14 +105,15 @@ struct tags_arguments {
 
 void add_test_tags(CLI::App& to, context& cx) {
   auto const given = std::make_shared<tags_arguments>();
-  auto* const tags = add_command(to, cx, "tags", "Show a test's tags, or set them", [&cx, given] {
-    request r{.method = "GET", .target = target_of(cx, tests(), given->test, "/tags")};
-    if (given->none || !given->names.empty()) {
-      r.method = "PUT";
-      r.body = tags_body(cx, given->names);
-    }
-    return send_and_show(cx, r, tags_of_test);
-  });
+  auto* const tags =
+      add_command(to, cx, "tags", "Show a test's tags, or set them", "smoke --tag nightly --tag shop", [&cx, given] {
+        request r{.method = "GET", .target = target_of(cx, tests(), given->test, "/tags")};
+        if (given->none || !given->names.empty()) {
+          r.method = "PUT";
+          r.body = tags_body(cx, given->names);
+        }
+        return send_and_show(cx, r, tags_of_test);
+      });
   add_target(*tags, tests(), given->test);
   auto* const names = tags->add_option("--tag", given->names, "wear this tag and no other; once for each")
                           ->type_name("TAG")
@@ -122,7 +124,7 @@ void add_test_tags(CLI::App& to, context& cx) {
 
 void add_test_execute(CLI::App& to, context& cx) {
   auto const given = std::make_shared<std::string>();
-  auto* const execute = add_command(to, cx, "execute", "Run a test by itself", [&cx, given] {
+  auto* const execute = add_command(to, cx, "execute", "Run a test by itself", "smoke", [&cx, given] {
     return send_and_show(cx,
                          {.method = "POST",
                           .target = target_of(cx, tests(), *given, "/execute"),
@@ -141,6 +143,9 @@ resource const& tests() {
       .many = "tests",
       .path = "/api/tests",
       .name_member = "title",
+      .example = "smoke",
+      .create_example = "smoke --type command --script smoke.sh --tag nightly",
+      .update_example = "--script smoke.sh",
       .searchable = true,
       .row = test_row,
       .details = test_details,

@@ -38,7 +38,8 @@ exit_code show_usage(context& cx) {
 }  // namespace
 
 void add_usage_command(CLI::App& root, context& cx) {
-  add_command(root, cx, "usage", "Show what the project holds, and may hold", [&cx] { return show_usage(cx); });
+  add_command(root, cx, "usage", "Show what the project holds, and may hold", "--json",
+              [&cx] { return show_usage(cx); });
 }
 
 }  // namespace svc::cli

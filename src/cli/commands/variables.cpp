@@ -68,8 +68,9 @@ exit_code set_variable(context& cx, variable_arguments const& given) {
 
 void add_variable_set(CLI::App& to, context& cx) {
   auto const given = std::make_shared<variable_arguments>();
-  auto* const set = add_command(to, cx, "set", "Create a variable, or change the one of that name",
-                                [&cx, given] { return set_variable(cx, *given); });
+  auto* const set =
+      add_command(to, cx, "set", "Create a variable, or change the one of that name",
+                  "ADMIN_PASSWORD --secret <password.txt", [&cx, given] { return set_variable(cx, *given); });
   set->add_option("NAME", given->name, "capital letters, digits and underscores")->required();
   auto* const file = set->add_option("--value-file", given->file,
                                      "read the value from a file; without it from stdin, or it is asked for")
@@ -88,6 +89,7 @@ resource const& variables() {
                             .many = "variables",
                             .path = "/api/variables",
                             .name_member = "key",
+                            .example = "BASE_URL",
                             .row = variable_row,
                             .details = variable_details};
   return out;

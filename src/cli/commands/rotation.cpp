@@ -73,7 +73,7 @@ void use_once(context& cx, secret_answer const& made) {
   if (with.timeout) with.timeout = cx.client().deadline().left();
   client fresh(with, cx.console);
   try {
-    fresh.fetch({.method = "GET", .target = "/api/auth/whoami"});
+    fresh.fetch(whoami_request);
   } catch (failure const& f) {
     throw with_advice(f, " The new secret is stored but was not used yet." + old_one_works(made),
                       "Its first use ends the old one: svc whoami with the new one.");

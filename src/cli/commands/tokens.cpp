@@ -44,10 +44,10 @@ resource const& cli_tokens() {
 }
 
 std::string own_token_id(context& cx) {
-  auto const whoami = cx.client().fetch({.method = "GET", .target = "/api/auth/whoami"});
+  auto const whoami = cx.client().fetch(whoami_request);
   auto const* const id = member_of(whoami, "id");
   if (id == nullptr || !id->is_string())
-    throw failure(exit_code::unreachable, "bad_answer", "whoami names no token.");
+    throw not_whoami(cx.config());
   return std::string(id->get_string());
 }
 

@@ -31,7 +31,7 @@ class failure : public std::runtime_error {
   std::string const& hint() const { return hint_; }
   /// Members for `--json` beside `error`, `code` and `exitCode`: `requestId`, `status`, `details`, `runId`.
   boost::json::object const& more() const { return more_; }
-  failure&& with(std::string_view member, boost::json::value value) && {
+  failure with(std::string_view member, boost::json::value value) && {
     more_[member] = std::move(value);
     return std::move(*this);
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::minutes reminder_pause{1};
 
-std::string member_text(boost::json::object const& of, std::string_view name) {
+std::string report_text(boost::json::object const& of, std::string_view name) {
   auto const* const value = of.if_contains(name);
   auto const* const text = value == nullptr ? nullptr : value->if_string();
   return text == nullptr ? std::string() : std::string(*text);
@@ -83,18 +83,18 @@ std::string_view loss_text(run_news const& news) {
 }
 
 run_result run_result::of(boost::json::object const& run, test_output const* outputs) {
-  run_result out{.id = member_text(run, "id"),
-                 .job = member_text(run, "jobName"),
-                 .status = member_text(run, "status"),
-                 .details = member_text(run, "errorDetails"),
+  run_result out{.id = report_text(run, "id"),
+                 .job = report_text(run, "jobName"),
+                 .status = report_text(run, "status"),
+                 .details = report_text(run, "errorDetails"),
                  .duration_ms = member_duration(run)};
   auto const* const tests = run.if_contains("tests");
   if (tests == nullptr || !tests->is_array()) return out;
   for (auto const& each : tests->get_array()) {
     auto const* const test = each.if_object();
     if (test == nullptr) continue;
-    out.tests.push_back({member_text(*test, "title"), member_text(*test, "status"),
-                         member_text(*test, "errorDetails"), member_duration(*test)});
+    out.tests.push_back({report_text(*test, "title"), report_text(*test, "status"),
+                         report_text(*test, "errorDetails"), member_duration(*test)});
     auto const at = out.tests.size() - 1;
     if (outputs == nullptr || at >= outputs->count()) continue;
     auto const& lines = outputs->last_lines(at);

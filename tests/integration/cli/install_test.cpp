@@ -29,7 +29,7 @@ TEST_CASE("the component cli is one stripped program, its manual and its complet
   auto const installed =
       by_program("/usr/bin/cmake", {"--install", build_directory(), "--component", "cli", "--prefix", "/opt/svc"},
                  {"DESTDIR=" + place.path()});
-  INFO(installed.out + installed.err);
+  INFO((installed.out + installed.err));
   REQUIRE(installed.code == 0);
   auto const root = place.path() + "/opt/svc/";
   std::set<std::string> files;

@@ -21,14 +21,15 @@ using steady = std::chrono::steady_clock;
 
 constexpr char const* usage =
     "usage: bench_load --name NAME --url https://ADDR:PORT/PATH --ca FILE [--method GET] [--body JSON]\n"
+    "  [--requests FILE of METHOD TARGET TOKEN] [--idempotency no|yes]\n"
     "  [--header 'Name: value']... [--expect 200] [--connections 64] [--warmup 1] [--seconds 3] [--role "
     "NAME=PID[+]]...\n";
 
 /// The connections and their clocks; one thread, level-triggered epoll.
 class driver {
  public:
-  driver(arguments const& with, workload const& work)
-      : request_(work.request),
+  driver(arguments const& with, workload& work)
+      : requests_(work.requests),
         result_(static_cast<int>(with.number("expect", 200))),
         poll_(::epoll_create1(EPOLL_CLOEXEC)) {
     auto const count = static_cast<std::size_t>(with.number("connections", 64));
@@ -62,7 +63,7 @@ class driver {
 
   void ask(client& c) {
     c.sent = steady::now();
-    c.link.send(request_);
+    c.link.send(requests_.next());
   }
 
   void advance(client& c) {
@@ -72,14 +73,14 @@ class driver {
     ask(c);
   }
 
-  std::string const request_;
+  request_rotation& requests_;
   tally result_;
   int const poll_;
   std::deque<client> clients_;  // their addresses are epoll's
 };
 
 int run(arguments const& with) {
-  workload const work(with);
+  workload work(with);
   auto const roles = parse_roles(with.all("role"));
   driver load(with, work);
 

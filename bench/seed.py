@@ -2,6 +2,7 @@
 """Fills a `svcd dev` with projects, and writes what the load clients ask them.
 
 usage: bench/seed.py DEV_JSON DIRECTORY [--projects 50] [--tokens 20 a project] [--jobs 20 a project] [--tests 1 a job]
+                     [--name bench of the projects]
 
 DEV_JSON is what `svcd dev --print json` printed. DIRECTORY gets one file for each measurement, with a line
 `METHOD TARGET TOKEN` for each token or key: whoami, test, jobs, trigger, forged; and `queue`, for bench/queue_runs.py.
@@ -104,8 +105,9 @@ def add_user(rows, organization, project, name):
 
 def add_project(rows, ask, organization, number, given):
     project = new_id()
-    rows.add("projects", id=project, organization_id=organization, slug=f"bench-{number}", name=f"Bench {number}")
-    users = [add_user(rows, organization, project, f"user-{number}-{i}") for i in range(given.tokens)]
+    rows.add("projects", id=project, organization_id=organization, slug=f"{given.name}-{number}",
+             name=f"{given.name} {number}")
+    users = [add_user(rows, organization, project, f"{given.name}-{number}-{i}") for i in range(given.tokens)]
     tests = [new_id() for _ in range(max(given.jobs, given.tests))]
     for i, test in enumerate(tests):
         rows.add("tests", id=test, project_id=project, title=f"Test {i}", type="command", priority="medium",
@@ -133,6 +135,7 @@ def main():
     options.add_argument("directory")
     for name, usual in (("projects", 50), ("tokens", 20), ("jobs", 20), ("tests", 1)):
         options.add_argument(f"--{name}", type=int, default=usual)
+    options.add_argument("--name", default="bench")
     given = options.parse_args()
     with open(given.dev, encoding="utf-8") as file:
         dev = json.load(file)

@@ -4,8 +4,9 @@
 # Queued and running runs. From the indexes of both, so that it costs almost nothing; follows the schema.
 waiting_query="SELECT (SELECT count(*) FROM runs WHERE status = 'queued' AND NOT limited)
                     + (SELECT count(*) FROM runs WHERE status = 'running')"
-# With `--rate max` triggers pause while more runs than this are not ended, so that the queue does not grow.
-most_waiting=4000
+# With `--rate max` triggers pause while more runs than this are not ended, so that the queue does not grow: those that
+# the runners hold, and as many again.
+most_waiting() { echo $((2 * runners * slots)); }
 
 drain() {
   for _ in $(seq 3000); do
@@ -18,13 +19,14 @@ drain() {
 
 # watch_backlog SERVICE PID: while the load client lives, $temporary/backlog gets the runs that have not ended.
 watch_backlog() {
-  local name=$1 loading=$2 watching
+  local name=$1 loading=$2 most watching
+  most=$(most_waiting)
   : >"$temporary/backlog"
   printf '%s \\watch 0.5\n' "$waiting_query" | tr '\n' ' ' |
     psql -qAtX "$(told "$name" .postgresUrl)" 2>/dev/null | while read -r count; do
     [[ $count =~ ^[0-9]+$ ]] || continue
     echo "$count" >>"$temporary/backlog"
-    [ "$rate" != max ] || kill "-$([ "$count" -gt $most_waiting ] && echo STOP || echo CONT)" "$loading" 2>/dev/null || break
+    [ "$rate" != max ] || kill "-$([ "$count" -gt "$most" ] && echo STOP || echo CONT)" "$loading" 2>/dev/null || break
   done &
   watching=$!
   while kill -0 "$loading" 2>/dev/null && [ "$(ps -o stat= -p "$loading" | cut -c1)" != Z ]; do sleep 0.2; done
@@ -72,6 +74,7 @@ report() {
     | (change($before; $after) | map(. * 1e6 / $runs)) as $cpu | change($counts; $counts_after) as $counted
     | {name: $name, runs: $runs, refused: $ends.refused, claimed: $ends.claimed, per_second: ($runs / $seconds),
        triggers_per_second: $load[0].per_second, trigger_p50_us: $load[0].p50_us, trigger_p99_us: $load[0].p99_us,
+       client_us: (($load[0].client_us // 0) * $load[0].requests / $runs),
        cpu_us: {svcd: $cpu[0], redis: $cpu[1], postgres: $cpu[2], runners: $cpu[3], sum: ($cpu | add)},
        wal_bytes: ($counted[0] / $runs), transactions_per_second: ($counted[1] / $seconds),
        heap_versions: ($counted[2] / $runs), hot: ($counted[3] / $runs), wal_syncs_per_second: ($counted[4] / $seconds),

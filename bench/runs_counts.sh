@@ -81,10 +81,10 @@ report() {
        queued_to_claimed_ms: $ends.queuedToClaimedMs, complete_ms: $ends.completeMs,
        backlog_most: ($backlog | max)}' >>"$results"
   [ "$statements" = 0 ] || {
-    echo "$2: µs a run, calls, mean ms, rows a call, text"
+    echo "$2: µs a run, calls, mean ms, rows a call, blocks a call, text"
     sql "$1" "SELECT round(total_exec_time * 1000 / $(jq -s '.[-1].completed' "$temporary/noop.json")) || ' ' || calls || ' ' ||
                 round(mean_exec_time::numeric, 2) || ' ' || round(rows::numeric / calls, 1) || ' ' ||
-                left(regexp_replace(query, '\\s+', ' ', 'g'), 90)
+                (shared_blks_hit + shared_blks_read) / calls || ' ' || left(regexp_replace(query, '\\s+', ' ', 'g'), 90)
                 FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT $statements"
   }
 }

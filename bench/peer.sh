@@ -2,6 +2,9 @@
 # Sourced by bench/run.sh behind service.sh: the Node service of bench/peer on the stores of a service, in a database of
 # its own (`peer`) and in database 1 of Redis.
 
+# Debian 12's Node is too old for the peer's packages.
+has_node() { [ "$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')" -ge 20 ] 2>/dev/null && command -v npm >/dev/null; }
+
 # As tests/contract/node/run.sh: node_modules matches the lockfile when it holds an equal copy of it.
 install_peer() {
   cmp -s bench/peer/package-lock.json bench/peer/node_modules/.installed-lock.json && return

@@ -14,6 +14,10 @@ usage="usage: bench/run.sh [--rounds $rounds] [--seconds $seconds] [--connection
 . bench/history.sh
 read_options "rounds seconds connections idle only svcd against history peer" "$@"
 prepare # everything that is started ends with the script
+if [ "$peer" = yes ] && ! has_node; then
+  echo "run.sh: the Node service is left out, it needs Node 20 and npm" >&2
+  peer=no
+fi
 ulimit -n "$(ulimit -Hn)"
 
 results=bench/results/$(date -u +%Y%m%dT%H%M%SZ).jsonl

@@ -61,13 +61,13 @@ measure_nginx() {
 
 # measure SERVICE KIND: one line of $results.
 measure() {
-  local name="run, $2" pids before after counts start loading
+  local name="run, $2" pids before after counts start loaded ended loading
   [ "$1" = service ] || name+=" ($1)"
   start_runners "$1" "$2"
   pids=("$(told "$1" .pids.svcd)" "$(told "$1" .pids.redis)" "$(cat "$temporary/$1/postgres.pid")+" "$noop")
   # Each key is used once, and plans, caches and connections are as in a service that has run for a while.
   (load "$1" "$2" 300 5) >/dev/null
-  drain "$1"
+  none_left "$1" "$waiting_query"
   sql "$1" 'VACUUM ANALYZE'
   settle_with_nginx
   kill -USR1 "$noop" # the runners count from here
@@ -75,11 +75,15 @@ measure() {
   counts=$(counted "$1") before=$(cpu_of "${pids[@]}") start=$(date +%s.%N)
   (load "$1" "$2" "$rate" "$seconds") >"$temporary/load.json" &
   loading=$!
+  started+=("$loading")
   watch_backlog "$1" "$loading"
   wait "$loading"
-  drain "$1"
+  loaded=$(date +%s.%N)
+  none_left "$1" "$waiting_query"
+  ended=$(date +%s.%N)
+  none_left "$1" "$moving_query" # is a part of what a run costs
   after=$(cpu_of "${pids[@]}")
-  report "$1" "$name" "$start" "$(date +%s.%N)" "$before" "$after" "$counts"
+  report "$1" "$name" "$start" "$loaded" "$ended" "$before" "$after" "$counts"
 }
 
 add_service service

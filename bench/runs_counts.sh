@@ -8,9 +8,13 @@ waiting_query="SELECT (SELECT count(*) FROM runs WHERE status = 'queued' AND NOT
 # the runners hold, and as many again.
 most_waiting() { echo $((2 * runners * slots)); }
 
-drain() {
+# Outputs that have not been moved to PostgreSQL yet.
+moving_query="SELECT count(*) FROM run_output WHERE stored_at IS NULL"
+
+# none_left SERVICE QUERY: waits until the query counts nothing.
+none_left() {
   for _ in $(seq 3000); do
-    [ "$(sql "$1" "$waiting_query")" -gt 0 ] || return 0
+    [ "$(sql "$1" "$2")" -gt 0 ] || return 0
     sleep 0.1
   done
   echo "runs.sh: runs are left" >&2
@@ -29,7 +33,7 @@ watch_backlog() {
     [ "$rate" != max ] || kill "-$([ "$count" -gt "$most" ] && echo STOP || echo CONT)" "$loading" 2>/dev/null || break
   done &
   watching=$!
-  while kill -0 "$loading" 2>/dev/null && [ "$(ps -o stat= -p "$loading" | cut -c1)" != Z ]; do sleep 0.2; done
+  while [[ $(cut -d' ' -f3 "/proc/$loading/stat" 2>/dev/null) == [^Z] ]]; do sleep 0.2; done
   kill "$watching" 2>/dev/null || true
 }
 
@@ -60,19 +64,20 @@ settle_with_nginx() {
   while [ $SECONDS -lt $end ]; do sleep 0.2; done
 }
 
-# report SERVICE NAME START END CPU_BEFORE CPU_AFTER COUNTS_BEFORE: appends to $results.
+# report SERVICE NAME START LOADED END CPU_BEFORE CPU_AFTER COUNTS_BEFORE: appends to $results.
 report() {
   settle_with_nginx
   kill "$noop"
   wait "$noop" || true
-  jq -nc --arg name "$2" --argjson began "$3" --argjson ended "$4" --arg before "$5" --arg after "$6" --arg counts "$7" \
-    --arg counts_after "$(counted "$1")" --slurpfile load "$temporary/load.json" --slurpfile noop "$temporary/noop.json" \
+  jq -nc --arg name "$2" --argjson began "$3" --argjson loaded "$4" --argjson ended "$5" --arg before "$6" \
+    --arg after "$7" --arg counts "$8" --arg counts_after "$(counted "$1")" --slurpfile load "$temporary/load.json" --slurpfile noop "$temporary/noop.json" \
     --slurpfile backlog "$temporary/backlog" '
     def numbers: split(" ") | map(select(. != "") | tonumber);
     def change($from; $to): [($from | numbers), ($to | numbers)] | transpose | map(.[1] - .[0]);
     ($noop[-1]) as $ends | $ends.completed as $runs | ($ended - $began) as $seconds
     | (change($before; $after) | map(. * 1e6 / $runs)) as $cpu | change($counts; $counts_after) as $counted
     | {name: $name, runs: $runs, refused: $ends.refused, claimed: $ends.claimed, per_second: ($runs / $seconds),
+       drained_seconds: ($ended - $loaded),
        triggers_per_second: $load[0].per_second, trigger_p50_us: $load[0].p50_us, trigger_p99_us: $load[0].p99_us,
        client_us: (($load[0].client_us // 0) * $load[0].requests / $runs),
        cpu_us: {svcd: $cpu[0], redis: $cpu[1], postgres: $cpu[2], runners: $cpu[3], sum: ($cpu | add)},

@@ -18,6 +18,7 @@ ROWS = (
     ("complete p50 ms", lambda r: r["complete_ms"]["p50"], 1),
     ("complete p99 ms", lambda r: r["complete_ms"]["p99"], 1),
     ("not ended, at most", lambda r: r["backlog_most"] or 0, 0),
+    ("drained after the load, s", lambda r: r["drained_seconds"], 1),
     ("CPU a run, svcd µs", lambda r: r["cpu_us"]["svcd"], 0),
     ("CPU a run, Redis µs", lambda r: r["cpu_us"]["redis"], 0),
     ("CPU a run, PostgreSQL µs", lambda r: r["cpu_us"]["postgres"], 0),
@@ -49,8 +50,8 @@ def main():
         empty = name.removesuffix(" (history)")
         if empty != name:
             print(f"{empty}: with history {ratio[name] / ratio[empty]:.2f} × the empty one")
-    if any(line["refused"] for name in names for line in by_name[name]):
-        print("some completions were refused: claims were lost")
+    if any(line["refused"] or line["claimed"] != line["runs"] for name in names for line in by_name[name]):
+        print("some claims were lost: runs claimed again, or completions refused")
 
 
 if __name__ == "__main__":

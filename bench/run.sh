@@ -116,9 +116,13 @@ for name in "${services[@]}"; do sql "$name" 'VACUUM ANALYZE'; done
 [ "$peer" != yes ] || sql service 'VACUUM ANALYZE' peer
 start_nginx service
 # Interleaved, so that a noisy minute of the machine affects all of them.
-for _ in $(seq "$rounds"); do
+# Every second round goes backwards, so that none always comes first.
+backwards=()
+for name in "${measured[@]}"; do backwards=("$name" "${backwards[@]}"); done
+for round in $(seq "$rounds"); do
   load nginx --url "$nginx_url" --role "nginx=$nginx_pid+"
-  for name in "${measured[@]}"; do round_of_service "$name"; done
+  [ $((round % 2)) = 1 ] && order=("${measured[@]}") || order=("${backwards[@]}")
+  for name in "${order[@]}"; do round_of_service "$name"; done
 done
 [ "$idle" -eq 0 ] || idle_connections
 bench/table.py "$results"

@@ -25,6 +25,7 @@ ROWS = (
     ("CPU a run, runners µs", lambda r: r["cpu_us"]["runners"], 0),
     ("CPU a run, sum µs", results.cpu, 0),
     ("WAL bytes a run", lambda r: r["wal_bytes"], 0),
+    ("page images in it", lambda r: r["page_images"], 2),
     ("heap versions a run", lambda r: r["heap_versions"], 2),
     ("of these HOT", lambda r: r["hot"], 2),
     ("transactions/s", lambda r: r["transactions_per_second"], 0),

@@ -4,6 +4,7 @@
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/interrupt.hpp"
+#include "cli/manual/reference.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/domain/token.hpp"
 
@@ -16,13 +17,6 @@
 
 namespace svc::cli {
 namespace {
-
-constexpr char const* footer =
-    "Environment: SERVICE_URL, SERVICE_TOKEN, SERVICE_TRIGGER_KEY, SERVICE_ORG, SERVICE_PROJECT,\n"
-    "  HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NO_COLOR. Files: svc.toml (upwards from here), "
-    "~/.config/svc/config.toml.\n\n"
-    "Exit codes: 0 done or passed, 1 run not passed or operation refused, 2 not authenticated or not allowed,\n"
-    "  3 wrong arguments or configuration, 4 network or service, 5 deadline reached, 130 interrupted.";
 
 void add_global_options(CLI::App& root, global_options& to) {
   root.add_option("--url", to.url, "address of the service [SERVICE_URL]")->type_name("URL");
@@ -48,8 +42,20 @@ void add_global_options(CLI::App& root, global_options& to) {
   root.add_flag("-v,--verbose", to.verbose, "say on stderr what is sent and what is answered, without secrets");
 }
 
+/// Data that a failed command has written before belongs to its reader too. That it cannot be written says nothing
+/// new.
+void flush_after_failure(console& to) {
+  try {
+    to.flush();
+  } catch (failure const&) {
+    return;
+  }
+}
+
 /// The same sentence for people and for programs, on stderr.
 int tell(console& to, bool json, failure const& f) {
+  flush_after_failure(to);
+  if (f.exit() == exit_code::ok) return 0;
   if (json) {
     boost::json::object out{
         {"error", without_tokens(f.what())}, {"code", f.code()}, {"exitCode", static_cast<int>(f.exit())}};
@@ -89,7 +95,9 @@ int parse_and_run(CLI::App& root, context& cx, int argc, char** argv) {
                                              : format::templated;
   cx.console.choose(how, o.template_text, o.colour == "always", o.colour == "never");
   if (!cx.action) throw bad_usage("This command needs a subcommand.", "Add --help to see which.");
-  return static_cast<int>(cx.action());
+  auto const code = cx.action();
+  cx.tell_expiry();
+  return static_cast<int>(code);
 }
 
 }  // namespace
@@ -99,7 +107,7 @@ void build_tree(CLI::App& root, context& cx) {
   root.set_version_flag("--version", version_text("svc"));
   root.require_subcommand(0, 1);
   root.fallthrough();
-  root.footer(footer);
+  root.footer(reference_text());
   add_global_options(root, cx.options);
   add_login_commands(root, cx);
   add_job_commands(root, cx);
@@ -116,6 +124,7 @@ void build_tree(CLI::App& root, context& cx) {
   add_doctor_command(root, cx);
   add_completion_command(root, cx);
   add_version_command(root, cx);
+  add_manual_command(root, cx);
 }
 
 int run_program(int argc, char** argv) {
@@ -125,7 +134,9 @@ int run_program(int argc, char** argv) {
   try {
     CLI::App root("", "svc");
     build_tree(root, cx);
-    return parse_and_run(root, cx, argc, argv);
+    auto const code = parse_and_run(root, cx, argc, argv);
+    cx.console.flush();
+    return code;
   } catch (failure const& f) {
     return tell(cx.console, json, f);
   } catch (std::exception const& e) {

@@ -59,10 +59,8 @@ raw_value value_of(ascii_toml const& file, std::string const& name, toml::node c
     return {name, file.restored(joined), value_type::list, line};
   }
   if (auto const* text = node.as_string()) return {name, file.restored(text->get()), value_type::text, line};
-  if (auto const* number = node.as_integer())
-    return {name, std::to_string(number->get()), value_type::integer, line};
-  if (auto const* flag = node.as_boolean())
-    return {name, flag->get() ? "true" : "false", value_type::boolean, line};
+  if (auto const* number = node.as_integer()) return {name, std::to_string(number->get()), value_type::integer, line};
+  if (auto const* flag = node.as_boolean()) return {name, flag->get() ? "true" : "false", value_type::boolean, line};
   return {name, {}, value_type::other, line};
 }
 

@@ -3,6 +3,7 @@
 #include "cli/console/console.hpp"
 #include "cli/console/failure.hpp"
 #include "cli/http/client.hpp"
+#include "cli/settings/project_check.hpp"
 #include "cli/settings/settings.hpp"
 
 #include <functional>
@@ -14,6 +15,11 @@ class App;
 
 namespace svc::cli {
 
+/// Asks whose the token is.
+inline request const whoami_request{.method = "GET", .target = "/api/auth/whoami"};
+/// For an answer to it that says nothing of a token.
+failure not_whoami(settings const& with);
+
 /// What a command works with. Settings are loaded and the client is made when first asked for, so that help,
 /// completion and version need neither. One for the program.
 class context {
@@ -23,25 +29,39 @@ class context {
 
   /// Loads them once; `load_settings` may throw.
   settings const& config();
-  /// Whoami's slugs are checked against `SERVICE_ORG` and `SERVICE_PROJECT` before the first request with a CLI
-  /// token.
+  /// For commands that use the CLI token. If the settings name an organization or a project and there is a token,
+  /// whoami is asked first (once a day for each token), and a token of another place ends the command with `failure`
+  /// (usage). A trigger key alone cannot be asked about.
   class client& client();
-  /// Without that check and without an address: for `doctor`, `login`.
-  settings config_without_url();
+  /// The same one without that question: for commands that need no token, and for those that find out about it.
+  class client& client_without_check();
+
+  /// What was just learned of the settings' token from whoami: is remembered, and its expiry told at the end.
+  void learn(boost::json::value const& whoami);
+  /// At the end of a command that used the token: warns if it expires soon. Asks the service at most once a day for
+  /// each token, for two seconds at most, and says nothing when there is no answer.
+  void tell_expiry();
 
   /// What the chosen command does; set by its callback, run by `run_program` after the whole line was parsed.
   std::function<exit_code()> action;
 
  private:
+  void check_place();
+  void ask_quickly();
+
   std::optional<settings> config_;
   std::optional<class client> client_;
+  bool uses_token_ = false;
+  std::optional<token_facts> learned_;
 };
 
 // Each adds its commands to the tree. They only declare; the work is done in `context::action`.
 void add_job_commands(CLI::App& root, context& cx);         // jobs.cpp: list get create update delete; keys; trigger
 void add_trigger_command(CLI::App& job, context& cx);       // trigger.cpp
 void add_trigger_key_commands(CLI::App& job, context& cx);  // trigger_keys.cpp
-void add_run_commands(CLI::App& root, context& cx);         // runs.cpp
+void add_run_commands(CLI::App& root, context& cx);         // runs.cpp: list get status cancel rerun delete
+void add_run_output(CLI::App& run, context& cx);            // run_output.cpp
+void add_run_watching(CLI::App& run, context& cx);          // run_watching.cpp: watch stream
 void add_test_commands(CLI::App& root, context& cx);
 void add_variable_commands(CLI::App& root, context& cx);
 void add_tag_commands(CLI::App& root, context& cx);
@@ -55,5 +75,6 @@ void add_version_command(CLI::App& root, context& cx);
 void add_login_commands(CLI::App& root, context& cx);      // login.cpp: login, logout, whoami
 void add_doctor_command(CLI::App& root, context& cx);      // doctor.cpp
 void add_completion_command(CLI::App& root, context& cx);  // completion.cpp
+void add_manual_command(CLI::App& root, context& cx);      // manual.cpp; hidden
 
 }  // namespace svc::cli

@@ -1,9 +1,168 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/resources.hpp"
 
 #include <CLI/CLI.hpp>
 
 namespace svc::cli {
+namespace {
 
-void add_job_commands(CLI::App& /*root*/, context& /*cx*/) {}
+constexpr column job_row[] = {{"ID", "id"},
+                              {"Name", "name"},
+                              {"Type", "jobType", cell::text, 4},
+                              {"Status", "status", cell::status},
+                              {"Last run", "lastRunAt", cell::time, 1},
+                              {"Next run", "nextRunAt", cell::time, 2},
+                              {"Tests", "testCount", cell::text, 5},
+                              {"Enabled", "enabled", cell::boolean, 3}};
+constexpr column job_details[] = {{"ID", "id"},
+                                  {"Name", "name"},
+                                  {"Description", "description"},
+                                  {"Type", "jobType"},
+                                  {"Enabled", "enabled", cell::boolean},
+                                  {"Status", "status", cell::status},
+                                  {"Tests", "tests", cell::list},
+                                  {"Parameters", "parameters", cell::list},
+                                  {"Schedule", "cronSchedule"},
+                                  {"Time zone", "timeZone"},
+                                  {"Next run", "nextRunAt", cell::time},
+                                  {"Last run", "lastRun.id"},
+                                  {"Last run at", "lastRunAt", cell::time},
+                                  {"Last duration", "lastRun.durationMs", cell::duration},
+                                  {"Run timeout", "timeoutSeconds"},
+                                  {"Concurrent runs", "maxConcurrentRuns"},
+                                  {"Created", "createdAt", cell::time},
+                                  {"Updated", "updatedAt", cell::time}};
+
+/// `NAME` or `NAME=DEFAULT`; a name that ends in `!` must be given by each trigger.
+boost::json::value parameters_member(std::vector<std::string> const& given) {
+  boost::json::array out;
+  for (auto const& text : given) {
+    auto const equals = text.find('=');
+    auto name = text.substr(0, equals);
+    bool const required = name.ends_with('!');
+    if (required) name.pop_back();
+    if (name.empty())
+      throw bad_usage("--param '" + text + "' names no parameter.", "Write NAME, NAME! or NAME=DEFAULT.");
+    boost::json::object one{{"name", name}, {"required", required}};
+    if (equals != text.npos) one["default"] = text.substr(equals + 1);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+std::vector<body_field> job_fields() {
+  return {
+      {.member = "name", .flag = "--name", .type_name = "TEXT", .help = "another name", .read = text_member},
+      {.member = "description",
+       .flag = "--description",
+       .type_name = "TEXT",
+       .help = "what it is for",
+       .read = text_member,
+       .nullable = true},
+      {.member = "jobType",
+       .flag = "--type",
+       .type_name = "TYPE",
+       .help = "what runs the tests: playwright (unless named), k6, command; it never changes",
+       .read = text_member,
+       .allowed = {"playwright", "k6", "command"},
+       .updates = false},
+      {.member = "tests",
+       .flag = "--test",
+       .type_name = "TEST",
+       .help = "id or title; once for each test, in the order they run",
+       .read = ids_member,
+       .many = true,
+       .id = test_id},
+      {.member = "cronSchedule",
+       .flag = "--cron",
+       .type_name = "FIELDS",
+       .help = "five fields of cron, '0 6 * * mon-fri'",
+       .read = text_member,
+       .nullable = true},
+      {.member = "timeZone",
+       .flag = "--time-zone",
+       .type_name = "ZONE",
+       .help = "of the schedule, Europe/Berlin",
+       .read = text_member},
+      {.member = "enabled",
+       .flag = "--enable,!--disable",
+       .type_name = "",
+       .help = "whether it can be triggered",
+       .read = boolean_member},
+      {.member = "timeoutSeconds",
+       .flag = "--run-timeout",
+       .type_name = "S",
+       .help = "seconds that a run may take",
+       .read = integer_member},
+      {.member = "maxConcurrentRuns",
+       .flag = "--max-concurrent",
+       .type_name = "N",
+       .help = "runs that may execute at once",
+       .read = integer_member,
+       .nullable = true},
+      {.member = "parameters",
+       .flag = "--param",
+       .type_name = "NAME[!][=DEFAULT]",
+       .help = "what a trigger may pass, with ! must; once for each",
+       .read = parameters_member,
+       .many = true},
+      {.member = "alertConfig",
+       .flag = "--alerts",
+       .type_name = "FILE",
+       .help = "JSON: when and where to alert; - is stdin",
+       .read = json_member,
+       .nullable = true,
+       .from_file = true},
+  };
+}
+
+std::vector<list_filter> job_filters() {
+  return {{.flag = "--status",
+           .parameter = "status",
+           .type_name = "STATUS",
+           .help = "of the last run",
+           .allowed = {"pending", "queued", "running", "passed", "failed", "error", "cancelled", "timed_out"}},
+          {.flag = "--search", .parameter = "search", .type_name = "TEXT", .help = "part of the name"},
+          {.flag = "--sort",
+           .parameter = "sort",
+           .type_name = "ORDER",
+           .help = "a minus means descending",
+           .allowed = {"-createdAt", "createdAt", "name", "-name"}}};
+}
+
+}  // namespace
+
+resource const& jobs() {
+  static resource const out{.group = "job",
+                            .one = "job",
+                            .many = "jobs",
+                            .path = "/api/jobs",
+                            .name_member = "name",
+                            .example = "nightly",
+                            .list_example = "--status failed --all",
+                            .create_example = "nightly --type command --test smoke --cron '0 3 * * *'",
+                            .update_example = "--disable",
+                            .searchable = true,
+                            .row = job_row,
+                            .details = job_details,
+                            .filters = job_filters(),
+                            .fields = job_fields()};
+  return out;
+}
+
+std::string job_id(context& cx, std::string const& id_or_name) {
+  return id_of(cx, jobs(), id_or_name);
+}
+
+void add_job_commands(CLI::App& root, context& cx) {
+  auto* const job = root.add_subcommand("job", "Jobs: ordered tests with a schedule and limits");
+  job->require_subcommand(1);
+  add_list(*job, cx, jobs());
+  add_get(*job, cx, jobs());
+  add_create(*job, cx, jobs());
+  add_update(*job, cx, jobs());
+  add_delete(*job, cx, jobs());
+  add_trigger_command(*job, cx);
+  add_trigger_key_commands(*job, cx);
+}
 
 }  // namespace svc::cli

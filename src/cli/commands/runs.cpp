@@ -1,9 +1,120 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/resources.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
 
 namespace svc::cli {
+namespace {
 
-void add_run_commands(CLI::App& /*root*/, context& /*cx*/) {}
+constexpr column run_row[] = {{"ID", "id"},
+                              {"Job", "jobName"},
+                              {"Status", "status", cell::status},
+                              {"Queued", "queuedAt", cell::time, 1},
+                              {"Duration", "durationMs", cell::duration, 2},
+                              {"Trigger", "trigger", cell::text, 4},
+                              {"By", "triggeredBy", cell::text, 3}};
+constexpr column run_details[] = {{"ID", "id"},
+                                  {"Job", "jobName"},
+                                  {"Job's id", "jobId"},
+                                  {"Single test", "testId"},
+                                  {"Status", "status", cell::status},
+                                  {"Error", "errorDetails"},
+                                  {"Tests", "tests", cell::list},
+                                  {"Trigger", "trigger"},
+                                  {"By", "triggeredBy"},
+                                  {"Parameters", "parameters"},
+                                  {"Attempt", "attempt"},
+                                  {"Queued", "queuedAt", cell::time},
+                                  {"Started", "startedAt", cell::time},
+                                  {"Completed", "completedAt", cell::time},
+                                  {"Duration", "durationMs", cell::duration},
+                                  {"Report", "reportUrl"}};
+constexpr column status_details[] = {{"ID", "id"},
+                                     {"Status", "status", cell::status},
+                                     {"Error", "errorDetails"},
+                                     {"Started", "startedAt", cell::time},
+                                     {"Completed", "completedAt", cell::time},
+                                     {"Duration", "durationMs", cell::duration}};
+
+std::vector<list_filter> run_filters() {
+  return {{.flag = "--job",
+           .parameter = "jobId",
+           .type_name = "JOB",
+           .help = "of this job, by id or name",
+           .prepared = job_id},
+          {.flag = "--status",
+           .parameter = "status",
+           .type_name = "STATUS",
+           .help = "with this status",
+           .allowed = {"queued", "running", "passed", "failed", "error", "cancelled", "timed_out"}},
+          {.flag = "--trigger",
+           .parameter = "trigger",
+           .type_name = "HOW",
+           .help = "started this way",
+           .allowed = {"remote", "manual", "schedule"}},
+          {.flag = "--from",
+           .parameter = "from",
+           .type_name = "TIME",
+           .help = "queued at this moment or later: RFC 3339, or -2h for two hours ago",
+           .prepared = moment_argument},
+          {.flag = "--to",
+           .parameter = "to",
+           .type_name = "TIME",
+           .help = "queued before this moment",
+           .prepared = moment_argument}};
+}
+
+/// A command that sends one request about one run and shows what answers.
+struct run_request {
+  char const* name;
+  char const* help;
+  char const* method;
+  char const* below;
+  std::span<column const> details;
+  bool keyed = false;  ///< with an `Idempotency-Key` of its own, so that it can be repeated
+};
+
+constexpr run_request run_requests[] = {
+    {"get", "Show a run with its tests", "GET", "", run_details},
+    {"status", "Show a run's status: the small form, for polling", "GET", "/status", status_details},
+    {"cancel", "Cancel a run", "POST", "/cancel", run_details},
+    {"rerun", "Repeat a run with the same parameters", "POST", "/rerun", run_details, true},
+};
+
+void add_run_request(CLI::App& run, context& cx, run_request const& what) {
+  auto const id = std::make_shared<std::string>();
+  auto* const command = add_command(run, cx, what.name, what.help, runs().example, [&cx, &what, id] {
+    request r{.method = what.method, .target = target_of(cx, runs(), *id, what.below)};
+    if (what.keyed) r.fields.emplace_back("Idempotency-Key", uuid::generate_v7().to_string());
+    return send_and_show(cx, r, what.details);
+  });
+  add_target(*command, runs(), *id);
+}
+
+}  // namespace
+
+resource const& runs() {
+  static resource const out{.group = "run",
+                            .one = "run",
+                            .many = "runs",
+                            .path = "/api/runs",
+                            .name_member = "",
+                            .example = "01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70",
+                            .list_example = "--job nightly --status failed --from -2d",
+                            .row = run_row,
+                            .details = run_details,
+                            .filters = run_filters()};
+  return out;
+}
+
+void add_run_commands(CLI::App& root, context& cx) {
+  auto* const run = root.add_subcommand("run", "Runs: executions of jobs");
+  run->require_subcommand(1);
+  add_list(*run, cx, runs());
+  for (auto const& what : run_requests) add_run_request(*run, cx, what);
+  add_run_watching(*run, cx);
+  add_run_output(*run, cx);
+  add_delete(*run, cx, runs());
+}
 
 }  // namespace svc::cli

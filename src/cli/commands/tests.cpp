@@ -1,9 +1,173 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/resources.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/serialize.hpp>
 
-void add_test_commands(CLI::App& /*root*/, context& /*cx*/) {}
+namespace svc::cli {
+namespace {
+
+constexpr column test_row[] = {{"ID", "id"},
+                               {"Title", "title"},
+                               {"Type", "type", cell::text, 2},
+                               {"Priority", "priority", cell::text, 3},
+                               {"Tags", "tags", cell::list, 1},
+                               {"Updated", "updatedAt", cell::time, 4}};
+constexpr column test_details[] = {{"ID", "id"},
+                                   {"Title", "title"},
+                                   {"Description", "description"},
+                                   {"Type", "type"},
+                                   {"Priority", "priority"},
+                                   {"Tags", "tags", cell::list},
+                                   {"Created", "createdAt", cell::time},
+                                   {"Updated", "updatedAt", cell::time},
+                                   {"Script", "script"}};
+constexpr column tags_of_test[] = {{"Tags", "tags", cell::list}};
+
+std::vector<body_field> test_fields() {
+  return {
+      {.member = "title", .flag = "--title", .type_name = "TEXT", .help = "another title", .read = text_member},
+      {.member = "description",
+       .flag = "--description",
+       .type_name = "TEXT",
+       .help = "what it checks",
+       .read = text_member,
+       .nullable = true},
+      {.member = "type",
+       .flag = "--type",
+       .type_name = "TYPE",
+       .help = "performance tests run in k6 jobs, command tests in command jobs, others in playwright jobs",
+       .read = text_member,
+       .allowed = {"browser", "api", "database", "custom", "performance", "command"}},
+      {.member = "priority",
+       .flag = "--priority",
+       .type_name = "LEVEL",
+       .help = "low, medium or high",
+       .read = text_member,
+       .allowed = {"low", "medium", "high"}},
+      {.member = "script",
+       .flag = "--script",
+       .type_name = "FILE",
+       .help = "what it runs; - is stdin",
+       .read = text_member,
+       .from_file = true},
+  };
+}
+
+/// The body of PUT /api/tests/{id}/tags.
+std::string tags_body(context& cx, std::vector<std::string> const& names) {
+  std::vector<std::string> ids;
+  for (auto const& name : names) ids.push_back(tag_id(cx, name));
+  return boost::json::serialize(boost::json::object{{"tags", ids_member(ids)}});
+}
+
+/// Tags are looked up first, so that a wrong name creates nothing.
+exit_code create_test(context& cx, body_flags const& body, std::vector<std::string> const& names) {
+  auto const tags_wanted = names.empty() ? std::string() : tags_body(cx, names);
+  auto created = cx.client().send({.method = "POST", .target = std::string(tests().path), .body = body.json(cx)});
+  if (!names.empty()) {
+    auto const test = object_of(created.body);
+    auto const id = cell_text(member_of(test, "id"), cell::text, false);
+    auto const target = target_of(cx, tests(), id);
+    cx.client().send({.method = "PUT", .target = target + "/tags", .body = tags_wanted});
+    created = cx.client().send({.method = "GET", .target = target + "?includeScript=true"});
+  }
+  show_answer(cx.console, created.body, test_details);
+  return exit_code::ok;
+}
+
+void add_test_create(CLI::App& to, context& cx) {
+  auto const body = std::make_shared<body_flags>(tests().fields, tests().name_member, true);
+  auto const names = std::make_shared<std::vector<std::string>>();
+  auto* const create = add_command(to, cx, "create", "Create a test", tests().create_example,
+                                   [&cx, body, names] { return create_test(cx, *body, *names); });
+  body->declare(*create);
+  create->add_option("--tag", *names, "a tag's id or name; once for each")->type_name("TAG")->expected(1)->take_all();
+}
+
+void add_test_get(CLI::App& to, context& cx) {
+  auto const given = std::make_shared<std::string>();
+  auto const with_script = std::make_shared<bool>(false);
+  auto* const get = add_command(to, cx, "get", "Show a test", "smoke --script", [&cx, given, with_script] {
+    auto const target = target_of(cx, tests(), *given, *with_script ? "?includeScript=true" : "");
+    return send_and_show(cx, {.method = "GET", .target = target}, test_details);
+  });
+  add_target(*get, tests(), *given);
+  get->add_flag("--script", *with_script, "with its script");
+}
+
+struct tags_arguments {
+  std::string test;
+  std::vector<std::string> names;
+  bool none = false;
+};
+
+void add_test_tags(CLI::App& to, context& cx) {
+  auto const given = std::make_shared<tags_arguments>();
+  auto* const tags =
+      add_command(to, cx, "tags", "Show a test's tags, or set them", "smoke --tag nightly --tag shop", [&cx, given] {
+        request r{.method = "GET", .target = target_of(cx, tests(), given->test, "/tags")};
+        if (given->none || !given->names.empty()) {
+          r.method = "PUT";
+          r.body = tags_body(cx, given->names);
+        }
+        return send_and_show(cx, r, tags_of_test);
+      });
+  add_target(*tags, tests(), given->test);
+  auto* const names = tags->add_option("--tag", given->names, "wear this tag and no other; once for each")
+                          ->type_name("TAG")
+                          ->expected(1)
+                          ->take_all();
+  tags->add_flag("--none", given->none, "wear none")->excludes(names);
+}
+
+void add_test_execute(CLI::App& to, context& cx) {
+  auto const given = std::make_shared<std::string>();
+  auto* const execute = add_command(to, cx, "execute", "Run a test by itself", "smoke", [&cx, given] {
+    return send_and_show(cx,
+                         {.method = "POST",
+                          .target = target_of(cx, tests(), *given, "/execute"),
+                          .fields = {{"Idempotency-Key", uuid::generate_v7().to_string()}}},
+                         runs().details);
+  });
+  add_target(*execute, tests(), *given);
+}
+
+}  // namespace
+
+resource const& tests() {
+  static resource const out{
+      .group = "test",
+      .one = "test",
+      .many = "tests",
+      .path = "/api/tests",
+      .name_member = "title",
+      .example = "smoke",
+      .create_example = "smoke --type command --script smoke.sh --tag nightly",
+      .update_example = "--script smoke.sh",
+      .searchable = true,
+      .row = test_row,
+      .details = test_details,
+      .filters = {{.flag = "--search", .parameter = "search", .type_name = "TEXT", .help = "part of the title"}},
+      .fields = test_fields()};
+  return out;
+}
+
+std::string test_id(context& cx, std::string const& id_or_title) {
+  return id_of(cx, tests(), id_or_title);
+}
+
+void add_test_commands(CLI::App& root, context& cx) {
+  auto* const test = root.add_subcommand("test", "Tests: scripts that jobs run");
+  test->require_subcommand(1);
+  add_list(*test, cx, tests());
+  add_test_get(*test, cx);
+  add_test_create(*test, cx);
+  add_update(*test, cx, tests());
+  add_delete(*test, cx, tests());
+  add_test_tags(*test, cx);
+  add_test_execute(*test, cx);
+}
 
 }  // namespace svc::cli

@@ -1,9 +1,107 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/arguments.hpp"
+#include "cli/commands/resources.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/serialize.hpp>
 
-void add_variable_commands(CLI::App& /*root*/, context& /*cx*/) {}
+namespace svc::cli {
+namespace {
+
+constexpr column variable_row[] = {{"ID", "id", cell::text, 3},
+                                   {"Name", "key"},
+                                   {"Value", "value"},
+                                   {"Secret", "isSecret", cell::boolean},
+                                   {"Description", "description", cell::text, 2},
+                                   {"Updated", "updatedAt", cell::time, 1}};
+constexpr column variable_details[] = {{"ID", "id"},
+                                       {"Name", "key"},
+                                       {"Value", "value"},
+                                       {"Secret", "isSecret", cell::boolean},
+                                       {"Description", "description"},
+                                       {"Created", "createdAt", cell::time},
+                                       {"Updated", "updatedAt", cell::time}};
+
+struct variable_arguments {
+  std::string name, file, value, description, secret;
+  CLI::Option const* value_given = nullptr;
+};
+
+/// The value from where the arguments say. A line end at its end is not part of it, because editors and `echo` add
+/// one.
+std::string value_of_variable(context& cx, variable_arguments const& given) {
+  if (given.value_given->count() > 0) {
+    if (given.secret == "true")
+      cx.console.warn("a value in the command line is seen by others and kept in the shell's history.");
+    return given.value;
+  }
+  if (given.file.empty() && cx.console.in_is_terminal())
+    return std::string(cx.console.ask_hidden("Value of " + given.name).reveal());
+  auto out = text_of_file(given.file.empty() ? "-" : given.file);
+  if (out.ends_with('\n')) out.pop_back();
+  if (out.ends_with('\r')) out.pop_back();
+  return out;
+}
+
+/// What is sent; a creation names the variable too.
+std::string variable_body(variable_arguments const& given, std::string const& value, bool creates) {
+  boost::json::object out{{"value", value}};
+  if (creates) out["key"] = given.name;
+  if (!given.secret.empty()) out["isSecret"] = given.secret == "true";
+  if (!given.description.empty()) out["description"] = given.description;
+  return boost::json::serialize(out);
+}
+
+/// Creates it, or changes the one of that name.
+exit_code set_variable(context& cx, variable_arguments const& given) {
+  auto const value = value_of_variable(cx, given);
+  auto const& path = variables().path;
+  if (auto const id = find_id(cx, variables(), given.name))
+    return send_and_show(cx,
+                         {.method = "PATCH",
+                          .target = std::string(path).append("/").append(percent_encoded(*id)),
+                          .body = variable_body(given, value, false)},
+                         variable_details);
+  return send_and_show(cx, {.method = "POST", .target = std::string(path), .body = variable_body(given, value, true)},
+                       variable_details);
+}
+
+void add_variable_set(CLI::App& to, context& cx) {
+  auto const given = std::make_shared<variable_arguments>();
+  auto* const set =
+      add_command(to, cx, "set", "Create a variable, or change the one of that name",
+                  "ADMIN_PASSWORD --secret <password.txt", [&cx, given] { return set_variable(cx, *given); });
+  set->add_option("NAME", given->name, "capital letters, digits and underscores")->required();
+  auto* const file = set->add_option("--value-file", given->file,
+                                     "read the value from a file; without it from stdin, or it is asked for")
+                         ->type_name("FILE");
+  given->value_given =
+      set->add_option("--value", given->value, "the value, if it is no secret")->type_name("TEXT")->excludes(file);
+  set->add_flag("--secret,!--no-secret", given->secret, "whether the value can never be read back");
+  set->add_option("--description", given->description, "what it is for")->type_name("TEXT");
+}
+
+}  // namespace
+
+resource const& variables() {
+  static resource const out{.group = "var",
+                            .one = "variable",
+                            .many = "variables",
+                            .path = "/api/variables",
+                            .name_member = "key",
+                            .example = "BASE_URL",
+                            .row = variable_row,
+                            .details = variable_details};
+  return out;
+}
+
+void add_variable_commands(CLI::App& root, context& cx) {
+  auto* const var = root.add_subcommand("var", "Variables: what scripts are given");
+  var->require_subcommand(1);
+  add_list(*var, cx, variables());
+  add_get(*var, cx, variables());
+  add_variable_set(*var, cx);
+  add_delete(*var, cx, variables());
+}
 
 }  // namespace svc::cli

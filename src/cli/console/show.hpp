@@ -8,13 +8,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::cli {
 
 /// How a member is written for people.
 enum class cell : std::uint8_t {
   text,      ///< as it is; null and absent: -
-  time,      ///< RFC 3339 in local time; how long ago in tables
+  time,      ///< how long ago; a single object has the local time too
   duration,  ///< milliseconds as 1.2s, 3m 04s
   status,    ///< a run's, with its colour
   boolean,   ///< yes, no
@@ -34,16 +35,48 @@ struct column {
 
 /// The value that a dotted member names; nullptr if there is none.
 boost::json::value const* member_of(boost::json::value const& in, std::string_view dotted);
-/// A member as `how` says, made harmless; without colour.
-std::string cell_text(boost::json::value const* value, cell how, bool relative_times);
+/// What it would point to is gone at once; an object is such a value too.
+boost::json::value const* member_of(boost::json::value&& in, std::string_view dotted) = delete;
+/// A member in one line, without colour, made harmless (tabs too). `for_people`: as `how` says; otherwise times,
+/// durations, sizes and booleans as the API has them.
+std::string cell_text(boost::json::value const* value, cell how, bool for_people);
+/// The colour of a run's status: an SGR sequence, or nothing for a word that is none.
+std::string_view colour_of(std::string_view status);
 
-/// Rows in the chosen format, except JSON, which the caller has (a page is one object). Quiet: `id_member` of each.
+/// Writes the rows of a list, page by page, in the chosen format, except JSON, which the caller has (a page is one
+/// object). Quiet: `id_member` of each.
+///
+/// On a terminal a table as wide as that, whose columns have the widths of the first page; columns are left out by
+/// their rank, then texts are shortened, ids never. Elsewhere each cell whole, with tabs between them and a line of
+/// titles first: for `cut`, `sort` and spreadsheets.
+class row_writer {
+ public:
+  row_writer(console& to, std::span<column const> columns, std::string_view id_member = "id");
+  void rows(std::span<boost::json::value const> page);
+
+ private:
+  void text_rows(std::span<boost::json::value const> page);
+
+  console& to_;
+  std::vector<column> columns_;
+  std::vector<std::size_t> widths_;
+  std::string_view id_member_;
+  bool begun_ = false;
+};
+
+/// All rows at once.
 void show_rows(console& to, std::span<boost::json::value const> rows, std::span<column const> columns,
                std::string_view id_member = "id");
-/// One object in the chosen format. `whole`: what `--json` writes, the answer itself, when `object` is a member of
-/// it.
+/// One object in the chosen format: a line for each column, with a tab behind its title when stdout is no terminal.
+/// `whole`: what `--json` writes, the answer itself, when `object` is a member of it.
 void show_object(console& to, boost::json::object const& object, std::span<column const> columns,
                  boost::json::value const* whole = nullptr, std::string_view id_member = "id");
+/// An answer of the API in the chosen format; `--json` writes its own text. `member`: what the other formats show of
+/// it. Throws `failure` (unreachable) when it is not a JSON object.
+void show_answer(console& to, std::string_view answer, std::span<column const> columns, std::string_view member = {},
+                 std::string_view id_member = "id");
+/// The object that an answer of the API is, as a value; throws `failure` (unreachable) for anything else.
+boost::json::value object_of(std::string_view answer);
 /// JSON text for stdout: in one line, or indented on a terminal.
 std::string json_text(boost::json::value const& value, bool pretty);
 

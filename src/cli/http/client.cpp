@@ -1,42 +1,166 @@
 #include "cli/http/client.hpp"
 
 #include "cli/console/failure.hpp"
+#include "cli/console/harmless.hpp"
+#include "cli/console/interrupt.hpp"
+#include "cli/http/network_failure.hpp"
+#include "cli/http/retry.hpp"
+#include "cli/http/transport.hpp"
+#include "svc/core/random.hpp"
+#include "svc/domain/token.hpp"
 
-#include <boost/json/parse.hpp>
-
-#include <curl/curl.h>
+#include <algorithm>
+#include <thread>
 
 namespace svc::cli {
 
-total_deadline::total_deadline(std::optional<std::chrono::milliseconds> from_now) {
+using std::chrono::milliseconds;
+
+total_deadline::total_deadline(std::optional<milliseconds> from_now) {
   if (from_now) at_ = std::chrono::steady_clock::now() + *from_now;
 }
 
-std::chrono::milliseconds total_deadline::left() const {
+milliseconds total_deadline::left() const {
   if (!at_) return std::chrono::hours(1);
-  return std::chrono::duration_cast<std::chrono::milliseconds>(*at_ - std::chrono::steady_clock::now());
+  return std::chrono::duration_cast<milliseconds>(*at_ - std::chrono::steady_clock::now());
 }
 
+/// The shell around `retry_policy`: sends, waits, and tells.
 class client::implementation {
  public:
-  implementation(settings const& with, console& to)
-      : with(with), to(to), deadline(with.timeout), curl(curl_easy_init()) {}
-  ~implementation() { curl_easy_cleanup(curl); }
+  implementation(settings const& with, console& to) : with(with), to(to), deadline(with.timeout), wire(with) {}
+
+  answer send(request const& r);
+  secret_string const* bearer_for(credential which) const;
+  void tell(request const& r, attempt const& a, int tries) const;
 
   settings const& with;
   console& to;
   total_deadline deadline;
-  CURL* curl;
+  transport wire;
+
+ private:
+  answer settled(request const& r, attempt&& last, retry_policy const& policy) const;
+  failure why_not_again(attempt const& last, retry_policy const& policy, retry_decision const& next) const;
+  void pause(milliseconds how_long, attempt const& after);
+
+  int retries_left_ = retry_policy::most_retries;
 };
 
 namespace {
 
-std::size_t take_body(char const* data, std::size_t size, std::size_t count, void* to) {
-  static_cast<std::string*>(to)->append(data, size * count);
-  return size * count;
+/// Of a stream; the service sends a comment every 15 s.
+constexpr std::chrono::seconds silence_of_a_stream{45};
+/// Far beyond any run; the largest duration would not fit into the clock's unit.
+constexpr std::chrono::hours unlimited{24 * 365};
+constexpr milliseconds look_while_waiting{50};
+/// Shorter waits are not worth a line.
+constexpr milliseconds told_wait{2000};
+
+failure no_credential(credential which) {
+  bool const key_would_do = which == credential::trigger_key;
+  return {exit_code::not_allowed, "no_credential", "No token is set.",
+          key_would_do ? "Set SERVICE_TRIGGER_KEY or SERVICE_TOKEN, or log in with: svc login"
+                       : "Set SERVICE_TOKEN, or log in with: svc login"};
+}
+
+bool is_redirect(answer const& a) {
+  return a.status >= 300 && a.status < 400 && a.status != 304;
+}
+
+std::string reason_of(attempt const& a, settings const& with) {
+  if (a.what != trouble::none) return failure_of(a, with, 1, false).what();
+  if (a.got.status == 429) return "The rate limit is reached.";
+  return "The service is busy (status " + std::to_string(a.got.status) + ").";
+}
+
+std::string wait_text(milliseconds wait) {
+  return std::to_string((wait.count() + 999) / 1000) + " s";
+}
+
+outcome outcome_of_try(attempt const& a) {
+  if (a.what == trouble::none) return outcome_of(a.got);
+  return {.status = 0, .sent = a.sent, .transient = is_transient(a.what)};
 }
 
 }  // namespace
+
+secret_string const* client::implementation::bearer_for(credential which) const {
+  if (which == credential::none) return nullptr;
+  if (which == credential::trigger_key && with.trigger_key) return &*with.trigger_key;
+  if (!with.token) throw no_credential(which);
+  return &*with.token;
+}
+
+void client::implementation::tell(request const& r, attempt const& a, int tries) const {
+  if (!with.verbose) return;
+  std::string line = "svc: " + r.method + " " + without_tokens(r.target) + ", try " + std::to_string(tries) + ": ";
+  line += a.what == trouble::none ? std::to_string(a.got.status) : failure_of(a, with, tries, false).code();
+  line += ", " + std::to_string(a.took.count()) + " ms";
+  if (auto const* const id = a.got.field("x-request-id")) line += ", request id " + *id;
+  to.beside(harmless(line) + "\n");
+}
+
+/// What ends the command: what happened, or that another try would be right but does not fit.
+failure client::implementation::why_not_again(attempt const& last, retry_policy const& policy,
+                                              retry_decision const& next) const {
+  if (next.step == next_step::over)
+    return failure_of(last, with, policy.tries(), last.sent && !policy.safe_to_repeat());
+  auto const asked = next.asked ? wait_text(*next.asked) : std::string();
+  auto out = next.step == next_step::too_long
+                 ? failure(exit_code::unreachable, "long_wait",
+                           reason_of(last, with) + " The service asks to come back in " + asked + ".",
+                           "Give a longer --timeout to wait so long.")
+                 : failure(exit_code::deadline, "deadline",
+                           reason_of(last, with) +
+                               (next.asked ? " The service asks to come back in " + asked + ", after"
+                                           : " The next try would be after") +
+                               " the end of --timeout.");
+  if (next.asked) out = std::move(out).with("retryAfterSeconds", next.asked->count());
+  return out;
+}
+
+void client::implementation::pause(milliseconds how_long, attempt const& after) {
+  auto const until = std::chrono::steady_clock::now() + how_long;
+  auto const reason = reason_of(after, with) + " The next try is in ";
+  if (how_long >= told_wait && to.how() == format::text && !to.err_is_terminal())
+    to.note(reason + wait_text(how_long) + ".");
+  for (auto now = std::chrono::steady_clock::now(); now < until; now = std::chrono::steady_clock::now()) {
+    throw_if_interrupted();
+    auto const left = std::chrono::ceil<milliseconds>(until - now);
+    if (how_long >= told_wait) to.progress(reason + wait_text(left) + ".");
+    std::this_thread::sleep_for(std::min(left, look_while_waiting));
+  }
+  to.progress("");
+}
+
+answer client::implementation::send(request const& r) {
+  auto const* const bearer = bearer_for(r.with);
+  retry_policy policy(r);
+  bool may_be_done = false;  // by an earlier try, whose answer was lost
+  for (;;) {
+    throw_if_interrupted();
+    auto last = wire.perform(r, bearer, {.deadline = deadline.at()});
+    tell(r, last, policy.tries());
+    if (last.what == trouble::none && r.method == "DELETE" && last.got.status == 404 && may_be_done) {
+      last.got.status = 204;
+      last.got.body.clear();
+      return last.got;
+    }
+    may_be_done |= last.what != trouble::none && last.sent;
+    auto const left = deadline.at() ? std::optional(deadline.left()) : std::nullopt;
+    auto next = policy.after(outcome_of_try(last), left, random_fraction());
+    if (next.step == next_step::wait && --retries_left_ < 0) next.step = next_step::over;
+    if (next.step == next_step::wait) {
+      pause(next.wait, last);
+    } else if (next.step == next_step::over && last.what == trouble::none) {
+      return std::move(last.got);
+    } else {
+      auto why = why_not_again(last, policy, next);
+      throw may_be_done ? std::move(why).with("mayBeDone", true) : why;
+    }
+  }
+}
 
 client::client(settings const& with, console& to) : self_(std::make_unique<implementation>(with, to)) {}
 client::~client() = default;
@@ -49,50 +173,33 @@ settings const& client::with() const {
 }
 
 answer client::send_any(request const& r) {
-  auto* const curl = self_->curl;
-  answer out;
-  curl_easy_reset(curl);
-  curl_easy_setopt(curl, CURLOPT_URL, (self_->with.url.text + r.target).c_str());
-  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, r.method.c_str());
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &out.body);
-  if (!self_->with.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, self_->with.ca_file.c_str());
-  curl_slist* fields = nullptr;
-  if (r.body) {
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, static_cast<long>(r.body->size()));
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, r.body->data());
-    fields = curl_slist_append(fields, "Content-Type: application/json");
-  }
-  if (self_->with.token)
-    fields = curl_slist_append(fields, ("Authorization: Bearer " + std::string(self_->with.token->reveal())).c_str());
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, fields);
-  auto const rc = curl_easy_perform(curl);
-  curl_slist_free_all(fields);
-  if (rc != CURLE_OK) throw failure(exit_code::unreachable, "network", curl_easy_strerror(rc));
-  long status = 0;
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-  out.status = static_cast<int>(status);
-  return out;
+  auto a = self_->send(r);
+  if (is_redirect(a)) throw redirected(a, self_->with.url);
+  return a;
 }
 
 answer client::send(request const& r) {
   auto a = send_any(r);
-  if (a.status >= 400) throw refusal_of(a);
+  if (a.status >= 300) throw refusal_of(a);
+  if (is_html(a)) throw not_the_service(a);
   return a;
 }
 
 boost::json::value client::fetch(request const& r) {
-  return boost::json::parse(send(r).body);
+  return parsed_body(send(r));
 }
 
 stream_end client::stream(request const& r, std::function<bool(std::string_view)> const& take,
-                          std::function<void()> const& /*idle*/) {
-  take(send(r).body);
+                          std::function<void()> const& idle) {
+  time_limits const within{.silence = silence_of_a_stream, .whole = unlimited, .deadline = self_->deadline.at()};
+  auto const a = self_->wire.perform(r, self_->bearer_for(r.with), within, {take, idle});
+  self_->tell(r, a, 1);
+  if (a.what == trouble::stopped) return stream_end::stopped;
+  if (is_transient(a.what)) return stream_end::broken;
+  if (a.what != trouble::none) throw failure_of(a, self_->with, 1, false);
+  if (is_redirect(a.got)) throw redirected(a.got, self_->with.url);
+  if (a.got.status >= 300) throw refusal_of(a.got);
   return stream_end::complete;
-}
-
-failure refusal_of(answer const& a) {
-  return {exit_code::refused, "refused", "status " + std::to_string(a.status)};
 }
 
 }  // namespace svc::cli

@@ -2,6 +2,7 @@
 
 #include "cli/console/console.hpp"
 #include "cli/http/message.hpp"
+#include "cli/http/refusal.hpp"
 #include "cli/settings/settings.hpp"
 
 #include <boost/json/value.hpp>
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace svc::cli {
 
@@ -19,6 +21,7 @@ class total_deadline {
   /// Capped at an hour when there is no deadline.
   std::chrono::milliseconds left() const;
   bool over() const { return left() <= std::chrono::milliseconds::zero(); }
+  std::optional<std::chrono::steady_clock::time_point> at() const { return at_; }
 
  private:
   std::optional<std::chrono::steady_clock::time_point> at_;
@@ -27,7 +30,7 @@ class total_deadline {
 /// How a stream ended.
 enum class stream_end : std::uint8_t {
   complete,  ///< the server ended it
-  broken,    ///< the connection did; `followed_run` resumes
+  broken,    ///< the connection did, or it was silent for 45 s; `followed_run` resumes
   stopped,   ///< `take` returned false
 };
 
@@ -41,14 +44,15 @@ class client {
   client(client const&) = delete;
   client& operator=(client const&) = delete;
 
-  /// An answer below 400. Others, and a network without an answer, are thrown as `failure` (`refusal_of`).
+  /// An answer below 300. Others, and a network without an answer, are thrown as `failure` (`refusal_of`).
   answer send(request const& r);
-  /// Any answer, after retries.
+  /// Any answer but a redirect, after retries.
   answer send_any(request const& r);
   /// The body of an answer to `send`, parsed. Not JSON: `failure` (unreachable): something else answered.
   boost::json::value fetch(request const& r);
-  /// GETs and hands the body on as it comes. Tries once; a status from 400 on is thrown as `failure`, 204 is
-  /// `complete`. Between pieces `idle` is called at least ten times a second.
+  /// GETs and hands the body on as it comes. Tries once; a status from 300 on is thrown as `failure`, 204 is
+  /// `complete`, a connection that cannot be made is `broken`. Between pieces `idle` is called at least ten times a
+  /// second. Both may throw.
   stream_end stream(request const& r, std::function<bool(std::string_view)> const& take,
                     std::function<void()> const& idle);
 
@@ -59,9 +63,5 @@ class client {
   class implementation;
   std::unique_ptr<implementation> self_;
 };
-
-/// The failure that an answer of 400 and up is: exit code by status, sentence, code, request id and details of the
-/// service's error, and what to do about it.
-class failure refusal_of(answer const& a);
 
 }  // namespace svc::cli

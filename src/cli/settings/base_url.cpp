@@ -56,6 +56,7 @@ bool is_name(std::string_view host) {
 /// The host in its one spelling; empty: not one.
 std::string read_host(std::string_view text) {
   if (text.starts_with('[')) {
+    if (!text.ends_with(']')) return {};
     auto const literal = ip_text_of(text.substr(1, text.size() - 2));
     return literal && text.find(':') != std::string_view::npos ? *literal : std::string();
   }
@@ -155,7 +156,7 @@ std::optional<base_url> base_url::parse(std::string_view text, std::string& why)
   } else if (!is_prefix(parts.path)) {
     why = "has a path that is not a plain prefix such as /ci";
   } else if (out.scheme == "http" && !is_loopback(out.host)) {
-    why = "is plain HTTP, over which anyone on the way could read the token; only localhost may be. Use https://";
+    why = "is plain HTTP, over which others could read the token; only localhost may be, use https:// otherwise";
   }
   if (!why.empty()) return std::nullopt;
   out.port = std::to_string(*port);

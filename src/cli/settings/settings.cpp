@@ -110,6 +110,7 @@ settings settings_from(setting_sources const& from, stored_token const& stored, 
       first_of({of_flag(from.flags.colour, "--color"), of_file(from.project_file, &config_values::colour),
                 of_file(from.user_file, &config_values::colour)}));
   out.proxies = from.variables.proxies;
+  out.config_directory = from.variables.config_directory;
   out.cache_directory = from.variables.cache_directory;
   out.timeout = chosen_timeout(from);
   out.verbose = from.flags.verbose;

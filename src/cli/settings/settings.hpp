@@ -33,7 +33,7 @@ struct settings {
   std::optional<found_value> organization, project;
   std::string ca_file;  ///< empty: the system's
   proxy_settings proxies;
-  std::string cache_directory;                       ///< empty: none
+  std::string config_directory, cache_directory;     ///< `environment`'s; empty: none
   std::string colour;                                ///< auto, always, never; empty: nothing is said
   std::optional<std::chrono::milliseconds> timeout;  ///< of the whole command; nothing: each operation's default
   bool verbose = false;

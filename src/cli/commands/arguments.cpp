@@ -1,0 +1,74 @@
+#include "cli/commands/arguments.hpp"
+
+#include "cli/console/failure.hpp"
+#include "svc/core/numbers.hpp"
+#include "svc/core/utf8.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+
+namespace svc::cli {
+namespace {
+
+/// Above the largest `x-body-limit` of the contract.
+constexpr std::size_t longest_file = std::size_t{16} << 20;
+
+class opened_file {
+ public:
+  explicit opened_file(std::string const& path)
+      : descriptor_(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~opened_file() {
+    if (descriptor_ > STDERR_FILENO) ::close(descriptor_);
+  }
+  opened_file(opened_file const&) = delete;
+  opened_file& operator=(opened_file const&) = delete;
+
+  /// Nothing at the end; an error is in `errno` and gives -1.
+  ssize_t read(std::array<char, 65536>& into) const { return ::read(descriptor_, into.data(), into.size()); }
+
+ private:
+  int descriptor_;
+};
+
+std::optional<std::int64_t> seconds_of(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  if (text.empty() || text.front() == '-') return std::nullopt;
+  constexpr std::string_view units = "smhd";
+  constexpr std::array<std::int64_t, 4> lengths{1, 60, 3600, 86400};
+  auto const unit = units.find(text.back());
+  auto const count = parse_number<std::int32_t>(text.substr(0, text.size() - 1));
+  if (unit == units.npos || !count) return std::nullopt;
+  return *count * lengths.at(unit);
+}
+
+}  // namespace
+
+std::string text_of_file(std::string const& path) {
+  auto const name = path == "-" ? std::string("stdin") : path;
+  opened_file const file(path);
+  std::array<char, 65536> piece{};
+  std::string out;
+  for (ssize_t got = 1; got != 0;) {
+    got = file.read(piece);
+    if (got < 0 && errno != EINTR)
+      throw bad_usage("Cannot read " + name + ": " + std::generic_category().message(errno) + ".");
+    if (got > 0) out.append(piece.data(), static_cast<std::size_t>(got));
+    if (out.size() > longest_file) throw bad_usage(name + " is longer than anything the service takes (16 MiB).");
+  }
+  if (!is_utf8(out)) throw bad_usage(name + " is not UTF-8 text.");
+  return out;
+}
+
+std::string moment_of(std::string_view text, timestamp now) {
+  if (parse_rfc3339(text)) return std::string(text);
+  if (auto const before = seconds_of(text)) return to_rfc3339(now + std::chrono::seconds(-*before));
+  throw bad_usage("'" + std::string(text) + "' is no time.",
+                  "Write RFC 3339, 2026-11-20T10:00:00Z, or how long ago: -2h (s, m, h, d).");
+}
+
+}  // namespace svc::cli

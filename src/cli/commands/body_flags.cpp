@@ -1,0 +1,118 @@
+#include "cli/commands/body_flags.hpp"
+
+#include "cli/commands/arguments.hpp"
+#include "cli/console/show.hpp"
+#include "svc/core/numbers.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+
+namespace svc::cli {
+namespace {
+
+boost::json::value parsed_argument(std::string const& text, std::string const& what) {
+  boost::json::error_code failed;
+  auto out = boost::json::parse(text, failed);
+  if (failed) throw bad_usage(what + " is not JSON: " + failed.message() + ".");
+  return out;
+}
+
+}  // namespace
+
+boost::json::value text_member(std::vector<std::string> const& given) {
+  return boost::json::value(given.back());
+}
+
+boost::json::value integer_member(std::vector<std::string> const& given) {
+  auto const number = parse_number<std::int64_t>(given.back());
+  if (!number) throw bad_usage("'" + given.back() + "' is no integer.");
+  return *number;
+}
+
+boost::json::value boolean_member(std::vector<std::string> const& given) {
+  return given.back() == "true";
+}
+
+boost::json::value json_member(std::vector<std::string> const& given) {
+  return parsed_argument(given.back(), "The file");
+}
+
+boost::json::value ids_member(std::vector<std::string> const& given) {
+  boost::json::array out;
+  for (auto const& id : given) out.push_back(boost::json::object{{"id", id}});
+  return out;
+}
+
+std::string body_text(std::string const& file, std::span<given_member const> given, std::string_view required) {
+  boost::json::value body = boost::json::object();
+  if (!file.empty()) body = parsed_argument(file, "The body's file");
+  if (!body.is_object()) throw bad_usage("The body's file holds no JSON object.");
+  for (auto const& [member, value] : given) body.get_object()[member] = value;
+  if (!required.empty() && !body.get_object().contains(required))
+    throw bad_usage("The new object needs a " + std::string(required) + ".", "Write it behind the command.");
+  if (body.get_object().empty()) throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
+  return given.empty() ? file : boost::json::serialize(body);
+}
+
+body_flags::body_flags(std::span<body_field const> fields, std::string_view name_member, bool creates)
+    : name_member_(name_member), creates_(creates) {
+  for (auto const& field : fields) {
+    if (creates ? field.creates : field.updates) flags_.push_back({&field, {}, {}});
+    if (field.nullable && !creates) clearable_.emplace_back(field.member);
+  }
+}
+
+void body_flags::declare(CLI::App& to) {
+  if (creates_) to.add_option("NAME", name_, "its " + std::string(name_member_));
+  for (auto& f : flags_) declare_flag(to, f);
+  to.add_option("--file", file_, "read the whole JSON body from a file, - for stdin; flags beat it")
+      ->type_name("FILE");
+  if (!clearable_.empty())
+    to.add_option("--clear", cleared_, "take a member's value away")
+        ->type_name("MEMBER")
+        ->expected(1)
+        ->take_all()
+        ->check(CLI::IsMember(clearable_));
+}
+
+void body_flags::declare_flag(CLI::App& to, flag& f) {
+  auto const& field = *f.field;
+  // A creation gives the name by its position.
+  if (creates_ && field.member == name_member_) return;
+  if (std::string_view(field.type_name).empty()) {
+    to.add_flag(field.flag, f.choice, field.help);
+    return;
+  }
+  auto* const option = to.add_option(field.flag, f.texts, field.help)->type_name(field.type_name)->expected(1);
+  option->multi_option_policy(field.many ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::Throw);
+  if (!field.allowed.empty()) option->check(CLI::IsMember(field.allowed));
+}
+
+std::optional<boost::json::value> body_flags::value_of(context& cx, flag const& f) const {
+  auto const& field = *f.field;
+  if (creates_ && field.member == name_member_)
+    return name_.empty() ? std::nullopt : std::optional<boost::json::value>(name_);
+  if (!f.choice.empty()) return field.read({f.choice});
+  if (f.texts.empty()) return std::nullopt;
+  auto texts = f.texts;
+  for (auto& text : texts) {
+    if (field.from_file) text = text_of_file(text);
+    if (field.id != nullptr) text = field.id(cx, text);
+  }
+  return field.read(texts);
+}
+
+std::string body_flags::json(context& cx) const {
+  std::vector<given_member> given;
+  for (auto const& f : flags_)
+    if (auto value = value_of(cx, f)) given.push_back({f.field->member, std::move(*value)});
+  for (auto const& member : cleared_) given.push_back({member, nullptr});
+  auto const file = file_.empty() ? std::string() : text_of_file(file_);
+  return body_text(file, given, creates_ ? name_member_ : std::string_view());
+}
+
+}  // namespace svc::cli

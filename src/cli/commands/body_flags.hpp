@@ -1,0 +1,79 @@
+#pragma once
+
+#include "cli/commands/context.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::cli {
+
+/// A member of a resource's body, and the flag that gives it.
+struct body_field {
+  std::string_view member;
+  char const* flag;
+  char const* type_name;  ///< of the flag's value in help; empty: a switch, whose flag has both names
+  char const* help;
+  /// From what was given, once or more often, to JSON; throws `bad_usage`.
+  boost::json::value (*read)(std::vector<std::string> const& given);
+  std::vector<std::string> allowed{};  ///< by the contract's enum; empty: anything
+  bool nullable = false;               ///< `--clear` takes it
+  bool creates = true, updates = true;
+  bool many = false;       ///< may be given more than once
+  bool from_file = false;  ///< the flag names a file
+  /// From an id or a name to an id.
+  std::string (*id)(context& cx, std::string const& given) = nullptr;
+};
+
+// Readers of fields.
+boost::json::value text_member(std::vector<std::string> const& given);
+boost::json::value integer_member(std::vector<std::string> const& given);
+boost::json::value boolean_member(std::vector<std::string> const& given);
+boost::json::value json_member(std::vector<std::string> const& given);  ///< text of JSON
+boost::json::value ids_member(std::vector<std::string> const& given);   ///< [{id}, ...]
+
+/// What the command line gave for one field.
+struct given_member {
+  std::string_view member;
+  boost::json::value value;
+};
+
+/// The body that a file's JSON text (empty: no file) and flags make: flags beat the file. A file alone is sent as it
+/// is. Throws `bad_usage` for a file that is no JSON object, and for a body without any member or without `required`.
+std::string body_text(std::string const& file, std::span<given_member const> given, std::string_view required);
+
+/// The flags of one command that make a body. Owned by the command's callback.
+class body_flags {
+ public:
+  body_flags(std::span<body_field const> fields, std::string_view name_member, bool creates);
+  body_flags(body_flags const&) = delete;
+  body_flags& operator=(body_flags const&) = delete;
+
+  /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`.
+  void declare(CLI::App& to);
+  /// The body; reads files and asks the service for ids of names.
+  std::string json(context& cx) const;
+
+ private:
+  struct flag {
+    body_field const* field;
+    std::vector<std::string> texts;
+    std::string choice;  ///< of a switch
+  };
+
+  void declare_flag(CLI::App& to, flag& f);
+  std::optional<boost::json::value> value_of(context& cx, flag const& f) const;
+
+  std::vector<flag> flags_;
+  std::string_view name_member_;
+  bool creates_;
+  std::string name_, file_;
+  std::vector<std::string> clearable_, cleared_;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,125 @@
+// Lists: one page, or all of them as they come.
+#include "cli/commands/page_reader.hpp"
+#include "cli/commands/resource.hpp"
+#include "cli/console/json_layout.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+namespace svc::cli {
+namespace {
+
+struct list_arguments {
+  std::vector<std::string> filters;  ///< as the resource has them; empty: not given
+  std::int64_t page = 0, limit = 0;
+  bool all = false;
+};
+
+/// Rows of all pages as one page, written while they come.
+class json_rows {
+ public:
+  explicit json_rows(console& to) : to_(to), people_(to.out_is_terminal()) {}
+
+  void page(std::string_view answer) {
+    for (auto const row : elements_of(answer, "data")) {
+      to_.data(count_ == 0 ? begin() : "," + line_end(4));
+      to_.data(indented(laid_out(row, people_)));
+      ++count_;
+    }
+  }
+  void end() {
+    if (count_ == 0) to_.data(begin());
+    to_.data(line_end(2) + "]," + line_end(2) + (people_ ? "\"pagination\": " : "\"pagination\":"));
+    boost::json::object const facts{{"total", count_},
+                                    {"page", 1},
+                                    {"limit", std::max<std::int64_t>(count_, 1)},
+                                    {"totalPages", count_ == 0 ? 0 : 1},
+                                    {"hasNextPage", false},
+                                    {"hasPrevPage", false}};
+    to_.data(json_text(facts, false) + line_end(0) + "}\n");
+  }
+
+ private:
+  std::string line_end(std::size_t indent) const { return people_ ? "\n" + std::string(indent, ' ') : std::string(); }
+  std::string begin() const { return "{" + line_end(2) + (people_ ? "\"data\": [" : "\"data\":[") + line_end(4); }
+  std::string indented(std::string text) const {
+    for (auto at = text.find('\n'); at != text.npos; at = text.find('\n', at + 5)) text.insert(at + 1, "    ");
+    return text;
+  }
+
+  console& to_;
+  bool people_;
+  std::int64_t count_ = 0;
+};
+
+page_reader::query query_of(context& cx, resource const& r, list_arguments const& given) {
+  page_reader::query out;
+  for (std::size_t i = 0; i < r.filters.size(); ++i) {
+    auto const& filter = r.filters[i];
+    auto const& text = given.filters[i];
+    bool const asks = !text.empty() && filter.prepared != nullptr;
+    out.emplace_back(filter.parameter, asks ? filter.prepared(cx, text) : text);
+  }
+  if (given.page > 0) out.emplace_back("page", std::to_string(given.page));
+  auto const limit = given.limit > 0 ? given.limit : given.all ? 100 : 0;
+  if (limit > 0) out.emplace_back("limit", std::to_string(limit));
+  return out;
+}
+
+boost::json::array rows_of(std::string_view page) {
+  auto body = object_of(page);
+  auto* const rows = body.get_object().if_contains("data");
+  if (rows == nullptr || !rows->is_array()) object_of({});
+  return std::move(rows->get_array());
+}
+
+exit_code list_pages(context& cx, resource const& r, list_arguments const& given) {
+  page_reader pages(cx, std::string(r.path), query_of(cx, r, given));
+  bool const json = cx.console.how() == format::json;
+  row_writer table(cx.console, r.row);
+  json_rows merged(cx.console);
+  while (auto const page = pages.next()) {
+    auto const rows = rows_of(*page);
+    if (!json) {
+      table.rows(rows);
+    } else if (given.all) {
+      merged.page(*page);
+    } else {
+      cx.console.data_line(laid_out(*page, cx.console.out_is_terminal()));
+    }
+    if (!given.all) return exit_code::ok;
+    cx.console.flush();
+  }
+  if (json) merged.end();
+  return exit_code::ok;
+}
+
+}  // namespace
+
+std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& cx, resource const& r) {
+  auto const given = std::make_shared<list_arguments>();
+  given->filters.resize(r.filters.size());
+  for (std::size_t i = 0; i < r.filters.size(); ++i) {
+    auto const& filter = r.filters[i];
+    auto* const option = list.add_option(filter.flag, given->filters[i], filter.help)->type_name(filter.type_name);
+    if (!filter.allowed.empty()) option->check(CLI::IsMember(filter.allowed));
+  }
+  auto* const page = list.add_option("--page", given->page, "number of the page, from 1")
+                         ->type_name("N")
+                         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
+  list.add_option("--limit", given->limit, "rows of a page, at most 100; the API's default is 20")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100}));
+  list.add_flag("--all", given->all, "all pages, one after the other")->excludes(page);
+  return [&cx, given](resource const& which) { return list_pages(cx, which, *given); };
+}
+
+void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name) {
+  auto* const list = to.add_subcommand(name, "List " + std::string(r.many) + ", " + std::string(r.order));
+  auto const pages = declare_list(*list, cx, r);
+  add_example(*list, r.list_example);
+  list->callback([&cx, &r, pages] { cx.action = [&r, pages] { return pages(r); }; });
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,62 @@
+#include "cli/console/table.hpp"
+
+#include "cli/console/harmless.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t between = 2;
+
+std::size_t total_of(std::span<placed_column const> columns) {
+  auto const gaps = columns.empty() ? 0 : between * (columns.size() - 1);
+  return std::accumulate(columns.begin(), columns.end(), gaps,
+                         [](std::size_t sum, placed_column const& c) { return sum + c.width; });
+}
+
+}  // namespace
+
+std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
+                                  std::size_t columns, std::string_view whole) {
+  std::vector<placed_column> out;
+  for (std::size_t i = 0; i < all.size(); ++i) out.push_back({i, natural[i]});
+  while (total_of(out) > columns) {
+    auto const worst = std::max_element(
+        out.rbegin(), out.rend(),
+        [&](placed_column const& a, placed_column const& b) { return all[a.index].rank < all[b.index].rank; });
+    if (worst == out.rend() || all[worst->index].rank == 0) break;
+    out.erase(std::next(worst).base());
+  }
+  auto const room = [&](placed_column const& c) { return all[c.index].member == whole ? 0 : c.width; };
+  while (total_of(out) > columns) {
+    auto const widest = std::max_element(
+        out.begin(), out.end(), [&](placed_column const& a, placed_column const& b) { return room(a) < room(b); });
+    if (widest == out.end() || room(*widest) <= narrowest) break;
+    auto const excess = total_of(out) - columns;
+    widest->width = std::max(narrowest, widest->width - std::min<std::size_t>(excess, (widest->width + 1) / 2));
+  }
+  if (!out.empty() && total_of(out) < columns) out.back().width += columns - total_of(out);
+  return out;
+}
+
+std::string table_line(std::span<placed_column const> columns, std::span<std::string const> cells,
+                       std::span<std::string_view const> paint) {
+  std::string out;
+  std::size_t owed = 0;  // spaces before the next cell
+  for (auto const& [index, width] : columns) {
+    auto const text = shortened(cells[index], width);
+    out.append(owed, ' ');
+    if (paint[index].empty()) {
+      out += text;
+    } else {
+      out.append(paint[index]).append(text).append("\x1b[0m");
+    }
+    auto const taken = columns_of(text);
+    owed = (width > taken ? width - taken : 0) + between;
+  }
+  return out;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "cli/console/show.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace svc::cli {
+
+/// A column that is shown, by its place among all, and how wide.
+struct placed_column {
+  std::size_t index;
+  std::size_t width;
+};
+
+/// Which columns a terminal of `columns` columns has room for, and how wide each is, with two spaces between them.
+/// `natural`: what each would take. First the highest ranks are left out, then the widest are made narrower, but not
+/// below `narrowest`, and those in `whole` never: a table may be wider than the terminal when nothing else is left.
+/// The last column has what is left over, so that later pages may have wider texts there. Pure.
+std::vector<placed_column> placed(std::span<column const> all, std::span<std::size_t const> natural,
+                                  std::size_t columns, std::string_view whole);
+inline constexpr std::size_t narrowest = 8;
+
+/// A row of cells, shortened and padded to their columns, without the space at its end; `paint` is an SGR sequence
+/// for a cell or nothing.
+std::string table_line(std::span<placed_column const> columns, std::span<std::string const> cells,
+                       std::span<std::string_view const> paint);
+
+}  // namespace svc::cli

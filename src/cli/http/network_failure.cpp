@@ -1,0 +1,186 @@
+#include "cli/http/network_failure.hpp"
+
+#include "cli/http/proxy_address.hpp"
+#include "cli/http/proxy_choice.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace svc::cli {
+namespace {
+
+struct row {
+  exit_code exit;
+  std::string_view code;
+  std::string sentence;
+  std::string hint;
+};
+
+std::string seconds_text(std::chrono::milliseconds time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
+}
+
+std::string in_words(std::string_view before, std::string const& detail) {
+  return std::string(before) + (detail.empty() ? "." : ": " + detail + ".");
+}
+
+constexpr auto network = exit_code::unreachable;
+
+/// Without its credentials; empty: none is used, or its URL is wrong.
+std::string proxy_name(settings const& with) {
+  auto const url = proxy_for(with.url, with.proxies);
+  auto const address = url.empty() ? std::nullopt : proxy_address::parse(url);
+  return address ? address->text() : std::string();
+}
+
+std::string proxy_variable(settings const& with) {
+  return with.url.scheme == "https" ? "HTTPS_PROXY" : "HTTP_PROXY";
+}
+
+std::string advice_about_proxy(settings const& with) {
+  return "Check " + proxy_variable(with) + ", or add " + with.url.host + " to NO_PROXY.";
+}
+
+row row_of_proxy(attempt const& last, settings const& with) {
+  auto const proxy = proxy_name(with);
+  auto const variable = proxy_variable(with);
+  auto const advice = advice_about_proxy(with);
+  switch (last.what) {
+    case trouble::bad_proxy:
+      return {exit_code::usage, "bad_proxy", variable + " is no address of a proxy.",
+              "Its form is [http://][user:password@]host:port; https, socks5 and socks5h are possible too."};
+    case trouble::unknown_proxy:
+      return {network, "unknown_proxy", "The name of the proxy has no address: " + proxy, advice};
+    case trouble::proxy_authentication:
+      return {network, "proxy_authentication", "The proxy " + proxy + " wants a user and password (407).",
+              "Write them into " + variable + ": http://user:password@host:port"};
+    default:
+      break;
+  }
+  std::string const status = last.proxy_status == 0 ? "" : " (status " + std::to_string(last.proxy_status) + ")";
+  return {network, "proxy_refused", "The proxy " + proxy + " made no connection to " + with.url.host + status + ".",
+          advice};
+}
+
+row row_of_connecting(attempt const& last, settings const& with) {
+  auto const& url = with.url;
+  auto const proxy = proxy_name(with);
+  auto const place = url.host + ":" + url.port + (proxy.empty() ? "" : " through the proxy " + proxy);
+  auto const advice = proxy.empty()
+                          ? "Check the address (" + url.source + "), the network, and whether a proxy is needed."
+                          : advice_about_proxy(with);
+  switch (last.what) {
+    case trouble::unknown_host:
+      return {network, "unknown_host", "The name " + url.host + " has no address.", advice};
+    case trouble::connect_timeout:
+      return {network, "connect_timeout",
+              "No connection to " + place + " in " + seconds_text(time_limits().connect) + ".", advice};
+    case trouble::certificate:
+      return {network, "certificate", in_words("The certificate of " + place + " is not valid", last.detail),
+              "If the service has an authority of its own, name its certificates with --cacert FILE or "
+              "SERVICE_CACERT."};
+    case trouble::tls:
+      return {network, "tls", in_words("No secure connection to " + place, last.detail),
+              "The service must speak TLS 1.2 or newer at this address; check it (" + url.source + ")."};
+    case trouble::bad_ca_file:
+      return {exit_code::usage, "bad_ca_file", "No certificates can be read from " + with.ca_file + ".",
+              "--cacert and SERVICE_CACERT name a PEM file."};
+    default:
+      break;
+  }
+  return {network, "not_connected", "No connection to " + place + ": it is refused, or there is no route.", advice};
+}
+
+row row_of_answer(attempt const& last, settings const& with) {
+  auto const again = "Try again; svc health shows the service's state.";
+  switch (last.what) {
+    case trouble::malformed:
+      return {network, "malformed_answer", in_words("The answer is not well-formed HTTP", last.detail),
+              "Check SERVICE_URL, and whether a proxy stands in between."};
+    case trouble::head_too_large:
+      return {network, "answer_too_large", "The answer's header fields have more than 64 KiB.", ""};
+    case trouble::body_too_large:
+      return {network, "answer_too_large", "The answer has more than 32 MiB.", "Ask for less."};
+    case trouble::silent:
+      return {network, "silent", "The service sent nothing for " + seconds_text(time_limits().silence) + ".", again};
+    case trouble::too_slow:
+      return {network, "too_slow", "The answer was not over after " + seconds_text(time_limits().whole) + ".", again};
+    case trouble::deadline:
+      return {exit_code::deadline, "deadline", "The time of --timeout is over, and the service has not answered.",
+              ""};
+    case trouble::interrupted:
+      return {exit_code::interrupted, "interrupted", "Interrupted.", ""};
+    default:
+      break;
+  }
+  return {network, "connection_broken", "The connection to " + with.url.host + " broke before the answer was over.",
+          again};
+}
+
+row row_of(attempt const& last, settings const& with) {
+  switch (last.what) {
+    case trouble::bad_proxy:
+    case trouble::unknown_proxy:
+    case trouble::proxy_authentication:
+    case trouble::proxy_refused:
+      return row_of_proxy(last, with);
+    case trouble::bad_ca_file:
+    case trouble::unknown_host:
+    case trouble::not_connected:
+    case trouble::connect_timeout:
+    case trouble::certificate:
+    case trouble::tls:
+      return row_of_connecting(last, with);
+    default:
+      return row_of_answer(last, with);
+  }
+}
+
+/// `https://host[:port]` of a Location; of a relative one the address itself.
+std::string host_of_location(std::string const& location, base_url const& from) {
+  auto const scheme_end = location.find("://");
+  if (scheme_end == std::string::npos) return location.starts_with("//") ? location : from.text;
+  auto const authority =
+      location.substr(scheme_end + 3, location.find_first_of("/?#", scheme_end + 3) - scheme_end - 3);
+  auto const user_end = authority.rfind('@');
+  return location.substr(0, scheme_end + 3) +
+         (user_end == std::string::npos ? authority : authority.substr(user_end + 1));
+}
+
+}  // namespace
+
+bool is_transient(trouble what) {
+  switch (what) {
+    case trouble::unknown_proxy:
+    case trouble::unknown_host:
+    case trouble::not_connected:
+    case trouble::connect_timeout:
+    case trouble::tls:
+    case trouble::proxy_refused:
+    case trouble::broken:
+    case trouble::silent:
+      return true;
+    default:
+      return false;
+  }
+}
+
+failure failure_of(attempt const& last, settings const& with, int tries, bool uncertain) {
+  auto said = row_of(last, with);
+  if (uncertain) said.hint = "It is not known whether the request took effect: look before you repeat it.";
+  auto out = failure(said.exit, std::string(said.code), said.sentence, said.hint);
+  if (tries > 1) out = std::move(out).with("tries", tries);
+  return out;
+}
+
+failure redirected(answer const& a, base_url const& from) {
+  auto const* const location = a.field("location");
+  auto const to = location == nullptr ? std::string("another address") : host_of_location(*location, from);
+  return failure(exit_code::unreachable, "redirected",
+                 from.text + " redirects to " + to + " (status " + std::to_string(a.status) +
+                     "); svc does not follow, because credentials are never sent to another host.",
+                 "If you trust that address, set SERVICE_URL to it.")
+      .with("status", a.status);
+}
+
+}  // namespace svc::cli

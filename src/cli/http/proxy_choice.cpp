@@ -1,0 +1,79 @@
+#include "cli/http/proxy_choice.hpp"
+
+#include "cli/http/message.hpp"
+#include "svc/core/numbers.hpp"
+#include "svc/domain/cidr.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace svc::cli {
+namespace {
+
+/// The next host of the list, taken off it; empty at its end.
+std::string_view next_entry(std::string_view& list) {
+  constexpr std::string_view separators = ", \t\r\n";
+  list.remove_prefix(std::min(list.find_first_not_of(separators), list.size()));
+  auto const entry = list.substr(0, list.find_first_of(separators));
+  list.remove_prefix(entry.size());
+  return entry;
+}
+
+struct host_and_port {
+  std::string_view host, port;
+};
+
+/// `host`, `host:port`, `[address]`, `[address]:port`; an address with several colons and no brackets has no port.
+host_and_port parts_of(std::string_view entry) {
+  if (entry.starts_with('[')) {
+    auto const end = entry.find(']');
+    if (end == std::string_view::npos) return {};
+    auto const behind = entry.substr(end + 1);
+    if (!behind.empty() && !behind.starts_with(':')) return {};
+    return {entry.substr(1, end - 1), behind.substr(std::min<std::size_t>(1, behind.size()))};
+  }
+  auto const colon = entry.find(':');
+  if (colon == std::string_view::npos || entry.find(':', colon + 1) != std::string_view::npos) return {entry, {}};
+  return {entry.substr(0, colon), entry.substr(colon + 1)};
+}
+
+std::string_view without_trailing_dot(std::string_view host) {
+  if (host.size() > 1 && host.ends_with('.')) host.remove_suffix(1);
+  return host;
+}
+
+bool names_host(std::string_view pattern, std::string_view host) {
+  if (pattern == "*") return true;
+  if (auto const address = ip_address::parse(host)) {
+    if (auto const range = cidr::parse(pattern)) return range->contains(*address);
+    auto const same = ip_address::parse(pattern);
+    return same && same->v4 == address->v4 && same->bytes == address->bytes;
+  }
+  if (pattern.starts_with("*.")) pattern.remove_prefix(1);
+  if (pattern.starts_with('.')) pattern.remove_prefix(1);
+  pattern = without_trailing_dot(pattern);
+  if (pattern.empty() || !host.ends_with(pattern)) return false;
+  return host.size() == pattern.size() || host[host.size() - pattern.size() - 1] == '.';
+}
+
+bool names_port(std::string_view wanted, std::string_view port) {
+  if (wanted.empty()) return true;
+  auto const number = parse_number<unsigned>(wanted);
+  return number && number == parse_number<unsigned>(port);
+}
+
+}  // namespace
+
+std::string proxy_for(base_url const& target, proxy_settings const& with) {
+  auto const host = without_trailing_dot(target.host);
+  auto const text = lower_case(with.no_proxy);
+  std::string_view list = text;
+  for (auto entry = next_entry(list); !entry.empty(); entry = next_entry(list)) {
+    auto const part = parts_of(entry);
+    if (names_host(part.host, host) && names_port(part.port, target.port)) return {};
+  }
+  return target.scheme == "https" ? with.https : with.http;
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,124 @@
+#include "cli/http/refusal.hpp"
+
+#include "cli/console/harmless.hpp"
+#include "cli/http/retry.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+namespace svc::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t shown_of_a_body = 160;
+/// The service takes 32 levels from its users, and wraps them.
+constexpr std::size_t deepest_answer = 48;
+
+std::string member_text(json::object const& from, std::string_view name) {
+  auto const* const value = from.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
+}
+
+std::optional<json::value> parsed(std::string const& text) {
+  json::parse_options options;
+  options.max_depth = deepest_answer;
+  boost::system::error_code failed;
+  auto value = json::parse(text, failed, {}, options);
+  if (failed) return std::nullopt;
+  return value;
+}
+
+exit_code exit_of_status(int status) {
+  if (status == 401 || status == 403) return exit_code::not_allowed;
+  return status == 408 || status == 429 || status >= 500 ? exit_code::unreachable : exit_code::refused;
+}
+
+std::string advice_of_status(answer const& a) {
+  auto const* const wait = a.field("retry-after");
+  switch (a.status) {
+    case 401:
+      return "Check SERVICE_TOKEN, or log in again with: svc login";
+    case 403:
+      return "svc whoami shows the role; its owner or an administrator can give the permission.";
+    case 429:
+      return wait == nullptr ? "Try again later." : "Try again in " + *wait + " s.";
+    default:
+      return a.status >= 500 ? "Try again; svc health shows the service's state." : "";
+  }
+}
+
+void append_line(std::string& to, std::string const& line) {
+  if (line.empty()) return;
+  if (!to.empty()) to += "\n     ";
+  to += line;
+}
+
+std::string hint_of(answer const& a, service_error const& said) {
+  std::string out;
+  for (auto const& each : said.details)
+    if (auto const* const detail = each.if_object())
+      append_line(out, member_text(*detail, "field") + " " + member_text(*detail, "message"));
+  append_line(out, advice_of_status(a));
+  if (a.status >= 500) append_line(out, "Request id, for the service's operators: " + said.request_id);
+  return out;
+}
+
+/// White space in one, so that a page's first words are seen.
+std::string beginning_of(std::string_view body) {
+  std::string out;
+  for (char const c : body.substr(0, 4096)) {
+    bool const space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (!space) out += c;
+    if (space && !out.empty() && out.back() != ' ') out += ' ';
+    if (out.size() >= 4 * shown_of_a_body) break;
+  }
+  return shortened(harmless(out), shown_of_a_body);
+}
+
+}  // namespace
+
+std::optional<service_error> service_error_of(answer const& a) {
+  auto const value = parsed(a.body);
+  auto const* const object = value ? value->if_object() : nullptr;
+  if (object == nullptr) return std::nullopt;
+  service_error out{member_text(*object, "error"), member_text(*object, "code"), member_text(*object, "requestId")};
+  if (out.sentence.empty() || out.code.empty()) return std::nullopt;
+  if (auto const* const details = object->if_contains("details"))
+    if (auto const* const list = details->if_array()) out.details = *list;
+  return out;
+}
+
+failure not_the_service(answer const& a) {
+  auto const shown = beginning_of(a.body);
+  return failure(exit_code::unreachable, "not_the_service",
+                 "Something else than the service answered (status " + std::to_string(a.status) + ")" +
+                     (shown.empty() ? "." : ": " + shown),
+                 "Check SERVICE_URL, and whether a proxy or a login page stands in between.")
+      .with("status", a.status);
+}
+
+failure refusal_of(answer const& a) {
+  auto const said = service_error_of(a);
+  if (!said) return not_the_service(a);
+  auto out =
+      failure(exit_of_status(a.status), said->code, said->sentence, hint_of(a, *said)).with("status", a.status);
+  if (!said->request_id.empty()) out = std::move(out).with("requestId", json::string(said->request_id));
+  if (!said->details.empty()) out = std::move(out).with("details", said->details);
+  if (auto const wait = outcome_of(a).retry_after) out = std::move(out).with("retryAfterSeconds", wait->count());
+  return out;
+}
+
+bool is_html(answer const& a) {
+  auto const* const type = a.field("content-type");
+  return type != nullptr && lower_case(*type).starts_with("text/html");
+}
+
+boost::json::value parsed_body(answer const& a) {
+  if (a.body.empty()) return nullptr;
+  auto value = parsed(a.body);
+  if (!value) throw not_the_service(a);
+  return *std::move(value);
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,49 @@
+#include "cli/manual/completion_words.hpp"
+
+namespace svc::cli {
+
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (char const c : text)
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  return out + "'";
+}
+
+std::string filled(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string>> values) {
+  std::string out(text);
+  for (auto const& [name, value] : values) {
+    auto const mark = "%" + std::string(name) + "%";
+    for (auto at = out.find(mark); at != std::string::npos; at = out.find(mark, at + value.size()))
+      out.replace(at, mark.size(), value);
+  }
+  return out;
+}
+
+void for_each_command(described_command const& command, std::function<void(described_command const&)> const& visit) {
+  visit(command);
+  for (auto const& below : command.commands) for_each_command(below, visit);
+}
+
+std::string joined(std::vector<std::string> const& words, std::string_view between) {
+  std::string out;
+  for (auto const& word : words) (out += out.empty() ? "" : between) += word;
+  return out;
+}
+
+std::string names_below(described_command const& command, std::string_view between) {
+  std::vector<std::string> out;
+  for (auto const& below : command.commands) out.push_back(below.name());
+  return joined(out, between);
+}
+
+std::string option_names(described_command const& command, std::string_view between, bool valued_only) {
+  std::vector<std::string> out;
+  for (auto const& option : command.options)
+    if (!valued_only || option.takes_value()) out.insert(out.end(), option.names.begin(), option.names.end());
+  return joined(out, between);
+}
+
+}  // namespace svc::cli

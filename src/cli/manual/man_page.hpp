@@ -1,0 +1,32 @@
+#pragma once
+
+#include "cli/manual/command_tree.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::cli {
+
+/// A page of the manual in man(7): portable roff, readable by groff and mandoc.
+struct man_page {
+  std::string file{};  ///< `svc-job.1`
+  std::string text{};
+};
+
+/// What stands in the title of each page.
+struct man_title {
+  std::string_view date;     ///< `2026-11-20`
+  std::string_view version;  ///< of the program
+};
+
+/// `svc.1`, and a page for each group of commands. Pure.
+std::vector<man_page> man_pages(described_command const& root, man_title const& title);
+
+/// Text for the body of a page: roff sees no escape, no request and no typographic character in it. Ends in a line
+/// end unless it is empty.
+std::string roff_text(std::string_view text);
+/// An argument of a macro, in quotes.
+std::string roff_argument(std::string_view text);
+
+}  // namespace svc::cli

@@ -1,0 +1,110 @@
+#include "cli/commands/context.hpp"
+#include "cli/manual/command_tree.hpp"
+#include "cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace svc::cli;
+
+namespace {
+
+/// The whole tree with the context that its callbacks need.
+struct built_tree {
+  context cx;
+  CLI::App root{"", "svc"};
+  built_tree() { build_tree(root, cx); }
+};
+
+void each_command(described_command const& command, auto const& visit) {
+  visit(command);
+  for (auto const& below : command.commands) each_command(below, visit);
+}
+
+std::vector<std::string> words_of(std::string const& path) {
+  std::vector<std::string> out;
+  for (std::size_t at = path.find(' '); at != std::string::npos;) {
+    auto const next = path.find(' ', at + 1);
+    out.push_back(path.substr(at + 1, next == std::string::npos ? next : next - at - 1));
+    at = next;
+  }
+  return out;
+}
+
+void demand_nothing(CLI::App& app) {
+  for (auto* const option : app.get_options(std::function<bool(CLI::Option*)>())) option->required(false);
+  for (auto* const below : app.get_subcommands([](CLI::App*) { return true; })) demand_nothing(*below);
+}
+
+bool is_plain(std::string const& text) {
+  return std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
+}
+
+}  // namespace
+
+TEST_CASE("every command has a description, every option a help text, and all of it is plain ASCII") {
+  built_tree tree;
+  each_command(described(tree.root), [](described_command const& command) {
+    CAPTURE(command.path);
+    CHECK_FALSE(command.summary.empty());
+    CHECK(is_plain(command.summary + command.footer));
+    for (auto const& option : command.options) {
+      CAPTURE((option.names.empty() ? option.value_name : option.names.back()));
+      CHECK_FALSE(option.help.empty());
+      CHECK(is_plain(option.help));
+    }
+  });
+}
+
+TEST_CASE("every command that does something has an example in its footer") {
+  built_tree tree;
+  auto const root = described(tree.root);
+  for (auto const* const leaf : leaves_of(root)) {
+    CAPTURE(leaf->path);
+    CHECK(leaf->footer.find("  " + leaf->path) != std::string::npos);
+  }
+}
+
+TEST_CASE("no two commands beside each other, and no two options that one line may hold, share a name") {
+  built_tree tree;
+  auto const root = described(tree.root);
+  std::set<std::string> of_all;
+  for (auto const& option : root.options) of_all.insert(option.names.begin(), option.names.end());
+  each_command(root, [&](described_command const& command) {
+    CAPTURE(command.path);
+    std::set<std::string> commands;
+    for (auto const& below : command.commands) CHECK(commands.insert(below.name()).second);
+    auto names = command.path == "svc" ? std::set<std::string>() : of_all;
+    for (auto const& option : command.options)
+      for (auto const& name : option.names) {
+        CAPTURE(name);
+        CHECK(names.insert(name).second);
+      }
+  });
+}
+
+TEST_CASE("every command without commands below it sets what is to be done") {
+  built_tree for_names;
+  auto const root = described(for_names.root);
+  for (auto const* const leaf : leaves_of(root)) {
+    CAPTURE(leaf->path);
+    built_tree tree;
+    demand_nothing(tree.root);
+    auto words = words_of(leaf->path);
+    std::ranges::reverse(words);  // as CLI11 takes them
+    CHECK_NOTHROW(tree.root.parse(words));
+    CHECK(tree.cx.action);
+  }
+}
+
+TEST_CASE("commands that users do not need are hidden from help, pages and completions") {
+  built_tree tree;
+  auto const root = described(tree.root);
+  CHECK(std::ranges::none_of(root.commands, [](auto const& command) { return command.name() == "manual"; }));
+  CHECK(tree.root.get_subcommand("manual") != nullptr);
+  CHECK(tree.root.help().find("manual") == std::string::npos);
+}

@@ -43,7 +43,8 @@ svc_result run_program(std::string const& program, std::vector<std::string> argu
 /// A development service with its runner, known by what it prints for people.
 struct newcomer_place {
   temporary_directory directory;
-  service process{{"dev", "--data", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}};
+  service process{
+      {"dev", "--data-dir", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}};
   std::string announced;
 
   newcomer_place() {

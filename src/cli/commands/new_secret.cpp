@@ -65,6 +65,7 @@ void secret_answer::show(console& to, secret_options const& given, bool stored) 
   else
     columns.push_back({"Secret", secret_member});
   show_object(to, credential, columns, &whole);
+  to.flush();  // what is noted beside it comes after it
   if (!stored) to.note("Keep the secret now: it is not shown again.");
 }
 

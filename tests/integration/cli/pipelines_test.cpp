@@ -136,6 +136,27 @@ TEST_CASE("the lines that svcd dev prints work as printed: exports, completion, 
   CHECK(pasted.err.find("step 3 of 3") != std::string::npos);
 }
 
+TEST_CASE("after a login with an address, later commands need neither address nor authority nor token") {
+  auto const& place = newcomer_place::shared();
+  temporary_directory const home;
+  auto const run = [&](std::vector<std::string> arguments, std::string const& input = {}) {
+    return run_svc({.arguments = std::move(arguments), .input = input, .home = home.path()});
+  };
+  auto const url = place.word("printf '%s\\n' $SERVICE_URL"),
+             authority = place.word("printf '%s\\n' $SERVICE_CACERT");
+  auto const token = place.word("printf '%s\\n' $SERVICE_TOKEN");
+  auto const login = run({"login", "--url", url, "--cacert", authority, "--token", "-"}, token + "\n");
+  CAPTURE(login.err);
+  CHECK(login.code == 0);
+  CHECK(run({"whoami"}).code == 0);
+  auto const followed = run({"job", "trigger", "Hello", "--follow"});
+  CAPTURE(followed.err);
+  CHECK(followed.code == 0);
+  // A file of the user's own is not written again.
+  CHECK(run({"login", "--url", "https://localhost:1", "--token", "-"}, token + "\n").code == 4);
+  CHECK(run({"whoami"}).code == 0);
+}
+
 TEST_CASE("each pipeline of deploy/ci is green for a run that passes and red for one that fails") {
   struct row {
     char const* file;

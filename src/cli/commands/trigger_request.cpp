@@ -1,6 +1,7 @@
 #include "cli/commands/trigger_request.hpp"
 
 #include "cli/console/failure.hpp"
+#include "cli/console/show.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -63,17 +64,18 @@ job_parameters parameters_of(std::vector<std::string> const& assignments, std::s
   return out;
 }
 
-void check_parameters(job_parameters const& given, boost::json::object const& job) {
-  auto const* const declared = job.if_contains("parameters");
+void check_parameters(job_parameters const& given, boost::json::value const& job) {
+  auto const* const declared = member_of(job, "parameters");
   if (declared == nullptr || !declared->is_array()) return;
   std::vector<std::string> names;
   for (auto const& each : declared->get_array()) {
-    auto const& parameter = each.as_object();
-    auto name = std::string(parameter.at("name").as_string());
-    auto const* const required = parameter.if_contains("required");
-    auto const* const initial = parameter.if_contains("default");
-    bool const needed = required != nullptr && required->is_bool() && required->get_bool();
-    if (needed && (initial == nullptr || initial->is_null()) && !given.contains(name))
+    auto const* const named = member_of(each, "name");
+    if (named == nullptr || !named->is_string()) return;
+    auto name = std::string(named->get_string());
+    auto const* const required = member_of(each, "required");
+    auto const* const initial = member_of(each, "default");
+    bool const needed = required != nullptr && *required == true && (initial == nullptr || initial->is_null());
+    if (needed && !given.contains(name))
       throw bad_usage("The job needs the parameter " + name + "; nothing was triggered.",
                       "Add --param " + name + "=VALUE.");
     names.push_back(std::move(name));

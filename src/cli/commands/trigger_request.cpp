@@ -37,8 +37,10 @@ job_parameters parameters_in_file(std::string_view file) {
     throw bad_usage("The file of parameters is not a JSON object.",
                     "It has names and values: {\"BRANCH\": \"main\"}");
   for (auto const& [name, value] : read.get_object()) {
-    if (value.is_structured() || value.is_null())
-      throw bad_usage("The parameter " + std::string(name) + " in the file is neither text, number, true nor false.");
+    // A fraction would be written otherwise than it stands in the file.
+    if (value.is_structured() || value.is_null() || value.is_double())
+      throw bad_usage("The parameter " + std::string(name) + " in the file is neither text, integer, true nor false.",
+                      "Write any other value in quotes.");
     take_parameter(out, name, value.is_string() ? std::string(value.get_string()) : boost::json::serialize(value));
   }
   return out;

@@ -12,8 +12,8 @@ namespace svc::cli {
 /// Values of a job's parameters by name.
 using job_parameters = std::map<std::string, std::string>;
 
-/// From `NAME=VALUE` texts, which win, and the text of a file: a JSON object of strings, numbers and booleans; empty:
-/// no file. Throws `bad_usage`.
+/// From `NAME=VALUE` texts, which win, and the text of a file: a JSON object of strings, integers and booleans;
+/// empty: no file. Throws `bad_usage`.
 job_parameters parameters_of(std::vector<std::string> const& assignments, std::string_view file);
 
 /// Throws `bad_usage` when a name is not one that the job declares, or a required one without a default is missing.

@@ -34,7 +34,7 @@ TEST_CASE("parameters of the command line beat those of the file") {
   } const cases[] = {
       {"none", {}, "", {}, ""},
       {"the first sign parts", {"A=b=c", "B="}, "", {{"A", "b=c"}, {"B", ""}}, ""},
-      {"a file", {}, R"({"A": "x", "N": 1.5, "T": true})", {{"A", "x"}, {"N", "1.5E0"}, {"T", "true"}}, ""},
+      {"a file", {}, R"({"A": "x", "N": -15, "T": true})", {{"A", "x"}, {"N", "-15"}, {"T", "true"}}, ""},
       {"both", {"A=y"}, R"({"A": "x", "B": "z"})", {{"A", "y"}, {"B", "z"}}, ""},
       {"no value", {"A"}, "", {}, "--param NAME=VALUE"},
       {"twice", {"A=1", "A=1"}, "", {}, "given twice"},
@@ -45,7 +45,8 @@ TEST_CASE("parameters of the command line beat those of the file") {
       {"a longer one", {std::string(65, 'A') + "=1"}, "", {}, "cannot be named"},
       {"no JSON", {}, "A=1", {}, "not a JSON object"},
       {"a list", {}, "[]", {}, "not a JSON object"},
-      {"null", {}, R"({"A": null})", {}, "neither text, number"},
+      {"null", {}, R"({"A": null})", {}, "neither text, integer"},
+      {"a fraction", {}, R"({"A": 1.5})", {}, "in quotes"},
       {"a name in the file", {}, R"({"a": "1"})", {}, "cannot be named"},
   };
   for (auto const& c : cases) {

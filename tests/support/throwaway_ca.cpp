@@ -61,7 +61,7 @@ certificate_ptr draft(std::string const& name, EVP_PKEY* key, X509_NAME* issuer,
 
 }  // namespace
 
-throwaway_ca make_throwaway_ca(std::string const& names) {
+throwaway_ca make_throwaway_ca(std::string const& names, std::chrono::seconds ends_in) {
   key_ptr const authority_key(EVP_EC_gen("P-256"));
   key_ptr const key(EVP_EC_gen("P-256"));
   require(authority_key && key);
@@ -72,6 +72,7 @@ throwaway_ca make_throwaway_ca(std::string const& names) {
   extend(authority.get(), NID_key_usage, "critical,keyCertSign,cRLSign");
   require(X509_sign(authority.get(), authority_key.get(), EVP_sha256()) > 0);
   auto const server = draft("server", key.get(), X509_get_subject_name(authority.get()), 2);
+  X509_gmtime_adj(X509_getm_notAfter(server.get()), static_cast<long>(ends_in.count()));
   extend(server.get(), NID_subject_alt_name, names);
   require(X509_sign(server.get(), authority_key.get(), EVP_sha256()) > 0);
   return {pem_of(authority.get()), pem_of(server.get()), pem([&](BIO* bio) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 
 namespace svc::test {
@@ -11,7 +12,8 @@ struct throwaway_ca {
   std::string key;          ///< of the server
 };
 
-/// `names`: the server's subjectAltName in OpenSSL's syntax, such as "DNS:localhost,IP:127.0.0.1".
-throwaway_ca make_throwaway_ca(std::string const& names);
+/// `names`: the server's subjectAltName in OpenSSL's syntax, such as "DNS:localhost,IP:127.0.0.1". `ends_in`: when
+/// the server's certificate expires; negative: it has. It began an hour ago.
+throwaway_ca make_throwaway_ca(std::string const& names, std::chrono::seconds ends_in = std::chrono::hours(24));
 
 }  // namespace svc::test

@@ -1,9 +1,86 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/api_request.hpp"
+#include "cli/commands/arguments.hpp"
+#include "cli/commands/resource.hpp"
+#include "cli/console/harmless.hpp"
+#include "cli/console/json_layout.hpp"
 
 #include <CLI/CLI.hpp>
 
 namespace svc::cli {
+namespace {
 
-void add_api_command(CLI::App& /*root*/, context& /*cx*/) {}
+struct api_options {
+  api_arguments given;
+  std::string data;
+  bool include = false;
+};
+
+/// `TEXT`, `@FILE`, `-`.
+std::string text_of_data(std::string const& data) {
+  if (data == "-") return text_of_file(data);
+  return data.starts_with('@') ? text_of_file(data.substr(1)) : data;
+}
+
+/// What there is: the service says itself whether it is enough.
+credential credential_at_hand(settings const& with) {
+  if (with.token) return credential::token;
+  return with.trigger_key ? credential::trigger_key : credential::none;
+}
+
+void show_head(console& to, answer const& got) {
+  auto const shown = [&](std::string const& line) { to.data_line(to.out_is_terminal() ? harmless(line) : line); };
+  shown("HTTP " + std::to_string(got.status));
+  for (auto const& [name, value] : got.fields) shown(name + ": " + value);
+  to.data_line("");
+}
+
+/// As it came; on a terminal indented and harmless.
+void show_body(console& to, answer const& got) {
+  if (to.how() == format::quiet || got.body.empty()) return;
+  if (to.how() == format::templated) return to.data_line(expanded(to.template_text(), parsed_body(got)));
+  if (!to.out_is_terminal()) return to.data(got.body);
+  auto const* const type = got.field("content-type");
+  bool const json = type != nullptr && type->find("json") != std::string::npos;
+  to.data_line(json ? laid_out(got.body, true) : harmless(got.body, false, true));
+}
+
+exit_code call_api(context& cx, api_options& o) {
+  if (!o.data.empty()) o.given.body = text_of_data(o.data);
+  auto r = api_request(o.given);
+  r.with = credential_at_hand(cx.config());
+  auto& client = r.with == credential::token ? cx.client() : cx.client_without_check();
+  auto const got = client.send_any(r);
+  bool const refused = got.status >= 400;
+  if (o.include) show_head(cx.console, got);
+  if (!refused || o.include) show_body(cx.console, got);
+  if (refused) throw refusal_of(got);
+  return exit_code::ok;
+}
+
+}  // namespace
+
+void add_api_command(CLI::App& root, context& cx) {
+  auto const o = std::make_shared<api_options>();
+  auto* const api = add_command(root, cx, "api", "Send any request to the API and print its answer",
+                                "GET /api/jobs?limit=5", [&cx, o] { return call_api(cx, *o); });
+  api->add_option("METHOD", o->given.method, "GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS")->required();
+  api->add_option("PATH", o->given.target, "what follows the service's address: /api/jobs?limit=5")->required();
+  auto* const data =
+      api->add_option("-d,--data", o->data, "the body: TEXT, @FILE, or - for stdin")->type_name("BODY");
+  api->add_option("-f,--field", o->given.members, "a string of a JSON body, as name=value; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->excludes(data);
+  api->add_option("-H,--header", o->given.fields, "a header field, as 'Name: value'; repeatable")
+      ->type_name("FIELD")
+      ->allow_extra_args(false);
+  api->add_flag("-i,--include", o->include, "print the status and the header fields too");
+  api->add_option("--idempotency-key", o->given.idempotency_key,
+                  "makes a POST safe to repeat; auto makes a key for this command")
+      ->type_name("KEY|auto");
+  api->footer(
+      "Examples:\n  svc api GET /api/jobs?limit=5\n"
+      "  svc api POST /api/jobs/ID/trigger --idempotency-key auto -d '{\"parameters\": {\"a\": \"b\"}}'");
+}
 
 }  // namespace svc::cli

@@ -5,11 +5,15 @@
 namespace svc::cli {
 namespace {
 
-request whoami_request() {
-  return {.method = "GET", .target = "/api/auth/whoami"};
-}
+/// The command is over; nobody should wait long for a warning.
+constexpr std::chrono::milliseconds most_for_expiry{2000};
 
 }  // namespace
+
+failure not_whoami(settings const& with) {
+  return {exit_code::unreachable, "not_whoami", with.url.text + " did not say whose token this is.",
+          "Something else than the service may have answered: check the address."};
+}
 
 settings const& context::config() {
   if (config_) return *config_;
@@ -40,10 +44,8 @@ void context::check_place() {
   auto const known = facts_cache(with.cache_directory).find(with.url.text, *with.token, system_now());
   // A cached place that does not fit is asked for again: slugs can be changed.
   if (known && misplacement(with, *known).empty()) return;
-  learn(client_without_check().fetch(whoami_request()));
-  if (!learned_)
-    throw failure(exit_code::unreachable, "not_whoami", with.url.text + " did not say whose token this is.",
-                  "Something else than the service may have answered: check the address.");
+  learn(client_without_check().fetch(whoami_request));
+  if (!learned_) throw not_whoami(with);
   if (auto const wrong = misplacement(with, *learned_); !wrong.empty()) throw misplaced(wrong);
 }
 
@@ -54,22 +56,23 @@ void context::learn(boost::json::value const& whoami) {
     facts_cache(with.cache_directory).remember(with.url.text, *with.token, *learned_, system_now());
 }
 
+void context::ask_quickly() {
+  auto quick = config();
+  quick.timeout = std::min(client_->deadline().left(), most_for_expiry);
+  if (quick.timeout <= std::chrono::milliseconds::zero()) return;
+  try {
+    learn(cli::client(quick, console).fetch(whoami_request));
+  } catch (failure const& f) {
+    if (f.exit() == exit_code::interrupted) throw;
+  }
+}
+
 void context::tell_expiry() {
   if (!uses_token_) return;
   auto const& with = config();
-  if (!learned_) {
-    if (facts_cache(with.cache_directory).find(with.url.text, *with.token, system_now())) return;
-    auto quick = with;
-    quick.timeout = std::min(client_->deadline().left(), std::chrono::milliseconds(2000));
-    if (quick.timeout <= std::chrono::milliseconds::zero()) return;
-    try {
-      learn(cli::client(quick, console).fetch(whoami_request()));
-    } catch (failure const& f) {
-      if (f.exit() == exit_code::interrupted) throw;
-      return;
-    }
-  }
-  auto const warning = learned_ ? expiry_warning(*learned_, system_now()) : std::string();
+  auto const now = system_now();
+  if (!learned_ && !facts_cache(with.cache_directory).find(with.url.text, *with.token, now)) ask_quickly();
+  auto const warning = learned_ ? expiry_warning(*learned_, now) : std::string();
   if (!warning.empty()) console.warn(warning);
 }
 

@@ -15,6 +15,11 @@ class App;
 
 namespace svc::cli {
 
+/// Asks whose the token is.
+inline request const whoami_request{.method = "GET", .target = "/api/auth/whoami"};
+/// For an answer to it that says nothing of a token.
+failure not_whoami(settings const& with);
+
 /// What a command works with. Settings are loaded and the client is made when first asked for, so that help,
 /// completion and version need neither. One for the program.
 class context {
@@ -42,6 +47,7 @@ class context {
 
  private:
   void check_place();
+  void ask_quickly();
 
   std::optional<settings> config_;
   std::optional<class client> client_;

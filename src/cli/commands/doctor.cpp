@@ -1,9 +1,228 @@
 #include "cli/commands/context.hpp"
+#include "cli/commands/findings.hpp"
+#include "cli/commands/scan.hpp"
+#include "cli/console/harmless.hpp"
+#include "cli/console/show.hpp"
+#include "cli/http/proxy_address.hpp"
+#include "cli/http/proxy_choice.hpp"
+#include "cli/http/refusal.hpp"
+#include "cli/http/retry.hpp"
+#include "cli/settings/credentials.hpp"
+#include "cli/settings/files.hpp"
+#include "svc/core/build_info.hpp"
+#include "svc/domain/token.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/array.hpp>
 
-void add_doctor_command(CLI::App& /*root*/, context& /*cx*/) {}
+#include <memory>
+
+namespace svc::cli {
+namespace {
+
+/// Looks at one thing after the other; what an earlier failure makes impossible is skipped. One for each command.
+class examination {
+ public:
+  explicit examination(context& cx) : cx_(cx) {}
+
+  std::vector<finding> const& run() {
+    files();
+    credentials();
+    address();
+    proxy();
+    service();
+    token();
+    return findings_;
+  }
+
+ private:
+  /// Adds what `look` finds; a failure it throws is a finding, too. Returns whether there was none.
+  template <class Look>
+  bool examine(char const* name, bool possible, Look look) {
+    if (!possible) {
+      findings_.push_back({name, finding_status::skipped, "needs what failed above"});
+      return false;
+    }
+    try {
+      findings_.push_back(look());
+      return findings_.back().status != finding_status::failed;
+    } catch (failure const& f) {
+      if (f.exit() == exit_code::interrupted) throw;
+      findings_.push_back({name, finding_status::failed, f.what(), f.hint(), f.exit()});
+      return false;
+    }
+  }
+
+  void files();
+  void credentials();
+  void address();
+  void proxy();
+  void service();
+  void token();
+
+  context& cx_;
+  std::vector<finding> findings_;
+  std::optional<setting_sources> sources_;
+  std::optional<settings> with_;
+  std::optional<client> client_;
+};
+
+std::string file_or_none(std::optional<config_values> const& file, char const* none) {
+  return file ? file->path : none;
+}
+
+void examination::files() {
+  examine("settings", true, [&]() -> finding {
+    sources_ = load_sources(cx_.options);
+    return {"settings", finding_status::ok,
+            "project file: " + file_or_none(sources_->project_file, "none") +
+                ", user file: " + file_or_none(sources_->user_file, "none")};
+  });
+}
+
+void examination::credentials() {
+  examine("credentials", sources_.has_value(), [&]() -> finding {
+    credential_file const file(sources_->variables.config_directory);
+    auto const count = file.addresses().size();
+    if (count == 0) return {"credentials", finding_status::ok, "svc login has stored none"};
+    return {"credentials", finding_status::ok,
+            file.path() + ", readable by you alone, for " + std::to_string(count) +
+                (count == 1 ? " address" : " addresses")};
+  });
+  examine("trigger key", sources_.has_value(), [&]() -> finding {
+    auto const& key = sources_->variables.trigger_key;
+    return {"trigger key", finding_status::ok,
+            key ? display_start(key->reveal()) + " from SERVICE_TRIGGER_KEY" : "SERVICE_TRIGGER_KEY is not set"};
+  });
+}
+
+void examination::address() {
+  examine("address", sources_.has_value(), [&]() -> finding {
+    credential_file const file(sources_->variables.config_directory);
+    with_ = settings_from(*sources_, [&](std::string const& address) { return file.find(address); });
+    return {"address", finding_status::ok, with_->url.text + ", from " + with_->url.source};
+  });
+}
+
+void examination::proxy() {
+  examine("proxy", with_.has_value(), [&]() -> finding {
+    auto const url = proxy_for(with_->url, with_->proxies);
+    if (url.empty()) return {"proxy", finding_status::ok, "none for this address"};
+    auto const parsed = proxy_address::parse(url);
+    if (!parsed) return {"proxy", finding_status::failed, "The proxy's URL is not valid."};
+    return {"proxy", finding_status::ok, parsed->text()};
+  });
+}
+
+void examination::service() {
+  timestamp before, after;
+  std::optional<answer> got;
+  bool const reached = examine("connection", with_.has_value(), [&]() -> finding {
+    client_.emplace(*with_, cx_.console);
+    before = system_now();
+    got = client_->send({.method = "GET", .target = "/api/health", .with = credential::none});
+    after = system_now();
+    return {"connection", finding_status::ok,
+            with_->url.scheme == "https" ? "the certificate is good" : "plain HTTP"};
+  });
+  examine("service", reached, [&] { return service_finding(parsed_body(*got), this_build().version); });
+  examine("clock", reached, [&] { return clock_finding(http_date(got->field("date")), before, after); });
+}
+
+void examination::token() {
+  bool const reached = client_.has_value() && findings_.back().status != finding_status::skipped;
+  std::optional<token_facts> facts;
+  examine("token", reached, [&]() -> finding {
+    if (!with_->token)
+      return {"token", finding_status::warning, "There is none; only public operations work.",
+              "svc login, or set SERVICE_TOKEN."};
+    auto const whoami = client_->fetch(whoami_request);
+    facts = facts_of(whoami);
+    if (!facts) throw not_whoami(*with_);
+    return token_finding(whoami, with_->token_source);
+  });
+  if (!facts) return;
+  examine("expiry", true, [&] { return expiry_finding(*facts, system_now()); });
+  examine("project", true, [&] { return place_finding(*with_, *facts); });
+}
+
+exit_code examine_all(context& cx) {
+  auto& to = cx.console;
+  examination looks(cx);
+  auto const& findings = looks.run();
+  auto const all = json_of(findings);
+  auto const& rows = all.at("checks").as_array();
+  static constexpr column columns[] = {{"Check", "name"}, {"Status", "status"}, {"Detail", "detail"}};
+  if (to.how() == format::json) {
+    to.data_line(json_text(all, to.out_is_terminal()));
+  } else if (to.how() == format::text) {
+    for (auto const& each : findings) to.data(text_of(each, to.colour_out()));
+  } else {
+    show_rows(to, {rows.data(), rows.size()}, columns, "name");
+  }
+  return exit_of(findings);
+}
+
+void show_found(console& to, std::vector<token_place> const& found) {
+  boost::json::array rows;
+  for (auto const& each : found) {
+    if (to.how() != format::text) {
+      rows.push_back(boost::json::object{
+          {"file", each.file}, {"line", each.at.line}, {"column", each.at.column}, {"token", each.at.shown}});
+    } else {
+      to.data_line(harmless(each.file) + ":" + std::to_string(each.at.line) + ":" + std::to_string(each.at.column) +
+                   ": " + each.at.shown);
+    }
+  }
+  static constexpr column columns[] = {{"File", "file"}, {"Line", "line"}, {"Column", "column"}, {"Token", "token"}};
+  if (to.how() == format::json) {
+    to.data_line(json_text(boost::json::object{{"found", std::move(rows)}}, to.out_is_terminal()));
+  } else if (to.how() != format::text) {
+    show_rows(to, {rows.data(), rows.size()}, columns, "file");
+  }
+}
+
+exit_code scan(context& cx, std::vector<std::string> const& paths, bool staged) {
+  scan_result result;
+  if (staged) scan_staged(result);
+  for (auto const& path : paths) scan_tree(path, result);
+  show_found(cx.console, result.found);
+  for (auto const& each : result.unread) cx.console.warn("not read: " + harmless(each));
+  if (!result.found.empty()) {
+    cx.console.note(
+        "Revoke what was found (svc token revoke, svc job keys revoke): deleting it is not enough once it "
+        "was copied or committed.");
+    return exit_code::refused;
+  }
+  return result.unread.empty() ? exit_code::ok : exit_code::usage;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& root, context& cx) {
+  auto* const doctor = root.add_subcommand("doctor", "Check settings, connection and token; find leaked tokens");
+  auto const paths = std::make_shared<std::vector<std::string>>();
+  auto const staged = std::make_shared<bool>(false);
+  doctor->add_option("--scan", *paths, "look for tokens in these files and directories instead; exit 1 if there are")
+      ->type_name("PATH")
+      ->expected(1, CLI::detail::expected_max_vector_size);
+  doctor->add_flag("--staged", *staged, "look for tokens in what git has staged; exit 1 if there are");
+  doctor->footer(
+      "  svc doctor\n"
+      "  svc doctor --scan .\n"
+      "As a hook that keeps tokens out of commits:\n"
+      "  echo '#!/bin/sh' > .git/hooks/pre-commit\n"
+      "  echo 'exec svc doctor --staged' >> .git/hooks/pre-commit\n"
+      "  chmod +x .git/hooks/pre-commit\n"
+      "--scan skips .git, binary files and symbolic links. Placeholders in documentation are no tokens: a token's "
+      "last\n"
+      "characters check the others.");
+  doctor->callback([&cx, paths, staged] {
+    cx.action = [&cx, paths, staged] {
+      return paths->empty() && !*staged ? examine_all(cx) : scan(cx, *paths, *staged);
+    };
+  });
+}
 
 }  // namespace svc::cli

@@ -1,4 +1,4 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/resource.hpp"
 #include "cli/console/show.hpp"
 
 #include <CLI/CLI.hpp>
@@ -11,19 +11,24 @@ constexpr column health_columns[] = {{"Status", "status"},
                                      {"Redis", "dependencies.redis"},
                                      {"PostgreSQL", "dependencies.postgres"}};
 
+/// Throws `failure` after the answer was shown, so that a monitor sees by the exit code alone that it must look.
+exit_code show_health(context& cx) {
+  auto const got =
+      cx.client_without_check().send({.method = "GET", .target = "/api/health", .with = credential::none});
+  show_answer(cx.console, got.body, health_columns, {}, "status");
+  auto const health = object_of(got.body);
+  auto const* const status = member_of(health, "status");
+  if (status != nullptr && *status == "ok") return exit_code::ok;
+  throw failure(exit_code::unreachable, "degraded",
+                "The service is not well: " + cell_text(status, cell::text, false),
+                "A store is out of reach; requests that need it are refused until it is back.");
+}
+
 }  // namespace
 
 void add_health_command(CLI::App& root, context& cx) {
-  auto* const health =
-      root.add_subcommand("health", "Ask the service how it is")->footer("Example:\n  svc health --json");
-  health->callback([&cx] {
-    cx.action = [&cx] {
-      auto const got =
-          cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .with = credential::none});
-      show_object(cx.console, got.as_object(), health_columns);
-      return exit_code::ok;
-    };
-  });
+  add_command(root, cx, "health", "Ask the service how it is; exit code 4 unless all is well", "--json",
+              [&cx] { return show_health(cx); });
 }
 
 }  // namespace svc::cli

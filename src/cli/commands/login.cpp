@@ -1,9 +1,150 @@
 #include "cli/commands/context.hpp"
+#include "cli/console/show.hpp"
+#include "cli/settings/credentials.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/array.hpp>
 
-void add_login_commands(CLI::App& /*root*/, context& /*cx*/) {}
+#include <array>
+#include <cstdio>
+#include <memory>
+
+namespace svc::cli {
+namespace {
+
+constexpr column whoami_columns[] = {{"User", "user.name"},
+                                     {"Role", "role"},
+                                     {"Organization", "organization.slug"},
+                                     {"Project", "project.slug"},
+                                     {"Token", "name"},
+                                     {"Kind", "kind"},
+                                     {"Expires", "expiresAt", cell::time},
+                                     {"Address", "address"},
+                                     {"Token from", "tokenSource"}};
+
+/// `--json` is the answer itself; people see beside it which address was asked, with which token.
+void show_whoami(console& to, boost::json::value const& whoami, std::string const& address,
+                 std::string const& token_source) {
+  auto shown = whoami.as_object();
+  shown["address"] = address;
+  shown["tokenSource"] = token_source;
+  show_object(to, shown, whoami_columns, &whoami);
+}
+
+/// What a command line says, without the environment's credentials, which logging in and out is not about.
+settings settings_without_credentials(global_options const& given, bool needs_url) {
+  auto from = load_sources(given);
+  from.variables.token.reset();
+  from.variables.trigger_key.reset();
+  credential_file const file(from.variables.config_directory);
+  return settings_from(from, [&](std::string const& address) { return file.find(address); }, needs_url);
+}
+
+/// What comes on stdin, without the line's end.
+secret_string token_of_stdin() {
+  // More than any token has; what is longer cannot be one.
+  std::array<char, 512> text{};
+  auto size = std::fread(text.data(), 1, text.size(), stdin);
+  while (size > 0 && std::string_view(" \t\r\n").find(text[size - 1]) != std::string_view::npos) --size;
+  secret_string out(std::string_view(text.data(), size));
+  wipe(text.data(), text.size());
+  return out;
+}
+
+/// The token that `--token` means, checked for its form. `given`: the option's value; empty: not given.
+secret_string token_to_store(std::string const& given, settings const& with, console& with_user) {
+  if (!given.empty() && given != "-") {
+    with_user.warn(
+        "a token among the arguments is seen in the list of processes and stays in the shell's history; "
+        "--token - reads it from stdin.");
+    return checked_token(given, "--token");
+  }
+  if (with_user.in_is_terminal()) {
+    auto const typed = with_user.ask_hidden("Token for " + with.url.text);
+    return checked_token(typed.reveal(), "What was entered");
+  }
+  if (given.empty())
+    throw bad_usage("There is no terminal to ask for the token.", "svc login --token - reads it from stdin.");
+  return checked_token(token_of_stdin().reveal(), "stdin");
+}
+
+void refuse_unconfirmed(settings const& with) {
+  if (with.url_confirmed) return;
+  throw failure(exit_code::usage, "unconfirmed_url",
+                with.url.source + " names " + with.url.text + ", and nothing of yours does.",
+                "If you trust that address: svc login --url " + with.url.text);
+}
+
+exit_code log_in(context& cx, std::string const& given) {
+  auto with = settings_without_credentials(cx.options, true);
+  refuse_unconfirmed(with);
+  with.token = token_to_store(given, with, cx.console);
+  auto const whoami = client(with, cx.console).fetch(whoami_request);
+  auto const facts = facts_of(whoami);
+  if (!facts) throw not_whoami(with);
+  if (auto const wrong = misplacement(with, *facts); !wrong.empty()) throw misplaced(wrong);
+  credential_file const file(with.config_directory);
+  file.store(with.url.text, *with.token);
+  facts_cache(with.cache_directory).remember(with.url.text, *with.token, *facts, system_now());
+  show_whoami(cx.console, whoami, with.url.text, file.path());
+  cx.console.note("Logged in to " + with.url.text + ".");
+  if (auto const warning = expiry_warning(*facts, system_now()); !warning.empty()) cx.console.warn(warning);
+  if (read_environment().token)
+    cx.console.warn("SERVICE_TOKEN is set and beats the stored token; unset it to use what was stored.");
+  return exit_code::ok;
+}
+
+exit_code log_out(context& cx, bool all) {
+  auto const with = settings_without_credentials(cx.options, !all);
+  credential_file const file(with.config_directory);
+  boost::json::array gone;
+  for (auto const& address : all ? file.addresses() : std::vector<std::string>{with.url.text})
+    if (file.erase(address)) gone.emplace_back(address);
+  if (cx.console.how() == format::json)
+    cx.console.data_line(json_text(boost::json::object{{"loggedOut", gone}}, cx.console.out_is_terminal()));
+  for (auto const& address : gone) cx.console.note("Logged out of " + std::string(address.as_string()) + ".");
+  cx.console.note(gone.empty() ? "There was nothing stored to delete."
+                               : "The token itself is still good: svc token revoke ends it for everyone.");
+  if (read_environment().token) cx.console.note("SERVICE_TOKEN is still set, and is used.");
+  return exit_code::ok;
+}
+
+exit_code who_am_i(context& cx) {
+  auto const whoami = cx.client().fetch(whoami_request);
+  cx.learn(whoami);
+  if (!facts_of(whoami)) throw not_whoami(cx.config());
+  show_whoami(cx.console, whoami, cx.config().url.text, cx.config().token_source);
+  return exit_code::ok;
+}
+
+}  // namespace
+
+void add_login_commands(CLI::App& root, context& cx) {
+  auto* const login = root.add_subcommand("login", "Check a token and store it for this address");
+  auto const token = std::make_shared<std::string>();
+  login->add_option("--token", *token, "the token, or - to read it from stdin; without it you are asked")
+      ->type_name("TOKEN");
+  login->footer(
+      "The token is stored only after the service accepted it, in ~/.config/svc/credentials.json (mode 0600), for\n"
+      "this address alone. Trigger keys are not stored: set SERVICE_TRIGGER_KEY where the pipeline runs.\n"
+      "  svc login --url https://ci.example.com\n"
+      "  pass show ci-token | svc login --token -");
+  login->callback([&cx, token] { cx.action = [&cx, token] { return log_in(cx, *token); }; });
+
+  auto* const logout = root.add_subcommand("logout", "Delete the stored token of this address");
+  auto const all = std::make_shared<bool>(false);
+  logout->add_flag("--all", *all, "the tokens of all addresses");
+  logout->footer(
+      "The token itself stays good wherever else it is kept; svc token revoke ends it.\n"
+      "  svc logout --url https://ci.example.com");
+  logout->callback([&cx, all] { cx.action = [&cx, all] { return log_out(cx, *all); }; });
+
+  auto* const whoami = root.add_subcommand("whoami", "Show whose token is used, and where it belongs");
+  whoami->footer(
+      "  svc whoami\n"
+      "  svc whoami --template '{organization.slug}/{project.slug} as {role}'");
+  whoami->callback([&cx] { cx.action = [&cx] { return who_am_i(cx); }; });
+}
 
 }  // namespace svc::cli

@@ -36,14 +36,6 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value ? std::min(*value, std::int64_t{100} * most_seconds) : std::int64_t{100} * most_seconds;
 }
 
-/// RFC 9110, 5.6.7, in its three forms; Unix seconds.
-std::optional<std::int64_t> http_date(std::string const* text) {
-  if (text == nullptr) return std::nullopt;
-  auto const at = ::curl_getdate(text->c_str(), nullptr);
-  if (at < 0) return std::nullopt;
-  return at;
-}
-
 seconds from_now_on(std::int64_t count) {
   return seconds(std::clamp<std::int64_t>(count, 0, most_seconds));
 }
@@ -77,6 +69,13 @@ std::optional<seconds> asked_by(outcome const& o) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> http_date(std::string const* text) {
+  if (text == nullptr) return std::nullopt;
+  auto const at = ::curl_getdate(text->c_str(), nullptr);
+  if (at < 0) return std::nullopt;
+  return at;
+}
 
 retry_policy::retry_policy(request const& r) : safe_to_repeat_(repeatable(r)) {}
 

@@ -63,6 +63,8 @@ class retry_policy {
   int tries_ = 1;
 };
 
+/// A date of a field (RFC 9110, 5.6.7, in its three forms) in Unix seconds; nothing for nullptr and what is no date.
+std::optional<std::int64_t> http_date(std::string const* text);
 /// What an answer says of a wait. `Retry-After` is seconds or a date (RFC 9110, 10.2.3), dates are read against
 /// `Date` and ignored without it: the clocks of both ends may differ.
 outcome outcome_of(answer const& a);

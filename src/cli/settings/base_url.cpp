@@ -56,6 +56,7 @@ bool is_name(std::string_view host) {
 /// The host in its one spelling; empty: not one.
 std::string read_host(std::string_view text) {
   if (text.starts_with('[')) {
+    if (!text.ends_with(']')) return {};
     auto const literal = ip_text_of(text.substr(1, text.size() - 2));
     return literal && text.find(':') != std::string_view::npos ? *literal : std::string();
   }

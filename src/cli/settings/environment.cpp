@@ -3,6 +3,8 @@
 #include "cli/console/failure.hpp"
 #include "svc/domain/token.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace svc::cli {
@@ -95,6 +97,15 @@ environment read_environment(environment_lookup const& look_up) {
 
 environment read_environment() {
   return read_environment([](char const* name) { return std::getenv(name); });
+}
+
+std::vector<std::string> environment_without_credentials() {
+  std::vector<std::string> out;
+  for (char** at = environ; *at != nullptr; ++at) {
+    std::string_view const each = *at;
+    if (!each.starts_with("SERVICE_TOKEN=") && !each.starts_with("SERVICE_TRIGGER_KEY=")) out.emplace_back(each);
+  }
+  return out;
 }
 
 }  // namespace svc::cli

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace svc::cli {
 
@@ -40,6 +41,9 @@ using environment_lookup = std::function<char const*(char const*)>;
 /// The process's environment. Throws `failure` (usage) for a token or key that cannot be one.
 environment read_environment();
 environment read_environment(environment_lookup const& look_up);
+
+/// `NAME=value` of each variable but SERVICE_TOKEN and SERVICE_TRIGGER_KEY: what a child may know.
+std::vector<std::string> environment_without_credentials();
 
 /// `text` as a CLI token, or as a trigger key. Throws `failure` (usage) that says what is wrong with it and never
 /// quotes it. `source`: where it came from, the first words of that sentence.

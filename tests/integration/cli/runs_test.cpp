@@ -35,10 +35,6 @@ with_runs& the_runs() {
   return one;
 }
 
-bool has(std::string const& text, std::string const& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a test is executed by its title, its run shown, repeated and deleted") {
@@ -46,16 +42,16 @@ TEST_CASE("a test is executed by its title, its run shown, repeated and deleted"
   in.test("passes", "echo fine");
   auto const run = in.by.id({"test", "execute", "passes"});
   CHECK(in.end_of(run) == "passed");
-  CHECK(has(in.by.out({"run", "get", run}), "Status\tpassed\n"));
+  CHECK(has_text(in.by.out({"run", "get", run}), "Status\tpassed\n"));
   CHECK(in.by.json({"run", "status", run}).at("status").as_string() == "passed");
   CHECK(in.by.out({"run", "status", run, "--template", "{status}"}) == "passed\n");
 
   auto const again = in.by.id({"run", "rerun", run});
   CHECK(again != run);
   CHECK(in.end_of(again) == "passed");
-  CHECK(has(in.by.out({"run", "list", "--status", "passed"}), again + "\t"));
-  CHECK_FALSE(has(in.by.out({"run", "list", "--status", "failed"}), again));
-  CHECK(has(in.by.out({"run", "list", "--from", "-1h"}), run));
+  CHECK(has_text(in.by.out({"run", "list", "--status", "passed"}), again + "\t"));
+  CHECK_FALSE(has_text(in.by.out({"run", "list", "--status", "failed"}), again));
+  CHECK(has_text(in.by.out({"run", "list", "--from", "-1h"}), run));
   CHECK(in.by.out({"run", "list", "--to", "-1h", "-q"}).empty());
 
   auto const over = in.by.run({"run", "cancel", run, "--json"});
@@ -85,13 +81,13 @@ TEST_CASE("output is harmless, in the colours of its script on a terminal, and a
   auto const run = in.by.id({"test", "execute", "paints"});
   REQUIRE(in.end_of(run) == "passed");
 
-  CHECK(has(in.by.out({"run", "output", run}), "\\x1b[31mred\\x1b[0m \\x1b]0;title\\x07 \\x9bK\n"));
-  CHECK(has(in.by.out({"run", "output", run}), "error\n"));
+  CHECK(has_text(in.by.out({"run", "output", run}), "\\x1b[31mred\\x1b[0m \\x1b]0;title\\x07 \\x9bK\n"));
+  CHECK(has_text(in.by.out({"run", "output", run}), "error\n"));
   auto const seen = in.by.at_terminal({"run", "output", run}).out;
-  CHECK(has(seen, "\x1b[31mred\x1b[0m \\x1b]0;title\\x07 \\x9bK\r\n"));
-  CHECK(has(in.by.at_terminal({"run", "output", run, "--color", "never"}).out, "\\x1b[31mred"));
-  CHECK(has(in.by.out({"run", "output", run, "--raw"}), "\x1b[31mred\x1b[0m \x1b]0;title\x07 \xc2\x9bK\n"));
-  CHECK(has(in.by.out({"run", "output", run, "--template", "{stream}:{line}"}), "stderr:error\n"));
+  CHECK(has_text(seen, "\x1b[31mred\x1b[0m \\x1b]0;title\\x07 \\x9bK\r\n"));
+  CHECK(has_text(in.by.at_terminal({"run", "output", run, "--color", "never"}).out, "\\x1b[31mred"));
+  CHECK(has_text(in.by.out({"run", "output", run, "--raw"}), "\x1b[31mred\x1b[0m \x1b]0;title\x07 \xc2\x9bK\n"));
+  CHECK(has_text(in.by.out({"run", "output", run, "--template", "{stream}:{line}"}), "stderr:error\n"));
 
   std::istringstream lines(in.by.out({"run", "output", run, "--json"}));
   int of_stderr = 0;

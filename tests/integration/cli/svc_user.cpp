@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <thread>
 
 namespace svc::test {
 namespace {
@@ -33,12 +34,15 @@ svc_result svc_user::run(std::vector<std::string> const& arguments, std::string 
 }
 
 svc_result svc_user::at_terminal(std::vector<std::string> const& arguments, terminal_size const& size,
-                                 std::string const& typed) const {
+                                 std::string const& question, std::string const& typed) const {
   auto what = how(arguments);
   what.terminal = size;
-  if (typed.empty()) return run_svc(what);
+  if (question.empty()) return run_svc(what);
   what.input = std::nullopt;
   svc_process process(what);
+  auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!process.out().text().ends_with(question) && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   process.write(typed);
   return process.wait();
 }

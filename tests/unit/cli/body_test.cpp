@@ -40,28 +40,28 @@ TEST_CASE("flags make the members of a body") {
     std::vector<std::string> words;
     std::string expected;
   } const cases[] = {
-      {"name by its place", jobs(), true, {"nightly"}, R"({"name":"nightly"})"},
+      {"name by its place", job_resource(), true, {"nightly"}, R"({"name":"nightly"})"},
       {"texts, numbers, switches",
-       jobs(),
+       job_resource(),
        true,
        {"n", "--type", "k6", "--cron", "0 3 * * *", "--run-timeout", "60", "--disable", "--max-concurrent", "2"},
        R"({"name":"n","jobType":"k6","cronSchedule":"0 3 * * *","enabled":false,"timeoutSeconds":60,"maxConcurrentRuns":2})"},
-      {"ids", jobs(), true, {"n", "--test", some_id}, with_id},
+      {"ids", job_resource(), true, {"n", "--test", some_id}, with_id},
       {"parameters",
-       jobs(),
+       job_resource(),
        false,
        {"--param", "A", "--param", "B!", "--param", "C=x=y", "--param", "D="},
        R"({"parameters":[{"name":"A","required":false},{"name":"B","required":true},{"name":"C","required":false,"default":"x=y"},{"name":"D","required":false,"default":""}]})"},
-      {"another name", jobs(), false, {"--name", "m"}, R"({"name":"m"})"},
+      {"another name", job_resource(), false, {"--name", "m"}, R"({"name":"m"})"},
       {"null",
-       jobs(),
+       job_resource(),
        false,
        {"--clear", "cronSchedule", "--clear", "description"},
        R"({"cronSchedule":null,"description":null})"},
-      {"enabled", jobs(), false, {"--enable"}, R"({"enabled":true})"},
-      {"tag", tags(), true, {"smoke", "--hex", "#1f883d"}, R"({"name":"smoke","color":"#1f883d"})"},
+      {"enabled", job_resource(), false, {"--enable"}, R"({"enabled":true})"},
+      {"tag", tag_resource(), true, {"smoke", "--hex", "#1f883d"}, R"({"name":"smoke","color":"#1f883d"})"},
       {"test",
-       tests(),
+       test_resource(),
        true,
        {"t", "--priority", "low", "--description", "x"},
        R"({"title":"t","description":"x","priority":"low"})"},
@@ -79,12 +79,12 @@ TEST_CASE("bodies that make no sense are refused before anything is sent") {
     bool creates;
     std::vector<std::string> words;
   } const cases[] = {
-      {"no name", jobs(), true, {}},
-      {"no name beside others", jobs(), true, {"--type", "k6"}},
-      {"nothing to change", jobs(), false, {}},
-      {"no integer", jobs(), false, {"--run-timeout", "1h"}},
-      {"parameter without a name", jobs(), false, {"--param", "=x"}},
-      {"no such file", tests(), false, {"--script", "/nowhere/x.sh"}},
+      {"no name", job_resource(), true, {}},
+      {"no name beside others", job_resource(), true, {"--type", "k6"}},
+      {"nothing to change", job_resource(), false, {}},
+      {"no integer", job_resource(), false, {"--run-timeout", "1h"}},
+      {"parameter without a name", job_resource(), false, {"--param", "=x"}},
+      {"no such file", test_resource(), false, {"--script", "/nowhere/x.sh"}},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
@@ -92,14 +92,14 @@ TEST_CASE("bodies that make no sense are refused before anything is sent") {
   }
   for (auto const& words :
        {std::vector<std::string>{"--type", "k7"}, {"--clear", "name"}, {"--name", "a", "--name", "b"}})
-    CHECK_THROWS_AS(body_of(notification_providers(), false, words), CLI::ParseError);
+    CHECK_THROWS_AS(body_of(provider_resource(), false, words), CLI::ParseError);
 }
 
 TEST_CASE("a body's file is sent as it is, and flags beat its members") {
   svc::test::temporary_directory directory;
   auto const file = directory.path() + "/body.json";
   std::ofstream(file) << R"({ "name": "a",  "timeoutSeconds": 123456789012345678901234567890 })";
-  CHECK(body_of(jobs(), true, {"--file", file}) ==
+  CHECK(body_of(job_resource(), true, {"--file", file}) ==
         R"({ "name": "a",  "timeoutSeconds": 123456789012345678901234567890 })");
   CHECK(body_text(R"({"name":"a","x":1})", std::vector<given_member>{{"name", "b"}}, "name") ==
         R"({"name":"b","x":1})");

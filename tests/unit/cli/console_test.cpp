@@ -50,7 +50,7 @@ class ends {
 
 surroundings const on_terminals{.out_terminal = true, .err_terminal = true, .columns_wanted = 20};
 
-exit_code exit_of(auto const& act) {
+exit_code exit_of_failure(auto const& act) {
   try {
     act();
   } catch (failure const& f) {
@@ -87,7 +87,7 @@ TEST_CASE("colours are written to terminals, unless they are refused, or whereve
 
 TEST_CASE("a template that is wrong is refused before anything is sent") {
   console to(surroundings{});
-  CHECK(exit_of([&] { to.choose(format::templated, "{id", false, false); }) == exit_code::usage);
+  CHECK(exit_of_failure([&] { to.choose(format::templated, "{id", false, false); }) == exit_code::usage);
 }
 
 TEST_CASE("data is kept back in pipes until it is flushed, and written at once to terminals") {
@@ -109,7 +109,7 @@ TEST_CASE("a reader that goes ends the command quietly, unless its exit code mat
   gone.close_reader();
   console to(surroundings{}, gone.out(), gone.err());
   to.data("a");
-  CHECK(exit_of([&] { to.flush(); }) == exit_code::ok);
+  CHECK(exit_of_failure([&] { to.flush(); }) == exit_code::ok);
   console waits(surroundings{}, gone.out(), gone.err());
   waits.outlive_reader();
   waits.data("a");
@@ -122,7 +122,7 @@ TEST_CASE("data that cannot be written is a failure") {
   REQUIRE(full >= 0);
   console to(surroundings{}, full, full);
   to.data("a");
-  CHECK(exit_of([&] { to.flush(); }) == exit_code::unreachable);
+  CHECK(exit_of_failure([&] { to.flush(); }) == exit_code::unreachable);
   ::close(full);
 }
 

@@ -79,7 +79,7 @@ result<std::vector<uuid>> read_test_tags(boost::json::object const& body);
 boost::json::object run_json(run const& of);
 
 /// The contract's `RunStatusReport`, the small form for polling.
-boost::json::object run_status_json(run const& of);
+boost::json::object run_status_json(run_progress const& of);
 
 // Tags
 

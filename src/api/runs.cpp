@@ -55,7 +55,7 @@ boost::json::object run_json(run const& of) {
   return out;
 }
 
-boost::json::object run_status_json(run const& of) {
+boost::json::object run_status_json(run_progress const& of) {
   return {{"id", of.id.to_string()},
           {"jobId", or_null(of.job)},
           {"status", of.status},
@@ -93,7 +93,7 @@ task<result<reply>> get_run(call& c) {
 }
 
 task<result<reply>> get_run_status(call& c) {
-  auto const found = co_await c.use.stores.runs.get(c.who.project_id, c.path_id(), c.until);
+  auto const found = co_await c.use.stores.runs.progress(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
   co_return reply{.body = run_status_json(*found), .version = found->version};
 }

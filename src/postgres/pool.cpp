@@ -1,6 +1,7 @@
 #include "svc/postgres/pool.hpp"
 
 #include "postgres/pool_core.hpp"
+#include "postgres/shared_reads.hpp"
 #include "svc/core/failpoint.hpp"
 
 namespace svc::postgres {
@@ -10,7 +11,10 @@ void throw_exception_from_error(server_error const& e, boost::source_location co
 }
 
 struct pool::impl final : pool_core {
-  using pool_core::pool_core;
+  impl(asio::io_context& io, settings how, std::function<void(bool)> on_change)
+      : pool_core(io, std::move(how), std::move(on_change)), reads(io, *this) {}
+
+  shared_reads reads;
 };
 
 /// A lent connection and the progress of its transaction.
@@ -80,6 +84,10 @@ task<outcome<rows>> pool::run(query one, deadline until, steady::time_point& sen
   lease held = co_await impl_->acquire(until);
   sent = steady::now();
   co_return only(co_await held.run({&one, 1}, framing::implicit, until));
+}
+
+task<outcome<rows>> pool::read(query one, deadline until) {
+  return impl_->reads.read(std::move(one), until);
 }
 
 task<outcome<std::vector<rows>>> pool::run(std::vector<query> batch, deadline until) {

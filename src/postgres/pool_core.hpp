@@ -26,6 +26,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   void stop();
   bool healthy() const { return healthy_; }
   statistics stats() const;
+  std::size_t most_waiting() const { return how_.max_waiting; }
 
   task<lease> acquire(deadline until);
   /// Runs a batch on a lent connection and counts it.

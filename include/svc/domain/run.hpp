@@ -36,6 +36,17 @@ struct run {
   bool deleted = false;
 };
 
+/// How far a run is: what who waits for its end asks again and again. A value.
+struct run_progress {
+  uuid id;
+  std::optional<uuid> job{};
+  std::string status;
+  std::optional<timestamp> started_at{};
+  std::optional<timestamp> completed_at{};
+  std::optional<std::string> error_details{};
+  std::int64_t version = 1;
+};
+
 /// From start to end in milliseconds, once both are known; never negative, even if a clock went back.
 inline std::optional<std::int64_t> duration_ms(std::optional<timestamp> started, std::optional<timestamp> completed) {
   if (!started || !completed) return std::nullopt;

@@ -54,6 +54,8 @@ class run_store {
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<run>> get(uuid project, uuid id, deadline until);
+  /// A part of the same row, without what can be large. not_found.
+  task<result<run_progress>> progress(uuid project, uuid id, deadline until);
   /// Ends a queued run, or marks a running one so that its runner ends it. not_found, run_already_over.
   task<result<run>> cancel(editor by, uuid id, deadline until);
   /// Queues a run of one test; writes run, key and audit row in one transaction. not_found, idempotency_mismatch,

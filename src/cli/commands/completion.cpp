@@ -38,7 +38,7 @@ constexpr completion_shell completion_shells[] = {
 
 void add_completion_command(CLI::App& root, context& cx) {
   auto* const completion = root.add_subcommand("completion", "Let the shell complete commands, options and files");
-  completion->require_subcommand(0, 1);
+  completion->require_subcommand(1);
   for (auto const& shell : completion_shells) {
     auto* const command = completion->add_subcommand(std::string(shell.name), shell.summary)->footer(shell.install);
     command->callback([&root, &cx, &shell] {

@@ -50,6 +50,7 @@ void context::check_place() {
 }
 
 void context::learn(boost::json::value const& whoami) {
+  uses_token_ = true;
   learned_ = facts_of(whoami);
   auto const& with = config();
   if (learned_ && with.token)

@@ -158,6 +158,9 @@ exit_code examine_all(context& cx) {
     to.data_line(json_text(all, to.out_is_terminal()));
   } else if (to.how() == format::text) {
     for (auto const& each : findings) to.data(text_of(each, to.colour_out()));
+  } else if (to.how() == format::quiet) {
+    for (auto const& each : findings)
+      if (each.status != finding_status::ok) to.data_line(each.name);
   } else {
     show_rows(to, {rows.data(), rows.size()}, columns, "name");
   }

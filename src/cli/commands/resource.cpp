@@ -38,11 +38,7 @@ std::string in_capitals(std::string_view word) {
 exit_code delete_all(context& cx, resource const& r, std::vector<std::string> const& which, bool sure) {
   for (auto const& given : which) {
     auto const target = target_of(cx, r, given);
-    bool const asks = !sure && cx.console.in_is_terminal() && cx.console.err_is_terminal();
-    if (asks && !cx.console.ask_yes("Delete " + std::string(r.one) + " " + given + "?")) {
-      cx.console.note("Kept.");
-      continue;
-    }
+    if (!sure && !confirmed(cx, "Delete " + std::string(r.one) + " " + given + "?")) continue;
     cx.client().send({.method = "DELETE", .target = target});
     cx.console.note("Deleted " + std::string(r.one) + " " + given + ".");
   }
@@ -50,6 +46,13 @@ exit_code delete_all(context& cx, resource const& r, std::vector<std::string> co
 }
 
 }  // namespace
+
+bool confirmed(context& cx, std::string const& question) {
+  bool const can_ask = cx.console.in_is_terminal() && cx.console.err_is_terminal();
+  if (!can_ask || cx.console.ask_yes(question)) return true;
+  cx.console.note("Kept.");
+  return false;
+}
 
 std::optional<std::string> find_id(context& cx, resource const& r, std::string const& given) {
   if (r.name_member.empty() || uuid::parse(given)) return given;
@@ -80,13 +83,17 @@ exit_code send_and_show(context& cx, request const& r, std::span<column const> d
   return exit_code::ok;
 }
 
+void add_example(CLI::App& command, std::string_view example) {
+  std::string line(example);
+  for (auto const* at = &command; at != nullptr; at = at->get_parent()) line.insert(0, at->get_name() + " ");
+  if (example.empty()) line.pop_back();
+  command.footer("Example:\n  " + line);
+}
+
 CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::string const& help,
                       std::string_view example, std::function<exit_code()> act) {
   auto* const out = to.add_subcommand(name, help);
-  std::string line(example);
-  for (auto const* at = out; at != nullptr; at = at->get_parent()) line.insert(0, at->get_name() + " ");
-  if (example.empty()) line.pop_back();
-  out->footer("Example:\n  " + line);
+  add_example(*out, example);
   out->callback([&cx, act = std::move(act)] { cx.action = act; });
   return out;
 }

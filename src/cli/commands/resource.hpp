@@ -24,11 +24,12 @@ struct list_filter {
 
 /// What the commands of a resource have in common. Const; outlives the tree of commands.
 struct resource {
-  std::string_view group;        ///< the word of its commands: "var"
-  std::string_view one, many;    ///< in sentences: "variable", "variables"
-  std::string_view path;         ///< "/api/jobs"
-  std::string_view name_member;  ///< what people call it by: "name", "title"; empty: it has ids alone
-  std::string_view example{};    ///< what it may be called by
+  std::string_view group;                   ///< the word of its commands: "var"
+  std::string_view one, many;               ///< in sentences: "variable", "variables"
+  std::string_view path;                    ///< "/api/jobs"
+  std::string_view name_member;             ///< what people call it by: "name", "title"; empty: it has ids alone
+  std::string_view order = "newest first";  ///< of its list
+  std::string_view example{};               ///< what it may be called by
   std::string_view list_example{}, create_example{}, update_example{};  ///< what may follow these commands
   bool searchable = false;                                              ///< whether its list takes `search`
   std::span<column const> row{};                                        ///< of its table
@@ -47,6 +48,8 @@ std::string moment_argument(context& cx, std::string const& given);
 
 /// `path/ID` of what the command line names, with `below` behind it.
 std::string target_of(context& cx, resource const& r, std::string const& given, std::string_view below = {});
+/// Asks on the terminal, if there is one, before something ends for good; says so when the answer is no.
+bool confirmed(context& cx, std::string const& question);
 /// Sends a request and shows the object that answers.
 exit_code send_and_show(context& cx, request const& r, std::span<column const> details);
 
@@ -54,11 +57,15 @@ exit_code send_and_show(context& cx, request const& r, std::span<column const> d
 /// the command in the example that its help ends with.
 CLI::App* add_command(CLI::App& to, context& cx, std::string const& name, std::string const& help,
                       std::string_view example, std::function<exit_code()> act);
+/// Ends a command's help with an example of it.
+void add_example(CLI::App& command, std::string_view example);
 /// The positional argument that names one of the resource.
 void add_target(CLI::App& to, resource const& r, std::string& given);
 
 // The commands that all resources have alike.
 void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name = "list");
+/// Declares what a list takes; gives what lists a resource of that kind, whose path may differ.
+std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& cx, resource const& r);
 void add_get(CLI::App& to, context& cx, resource const& r);
 void add_create(CLI::App& to, context& cx, resource const& r);
 void add_update(CLI::App& to, context& cx, resource const& r);

@@ -97,23 +97,29 @@ exit_code list_pages(context& cx, resource const& r, list_arguments const& given
 
 }  // namespace
 
-void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name) {
+std::function<exit_code(resource const&)> declare_list(CLI::App& list, context& cx, resource const& r) {
   auto const given = std::make_shared<list_arguments>();
   given->filters.resize(r.filters.size());
-  auto* const list = add_command(to, cx, name, "List " + std::string(r.many) + ", newest first", r.list_example,
-                                 [&cx, &r, given] { return list_pages(cx, r, *given); });
   for (std::size_t i = 0; i < r.filters.size(); ++i) {
     auto const& filter = r.filters[i];
-    auto* const option = list->add_option(filter.flag, given->filters[i], filter.help)->type_name(filter.type_name);
+    auto* const option = list.add_option(filter.flag, given->filters[i], filter.help)->type_name(filter.type_name);
     if (!filter.allowed.empty()) option->check(CLI::IsMember(filter.allowed));
   }
-  auto* const page = list->add_option("--page", given->page, "number of the page, from 1")
+  auto* const page = list.add_option("--page", given->page, "number of the page, from 1")
                          ->type_name("N")
                          ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-  list->add_option("--limit", given->limit, "rows of a page, at most 100; the API's default is 20")
+  list.add_option("--limit", given->limit, "rows of a page, at most 100; the API's default is 20")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100}));
-  list->add_flag("--all", given->all, "all pages, one after the other")->excludes(page);
+  list.add_flag("--all", given->all, "all pages, one after the other")->excludes(page);
+  return [&cx, given](resource const& which) { return list_pages(cx, which, *given); };
+}
+
+void add_list(CLI::App& to, context& cx, resource const& r, std::string const& name) {
+  auto* const list = to.add_subcommand(name, "List " + std::string(r.many) + ", " + std::string(r.order));
+  auto const pages = declare_list(*list, cx, r);
+  add_example(*list, r.list_example);
+  list->callback([&cx, &r, pages] { cx.action = [&r, pages] { return pages(r); }; });
 }
 
 }  // namespace svc::cli

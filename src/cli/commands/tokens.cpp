@@ -1,9 +1,192 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/resources.hpp"
+#include "cli/commands/rotation.hpp"
+#include "cli/settings/credentials.hpp"
+#include "cli/settings/environment.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/serialize.hpp>
 
-void add_token_commands(CLI::App& /*root*/, context& /*cx*/) {}
+namespace svc::cli {
+namespace {
+
+constexpr column token_row[] = {{"ID", "id"},
+                                {"Name", "name"},
+                                {"Begins", "start", cell::text, 3},
+                                {"Enabled", "enabled", cell::boolean, 1},
+                                {"Expires", "expiresAt", cell::time},
+                                {"Last used", "lastUsedAt", cell::time, 2},
+                                {"By", "createdBy.name", cell::text, 4}};
+constexpr column token_details[] = {{"ID", "id"},
+                                    {"Name", "name"},
+                                    {"Begins", "start"},
+                                    {"Enabled", "enabled", cell::boolean},
+                                    {"Expires", "expiresAt", cell::time},
+                                    {"Created", "createdAt", cell::time},
+                                    {"By", "createdBy.name"},
+                                    {"Last used", "lastUsedAt", cell::time},
+                                    {"From", "lastUsedIp"},
+                                    {"Old secret", "previous.start"},
+                                    {"Works until", "previous.expiresAt", cell::time}};
+constexpr credential_kind token_kind_of_answers{"token", "token", token_details};
+constexpr auto self = "self";
+
+resource const& cli_tokens() {
+  static resource const out{.group = "token",
+                            .one = "token",
+                            .many = "CLI tokens",
+                            .path = "/api/cli-tokens",
+                            .name_member = "name",
+                            .order = "oldest first",
+                            .row = token_row,
+                            .details = token_details};
+  return out;
+}
+
+std::string own_token_id(context& cx) {
+  auto const whoami = cx.client().fetch(whoami_request);
+  auto const* const id = member_of(whoami, "id");
+  if (id == nullptr || !id->is_string())
+    throw not_whoami(cx.config());
+  return std::string(id->get_string());
+}
+
+std::string token_id(context& cx, std::string const& given) {
+  return given == self ? own_token_id(cx) : id_of(cx, cli_tokens(), given);
+}
+
+std::string token_target(std::string const& id) {
+  return std::string(cli_tokens().path) + "/" + percent_encoded(id);
+}
+
+/// Whether the token in use is the one that `svc login` stored for this address, and has that id.
+bool is_login(context& cx, std::string const& id) {
+  auto const& with = cx.config();
+  auto const stored = credential_file(read_environment().config_directory).find(with.url.text);
+  return stored && with.token && stored->reveal() == with.token->reveal() && own_token_id(cx) == id;
+}
+
+CLI::Option* add_token_argument(CLI::App& to, std::string& given) {
+  return to.add_option("TOKEN", given, "its id or name; self is the one in use")->required();
+}
+
+exit_code change_token(context& cx, std::string const& given, boost::json::object const& patch) {
+  auto const answer =
+      cx.client()
+          .send(
+              {.method = "PATCH", .target = token_target(token_id(cx, given)), .body = boost::json::serialize(patch)})
+          .body;
+  show_answer(cx.console, answer, token_details, "token");
+  return exit_code::ok;
+}
+
+void add_token_get(CLI::App& token, context& cx) {
+  auto const given = std::make_shared<std::string>();
+  auto* const get = add_command(token, cx, "get", "Show a token", "self", [&cx, given] {
+    return send_and_show(cx, {.method = "GET", .target = token_target(token_id(cx, *given))}, token_details);
+  });
+  add_token_argument(*get, *given);
+}
+
+void add_token_create(CLI::App& token, context& cx) {
+  struct arguments {
+    std::string name, expires_in;
+    secret_options secret;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const create = add_command(token, cx, "create", "Create a token with your own rights", "", [&cx, given] {
+    boost::json::object body{{"name", given->name}};
+    if (!given->expires_in.empty()) body["expiresIn"] = duration_argument(given->expires_in, "--expires-in");
+    request const creation{
+        .method = "POST", .target = std::string(cli_tokens().path), .body = boost::json::serialize(body)};
+    return create_credential(cx, token_kind_of_answers, creation, given->secret);
+  });
+  create->add_option("NAME", given->name, "what it is for; unique in the project")->required();
+  create->add_option("--expires-in", given->expires_in, "lifetime: 90d, 12h; without it the token does not expire")
+      ->type_name("DURATION");
+  add_secret_options(*create, given->secret);
+  create->footer(
+      "The secret is in this answer alone: it is printed once, or handed to a store and not printed.\n"
+      "Examples:\n"
+      "  svc token create ci --expires-in 90d\n"
+      "  svc token create ci --exec 'gh secret set SERVICE_TOKEN'");
+}
+
+void add_token_switch(CLI::App& token, context& cx, char const* name, char const* help, bool enabled) {
+  auto const given = std::make_shared<std::string>();
+  auto* const command = add_command(token, cx, name, help, "ci", [&cx, given, enabled] {
+    return change_token(cx, *given, {{"enabled", enabled}});
+  });
+  add_token_argument(*command, *given);
+}
+
+void add_token_rename(CLI::App& token, context& cx) {
+  auto const given = std::make_shared<std::pair<std::string, std::string>>();
+  auto* const rename =
+      add_command(token, cx, "rename", "Give a token another name", "ci 'ci of the shop'",
+                  [&cx, given] { return change_token(cx, given->first, {{"name", given->second}}); });
+  add_token_argument(*rename, given->first);
+  rename->add_option("NAME", given->second, "the new name")->required();
+}
+
+void add_token_rotate(CLI::App& token, context& cx) {
+  struct arguments {
+    std::string which;
+    rotation_options options;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const command = add_command(token, cx, "rotate", "Give your token a new secret", "", [&cx, given] {
+    auto const id = token_id(cx, given->which);
+    return rotate(cx, {.target = token_target(id),
+                       .kind = token_kind_of_answers,
+                       .given = given->options,
+                       .is_login = is_login(cx, id),
+                       .can_confirm = true});
+  });
+  add_token_argument(*command, given->which);
+  add_rotation_options(*command, given->options, true);
+  command->footer(
+      "With a store, the new secret is stored, then used once, and that ends the old one: nobody is locked out\n"
+      "if a step fails. The token that svc login stored is replaced there too. Without a store the new secret is\n"
+      "printed once, and the old one works for 24 hours.\n"
+      "Examples:\n"
+      "  svc token rotate self\n"
+      "  svc token rotate ci --expires-in 90d --exec 'gh secret set SERVICE_TOKEN'\n"
+      "  svc token rotate ci --write-to /etc/ci/service-token");
+}
+
+exit_code revoke_token(context& cx, std::string const& given, bool sure) {
+  auto const id = token_id(cx, given);
+  bool const was_login = is_login(cx, id);
+  if (!sure && !confirmed(cx, "Revoke token " + given + "?")) return exit_code::ok;
+  cx.client().send({.method = "DELETE", .target = token_target(id)});
+  if (was_login) credential_file(read_environment().config_directory).erase(cx.config().url.text);
+  cx.console.note("Revoked token " + given + (was_login ? ", and removed it from svc login's file." : "."));
+  return exit_code::ok;
+}
+
+void add_token_revoke(CLI::App& token, context& cx) {
+  auto const which = std::make_shared<std::string>();
+  auto const sure = std::make_shared<bool>(false);
+  auto* const revoke = add_command(token, cx, "revoke", "End a token for good", "ci",
+                                   [&cx, which, sure] { return revoke_token(cx, *which, *sure); });
+  add_token_argument(*revoke, *which);
+  revoke->add_flag("-y,--yes", *sure, "do not ask");
+}
+
+}  // namespace
+
+void add_token_commands(CLI::App& root, context& cx) {
+  auto* const token = root.add_subcommand("token", "CLI tokens: credentials of the project");
+  token->require_subcommand(1);
+  add_list(*token, cx, cli_tokens());
+  add_token_get(*token, cx);
+  add_token_create(*token, cx);
+  add_token_switch(*token, cx, "enable", "Let a disabled token in again", true);
+  add_token_switch(*token, cx, "disable", "Refuse a token until it is enabled again", false);
+  add_token_rename(*token, cx);
+  add_token_rotate(*token, cx);
+  add_token_revoke(*token, cx);
+}
 
 }  // namespace svc::cli

@@ -1,9 +1,243 @@
-#include "cli/commands/context.hpp"
+#include "cli/commands/resources.hpp"
+#include "cli/commands/rotation.hpp"
+#include "cli/console/duration.hpp"
+#include "svc/core/numbers.hpp"
+#include "svc/domain/cidr.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/serialize.hpp>
 
-void add_trigger_key_commands(CLI::App& /*root*/, context& /*cx*/) {}
+#include <optional>
+#include <vector>
+
+namespace svc::cli {
+namespace {
+
+constexpr column key_row[] = {{"ID", "id"},
+                              {"Name", "name"},
+                              {"Begins", "start", cell::text, 3},
+                              {"Enabled", "enabled", cell::boolean, 1},
+                              {"Expires", "expiresAt", cell::time},
+                              {"Last used", "lastUsedAt", cell::time, 2},
+                              {"By", "createdBy.name", cell::text, 4}};
+constexpr column key_details[] = {{"ID", "id"},
+                                  {"Job's id", "jobId"},
+                                  {"Name", "name"},
+                                  {"Begins", "start"},
+                                  {"Enabled", "enabled", cell::boolean},
+                                  {"Expires", "expiresAt", cell::time},
+                                  {"Limit", "rateLimit.limit"},
+                                  {"in seconds", "rateLimit.windowSeconds"},
+                                  {"Allowed from", "allowedCidrs", cell::list},
+                                  {"Created", "createdAt", cell::time},
+                                  {"By", "createdBy.name"},
+                                  {"Last used", "lastUsedAt", cell::time},
+                                  {"From", "lastUsedIp"},
+                                  {"Old secret", "previous.start"},
+                                  {"Works until", "previous.expiresAt", cell::time}};
+constexpr credential_kind key_kind{"trigger key", "triggerKey", key_details};
+
+/// A job's keys: the path is that of the job.
+resource keys_below(std::string_view path) {
+  return {.group = "job keys",
+          .one = "key",
+          .many = "a job's trigger keys",
+          .path = path,
+          .name_member = "name",
+          .order = "oldest first",
+          .row = key_row,
+          .details = key_details};
+}
+
+std::string keys_path(context& cx, std::string const& job) {
+  return target_of(cx, jobs(), job, "/trigger-keys");
+}
+
+/// What names one key on the command line.
+struct key_arguments {
+  std::string job, key;
+};
+
+std::string key_target(context& cx, key_arguments const& given) {
+  auto const path = keys_path(cx, given.job);
+  return target_of(cx, keys_below(path), given.key);
+}
+
+void add_job_argument(CLI::App& to, std::string& job) {
+  to.add_option("JOB", job, "the job's id or name")->required();
+}
+
+void add_key_arguments(CLI::App& to, key_arguments& given) {
+  add_job_argument(to, given.job);
+  to.add_option("KEY", given.key, "the key's id or name")->required();
+}
+
+exit_code change_key(context& cx, key_arguments const& which, boost::json::object const& patch) {
+  auto const answer =
+      cx.client()
+          .send({.method = "PATCH", .target = key_target(cx, which), .body = boost::json::serialize(patch)})
+          .body;
+  show_answer(cx.console, answer, key_details, "triggerKey");
+  return exit_code::ok;
+}
+
+/// `20/60s`, or `default`.
+boost::json::value rate_limit_of(std::string const& text) {
+  if (text == "default") return nullptr;
+  auto const slash = text.find('/');
+  auto const limit = parse_number<std::uint32_t>(std::string_view(text).substr(0, slash));
+  auto const window = slash == std::string::npos ? std::nullopt : seconds_spelled(text.substr(slash + 1));
+  if (!limit || !window)
+    throw bad_usage("'" + text + "' is no limit.", "Write requests/window, 20/60s or 100/1m, or default.");
+  return boost::json::object{{"limit", *limit}, {"windowSeconds", *window}};
+}
+
+/// Addresses or ranges, or `any`.
+boost::json::value allowed_of(std::vector<std::string> const& ranges) {
+  if (ranges.size() == 1 && ranges.front() == "any") return nullptr;
+  boost::json::array out;
+  for (auto const& range : ranges) {
+    if (!cidr::parse(range))
+      throw bad_usage("'" + range + "' is no range of addresses.", "Write 203.0.113.0/24 or 2001:db8::/32, or any.");
+    out.emplace_back(range);
+  }
+  return out;
+}
+
+/// What both creation and change take.
+struct key_settings {
+  std::string rate_limit;
+  std::vector<std::string> allowed;
+
+  void declare(CLI::App& to) {
+    to.add_option("--rate-limit", rate_limit, "requests in a window, 20/60s; default is the service's")
+        ->type_name("LIMIT");
+    to.add_option("--allow-from", allowed, "addresses that may use it, 203.0.113.0/24; any is everywhere")
+        ->type_name("CIDR")
+        ->expected(1)
+        ->take_all();
+  }
+  void put_into(boost::json::object& body) const {
+    if (!rate_limit.empty()) body["rateLimit"] = rate_limit_of(rate_limit);
+    if (!allowed.empty()) body["allowedCidrs"] = allowed_of(allowed);
+  }
+};
+
+void add_key_list(CLI::App& keys, context& cx) {
+  auto const job = std::make_shared<std::string>();
+  auto* const list = keys.add_subcommand("list", "List a job's trigger keys, oldest first");
+  add_job_argument(*list, *job);
+  auto const pages = declare_list(*list, cx, keys_below(""));
+  list->callback([&cx, job, pages] {
+    cx.action = [&cx, job, pages] {
+      auto const path = keys_path(cx, *job);
+      return pages(keys_below(path));
+    };
+  });
+  add_example(*list, "nightly");
+}
+
+void add_key_create(CLI::App& keys, context& cx) {
+  struct arguments {
+    std::string job, name, expires_in;
+    key_settings settings;
+    secret_options secret;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const create = add_command(keys, cx, "create", "Create a key that may trigger the job", "", [&cx, given] {
+    boost::json::object body{{"name", given->name}};
+    if (!given->expires_in.empty()) body["expiresIn"] = duration_argument(given->expires_in, "--expires-in");
+    given->settings.put_into(body);
+    request const creation{
+        .method = "POST", .target = keys_path(cx, given->job), .body = boost::json::serialize(body)};
+    return create_credential(cx, key_kind, creation, given->secret);
+  });
+  add_job_argument(*create, given->job);
+  create->add_option("NAME", given->name, "what it is for; unique in the job")->required();
+  create->add_option("--expires-in", given->expires_in, "lifetime: 90d, 12h; without it the key does not expire")
+      ->type_name("DURATION");
+  given->settings.declare(*create);
+  add_secret_options(*create, given->secret);
+  create->footer(
+      "The secret is in this answer alone: it is printed once, or handed to a store and not printed.\n"
+      "Examples:\n"
+      "  svc job keys create nightly github --rate-limit 20/60s\n"
+      "  svc job keys create nightly github --exec 'gh secret set SERVICE_TRIGGER_KEY'");
+}
+
+void add_key_update(CLI::App& keys, context& cx) {
+  struct arguments {
+    key_arguments which;
+    std::string name;
+    key_settings settings;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const update = add_command(keys, cx, "update", "Rename a key, change its limit or from where it works",
+                                   "nightly github --rate-limit default --allow-from 203.0.113.0/24", [&cx, given] {
+                                     boost::json::object body;
+                                     if (!given->name.empty()) body["name"] = given->name;
+                                     given->settings.put_into(body);
+                                     if (body.empty())
+                                       throw bad_usage("Nothing is to be changed.", "Add --help to see what can be.");
+                                     return change_key(cx, given->which, body);
+                                   });
+  add_key_arguments(*update, given->which);
+  update->add_option("--name", given->name, "another name")->type_name("TEXT");
+  given->settings.declare(*update);
+}
+
+void add_key_switch(CLI::App& keys, context& cx, char const* name, char const* help, bool enabled) {
+  auto const which = std::make_shared<key_arguments>();
+  auto* const command = add_command(keys, cx, name, help, "nightly github",
+                                    [&cx, which, enabled] { return change_key(cx, *which, {{"enabled", enabled}}); });
+  add_key_arguments(*command, *which);
+}
+
+void add_key_rotate(CLI::App& keys, context& cx) {
+  struct arguments {
+    key_arguments which;
+    rotation_options options;
+  };
+  auto const given = std::make_shared<arguments>();
+  auto* const command = add_command(keys, cx, "rotate", "Give your key a new secret", "", [&cx, given] {
+    return rotate(cx, {.target = key_target(cx, given->which), .kind = key_kind, .given = given->options});
+  });
+  add_key_arguments(*command, given->which);
+  add_rotation_options(*command, given->options, false);
+  command->footer(
+      "A key can only start runs, so the new secret is not tried: the old one ends when the new one is first used,\n"
+      "with a store, and in any case after its grace.\n"
+      "Example:\n"
+      "  svc job keys rotate nightly github --exec 'gh secret set SERVICE_TRIGGER_KEY'");
+}
+
+void add_key_revoke(CLI::App& keys, context& cx) {
+  auto const which = std::make_shared<key_arguments>();
+  auto const sure = std::make_shared<bool>(false);
+  auto* const revoke = add_command(keys, cx, "revoke", "End a key for good", "nightly github", [&cx, which, sure] {
+    auto const target = key_target(cx, *which);
+    if (!*sure && !confirmed(cx, "Revoke key " + which->key + "?")) return exit_code::ok;
+    cx.client().send({.method = "DELETE", .target = target});
+    cx.console.note("Revoked key " + which->key + ".");
+    return exit_code::ok;
+  });
+  add_key_arguments(*revoke, *which);
+  revoke->add_flag("-y,--yes", *sure, "do not ask");
+}
+
+}  // namespace
+
+void add_trigger_key_commands(CLI::App& job, context& cx) {
+  auto* const keys = job.add_subcommand("keys", "Trigger keys: credentials that may start one job and nothing else");
+  keys->require_subcommand(1);
+  add_key_list(*keys, cx);
+  add_key_create(*keys, cx);
+  add_key_update(*keys, cx);
+  add_key_switch(*keys, cx, "enable", "Let a disabled key in again", true);
+  add_key_switch(*keys, cx, "disable", "Refuse a key until it is enabled again", false);
+  add_key_rotate(*keys, cx);
+  add_key_revoke(*keys, cx);
+}
 
 }  // namespace svc::cli

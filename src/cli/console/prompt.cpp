@@ -49,10 +49,11 @@ std::string console::read_typed_line() {
 
 secret_string console::ask_hidden(std::string_view prompt) {
   if (!in_is_terminal()) throw bad_usage("There is no terminal to ask at.");
-  beside(std::string(prompt) += ": ");
   std::string typed;
   {
+    // First of all: what is typed as soon as the question stands there must not be shown, nor lost.
     hidden_typing const hidden;
+    beside(std::string(prompt) += ": ");
     typed = read_typed_line();
   }
   beside("\n");

@@ -40,6 +40,14 @@ std::string fact_key(std::string const& address, secret_string const& token) {
   return to_hex(sha256(address + "\n" + to_hex(sha256(token.reveal()))));
 }
 
+/// In days above two, else in hours.
+std::string rough_time(std::chrono::microseconds left) {
+  auto const hours = std::chrono::duration_cast<std::chrono::hours>(left).count();
+  if (hours >= 48) return std::to_string(hours / 24) + " days";
+  if (hours >= 2) return std::to_string(hours) + " hours";
+  return "less than two hours";
+}
+
 std::optional<timestamp> micros_member(json::object const& in, std::string_view name) {
   auto const* const found = in.if_contains(name);
   if (found == nullptr || !found->is_int64()) return std::nullopt;
@@ -71,10 +79,7 @@ failure misplaced(std::string const& sentence) {
 
 std::string expiry_warning(token_facts const& facts, timestamp now) {
   if (!facts.expires || *facts.expires - now >= expiry_notice) return {};
-  auto const left = std::chrono::duration_cast<std::chrono::hours>(*facts.expires - now).count();
-  auto const count = left >= 48 ? std::to_string(left / 24) + " days" : std::to_string(left) + " hours";
-  auto const when = left < 1 ? std::string("in less than an hour") : "in " + count;
-  return "The token expires " + when + " (" + to_rfc3339(*facts.expires) +
+  return "The token expires in " + rough_time(*facts.expires - now) + " (" + to_rfc3339(*facts.expires) +
          "). svc token rotate gives it a new secret and a new end.";
 }
 

@@ -27,6 +27,10 @@ namespace {
 
 constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
 
+constexpr postgres::statement get_progress{"run_progress", R"(
+SELECT id, job_id, status, started_at, completed_at, error_details, version FROM runs
+ WHERE project_id = $1 AND id = $2)"};
+
 // $2 job, $3 status, $4 trigger, $5 and $6 the time, $7 limit + 1, $8 offset, $9 and $10 the key to start after. Each
 // list uses the index that matches its first filter.
 #define SVC_TIMES                                               \
@@ -225,6 +229,19 @@ task<page<run>> run_store::list(uuid project, run_filter filter, page_request wa
 
 task<result<run>> run_store::get(uuid project, uuid id, deadline until) {
   return read_one<run>(db_, {get_run, postgres::parameters(project, id)}, read_run_row, until);
+}
+
+task<result<run_progress>> run_store::progress(uuid project, uuid id, deadline until) {
+  auto const read = [](postgres::row r, int /*first*/) {
+    return run_progress{.id = r.id(0),
+                        .job = r.maybe_id(1),
+                        .status = std::string(r.text(2)),
+                        .started_at = r.maybe_time(3),
+                        .completed_at = r.maybe_time(4),
+                        .error_details = r.maybe_text(5),
+                        .version = r.integer(6)};
+  };
+  return read_one<run_progress>(db_, {get_progress, postgres::parameters(project, id)}, read, until);
 }
 
 task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) {

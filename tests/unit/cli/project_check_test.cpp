@@ -57,9 +57,9 @@ TEST_CASE("an expiry is told from 14 days before it") {
       {expiry_notice - 1us, "in 13 days"},
       {48h, "in 2 days"},
       {48h - 1us, "in 47 hours"},
-      {1h, "in 1 hours"},
-      {59min, "in less than an hour"},
-      {-5h, "in less than an hour"},
+      {2h, "in 2 hours"},
+      {2h - 1us, "in less than two hours"},
+      {-5h, "in less than two hours"},
   };
   for (auto const& row : rows) {
     auto const said = expiry_warning(facts_ending(noon + row.left), noon);

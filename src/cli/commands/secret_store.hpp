@@ -1,0 +1,34 @@
+#pragma once
+
+#include "cli/http/client.hpp"
+#include "svc/core/secret.hpp"
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace svc::cli {
+
+/// Where a command puts a new secret instead of printing it. The secret is written alone, without a line end.
+struct secret_store {
+  std::string file{};     ///< replaced as a whole, mode 0600; empty: none
+  std::string command{};  ///< run by /bin/sh; reads it from stdin, never finds it in arguments or environment
+
+  bool given() const { return !file.empty() || !command.empty(); }
+};
+
+/// Declares `--write-to` and `--exec`.
+void add_store_options(CLI::App& to, secret_store& store);
+
+/// Looks, before a secret is made, whether it could be stored: the file's directory, and that no link of another user
+/// leads to the file. Throws `failure` (usage).
+void check_store(secret_store const& store);
+
+/// Returns when the file is on the disk, or the command has ended with 0. What the command prints goes to stderr.
+/// Ends the command when the deadline is over or an interruption comes. Throws `failure`: `not_stored`, and nothing
+/// of the sentence holds the secret.
+void put_into(secret_store const& store, secret_string const& secret, total_deadline const& until);
+
+}  // namespace svc::cli

@@ -210,7 +210,7 @@ TEST_CASE("what every command prints with --json is what its operation may answe
       CHECK(got.out.empty());
       continue;
     }
-    CHECK(std::count(got.out.begin(), got.out.end(), '\n') == 1);
+    CHECK(std::count(got.out.begin(), got.out.end(), '\n') <= 1);  // api passes the answer's bytes
     CHECK(in.faults(r.operation, json::parse(got.out)) == "");
   }
 }

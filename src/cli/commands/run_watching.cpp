@@ -1,9 +1,124 @@
+// `svc run watch` for people and pipelines, `svc run stream` for programs.
 #include "cli/commands/context.hpp"
+#include "cli/commands/resources.hpp"
+#include "cli/commands/run_connection.hpp"
+#include "cli/commands/run_watcher.hpp"
+#include "cli/events/run_report.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/serialize.hpp>
 
-void add_run_watching(CLI::App& /*run*/, context& /*cx*/) {}
+#include <memory>
+
+namespace svc::cli {
+namespace {
+
+struct stream_options {
+  std::string run, after;
+  bool raw = false;
+};
+
+/// One event as an object in a line.
+std::string news_json(run_news const& news) {
+  boost::json::object out{{"id", news.id}};
+  switch (news.what) {
+    case run_news::kind::line:
+      out["event"] = "console";
+      out["line"] = news.text;
+      out["stream"] = news.error_stream ? "stderr" : "stdout";
+      break;
+    case run_news::kind::gap:
+      out["event"] = "gap";
+      out["after"] = news.after;
+      out["before"] = news.before;
+      break;
+    case run_news::kind::dropped:
+      out["event"] = "dropped";
+      break;
+    case run_news::kind::complete:
+      out["event"] = "complete";
+      out["status"] = news.text;
+      break;
+    default:
+      out["event"] = "status";
+      out["status"] = news.text;
+  }
+  return boost::json::serialize(out);
+}
+
+void print_news(console& to, run_news const& news, bool raw) {
+  if (to.how() == format::json) {
+    to.data_line(news_json(news));
+  } else if (news.what == run_news::kind::line) {
+    to.data_line(shown_line(news.text, raw, to.colour_out()));
+  } else if (auto const said = loss_text(news); !said.empty()) {
+    to.beside(said);
+  }
+}
+
+exit_code stream(context& cx, stream_options const& given) {
+  auto const after = stream_place::parse(given.after);
+  if (!after && !given.after.empty())
+    throw bad_usage("\"" + given.after + "\" is not the id of an event.", "Ids are as --json shows them: 1-204");
+  // A run that does not exist, and a service that is not there, are found before the patience of a stream begins.
+  cx.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(given.run) + "/status"});
+  followed_run run(after);
+  bool fresh = false;
+  run_connection from(cx.client(), given.run, [&] {
+    if (std::exchange(fresh, false)) cx.console.flush();
+  });
+  auto const take = [&](run_news const& news) {
+    fresh = true;
+    print_news(cx.console, news, given.raw);
+  };
+  try {
+    from.follow(run, take);
+  } catch (failure const& f) {
+    if (!run.last() || f.exit() == exit_code::ok) throw;
+    cx.console.flush();
+    auto const last = run.last()->to_string();
+    throw f.retold(f.what(), "svc run stream " + given.run + " --after " + last + " goes on.")
+        .with("runId", boost::json::value(given.run))
+        .with("after", boost::json::value(last));
+  }
+  return exit_code::ok;
+}
+
+void add_watch(CLI::App& run, context& cx) {
+  auto const id = std::make_shared<std::string>();
+  auto const how = std::make_shared<watching>(watching{.follow = true});
+  auto* const command = run.add_subcommand("watch", "Show a run's output and result as they come");
+  command->add_option("RUN", *id, "id of the run")->required();
+  command->add_flag("--raw", how->raw, "pass all control characters of scripts, not only colours");
+  command->add_flag("--cancel-on-interrupt", how->cancel_on_interrupt, "end the run on Ctrl-C, too");
+  command->footer(
+      "Exits with 0 if the run passed, else with 1. What it shows goes to stderr; stdout has the run with\n"
+      "--json, --quiet or --template alone.\n"
+      "Example:\n"
+      "  svc run watch 01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70");
+  command->callback([&cx, id, how] { cx.action = [&cx, id, how] { return watch_run(cx, *id, *how); }; });
+}
+
+void add_stream(CLI::App& run, context& cx) {
+  auto const given = std::make_shared<stream_options>();
+  auto* const command = run.add_subcommand("stream", "Write a run's output to stdout as it comes");
+  command->add_option("RUN", given->run, "id of the run")->required();
+  command->add_option("--after", given->after, "go on behind this event")->type_name("ID");
+  command->add_flag("--raw", given->raw, "lines as they were printed, with all control characters");
+  command->footer(
+      "Exits with 0 when all of it was written, however the run ended. With --json each event is an object\n"
+      "in a line.\n"
+      "Example:\n"
+      "  svc run stream 01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70 --json | jq -r .line");
+  command->callback([&cx, given] { cx.action = [&cx, given] { return stream(cx, *given); }; });
+}
+
+}  // namespace
+
+void add_run_watching(CLI::App& run, context& cx) {
+  add_watch(run, cx);
+  add_stream(run, cx);
+}
 
 }  // namespace svc::cli

@@ -1,9 +1,129 @@
+#include "cli/commands/arguments.hpp"
 #include "cli/commands/context.hpp"
+#include "cli/commands/resources.hpp"
+#include "cli/commands/run_watcher.hpp"
+#include "cli/commands/trigger_request.hpp"
+#include "cli/console/show.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>
 
-namespace svc::cli {
+#include <boost/json/parse.hpp>
 
-void add_trigger_command(CLI::App& /*root*/, context& /*cx*/) {}
+#include <memory>
+
+namespace svc::cli {
+namespace {
+
+struct trigger_options {
+  std::string job, params_file, dedup_key, idempotency_key;
+  std::vector<std::string> params;
+  bool wait = false;
+  watching how{.result_as_json = true};
+
+  bool waits() const { return wait || how.follow; }
+};
+
+constexpr column triggered_columns[] = {{"Run", "runId"},
+                                        {"Job", "jobName"},
+                                        {"Status", "status", cell::status},
+                                        {"Tests", "testCount"},
+                                        {"Triggered by", "triggeredBy"}};
+
+/// Whoever cannot see the run would trigger it and then fail. Every role that may see jobs may see runs
+/// (docs/api.md), so reading the job shows both.
+boost::json::object job_that_can_be_waited_for(context& cx, std::string const& id) {
+  if (!cx.config().token && cx.config().trigger_key)
+    throw bad_usage("Waiting for a run needs a CLI token, because a trigger key sees no runs; nothing was triggered.",
+                    "Set SERVICE_TOKEN or run svc login, or leave --wait and --follow out.");
+  try {
+    return cx.client().fetch({.method = "GET", .target = "/api/jobs/" + percent_encoded(id)}).as_object();
+  } catch (failure const& f) {
+    if (f.exit() == exit_code::interrupted) throw;
+    auto const unknown = f.code() == "not_found";
+    throw failure(unknown ? exit_code::usage : f.exit(), f.code(),
+                  "Nothing was triggered, because its run could not be waited for: " + std::string(f.what()),
+                  unknown ? "The CLI token sees the jobs of its own project alone: svc job list" : f.hint());
+  }
+}
+
+/// What is known when no answer to a trigger came.
+failure lost_trigger(failure const& why, std::string const& key) {
+  auto const* const status = why.more().if_contains("status");
+  bool const unknown = why.more().contains("mayBeDone") || why.exit() == exit_code::interrupted ||
+                       (status != nullptr && status->to_number<int>() >= 500);
+  if (!unknown) return why;
+  return why
+      .retold(std::string(why.what()) + " The run may exist all the same.",
+              "Repeat it with --idempotency-key " + key + ", which makes no second run within 24 hours.")
+      .with("idempotencyKey", boost::json::value(key));
+}
+
+answer send_trigger(context& cx, std::string const& job, trigger_options const& given,
+                    job_parameters const& parameters) {
+  auto const key = given.idempotency_key.empty() ? uuid::generate_v7().to_string() : given.idempotency_key;
+  try {
+    return cx.client().send({.method = "POST",
+                             .target = "/api/jobs/" + percent_encoded(job) + "/trigger",
+                             .fields = {{"Idempotency-Key", key}},
+                             .body = trigger_body(parameters, given.dedup_key),
+                             .with = credential::trigger_key});
+  } catch (failure const& f) {
+    throw lost_trigger(f, key);
+  }
+}
+
+/// Names are looked up with the CLI token; a trigger key knows its job's id alone.
+std::string triggered_job(context& cx, std::string const& given) {
+  if (!uuid::parse(given) && !cx.config().token && cx.config().trigger_key)
+    throw bad_usage("A trigger key cannot look up the name of a job.",
+                    "Give the job's id, or set SERVICE_TOKEN too.");
+  return job_id(cx, given);
+}
+
+exit_code trigger(context& cx, trigger_options const& given) {
+  auto const parameters =
+      parameters_of(given.params, given.params_file.empty() ? std::string() : text_of_file(given.params_file));
+  auto const job = triggered_job(cx, given.job);
+  if (given.waits()) check_parameters(parameters, job_that_can_be_waited_for(cx, job));
+  auto const made = send_trigger(cx, job, given, parameters);
+  auto const answered = object_of(made.body);
+  auto const& told = answered.as_object();
+  if (made.field("idempotent-replayed") != nullptr)
+    cx.console.note("This Idempotency-Key stands for a run that was triggered before; none was made.");
+  if (told.contains("deduplicated"))
+    cx.console.note("A queued run with the same key and parameters was joined; none was made.");
+  if (given.waits()) return watch_run(cx, std::string(told.at("data").at("runId").as_string()), given.how);
+  show_answer(cx.console, made.body, triggered_columns, "data", "runId");
+  return exit_code::ok;
+}
+
+}  // namespace
+
+void add_trigger_command(CLI::App& job, context& cx) {
+  auto const given = std::make_shared<trigger_options>();
+  auto* const command = job.add_subcommand("trigger", "Trigger a job, and wait for its run");
+  command->add_option("JOB", given->job, "id or exact name")->required();
+  command->add_option("--param", given->params, "a parameter's value")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--params-file", given->params_file, "parameters in a JSON object, - for stdin")
+      ->type_name("FILE");
+  command->add_option("--dedup-key", given->dedup_key, "join a queued run of this key and these parameters")
+      ->type_name("KEY");
+  command->add_option("--idempotency-key", given->idempotency_key, "make one run for this key within 24 hours")
+      ->type_name("KEY");
+  command->add_flag("--wait", given->wait, "wait for the end; the exit code is the run's, stdout the run in JSON");
+  command->add_flag("--follow", given->how.follow, "the same, and show the output on stderr as it comes");
+  command->add_flag("--raw", given->how.raw, "with --follow: pass all control characters of scripts");
+  command->add_flag("--cancel-on-interrupt", given->how.cancel_on_interrupt, "end the run on Ctrl-C, too");
+  command->footer(
+      "Waits as long as the run takes unless --timeout is given; exit 5 then, and the run goes on.\n"
+      "SERVICE_TRIGGER_KEY triggers if it is set, else the CLI token; waiting needs the CLI token.\n"
+      "Examples:\n"
+      "  svc job trigger nightly --param BRANCH=main\n"
+      "  svc job trigger nightly --follow --timeout 1800 | jq -r .status");
+  command->callback([&cx, given] { cx.action = [&cx, given] { return trigger(cx, *given); }; });
+}
 
 }  // namespace svc::cli

@@ -18,13 +18,20 @@ enum class exit_code : int {
   interrupted = 130,  ///< SIGINT or SIGTERM
 };
 
-/// Ends the command: thrown anywhere, caught in program.cpp and nowhere else. `what()` is a sentence for people and
-/// never holds a secret.
+/// Ends the command: thrown anywhere, caught in program.cpp, before that only to add what to do (`retold`). `what()`
+/// is a sentence for people and never holds a secret.
 class failure : public std::runtime_error {
  public:
   /// `code`: a stable name for programs, as the service's errors have one. `hint`: what to do, a sentence or empty.
   failure(exit_code exit, std::string code, std::string const& sentence, std::string hint = {})
       : std::runtime_error(sentence), exit_(exit), code_(std::move(code)), hint_(std::move(hint)) {}
+
+  /// The same in other words, for who knows more of it: which run goes on, and how to watch it again.
+  failure retold(std::string const& sentence, std::string hint) const {
+    failure out(exit_, code_, sentence, std::move(hint));
+    out.more_ = more_;
+    return out;
+  }
 
   exit_code exit() const { return exit_; }
   std::string const& code() const { return code_; }

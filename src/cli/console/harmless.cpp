@@ -115,6 +115,17 @@ std::string harmless(std::string_view text, bool keep_colours, bool keep_lines) 
   return out;
 }
 
+std::string without_colours(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    auto const colours = sgr_length(text);
+    if (colours == 0) out += text.front();
+    text.remove_prefix(std::max<std::size_t>(1, colours));
+  }
+  return out;
+}
+
 std::size_t columns_of(std::string_view text) {
   std::size_t out = 0;
   while (!text.empty()) {

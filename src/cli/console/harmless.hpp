@@ -12,6 +12,9 @@ namespace svc::cli {
 /// does if `keep_lines`. What comes out is valid UTF-8.
 std::string harmless(std::string_view text, bool keep_colours = false, bool keep_lines = false);
 
+/// The text without its colours (SGR), for places that show none.
+std::string without_colours(std::string_view text);
+
 /// What `harmless` writes in place of the character that the text begins with, and how many bytes that takes;
 /// nothing to replace: an empty text. Tab, line end and SGR are not special here.
 struct replaced_character {

@@ -30,6 +30,10 @@ bool interrupted() {
   return came != 0;
 }
 
+void forget_interruption() {
+  came = 0;
+}
+
 void throw_if_interrupted() {
   if (interrupted()) throw failure(exit_code::interrupted, "interrupted", "Interrupted.");
 }

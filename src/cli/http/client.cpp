@@ -41,7 +41,7 @@ class client::implementation {
 
  private:
   answer settled(request const& r, attempt&& last, retry_policy const& policy) const;
-  [[noreturn]] void give_up(attempt const& last, retry_policy const& policy, retry_decision const& next) const;
+  failure why_not_again(attempt const& last, retry_policy const& policy, retry_decision const& next) const;
   void pause(milliseconds how_long, attempt const& after);
 
   int retries_left_ = retry_policy::most_retries;
@@ -51,6 +51,8 @@ namespace {
 
 /// Of a stream; the service sends a comment every 15 s.
 constexpr std::chrono::seconds silence_of_a_stream{45};
+/// Far beyond any run; the largest duration would not fit into the clock's unit.
+constexpr std::chrono::hours unlimited{24 * 365};
 constexpr milliseconds look_while_waiting{50};
 /// Shorter waits are not worth a line.
 constexpr milliseconds told_wait{2000};
@@ -99,11 +101,11 @@ void client::implementation::tell(request const& r, attempt const& a, int tries)
   to.beside(harmless(line) + "\n");
 }
 
-/// Ends the command: with what happened, or where another try would be right but does not fit.
-void client::implementation::give_up(attempt const& last, retry_policy const& policy,
-                                     retry_decision const& next) const {
+/// What ends the command: what happened, or that another try would be right but does not fit.
+failure client::implementation::why_not_again(attempt const& last, retry_policy const& policy,
+                                              retry_decision const& next) const {
   if (next.step == next_step::over)
-    throw failure_of(last, with, policy.tries(), last.sent && !policy.safe_to_repeat());
+    return failure_of(last, with, policy.tries(), last.sent && !policy.safe_to_repeat());
   auto const asked = next.asked ? wait_text(*next.asked) : std::string();
   auto out = next.step == next_step::too_long
                  ? failure(exit_code::unreachable, "long_wait",
@@ -114,7 +116,8 @@ void client::implementation::give_up(attempt const& last, retry_policy const& po
                                (next.asked ? " The service asks to come back in " + asked + ", after"
                                            : " The next try would be after") +
                                " the end of --timeout.");
-  throw next.asked ? std::move(out).with("retryAfterSeconds", next.asked->count()) : out;
+  if (next.asked) out = std::move(out).with("retryAfterSeconds", next.asked->count());
+  return out;
 }
 
 void client::implementation::pause(milliseconds how_long, attempt const& after) {
@@ -147,13 +150,14 @@ answer client::implementation::send(request const& r) {
     may_be_done |= last.what != trouble::none && last.sent;
     auto const left = deadline.at() ? std::optional(deadline.left()) : std::nullopt;
     auto next = policy.after(outcome_of_try(last), left, random_fraction());
-    if (next.step == next_step::wait && retries_left_-- == 0) next.step = next_step::over;
+    if (next.step == next_step::wait && --retries_left_ < 0) next.step = next_step::over;
     if (next.step == next_step::wait) {
       pause(next.wait, last);
     } else if (next.step == next_step::over && last.what == trouble::none) {
       return std::move(last.got);
     } else {
-      give_up(last, policy, next);
+      auto why = why_not_again(last, policy, next);
+      throw may_be_done ? std::move(why).with("mayBeDone", true) : why;
     }
   }
 }
@@ -187,8 +191,7 @@ boost::json::value client::fetch(request const& r) {
 
 stream_end client::stream(request const& r, std::function<bool(std::string_view)> const& take,
                           std::function<void()> const& idle) {
-  time_limits const within{
-      .silence = silence_of_a_stream, .whole = milliseconds::max(), .deadline = self_->deadline.at()};
+  time_limits const within{.silence = silence_of_a_stream, .whole = unlimited, .deadline = self_->deadline.at()};
   auto const a = self_->wire.perform(r, self_->bearer_for(r.with), within, {take, idle});
   self_->tell(r, a, 1);
   if (a.what == trouble::stopped) return stream_end::stopped;

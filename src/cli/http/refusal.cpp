@@ -1,6 +1,7 @@
 #include "cli/http/refusal.hpp"
 
 #include "cli/console/harmless.hpp"
+#include "cli/http/retry.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -104,6 +105,7 @@ failure refusal_of(answer const& a) {
       failure(exit_of_status(a.status), said->code, said->sentence, hint_of(a, *said)).with("status", a.status);
   if (!said->request_id.empty()) out = std::move(out).with("requestId", json::string(said->request_id));
   if (!said->details.empty()) out = std::move(out).with("details", said->details);
+  if (auto const wait = outcome_of(a).retry_after) out = std::move(out).with("retryAfterSeconds", wait->count());
   return out;
 }
 

@@ -168,7 +168,8 @@ svc_result run_svc(invocation const& how) {
 std::vector<std::string> environment_of(dev_service const& service, std::vector<std::string> const& more) {
   std::vector<std::string> out{"SERVICE_URL=" + service.text("url"), "SERVICE_CACERT=" + service.text("caFile"),
                                "SERVICE_TOKEN=" + service.text("token")};
-  out.insert(out.end(), more.begin(), more.end());
+  // Of two values a process sees the first.
+  out.insert(out.begin(), more.begin(), more.end());
   return out;
 }
 

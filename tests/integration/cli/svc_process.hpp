@@ -71,7 +71,7 @@ class svc_process {
 /// Runs `svc` to its end.
 svc_result run_svc(invocation const& how);
 
-/// What a user of a `svcd dev` exports: SERVICE_URL, SERVICE_CACERT and SERVICE_TOKEN, followed by `more`.
+/// What a user of a `svcd dev` exports: SERVICE_URL, SERVICE_CACERT and SERVICE_TOKEN. `more` beats them.
 std::vector<std::string> environment_of(dev_service const& service, std::vector<std::string> const& more = {});
 
 }  // namespace svc::test

@@ -1,0 +1,195 @@
+#include "cli/commands/run_connection.hpp"
+
+#include "cli/console/interrupt.hpp"
+#include "cli/events/run_report.hpp"
+#include "svc/core/random.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <thread>
+
+namespace svc::cli {
+namespace {
+
+using milliseconds = std::chrono::milliseconds;
+
+constexpr std::size_t longest_run = 16UL << 20U;
+
+failure unreadable_stream() {
+  return {exit_code::unreachable, "unreadable_stream", "What came is not a run's output as the service sends it.",
+          "Check SERVICE_URL, and whether a proxy stands in between."};
+}
+
+std::optional<milliseconds> told_to_wait(failure const& f) {
+  auto const* const seconds = f.more().if_contains("retryAfterSeconds");
+  if (seconds == nullptr || !seconds->is_int64()) return std::nullopt;
+  return std::chrono::seconds(seconds->get_int64());
+}
+
+/// Whether another try may end otherwise.
+bool is_passing(failure const& f) {
+  if (f.code() == "stream_limit_reached") return true;
+  if (f.exit() != exit_code::unreachable || f.code() == unreadable_stream().code()) return false;
+  auto const* const status = f.more().if_contains("status");
+  return status == nullptr || *status == 408 || *status == 429 || status->to_number<int>() >= 500;
+}
+
+/// An event of the stored output, which has the stream's ids, as the stream would have sent it; nothing for a line
+/// that is none.
+std::optional<event> stored_event(std::string_view line) {
+  boost::system::error_code bad;
+  auto const value = boost::json::parse(line, bad);
+  auto const* const object = bad ? nullptr : value.if_object();
+  if (object == nullptr) return std::nullopt;
+  auto const text = [](boost::json::object const& of, std::string_view name) {
+    auto const* const found = of.if_contains(name);
+    return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
+  };
+  if (auto const* const gap = object->if_contains("gap"); gap != nullptr && gap->is_object()) {
+    auto last_missing = stream_place::parse(text(gap->get_object(), "before"));
+    if (!last_missing || last_missing->number == 0) return std::nullopt;
+    --last_missing->number;
+    return event{last_missing->to_string(), "gap", boost::json::serialize(*gap)};
+  }
+  return event{text(*object, "id"), "console", std::string(line)};
+}
+
+}  // namespace
+
+bool run_connection::answered::over() const {
+  auto const* const status = run.if_contains("status");
+  return status != nullptr && status->is_string() && is_last_status(status->get_string());
+}
+
+run_connection::run_connection(client& with, std::string run, std::function<void()> idle)
+    : with_(with), run_(std::move(run)), idle_(std::move(idle)) {}
+
+void run_connection::pause(milliseconds time) {
+  constexpr milliseconds slice{50};
+  auto const until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+    throw_if_interrupted();
+    if (with_.deadline().over()) throw failure(exit_code::deadline, "deadline", "The time of --timeout is over.");
+    idle_();
+    std::this_thread::sleep_for(
+        std::min(slice, std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now())));
+  }
+}
+
+run_connection::answered run_connection::ask(std::chrono::seconds wait) {
+  auto const seconds = std::min(wait, std::chrono::ceil<std::chrono::seconds>(with_.deadline().left()));
+  request const r{.method = "GET",
+                  .target = "/api/runs/" + percent_encoded(run_) +
+                            (seconds.count() > 0 ? "?wait=" + std::to_string(seconds.count()) : "")};
+  for (reconnection lost;;) {
+    answered out;
+    std::optional<milliseconds> told;
+    try {
+      auto const end = with_.stream(
+          r,
+          [&out](std::string_view bytes) {
+            out.text += bytes;
+            return out.text.size() <= longest_run;
+          },
+          idle_);
+      boost::system::error_code bad;
+      auto value = boost::json::parse(out.text, bad);
+      if (end == stream_end::complete && !bad && value.is_object()) {
+        out.run = std::move(value.get_object());
+        return out;
+      }
+    } catch (failure const& f) {
+      if (!is_passing(f)) throw;
+      told = told_to_wait(f);
+    }
+    auto const time = lost.pause(told, random_fraction());
+    if (!time) throw failure(exit_code::unreachable, "network", "The service has not answered for five minutes.");
+    pause(*time);
+  }
+}
+
+void run_connection::follow(followed_run& run, listener const& tell) {
+  using action = followed_run::step::action;
+  constexpr std::chrono::seconds without_streams{20};
+  followed_run::step next{action::connect};
+  for (;;) {
+    switch (next.what) {
+      case action::connect:
+        pause(next.wait);
+        next = stream_once(run, tell);
+        break;
+      case action::ask_run:
+        next = run.learnt(ask(without_streams).over(), random_fraction());
+        break;
+      case action::read_output:
+        return read_output(run, tell);
+      case action::finish:
+        return;
+      case action::give_up:
+        throw failure(exit_code::unreachable, "network", "The service has sent nothing for five minutes.");
+    }
+  }
+}
+
+followed_run::step run_connection::stream_once(followed_run& run, listener const& tell) {
+  request r{.method = "GET",
+            .target = "/api/runs/" + percent_encoded(run_) + "/stream",
+            .fields = {{"Accept", "text/event-stream"}}};
+  if (run.last()) r.fields.emplace_back("Last-Event-ID", run.last()->to_string());
+  event_parser parser;
+  bool came = false;
+  auto const take_event = [&](event&& one) {
+    auto const news = run.take(one);
+    if (news && news->what == run_news::kind::unreadable) throw unreadable_stream();
+    if (news) tell(*news);
+  };
+  followed_run::end how{};
+  std::optional<milliseconds> told;
+  try {
+    auto const end = with_.stream(
+        r,
+        [&](std::string_view bytes) {
+          came = true;
+          if (!parser.feed(bytes, take_event)) throw unreadable_stream();
+          return true;
+        },
+        idle_);
+    how = end == stream_end::broken ? followed_run::end::broken
+          : came                    ? followed_run::end::by_service
+                                    : followed_run::end::empty;
+  } catch (failure const& f) {
+    if (!is_passing(f)) throw;
+    how = f.more().contains("status") ? followed_run::end::refused : followed_run::end::broken;
+    told = told_to_wait(f);
+  }
+  if (parser.retry()) run.ask_for(*parser.retry());
+  return run.after(how, told, random_fraction());
+}
+
+void run_connection::read_output(followed_run& run, listener const& tell) {
+  request const r{.method = "GET",
+                  .target = "/api/runs/" + percent_encoded(run_) + "/output",
+                  .fields = {{"Accept", "application/x-ndjson"}}};
+  std::string rest;
+  auto const end = with_.stream(
+      r,
+      [&](std::string_view bytes) {
+        rest += bytes;
+        std::size_t begin = 0;
+        for (auto stop = rest.find('\n'); stop != std::string::npos; stop = rest.find('\n', begin)) {
+          auto const one = stored_event(std::string_view(rest).substr(begin, stop - begin));
+          if (!one) throw unreadable_stream();
+          if (auto const news = run.take(*one)) tell(*news);
+          begin = stop + 1;
+        }
+        rest.erase(0, begin);
+        return rest.size() <= event_parser::longest;
+      },
+      idle_);
+  if (end != stream_end::complete)
+    throw failure(exit_code::unreachable, "network", "The connection broke while the output was read.");
+}
+
+}  // namespace svc::cli

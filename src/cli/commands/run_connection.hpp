@@ -1,0 +1,49 @@
+#pragma once
+
+#include "cli/console/failure.hpp"
+#include "cli/events/followed_run.hpp"
+#include "cli/http/client.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace svc::cli {
+
+/// Asks the service about one run for as long as it takes: goes on over broken connections, instances that stop,
+/// refusals for now, until it has heard nothing for five minutes. Executes what `followed_run` decides. Throws
+/// `failure` for what another try cannot change: no permission, no such run, interruption, the deadline. Owned by a
+/// command.
+class run_connection {
+ public:
+  /// A run and the text that it was read from, the service's own.
+  struct answered {
+    std::string text{};
+    boost::json::object run{};
+    bool over() const;
+  };
+  using listener = std::function<void(run_news const&)>;
+
+  /// `idle` is called at least ten times a second while there is nothing to do.
+  run_connection(client& with, std::string run, std::function<void()> idle);
+
+  /// The run as it is when it has ended, or after `wait` (0 to 50 s).
+  answered ask(std::chrono::seconds wait);
+  /// Tells each event from where `run` stands to the run's last.
+  void follow(followed_run& run, listener const& tell);
+  /// The same from the stored output, in one request.
+  void read_output(followed_run& run, listener const& tell);
+
+ private:
+  followed_run::step stream_once(followed_run& run, listener const& tell);
+  void pause(std::chrono::milliseconds time);
+
+  client& with_;
+  std::string run_;
+  std::function<void()> idle_;
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,99 @@
+#include "cli/commands/trigger_request.hpp"
+
+#include "cli/console/failure.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+
+namespace svc::cli {
+namespace {
+
+constexpr std::size_t longest_parameter_name = 64;
+
+/// As the contract's `ParameterName`.
+bool is_parameter_name(std::string_view text) {
+  auto const plain = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  return !text.empty() && text.size() <= longest_parameter_name && text.front() >= 'A' && text.front() <= 'Z' &&
+         std::all_of(text.begin(), text.end(), plain);
+}
+
+void take_parameter(job_parameters& into, std::string_view name, std::string value) {
+  if (!is_parameter_name(name))
+    throw bad_usage("A parameter cannot be named \"" + std::string(name) + "\".",
+                    "Names are a capital letter and up to 63 capital letters, digits and underscores.");
+  if (!into.emplace(name, std::move(value)).second)
+    throw bad_usage("The parameter " + std::string(name) + " is given twice.");
+}
+
+job_parameters parameters_in_file(std::string_view file) {
+  job_parameters out;
+  if (file.empty()) return out;
+  boost::system::error_code bad;
+  auto const read = boost::json::parse(file, bad);
+  if (bad || !read.is_object())
+    throw bad_usage("The file of parameters is not a JSON object.",
+                    "It has names and values: {\"BRANCH\": \"main\"}");
+  for (auto const& [name, value] : read.get_object()) {
+    if (value.is_structured() || value.is_null())
+      throw bad_usage("The parameter " + std::string(name) + " in the file is neither text, number, true nor false.");
+    take_parameter(out, name, value.is_string() ? std::string(value.get_string()) : boost::json::serialize(value));
+  }
+  return out;
+}
+
+std::string joined_names(std::vector<std::string> const& names) {
+  std::string out;
+  for (auto const& name : names) out += (out.empty() ? "" : ", ") + name;
+  return out;
+}
+
+}  // namespace
+
+job_parameters parameters_of(std::vector<std::string> const& assignments, std::string_view file) {
+  job_parameters out;
+  for (auto const& text : assignments) {
+    auto const sign = text.find('=');
+    if (sign == std::string::npos)
+      throw bad_usage("\"" + text + "\" is not a parameter and its value.", "Write --param NAME=VALUE.");
+    take_parameter(out, std::string_view(text).substr(0, sign), text.substr(sign + 1));
+  }
+  out.merge(parameters_in_file(file));
+  return out;
+}
+
+void check_parameters(job_parameters const& given, boost::json::object const& job) {
+  auto const* const declared = job.if_contains("parameters");
+  if (declared == nullptr || !declared->is_array()) return;
+  std::vector<std::string> names;
+  for (auto const& each : declared->get_array()) {
+    auto const& parameter = each.as_object();
+    auto name = std::string(parameter.at("name").as_string());
+    auto const* const required = parameter.if_contains("required");
+    auto const* const initial = parameter.if_contains("default");
+    bool const needed = required != nullptr && required->is_bool() && required->get_bool();
+    if (needed && (initial == nullptr || initial->is_null()) && !given.contains(name))
+      throw bad_usage("The job needs the parameter " + name + "; nothing was triggered.",
+                      "Add --param " + name + "=VALUE.");
+    names.push_back(std::move(name));
+  }
+  for (auto const& [name, value] : given) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    throw bad_usage("The job has no parameter " + name + "; nothing was triggered.",
+                    names.empty() ? "It takes none." : "It takes " + joined_names(names) + ".");
+  }
+}
+
+std::string trigger_body(job_parameters const& parameters, std::string const& dedup_key) {
+  boost::json::object out;
+  if (!parameters.empty()) {
+    boost::json::object values;
+    for (auto const& [name, value] : parameters) values[name] = value;
+    out["parameters"] = std::move(values);
+  }
+  if (!dedup_key.empty()) out["dedupKey"] = dedup_key;
+  return boost::json::serialize(out);
+}
+
+}  // namespace svc::cli

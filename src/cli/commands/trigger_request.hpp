@@ -1,0 +1,25 @@
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::cli {
+
+/// Values of a job's parameters by name.
+using job_parameters = std::map<std::string, std::string>;
+
+/// From `NAME=VALUE` texts, which win, and the text of a file: a JSON object of strings, numbers and booleans; empty:
+/// no file. Throws `bad_usage`.
+job_parameters parameters_of(std::vector<std::string> const& assignments, std::string_view file);
+
+/// Throws `bad_usage` when a name is not one that the job declares, or a required one without a default is missing.
+void check_parameters(job_parameters const& given, boost::json::object const& job);
+
+/// The body of the trigger (`TriggerJob`).
+std::string trigger_body(job_parameters const& parameters, std::string const& dedup_key);
+
+}  // namespace svc::cli

@@ -1,0 +1,156 @@
+#include "cli/events/run_report.hpp"
+
+#include "cli/console/cells.hpp"
+#include "cli/console/harmless.hpp"
+#include "cli/console/show.hpp"
+#include "cli/events/ci.hpp"
+
+#include <algorithm>
+
+namespace svc::cli {
+namespace {
+
+constexpr std::chrono::minutes reminder_pause{1};
+
+std::string member_text(boost::json::object const& of, std::string_view name) {
+  auto const* const value = of.if_contains(name);
+  auto const* const text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : std::string(*text);
+}
+
+std::optional<std::int64_t> member_duration(boost::json::object const& of) {
+  auto const* const value = of.if_contains("durationMs");
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  boost::system::error_code bad;
+  auto const ms = value->to_number<std::int64_t>(bad);
+  return bad ? std::nullopt : std::optional(ms);
+}
+
+std::string painted_status(std::string_view status, bool colour) {
+  auto const paint = colour ? colour_of(status) : std::string_view();
+  auto const text = harmless(status);
+  return paint.empty() ? text : std::string(paint) + text + "\x1b[0m";
+}
+
+std::string padded(std::string text, std::size_t visible, std::size_t width, bool right) {
+  auto const space = std::string(width - std::min(width, visible), ' ');
+  return right ? space + text : text + space;
+}
+
+std::string time_of(std::optional<std::int64_t> ms) {
+  return ms ? short_duration(*ms) : "-";
+}
+
+std::string headline(run_result const& of) {
+  auto const broken = std::count_if(of.tests.begin(), of.tests.end(), [](auto const& t) { return !t.passed(); });
+  auto const took = of.duration_ms ? " after " + short_duration(*of.duration_ms) : "";
+  if (of.tests.empty()) return took + ".";
+  auto const count = std::to_string(of.tests.size());
+  if (broken > 0)
+    return took + "; " + std::to_string(broken) + " of " + count + (of.tests.size() == 1 ? " test" : " tests") +
+           " did not pass.";
+  return took + "; " + (of.tests.size() == 1 ? "its test" : "all " + count + " tests") + " passed.";
+}
+
+std::string test_lines(test_result const& test, std::size_t widest, bool colour) {
+  auto out = "  " + padded(painted_status(test.status, colour), test.status.size(), widest, false) + "  " +
+             padded(time_of(test.duration_ms), time_of(test.duration_ms).size(), 7, true) + "  " +
+             harmless(test.title);
+  if (!test.details.empty()) out += ": " + harmless(test.details);
+  out += '\n';
+  if (!test.broken()) return out;
+  for (auto const& line : test.last_lines) out += "    | " + shown_line(line, false, colour) + '\n';
+  return out;
+}
+
+}  // namespace
+
+bool is_last_status(std::string_view status) {
+  return !status.empty() && status != "queued" && status != "running";
+}
+
+std::string shown_line(std::string_view line, bool raw, bool colour) {
+  if (raw) return std::string(line);
+  if (!colour) return harmless(without_colours(line));
+  auto out = harmless(line, true);
+  return out.find('\x1b') == std::string::npos ? out : out + "\x1b[0m";
+}
+
+std::string_view loss_text(run_news const& news) {
+  if (news.what == run_news::kind::gap) return "[svc: output is missing here; the service has lost it]\n";
+  if (news.what == run_news::kind::dropped) return "[svc: reading was too slow; going on behind the last line]\n";
+  return {};
+}
+
+run_result run_result::of(boost::json::object const& run, test_output const* outputs) {
+  run_result out{.id = member_text(run, "id"),
+                 .job = member_text(run, "jobName"),
+                 .status = member_text(run, "status"),
+                 .details = member_text(run, "errorDetails"),
+                 .duration_ms = member_duration(run)};
+  auto const* const tests = run.if_contains("tests");
+  if (tests == nullptr || !tests->is_array()) return out;
+  for (auto const& each : tests->get_array()) {
+    auto const* const test = each.if_object();
+    if (test == nullptr) continue;
+    out.tests.push_back({member_text(*test, "title"), member_text(*test, "status"),
+                         member_text(*test, "errorDetails"), member_duration(*test)});
+    auto const at = out.tests.size() - 1;
+    if (outputs == nullptr || at >= outputs->count()) continue;
+    auto const& lines = outputs->last_lines(at);
+    out.tests.back().last_lines.assign(lines.begin(), lines.end());
+  }
+  return out;
+}
+
+std::string summary_text(run_result const& of, bool colour) {
+  auto out = "Run " + harmless(of.id) + ' ' + painted_status(of.status, colour) + headline(of) + '\n';
+  if (!of.details.empty()) out += "  " + harmless(of.details) + '\n';
+  std::size_t widest = 0;
+  for (auto const& test : of.tests) widest = std::max(widest, test.status.size());
+  for (auto const& test : of.tests) out += test_lines(test, widest, colour);
+  if (!of.passed()) out += "All that it printed: svc run output " + harmless(of.id) + '\n';
+  return out;
+}
+
+std::string summary_markdown(run_result const& of) {
+  auto const subject = of.job.empty() ? of.id : of.job;
+  auto out = "### " + markdown_text(subject) + ": " + markdown_text(of.status) + "\n\nRun " + markdown_text(of.id) +
+             ' ' + markdown_text(of.status) + headline(of) + "\n\n";
+  if (!of.details.empty()) out += markdown_text(of.details) + "\n\n";
+  if (!of.tests.empty()) out += "| test | result | time |\n|---|---|---|\n";
+  for (auto const& test : of.tests)
+    out += "| " + markdown_text(test.title) + " | " + markdown_text(test.status) + " | " + time_of(test.duration_ms) +
+           " |\n";
+  for (auto const& test : of.tests) {
+    if (!test.broken()) continue;
+    out += "\n**" + markdown_text(test.title) + "** " + markdown_text(test.details) + "\n\n";
+    std::string lines;
+    for (auto const& line : test.last_lines) lines += without_colours(line) + '\n';
+    if (!lines.empty()) out += markdown_block(lines);
+  }
+  return out + '\n';
+}
+
+std::string run_progress::line(std::chrono::milliseconds elapsed, std::optional<std::size_t> test) const {
+  auto out = (status_.empty() ? "asking" : harmless(status_)) + ' ' + short_duration(elapsed.count());
+  if (status_ != "running" || !test || *test >= titles_.size()) return out;
+  out += "  test " + std::to_string(*test + 1) + " of " + std::to_string(titles_.size());
+  return out + ": " + harmless(titles_[*test]);
+}
+
+std::optional<std::string> run_progress::change(std::string_view status) {
+  if (status == status_ || status.empty()) return std::nullopt;
+  status_ = status;
+  // The summary says how it ended.
+  if (is_last_status(status_)) return std::nullopt;
+  return "Run " + run_ + " is " + harmless(status_) + '.';
+}
+
+std::optional<std::string> run_progress::reminder(std::chrono::milliseconds elapsed) {
+  if (elapsed - said_ < reminder_pause || status_.empty()) return std::nullopt;
+  said_ = elapsed;
+  return "Run " + run_ + " is still " + harmless(status_) + " after " + short_duration(elapsed.count()) + '.';
+}
+
+}  // namespace svc::cli

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "cli/events/test_output.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::cli {
+
+/// One test of a run, as the service has it, and what it printed last. A value.
+struct test_result {
+  std::string title, status, details{};
+  std::optional<std::int64_t> duration_ms{};
+  std::vector<std::string> last_lines{};
+
+  bool passed() const { return status == "passed"; }
+  /// It ran and did not pass.
+  bool broken() const { return !passed() && status != "skipped" && status != "queued"; }
+};
+
+/// An ended run, as people want to know it. A value.
+struct run_result {
+  std::string id, job, status, details{};
+  std::optional<std::int64_t> duration_ms{};
+  std::vector<test_result> tests{};
+
+  /// From a `Run` of the contract; what is missing there stays empty. `outputs`: of its tests, in their order.
+  static run_result of(boost::json::object const& run, test_output const* outputs);
+  bool passed() const { return status == "passed"; }
+};
+
+/// Whether a status is a run's last.
+bool is_last_status(std::string_view status);
+
+/// A line that a script printed, as it is shown: its control characters become visible, its colours (SGR) pass or are
+/// left out, and at the end of the line they end. `raw`: as it is.
+std::string shown_line(std::string_view line, bool raw, bool colour);
+/// What to say when events are missing or come late, with a line end; empty for other news.
+std::string_view loss_text(run_news const& news);
+
+/// The result in some lines: the run, each test with its time, the last lines of those that did not pass, and how to
+/// see more. Harmless text; `colour`: statuses and what scripts printed have theirs.
+std::string summary_text(run_result const& of, bool colour);
+/// The same as Markdown.
+std::string summary_markdown(run_result const& of);
+
+/// Says how a run is doing: on a terminal in one line that is written over, elsewhere by a line when the status
+/// changes and one each minute. Pure; times are since the watch began. A value.
+class run_progress {
+ public:
+  run_progress(std::string run, std::vector<std::string> titles) : run_(std::move(run)), titles_(std::move(titles)) {}
+
+  /// `test`: the one that prints now.
+  std::string line(std::chrono::milliseconds elapsed, std::optional<std::size_t> test) const;
+  /// The status is known now. What to say of it; nothing: it was known before.
+  std::optional<std::string> change(std::string_view status);
+  /// What to say when nothing has been said for a minute.
+  std::optional<std::string> reminder(std::chrono::milliseconds elapsed);
+  std::string const& status() const { return status_; }
+
+ private:
+  std::string run_;
+  std::vector<std::string> titles_;
+  std::string status_{};
+  std::chrono::milliseconds said_{};
+};
+
+}  // namespace svc::cli

@@ -1,0 +1,52 @@
+#include "cli/events/test_output.hpp"
+
+#include "svc/core/numbers.hpp"
+#include "svc/core/utf8.hpp"
+
+#include <algorithm>
+
+namespace svc::cli {
+namespace {
+
+std::string beginning_of(std::string_view line) {
+  if (line.size() <= test_output::longest_line) return std::string(line);
+  std::size_t end = 0;
+  while (end < test_output::longest_line) end += std::max<std::size_t>(1, utf8_sequence(line.substr(end)));
+  return std::string(line.substr(0, end)) + "…";
+}
+
+}  // namespace
+
+std::optional<std::size_t> announced_test(std::string_view line, std::size_t count) {
+  constexpr std::string_view begin = "[svc-runner: test ";
+  if (!line.starts_with(begin)) return std::nullopt;
+  line.remove_prefix(begin.size());
+  auto const number_end = std::min(line.find(' '), line.size());
+  auto const number = parse_number<std::size_t>(line.substr(0, number_end));
+  if (!number || !line.substr(number_end).starts_with(" of " + std::to_string(count) + ": ")) return std::nullopt;
+  if (*number == 0 || *number > count) return std::nullopt;
+  return *number - 1;
+}
+
+void test_output::take(run_news const& news) {
+  if (news.what == run_news::kind::status && news.text == "running") return begin();
+  if (news.what != run_news::kind::line) return;
+  if (count() > 1 && news.error_stream) {
+    if (auto const next = announced_test(news.text, count()); next && (!current_ || *next > *current_)) {
+      current_ = next;
+      return;
+    }
+  }
+  if (count() == 1) current_ = 0;
+  if (!current_) return;
+  auto& kept = last_lines_[*current_];
+  kept.push_back(beginning_of(news.text));
+  if (kept.size() > lines_kept) kept.pop_front();
+}
+
+void test_output::begin() {
+  current_.reset();
+  for (auto& kept : last_lines_) kept.clear();
+}
+
+}  // namespace svc::cli

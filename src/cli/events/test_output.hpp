@@ -1,0 +1,43 @@
+#pragma once
+
+#include "cli/events/followed_run.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::cli {
+
+/// The last lines of each test of a run, from the run's stream, which has no events of tests: a runner says
+/// `[svc-runner: test 2 of 3: title]` on stderr before each test of several, and nothing before the only one. (A
+/// script that prints such a line confuses its own run's summary and nothing else.) Bounded. A value.
+class test_output {
+ public:
+  static constexpr std::size_t lines_kept = 20;
+  /// Bytes of a line, about.
+  static constexpr std::size_t longest_line = 500;
+
+  explicit test_output(std::size_t tests) : last_lines_(tests) {}
+
+  /// A new attempt forgets what those before it printed.
+  void take(run_news const& news);
+  /// The test that prints now, from 0; nothing before the first.
+  std::optional<std::size_t> current() const { return current_; }
+  std::size_t count() const { return last_lines_.size(); }
+  /// As printed.
+  std::deque<std::string> const& last_lines(std::size_t test) const { return last_lines_.at(test); }
+
+ private:
+  void begin();
+
+  std::vector<std::deque<std::string>> last_lines_;
+  std::optional<std::size_t> current_{};
+};
+
+/// The test that a runner's line announces, from 0, when it says so of `count` tests.
+std::optional<std::size_t> announced_test(std::string_view line, std::size_t count);
+
+}  // namespace svc::cli

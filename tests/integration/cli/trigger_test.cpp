@@ -1,0 +1,234 @@
+// `svc job trigger` against the real service: what it sends, what it waits for, and how it ends.
+#include "integration/cli/shell_jobs.hpp"
+
+#include <csignal>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::seconds;
+
+shell_jobs& trigger_stage() {
+  static shell_jobs shared;
+  return shared;
+}
+
+bool has_text(std::string const& all, std::string_view part) {
+  return all.find(part) != std::string::npos;
+}
+
+/// The run that ends the output, in one line.
+boost::json::object printed_run(svc_result const& got) {
+  REQUIRE_MESSAGE(std::count(got.out.begin(), got.out.end(), '\n') == 1, got.out << got.err);
+  return boost::json::parse(got.out).as_object();
+}
+
+/// Waits until it says so on stderr; what it says otherwise is in the test's message.
+void expect_line(svc_process const& of, std::string const& part) {
+  auto const line = of.err().wait_line([&](std::string const& l) { return has_text(l, part); }, seconds(30));
+  REQUIRE_MESSAGE(line, of.err().text() << of.out().text());
+}
+
+TEST_CASE("without waiting: the run that was made, in each format") {
+  auto& t = trigger_stage();
+  auto const job = t.job({{"plain", "true"}}, {{"name", "plain"}, {"parameters", {{{"name", "BRANCH"}}}}});
+  auto const ids = [](std::string const& text) { return text.substr(0, 36); };
+
+  auto const quiet = run_svc(t.with({"job", "trigger", job, "--param", "BRANCH=a=b", "--quiet"}));
+  REQUIRE_MESSAGE(quiet.code == 0, quiet.err);
+  CHECK(t.run(ids(quiet.out)).at("parameters") == boost::json::object{{"BRANCH", "a=b"}});
+  CHECK(quiet.out.size() == 37);
+
+  auto const json = run_svc(t.with({"job", "trigger", "plain", "--json", "--idempotency-key", "once"}));
+  REQUIRE_MESSAGE(json.code == 0, json.err);
+  auto const told = boost::json::parse(json.out).as_object();
+  CHECK(told.at("success") == true);
+  auto const again = run_svc(t.with({"job", "trigger", job, "--quiet", "--idempotency-key", "once"}));
+  CHECK(ids(again.out) == told.at("data").at("runId").as_string());
+
+  auto in_file = t.with({"job", "trigger", job, "--params-file", "-"});
+  in_file.input = R"({"BRANCH": "from a file"})";
+  auto const text = run_svc(in_file);
+  CHECK(text.code == 0);
+  CHECK(has_text(text.out, "plain"));
+}
+
+TEST_CASE("waiting ends with the run, as it ended") {
+  auto& t = trigger_stage();
+  struct {
+    char const* name;
+    std::vector<shell_jobs::script> scripts;
+    std::vector<std::string> flags;
+    int code;
+    char const* status;
+    std::vector<std::string> said;
+  } const cases[] = {
+      {"passed",
+       {{"good", "echo fine"}},
+       {"--wait"},
+       0,
+       "passed",
+       {"is queued.", "passed after", "its test passed."}},
+      {"failed",
+       {{"good", "echo fine"}, {"bad", "echo first; echo the reason >&2; exit 3"}},
+       {"--wait"},
+       1,
+       "failed",
+       {"1 of 2 tests did not pass.", "good", "bad: ", "    | the reason", "svc run output "}},
+      {"followed",
+       {{"good", "echo fine"}, {"bad", "echo first; exit 3"}},
+       {"--follow"},
+       1,
+       "failed",
+       {"\nfine\n", "\nfirst\n", "    | first", "test 2 of 2: bad"}},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(std::string(c.name));
+    std::vector<std::string> words{"job", "trigger", t.job(c.scripts)};
+    words.insert(words.end(), c.flags.begin(), c.flags.end());
+    auto const got = run_svc(t.with(words));
+    CAPTURE(got.err);
+    CHECK(got.code == c.code);
+    auto const run = printed_run(got);
+    CHECK(run.at("status") == c.status);
+    CHECK(run == t.run(shell_jobs::text(run, "id")));
+    for (auto const& part : c.said) CHECK_MESSAGE(has_text(got.err, part), part);
+  }
+  auto const quiet = run_svc(t.with({"job", "trigger", t.job({{"q", "exit 1"}}), "--wait", "--quiet"}));
+  CHECK(quiet.code == 1);
+  CHECK(t.status(quiet.out.substr(0, 36)) == "failed");
+  CHECK(quiet.err == "");
+}
+
+TEST_CASE("what cannot be waited for, or is wrong, is not triggered") {
+  auto& t = trigger_stage();
+  boost::json::array const declared{{{"name", "BRANCH"}}, {{"name", "REGION"}, {"required", true}}};
+  auto const job = t.job({{"p", "true"}}, {{"parameters", declared}});
+  auto const key = std::string(
+      t.made("/api/jobs/" + job + "/trigger-keys", {{"name", "k"}}).at("triggerKey").at("key").as_string());
+  auto const key_alone = std::vector<std::string>{"SERVICE_TOKEN=", "SERVICE_TRIGGER_KEY=" + key};
+  auto const bad_token = std::vector<std::string>{"SERVICE_TOKEN=svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O",
+                                                  "SERVICE_TRIGGER_KEY=" + key};
+  std::string const unknown = "01934f2e-4444-7d3e-9b1f-5a2c8e4d6f70";
+  struct {
+    char const* name;
+    std::vector<std::string> words, environment;
+    int code;
+    char const* said;
+  } const cases[] = {
+      {"a key alone sees no runs", {job, "--wait"}, key_alone, 3, "Waiting for a run needs a CLI token"},
+      {"nor follows them", {job, "--follow"}, key_alone, 3, "nothing was triggered"},
+      {"a key knows no names", {"job p", "--quiet"}, key_alone, 3, "Give the job's id"},
+      {"a token that is not good", {job, "--wait", "--param", "REGION=eu"}, bad_token, 2, "Nothing was triggered"},
+      {"a job that the token does not see", {unknown, "--wait"}, {}, 3, "Nothing was triggered"},
+      {"a parameter that is not declared",
+       {job, "--wait", "--param", "BRANHC=x", "--param", "REGION=eu"},
+       {},
+       3,
+       "It takes BRANCH, REGION."},
+      {"a parameter that is needed", {job, "--wait"}, {}, 3, "needs the parameter REGION"},
+      {"no value", {job, "--param", "BRANCH"}, {}, 3, "--param NAME=VALUE"},
+      {"the service refuses it without waiting, too", {job}, {}, 1, "REGION"},
+  };
+  auto const before = t.runs();
+  for (auto const& c : cases) {
+    CAPTURE(std::string(c.name));
+    std::vector<std::string> words{"job", "trigger"};
+    words.insert(words.end(), c.words.begin(), c.words.end());
+    auto const got = run_svc(t.with(words, c.environment));
+    CHECK_MESSAGE(got.code == c.code, got.err);
+    CHECK_MESSAGE(has_text(got.err, c.said), got.err);
+    CHECK(got.out == "");
+  }
+  CHECK(t.runs() == before);
+  CHECK(run_svc(t.with({"job", "trigger", job, "--param", "REGION=eu"}, key_alone)).code == 0);
+  CHECK(t.runs() == before + 1);
+}
+
+TEST_CASE("what ends the waiting and not the run") {
+  auto& t = trigger_stage();
+  auto const job = t.job({{"long", "echo begun; sleep 60"}});
+  std::string token_id;
+  auto const token = t.new_token("waiter", &token_id);
+  struct {
+    char const* name;
+    std::vector<std::string> flags;
+    std::function<void(svc_process const&)> then;
+    int code;
+    std::vector<std::string> said;
+    char const* code_name;
+    bool cancelled;
+  } const cases[] = {
+      {"the deadline",
+       {"--wait", "--timeout", "2"},
+       [](svc_process const&) {},
+       5,
+       {"goes on.", "svc run watch "},
+       "deadline",
+       false},
+      {"the deadline of a stream",
+       {"--follow", "--timeout", "2"},
+       [](auto const&) {},
+       5,
+       {"goes on."},
+       "deadline",
+       false},
+      {"Ctrl-C",
+       {"--wait"},
+       [](svc_process const& p) { p.signal(SIGINT); },
+       130,
+       {"goes on.", "svc run cancel "},
+       "interrupted",
+       false},
+      {"Ctrl-C that ends the run",
+       {"--follow", "--cancel-on-interrupt"},
+       [](svc_process const& p) { p.signal(SIGINT); },
+       130,
+       {"was told to end."},
+       "interrupted",
+       true},
+      {"the token is revoked",
+       {"--follow"},
+       [&](svc_process const&) { CHECK(t.api.del("/api/cli-tokens/" + token_id).status / 100 == 2); },
+       2,
+       {"goes on.", "svc run watch "},
+       "token_revoked",
+       false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(std::string(c.name));
+    std::vector<std::string> words{"job", "trigger", job};
+    words.insert(words.end(), c.flags.begin(), c.flags.end());
+    svc_process waiting(t.with(words, {"SERVICE_TOKEN=" + token}));
+    expect_line(waiting, c.flags.front() == "--wait" ? "is queued." : "is running.");
+    c.then(waiting);
+    auto const got = waiting.wait();
+    CAPTURE(got.err);
+    CHECK(got.code == c.code);
+    auto const run = shell_jobs::text(printed_run(got), "id");
+    for (auto const& part : c.said) CHECK_MESSAGE(has_text(got.err, part), part);
+    CHECK(has_text(got.err, "un " + run));
+    if (!c.cancelled) {
+      CHECK(t.run(run).at("completedAt").is_null());
+      t.api.post("/api/runs/" + run + "/cancel");
+    }
+    CHECK(t.ends(run));
+    CHECK(t.status(run) == "cancelled");
+  }
+}
+
+TEST_CASE("errors as JSON name the run") {
+  auto& t = trigger_stage();
+  auto const job = t.job({{"slow", "sleep 60"}});
+  auto const got = run_svc(t.with({"job", "trigger", job, "--wait", "--timeout", "1", "--json"}));
+  CHECK(got.code == 5);
+  auto const run = shell_jobs::text(printed_run(got), "id");
+  auto const last = got.err.substr(got.err.rfind('\n', got.err.size() - 2) + 1);
+  auto const said = boost::json::parse(last).as_object();
+  CHECK(shell_jobs::text(said, "runId") == run);
+  CHECK(said.at("exitCode") == 5);
+  CHECK(t.api.post("/api/runs/" + run + "/cancel").status == 202);
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -23,7 +23,10 @@ prepare() {
 }
 finish() {
   local pid
-  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
+  for pid in "${started[@]}"; do
+    kill "$pid" 2>/dev/null || true
+    kill -CONT "$pid" 2>/dev/null || true # a load client may have been stopped
+  done
   for pid in "${started[@]}"; do wait "$pid" 2>/dev/null || true; done
   rm -rf "$temporary"
 }

@@ -20,7 +20,7 @@ constexpr char const* usage =
     "usage: bench_hold --name NAME --url https://ADDR:PORT/PATH --ca FILE --role NAME=PID[+]\n"
     "  [--header 'Name: value']... [--connections 5000] [--settle 1]\n";
 
-void ask_once(connection& c, std::string const& request) {
+void ask_once(connection& c, std::string_view request) {
   constexpr int patience_millis = 5000;
   c.send(request);
   for (;;) {
@@ -31,13 +31,14 @@ void ask_once(connection& c, std::string const& request) {
 }
 
 int run(arguments const& with) {
-  workload const work(with);
+  workload work(with);
   role const of(with.needed("role"));
   auto const count = static_cast<std::size_t>(with.number("connections", 5000));
 
   auto const before = of.resident_bytes();
   std::deque<connection> held;
-  for (std::size_t i = 0; i < count; ++i) ask_once(held.emplace_back(work.context.get(), work.where), work.request);
+  for (std::size_t i = 0; i < count; ++i)
+    ask_once(held.emplace_back(work.context.get(), work.where), work.requests.next());
   // Some memory a server releases only when it is idle.
   std::this_thread::sleep_for(std::chrono::duration<double>(with.number("settle", 1)));
   auto const after = of.resident_bytes();

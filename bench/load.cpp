@@ -1,5 +1,5 @@
 // Closed-loop load over keep-alive TLS 1.3 connections: each sends its next request when the last answer is complete.
-// Prints one JSON line: requests, latencies, and CPU microseconds per request of the named roles.
+// Prints one JSON line: requests, latencies, and CPU microseconds per request of the named roles and of the client.
 
 #include "arguments.hpp"
 #include "process_cost.hpp"
@@ -7,6 +7,7 @@
 #include "tls_client.hpp"
 
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,14 +22,15 @@ using steady = std::chrono::steady_clock;
 
 constexpr char const* usage =
     "usage: bench_load --name NAME --url https://ADDR:PORT/PATH --ca FILE [--method GET] [--body JSON]\n"
+    "  [--requests FILE of METHOD TARGET TOKEN] [--idempotency no|yes]\n"
     "  [--header 'Name: value']... [--expect 200] [--connections 64] [--warmup 1] [--seconds 3] [--role "
     "NAME=PID[+]]...\n";
 
 /// The connections and their clocks; one thread, level-triggered epoll.
 class driver {
  public:
-  driver(arguments const& with, workload const& work)
-      : request_(work.request),
+  driver(arguments const& with, workload& work)
+      : requests_(work.requests),
         result_(static_cast<int>(with.number("expect", 200))),
         poll_(::epoll_create1(EPOLL_CLOEXEC)) {
     auto const count = static_cast<std::size_t>(with.number("connections", 64));
@@ -62,7 +64,7 @@ class driver {
 
   void ask(client& c) {
     c.sent = steady::now();
-    c.link.send(request_);
+    c.link.send(requests_.next());
   }
 
   void advance(client& c) {
@@ -72,14 +74,23 @@ class driver {
     ask(c);
   }
 
-  std::string const request_;
+  request_rotation& requests_;
   tally result_;
   int const poll_;
   std::deque<client> clients_;  // their addresses are epoll's
 };
 
+double own_cpu_micros() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  auto const micros = [](timeval const& t) {
+    return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_usec);
+  };
+  return micros(used.ru_utime) + micros(used.ru_stime);
+}
+
 int run(arguments const& with) {
-  workload const work(with);
+  workload work(with);
   auto const roles = parse_roles(with.all("role"));
   driver load(with, work);
 
@@ -90,6 +101,7 @@ int run(arguments const& with) {
   load.result().forget();
   std::vector<double> before;
   for (auto const& r : roles) before.push_back(r.cpu_micros());
+  auto const own_before = own_cpu_micros();
   auto const start = steady::now();
   load.run_until(start + seconds_of(with.number("seconds", 3)));
   auto const took = std::chrono::duration<double>(steady::now() - start).count();
@@ -102,7 +114,8 @@ int run(arguments const& with) {
     sum += each;
     cpu += '"' + roles[i].name() + "\":" + std::to_string(each) + ',';
   }
-  std::printf("{%s,\"cpu_us\":{%s\"sum\":%.3f}}\n", load.result().members(with.needed("name"), took).c_str(),
+  std::printf("{%s,\"client_us\":%.3f,\"cpu_us\":{%s\"sum\":%.3f}}\n",
+              load.result().members(with.needed("name"), took).c_str(), (own_cpu_micros() - own_before) / answers,
               cpu.c_str(), sum);
   return load.result().verdict("bench_load");
 }

@@ -22,7 +22,8 @@ std::vector<std::int64_t> read_stat(int pid) {
   return {std::istream_iterator<std::int64_t>(rest), {}};
 }
 
-constexpr std::size_t parent = 0, user_ticks = 10, system_ticks = 11, resident_pages = 20;
+constexpr std::size_t parent = 0, user_ticks = 10, system_ticks = 11, ended_user_ticks = 12, ended_system_ticks = 13,
+                      resident_pages = 20;
 
 std::vector<int> children_of(int pid) {
   std::vector<int> found;
@@ -55,7 +56,10 @@ std::vector<int> role::processes() const {
 double role::cpu_micros() const {
   std::int64_t ticks = 0;
   for (int const pid : processes()) {
-    if (auto const stat = read_stat(pid); stat.size() > system_ticks) ticks += stat[user_ticks] + stat[system_ticks];
+    auto const stat = read_stat(pid);
+    if (stat.size() <= ended_system_ticks) continue;
+    ticks += stat[user_ticks] + stat[system_ticks];
+    if (with_children_ && pid == pid_) ticks += stat[ended_user_ticks] + stat[ended_system_ticks];
   }
   return static_cast<double>(ticks) * 1e6 / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }

@@ -13,7 +13,7 @@ class role {
   explicit role(std::string const& description);
 
   std::string const& name() const { return name_; }
-  /// User and system time of the living processes since their start.
+  /// User and system time of the processes since their start; with children, also of those that have ended.
   double cpu_micros() const;
   /// Resident memory, private and shared pages alike.
   std::int64_t resident_bytes() const;

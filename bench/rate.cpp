@@ -20,6 +20,7 @@ using steady = std::chrono::steady_clock;
 
 constexpr char const* usage =
     "usage: bench_rate --name NAME --url https://ADDR:PORT/PATH --ca FILE [--method POST] [--body JSON]\n"
+    "  [--requests FILE of METHOD TARGET TOKEN] [--idempotency no|yes]\n"
     "  [--header 'Name: value']... [--expect 202] [--connections 64] [--rate 200] [--seconds 20]\n";
 
 /// How long to wait at the end for outstanding answers.
@@ -28,8 +29,8 @@ constexpr std::chrono::seconds patience{30};
 /// The connections and the schedule of requests; one thread, level-triggered epoll, a clock check every millisecond.
 class driver {
  public:
-  driver(arguments const& with, workload const& work)
-      : request_(work.request),
+  driver(arguments const& with, workload& work)
+      : requests_(work.requests),
         result_(static_cast<int>(with.number("expect", 202))),
         poll_(::epoll_create1(EPOLL_CLOEXEC)) {
     auto const count = static_cast<std::size_t>(with.number("connections", 64));
@@ -76,7 +77,7 @@ class driver {
     auto* const c = free_.back();
     free_.pop_back();
     c->due = due;
-    c->link.send(request_);
+    c->link.send(requests_.next());
     ++sent_;
   }
 
@@ -93,7 +94,7 @@ class driver {
     }
   }
 
-  std::string const request_;
+  request_rotation& requests_;
   tally result_;
   int const poll_;
   std::deque<client> clients_;  // their addresses are epoll's
@@ -103,7 +104,7 @@ class driver {
 };
 
 int run(arguments const& with) {
-  workload const work(with, "POST");
+  workload work(with, "POST");
   driver load(with, work);
   auto const start = steady::now();
   load.run(with.number("rate", 200), with.number("seconds", 20));

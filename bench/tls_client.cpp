@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace svc::bench {
@@ -80,9 +81,9 @@ std::optional<int> connection::complete() {
   if (answer_size_ == 0) {
     auto const head_end = answer_.find("\r\n\r\n");
     if (head_end == std::string::npos) return std::nullopt;
-    // Both servers spell it this way; without the field there is no body (204).
-    constexpr std::string_view name = "\r\nContent-Length: ";
-    auto const length = answer_.find(name);
+    // nginx and the service spell it one way, Node the other; without the field there is no body (204).
+    constexpr std::string_view name = "\r\nContent-Length: ", lower_case = "\r\ncontent-length: ";
+    auto const length = std::min(answer_.find(name), answer_.find(lower_case));
     auto const body = length < head_end ? std::stoul(answer_.substr(length + name.size(), 20)) : 0;
     answer_size_ = head_end + 4 + body;
   }
@@ -96,25 +97,9 @@ std::optional<int> connection::complete() {
   return status;
 }
 
-namespace {
-
-/// A request that is not pipelined: nothing follows it.
-std::string make_request(std::string const& method, address const& where, std::string const& body,
-                         std::vector<std::string> const& headers) {
-  std::string text = method + " " + where.target + " HTTP/1.1\r\nHost: " + where.host + ":" + where.port +
-                     "\r\nUser-Agent: bench\r\nAccept: */*\r\n";
-  for (auto const& h : headers) text += h + "\r\n";
-  if (!body.empty()) {
-    text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
-  }
-  return text + "\r\n" + body;
-}
-
-}  // namespace
-
 workload::workload(arguments const& with, std::string const& method)
     : where(parse_url(with.needed("url"))),
       context(make_client_context(with.needed("ca"))),
-      request(make_request(with.text("method", method), where, with.text("body", ""), with.all("header"))) {}
+      requests(with, where, method) {}
 
 }  // namespace svc::bench

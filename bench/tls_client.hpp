@@ -1,6 +1,7 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "requests.hpp"
 
 #include <openssl/ssl.h>
 
@@ -45,14 +46,14 @@ class connection {
   std::size_t answer_size_ = 0;  ///< head and body, 0 while the head is incomplete
 };
 
-/// One request and where it goes, from `--url`, `--ca`, `--method`, `--body` and each `--header`.
+/// What is sent and where it goes, from `--url`, `--ca` and what `request_rotation` reads.
 struct workload {
   /// `method` is the default for `--method`.
   explicit workload(arguments const& with, std::string const& method = "GET");
 
   address where;
   client_context context;
-  std::string request;
+  request_rotation requests;
 };
 
 }  // namespace svc::bench

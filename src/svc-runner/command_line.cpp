@@ -103,6 +103,7 @@ struct arguments {
   bool check = false;
   bool completion = false;
   int noop = 0;
+  bool realistic = false;
 };
 
 int start(arguments const& given) {
@@ -121,7 +122,7 @@ int start(arguments const& given) {
   if (!loaded.problems.empty()) return bad_usage;
   auto const& with = loaded.values;
 #ifdef SVC_RUNNER_NOOP
-  if (given.noop > 0) return run_noop(with, given.noop);
+  if (given.noop > 0) return run_noop(with, given.noop, given.realistic);
 #endif
   auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
   auto chosen = choose_labels(tools, with);
@@ -164,6 +165,7 @@ int run_command_line(int argc, char const* const* argv) {
                   "act as N runners that complete each run without running it, to measure the service")
       ->type_name("N")
       ->check(CLI::Range(1, 64));
+  root.add_flag("--realistic", given.realistic, "with --noop: one heartbeat and 20 lines of output for each run");
 #endif
   root.footer(keys_text() +
               "\nExample:\n  svc-runner --config /etc/svc-runner/runner.toml\n\n"

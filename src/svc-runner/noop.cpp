@@ -41,16 +41,29 @@ json::object distribution(std::vector<std::int64_t> micros) {
   return {{"count", micros.size()}, {"p50", at(0.5)}, {"p90", at(0.9)}, {"p99", at(0.99)}, {"max", at(1)}};
 }
 
+constexpr std::int64_t lines_of_a_run = 20, lines_of_a_batch = 10;
+
 /// A claimed run that must still be completed.
 struct unrun {
   std::string run;
-  std::string body;
+  std::string claim;
+  std::string completion;
 };
+
+std::vector<output_line> some_lines(std::int64_t first) {
+  std::vector<output_line> lines;
+  for (std::int64_t seq = first; seq < first + lines_of_a_batch; ++seq)
+    lines.push_back({seq, output_stream::out,
+                     "step " + std::to_string(seq) + " of " + std::to_string(lines_of_a_run) +
+                         ": the page at /orders/" + std::to_string(seq * 7919) + " answered in 12 ms"});
+  return lines;
+}
 
 class noop {
  public:
-  noop(settings const& with, int count)
+  noop(settings const& with, int count, bool realistic)
       : with_(with),
+        realistic_(realistic),
         tls_(make_client_tls(with.ca_file)),
         service_(io_, *parse_endpoint(with.url), tls_, with.token),
         signals_(io_.get_executor(), SIGTERM, SIGINT, SIGUSR1),
@@ -136,9 +149,12 @@ class noop {
       json::array tests;
       for (auto const& test : one.at("tests").as_array())
         tests.push_back(json::object{{"id", test.at("id")}, {"status", "passed"}, {"durationMs", 0}});
-      json::object const body{
-          {"claimId", one.at("claimId")}, {"status", "passed"}, {"lastSeq", 0}, {"tests", std::move(tests)}};
-      claimed_.push_back({std::string(one.at("runId").as_string()), http::to_json(body)});
+      json::object const body{{"claimId", one.at("claimId")},
+                              {"status", "passed"},
+                              {"lastSeq", realistic_ ? lines_of_a_run : 0},
+                              {"tests", std::move(tests)}};
+      claimed_.push_back({std::string(one.at("runId").as_string()), std::string(one.at("claimId").as_string()),
+                          http::to_json(body)});
       ++held_;
     }
     news_.cancel();
@@ -152,14 +168,25 @@ class noop {
       }
       auto const next = std::move(claimed_.front());
       claimed_.pop_front();
+      if (realistic_) co_await pretend(next);
       auto const start = steady::now();
-      auto const reply = co_await service_.insist("/internal/v1/runs/" + next.run + "/complete", next.body,
-                                                  usual_patience, nullptr, [] { return false; });
+      auto const reply = co_await ask(next, "complete", next.completion);
       ends_.push_back(std::chrono::duration_cast<microseconds>(steady::now() - start).count());
       ++(reply->status == 204 ? completed_ : refused_);
       --held_;
       room_.cancel();
     }
+  }
+
+  task<std::optional<http_reply>> ask(unrun which, std::string_view what, std::string body) {
+    co_return co_await service_.insist("/internal/v1/runs/" + which.run + "/" + std::string(what), std::move(body),
+                                       usual_patience, nullptr, [] { return false; });
+  }
+
+  task<> pretend(unrun which) {
+    co_await ask(which, "heartbeat", heartbeat_body(which.claim, 0));
+    for (std::int64_t first = 1; first <= lines_of_a_run; first += lines_of_a_batch)
+      co_await ask(which, "output", output_body(which.claim, some_lines(first)));
   }
 
   void print() const {
@@ -174,6 +201,7 @@ class noop {
   }
 
   settings const& with_;
+  bool const realistic_;
   asio::io_context io_{1};
   asio::ssl::context tls_;
   service_client service_;
@@ -190,8 +218,8 @@ class noop {
 
 }  // namespace
 
-int run_noop(settings const& with, int count) {
-  return noop(with, count).run();
+int run_noop(settings const& with, int count, bool realistic) {
+  return noop(with, count, realistic).run();
 }
 
 }  // namespace svc::runner

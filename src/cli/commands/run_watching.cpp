@@ -57,7 +57,7 @@ void print_news(console& to, run_news const& news, bool raw) {
   }
 }
 
-exit_code stream(context& cx, stream_options const& given) {
+exit_code stream_run(context& cx, stream_options const& given) {
   auto const after = stream_place::parse(given.after);
   if (!after && !given.after.empty())
     throw bad_usage("\"" + given.after + "\" is not the id of an event.", "Ids are as --json shows them: 1-204");
@@ -111,7 +111,7 @@ void add_stream(CLI::App& run, context& cx) {
       "in a line.\n"
       "Example:\n"
       "  svc run stream 01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70 --json | jq -r .line");
-  command->callback([&cx, given] { cx.action = [&cx, given] { return stream(cx, *given); }; });
+  command->callback([&cx, given] { cx.action = [&cx, given] { return stream_run(cx, *given); }; });
 }
 
 }  // namespace

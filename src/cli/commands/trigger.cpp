@@ -81,7 +81,7 @@ std::string triggered_job(context& cx, std::string const& given) {
   return job_id(cx, given);
 }
 
-exit_code trigger(context& cx, trigger_options const& given) {
+exit_code trigger_job(context& cx, trigger_options const& given) {
   auto const parameters =
       parameters_of(given.params, given.params_file.empty() ? std::string() : text_of_file(given.params_file));
   auto const job = triggered_job(cx, given.job);
@@ -123,7 +123,7 @@ void add_trigger_command(CLI::App& job, context& cx) {
       "Examples:\n"
       "  svc job trigger nightly --param BRANCH=main\n"
       "  svc job trigger nightly --follow --timeout 1800 | jq -r .status");
-  command->callback([&cx, given] { cx.action = [&cx, given] { return trigger(cx, *given); }; });
+  command->callback([&cx, given] { cx.action = [&cx, given] { return trigger_job(cx, *given); }; });
 }
 
 }  // namespace svc::cli

@@ -26,15 +26,15 @@ std::string workflow_text(std::string_view text, bool property) {
   return out;
 }
 
-bool is_true(char const* value) {
+bool ci_flag_is_set(char const* value) {
   return value != nullptr && std::string_view(value) == "true";
 }
 
 }  // namespace
 
 ci_system detect_ci(std::function<char const*(char const*)> const& variable) {
-  if (is_true(variable("GITHUB_ACTIONS"))) return ci_system::github;
-  return is_true(variable("GITLAB_CI")) ? ci_system::gitlab : ci_system::none;
+  if (ci_flag_is_set(variable("GITHUB_ACTIONS"))) return ci_system::github;
+  return ci_flag_is_set(variable("GITLAB_CI")) ? ci_system::gitlab : ci_system::none;
 }
 
 std::string ci_log::begin_group(std::string_view name, std::string_view title, std::int64_t now) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::chrono::milliseconds shortest_doubled{250};
 
-std::string text_member(boost::json::object const& of, std::string_view name) {
+std::string event_text(boost::json::object const& of, std::string_view name) {
   auto const* const value = of.if_contains(name);
   auto const* const text = value == nullptr ? nullptr : value->if_string();
   return text == nullptr ? std::string() : std::string(*text);
@@ -20,20 +20,20 @@ run_news read_news(event const& one, boost::json::object const& data, run_news::
   run_news out{.what = what, .id = one.id};
   switch (what) {
     case run_news::kind::line:
-      out.text = text_member(data, "line");
-      out.error_stream = text_member(data, "stream") == "stderr";
+      out.text = event_text(data, "line");
+      out.error_stream = event_text(data, "stream") == "stderr";
       break;
     case run_news::kind::gap:
-      out.after = text_member(data, "after");
-      out.before = text_member(data, "before");
+      out.after = event_text(data, "after");
+      out.before = event_text(data, "before");
       break;
     default:
-      out.text = text_member(data, "status");
+      out.text = event_text(data, "status");
   }
   return out;
 }
 
-std::optional<run_news::kind> kind_of(std::string_view type) {
+std::optional<run_news::kind> news_kind_of(std::string_view type) {
   if (type == "console") return run_news::kind::line;
   if (type == "status") return run_news::kind::status;
   if (type == "gap") return run_news::kind::gap;
@@ -73,7 +73,7 @@ std::optional<std::chrono::milliseconds> reconnection::pause(std::optional<std::
 }
 
 std::optional<run_news> followed_run::take(event const& one) {
-  auto const what = kind_of(one.type);
+  auto const what = news_kind_of(one.type);
   if (!what) return std::nullopt;
   auto const id = stream_place::parse(one.id);
   boost::system::error_code bad;

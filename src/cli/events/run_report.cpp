@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::chrono::minutes reminder_pause{1};
 
-std::string member_text(boost::json::object const& of, std::string_view name) {
+std::string run_member_text(boost::json::object const& of, std::string_view name) {
   auto const* const value = of.if_contains(name);
   auto const* const text = value == nullptr ? nullptr : value->if_string();
   return text == nullptr ? std::string() : std::string(*text);
 }
 
-std::optional<std::int64_t> member_duration(boost::json::object const& of) {
+std::optional<std::int64_t> run_duration(boost::json::object const& of) {
   auto const* const value = of.if_contains("durationMs");
   if (value == nullptr || !value->is_number()) return std::nullopt;
   boost::system::error_code bad;
@@ -32,12 +32,12 @@ std::string painted_status(std::string_view status, bool colour) {
   return paint.empty() ? text : std::string(paint) + text + "\x1b[0m";
 }
 
-std::string padded(std::string text, std::size_t visible, std::size_t width, bool right) {
+std::string padded_field(std::string text, std::size_t visible, std::size_t width, bool right) {
   auto const space = std::string(width - std::min(width, visible), ' ');
   return right ? space + text : text + space;
 }
 
-std::string time_of(std::optional<std::int64_t> ms) {
+std::string test_time(std::optional<std::int64_t> ms) {
   return ms ? short_duration(*ms) : "-";
 }
 
@@ -53,8 +53,8 @@ std::string headline(run_result const& of) {
 }
 
 std::string test_lines(test_result const& test, std::size_t widest, bool colour) {
-  auto out = "  " + padded(painted_status(test.status, colour), test.status.size(), widest, false) + "  " +
-             padded(time_of(test.duration_ms), time_of(test.duration_ms).size(), 7, true) + "  " +
+  auto out = "  " + padded_field(painted_status(test.status, colour), test.status.size(), widest, false) + "  " +
+             padded_field(test_time(test.duration_ms), test_time(test.duration_ms).size(), 7, true) + "  " +
              harmless(test.title);
   if (!test.details.empty()) out += ": " + harmless(test.details);
   out += '\n';
@@ -83,18 +83,18 @@ std::string_view loss_text(run_news const& news) {
 }
 
 run_result run_result::of(boost::json::object const& run, test_output const* outputs) {
-  run_result out{.id = member_text(run, "id"),
-                 .job = member_text(run, "jobName"),
-                 .status = member_text(run, "status"),
-                 .details = member_text(run, "errorDetails"),
-                 .duration_ms = member_duration(run)};
+  run_result out{.id = run_member_text(run, "id"),
+                 .job = run_member_text(run, "jobName"),
+                 .status = run_member_text(run, "status"),
+                 .details = run_member_text(run, "errorDetails"),
+                 .duration_ms = run_duration(run)};
   auto const* const tests = run.if_contains("tests");
   if (tests == nullptr || !tests->is_array()) return out;
   for (auto const& each : tests->get_array()) {
     auto const* const test = each.if_object();
     if (test == nullptr) continue;
-    out.tests.push_back({member_text(*test, "title"), member_text(*test, "status"),
-                         member_text(*test, "errorDetails"), member_duration(*test)});
+    out.tests.push_back({run_member_text(*test, "title"), run_member_text(*test, "status"),
+                         run_member_text(*test, "errorDetails"), run_duration(*test)});
     auto const at = out.tests.size() - 1;
     if (outputs == nullptr || at >= outputs->count()) continue;
     auto const& lines = outputs->last_lines(at);
@@ -120,8 +120,8 @@ std::string summary_markdown(run_result const& of) {
   if (!of.details.empty()) out += markdown_text(of.details) + "\n\n";
   if (!of.tests.empty()) out += "| test | result | time |\n|---|---|---|\n";
   for (auto const& test : of.tests)
-    out += "| " + markdown_text(test.title) + " | " + markdown_text(test.status) + " | " + time_of(test.duration_ms) +
-           " |\n";
+    out += "| " + markdown_text(test.title) + " | " + markdown_text(test.status) + " | " +
+           test_time(test.duration_ms) + " |\n";
   for (auto const& test : of.tests) {
     if (!test.broken()) continue;
     out += "\n**" + markdown_text(test.title) + "** " + markdown_text(test.details) + "\n\n";

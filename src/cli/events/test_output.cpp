@@ -8,7 +8,7 @@
 namespace svc::cli {
 namespace {
 
-std::string beginning_of(std::string_view line) {
+std::string kept_part(std::string_view line) {
   if (line.size() <= test_output::longest_line) return std::string(line);
   std::size_t end = 0;
   while (end < test_output::longest_line) end += std::max<std::size_t>(1, utf8_sequence(line.substr(end)));
@@ -40,7 +40,7 @@ void test_output::take(run_news const& news) {
   if (count() == 1) current_ = 0;
   if (!current_) return;
   auto& kept = last_lines_[*current_];
-  kept.push_back(beginning_of(news.text));
+  kept.push_back(kept_part(news.text));
   if (kept.size() > lines_kept) kept.pop_front();
 }
 

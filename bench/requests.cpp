@@ -1,0 +1,75 @@
+#include "requests.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+
+namespace svc::bench {
+namespace {
+
+/// As long as a UUID, which clients usually send.
+constexpr std::size_t key_length = 36;
+
+std::uint64_t draw() {
+  std::random_device source;
+  return std::uint64_t{source()} << 32 | source();
+}
+
+}  // namespace
+
+request_rotation::request_rotation(arguments const& with, address const& where, std::string const& method)
+    : where_(where),
+      body_(with.text("body", "")),
+      headers_(with.all("header")),
+      keyed_(with.text("idempotency", "no") == "yes"),
+      series_(draw()) {
+  auto const name = with.text("requests", "");
+  if (name.empty()) {
+    add(with.text("method", method), where.target, "");
+    return;
+  }
+  std::ifstream file(name);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string verb, target, token;
+    if (!(words >> verb >> target >> token)) throw std::runtime_error("not METHOD TARGET TOKEN: " + line);
+    add(verb, target, token);
+  }
+  if (all_.empty()) throw std::runtime_error("no requests in " + name);
+}
+
+/// A request that is not pipelined: nothing follows it.
+void request_rotation::add(std::string const& method, std::string const& target, std::string const& token) {
+  std::string text = method + " " + target + " HTTP/1.1\r\nHost: " + where_.host + ":" + where_.port +
+                     "\r\nUser-Agent: bench\r\nAccept: */*\r\n";
+  for (auto const& h : headers_) text += h + "\r\n";
+  if (!token.empty()) text += "Authorization: Bearer " + token + "\r\n";
+  std::size_t key_at = 0;
+  if (keyed_) {
+    text += "Idempotency-Key: ";
+    key_at = text.size();
+    text += std::string(key_length, '0') + "\r\n";
+  }
+  if (!body_.empty()) {
+    text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body_.size()) + "\r\n";
+  }
+  all_.push_back({text + "\r\n" + body_, key_at});
+}
+
+std::string_view request_rotation::next() {
+  auto& one = all_[at_];
+  at_ = (at_ + 1) % all_.size();
+  if (keyed_) {
+    std::array<char, key_length + 1> key;
+    std::snprintf(key.data(), key.size(), "%016llx-%019llu", static_cast<unsigned long long>(series_),
+                  static_cast<unsigned long long>(++keys_));
+    std::copy_n(key.data(), key_length, one.text.begin() + static_cast<std::ptrdiff_t>(one.key_at));
+  }
+  return one.text;
+}
+
+}  // namespace svc::bench

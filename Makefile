@@ -1,16 +1,17 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast test-asan coverage contract bench fuzz format lint clean dependencies \
+.PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean dependencies \
   test-dependencies
 
 PRESET ?= dev
+PREFIX ?= /usr/local
 DEV := build/dev
 RELEASE := build/release
 FUZZ_SECONDS ?= 600
 RUN_TESTS ?= ctest --output-on-failure --test-dir
 
 help: ## What can be made (run takes ARGS=, for `svcd dev`)
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 dependencies:
 	@tools/install_dependencies.sh
@@ -25,8 +26,14 @@ build/%/build.ninja:
 	cmake --preset $*
 
 run: dependencies $(RELEASE)/build.ninja ## Build for release and serve with private stores (Ctrl-C ends all)
-	cmake --build --preset release --target svcd svc-runner
+	cmake --build --preset release --target svcd svc svc-runner
 	$(RELEASE)/bin/svcd dev $(ARGS)
+
+install-cli: ## Build the client alone, and install it with manual and completions (PREFIX=/usr/local, DESTDIR=)
+	@tools/install_dependencies.sh --cli
+	cmake --preset cli
+	cmake --build --preset cli
+	DESTDIR=$(DESTDIR) cmake --install build/cli --component cli --prefix $(PREFIX)
 
 build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan)
 	cmake --build --preset $(PRESET)

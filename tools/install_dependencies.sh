@@ -1,8 +1,13 @@
 #!/bin/sh
 # Installs the packages that build and run the service on a bare Debian 12. Quiet when nothing is missing; works as
-# root or with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need.
+# root or with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need; `--cli` is for
+# building the client alone.
 set -eu
 
+for_cli="
+  clang-19 lld-19 binutils cmake ninja-build ccache pkg-config
+  libboost1.81-dev libboost-json1.81-dev libssl-dev libcurl4-openssl-dev libutf8proc-dev
+  prometheus-cpp-dev libtomlplusplus-dev libcli11-dev libhowardhinnant-date-dev"
 packages="
   clang-19 lld-19
   cmake ninja-build ccache pkg-config python3 python3-yaml
@@ -21,9 +26,10 @@ if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests=
 for option in "$@"; do
   case "$option" in
     --tests) packages="$packages $for_tests" ;;
+    --cli) packages="$for_cli" ;;
     --bench) packages="$packages nginx-light wrk linux-perf" ;;
     --help)
-      echo "usage: tools/install_dependencies.sh [--tests] [--bench]"
+      echo "usage: tools/install_dependencies.sh [--tests] [--bench] | --cli"
       exit 0
       ;;
     *)

@@ -72,8 +72,11 @@ std::string read_alerts(boost::json::object const& from, std::vector<uuid> const
 }  // namespace
 
 boost::json::object job_json(job const& of) {
-  boost::json::object out{{"id", of.id.to_string()}};
-  for (auto& member : settings_json(of.set)) out[member.key()] = member.value();
+  auto settings = settings_json(of.set);
+  boost::json::object out;
+  out.reserve(settings.size() + 9);
+  out["id"] = of.id.to_string();
+  for (auto& member : settings) out.emplace(member.key(), std::move(member.value()));
   out["status"] = of.status();
   out["lastRun"] = last_run_json(of.last);
   out["lastRunAt"] = of.last ? boost::json::value(to_rfc3339(of.last->queued_at)) : boost::json::value();

@@ -57,6 +57,24 @@ std::string curl_lines(announcement const& what) {
   return out;
 }
 
+/// The client, if it was built beside this program.
+std::string client_lines(announcement const& what) {
+  auto const directory = std::filesystem::path(this_program()).parent_path();
+  std::error_code ec;
+  if (!std::filesystem::exists(directory / "svc", ec)) return "";
+  auto const secret = [](secret_string const& s) { return std::string(s.reveal()); };
+  std::string out = "# the client, for this shell, with completion (zsh, fish: svc completion --help)\n";
+  out += "export PATH=" + quoted(directory.string()) + ":$PATH SERVICE_URL=" + what.url +
+         " SERVICE_CACERT=" + quoted(what.ca_file) + "\n";
+  out += "export SERVICE_TOKEN=" + secret(what.seeded.token) +
+         " SERVICE_TRIGGER_KEY=" + secret(what.seeded.trigger_key) + "\n";
+  out += "eval \"$(svc completion bash)\"\n# the project's jobs\nsvc job list\n";
+  out += what.runner ? "# start a run, watch what it prints, and end with its result\nsvc job trigger " +
+                           what.seeded.job + " --follow\n"
+                     : "# start a run\nsvc job trigger " + what.seeded.job + "\n";
+  return out + "\nThe same by curl:\n\n";
+}
+
 }  // namespace
 
 std::string url_of(std::string const& scheme, std::string const& bound) {
@@ -109,7 +127,7 @@ std::string to_text(announcement const& what) {
   line("trigger key", std::string(what.seeded.trigger_key.reveal()));
   line("second one", quoted(this_program()) + " serve --config " + quoted(what.config_file) +
                          " --listen 127.0.0.1:8444 --admin 127.0.0.1:9465");
-  return out + "\nTo paste:\n\n" + curl_lines(what) + "\n";
+  return out + "\nTo paste:\n\n" + client_lines(what) + curl_lines(what) + "\n";
 }
 
 }  // namespace svc::app::dev

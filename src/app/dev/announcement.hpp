@@ -29,7 +29,8 @@ std::string url_of(std::string const& scheme, std::string const& bound);
 
 /// One line of JSON; tests and benchmarks rely on its members.
 std::string to_json_line(announcement const& what);
-/// For people: what runs, where, and `curl` lines that work as printed: seven, or six without a runner.
+/// For people: what runs, where, and lines that work as printed: of `svc`, if it lies beside this program, and of
+/// `curl`.
 std::string to_text(announcement const& what);
 
 }  // namespace svc::app::dev

@@ -20,7 +20,7 @@ bool is_identifier(std::string_view text) {
   return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-std::vector<std::string_view> parts_of(std::string_view text) {
+std::vector<std::string_view> dotted_parts(std::string_view text) {
   std::vector<std::string_view> out;
   for (;;) {
     auto const point = text.find('.');
@@ -50,17 +50,17 @@ std::strong_ordering compared(std::vector<std::string> const& a, std::vector<std
 
 std::optional<semantic_version> semantic_version::parse(std::string_view text) {
   auto const plus = text.find('+');
-  if (plus != std::string_view::npos && !std::ranges::all_of(parts_of(text.substr(plus + 1)), is_identifier))
+  if (plus != std::string_view::npos && !std::ranges::all_of(dotted_parts(text.substr(plus + 1)), is_identifier))
     return std::nullopt;
   text = text.substr(0, plus);
   auto const hyphen = text.find('-');
   semantic_version out;
   if (hyphen != std::string_view::npos)
-    for (auto const part : parts_of(text.substr(hyphen + 1))) {
+    for (auto const part : dotted_parts(text.substr(hyphen + 1))) {
       if (!is_identifier(part) || has_leading_zero(part)) return std::nullopt;
       out.pre_release.emplace_back(part);
     }
-  auto const core = parts_of(text.substr(0, hyphen));
+  auto const core = dotted_parts(text.substr(0, hyphen));
   if (core.size() != 3) return std::nullopt;
   std::uint32_t* const numbers[] = {&out.major, &out.minor, &out.patch};
   for (std::size_t i = 0; i < 3; ++i) {

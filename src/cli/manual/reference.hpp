@@ -25,8 +25,8 @@ inline constexpr std::array<reference_row, 9> environment_reference{{
 }};
 
 inline constexpr std::array<reference_row, 3> file_reference{{
-    {"svc.toml", "settings of the project: url, org, project, cacert; looked for upwards from the working directory"},
-    {"~/.config/svc/config.toml", "settings of the user, the same keys; below XDG_CONFIG_HOME if that is set"},
+    {"svc.toml", "of the project, upwards from the working directory: url, organization, project, timeout, color"},
+    {"~/.config/svc/config.toml", "of the user: the same keys, and cacert; below XDG_CONFIG_HOME if that is set"},
     {"~/.config/svc/credentials.json", "tokens that svc login stored, by address; mode 0600"},
 }};
 

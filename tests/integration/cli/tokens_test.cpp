@@ -1,3 +1,4 @@
+#include "integration/cli/scripted_server.hpp"
 #include "integration/cli/svc_process.hpp"
 
 #include "svc/domain/token.hpp"
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -228,6 +230,25 @@ TEST_CASE("rotation without a store: the secret is printed, the old one keeps it
   CHECK(place.run({"token", "rotate", "self", "--grace", "0", "--exec", "cat"}, {}).code == 3);
 }
 
+TEST_CASE("rotation whose answer is lost is not sent again, and says what may have happened and how to go on") {
+  scripted_server const server([](received const& r) {
+    if (r.line().starts_with("POST")) return scripted_answer{.close = true};
+    return whole_answer(200, R"({"id":"01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70","kind":"cli","name":"ci",)"
+                             R"("project":{"id":"a","slug":"shop"},"organization":{"id":"b","slug":"acme"},)"
+                             R"("user":{"id":"c","name":"Ada"},"role":"project_admin",)"
+                             R"("limits":{"limit":1000,"windowSeconds":60}})");
+  });
+  auto const result = run_svc({.arguments = {"token", "rotate", "self", "--exec", "cat"},
+                               .environment = {"SERVICE_URL=" + server.url(),
+                                               "SERVICE_TOKEN=svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV0l3Q8O"}});
+  CHECK(result.code == 4);
+  CAPTURE(result.err);
+  CHECK(result.err.find("the old one works on for its grace") != std::string::npos);
+  CHECK(result.err.find("Rotate again") != std::string::npos);
+  auto const requests = server.requests();
+  CHECK(std::ranges::count_if(requests, [](auto const& r) { return r.line().starts_with("POST"); }) == 1);
+}
+
 TEST_CASE("the token of svc login is rotated and revoked in its file, too") {
   auto& place = token_place::shared();
   auto const old = place.new_token("login");
@@ -250,6 +271,12 @@ TEST_CASE("the token of svc login is rotated and revoked in its file, too") {
   CHECK(run({"whoami"}).code == 0);
   CHECK(run({"token", "revoke", "self"}).code == 0);
   CHECK(content_of(home.path() + "/.config/svc/credentials.json").find("svc_live_") == std::string::npos);
+}
+
+TEST_CASE("version --check agrees with the service of the same source") {
+  auto const result = token_place::shared().run({"version", "--check"});
+  INFO(result.err);
+  CHECK(result.code == 0);
 }
 
 TEST_CASE("a trigger key's life: created with limits, changed, used, rotated, revoked") {

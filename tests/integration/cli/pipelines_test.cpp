@@ -1,0 +1,169 @@
+// What a newcomer pastes: the lines that `svcd dev` prints, and the pipelines of deploy/ci.
+#include "integration/cli/svc_process.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace svc::test;
+
+namespace {
+
+constexpr std::chrono::seconds for_a_start{60};
+
+/// The shell part of a pipeline's file, taken from its syntax.
+constexpr char const* script_reader = R"py(
+import re, sys, yaml
+text = open(sys.argv[1]).read()
+def lines(found): return found if isinstance(found, str) else "\n".join(found)
+def walk(node):
+    if isinstance(node, dict):
+        for name, value in node.items():
+            if name == "script" or (name in ("run", "command") and isinstance(value, str)): yield lines(value)
+            else: yield from walk(value)
+    elif isinstance(node, list):
+        for value in node: yield from walk(value)
+if sys.argv[1].endswith("Jenkinsfile"): parts = re.findall(r"sh '''(.*?)'''", text, re.DOTALL)
+else: parts = list(walk(yaml.safe_load(text)))
+assert len(parts) == 1, parts
+print(parts[0])
+)py";
+
+svc_result run_program(std::string const& program, std::vector<std::string> arguments,
+                       std::string const& directory = {}, std::vector<std::string> environment = {}) {
+  svc_process process({.arguments = std::move(arguments),
+                       .environment = std::move(environment),
+                       .directory = directory,
+                       .home = directory},
+                      program);
+  return process.wait(std::chrono::seconds(120));
+}
+
+/// A development service with its runner, known by what it prints for people.
+struct newcomer_place {
+  temporary_directory directory;
+  service process{{"dev", "--data", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}};
+  std::string announced;
+
+  newcomer_place() {
+    auto const last = process.out().wait_line(
+        [](std::string const& line) { return line.find("/api/cli-tokens") != std::string::npos; }, for_a_start);
+    if (!last) throw std::runtime_error("svcd dev is not ready: " + process.err().text());
+    announced = process.out().text();
+  }
+  static newcomer_place& shared() {
+    static newcomer_place place;
+    return place;
+  }
+  /// The lines to paste, of `svc` alone.
+  std::string client_lines() const {
+    auto const begin = announced.find("# the client");
+    auto const end = announced.find("The same by curl");
+    REQUIRE(begin != std::string::npos);
+    REQUIRE(end != std::string::npos);
+    return announced.substr(begin, end - begin);
+  }
+  /// A shell in which the exports were pasted.
+  svc_result shell(std::string const& script) const {
+    auto const lines = client_lines();
+    return run_program("/bin/bash", {"-c", lines.substr(0, lines.find("eval ")) + "set -e\n" + script},
+                       directory.path());
+  }
+  std::string word(std::string const& script) const {
+    auto const result = shell(script);
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    return result.out.substr(0, result.out.find('\n'));
+  }
+};
+
+/// What pipelines find: the package, a job, and the variables of their CI system.
+struct pipeline_world {
+  std::string passing, failing, key_of_passing, key_of_failing, package;
+
+  static pipeline_world& shared() {
+    static pipeline_world world;
+    return world;
+  }
+  pipeline_world() {
+    auto& place = newcomer_place::shared();
+    auto const& home = place.directory;
+    home.write("failing.sh", "echo about to fail\nexit 1\n");
+    failing = place.word(
+        "svc test create fails --type command --script failing.sh >/dev/null\n"
+        "svc job create red --type command --test fails --template '{id}'");
+    passing = place.word("svc job list --template '{id} {name}' | sed -n 's/ Hello$//p'");
+    key_of_failing = place.word("svc job keys create red ci --secret-only");
+    key_of_passing = place.word("printf '%s\\n' $SERVICE_TRIGGER_KEY");
+    auto const build = std::filesystem::path(client_binary()).parent_path().parent_path().string();
+    auto const prefix = home.path() + "/prefix";
+    REQUIRE(run_program("/usr/bin/cmake", {"--install", build, "--component", "cli", "--prefix", prefix}).code == 0);
+    package = home.path() + "/svc.tar.gz";
+    REQUIRE(run_program("/bin/tar", {"-czf", package, "-C", prefix, "."}).code == 0);
+    // Packages are there already.
+    std::filesystem::create_directory(home.path() + "/stubs");
+    home.write("stubs/apt-get", "#!/bin/sh\n");
+    std::filesystem::permissions(home.path() + "/stubs/apt-get", std::filesystem::perms::owner_all);
+  }
+
+  svc_result run(std::string const& script, std::vector<std::string> variables, bool good) const {
+    auto const& place = newcomer_place::shared();
+    temporary_directory const work;
+    auto const usual = [&](std::string const& name) { return name + "=" + place.word("printf '%s\\n' $" + name); };
+    for (auto const* const name : {"SERVICE_URL", "SERVICE_CACERT", "SERVICE_TOKEN"})
+      variables.push_back(usual(name));
+    variables.push_back("SERVICE_JOB=" + (good ? passing : failing));
+    variables.push_back("SERVICE_TRIGGER_KEY=" + (good ? key_of_passing : key_of_failing));
+    variables.push_back("SVC_PACKAGE=file://" + package);
+    variables.push_back("PATH=" + place.directory.path() + "/stubs:/usr/local/bin:/usr/bin:/bin");
+    variables.push_back("GITHUB_STEP_SUMMARY=" + work.path() + "/summary.md");
+    return run_program("/bin/sh", {"-xec", script}, work.path(), variables);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the lines that svcd dev prints work as printed: exports, completion, jobs, a run to its end") {
+  auto& place = newcomer_place::shared();
+  auto const pasted =
+      run_program("/bin/bash", {"-ec", place.client_lines() + "complete -p svc"}, place.directory.path());
+  CAPTURE(pasted.err);
+  CHECK(pasted.code == 0);
+  CHECK(pasted.out.find("Hello") != std::string::npos);
+  CHECK(pasted.out.find("complete -F _svc svc") != std::string::npos);
+  CHECK(pasted.err.find("step 3 of 3") != std::string::npos);
+}
+
+TEST_CASE("each pipeline of deploy/ci is green for a run that passes and red for one that fails") {
+  struct row {
+    char const* file;
+    std::vector<std::string> variables;
+  };
+  row const rows[] = {
+      {"github-actions.yml", {"CI=true", "GITHUB_ACTIONS=true"}},
+      {"gitlab-ci.yml", {"CI=true", "GITLAB_CI=true"}},
+      {"circleci.yml", {"CI=true", "CIRCLECI=true"}},
+      {"Jenkinsfile", {"CI=true", "JENKINS_URL=https://jenkins.example.org/"}},
+  };
+  auto const& world = pipeline_world::shared();
+  for (auto const& r : rows) {
+    CAPTURE(r.file);
+    auto const script =
+        run_program("/usr/bin/python3", {"-c", script_reader, std::string(SVC_CI_DIRECTORY) + "/" + r.file});
+    REQUIRE(script.code == 0);
+    auto const green = world.run(script.out, r.variables, true);
+    CAPTURE(green.err);
+    CHECK(green.code == 0);
+    CHECK((green.out + green.err).find("step 3 of 3") != std::string::npos);
+    auto const red = world.run(script.out, r.variables, false);
+    CAPTURE(red.err);
+    CHECK(red.code == 1);
+    CHECK((red.out + red.err).find("about to fail") != std::string::npos);
+    // `sh -x` prints every command line.
+    for (auto const& result : {green, red}) {
+      CHECK((result.out + result.err).find("svc_live_") == std::string::npos);
+      CHECK((result.out + result.err).find("svc_trigger_") == std::string::npos);
+    }
+  }
+}

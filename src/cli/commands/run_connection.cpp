@@ -22,6 +22,11 @@ failure unreadable_stream() {
           "Check SERVICE_URL, and whether a proxy stands in between."};
 }
 
+failure lost_service() {
+  return {exit_code::unreachable, "network", "The service has not answered for five minutes.",
+          "svc health shows its state."};
+}
+
 std::optional<milliseconds> told_to_wait(failure const& f) {
   auto const* const seconds = f.more().if_contains("retryAfterSeconds");
   if (seconds == nullptr || !seconds->is_int64()) return std::nullopt;
@@ -78,6 +83,12 @@ void run_connection::pause(milliseconds time) {
   }
 }
 
+void run_connection::pause_or_give_up(reconnection& lost, std::optional<milliseconds> told) {
+  auto const time = lost.pause(told, random_fraction());
+  if (!time) throw lost_service();
+  pause(*time);
+}
+
 run_connection::answered run_connection::ask(std::chrono::seconds wait) {
   auto const seconds = std::min(wait, std::chrono::ceil<std::chrono::seconds>(with_.deadline().left()));
   request const r{.method = "GET",
@@ -104,9 +115,7 @@ run_connection::answered run_connection::ask(std::chrono::seconds wait) {
       if (!is_passing(f)) throw;
       told = told_to_wait(f);
     }
-    auto const time = lost.pause(told, random_fraction());
-    if (!time) throw failure(exit_code::unreachable, "network", "The service has not answered for five minutes.");
-    pause(*time);
+    pause_or_give_up(lost, told);
   }
 }
 
@@ -124,11 +133,11 @@ void run_connection::follow(followed_run& run, listener const& tell) {
         next = run.learnt(ask(without_streams).over(), random_fraction());
         break;
       case action::read_output:
-        return read_output(run, tell);
+        return read_rest(run, tell);
       case action::finish:
         return;
       case action::give_up:
-        throw failure(exit_code::unreachable, "network", "The service has sent nothing for five minutes.");
+        throw lost_service();
     }
   }
 }
@@ -168,7 +177,22 @@ followed_run::step run_connection::stream_once(followed_run& run, listener const
   return run.after(how, told, random_fraction());
 }
 
-void run_connection::read_output(followed_run& run, listener const& tell) {
+/// What was told before a connection broke is not told again: `run` knows it.
+void run_connection::read_rest(followed_run& run, listener const& tell) {
+  for (reconnection lost;;) {
+    std::optional<milliseconds> told;
+    try {
+      if (read_output(run, tell)) return;
+    } catch (failure const& f) {
+      if (f.code() == "output_dropped") return tell({.what = run_news::kind::gap});
+      if (!is_passing(f)) throw;
+      told = told_to_wait(f);
+    }
+    pause_or_give_up(lost, told);
+  }
+}
+
+bool run_connection::read_output(followed_run& run, listener const& tell) {
   request const r{.method = "GET",
                   .target = "/api/runs/" + percent_encoded(run_) + "/output",
                   .fields = {{"Accept", "application/x-ndjson"}}};
@@ -188,8 +212,7 @@ void run_connection::read_output(followed_run& run, listener const& tell) {
         return rest.size() <= event_parser::longest;
       },
       idle_);
-  if (end != stream_end::complete)
-    throw failure(exit_code::unreachable, "network", "The connection broke while the output was read.");
+  return end == stream_end::complete;
 }
 
 }  // namespace svc::cli

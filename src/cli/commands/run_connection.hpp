@@ -34,12 +34,14 @@ class run_connection {
   answered ask(std::chrono::seconds wait);
   /// Tells each event from where `run` stands to the run's last.
   void follow(followed_run& run, listener const& tell);
-  /// The same from the stored output, in one request.
-  void read_output(followed_run& run, listener const& tell);
+  /// The same from the stored output, in one try. False: it broke before the end.
+  bool read_output(followed_run& run, listener const& tell);
 
  private:
   followed_run::step stream_once(followed_run& run, listener const& tell);
+  void read_rest(followed_run& run, listener const& tell);
   void pause(std::chrono::milliseconds time);
+  void pause_or_give_up(reconnection& lost, std::optional<std::chrono::milliseconds> told);
 
   client& with_;
   std::string run_;

@@ -10,11 +10,10 @@
 #include "cli/events/test_output.hpp"
 #include "svc/core/random.hpp"
 
-#include <boost/json/parse.hpp>
-
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <utility>
 
 namespace svc::cli {
 namespace {
@@ -110,7 +109,7 @@ exit_code run_watcher::watch(std::string answer) {
   try {
     if (answer.empty())
       answer = cx_.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
-    auto const value = boost::json::parse(answer);
+    auto const value = object_of(answer);
     open_group();
     know({answer, value.as_object()});
     if (how_.follow) follow();
@@ -186,7 +185,7 @@ void run_watcher::conclude() {
 void run_watcher::read_last_lines() {
   followed_run whole;
   try {
-    connection_.read_output(whole, [this](run_news const& news) { outputs_.take(news); });
+    static_cast<void>(connection_.read_output(whole, [this](run_news const& news) { outputs_.take(news); }));
   } catch (failure const& f) {
     if (f.exit() == exit_code::interrupted || f.exit() == exit_code::deadline) throw;
     cx_.console.note("The output could not be read: " + harmless(f.what()));

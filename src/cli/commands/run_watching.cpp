@@ -10,6 +10,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace svc::cli {
 namespace {

@@ -8,8 +8,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <boost/json/parse.hpp>
-
 #include <memory>
 
 namespace svc::cli {
@@ -32,19 +30,25 @@ constexpr column triggered_columns[] = {{"Run", "runId"},
 
 /// Whoever cannot see the run would trigger it and then fail. Every role that may see jobs may see runs
 /// (docs/api.md), so reading the job shows both.
-boost::json::object job_that_can_be_waited_for(context& cx, std::string const& id) {
+boost::json::value job_that_can_be_waited_for(context& cx, std::string const& id) {
   if (!cx.config().token && cx.config().trigger_key)
     throw bad_usage("Waiting for a run needs a CLI token, because a trigger key sees no runs; nothing was triggered.",
                     "Set SERVICE_TOKEN or run svc login, or leave --wait and --follow out.");
   try {
-    return cx.client().fetch({.method = "GET", .target = "/api/jobs/" + percent_encoded(id)}).as_object();
+    return object_of(cx.client().send({.method = "GET", .target = "/api/jobs/" + percent_encoded(id)}).body);
   } catch (failure const& f) {
-    if (f.exit() == exit_code::interrupted) throw;
-    auto const unknown = f.code() == "not_found";
-    throw failure(unknown ? exit_code::usage : f.exit(), f.code(),
-                  "Nothing was triggered, because its run could not be waited for: " + std::string(f.what()),
-                  unknown ? "The CLI token sees the jobs of its own project alone: svc job list" : f.hint());
+    auto const sentence = "Nothing was triggered, because its run could not be waited for: " + std::string(f.what());
+    if (f.code() != "not_found") throw f.retold(sentence, f.hint());
+    throw bad_usage(sentence, "The CLI token sees the jobs of its own project alone: svc job list");
   }
+}
+
+/// The run that an answer to a trigger names.
+std::string triggered_run(boost::json::value const& told) {
+  auto const* const run = member_of(told, "data.runId");
+  if (run != nullptr && run->is_string()) return std::string(run->get_string());
+  throw failure(exit_code::unreachable, "not_the_service", "What answered to the trigger named no run.",
+                "Check SERVICE_URL, and whether a proxy stands in between.");
 }
 
 /// What is known when no answer to a trigger came.
@@ -87,13 +91,12 @@ exit_code trigger_job(context& cx, trigger_options const& given) {
   auto const job = triggered_job(cx, given.job);
   if (given.waits()) check_parameters(parameters, job_that_can_be_waited_for(cx, job));
   auto const made = send_trigger(cx, job, given, parameters);
-  auto const answered = object_of(made.body);
-  auto const& told = answered.as_object();
+  auto const told = object_of(made.body);
   if (made.field("idempotent-replayed") != nullptr)
     cx.console.note("This Idempotency-Key stands for a run that was triggered before; none was made.");
-  if (told.contains("deduplicated"))
+  if (member_of(told, "deduplicated") != nullptr)
     cx.console.note("A queued run with the same key and parameters was joined; none was made.");
-  if (given.waits()) return watch_run(cx, std::string(told.at("data").at("runId").as_string()), given.how);
+  if (given.waits()) return watch_run(cx, triggered_run(told), given.how);
   show_answer(cx.console, made.body, triggered_columns, "data", "runId");
   return exit_code::ok;
 }

@@ -1,6 +1,7 @@
 #include "cli/commands/trigger_request.hpp"
 
 #include "cli/console/failure.hpp"
+#include "cli/console/show.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -36,8 +37,10 @@ job_parameters parameters_in_file(std::string_view file) {
     throw bad_usage("The file of parameters is not a JSON object.",
                     "It has names and values: {\"BRANCH\": \"main\"}");
   for (auto const& [name, value] : read.get_object()) {
-    if (value.is_structured() || value.is_null())
-      throw bad_usage("The parameter " + std::string(name) + " in the file is neither text, number, true nor false.");
+    // A fraction would be written otherwise than it stands in the file.
+    if (value.is_structured() || value.is_null() || value.is_double())
+      throw bad_usage("The parameter " + std::string(name) + " in the file is neither text, integer, true nor false.",
+                      "Write any other value in quotes.");
     take_parameter(out, name, value.is_string() ? std::string(value.get_string()) : boost::json::serialize(value));
   }
   return out;
@@ -63,17 +66,18 @@ job_parameters parameters_of(std::vector<std::string> const& assignments, std::s
   return out;
 }
 
-void check_parameters(job_parameters const& given, boost::json::object const& job) {
-  auto const* const declared = job.if_contains("parameters");
+void check_parameters(job_parameters const& given, boost::json::value const& job) {
+  auto const* const declared = member_of(job, "parameters");
   if (declared == nullptr || !declared->is_array()) return;
   std::vector<std::string> names;
   for (auto const& each : declared->get_array()) {
-    auto const& parameter = each.as_object();
-    auto name = std::string(parameter.at("name").as_string());
-    auto const* const required = parameter.if_contains("required");
-    auto const* const initial = parameter.if_contains("default");
-    bool const needed = required != nullptr && required->is_bool() && required->get_bool();
-    if (needed && (initial == nullptr || initial->is_null()) && !given.contains(name))
+    auto const* const named = member_of(each, "name");
+    if (named == nullptr || !named->is_string()) return;
+    auto name = std::string(named->get_string());
+    auto const* const required = member_of(each, "required");
+    auto const* const initial = member_of(each, "default");
+    bool const needed = required != nullptr && *required == true && (initial == nullptr || initial->is_null());
+    if (needed && !given.contains(name))
       throw bad_usage("The job needs the parameter " + name + "; nothing was triggered.",
                       "Add --param " + name + "=VALUE.");
     names.push_back(std::move(name));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <map>
 #include <string>
@@ -12,12 +12,13 @@ namespace svc::cli {
 /// Values of a job's parameters by name.
 using job_parameters = std::map<std::string, std::string>;
 
-/// From `NAME=VALUE` texts, which win, and the text of a file: a JSON object of strings, numbers and booleans; empty:
-/// no file. Throws `bad_usage`.
+/// From `NAME=VALUE` texts, which win, and the text of a file: a JSON object of strings, integers and booleans;
+/// empty: no file. Throws `bad_usage`.
 job_parameters parameters_of(std::vector<std::string> const& assignments, std::string_view file);
 
 /// Throws `bad_usage` when a name is not one that the job declares, or a required one without a default is missing.
-void check_parameters(job_parameters const& given, boost::json::object const& job);
+/// What in `job` is not as the contract has it is left to the service.
+void check_parameters(job_parameters const& given, boost::json::value const& job);
 
 /// The body of the trigger (`TriggerJob`).
 std::string trigger_body(job_parameters const& parameters, std::string const& dedup_key);

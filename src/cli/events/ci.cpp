@@ -2,6 +2,8 @@
 
 #include "cli/console/harmless.hpp"
 
+#include <utility>
+
 namespace svc::cli {
 namespace {
 

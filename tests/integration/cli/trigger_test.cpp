@@ -1,7 +1,10 @@
 // `svc job trigger` against the real service: what it sends, what it waits for, and how it ends.
+#include "integration/cli/scripted_server.hpp"
 #include "integration/cli/shell_jobs.hpp"
+#include "support/free_port.hpp"
 
 #include <csignal>
+#include <set>
 
 namespace svc::test {
 namespace {
@@ -12,6 +15,9 @@ shell_jobs& trigger_stage() {
   static shell_jobs shared;
   return shared;
 }
+
+std::string const some_id = "01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70";
+std::string const some_key = "svc_trigger_0123456789abcdef0123456789abcdef";
 
 bool has_text(std::string const& all, std::string_view part) {
   return all.find(part) != std::string::npos;
@@ -159,13 +165,6 @@ TEST_CASE("what ends the waiting and not the run") {
     char const* code_name;
     bool cancelled;
   } const cases[] = {
-      {"the deadline",
-       {"--wait", "--timeout", "2"},
-       [](svc_process const&) {},
-       5,
-       {"goes on.", "svc run watch "},
-       "deadline",
-       false},
       {"the deadline of a stream",
        {"--follow", "--timeout", "2"},
        [](auto const&) {},
@@ -217,7 +216,7 @@ TEST_CASE("what ends the waiting and not the run") {
   }
 }
 
-TEST_CASE("errors as JSON name the run") {
+TEST_CASE("the deadline leaves the run alone, and says so as JSON too") {
   auto& t = trigger_stage();
   auto const job = t.job({{"slow", "sleep 60"}});
   auto const got = run_svc(t.with({"job", "trigger", job, "--wait", "--timeout", "1", "--json"}));
@@ -227,7 +226,29 @@ TEST_CASE("errors as JSON name the run") {
   auto const said = boost::json::parse(last).as_object();
   CHECK(shell_jobs::text(said, "runId") == run);
   CHECK(said.at("exitCode") == 5);
+  CHECK(said.at("code") == "deadline");
+  CHECK(has_text(shell_jobs::text(said, "error"), "Run " + run + " goes on."));
+  CHECK(has_text(shell_jobs::text(said, "hint"), "svc run watch " + run));
   CHECK(t.api.post("/api/runs/" + run + "/cancel").status == 202);
+}
+
+TEST_CASE("a trigger whose answer was lost names the key that makes it safe to repeat") {
+  std::set<std::string> keys;
+  scripted_server const lossy([](received const&) { return scripted_answer{.close = true}; });
+  auto const got = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "1"},
+                            .environment = {"SERVICE_URL=" + lossy.url(), "SERVICE_TRIGGER_KEY=" + some_key}});
+  CHECK_MESSAGE(got.code == 5, got.err);
+  for (auto const& r : lossy.requests()) keys.insert(r.field("Idempotency-Key"));
+  REQUIRE(keys.size() == 1);
+  CHECK(keys.begin()->size() == 36);
+  CHECK(has_text(got.err, "The run may exist all the same."));
+  CHECK(has_text(got.err, "--idempotency-key " + *keys.begin()));
+
+  auto const nobody = "SERVICE_URL=http://127.0.0.1:" + std::to_string(free_port());
+  auto const none = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "1"},
+                             .environment = {nobody, "SERVICE_TRIGGER_KEY=" + some_key}});
+  CHECK(none.code == 5);
+  CHECK_FALSE(has_text(none.err, "may exist"));
 }
 
 }  // namespace

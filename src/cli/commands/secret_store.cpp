@@ -2,6 +2,7 @@
 
 #include "cli/console/failure.hpp"
 #include "cli/console/interrupt.hpp"
+#include "cli/settings/environment.hpp"
 #include "cli/settings/files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -120,8 +121,9 @@ class store_command {
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     std::string shell = "sh", option = "-c", command = text;
+    child_environment variables;
     std::array<char*, 4> arguments{shell.data(), option.data(), command.data(), nullptr};
-    int const failed = ::posix_spawn(&pid_, "/bin/sh", &files, &attributes, arguments.data(), environ);
+    int const failed = ::posix_spawn(&pid_, "/bin/sh", &files, &attributes, arguments.data(), variables.get());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return failed;

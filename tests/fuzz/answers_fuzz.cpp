@@ -31,7 +31,7 @@ answer answer_from(std::string_view text) {
 
 void check_decisions(outcome const& o) {
   using std::chrono::milliseconds;
-  request const get{.method = "GET"};
+  request const get{.method = "GET", .target = "/"};
   for (double const fraction : {0.0, 0.999}) {
     for (auto const left : {std::optional<milliseconds>(), std::optional(milliseconds(7000))}) {
       retry_policy policy(get);

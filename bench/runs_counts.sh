@@ -70,8 +70,8 @@ report() {
   kill "$noop"
   wait "$noop" || true
   jq -nc --arg name "$2" --argjson began "$3" --argjson loaded "$4" --argjson ended "$5" --arg before "$6" \
-    --arg after "$7" --arg counts "$8" --arg counts_after "$(counted "$1")" --slurpfile load "$temporary/load.json" --slurpfile noop "$temporary/noop.json" \
-    --slurpfile backlog "$temporary/backlog" '
+    --arg after "$7" --arg counts "$8" --arg counts_after "$(counted "$1")" \
+    --slurpfile load "$temporary/load.json" --slurpfile noop "$temporary/noop.json" --slurpfile backlog "$temporary/backlog" '
     def numbers: split(" ") | map(select(. != "") | tonumber);
     def change($from; $to): [($from | numbers), ($to | numbers)] | transpose | map(.[1] - .[0]);
     ($noop[-1]) as $ends | $ends.completed as $runs | ($ended - $began) as $seconds
@@ -86,11 +86,14 @@ report() {
        page_images: ($counted[5] / $runs),
        queued_to_claimed_ms: $ends.queuedToClaimedMs, complete_ms: $ends.completeMs,
        backlog_most: ($backlog | max)}' >>"$results"
-  [ "$statements" = 0 ] || {
-    echo "$2: µs a run, calls, mean ms, rows a call, blocks a call, text"
-    sql "$1" "SELECT round(total_exec_time * 1000 / $(jq -s '.[-1].completed' "$temporary/noop.json")) || ' ' || calls || ' ' ||
-                round(mean_exec_time::numeric, 2) || ' ' || round(rows::numeric / calls, 1) || ' ' ||
-                (shared_blks_hit + shared_blks_read) / calls || ' ' || left(regexp_replace(query, '\\s+', ' ', 'g'), 90)
-                FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT $statements"
-  }
+  [ "$statements" = 0 ] || show_statements "$1" "$2" "$(jq -s '.[-1].completed' "$temporary/noop.json")"
+}
+
+# show_statements SERVICE NAME RUNS
+show_statements() {
+  echo "$2: µs a run, calls, mean ms, rows a call, blocks a call, text"
+  sql "$1" "SELECT round(total_exec_time * 1000 / $3) || ' ' || calls || ' ' || round(mean_exec_time::numeric, 2) || ' ' ||
+              round(rows::numeric / calls, 1) || ' ' || (shared_blks_hit + shared_blks_read) / calls || ' ' ||
+              left(regexp_replace(query, '\\s+', ' ', 'g'), 90)
+              FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT $statements"
 }

@@ -66,6 +66,7 @@ class examination {
   std::optional<setting_sources> sources_;
   std::optional<settings> with_;
   std::optional<client> client_;
+  bool reached_ = false;  // whether the service has answered
 };
 
 std::string file_or_none(std::optional<config_values> const& file, char const* none) {
@@ -118,7 +119,7 @@ void examination::proxy() {
 void examination::service() {
   timestamp before, after;
   std::optional<answer> got;
-  bool const reached = examine("connection", with_.has_value(), [&]() -> finding {
+  reached_ = examine("connection", with_.has_value(), [&]() -> finding {
     client_.emplace(*with_, cx_.console);
     before = system_now();
     got = client_->send({.method = "GET", .target = "/api/health", .with = credential::none});
@@ -126,14 +127,13 @@ void examination::service() {
     return {"connection", finding_status::ok,
             with_->url.scheme == "https" ? "the certificate is good" : "plain HTTP"};
   });
-  examine("service", reached, [&] { return service_finding(parsed_body(*got), this_build().version); });
-  examine("clock", reached, [&] { return clock_finding(http_date(got->field("date")), before, after); });
+  examine("service", reached_, [&] { return service_finding(parsed_body(*got), this_build().version); });
+  examine("clock", reached_, [&] { return clock_finding(http_date(got->field("date")), before, after); });
 }
 
 void examination::token() {
-  bool const reached = client_.has_value() && findings_.back().status != finding_status::skipped;
   std::optional<token_facts> facts;
-  examine("token", reached, [&]() -> finding {
+  examine("token", reached_, [&]() -> finding {
     if (!with_->token)
       return {"token", finding_status::warning, "There is none; only public operations work.",
               "svc login, or set SERVICE_TOKEN."};

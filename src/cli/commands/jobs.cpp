@@ -131,7 +131,7 @@ std::vector<list_filter> job_filters() {
 
 }  // namespace
 
-resource const& jobs() {
+resource const& job_resource() {
   static resource const out{.group = "job",
                             .one = "job",
                             .many = "jobs",
@@ -150,17 +150,17 @@ resource const& jobs() {
 }
 
 std::string job_id(context& cx, std::string const& id_or_name) {
-  return id_of(cx, jobs(), id_or_name);
+  return id_of(cx, job_resource(), id_or_name);
 }
 
 void add_job_commands(CLI::App& root, context& cx) {
   auto* const job = root.add_subcommand("job", "Jobs: ordered tests with a schedule and limits");
   job->require_subcommand(1);
-  add_list(*job, cx, jobs());
-  add_get(*job, cx, jobs());
-  add_create(*job, cx, jobs());
-  add_update(*job, cx, jobs());
-  add_delete(*job, cx, jobs());
+  add_list(*job, cx, job_resource());
+  add_get(*job, cx, job_resource());
+  add_create(*job, cx, job_resource());
+  add_update(*job, cx, job_resource());
+  add_delete(*job, cx, job_resource());
   add_trigger_command(*job, cx);
   add_trigger_key_commands(*job, cx);
 }

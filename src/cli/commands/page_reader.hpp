@@ -29,6 +29,7 @@ class page_reader {
   std::string path_;
   query query_;
   std::string cursor_;
+  int number_ = 0;  ///< of the page that was read last
   bool over_ = false;
 };
 

@@ -22,7 +22,7 @@ constexpr column provider_details[] = {{"ID", "id"},
 
 }  // namespace
 
-resource const& notification_providers() {
+resource const& provider_resource() {
   static resource const out{
       .group = "provider",
       .one = "provider",
@@ -59,11 +59,11 @@ resource const& notification_providers() {
 void add_provider_commands(CLI::App& root, context& cx) {
   auto* const provider = root.add_subcommand("provider", "Notification providers: where alerts are sent");
   provider->require_subcommand(1);
-  add_list(*provider, cx, notification_providers());
-  add_get(*provider, cx, notification_providers());
-  add_create(*provider, cx, notification_providers());
-  add_update(*provider, cx, notification_providers());
-  add_delete(*provider, cx, notification_providers());
+  add_list(*provider, cx, provider_resource());
+  add_get(*provider, cx, provider_resource());
+  add_create(*provider, cx, provider_resource());
+  add_update(*provider, cx, provider_resource());
+  add_delete(*provider, cx, provider_resource());
 }
 
 }  // namespace svc::cli

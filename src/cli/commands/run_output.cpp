@@ -60,7 +60,7 @@ exit_code print_output(context& cx, output_arguments const& given) {
   output_printer printer(cx.console, given.raw);
   auto const ended = cx.client().stream(
       {.method = "GET",
-       .target = target_of(cx, runs(), given.run, "/output"),
+       .target = target_of(cx, run_resource(), given.run, "/output"),
        .fields = {{"Accept", "application/x-ndjson"}}},
       [&](std::string_view bytes) { return printer.take(bytes); }, [] {});
   printer.end();
@@ -73,9 +73,9 @@ exit_code print_output(context& cx, output_arguments const& given) {
 
 void add_run_output(CLI::App& run, context& cx) {
   auto const given = std::make_shared<output_arguments>();
-  auto* const output = add_command(run, cx, "output", "Print the output of a run that has ended", runs().example,
-                                   [&cx, given] { return print_output(cx, *given); });
-  add_target(*output, runs(), given->run);
+  auto* const output = add_command(run, cx, "output", "Print the output of a run that has ended",
+                                   run_resource().example, [&cx, given] { return print_output(cx, *given); });
+  add_target(*output, run_resource(), given->run);
   output->add_flag("--raw", given->raw, "lines as they were printed, with all control characters");
 }
 

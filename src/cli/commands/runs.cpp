@@ -83,17 +83,17 @@ constexpr run_request run_requests[] = {
 
 void add_run_request(CLI::App& run, context& cx, run_request const& what) {
   auto const id = std::make_shared<std::string>();
-  auto* const command = add_command(run, cx, what.name, what.help, runs().example, [&cx, &what, id] {
-    request r{.method = what.method, .target = target_of(cx, runs(), *id, what.below)};
+  auto* const command = add_command(run, cx, what.name, what.help, run_resource().example, [&cx, &what, id] {
+    request r{.method = what.method, .target = target_of(cx, run_resource(), *id, what.below)};
     if (what.keyed) r.fields.emplace_back("Idempotency-Key", uuid::generate_v7().to_string());
     return send_and_show(cx, r, what.details);
   });
-  add_target(*command, runs(), *id);
+  add_target(*command, run_resource(), *id);
 }
 
 }  // namespace
 
-resource const& runs() {
+resource const& run_resource() {
   static resource const out{.group = "run",
                             .one = "run",
                             .many = "runs",
@@ -110,11 +110,11 @@ resource const& runs() {
 void add_run_commands(CLI::App& root, context& cx) {
   auto* const run = root.add_subcommand("run", "Runs: executions of jobs");
   run->require_subcommand(1);
-  add_list(*run, cx, runs());
+  add_list(*run, cx, run_resource());
   for (auto const& what : run_requests) add_run_request(*run, cx, what);
   add_run_watching(*run, cx);
   add_run_output(*run, cx);
-  add_delete(*run, cx, runs());
+  add_delete(*run, cx, run_resource());
 }
 
 }  // namespace svc::cli

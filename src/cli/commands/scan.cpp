@@ -120,15 +120,12 @@ pid_t start_git(int output) {
   std::vector<char*> argv;
   for (char const* const each : arguments) argv.push_back(const_cast<char*>(each));
   argv.push_back(nullptr);
-  auto variables = environment_without_credentials();
-  std::vector<char*> envp;
-  for (auto& each : variables) envp.push_back(each.data());
-  envp.push_back(nullptr);
+  child_environment variables;
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   pid_t pid = 0;
-  auto const failed = ::posix_spawnp(&pid, "git", &actions, nullptr, argv.data(), envp.data());
+  auto const failed = ::posix_spawnp(&pid, "git", &actions, nullptr, argv.data(), variables.get());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0)
     throw failure(exit_code::usage, "git", std::string("git cannot be started: ") + std::strerror(failed) + ".");

@@ -2,6 +2,7 @@
 
 #include "cli/console/failure.hpp"
 #include "cli/console/interrupt.hpp"
+#include "cli/settings/environment.hpp"
 #include "cli/settings/files.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,8 +53,8 @@ std::string store_target(std::string path) {
   throw unusable_store(path, "is behind too many symbolic links.");
 }
 
-failure not_stored(std::string const& why) {
-  return {exit_code::refused, "not_stored", "The new secret could not be stored: " + why};
+failure not_stored(std::string const& why, exit_code exit = exit_code::refused) {
+  return {exit, "not_stored", "The new secret could not be stored: " + why};
 }
 
 void put_into_file(std::string const& path, secret_string const& secret) {
@@ -120,8 +121,9 @@ class store_command {
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     std::string shell = "sh", option = "-c", command = text;
+    child_environment variables;
     std::array<char*, 4> arguments{shell.data(), option.data(), command.data(), nullptr};
-    int const failed = ::posix_spawn(&pid_, "/bin/sh", &files, &attributes, arguments.data(), environ);
+    int const failed = ::posix_spawn(&pid_, "/bin/sh", &files, &attributes, arguments.data(), variables.get());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return failed;
@@ -139,8 +141,9 @@ void put_into_command(std::string const& text, secret_string const& secret, tota
   store_command command(text);
   command.give(secret);
   int const status = command.wait(until);
+  auto const exit = interrupted() ? exit_code::interrupted : until.over() ? exit_code::deadline : exit_code::refused;
   if (WIFSIGNALED(status))
-    throw not_stored("the command of --exec was ended by signal " + std::to_string(WTERMSIG(status)) + ".");
+    throw not_stored("the command of --exec was ended by signal " + std::to_string(WTERMSIG(status)) + ".", exit);
   if (WEXITSTATUS(status) != 0)
     throw not_stored("the command of --exec ended with " + std::to_string(WEXITSTATUS(status)) + ".");
 }

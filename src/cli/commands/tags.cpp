@@ -10,7 +10,7 @@ constexpr column tag_columns[] = {
 
 }  // namespace
 
-resource const& tags() {
+resource const& tag_resource() {
   static resource const out{
       .group = "tag",
       .one = "tag",
@@ -33,16 +33,16 @@ resource const& tags() {
 }
 
 std::string tag_id(context& cx, std::string const& id_or_name) {
-  return id_of(cx, tags(), id_or_name);
+  return id_of(cx, tag_resource(), id_or_name);
 }
 
 void add_tag_commands(CLI::App& root, context& cx) {
   auto* const tag = root.add_subcommand("tag", "Tags: words that sort tests");
   tag->require_subcommand(1);
-  add_list(*tag, cx, tags());
-  add_create(*tag, cx, tags());
-  add_update(*tag, cx, tags());
-  add_delete(*tag, cx, tags());
+  add_list(*tag, cx, tag_resource());
+  add_create(*tag, cx, tag_resource());
+  add_update(*tag, cx, tag_resource());
+  add_delete(*tag, cx, tag_resource());
 }
 
 }  // namespace svc::cli

@@ -65,11 +65,12 @@ std::string tags_body(context& cx, std::vector<std::string> const& names) {
 /// Tags are looked up first, so that a wrong name creates nothing.
 exit_code create_test(context& cx, body_flags const& body, std::vector<std::string> const& names) {
   auto const tags_wanted = names.empty() ? std::string() : tags_body(cx, names);
-  auto created = cx.client().send({.method = "POST", .target = std::string(tests().path), .body = body.json(cx)});
+  auto created =
+      cx.client().send({.method = "POST", .target = std::string(test_resource().path), .body = body.json(cx)});
   if (!names.empty()) {
     auto const test = object_of(created.body);
     auto const id = cell_text(member_of(test, "id"), cell::text, false);
-    auto const target = target_of(cx, tests(), id);
+    auto const target = target_of(cx, test_resource(), id);
     cx.client().send({.method = "PUT", .target = target + "/tags", .body = tags_wanted});
     created = cx.client().send({.method = "GET", .target = target + "?includeScript=true"});
   }
@@ -78,9 +79,9 @@ exit_code create_test(context& cx, body_flags const& body, std::vector<std::stri
 }
 
 void add_test_create(CLI::App& to, context& cx) {
-  auto const body = std::make_shared<body_flags>(tests().fields, tests().name_member, true);
+  auto const body = std::make_shared<body_flags>(test_resource().fields, test_resource().name_member, true);
   auto const names = std::make_shared<std::vector<std::string>>();
-  auto* const create = add_command(to, cx, "create", "Create a test", tests().create_example,
+  auto* const create = add_command(to, cx, "create", "Create a test", test_resource().create_example,
                                    [&cx, body, names] { return create_test(cx, *body, *names); });
   body->declare(*create);
   create->add_option("--tag", *names, "a tag's id or name; once for each")->type_name("TAG")->expected(1)->take_all();
@@ -90,10 +91,10 @@ void add_test_get(CLI::App& to, context& cx) {
   auto const given = std::make_shared<std::string>();
   auto const with_script = std::make_shared<bool>(false);
   auto* const get = add_command(to, cx, "get", "Show a test", "smoke --script", [&cx, given, with_script] {
-    auto const target = target_of(cx, tests(), *given, *with_script ? "?includeScript=true" : "");
+    auto const target = target_of(cx, test_resource(), *given, *with_script ? "?includeScript=true" : "");
     return send_and_show(cx, {.method = "GET", .target = target}, test_details);
   });
-  add_target(*get, tests(), *given);
+  add_target(*get, test_resource(), *given);
   get->add_flag("--script", *with_script, "with its script");
 }
 
@@ -107,14 +108,14 @@ void add_test_tags(CLI::App& to, context& cx) {
   auto const given = std::make_shared<tags_arguments>();
   auto* const tags =
       add_command(to, cx, "tags", "Show a test's tags, or set them", "smoke --tag nightly --tag shop", [&cx, given] {
-        request r{.method = "GET", .target = target_of(cx, tests(), given->test, "/tags")};
+        request r{.method = "GET", .target = target_of(cx, test_resource(), given->test, "/tags")};
         if (given->none || !given->names.empty()) {
           r.method = "PUT";
           r.body = tags_body(cx, given->names);
         }
         return send_and_show(cx, r, tags_of_test);
       });
-  add_target(*tags, tests(), given->test);
+  add_target(*tags, test_resource(), given->test);
   auto* const names = tags->add_option("--tag", given->names, "wear this tag and no other; once for each")
                           ->type_name("TAG")
                           ->expected(1)
@@ -127,16 +128,16 @@ void add_test_execute(CLI::App& to, context& cx) {
   auto* const execute = add_command(to, cx, "execute", "Run a test by itself", "smoke", [&cx, given] {
     return send_and_show(cx,
                          {.method = "POST",
-                          .target = target_of(cx, tests(), *given, "/execute"),
+                          .target = target_of(cx, test_resource(), *given, "/execute"),
                           .fields = {{"Idempotency-Key", uuid::generate_v7().to_string()}}},
-                         runs().details);
+                         run_resource().details);
   });
-  add_target(*execute, tests(), *given);
+  add_target(*execute, test_resource(), *given);
 }
 
 }  // namespace
 
-resource const& tests() {
+resource const& test_resource() {
   static resource const out{
       .group = "test",
       .one = "test",
@@ -155,17 +156,17 @@ resource const& tests() {
 }
 
 std::string test_id(context& cx, std::string const& id_or_title) {
-  return id_of(cx, tests(), id_or_title);
+  return id_of(cx, test_resource(), id_or_title);
 }
 
 void add_test_commands(CLI::App& root, context& cx) {
   auto* const test = root.add_subcommand("test", "Tests: scripts that jobs run");
   test->require_subcommand(1);
-  add_list(*test, cx, tests());
+  add_list(*test, cx, test_resource());
   add_test_get(*test, cx);
   add_test_create(*test, cx);
-  add_update(*test, cx, tests());
-  add_delete(*test, cx, tests());
+  add_update(*test, cx, test_resource());
+  add_delete(*test, cx, test_resource());
   add_test_tags(*test, cx);
   add_test_execute(*test, cx);
 }

@@ -51,7 +51,7 @@ resource keys_below(std::string_view path) {
 }
 
 std::string keys_path(context& cx, std::string const& job) {
-  return target_of(cx, jobs(), job, "/trigger-keys");
+  return target_of(cx, job_resource(), job, "/trigger-keys");
 }
 
 /// What names one key on the command line.

@@ -55,8 +55,8 @@ std::string variable_body(variable_arguments const& given, std::string const& va
 /// Creates it, or changes the one of that name.
 exit_code set_variable(context& cx, variable_arguments const& given) {
   auto const value = value_of_variable(cx, given);
-  auto const& path = variables().path;
-  if (auto const id = find_id(cx, variables(), given.name))
+  auto const& path = variable_resource().path;
+  if (auto const id = find_id(cx, variable_resource(), given.name))
     return send_and_show(cx,
                          {.method = "PATCH",
                           .target = std::string(path).append("/").append(percent_encoded(*id)),
@@ -83,7 +83,7 @@ void add_variable_set(CLI::App& to, context& cx) {
 
 }  // namespace
 
-resource const& variables() {
+resource const& variable_resource() {
   static resource const out{.group = "var",
                             .one = "variable",
                             .many = "variables",
@@ -98,10 +98,10 @@ resource const& variables() {
 void add_variable_commands(CLI::App& root, context& cx) {
   auto* const var = root.add_subcommand("var", "Variables: what scripts are given");
   var->require_subcommand(1);
-  add_list(*var, cx, variables());
-  add_get(*var, cx, variables());
+  add_list(*var, cx, variable_resource());
+  add_get(*var, cx, variable_resource());
   add_variable_set(*var, cx);
-  add_delete(*var, cx, variables());
+  add_delete(*var, cx, variable_resource());
 }
 
 }  // namespace svc::cli

@@ -55,7 +55,10 @@ class grapheme_width {
     constexpr char32_t joiner = 0x200D, emoji_style = 0xFE0F;
     bool const flag = 0x1F1E6 <= c && c <= 0x1F1FF, skin = 0x1F3FB <= c && c <= 0x1F3FF;
     one_picture_ = one_picture_ || c == joiner || c == emoji_style || flag || skin;
-    sum_ += c == '\t' ? 8 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(static_cast<int>(c))));
+    // Vowels and finals of Hangul are drawn into the syllable that their first letter began.
+    bool const joined = 0x1160 <= c && c <= 0x11FF;
+    if (!joined)
+      sum_ += c == '\t' ? 8 : static_cast<std::size_t>(std::max(0, utf8proc_charwidth(static_cast<int>(c))));
   }
   /// Emoji that are joined, coloured or flags are one picture of two columns. In other scripts spacing marks add
   /// theirs (UAX #11 has no word on graphemes).

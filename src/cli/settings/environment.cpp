@@ -99,13 +99,14 @@ environment read_environment() {
   return read_environment([](char const* name) { return std::getenv(name); });
 }
 
-std::vector<std::string> environment_without_credentials() {
-  std::vector<std::string> out;
+child_environment::child_environment() {
   for (char** at = environ; *at != nullptr; ++at) {
     std::string_view const each = *at;
-    if (!each.starts_with("SERVICE_TOKEN=") && !each.starts_with("SERVICE_TRIGGER_KEY=")) out.emplace_back(each);
+    if (!each.starts_with("SERVICE_TOKEN=") && !each.starts_with("SERVICE_TRIGGER_KEY="))
+      variables_.emplace_back(each);
   }
-  return out;
+  for (auto& each : variables_) pointers_.push_back(each.data());
+  pointers_.push_back(nullptr);
 }
 
 }  // namespace svc::cli

@@ -42,8 +42,21 @@ using environment_lookup = std::function<char const*(char const*)>;
 environment read_environment();
 environment read_environment(environment_lookup const& look_up);
 
-/// `NAME=value` of each variable but SERVICE_TOKEN and SERVICE_TRIGGER_KEY: what a child may know.
-std::vector<std::string> environment_without_credentials();
+/// What a child may know: this process's environment without SERVICE_TOKEN and SERVICE_TRIGGER_KEY. Owns what `get`
+/// gives.
+class child_environment {
+ public:
+  child_environment();
+  child_environment(child_environment const&) = delete;
+  child_environment& operator=(child_environment const&) = delete;
+
+  /// For exec and posix_spawn: `NAME=value`, with a null pointer at the end.
+  char** get() { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> variables_;
+  std::vector<char*> pointers_;
+};
 
 /// `text` as a CLI token, or as a trigger key. Throws `failure` (usage) that says what is wrong with it and never
 /// quotes it. `source`: where it came from, the first words of that sentence.

@@ -106,6 +106,22 @@ TEST_CASE("a token of another project does nothing") {
   }
 }
 
+TEST_CASE("a trigger key alone cannot be asked about, a token beside it can") {
+  auto& service = service_of_this_file();
+  user_desk const desk;
+  constexpr char const* trigger_route = "POST /api/jobs/{id}/trigger";
+  auto const triggered = [&](std::vector<std::string> environment, int code) {
+    environment.insert(environment.end(), {"SERVICE_TRIGGER_KEY=" + service.text("triggerKey"), "SERVICE_ORG=acme"});
+    auto const before = answered(service, trigger_route);
+    CHECK(desk.run({"job", "trigger", service.text("jobId")}, environment).code == code);
+    return answered(service, trigger_route) - before;
+  };
+  auto const before = answered(service, whoami_route);
+  CHECK(triggered({}, 0) == 1);
+  CHECK(answered(service, whoami_route) == before);
+  CHECK(triggered(desk.with_token(), 3) == 0);
+}
+
 TEST_CASE("whoami is asked once a day for each token") {
   auto& service = service_of_this_file();
   user_desk const desk;

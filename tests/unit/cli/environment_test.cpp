@@ -138,3 +138,16 @@ TEST_CASE("a credential of the wrong form or kind is refused and never quoted") 
     if (row.value.size() > 20) CHECK(said.find(row.value.substr(12, 8)) == std::string::npos);
   }
 }
+
+TEST_CASE("a child knows no credentials") {
+  ::setenv("SERVICE_TOKEN", "hidden from children", 1);
+  ::setenv("SERVICE_TRIGGER_KEY", "hidden from children", 1);
+  ::setenv("SERVICE_TOKENS", "another variable", 1);
+  child_environment known;
+  std::string all;
+  for (char** at = known.get(); *at != nullptr; ++at) all.append(*at).append("\n");
+  CHECK(all.find("hidden from children") == std::string::npos);
+  CHECK(all.find("SERVICE_TOKENS=another variable\n") != std::string::npos);
+  CHECK(all.find("PATH=") != std::string::npos);
+  for (char const* const name : {"SERVICE_TOKEN", "SERVICE_TRIGGER_KEY", "SERVICE_TOKENS"}) ::unsetenv(name);
+}

@@ -1,0 +1,278 @@
+// What every command prints with --json, against the schemas of the contract that the service serves. The commands
+// are those of the program's own tree: one without a row here fails.
+#include "contract/served_contract.hpp"
+#include "integration/cli/svc_user.hpp"
+#include "support/https_client.hpp"
+
+#include "cli/commands/context.hpp"
+#include "cli/manual/command_tree.hpp"
+#include "cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <doctest/doctest.h>
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace svc::test {
+namespace {
+
+namespace json = boost::json;
+using words = std::vector<std::string>;
+
+/// A service, its contract, and one of each resource to ask for.
+struct contract_world {
+  temporary_directory directory;
+  dev_service dev{directory.path(), {with_runner}};
+  svc_user by{dev};
+  support::api_client api{dev.text("url"), dev.text("caFile"), dev.text("token"), std::chrono::seconds(60)};
+  served_contract contract{api.get("/openapi/openapi.json").body};
+  std::map<std::string, std::string> known;  ///< what {name} stands for in arguments
+
+  contract_world() {
+    known["test"] = by.id({"test", "create", "standing", "--type", "command", "--script", "-"}, "echo ok");
+    known["job"] = by.id({"job", "create", "standing", "--type", "command", "--test", "standing"});
+    known["tag"] = by.id({"tag", "create", "standing"});
+    known["variable"] = by.id({"var", "set", "STANDING"}, "value");
+    known["config"] = directory.write("config.json", R"({"to":["a@example.org"]})");
+    known["provider"] = by.id({"provider", "create", "standing", "--type", "email", "--config", known["config"]});
+    known["run"] = by.id({"test", "execute", "standing"});
+    known["queued"] = queued_run();
+    known["store"] = directory.path() + "/store";
+    api.get("/api/runs/" + known["run"] + "?wait=55");
+  }
+
+  /// A run of a job that may execute one at a time, which another one does.
+  std::string queued_run() {
+    by.out({"test", "create", "sleeps", "--type", "command", "--script", "-"}, "sleep 600");
+    by.out({"job", "create", "sleeps", "--type", "command", "--test", "sleeps", "--max-concurrent", "1"});
+    by.out({"job", "trigger", "sleeps"});
+    return by.json({"job", "trigger", "sleeps"}).at_pointer("/data/runId").as_string().c_str();
+  }
+
+  words filled(words arguments) const {
+    for (auto& word : arguments)
+      if (word.starts_with('{') && word.ends_with('}')) word = known.at(word.substr(1, word.size() - 2));
+    return arguments;
+  }
+
+  http::operation const& operation(std::string const& id) const {
+    auto const& all = contract.operations();
+    auto const found = std::find_if(all.begin(), all.end(), [&](auto const& op) { return op.id == id; });
+    if (found == all.end()) throw std::runtime_error("no operation " + id);
+    return *found;
+  }
+
+  /// Faults of an answer to the operation.
+  std::string faults(std::string const& id, json::value const& answer) {
+    auto const& op = operation(id);
+    auto const* const response = contract.response(op, op.success);
+    return contract.faults(response->at("content").at("application/json").at("schema"), answer);
+  }
+};
+
+contract_world& the_contract() {
+  static contract_world one;
+  return one;
+}
+
+/// What `--json` prints.
+enum class shape {
+  answer,   ///< that of the operation
+  nothing,  ///< the operation answers nothing
+  other,    ///< no answer of the API, or not its alone: tested where the command is
+};
+
+struct row {
+  std::string command;  ///< without "svc"
+  shape prints;
+  std::string operation{};
+  words arguments{};
+  std::string input{};
+};
+
+std::vector<row> const& table() {
+  static std::vector<row> const out{
+      {"job list", shape::answer, "list_jobs", {"--limit", "1"}},
+      {"job get", shape::answer, "get_job", {"{job}"}},
+      {"job create", shape::answer, "create_job", {"made", "--param", "A=1", "--cron", "0 3 * * *"}},
+      {"job update", shape::answer, "update_job", {"{job}", "--run-timeout", "600"}},
+      {"job delete", shape::nothing, "delete_job", {"made"}},
+      {"job trigger", shape::answer, "trigger_job", {"{job}"}},
+      {"job keys list", shape::answer, "list_trigger_keys", {"{job}"}},
+      {"job keys create", shape::answer, "create_trigger_key", {"{job}", "made"}},
+      {"job keys update", shape::answer, "update_trigger_key", {"{job}", "made", "--rate-limit", "20/60s"}},
+      {"job keys disable", shape::answer, "update_trigger_key", {"{job}", "made"}},
+      {"job keys enable", shape::answer, "update_trigger_key", {"{job}", "made"}},
+      {"job keys rotate", shape::answer, "rotate_trigger_key", {"{job}", "made"}},
+      {"job keys revoke", shape::nothing, "delete_trigger_key", {"{job}", "made"}},
+      {"run watch", shape::answer, "get_run", {"{run}"}},
+      {"run stream", shape::other},  // NDJSON of events: watch_test
+      {"run list", shape::answer, "list_runs", {"--from", "-1h"}},
+      {"run get", shape::answer, "get_run", {"{run}"}},
+      {"run status", shape::answer, "get_run_status", {"{run}"}},
+      {"run cancel", shape::answer, "cancel_run", {"{queued}"}},
+      {"run rerun", shape::answer, "rerun_run", {"{run}"}},
+      {"run output", shape::other},  // NDJSON: runs_test
+      {"run delete", shape::nothing, "delete_run", {"{run}"}},
+      {"test list", shape::answer, "list_tests"},
+      {"test get", shape::answer, "get_test", {"{test}", "--script"}},
+      {"test create", shape::answer, "create_test", {"made", "--type", "command", "--tag", "standing"}},
+      {"test update", shape::answer, "update_test", {"{test}", "--priority", "high"}},
+      {"test delete", shape::nothing, "delete_test", {"made"}},
+      {"test tags", shape::answer, "put_test_tags", {"{test}", "--tag", "{tag}"}},
+      {"test execute", shape::answer, "execute_test", {"{test}"}},
+      {"var list", shape::answer, "list_variables"},
+      {"var get", shape::answer, "get_variable", {"STANDING"}},
+      {"var set", shape::answer, "create_variable", {"MADE", "--secret"}, "hidden"},
+      {"var delete", shape::nothing, "delete_variable", {"MADE"}},
+      {"tag list", shape::answer, "list_tags"},
+      {"tag create", shape::answer, "create_tag", {"made"}},
+      {"tag update", shape::answer, "update_tag", {"{tag}", "--hex", "#1f883d"}},
+      {"tag delete", shape::nothing, "delete_tag", {"made"}},
+      {"provider list", shape::answer, "list_notification_providers"},
+      {"provider get", shape::answer, "get_notification_provider", {"{provider}"}},
+      {"provider create",
+       shape::answer,
+       "create_notification_provider",
+       {"made", "--type", "email", "--config", "{config}"}},
+      {"provider update", shape::answer, "update_notification_provider", {"{provider}", "--disable"}},
+      {"provider delete", shape::nothing, "delete_notification_provider", {"made"}},
+      {"token list", shape::answer, "list_cli_tokens"},
+      {"token get", shape::answer, "get_cli_token", {"self"}},
+      {"token create", shape::answer, "create_cli_token", {"made"}},
+      {"token disable", shape::answer, "update_cli_token", {"made"}},
+      {"token enable", shape::answer, "update_cli_token", {"made"}},
+      {"token rename", shape::answer, "update_cli_token", {"made", "renamed"}},
+      {"token rotate", shape::answer, "rotate_cli_token", {"renamed"}},
+      {"token revoke", shape::nothing, "delete_cli_token", {"renamed"}},
+      {"whoami", shape::answer, "whoami"},
+      {"api", shape::answer, "list_jobs", {"GET", "/api/jobs"}},
+      {"login", shape::other},
+      {"logout", shape::other},
+      {"doctor", shape::other},
+      {"version", shape::other},
+      {"completion bash", shape::other},
+      {"completion fish", shape::other},
+      {"completion zsh", shape::other},
+      {"audit", shape::answer, "list_audit", {"--limit", "100"}},
+      {"usage", shape::answer, "get_usage"},
+      {"health", shape::answer, "get_health"},
+  };
+  return out;
+}
+
+std::set<std::string> commands_of_the_tree() {
+  cli::context cx;
+  CLI::App root("", "svc");
+  cli::build_tree(root, cx);
+  auto const tree = cli::described(root);
+  std::set<std::string> out;
+  for (auto const* const leaf : cli::leaves_of(tree)) out.insert(leaf->path.substr(std::string("svc ").size()));
+  return out;
+}
+
+words split(std::string const& command) {
+  words out(1);
+  for (char const c : command) c == ' ' ? out.emplace_back() : out.back() += c;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every command of the tree has a row, and every row a command") {
+  std::set<std::string> rows;
+  for (auto const& r : table()) CHECK(rows.insert(r.command).second);
+  for (auto const& command : commands_of_the_tree()) {
+    CAPTURE(command);
+    CHECK(rows.contains(command));
+  }
+  CHECK(rows.size() == commands_of_the_tree().size());
+}
+
+TEST_CASE("what every command prints with --json is what its operation may answer") {
+  auto& in = the_contract();
+  for (auto const& r : table()) {
+    if (r.prints == shape::other) continue;
+    CAPTURE(r.command);
+    auto arguments = split(r.command);
+    auto const more = in.filled(r.arguments);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.emplace_back("--json");
+    auto const got = in.by.run(arguments, r.input);
+    CAPTURE(got.out);
+    CHECK_MESSAGE(got.code == 0, got.err);
+    if (r.prints == shape::nothing || got.code != 0) {
+      CHECK(got.out.empty());
+      continue;
+    }
+    CHECK(std::count(got.out.begin(), got.out.end(), '\n') <= 1);  // api passes the answer's bytes
+    CHECK(in.faults(r.operation, json::parse(got.out)) == "");
+  }
+}
+
+TEST_CASE("lists with --all are pages by the contract too") {
+  auto& in = the_contract();
+  for (auto const& r : table()) {
+    if (!r.command.ends_with("list")) continue;
+    CAPTURE(r.command);
+    auto arguments = split(r.command);
+    auto const more = in.filled(r.arguments);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.insert(arguments.end(), {"--all", "--json"});
+    CHECK(in.faults(r.operation, json::parse(in.by.out(arguments))) == "");
+  }
+}
+
+TEST_CASE("flags take the values of the contract's enums and no others") {
+  auto& in = the_contract();
+  struct {
+    char const* command;
+    char const* flag;
+    char const* operation;
+    char const* parameter;
+  } const cases[] = {
+      {"job list", "--status", "list_jobs", "status"},
+      {"job list", "--sort", "list_jobs", "sort"},
+      {"run list", "--status", "list_runs", "status"},
+      {"run list", "--trigger", "list_runs", "trigger"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.flag);
+    auto const declared = in.contract.parameters(in.operation(c.operation));
+    auto const found =
+        std::find_if(declared.begin(), declared.end(), [&](auto const& p) { return p.name == c.parameter; });
+    REQUIRE(found != declared.end());
+    for (auto const& value : found->schema.at("enum").as_array()) {
+      auto arguments = split(c.command);
+      arguments.insert(arguments.end(), {c.flag, std::string(value.as_string())});
+      CHECK(in.by.run(arguments).code == 0);
+      arguments.back() += "x";
+      CHECK(in.by.run(arguments).code == 3);
+    }
+  }
+}
+
+TEST_CASE("every filter of a list is a flag") {
+  auto& in = the_contract();
+  std::map<std::string, std::string> const otherwise{{"jobId", "--job"}, {"actorId", "--actor"}, {"cursor", "--all"}};
+  for (auto const& r : table()) {
+    if (!r.command.ends_with("list") && r.command != "audit") continue;
+    auto arguments = split(r.command);
+    arguments.emplace_back("--help");
+    auto const help = in.by.out(arguments);
+    for (auto const& parameter : in.contract.parameters(in.operation(r.operation))) {
+      if (parameter.in != "query") continue;
+      CAPTURE(r.command);
+      CAPTURE(parameter.name);
+      auto const named = otherwise.find(parameter.name);
+      CHECK(help.find(named == otherwise.end() ? "--" + parameter.name : named->second) != std::string::npos);
+    }
+  }
+}
+
+}  // namespace svc::test

@@ -1,0 +1,99 @@
+// The commands of runs, with a runner that executes them.
+#include "integration/cli/svc_user.hpp"
+#include "support/https_client.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/json/parse.hpp>
+
+#include <sstream>
+
+namespace svc::test {
+namespace {
+
+constexpr auto nobody = "01934f2e-6666-7d3e-9b1f-5a2c8e4d6f70";
+
+struct with_runs {
+  temporary_directory directory;
+  dev_service dev{directory.path(), {with_runner}};
+  svc_user by{dev};
+  support::api_client api{dev.text("url"), dev.text("caFile"), dev.text("token"), std::chrono::seconds(60)};
+
+  /// The status in which the run ends.
+  std::string end_of(std::string const& run) {
+    auto const got = api.get("/api/runs/" + run + "?wait=55");
+    return std::string(boost::json::parse(got.body).at("status").as_string());
+  }
+  /// A test of that script.
+  std::string test(std::string const& title, std::string const& script) const {
+    return by.id({"test", "create", title, "--type", "command", "--script", "-"}, script);
+  }
+};
+
+with_runs& the_runs() {
+  static with_runs one;
+  return one;
+}
+
+}  // namespace
+
+TEST_CASE("a test is executed by its title, its run shown, repeated and deleted") {
+  auto& in = the_runs();
+  in.test("passes", "echo fine");
+  auto const run = in.by.id({"test", "execute", "passes"});
+  CHECK(in.end_of(run) == "passed");
+  CHECK(has_text(in.by.out({"run", "get", run}), "Status\tpassed\n"));
+  CHECK(in.by.json({"run", "status", run}).at("status").as_string() == "passed");
+  CHECK(in.by.out({"run", "status", run, "--template", "{status}"}) == "passed\n");
+
+  auto const again = in.by.id({"run", "rerun", run});
+  CHECK(again != run);
+  CHECK(in.end_of(again) == "passed");
+  CHECK(has_text(in.by.out({"run", "list", "--status", "passed"}), again + "\t"));
+  CHECK_FALSE(has_text(in.by.out({"run", "list", "--status", "failed"}), again));
+  CHECK(has_text(in.by.out({"run", "list", "--from", "-1h"}), run));
+  CHECK(in.by.out({"run", "list", "--to", "-1h", "-q"}).empty());
+
+  auto const over = in.by.run({"run", "cancel", run, "--json"});
+  CHECK(over.code == 1);
+  CHECK(boost::json::parse(over.err).at("code").as_string() == "run_already_over");
+  CHECK(in.by.run({"run", "delete", run, again}).code == 0);
+  CHECK(in.by.run({"run", "get", run}).code == 1);
+}
+
+TEST_CASE("a running run is cancelled, and found by its job's name") {
+  auto& in = the_runs();
+  in.test("sleeps", "echo begun; sleep 600");
+  auto const job = in.by.id({"job", "create", "long one", "--type", "command", "--test", "sleeps"});
+  auto const made = in.api.post("/api/jobs/" + job + "/trigger");
+  auto const run = std::string(boost::json::parse(made.body).at("data").at("runId").as_string());
+  CHECK(in.by.out({"run", "list", "--job", "long one", "-q"}) == run + "\n");
+  CHECK(in.by.run({"run", "output", run}).code == 1);  // not over
+  CHECK(in.by.run({"run", "delete", run}).code == 1);
+  CHECK(in.by.id({"run", "cancel", run}) == run);
+  CHECK(in.end_of(run) == "cancelled");
+  CHECK(in.by.run({"run", "get", nobody}).code == 1);
+}
+
+TEST_CASE("output is harmless, in the colours of its script on a terminal, and as it was with --raw") {
+  auto& in = the_runs();
+  in.test("paints", R"(printf '\033[31mred\033[0m \033]0;title\007 \302\233K\n'; echo error >&2)");
+  auto const run = in.by.id({"test", "execute", "paints"});
+  REQUIRE(in.end_of(run) == "passed");
+
+  CHECK(has_text(in.by.out({"run", "output", run}), "\\x1b[31mred\\x1b[0m \\x1b]0;title\\x07 \\x9bK\n"));
+  CHECK(has_text(in.by.out({"run", "output", run}), "error\n"));
+  auto const seen = in.by.at_terminal({"run", "output", run}).out;
+  CHECK(has_text(seen, "\x1b[31mred\x1b[0m \\x1b]0;title\\x07 \\x9bK\r\n"));
+  CHECK(has_text(in.by.at_terminal({"run", "output", run, "--color", "never"}).out, "\\x1b[31mred"));
+  CHECK(has_text(in.by.out({"run", "output", run, "--raw"}), "\x1b[31mred\x1b[0m \x1b]0;title\x07 \xc2\x9bK\n"));
+  CHECK(has_text(in.by.out({"run", "output", run, "--template", "{stream}:{line}"}), "stderr:error\n"));
+
+  std::istringstream lines(in.by.out({"run", "output", run, "--json"}));
+  int of_stderr = 0;
+  for (std::string line; std::getline(lines, line);)
+    of_stderr += boost::json::parse(line).at("stream") == "stderr" ? 1 : 0;
+  CHECK(of_stderr == 1);
+}
+
+}  // namespace svc::test

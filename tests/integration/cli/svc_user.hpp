@@ -1,0 +1,44 @@
+#pragma once
+
+#include "integration/cli/svc_process.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// Who uses `svc` with a `svcd dev`: with its token, or another one, and a home of their own.
+class svc_user {
+ public:
+  explicit svc_user(dev_service const& of, std::string const& token = {});
+
+  svc_result run(std::vector<std::string> const& arguments, std::string const& input = "") const;
+  /// At a terminal, with an empty stdin; or with `typed` as the answer to a question that ends with `question`.
+  svc_result at_terminal(std::vector<std::string> const& arguments, terminal_size const& size = {},
+                         std::string const& question = {}, std::string const& typed = {}) const;
+  /// A shell's command line, with `svc` in its PATH.
+  svc_result shell(std::string const& line) const;
+  /// stdout of a command that must succeed; throws with what it said otherwise.
+  std::string out(std::vector<std::string> const& arguments, std::string const& input = "") const;
+  /// The one id that `--quiet` prints.
+  std::string id(std::vector<std::string> arguments, std::string const& input = "") const;
+  /// What `--json` prints.
+  boost::json::value json(std::vector<std::string> arguments, std::string const& input = "") const;
+
+  invocation how(std::vector<std::string> const& arguments) const;
+
+ private:
+  temporary_directory home_;
+  std::vector<std::string> environment_;
+};
+
+inline bool has_text(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The token of a new user with that role in the demo's project.
+std::string token_of_role(dev_service const& in, std::string const& role);
+
+}  // namespace svc::test

@@ -1,0 +1,176 @@
+#include "cli/console/console.hpp"
+
+#include "cli/console/failure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+
+using namespace svc::cli;
+
+namespace {
+
+/// Two pipes in place of the program's ends.
+class ends {
+ public:
+  ends() {
+    REQUIRE(::pipe2(out_, O_NONBLOCK) == 0);
+    REQUIRE(::pipe2(err_, O_NONBLOCK) == 0);
+  }
+  ~ends() {
+    for (int const fd : {out_[0], out_[1], err_[0], err_[1]})
+      if (fd >= 0) ::close(fd);
+  }
+  ends(ends const&) = delete;
+  ends& operator=(ends const&) = delete;
+
+  int out() const { return out_[1]; }
+  int err() const { return err_[1]; }
+  std::string written_out() const { return all(out_[0]); }
+  std::string written_err() const { return all(err_[0]); }
+  void close_reader() {
+    ::close(out_[0]);
+    out_[0] = -1;
+  }
+
+ private:
+  static std::string all(int from) {
+    std::string text(1 << 16, '\0');
+    auto const got = ::read(from, text.data(), text.size());
+    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    return text;
+  }
+
+  int out_[2]{}, err_[2]{};
+};
+
+surroundings const on_terminals{.out_terminal = true, .err_terminal = true, .columns_wanted = 20};
+
+exit_code exit_of_failure(auto const& act) {
+  try {
+    act();
+  } catch (failure const& f) {
+    return f.exit();
+  }
+  return exit_code::deadline;  // none that the console knows
+}
+
+}  // namespace
+
+TEST_CASE("colours are written to terminals, unless they are refused, or wherever they are wanted") {
+  struct {
+    char const* name;
+    surroundings around;
+    bool wanted, refused;
+    bool out, err;
+  } const cases[] = {
+      {"pipes", {}, false, false, false, false},
+      {"terminals", {.out_terminal = true, .err_terminal = true}, false, false, true, true},
+      {"one terminal", {.err_terminal = true}, false, false, false, true},
+      {"NO_COLOR", {.out_terminal = true, .err_terminal = true, .colour_refused = true}, false, false, false, false},
+      {"never", {.out_terminal = true, .err_terminal = true}, false, true, false, false},
+      {"always, into pipes", {}, true, false, true, true},
+      {"always beats NO_COLOR", {.out_terminal = true, .colour_refused = true}, true, false, true, true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    console to(c.around);
+    to.choose(format::text, "", c.wanted, c.refused);
+    CHECK(to.colour_out() == c.out);
+    CHECK(to.colour_err() == c.err);
+  }
+}
+
+TEST_CASE("a template that is wrong is refused before anything is sent") {
+  console to(surroundings{});
+  CHECK(exit_of_failure([&] { to.choose(format::templated, "{id", false, false); }) == exit_code::usage);
+}
+
+TEST_CASE("data is kept back in pipes until it is flushed, and written at once to terminals") {
+  ends piped;
+  console to(surroundings{}, piped.out(), piped.err());
+  to.data_line("a");
+  CHECK(piped.written_out().empty());
+  to.flush();
+  CHECK(piped.written_out() == "a\n");
+  ends seen;
+  console terminal(on_terminals, seen.out(), seen.err());
+  terminal.data_line("a");
+  CHECK(seen.written_out() == "a\n");
+}
+
+TEST_CASE("a reader that goes ends the command quietly, unless its exit code matters more") {
+  ::signal(SIGPIPE, SIG_IGN);
+  ends gone;
+  gone.close_reader();
+  console to(surroundings{}, gone.out(), gone.err());
+  to.data("a");
+  CHECK(exit_of_failure([&] { to.flush(); }) == exit_code::ok);
+  console waits(surroundings{}, gone.out(), gone.err());
+  waits.outlive_reader();
+  waits.data("a");
+  CHECK_NOTHROW(waits.flush());
+  CHECK(gone.written_err().empty());
+}
+
+TEST_CASE("data that cannot be written is a failure") {
+  int const full = ::open("/dev/full", O_WRONLY);
+  REQUIRE(full >= 0);
+  console to(surroundings{}, full, full);
+  to.data("a");
+  CHECK(exit_of_failure([&] { to.flush(); }) == exit_code::unreachable);
+  ::close(full);
+}
+
+TEST_CASE("progress is one line, shortened, gone before anything else is written") {
+  ends seen;
+  console to(on_terminals, seen.out(), seen.err());
+  to.progress("waiting for a run that has a long name");
+  CHECK(seen.written_err() == "\rwaiting for a run …\x1b[K");
+  to.note("done");
+  CHECK(seen.written_err() == "\r\x1b[Kdone\n");
+  to.progress("again");
+  seen.written_err();
+  to.data("row\n");
+  CHECK(seen.written_err() == "\r\x1b[K");
+  to.progress("");
+  CHECK(seen.written_err().empty());
+}
+
+TEST_CASE("progress is drawn at most ten times a second") {
+  ends seen;
+  console to(on_terminals, seen.out(), seen.err());
+  auto const begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 1000; ++i) to.progress("x");
+  auto const took = std::chrono::steady_clock::now() - begin;
+  auto const text = seen.written_err();
+  auto const drawn = std::count(text.begin(), text.end(), 'x');
+  CHECK(drawn >= 1);
+  CHECK(drawn <= 1 + took / std::chrono::milliseconds(100));
+}
+
+TEST_CASE("there is no progress where it cannot be written over, nor with --quiet") {
+  surroundings const nowhere[] = {{}, {.out_terminal = true}, {.err_terminal = true, .dumb = true}};
+  for (auto const& around : nowhere) {
+    ends seen;
+    console to(around, seen.out(), seen.err());
+    to.progress("x");
+    CHECK(seen.written_err().empty());
+  }
+  ends seen;
+  console to(on_terminals, seen.out(), seen.err());
+  to.choose(format::quiet, "", false, false);
+  to.progress("x");
+  to.note("not with --quiet either");
+  to.warn("but warnings are");
+  CHECK(seen.written_err() == "warning: but warnings are\n");
+}
+
+TEST_CASE("a terminal's width may be set by COLUMNS, and pipes have none") {
+  CHECK(console({.out_terminal = true, .columns_wanted = 33}).width() == 33);
+  CHECK(console({.columns_wanted = 33}).width() == 0);
+}

@@ -4,6 +4,7 @@
 #include "cli/console/failure.hpp"
 #include "cli/console/harmless.hpp"
 #include "cli/console/interrupt.hpp"
+#include "cli/manual/help_format.hpp"
 #include "cli/manual/reference.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/domain/token.hpp"
@@ -107,7 +108,7 @@ void build_tree(CLI::App& root, context& cx) {
   root.set_version_flag("--version", version_text("svc"));
   root.require_subcommand(0, 1);
   root.fallthrough();
-  root.footer(reference_text());
+  root.formatter(std::make_shared<help_format>());
   add_global_options(root, cx.options);
   add_login_commands(root, cx);
   add_job_commands(root, cx);
@@ -125,6 +126,8 @@ void build_tree(CLI::App& root, context& cx) {
   add_completion_command(root, cx);
   add_version_command(root, cx);
   add_manual_command(root, cx);
+  // Last, because commands begin with a copy of it.
+  root.footer(reference_text());
 }
 
 int run_program(int argc, char** argv) {

@@ -1,6 +1,8 @@
 #include "cli/commands/context.hpp"
 #include "cli/console/show.hpp"
+#include "cli/settings/config_file.hpp"
 #include "cli/settings/credentials.hpp"
+#include "cli/settings/files.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -8,6 +10,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 namespace svc::cli {
@@ -76,6 +79,25 @@ void refuse_unconfirmed(settings const& with) {
                 "If you trust that address: svc login --url " + with.url.text);
 }
 
+/// Makes the address that `--url` gave that of later commands, unless the user has a file of settings already, which
+/// is theirs to write.
+void remember_address(context& cx, settings const& with) {
+  if (cx.options.url.empty() || with.config_directory.empty()) return;
+  auto const path = with.config_directory + "/config.toml";
+  if (auto const file = load_config(path, config_origin::user)) {
+    if (!file->url) cx.console.note("Later commands need --url, SERVICE_URL, or url in " + path + ".");
+    return;
+  }
+  // A JSON string is a basic string of TOML.
+  auto text = "url = " + json_text(boost::json::value(with.url.text), false) + "\n";
+  if (!cx.options.ca_file.empty())
+    text +=
+        "cacert = " + json_text(boost::json::value(std::filesystem::absolute(cx.options.ca_file).string()), false) +
+        "\n";
+  replace_private_file(path, text);
+  cx.console.note("Later commands use this address, unless another is named: " + path + " says so.");
+}
+
 exit_code log_in(context& cx, std::string const& given) {
   auto with = settings_without_credentials(cx.options, true);
   refuse_unconfirmed(with);
@@ -88,7 +110,9 @@ exit_code log_in(context& cx, std::string const& given) {
   file.store(with.url.text, *with.token);
   facts_cache(with.cache_directory).remember(with.url.text, *with.token, *facts, system_now());
   show_whoami(cx.console, whoami, with.url.text, file.path());
+  cx.console.flush();
   cx.console.note("Logged in to " + with.url.text + ".");
+  remember_address(cx, with);
   if (auto const warning = expiry_warning(*facts, system_now()); !warning.empty()) cx.console.warn(warning);
   if (read_environment().token)
     cx.console.warn("SERVICE_TOKEN is set and beats the stored token; unset it to use what was stored.");

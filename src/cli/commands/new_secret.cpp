@@ -1,5 +1,7 @@
 #include "cli/commands/new_secret.hpp"
 
+#include "cli/console/interrupt.hpp"
+
 #include <CLI/CLI.hpp>
 
 namespace svc::cli {
@@ -14,15 +16,28 @@ boost::json::object& credential_in(boost::json::value& whole, std::string_view m
   return found->get_object();
 }
 
+constexpr std::chrono::seconds for_revocation{10};
+
+/// Also after an interruption and when the deadline is over, which may be why the store failed.
+bool was_revoked(context& cx, std::string const& target) {
+  forget_interruption();
+  auto with = cx.config();
+  with.timeout = for_revocation;
+  try {
+    return client(with, cx.console).send_any({.method = "DELETE", .target = target}).status < 300;
+  } catch (failure const&) {
+    return false;
+  }
+}
+
 /// The credential has no use: its secret is lost.
 void revoke_unused(context& cx, credential_kind const& kind, std::string const& target, failure const& why) {
-  auto const gone = cx.client().send_any({.method = "DELETE", .target = target}).status < 300;
-  auto const word = std::string(kind.word);
-  throw failure(
-      why.exit(), why.code(),
-      std::string(why.what()) + (gone ? " The new " + word + " was revoked."
-                                      : " The new " + word + " could not be revoked, and nobody has its secret."),
-      gone ? "Nothing is left of it; try again when the store works." : "Revoke it: svc api DELETE " + target);
+  auto const gone = was_revoked(cx, target);
+  auto const word = " The new " + std::string(kind.word);
+  if (gone)
+    throw why.retold(why.what() + word + " was revoked.", "Nothing is left of it; try again when the store works.");
+  throw why.retold(why.what() + word + " could not be revoked, and nobody has its secret.",
+                   "Revoke it: svc api DELETE " + target);
 }
 
 }  // namespace
@@ -65,6 +80,7 @@ void secret_answer::show(console& to, secret_options const& given, bool stored) 
   else
     columns.push_back({"Secret", secret_member});
   show_object(to, credential, columns, &whole);
+  to.flush();  // what is noted beside it comes after it
   if (!stored) to.note("Keep the secret now: it is not shown again.");
 }
 

@@ -34,9 +34,7 @@ std::string old_one_works(secret_answer const& made) {
 }
 
 failure with_advice(failure const& f, std::string const& more, std::string hint) {
-  failure out(f.exit(), f.code(), f.what() + more, std::move(hint));
-  for (auto const& [name, value] : f.more()) std::move(out).with(name, value);
-  return out;
+  return f.retold(f.what() + more, std::move(hint));
 }
 
 /// A rotation is not idempotent, so it is not sent again by itself; but a second one is harmless.

@@ -53,8 +53,8 @@ std::string store_target(std::string path) {
   throw unusable_store(path, "is behind too many symbolic links.");
 }
 
-failure not_stored(std::string const& why) {
-  return {exit_code::refused, "not_stored", "The new secret could not be stored: " + why};
+failure not_stored(std::string const& why, exit_code exit = exit_code::refused) {
+  return {exit, "not_stored", "The new secret could not be stored: " + why};
 }
 
 void put_into_file(std::string const& path, secret_string const& secret) {
@@ -141,8 +141,9 @@ void put_into_command(std::string const& text, secret_string const& secret, tota
   store_command command(text);
   command.give(secret);
   int const status = command.wait(until);
+  auto const exit = interrupted() ? exit_code::interrupted : until.over() ? exit_code::deadline : exit_code::refused;
   if (WIFSIGNALED(status))
-    throw not_stored("the command of --exec was ended by signal " + std::to_string(WTERMSIG(status)) + ".");
+    throw not_stored("the command of --exec was ended by signal " + std::to_string(WTERMSIG(status)) + ".", exit);
   if (WEXITSTATUS(status) != 0)
     throw not_stored("the command of --exec ended with " + std::to_string(WEXITSTATUS(status)) + ".");
 }

@@ -46,8 +46,7 @@ resource const& cli_tokens() {
 std::string own_token_id(context& cx) {
   auto const whoami = cx.client().fetch(whoami_request);
   auto const* const id = member_of(whoami, "id");
-  if (id == nullptr || !id->is_string())
-    throw not_whoami(cx.config());
+  if (id == nullptr || !id->is_string()) throw not_whoami(cx.config());
   return std::string(id->get_string());
 }
 

@@ -47,7 +47,8 @@ version_relation relation_of(semantic_version const& client, semantic_version co
 }
 
 exit_code check_version(context& cx) {
-  auto const health = cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .with = credential::none});
+  auto const health =
+      cx.client_without_check().fetch({.method = "GET", .target = "/api/health", .with = credential::none});
   auto const contract =
       cx.client_without_check().fetch({.method = "GET", .target = "/openapi/openapi.json", .with = credential::none});
   auto const service = version_member(health, "version", "service's health");
@@ -61,6 +62,7 @@ exit_code check_version(context& cx) {
                                   {"service", service},        {"contract", described},
                                   {"relation", relation.word}, {"compatible", relation.compatible}};
   show_object(cx.console, facts, version_columns);
+  cx.console.flush();
   if (!relation.compatible) throw failure(exit_code::refused, "incompatible_version", relation.sentence);
   cx.console.note(relation.sentence);
   return exit_code::ok;

@@ -19,7 +19,25 @@ std::vector<std::string> choices_in(std::string const& type_name) {
   return out;
 }
 
-described_option described_one(CLI::Option const& option) {
+described_command described_below(CLI::App const& app, std::string const& parent) {
+  described_command out{.path = parent.empty() ? app.get_name() : parent + " " + app.get_name(),
+                        .summary = app.get_description(),
+                        .footer = app.get_footer()};
+  for (auto const* const option : app.get_options())
+    if (!option->get_group().empty() && option != app.get_help_ptr()) out.options.push_back(described(*option));
+  for (auto const* const command : app.get_subcommands([](CLI::App const*) { return true; }))
+    if (!command->get_group().empty()) out.commands.push_back(described_below(*command, out.path));
+  return out;
+}
+
+void collect_leaves(described_command const& command, std::vector<described_command const*>& out) {
+  if (command.commands.empty()) out.push_back(&command);
+  for (auto const& below : command.commands) collect_leaves(below, out);
+}
+
+}  // namespace
+
+described_option described(CLI::Option const& option) {
   described_option out;
   for (auto const& name : option.get_snames()) out.names.push_back("-" + name);
   for (auto const& name : option.get_lnames()) out.names.push_back("--" + name);
@@ -36,24 +54,6 @@ described_option described_one(CLI::Option const& option) {
   }
   return out;
 }
-
-described_command described_below(CLI::App const& app, std::string const& parent) {
-  described_command out{.path = parent.empty() ? app.get_name() : parent + " " + app.get_name(),
-                        .summary = app.get_description(),
-                        .footer = app.get_footer()};
-  for (auto const* const option : app.get_options())
-    if (!option->get_group().empty() && option != app.get_help_ptr()) out.options.push_back(described_one(*option));
-  for (auto const* const command : app.get_subcommands([](CLI::App const*) { return true; }))
-    if (!command->get_group().empty()) out.commands.push_back(described_below(*command, out.path));
-  return out;
-}
-
-void collect_leaves(described_command const& command, std::vector<described_command const*>& out) {
-  if (command.commands.empty()) out.push_back(&command);
-  for (auto const& below : command.commands) collect_leaves(below, out);
-}
-
-}  // namespace
 
 described_command described(CLI::App const& root) {
   auto out = described_below(root, "");

@@ -5,7 +5,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace svc::cli {
 
@@ -35,6 +36,7 @@ struct described_command {
   std::string name() const { return path.substr(path.rfind(' ') + 1); }
 };
 
+described_option described(CLI::Option const& option);
 /// What the tree shows in help. Hidden commands and options (of the group "") are left out.
 described_command described(CLI::App const& root);
 

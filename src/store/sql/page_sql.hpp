@@ -72,8 +72,8 @@ page<T> read_page(postgres::rows const& found, page_request const& wanted, int f
   return out;
 }
 
-/// The one row that `ask` finds by its key, converted by `read`, which starts at column 0. Concurrent ones share a round
-/// trip. not_found.
+/// The one row that `ask` finds by its key, converted by `read`, which starts at column 0. Concurrent ones share a
+/// round trip. not_found.
 template <class T, class Read>
 task<result<T>> read_one(postgres::pool& db, postgres::query ask, Read read, deadline until) {
   postgres::rows const found = settled(co_await db.read(std::move(ask), until));

@@ -43,7 +43,8 @@ svc_result run_program(std::string const& program, std::vector<std::string> argu
 /// A development service with its runner, known by what it prints for people.
 struct newcomer_place {
   temporary_directory directory;
-  service process{{"dev", "--data", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}};
+  service process{
+      {"dev", "--data-dir", directory.path() + "/dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}};
   std::string announced;
 
   newcomer_place() {
@@ -133,6 +134,27 @@ TEST_CASE("the lines that svcd dev prints work as printed: exports, completion, 
   CHECK(pasted.out.find("Hello") != std::string::npos);
   CHECK(pasted.out.find("complete -F _svc svc") != std::string::npos);
   CHECK(pasted.err.find("step 3 of 3") != std::string::npos);
+}
+
+TEST_CASE("after a login with an address, later commands need neither address nor authority nor token") {
+  auto const& place = newcomer_place::shared();
+  temporary_directory const home;
+  auto const run = [&](std::vector<std::string> arguments, std::string const& input = {}) {
+    return run_svc({.arguments = std::move(arguments), .input = input, .home = home.path()});
+  };
+  auto const url = place.word("printf '%s\\n' $SERVICE_URL"),
+             authority = place.word("printf '%s\\n' $SERVICE_CACERT");
+  auto const token = place.word("printf '%s\\n' $SERVICE_TOKEN");
+  auto const login = run({"login", "--url", url, "--cacert", authority, "--token", "-"}, token + "\n");
+  CAPTURE(login.err);
+  CHECK(login.code == 0);
+  CHECK(run({"whoami"}).code == 0);
+  auto const followed = run({"job", "trigger", "Hello", "--follow"});
+  CAPTURE(followed.err);
+  CHECK(followed.code == 0);
+  // A file of the user's own is not written again.
+  CHECK(run({"login", "--url", "https://localhost:1", "--token", "-"}, token + "\n").code == 4);
+  CHECK(run({"whoami"}).code == 0);
 }
 
 TEST_CASE("each pipeline of deploy/ci is green for a run that passes and red for one that fails") {

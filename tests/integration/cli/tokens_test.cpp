@@ -182,6 +182,18 @@ TEST_CASE("a new token whose secret cannot be stored is revoked again") {
   CHECK(place.run({"token", "get", "unstored"}).code == 1);
 }
 
+TEST_CASE("a store that lasts longer than --timeout is ended, and what was made for it revoked") {
+  auto& place = token_place::shared();
+  auto const out = place.path("slow");
+  auto const made =
+      place.run({"token", "create", "slow", "--timeout", "2", "--exec", "cat > " + out + "; exec sleep 60"});
+  CAPTURE(made.err);
+  CHECK(made.code == 5);
+  CHECK(made.err.find("ended by signal 15") != std::string::npos);
+  CHECK(place.run({"token", "get", "slow"}).code == 1);
+  CHECK(made.elapsed < std::chrono::seconds(30));
+}
+
 TEST_CASE("rotation with a store: the new secret is stored, used, and so ends the old one") {
   auto& place = token_place::shared();
   auto const old = place.new_token("rotated");

@@ -108,3 +108,19 @@ TEST_CASE("commands that users do not need are hidden from help, pages and compl
   CHECK(tree.root.get_subcommand("manual") != nullptr);
   CHECK(tree.root.help().find("manual") == std::string::npos);
 }
+
+TEST_CASE("help says what an option takes, nothing of the parser, and the program's own page only once") {
+  built_tree tree;
+  auto const trigger = tree.root.get_subcommand("job")->get_subcommand("trigger")->help();
+  CHECK(trigger.find("JOB  ") != std::string::npos);
+  CHECK(trigger.find("svc --help") != std::string::npos);
+  auto const program = tree.root.help();
+  CHECK(program.find("--color WHEN (auto, always, never)") != std::string::npos);
+  CHECK(program.find("Exit codes:") != std::string::npos);
+  for (auto const& text : {trigger, program})
+    for (auto const* const word : {"TEXT REQUIRED", "Excludes", "FLOAT"}) {
+      CAPTURE(word);
+      CHECK(text.find(word) == std::string::npos);
+    }
+  CHECK(tree.root.get_subcommand("job")->help().find("Exit codes:") == std::string::npos);
+}

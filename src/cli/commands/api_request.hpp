@@ -10,11 +10,11 @@ namespace svc::cli {
 
 /// What the command line of `svc api` gives.
 struct api_arguments {
-  std::string method, target;
-  std::vector<std::string> fields;   ///< `Name: value`
-  std::vector<std::string> members;  ///< `name=value`: strings of a JSON object
-  std::optional<std::string> body;   ///< the text itself
-  std::string idempotency_key;       ///< `auto`: one of our own
+  std::string method{}, target{};
+  std::vector<std::string> fields{};   ///< `Name: value`
+  std::vector<std::string> members{};  ///< `name=value`: strings of a JSON object
+  std::optional<std::string> body{};   ///< the text itself
+  std::string idempotency_key{};       ///< `auto`: one of our own
 };
 
 /// The request. Throws `bad_usage` for a target that is no path below the address or could be read as another one,

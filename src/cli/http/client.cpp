@@ -80,7 +80,7 @@ std::string wait_text(milliseconds wait) {
 
 outcome outcome_of_try(attempt const& a) {
   if (a.what == trouble::none) return outcome_of(a.got);
-  return {.status = 0, .sent = a.sent, .transient = is_transient(a.what)};
+  return {.status = 0, .sent = a.sent, .transient = is_transient(a)};
 }
 
 }  // namespace
@@ -195,7 +195,7 @@ stream_end client::stream(request const& r, std::function<bool(std::string_view)
   auto const a = self_->wire.perform(r, self_->bearer_for(r.with), within, {take, idle});
   self_->tell(r, a, 1);
   if (a.what == trouble::stopped) return stream_end::stopped;
-  if (is_transient(a.what)) return stream_end::broken;
+  if (is_transient(a)) return stream_end::broken;
   if (a.what != trouble::none) throw failure_of(a, self_->with, 1, false);
   if (is_redirect(a.got)) throw redirected(a.got, self_->with.url);
   if (a.got.status >= 300) throw refusal_of(a.got);

@@ -52,7 +52,7 @@ row row_of_proxy(attempt const& last, settings const& with) {
     case trouble::unknown_proxy:
       return {network, "unknown_proxy", "The name of the proxy has no address: " + proxy, advice};
     case trouble::proxy_authentication:
-      return {network, "proxy_authentication", "The proxy " + proxy + " wants a user and password (407).",
+      return {network, "proxy_authentication", "The proxy " + proxy + " wants another user and password.",
               "Write them into " + variable + ": http://user:password@host:port"};
     default:
       break;
@@ -136,21 +136,21 @@ row row_of(attempt const& last, settings const& with) {
   }
 }
 
-/// `https://host[:port]` of a Location; of a relative one the address itself.
+/// `https://host[:port]` of a Location; of a relative one the address itself. User info and path may hold secrets.
 std::string host_of_location(std::string const& location, base_url const& from) {
-  auto const scheme_end = location.find("://");
-  if (scheme_end == std::string::npos) return location.starts_with("//") ? location : from.text;
-  auto const authority =
-      location.substr(scheme_end + 3, location.find_first_of("/?#", scheme_end + 3) - scheme_end - 3);
+  auto const scheme_end = location.starts_with("//") ? 0 : location.find("://");
+  if (scheme_end == std::string::npos) return from.text;
+  auto const scheme = scheme_end == 0 ? from.scheme : location.substr(0, scheme_end);
+  auto const begin = scheme_end + (scheme_end == 0 ? 2 : 3);
+  auto const authority = location.substr(begin, location.find_first_of("/?#", begin) - begin);
   auto const user_end = authority.rfind('@');
-  return location.substr(0, scheme_end + 3) +
-         (user_end == std::string::npos ? authority : authority.substr(user_end + 1));
+  return scheme + "://" + (user_end == std::string::npos ? authority : authority.substr(user_end + 1));
 }
 
 }  // namespace
 
-bool is_transient(trouble what) {
-  switch (what) {
+bool is_transient(attempt const& a) {
+  switch (a.what) {
     case trouble::unknown_proxy:
     case trouble::unknown_host:
     case trouble::not_connected:

@@ -5,8 +5,9 @@
 
 namespace svc::cli {
 
-/// Whether another try can end otherwise.
-bool is_transient(trouble what);
+/// Whether another try can end otherwise. A proxy that refused for a trouble of its own may change its
+/// mind (5xx), one that may not connect will not.
+bool is_transient(attempt const& a);
 
 /// The failure that a try without a whole answer is: what happened and what to do about it, without any part of a
 /// credential. `tries`: how often it was tried; `uncertain`: whether the request may have taken effect and cannot be

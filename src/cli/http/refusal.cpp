@@ -15,7 +15,7 @@ constexpr std::size_t shown_of_a_body = 160;
 /// The service takes 32 levels from its users, and wraps them.
 constexpr std::size_t deepest_answer = 48;
 
-std::string member_text(json::object const& from, std::string_view name) {
+std::string text_of_error(json::object const& from, std::string_view name) {
   auto const* const value = from.if_contains(name);
   return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
 }
@@ -58,14 +58,14 @@ std::string hint_of(answer const& a, service_error const& said) {
   std::string out;
   for (auto const& each : said.details)
     if (auto const* const detail = each.if_object())
-      append_line(out, member_text(*detail, "field") + " " + member_text(*detail, "message"));
+      append_line(out, text_of_error(*detail, "field") + " " + text_of_error(*detail, "message"));
   append_line(out, advice_of_status(a));
   if (a.status >= 500) append_line(out, "Request id, for the service's operators: " + said.request_id);
   return out;
 }
 
 /// White space in one, so that a page's first words are seen.
-std::string beginning_of(std::string_view body) {
+std::string first_words_of(std::string_view body) {
   std::string out;
   for (char const c : body.substr(0, 4096)) {
     bool const space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -82,7 +82,8 @@ std::optional<service_error> service_error_of(answer const& a) {
   auto const value = parsed(a.body);
   auto const* const object = value ? value->if_object() : nullptr;
   if (object == nullptr) return std::nullopt;
-  service_error out{member_text(*object, "error"), member_text(*object, "code"), member_text(*object, "requestId")};
+  service_error out{text_of_error(*object, "error"), text_of_error(*object, "code"),
+                    text_of_error(*object, "requestId")};
   if (out.sentence.empty() || out.code.empty()) return std::nullopt;
   if (auto const* const details = object->if_contains("details"))
     if (auto const* const list = details->if_array()) out.details = *list;
@@ -90,7 +91,7 @@ std::optional<service_error> service_error_of(answer const& a) {
 }
 
 failure not_the_service(answer const& a) {
-  auto const shown = beginning_of(a.body);
+  auto const shown = first_words_of(a.body);
   return failure(exit_code::unreachable, "not_the_service",
                  "Something else than the service answered (status " + std::to_string(a.status) + ")" +
                      (shown.empty() ? "." : ": " + shown),

@@ -58,7 +58,7 @@ std::optional<seconds> reset_after_of(answer const& a) {
 }
 
 milliseconds milliseconds_of(double count) {
-  return milliseconds(static_cast<milliseconds::rep>(std::ceil(count)));
+  return milliseconds(static_cast<milliseconds::rep>(count));
 }
 
 /// Zero counts as no word: many clients told to come back at once would do so together.

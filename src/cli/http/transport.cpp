@@ -204,7 +204,8 @@ void transport::exchange::settle(CURLcode code) {
   curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &connect_status);
   out_.proxy_status = static_cast<int>(connect_status);
   bool const refused_by_proxy = !out_.sent && connect_status >= 300;
-  if (out_.got.status == 407 || (refused_by_proxy && connect_status == 407)) {
+  // tinyproxy answers 401 to wrong credentials.
+  if (out_.got.status == 407 || (refused_by_proxy && (connect_status == 407 || connect_status == 401))) {
     out_.what = trouble::proxy_authentication;
   } else if (refused_by_proxy) {
     out_.what = trouble::proxy_refused;

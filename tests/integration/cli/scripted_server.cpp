@@ -142,8 +142,17 @@ std::string http_date(std::chrono::seconds from_now) {
 }
 
 scripted_server::scripted_server(script what, std::optional<throwaway_ca> const& identity)
-    : script_(std::move(what)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    : script_(std::move(what)) {
   if (identity) tls_ = tls_with(*identity);
+  listen();
+}
+
+scripted_server::scripted_server(std::string greeting) : greeting_(std::move(greeting)) {
+  listen();
+}
+
+void scripted_server::listen() {
+  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in where{};
   where.sin_family = AF_INET;
   where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -204,7 +213,8 @@ scripted_answer scripted_server::remember(received&& r) {
 void scripted_server::serve(int socket, int number) {
   {
     link over(socket, tls_);
-    while (over.usable()) {
+    if (!greeting_.empty()) over.send(greeting_);
+    while (over.usable() && script_) {
       auto r = over.read_request();
       if (!r) break;
       r->connection = number;

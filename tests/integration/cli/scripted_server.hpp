@@ -54,6 +54,8 @@ class scripted_server {
   using script = std::function<scripted_answer(received const&)>;
 
   explicit scripted_server(script what, std::optional<throwaway_ca> const& identity = std::nullopt);
+  /// Says this to each connection and ends it.
+  explicit scripted_server(std::string greeting);
   ~scripted_server();
   scripted_server(scripted_server const&) = delete;
   scripted_server& operator=(scripted_server const&) = delete;
@@ -68,11 +70,13 @@ class scripted_server {
  private:
   class link;
 
+  void listen();
   void accept_all();
   void serve(int socket, int number);
   scripted_answer remember(received&& r);
 
   script script_;
+  std::string greeting_;
   SSL_CTX* tls_ = nullptr;
   int listener_ = -1, port_ = 0;
   mutable std::mutex mutex_;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <csignal>
+
 using namespace svc::test;
 
 TEST_CASE("a process has its own clean environment, stdin, directory and terminal") {

@@ -106,6 +106,19 @@ TEST_CASE("waiting ends with the run, as it ended") {
   CHECK(quiet.err == "");
 }
 
+TEST_CASE("on a terminal a line of progress is written over, and the run is laid out") {
+  auto& t = trigger_stage();
+  auto how =
+      t.with({"job", "trigger", t.job({{"one", "printf '\\033[32mgreen\\n'"}, {"two", "sleep 1"}}), "--follow"});
+  how.terminal.emplace(terminal_size{.columns = 60});
+  auto const got = run_svc(how);
+  CHECK(got.code == 0);
+  for (auto const* const part :
+       {"\rrunning ", "  test 2 of 2: two\x1b[K", "\x1b[32mgreen\x1b[0m\r\n", "{\r\n  \"id\": "})
+    CHECK_MESSAGE(has_text(got.out, part), got.out);
+  CHECK_FALSE(has_text(got.out, " is running."));
+}
+
 TEST_CASE("what cannot be waited for, or is wrong, is not triggered") {
   auto& t = trigger_stage();
   boost::json::array const declared{{{"name", "BRANCH"}}, {{"name", "REGION"}, {"required", true}}};

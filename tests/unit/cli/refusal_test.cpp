@@ -1,0 +1,100 @@
+#include "cli/http/refusal.hpp"
+#include "cli/http/network_failure.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace svc::cli;
+
+namespace {
+
+std::string const told = R"({"error":"No such job.","code":"not_found","requestId":"r-1"})";
+
+}  // namespace
+
+TEST_CASE("exit code, code and sentence of an answer") {
+  struct row {
+    int status;
+    std::string body;
+    exit_code exit;
+    std::string code;
+  };
+  std::vector<row> const table{
+      {400, told, exit_code::refused, "not_found"},
+      {401, told, exit_code::not_allowed, "not_found"},
+      {403, told, exit_code::not_allowed, "not_found"},
+      {404, told, exit_code::refused, "not_found"},
+      {408, told, exit_code::unreachable, "not_found"},
+      {429, told, exit_code::unreachable, "not_found"},
+      {500, told, exit_code::unreachable, "not_found"},
+      {503, told, exit_code::unreachable, "not_found"},
+      {404, "<html>", exit_code::unreachable, "not_the_service"},
+      {404, "", exit_code::unreachable, "not_the_service"},
+      {404, "[]", exit_code::unreachable, "not_the_service"},
+      {404, "{}", exit_code::unreachable, "not_the_service"},
+      {401, R"({"error":"no code"})", exit_code::unreachable, "not_the_service"},
+      {404, R"({"error":1,"code":2})", exit_code::unreachable, "not_the_service"},
+      {404, R"({"error":"a","code":"b","details":7})", exit_code::refused, "b"},
+      {404, std::string(100'000, '['), exit_code::unreachable, "not_the_service"},
+  };
+  for (auto const& each : table) {
+    CAPTURE(each.status);
+    CAPTURE(each.body.substr(0, 50));
+    auto const got = refusal_of({.status = each.status, .body = each.body});
+    CHECK(got.exit() == each.exit);
+    CHECK(got.code() == each.code);
+    CHECK(got.more().at("status") == each.status);
+  }
+}
+
+TEST_CASE("details and request id are kept, and said") {
+  auto const got =
+      refusal_of({.status = 400, .body = R"({"error":"Wrong.","code":"validation_failed","requestId":"r-7",
+      "details":[{"field":"/name","message":"must be shorter"},{"field":"/x"},7]})"});
+  CHECK(std::string(got.what()) == "Wrong.");
+  CHECK(got.more().at("requestId") == "r-7");
+  CHECK(got.more().at("details").as_array().size() == 3);
+  CHECK(got.hint().starts_with("/name must be shorter\n     /x"));
+  auto const limited = refusal_of({.status = 429, .fields = {{"retry-after", "9"}}, .body = told});
+  CHECK(limited.hint() == "Try again in 9 s.");
+}
+
+TEST_CASE("what is shown of a foreign answer is short and harmless") {
+  auto const got =
+      refusal_of({.status = 502, .body = "<h1>\r\n\tBad \x1b]0;gateway\a</h1>" + std::string(9999, 'x')});
+  std::string const sentence = got.what();
+  CHECK(sentence.size() < 400);
+  CHECK(sentence.find('\x1b') == std::string::npos);
+  CHECK(sentence.find("<h1> Bad ") != std::string::npos);
+}
+
+TEST_CASE("bodies: JSON, nothing, or not the service's") {
+  CHECK(parsed_body({.status = 200, .body = R"({"a":1})"}).at("a") == 1);
+  CHECK(parsed_body({.status = 204}).is_null());
+  CHECK_THROWS_AS(parsed_body({.status = 200, .body = "well"}), failure);
+  CHECK(is_html({.status = 200, .fields = {{"content-type", "Text/HTML; charset=utf-8"}}}));
+  CHECK_FALSE(is_html({.status = 200, .fields = {{"content-type", "application/json"}}}));
+}
+
+TEST_CASE("a redirect names the host alone") {
+  base_url from;
+  from.text = "https://ci.example.com";
+  from.scheme = "https";
+  struct row {
+    std::string location, named;
+  };
+  std::vector<row> const table{{"https://other.example/x?token=s", "https://other.example ("},
+                               {"https://user:pass@other.example:1/", "https://other.example:1 ("},
+                               {"/login", "https://ci.example.com ("},
+                               {"//other.example/x", "https://other.example ("}};
+  for (auto const& each : table) {
+    CAPTURE(each.location);
+    auto const got = redirected({.status = 302, .fields = {{"location", each.location}}}, from);
+    CHECK(std::string(got.what()).find("redirects to " + each.named) != std::string::npos);
+    CHECK(got.exit() == exit_code::unreachable);
+  }
+  CHECK(redirected({.status = 302}, from).code() == "redirected");
+}

@@ -106,7 +106,15 @@ std::optional<boost::json::value> body_flags::value_of(context& cx, flag const& 
   return field.read(texts);
 }
 
+bool body_flags::reads_stdin_twice() const {
+  auto const of_flags = std::count_if(flags_.begin(), flags_.end(), [](flag const& f) {
+    return f.field->from_file && !f.texts.empty() && f.texts.back() == "-";
+  });
+  return of_flags + (file_ == "-" ? 1 : 0) > 1;
+}
+
 std::string body_flags::json(context& cx) const {
+  if (reads_stdin_twice()) throw bad_usage("Only one file can be stdin (-).");
   std::vector<given_member> given;
   for (auto const& f : flags_)
     if (auto value = value_of(cx, f)) given.push_back({f.field->member, std::move(*value)});

@@ -56,7 +56,7 @@ class body_flags {
 
   /// Declares the flags, `--file`, for updates `--clear`. For creations the positional `NAME` gives `name_member`.
   void declare(CLI::App& to);
-  /// The body; reads files and asks the service for ids of names.
+  /// The body; reads files (stdin once at most) and asks the service for ids of names.
   std::string json(context& cx) const;
 
  private:
@@ -67,6 +67,7 @@ class body_flags {
   };
 
   void declare_flag(CLI::App& to, flag& f);
+  bool reads_stdin_twice() const;
   std::optional<boost::json::value> value_of(context& cx, flag const& f) const;
 
   std::vector<flag> flags_;

@@ -49,6 +49,7 @@ boost::json::value parameters_member(std::vector<std::string> const& given) {
   return out;
 }
 
+/// A row for each member, hence its length.
 std::vector<body_field> job_fields() {
   return {
       {.member = "name", .flag = "--name", .type_name = "TEXT", .help = "another name", .read = text_member},

@@ -1,5 +1,8 @@
 #include "cli/commands/page_reader.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 namespace svc::cli {
 namespace {
 

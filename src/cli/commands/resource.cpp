@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cctype>
+
 namespace svc::cli {
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include <boost/json/parse.hpp>
 
+#include <utility>
+
 namespace svc::cli {
 namespace {
 

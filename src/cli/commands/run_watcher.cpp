@@ -61,9 +61,10 @@ class run_watcher {
         connection_(cx.client(), run, [this] { show_progress(); }),
         progress_(run, {}) {}
 
-  exit_code watch(std::string answer);
+  exit_code watch();
 
  private:
+  run_connection::answered first_answer();
   void know(run_connection::answered const& answered);
   void follow();
   void wait_for_end();
@@ -104,14 +105,18 @@ void run_watcher::know(run_connection::answered const& answered) {
   change(now.status);
 }
 
-exit_code run_watcher::watch(std::string answer) {
+run_connection::answered run_watcher::first_answer() {
+  if (how_.just_triggered) return connection_.ask(std::chrono::seconds(0));
+  auto const text = cx_.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
+  return {text, object_of(text).as_object()};
+}
+
+exit_code run_watcher::watch() {
   cx_.console.outlive_reader();
   try {
-    if (answer.empty())
-      answer = cx_.client().send({.method = "GET", .target = "/api/runs/" + percent_encoded(run_)}).body;
-    auto const value = object_of(answer);
+    auto const answer = first_answer();
     open_group();
-    know({answer, value.as_object()});
+    know(answer);
     if (how_.follow) follow();
     wait_for_end();
     close_group();
@@ -213,7 +218,7 @@ void run_watcher::write_result() {
     case format::templated:
       return cx_.console.data_line(expanded(cx_.console.template_text(), known_.run));
     case format::text:
-      if (!how_.result_as_json) return;
+      if (!how_.just_triggered) return;
       [[fallthrough]];
     case format::json:
       return cx_.console.data_line(laid_out(known_.text, cx_.console.out_is_terminal()));
@@ -238,21 +243,22 @@ void run_watcher::abandon(failure const& why) {
   close_group();
   bool const cancelled = why.exit() == exit_code::interrupted && how_.cancel_on_interrupt && cancel();
   // Whoever pipes the result into a program gets what was known of the run.
-  if (!known_.text.empty()) write_result();
-  auto sentence = std::string(why.what());
+  bool const known = !known_.text.empty();
+  if (known) write_result();
+  auto sentence = why.exit() == exit_code::deadline ? "The time of --timeout is over." : std::string(why.what());
   auto hint = why.hint();
-  if (!known_.over() && why.code() != "not_found") {
+  if ((known || how_.just_triggered) && !known_.over() && why.code() != "not_found") {
     sentence += " Run " + run_ + (cancelled ? " was told to end." : " goes on.");
-    hint +=
-        (hint.empty() ? "" : "\n     ") + (cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_));
+    hint += hint.empty() ? "" : "\n     ";
+    hint += cancelled ? "svc run watch " + run_ + " shows its end." : way_on(run_);
   }
   throw why.retold(sentence, hint).with("runId", boost::json::value(run_));
 }
 
 }  // namespace
 
-exit_code watch_run(context& cx, std::string const& run, watching how, std::string answer) {
-  return run_watcher(cx, run, how).watch(std::move(answer));
+exit_code watch_run(context& cx, std::string const& run, watching how) {
+  return run_watcher(cx, run, how).watch();
 }
 
 }  // namespace svc::cli

@@ -11,13 +11,15 @@ struct watching {
   bool follow = false;               ///< shows the output as it comes, on stderr; else only how the run is doing
   bool raw = false;                  ///< lines as they were printed, with all their control characters
   bool cancel_on_interrupt = false;  ///< Ctrl-C ends the run, too
-  bool result_as_json = false;       ///< stdout ends with the run in JSON when nothing else was chosen
+  /// This command made the run: it is waited for although the service is out of reach at first, and stdout ends with
+  /// it in JSON when no other format was chosen.
+  bool just_triggered = false;
 };
 
 /// Watches a run to its end over broken connections, says on stderr how it is doing and what did not pass, in a CI
 /// system in its language, and writes the run to stdout. Ok: it passed; refused: it ended otherwise. Throws `failure`
 /// when it cannot go on watching: it names the run, which goes on, and how to watch it again; the run as last known
-/// is on stdout then, too. `answer`: the run as the service answered it, empty: not read yet.
-exit_code watch_run(context& cx, std::string const& run, watching how, std::string answer = {});
+/// is on stdout then, too.
+exit_code watch_run(context& cx, std::string const& run, watching how);
 
 }  // namespace svc::cli

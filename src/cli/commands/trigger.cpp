@@ -17,7 +17,7 @@ struct trigger_options {
   std::string job, params_file, dedup_key, idempotency_key;
   std::vector<std::string> params;
   bool wait = false;
-  watching how{.result_as_json = true};
+  watching how{.just_triggered = true};
 
   bool waits() const { return wait || how.follow; }
 };

@@ -38,6 +38,9 @@ std::string value_of_variable(context& cx, variable_arguments const& given) {
   if (given.file.empty() && cx.console.in_is_terminal())
     return std::string(cx.console.ask_hidden("Value of " + given.name).reveal());
   auto out = text_of_file(given.file.empty() ? "-" : given.file);
+  // In a pipeline without input, stdin is /dev/null: nobody meant to empty the variable.
+  if (out.empty() && given.file.empty())
+    throw bad_usage("No value came from stdin.", "Write --value '' to set an empty one.");
   if (out.ends_with('\n')) out.pop_back();
   if (out.ends_with('\r')) out.pop_back();
   return out;

@@ -11,6 +11,8 @@ namespace svc::cli {
 namespace {
 
 constexpr std::chrono::minutes reminder_pause{1};
+/// Behind coloured text.
+constexpr std::string_view end_of_colours = "\x1b[0m";
 
 std::string run_member_text(boost::json::object const& of, std::string_view name) {
   auto const* const value = of.if_contains(name);
@@ -29,7 +31,7 @@ std::optional<std::int64_t> run_duration(boost::json::object const& of) {
 std::string painted_status(std::string_view status, bool colour) {
   auto const paint = colour ? colour_of(status) : std::string_view();
   auto const text = harmless(status);
-  return paint.empty() ? text : std::string(paint) + text + "\x1b[0m";
+  return paint.empty() ? text : std::string(paint).append(text).append(end_of_colours);
 }
 
 std::string padded_field(std::string text, std::size_t visible, std::size_t width, bool right) {
@@ -73,7 +75,8 @@ std::string shown_line(std::string_view line, bool raw, bool colour) {
   if (raw) return std::string(line);
   if (!colour) return harmless(without_colours(line));
   auto out = harmless(line, true);
-  return out.find('\x1b') == std::string::npos ? out : out + "\x1b[0m";
+  bool const coloured = out.find('\x1b') != std::string::npos;
+  return coloured && !out.ends_with(end_of_colours) ? out.append(end_of_colours) : out;
 }
 
 std::string_view loss_text(run_news const& news) {

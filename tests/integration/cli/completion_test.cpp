@@ -19,8 +19,15 @@ struct completed_line {
 };
 
 std::vector<completed_line> const completed_lines{
-    {{"svc", ""}, {"health", "completion"}, {"list", "--json", "manual"}},
+    {{"svc", ""}, {"job", "run", "token", "health", "completion"}, {"list", "--json", "manual"}},
     {{"svc", "he"}, {"health"}, {"job"}},
+    {{"svc", "jo"}, {"job"}, {"run"}},
+    {{"svc", "job", "keys", ""}, {"list", "create", "rotate"}, {"keys", "get"}},
+    {{"svc", "--json", "job", "--timeout", "3", "keys", "cre"}, {"create"}, {"list"}},
+    {{"svc", "token", "rotate", "--"}, {"--grace", "--exec", "--json"}, {"--rate-limit"}},
+    {{"svc", "token", "rotate", "self", "--end-previous", ""}, {"grace", "first_use"}, {"ca.pem"}},
+    {{"svc", "token", "rotate", "self", "--write-to", "ca"}, {"ca.pem"}, {"other.txt"}},
+    {{"svc", "run", "list", "--status", "pa"}, {"passed"}, {"failed"}},
     {{"svc", "completion", ""}, {"bash", "zsh", "fish"}, {"health", "completion"}},
     {{"svc", "--url", "https://h", "completion", ""}, {"bash", "zsh", "fish"}, {"health"}},
     {{"svc", "--url", "job", "completion", "z"}, {"zsh"}, {"bash"}},

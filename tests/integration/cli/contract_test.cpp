@@ -95,6 +95,7 @@ struct row {
   std::string input{};
 };
 
+/// In the order in which they run: later rows use what earlier ones made.
 std::vector<row> const& table() {
   static std::vector<row> const out{
       {"job list", shape::answer, "list_jobs", {"--limit", "1"}},

@@ -27,7 +27,7 @@ TEST_CASE("mandoc finds nothing to say about any manual page") {
     CHECK(by_tool("/usr/bin/mandoc", {"-T", "utf8", entry.path()}).out.find("svc") != std::string::npos);
   }
   CHECK(std::count(names.begin(), names.end(), "svc.1") == 1);
-  CHECK(std::count(names.begin(), names.end(), "svc-completion.1") == 1);
+  CHECK(std::count(names.begin(), names.end(), "svc-job.1") == 1);
 }
 
 TEST_CASE("two builds of one source give the same pages: their date is SOURCE_DATE_EPOCH's") {

@@ -82,6 +82,7 @@ struct newcomer_place {
 /// What pipelines find: the package, a job, and the variables of their CI system.
 struct pipeline_world {
   std::string passing, failing, key_of_passing, key_of_failing, package;
+  std::vector<std::string> usual;  ///< variables of all pipelines
 
   static pipeline_world& shared() {
     static pipeline_world world;
@@ -97,6 +98,8 @@ struct pipeline_world {
     passing = place.word("svc job list --template '{id} {name}' | sed -n 's/ Hello$//p'");
     key_of_failing = place.word("svc job keys create red ci --secret-only");
     key_of_passing = place.word("printf '%s\\n' $SERVICE_TRIGGER_KEY");
+    for (std::string const name : {"SERVICE_URL", "SERVICE_CACERT", "SERVICE_TOKEN"})
+      usual.push_back(name + "=" + place.word("printf '%s\\n' $" + name));
     auto const build = std::filesystem::path(client_binary()).parent_path().parent_path().string();
     auto const prefix = home.path() + "/prefix";
     REQUIRE(run_program("/usr/bin/cmake", {"--install", build, "--component", "cli", "--prefix", prefix}).code == 0);
@@ -111,9 +114,7 @@ struct pipeline_world {
   svc_result run(std::string const& script, std::vector<std::string> variables, bool good) const {
     auto const& place = newcomer_place::shared();
     temporary_directory const work;
-    auto const usual = [&](std::string const& name) { return name + "=" + place.word("printf '%s\\n' $" + name); };
-    for (auto const* const name : {"SERVICE_URL", "SERVICE_CACERT", "SERVICE_TOKEN"})
-      variables.push_back(usual(name));
+    variables.insert(variables.end(), usual.begin(), usual.end());
     variables.push_back("SERVICE_JOB=" + (good ? passing : failing));
     variables.push_back("SERVICE_TRIGGER_KEY=" + (good ? key_of_passing : key_of_failing));
     variables.push_back("SVC_PACKAGE=file://" + package);

@@ -149,6 +149,7 @@ TEST_CASE("exit codes and errors, for people and as JSON") {
       {"usage: time", by, {"audit", "--from", "yesterday"}, 3, "usage"},
       {"usage: no name", by, {"tag", "create"}, 3, "usage"},
       {"usage: nothing to change", by, {"tag", "update", "taken"}, 3, "usage"},
+      {"usage: no value", by, {"var", "set", "EMPTY"}, 3, "usage"},
       {"usage: no command", by, {"job"}, 3, "usage"},
       {"usage: template", by, {"job", "list", "--template", "{id"}, 3, "usage"},
   };

@@ -84,6 +84,7 @@ TEST_CASE("bodies that make no sense are refused before anything is sent") {
       {"nothing to change", job_resource(), false, {}},
       {"no integer", job_resource(), false, {"--run-timeout", "1h"}},
       {"parameter without a name", job_resource(), false, {"--param", "=x"}},
+      {"stdin twice", test_resource(), false, {"--script", "-", "--file", "-"}},
       {"no such file", test_resource(), false, {"--script", "/nowhere/x.sh"}},
   };
   for (auto const& c : cases) {

@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DEV := build/dev
 RELEASE := build/release
 FUZZ_SECONDS ?= 600
-RUN_TESTS ?= ctest --output-on-failure --test-dir
+RUN_TESTS ?= ctest -j 2 --output-on-failure --test-dir
 
 help: ## What can be made (run takes ARGS=, for `svcd dev`)
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

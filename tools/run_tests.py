@@ -49,7 +49,8 @@ def run_ctest(build, names):
     """Runs these tests, all if None: whether ctest succeeded, start and end of each, names of those that failed."""
     failures = build / "Testing" / "Temporary" / "LastTestsFailed.log"
     failures.unlink(missing_ok=True)
-    command = ["ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error"]
+    # Two at once where the tests allow it.
+    command = ["ctest", "-j", "2", "--test-dir", build, "--output-on-failure", "--no-tests=error"]
     if names:
         command += ["-R", "^(" + "|".join(re.escape(name) for name in names) + ")$"]
     begun, over = {}, {}

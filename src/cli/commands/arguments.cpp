@@ -28,12 +28,18 @@ class opened_file {
   opened_file(opened_file const&) = delete;
   opened_file& operator=(opened_file const&) = delete;
 
+  explicit operator bool() const { return descriptor_ >= 0; }
   /// Nothing at the end; an error is in `errno` and gives -1.
   ssize_t read(std::array<char, 65536>& into) const { return ::read(descriptor_, into.data(), into.size()); }
 
  private:
   int descriptor_;
 };
+
+/// By the last system call's error.
+failure unreadable(std::string const& name) {
+  return bad_usage("Cannot read " + name + ": " + std::generic_category().message(errno) + ".");
+}
 
 std::optional<std::int64_t> seconds_of(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
@@ -51,12 +57,12 @@ std::optional<std::int64_t> seconds_of(std::string_view text) {
 std::string text_of_file(std::string const& path) {
   auto const name = path == "-" ? std::string("stdin") : path;
   opened_file const file(path);
+  if (!file) throw unreadable(name);
   std::array<char, 65536> piece{};
   std::string out;
   for (ssize_t got = 1; got != 0;) {
     got = file.read(piece);
-    if (got < 0 && errno != EINTR)
-      throw bad_usage("Cannot read " + name + ": " + std::generic_category().message(errno) + ".");
+    if (got < 0 && errno != EINTR) throw unreadable(name);
     if (got > 0) out.append(piece.data(), static_cast<std::size_t>(got));
     if (out.size() > longest_file) throw bad_usage(name + " is longer than anything the service takes (16 MiB).");
   }

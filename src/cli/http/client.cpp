@@ -154,6 +154,7 @@ answer client::implementation::send(request const& r) {
     if (next.step == next_step::wait) {
       pause(next.wait, last);
     } else if (next.step == next_step::over && last.what == trouble::none) {
+      last.got.after_lost = may_be_done;
       return std::move(last.got);
     } else {
       auto why = why_not_again(last, policy, next);

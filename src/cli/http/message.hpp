@@ -27,6 +27,7 @@ struct answer {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> fields{};  ///< names in lower case, in the order they came
   std::string body{};
+  bool after_lost = false;  ///< an earlier try may have done what was asked; its answer was lost
 
   /// The first field of that name (lower case); nullptr: none.
   std::string const* field(std::string_view name) const {

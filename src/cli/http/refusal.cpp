@@ -105,6 +105,7 @@ failure refusal_of(answer const& a) {
   auto out =
       failure(exit_of_status(a.status), said->code, said->sentence, hint_of(a, *said)).with("status", a.status);
   if (!said->request_id.empty()) out = std::move(out).with("requestId", json::string(said->request_id));
+  if (a.after_lost) out = std::move(out).with("mayBeDone", true);
   if (!said->details.empty()) out = std::move(out).with("details", said->details);
   if (auto const wait = outcome_of(a).retry_after) out = std::move(out).with("retryAfterSeconds", wait->count());
   return out;

@@ -262,6 +262,15 @@ TEST_CASE("a trigger whose answer was lost names the key that makes it safe to r
   CHECK(has_text(got.err, "The run may exist all the same."));
   CHECK(has_text(got.err, "--idempotency-key " + *keys.begin()));
 
+  // A refusal says nothing about an earlier try whose answer was lost.
+  scripted_server const refuses([](received const& r) {
+    return r.nth == 0 ? scripted_answer{.close = true} : whole_answer(409, error_body("job_disabled"));
+  });
+  auto const refused = run_svc({.arguments = {"job", "trigger", some_id},
+                                .environment = {"SERVICE_URL=" + refuses.url(), "SERVICE_TRIGGER_KEY=" + some_key}});
+  CHECK(refused.code == 1);
+  CHECK(has_text(refused.err, "The run may exist all the same."));
+
   auto const nobody = "SERVICE_URL=http://127.0.0.1:" + std::to_string(free_port());
   auto const none = run_svc({.arguments = {"job", "trigger", some_id, "--timeout", "1"},
                              .environment = {nobody, "SERVICE_TRIGGER_KEY=" + some_key}});

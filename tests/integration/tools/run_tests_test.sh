@@ -45,7 +45,10 @@ play() {
   rm -rf "$place/Testing"
   : >"$RUNS"
   : >"$STOPS"
-  for name in "$@"; do echo "add_test($name \"$place/$name\")"; done >"$place/CTestTestfile.cmake"
+  for name in "$@"; do
+    echo "add_test($name \"$place/$name\")"
+    echo "set_tests_properties($name PROPERTIES RUN_SERIAL TRUE)"
+  done >"$place/CTestTestfile.cmake"
   status=0
   "$runner" "$place" >"$place/out" 2>&1 || status=$?
 }

@@ -74,7 +74,7 @@ if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
   echo "create_main_cluster = false" | $as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
 fi
 
-# HAProxy's and nginx's packages would start them; tests start private ones. An existing policy of the machine stays.
+# The packages of HAProxy, nginx, tinyproxy and squid would start them; tests start private ones. An existing policy of the machine stays.
 log=$(mktemp)
 own_policy=""
 trap 'rm -f "$log"; [ -z "$own_policy" ] || $as_root rm -f "$own_policy"' EXIT
@@ -95,6 +95,6 @@ if ! { attempt apt-get update && attempt apt-get install -y --no-install-recomme
 fi
 
 # They must not start at the next boot either.
-for service in haproxy nginx; do
+for service in haproxy nginx tinyproxy squid; do
   case "$missing" in *$service*) $as_root update-rc.d "$service" disable >/dev/null 2>&1 || true ;; esac
 done

@@ -87,10 +87,14 @@ task<> run_execution::run_each(scratch const& place, job_type type, completion& 
       into.tests.push_back({.id = test.id, .status = unstarted(stop_)});
       continue;
     }
+    // Viewers tell tests apart by these lines, and have each result as soon as it is known.
+    auto const which = "[svc-runner: test " + std::to_string(number) + " of " + std::to_string(count);
+    if (count > 1) output_.say(which + ": " + clean_text(test.title) + "]");
+    auto result = co_await run_test(place, type, number);
     if (count > 1)
-      output_.say("[svc-runner: test " + std::to_string(number) + " of " + std::to_string(count) + ": " +
-                  clean_text(test.title) + "]");
-    into.tests.push_back(co_await run_test(place, type, number));
+      output_.say(which + " " + std::string(to_string(result.status)) + " after " +
+                  std::to_string(result.duration_ms.value_or(0)) + " ms]");
+    into.tests.push_back(std::move(result));
   }
 }
 

@@ -28,6 +28,10 @@ std::optional<std::size_t> announced_test(std::string_view line, std::size_t cou
   return *number - 1;
 }
 
+bool tells_result(std::string_view line, std::size_t test, std::size_t count) {
+  return line.starts_with("[svc-runner: test " + std::to_string(test + 1) + " of " + std::to_string(count) + " ");
+}
+
 void test_output::take(run_news const& news) {
   if (news.what == run_news::kind::status && news.text == "running") return begin();
   if (news.what != run_news::kind::line) return;
@@ -39,6 +43,8 @@ void test_output::take(run_news const& news) {
   }
   if (count() == 1) current_ = 0;
   if (!current_) return;
+  // What the summary says anyway.
+  if (count() > 1 && news.error_stream && tells_result(news.text, *current_, count())) return;
   auto& kept = last_lines_[*current_];
   kept.push_back(kept_part(news.text));
   if (kept.size() > lines_kept) kept.pop_front();

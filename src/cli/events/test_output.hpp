@@ -12,8 +12,9 @@
 namespace svc::cli {
 
 /// The last lines of each test of a run, from the run's stream, which has no events of tests: a runner says
-/// `[svc-runner: test 2 of 3: title]` on stderr before each test of several, and nothing before the only one. (A
-/// script that prints such a line confuses its own run's summary and nothing else.) Bounded. A value.
+/// `[svc-runner: test 2 of 3: title]` on stderr before each test of several, `[svc-runner: test 2 of 3 passed after
+/// 950 ms]` after it, and nothing about the only one. (A script that prints such a line confuses its own run's
+/// summary and nothing else.) Bounded. A value.
 class test_output {
  public:
   static constexpr std::size_t lines_kept = 20;
@@ -39,5 +40,7 @@ class test_output {
 
 /// The test that a runner's line announces, from 0, when it says so of `count` tests.
 std::optional<std::size_t> announced_test(std::string_view line, std::size_t count);
+/// Whether a runner's line has the result of this test, from 0.
+bool tells_result(std::string_view line, std::size_t test, std::size_t count);
 
 }  // namespace svc::cli

@@ -33,6 +33,11 @@ TEST_CASE("svc-runner registers with its token and runs a job's tests in order")
   CHECK(all.find("one") < all.find("three"));
   CHECK(all.find("three") < all.find("four"));
   CHECK(all.find("two\n") != std::string::npos);
+  // Each result is said before the next test begins.
+  auto const second = all.find("[svc-runner: test 2 of 4 failed after ");
+  CHECK(second < all.find("[svc-runner: test 3 of 4: "));
+  CHECK(all.find("three") < second);
+  CHECK(all.find("[svc-runner: test 4 of 4 passed after ") != std::string::npos);
   CHECK(processes_left(run) == 0);
   CHECK(place.scratch_is_empty());
   CHECK(place.runner().stop() == 0);

@@ -57,6 +57,8 @@ TEST_CASE("the last lines of each test") {
   for (auto const& news : {running(), printed("before"), printed("[svc-runner: test 1 of 3: a]", true), printed("a1"),
                            // Not what a runner says: on stdout, and of a test that was before.
                            printed("[svc-runner: test 3 of 3: c]"), printed("[svc-runner: test 1 of 3: a]", true),
+                           // Its result is no output of its own.
+                           printed("[svc-runner: test 1 of 3 failed after 12 ms]", true),
                            printed("[svc-runner: test 2 of 3: b]", true), printed("b1", true)})
     three.take(news);
   CHECK(three.current() == 1);

@@ -1,8 +1,7 @@
 // Any address, NO_PROXY and proxy, a line each: an address that is one reads back, the choice is that proxy or none,
 // and what is said of a proxy has no credentials.
 #include "check.hpp"
-#include "cli/http/proxy_address.hpp"
-#include "cli/http/proxy_choice.hpp"
+#include "cli/http/proxy.hpp"
 
 #include <cstdint>
 

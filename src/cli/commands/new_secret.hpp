@@ -17,6 +17,15 @@ struct credential_kind {
   std::span<column const> details{};
 };
 
+/// Their columns in a list.
+inline constexpr column credential_row[] = {{"ID", "id"},
+                                            {"Name", "name"},
+                                            {"Begins", "start", cell::text, 3},
+                                            {"Enabled", "enabled", cell::boolean, 1},
+                                            {"Expires", "expiresAt", cell::time},
+                                            {"Last used", "lastUsedAt", cell::time, 2},
+                                            {"By", "createdBy.name", cell::text, 4}};
+
 /// Where a new secret goes: to a store, alone to stdout, or beside what else there is to say.
 struct secret_options {
   secret_store store;

@@ -1,6 +1,6 @@
 // `svc run watch` for people and pipelines, `svc run stream` for programs.
 #include "cli/commands/context.hpp"
-#include "cli/commands/resources.hpp"
+#include "cli/commands/resource.hpp"
 #include "cli/commands/run_connection.hpp"
 #include "cli/commands/run_watcher.hpp"
 #include "cli/events/run_report.hpp"

@@ -1,4 +1,4 @@
-#include "cli/commands/resources.hpp"
+#include "cli/commands/resource.hpp"
 #include "svc/core/uuid.hpp"
 
 #include <CLI/CLI.hpp>

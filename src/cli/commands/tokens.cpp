@@ -1,4 +1,4 @@
-#include "cli/commands/resources.hpp"
+#include "cli/commands/resource.hpp"
 #include "cli/commands/rotation.hpp"
 #include "cli/settings/credentials.hpp"
 #include "cli/settings/environment.hpp"
@@ -10,13 +10,6 @@
 namespace svc::cli {
 namespace {
 
-constexpr column token_row[] = {{"ID", "id"},
-                                {"Name", "name"},
-                                {"Begins", "start", cell::text, 3},
-                                {"Enabled", "enabled", cell::boolean, 1},
-                                {"Expires", "expiresAt", cell::time},
-                                {"Last used", "lastUsedAt", cell::time, 2},
-                                {"By", "createdBy.name", cell::text, 4}};
 constexpr column token_details[] = {{"ID", "id"},
                                     {"Name", "name"},
                                     {"Begins", "start"},
@@ -38,7 +31,7 @@ resource const& cli_tokens() {
                             .path = "/api/cli-tokens",
                             .name_member = "name",
                             .order = "oldest first",
-                            .row = token_row,
+                            .row = credential_row,
                             .details = token_details};
   return out;
 }

@@ -1,6 +1,6 @@
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/context.hpp"
-#include "cli/commands/resources.hpp"
+#include "cli/commands/resource.hpp"
 #include "cli/commands/run_watcher.hpp"
 #include "cli/commands/trigger_request.hpp"
 #include "cli/console/show.hpp"

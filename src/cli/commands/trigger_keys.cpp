@@ -1,4 +1,4 @@
-#include "cli/commands/resources.hpp"
+#include "cli/commands/resource.hpp"
 #include "cli/commands/rotation.hpp"
 #include "cli/console/duration.hpp"
 #include "svc/core/numbers.hpp"
@@ -14,13 +14,6 @@
 namespace svc::cli {
 namespace {
 
-constexpr column key_row[] = {{"ID", "id"},
-                              {"Name", "name"},
-                              {"Begins", "start", cell::text, 3},
-                              {"Enabled", "enabled", cell::boolean, 1},
-                              {"Expires", "expiresAt", cell::time},
-                              {"Last used", "lastUsedAt", cell::time, 2},
-                              {"By", "createdBy.name", cell::text, 4}};
 constexpr column key_details[] = {{"ID", "id"},
                                   {"Job's id", "jobId"},
                                   {"Name", "name"},
@@ -46,7 +39,7 @@ resource keys_below(std::string_view path) {
           .path = path,
           .name_member = "name",
           .order = "oldest first",
-          .row = key_row,
+          .row = credential_row,
           .details = key_details};
 }
 

@@ -1,5 +1,5 @@
 #include "cli/commands/arguments.hpp"
-#include "cli/commands/resources.hpp"
+#include "cli/commands/resource.hpp"
 
 #include <CLI/CLI.hpp>
 

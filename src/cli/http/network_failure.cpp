@@ -1,7 +1,6 @@
 #include "cli/http/network_failure.hpp"
 
-#include "cli/http/proxy_address.hpp"
-#include "cli/http/proxy_choice.hpp"
+#include "cli/http/proxy.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,8 +3,7 @@
 #include "cli/console/failure.hpp"
 #include "cli/console/interrupt.hpp"
 #include "cli/http/curl_options.hpp"
-#include "cli/http/proxy_address.hpp"
-#include "cli/http/proxy_choice.hpp"
+#include "cli/http/proxy.hpp"
 
 #include <array>
 #include <utility>

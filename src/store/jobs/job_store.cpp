@@ -80,46 +80,23 @@ constexpr postgres::statement status_by_name_down{"job_list_in_status_by_name_do
 #undef SVC_GUESS
 #undef SVC_WANTED
 
-postgres::statement list_in(job_order order, bool from_key) {
-  switch (order) {
-    case job_order::oldest:
-      return list_oldest;
-    case job_order::name:
-      return list_by_name;
-    case job_order::name_descending:
-      return from_key ? list_by_name_down_from : list_by_name_down;
-    case job_order::newest:
-      break;
-  }
-  return list_newest;
-}
+/// The statements of one order: its usual first page, by page number or after a key, and by status and page number.
+struct ordered_lists {
+  postgres::statement first, numbered, after_key, in_status;
+};
 
-postgres::statement list_in_status(job_order order) {
+constexpr ordered_lists lists_in(job_order order) {
   switch (order) {
     case job_order::oldest:
-      return status_oldest;
+      return {first_oldest, list_oldest, list_oldest, status_oldest};
     case job_order::name:
-      return status_by_name;
+      return {first_by_name, list_by_name, list_by_name, status_by_name};
     case job_order::name_descending:
-      return status_by_name_down;
+      return {first_by_name_down, list_by_name_down, list_by_name_down_from, status_by_name_down};
     case job_order::newest:
       break;
   }
-  return status_newest;
-}
-
-postgres::statement first_in(job_order order) {
-  switch (order) {
-    case job_order::oldest:
-      return first_oldest;
-    case job_order::name:
-      return first_by_name;
-    case job_order::name_descending:
-      return first_by_name_down;
-    case job_order::newest:
-      break;
-  }
-  return first_newest;
+  return {first_newest, list_newest, list_newest, status_newest};
 }
 
 bool is_usual_first(job_filter const& filter, page_request const& wanted) {
@@ -127,9 +104,11 @@ bool is_usual_first(job_filter const& filter, page_request const& wanted) {
 }
 
 postgres::query list_query(uuid project, job_filter const& filter, page_request const& wanted) {
-  if (is_usual_first(filter, wanted)) return {first_in(filter.order), postgres::parameters(project)};
-  bool const from_key = wanted.after.has_value();
-  return {filter.status && !from_key ? list_in_status(filter.order) : list_in(filter.order, from_key),
+  auto const lists = lists_in(filter.order);
+  if (is_usual_first(filter, wanted)) return {lists.first, postgres::parameters(project)};
+  return {wanted.after    ? lists.after_key
+          : filter.status ? lists.in_status
+                          : lists.numbered,
           postgres::parameters(project, filter.status, filter.search, wanted.limit + 1, wanted.offset(),
                                wanted.after_time(), wanted.after_id(), wanted.after_text())};
 }

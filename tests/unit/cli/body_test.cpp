@@ -2,7 +2,7 @@
 
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/page_reader.hpp"
-#include "cli/commands/resources.hpp"
+#include "cli/commands/resource.hpp"
 #include "cli/program.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -1,7 +1,6 @@
-#include "cli/http/proxy_choice.hpp"
 
+#include "cli/http/proxy.hpp"
 #include "cli/console/failure.hpp"
-#include "cli/http/proxy_address.hpp"
 
 #include <doctest/doctest.h>
 

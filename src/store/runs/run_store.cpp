@@ -241,7 +241,7 @@ task<result<run_progress>> run_store::progress(uuid project, uuid id, deadline u
                         .error_details = r.maybe_text(5),
                         .version = r.integer(6)};
   };
-  return read_one<run_progress>(db_, {get_progress, postgres::parameters(project, id)}, read, until);
+  return read_one_small<run_progress>(db_, {get_progress, postgres::parameters(project, id)}, read, until);
 }
 
 task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) {

@@ -140,7 +140,6 @@ std::size_t columns_of(std::string_view text) {
 }
 
 std::string shortened(std::string_view text, std::size_t columns) {
-  if (columns == 0) return {};
   std::size_t used = 0, kept = 0;
   bool coloured = false;
   for (auto rest = text; !rest.empty();) {
@@ -148,6 +147,7 @@ std::string shortened(std::string_view text, std::size_t columns) {
     coloured = coloured || rest.front() == '\x1b';
     used += here.columns;
     if (used > columns) {
+      if (columns == 0) return {};
       auto out = std::string(text.substr(0, kept)).append(ellipsis);
       return coloured ? out.append(colour_end) : out;
     }

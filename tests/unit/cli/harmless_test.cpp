@@ -98,6 +98,7 @@ TEST_CASE("a text is shortened between graphemes, to its columns, with an ellips
     std::string expected;
   } const cases[] = {
       {"fits", "abc", 3, "abc"},
+      {"takes no column", "\u200d", 0, "\u200d"},
       {"one too long", "abcd", 3, "ab…"},
       {"no room", "abc", 0, ""},
       {"room for the ellipsis", "abc", 1, "…"},

@@ -154,7 +154,7 @@ task<page<job>> job_store::list(uuid project, job_filter filter, page_request wa
 }
 
 task<result<job>> job_store::get(uuid project, uuid id, deadline until) {
-  return read_one<job>(db_, {get_job, postgres::parameters(project, id)}, read_job_row, until);
+  return read_one<job>(db_.run({get_job, postgres::parameters(project, id)}, until), read_job_row);
 }
 
 }  // namespace svc::store

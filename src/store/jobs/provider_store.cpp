@@ -121,8 +121,8 @@ task<page<notification_provider>> provider_store::list(uuid project, page_reques
 }
 
 task<result<notification_provider>> provider_store::get(uuid project, uuid id, deadline until) {
-  return read_one<notification_provider>(db_, {get_provider, postgres::parameters(project, id)}, read_provider_row,
-                                         until);
+  return read_one<notification_provider>(db_.run({get_provider, postgres::parameters(project, id)}, until),
+                                         read_provider_row);
 }
 
 task<result<secret_string>> provider_store::reveal(uuid project, uuid id, deadline until) {

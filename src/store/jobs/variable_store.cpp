@@ -90,12 +90,12 @@ task<page<variable>> variable_store::list(uuid project, page_request wanted, dea
 
 task<result<variable>> variable_store::get(uuid project, uuid id, deadline until) {
   auto const read = [this, project](postgres::row r, int first) { return read_variable(master_, project, r, first); };
-  return read_one_small<variable>(db_, {get_variable, postgres::parameters(project, id)}, read, until);
+  return read_one<variable>(db_.read({get_variable, postgres::parameters(project, id)}, until), read);
 }
 
 task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadline until) {
   auto const open = [this, project](postgres::row r, int first) { return open_variable(master_, r, first, project); };
-  return read_one_small<secret_string>(db_, {get_variable, postgres::parameters(project, id)}, open, until);
+  return read_one<secret_string>(db_.read({get_variable, postgres::parameters(project, id)}, until), open);
 }
 
 task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {

@@ -228,7 +228,7 @@ task<page<run>> run_store::list(uuid project, run_filter filter, page_request wa
 }
 
 task<result<run>> run_store::get(uuid project, uuid id, deadline until) {
-  return read_one<run>(db_, {get_run, postgres::parameters(project, id)}, read_run_row, until);
+  return read_one<run>(db_.run({get_run, postgres::parameters(project, id)}, until), read_run_row);
 }
 
 task<result<run_progress>> run_store::progress(uuid project, uuid id, deadline until) {
@@ -241,7 +241,7 @@ task<result<run_progress>> run_store::progress(uuid project, uuid id, deadline u
                         .error_details = r.maybe_text(5),
                         .version = r.integer(6)};
   };
-  return read_one_small<run_progress>(db_, {get_progress, postgres::parameters(project, id)}, read, until);
+  return read_one<run_progress>(db_.read({get_progress, postgres::parameters(project, id)}, until), read);
 }
 
 task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) {

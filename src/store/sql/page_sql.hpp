@@ -72,19 +72,11 @@ page<T> read_page(postgres::rows const& found, page_request const& wanted, int f
   return out;
 }
 
-/// The one row that `ask` finds, converted by `read`, which starts at column 0. not_found.
+/// The one row of an answer, of the pool's `run` or, for a row that stays small whatever users store, its `read`.
+/// Converted by `read`, which starts at column 0. not_found.
 template <class T, class Read>
-task<result<T>> read_one(postgres::pool& db, postgres::query ask, Read read, deadline until) {
-  postgres::rows const found = settled(co_await db.run(std::move(ask), until));
-  if (found.empty()) co_return errc::not_found;
-  co_return read(found.front(), 0);
-}
-
-/// The same for a row that is found by its key and has at most some ten kilobytes, whatever users store in it:
-/// concurrent ones share a round trip, in which a large row would delay the others.
-template <class T, class Read>
-task<result<T>> read_one_small(postgres::pool& db, postgres::query ask, Read read, deadline until) {
-  postgres::rows const found = settled(co_await db.read(std::move(ask), until));
+task<result<T>> read_one(task<postgres::outcome<postgres::rows>> answer, Read read) {
+  postgres::rows const found = settled(co_await std::move(answer));
   if (found.empty()) co_return errc::not_found;
   co_return read(found.front(), 0);
 }

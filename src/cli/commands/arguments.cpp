@@ -41,15 +41,31 @@ failure unreadable(std::string const& name) {
   return bad_usage("Cannot read " + name + ": " + std::generic_category().message(errno) + ".");
 }
 
-std::optional<std::int64_t> seconds_of(std::string_view text) {
+constexpr std::int64_t century = std::int64_t{100} * 366 * 86400;
+
+/// 0: no unit.
+std::int64_t seconds_of_unit(char c) {
+  switch (c) {
+    case 's':
+      return 1;
+    case 'm':
+      return 60;
+    case 'h':
+      return 3600;
+    case 'd':
+      return 86400;
+    case 'w':
+      return 604800;
+    default:
+      return 0;
+  }
+}
+
+/// How long ago, with or without a minus; the unit must be given.
+std::optional<std::int64_t> seconds_ago(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
-  if (text.empty() || text.front() == '-') return std::nullopt;
-  constexpr std::string_view units = "smhd";
-  constexpr std::array<std::int64_t, 4> lengths{1, 60, 3600, 86400};
-  auto const unit = units.find(text.back());
-  auto const count = parse_number<std::int32_t>(text.substr(0, text.size() - 1));
-  if (unit == units.npos || !count) return std::nullopt;
-  return *count * lengths.at(unit);
+  if (text.empty() || std::string_view("smhd").find(text.back()) == std::string_view::npos) return std::nullopt;
+  return seconds_spelled(text);
 }
 
 }  // namespace
@@ -70,9 +86,24 @@ std::string text_of_file(std::string const& path) {
   return out;
 }
 
+std::optional<std::int64_t> seconds_spelled(std::string_view text) {
+  std::int64_t unit = text.empty() ? 0 : seconds_of_unit(text.back());
+  if (unit != 0) text.remove_suffix(1);
+  auto const count = parse_number<std::uint32_t>(text);
+  if (!count) return std::nullopt;
+  auto const seconds = *count * (unit == 0 ? 1 : unit);
+  return seconds <= century ? std::optional(seconds) : std::nullopt;
+}
+
+std::int64_t duration_argument(std::string const& text, std::string const& option) {
+  if (auto const seconds = seconds_spelled(text)) return *seconds;
+  throw bad_usage(option + ": '" + text + "' is no duration.",
+                  "Write 90d, 12h, 30m or 45s; a bare number is seconds.");
+}
+
 std::string moment_of(std::string_view text, timestamp now) {
   if (parse_rfc3339(text)) return std::string(text);
-  if (auto const before = seconds_of(text)) return to_rfc3339(now + std::chrono::seconds(-*before));
+  if (auto const before = seconds_ago(text)) return to_rfc3339(now + std::chrono::seconds(-*before));
   throw bad_usage("'" + std::string(text) + "' is no time.",
                   "Write RFC 3339, 2026-11-20T10:00:00Z, or how long ago: -2h (s, m, h, d).");
 }

@@ -2,6 +2,8 @@
 
 #include "svc/core/time.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +12,12 @@ namespace svc::cli {
 /// The whole text of a file, or of stdin for `-`. Throws `bad_usage` when it cannot be read, is longer than any body
 /// that the service takes, or is not UTF-8.
 std::string text_of_file(std::string const& path);
+
+/// Seconds that a count and its unit spell: `45s`, `30m`, `12h`, `90d`, `2w`; a bare number is seconds, the unit of
+/// the API. Nothing for anything else, and for more than a century.
+std::optional<std::int64_t> seconds_spelled(std::string_view text);
+/// The same for an option that must be one; throws `bad_usage` otherwise.
+std::int64_t duration_argument(std::string const& text, std::string const& option);
 
 /// A moment that a flag names: RFC 3339, or how long before `now`: `-2h`, `30m`, `7d`, `90s`. As the API reads it.
 /// Throws `bad_usage` for anything else.

@@ -80,8 +80,8 @@ std::string target_of(context& cx, resource const& r, std::string const& given, 
   return std::string(r.path).append("/").append(percent_encoded(id_of(cx, r, given))).append(below);
 }
 
-exit_code send_and_show(context& cx, request const& r, std::span<column const> details) {
-  show_answer(cx.console, cx.client().send(r).body, details);
+exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member) {
+  show_answer(cx.console, cx.client().send(r).body, details, member);
   return exit_code::ok;
 }
 

@@ -50,8 +50,8 @@ std::string moment_argument(context& cx, std::string const& given);
 std::string target_of(context& cx, resource const& r, std::string const& given, std::string_view below = {});
 /// Asks on the terminal, if there is one, before something ends for good; says so when the answer is no.
 bool confirmed(context& cx, std::string const& question);
-/// Sends a request and shows the object that answers.
-exit_code send_and_show(context& cx, request const& r, std::span<column const> details);
+/// Sends a request and shows the object that answers, or the one that is its `member`.
+exit_code send_and_show(context& cx, request const& r, std::span<column const> details, std::string_view member = {});
 
 /// Declares a command whose work is `act`, which may keep what its options were written to. `example`: what follows
 /// the command in the example that its help ends with.

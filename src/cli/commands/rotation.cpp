@@ -1,6 +1,6 @@
 #include "cli/commands/rotation.hpp"
 
-#include "cli/console/duration.hpp"
+#include "cli/commands/arguments.hpp"
 #include "cli/settings/credentials.hpp"
 #include "cli/settings/environment.hpp"
 
@@ -79,12 +79,6 @@ void use_once(context& cx, secret_answer const& made) {
 }
 
 }  // namespace
-
-std::int64_t duration_argument(std::string const& text, std::string const& option) {
-  if (auto const seconds = seconds_spelled(text)) return *seconds;
-  throw bad_usage(option + ": '" + text + "' is no duration.",
-                  "Write 90d, 12h, 30m or 45s; a bare number is seconds.");
-}
 
 void add_rotation_options(CLI::App& to, rotation_options& given, bool confirmed) {
   add_secret_options(to, given.secret);

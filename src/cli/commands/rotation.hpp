@@ -33,7 +33,4 @@ struct rotation {
 /// leaves the old secret working, and the failure says for how long and how to go on.
 exit_code rotate(context& cx, rotation const& what);
 
-/// Seconds of a duration that an option gives. Throws `bad_usage`.
-std::int64_t duration_argument(std::string const& text, std::string const& option);
-
 }  // namespace svc::cli

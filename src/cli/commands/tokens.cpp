@@ -1,3 +1,4 @@
+#include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/commands/rotation.hpp"
 #include "cli/settings/credentials.hpp"
@@ -63,13 +64,9 @@ CLI::Option* add_token_argument(CLI::App& to, std::string& given) {
 }
 
 exit_code change_token(context& cx, std::string const& given, boost::json::object const& patch) {
-  auto const answer =
-      cx.client()
-          .send(
-              {.method = "PATCH", .target = token_target(token_id(cx, given)), .body = boost::json::serialize(patch)})
-          .body;
-  show_answer(cx.console, answer, token_details, "token");
-  return exit_code::ok;
+  request const r{
+      .method = "PATCH", .target = token_target(token_id(cx, given)), .body = boost::json::serialize(patch)};
+  return send_and_show(cx, r, token_details, token_kind_of_answers.member);
 }
 
 void add_token_get(CLI::App& token, context& cx) {

@@ -1,6 +1,6 @@
+#include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/commands/rotation.hpp"
-#include "cli/console/duration.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/domain/cidr.hpp"
 
@@ -67,12 +67,8 @@ void add_key_arguments(CLI::App& to, key_arguments& given) {
 }
 
 exit_code change_key(context& cx, key_arguments const& which, boost::json::object const& patch) {
-  auto const answer =
-      cx.client()
-          .send({.method = "PATCH", .target = key_target(cx, which), .body = boost::json::serialize(patch)})
-          .body;
-  show_answer(cx.console, answer, key_details, "triggerKey");
-  return exit_code::ok;
+  request const r{.method = "PATCH", .target = key_target(cx, which), .body = boost::json::serialize(patch)};
+  return send_and_show(cx, r, key_details, key_kind.member);
 }
 
 /// `20/60s`, or `default`.

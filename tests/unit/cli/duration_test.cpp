@@ -1,4 +1,4 @@
-#include "cli/console/duration.hpp"
+#include "cli/commands/arguments.hpp"
 
 #include <doctest/doctest.h>
 

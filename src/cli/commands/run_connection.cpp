@@ -1,6 +1,7 @@
 #include "cli/commands/run_connection.hpp"
 
 #include "cli/console/interrupt.hpp"
+#include "cli/console/show.hpp"
 #include "cli/events/run_report.hpp"
 #include "svc/core/random.hpp"
 
@@ -48,17 +49,13 @@ std::optional<event> stored_event(std::string_view line) {
   auto const value = boost::json::parse(line, bad);
   auto const* const object = bad ? nullptr : value.if_object();
   if (object == nullptr) return std::nullopt;
-  auto const text = [](boost::json::object const& of, std::string_view name) {
-    auto const* const found = of.if_contains(name);
-    return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
-  };
   if (auto const* const gap = object->if_contains("gap"); gap != nullptr && gap->is_object()) {
-    auto last_missing = stream_place::parse(text(gap->get_object(), "before"));
+    auto last_missing = stream_place::parse(text_of_member(gap->get_object(), "before"));
     if (!last_missing || last_missing->number == 0) return std::nullopt;
     --last_missing->number;
     return event{last_missing->to_string(), "gap", boost::json::serialize(*gap)};
   }
-  return event{text(*object, "id"), "console", std::string(line)};
+  return event{text_of_member(*object, "id"), "console", std::string(line)};
 }
 
 }  // namespace

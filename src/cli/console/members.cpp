@@ -27,6 +27,12 @@ failure wrong_template(std::string const& why) {
 
 }  // namespace
 
+std::string text_of_member(boost::json::object const& of, std::string_view name) {
+  auto const* const value = of.if_contains(name);
+  auto const* const text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : std::string(*text);
+}
+
 boost::json::value const* member_of(boost::json::value const& in, std::string_view dotted) {
   auto const* at = &in;
   for (bool more = true; more && at != nullptr;) {

@@ -37,6 +37,8 @@ struct column {
 boost::json::value const* member_of(boost::json::value const& in, std::string_view dotted);
 /// What it would point to is gone at once; an object is such a value too.
 boost::json::value const* member_of(boost::json::value&& in, std::string_view dotted) = delete;
+/// The text of an object's own member; empty if there is none, and for what is no text.
+std::string text_of_member(boost::json::object const& of, std::string_view name);
 /// A member in one line, without colour, made harmless (tabs too). `for_people`: as `how` says; otherwise times,
 /// durations, sizes and booleans as the API has them.
 std::string cell_text(boost::json::value const* value, cell how, bool for_people);

@@ -1,5 +1,6 @@
 #include "cli/events/followed_run.hpp"
 
+#include "cli/console/show.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <boost/json/object.hpp>
@@ -10,25 +11,19 @@ namespace {
 
 constexpr std::chrono::milliseconds shortest_doubled{250};
 
-std::string event_text(boost::json::object const& of, std::string_view name) {
-  auto const* const value = of.if_contains(name);
-  auto const* const text = value == nullptr ? nullptr : value->if_string();
-  return text == nullptr ? std::string() : std::string(*text);
-}
-
 run_news read_news(event const& one, boost::json::object const& data, run_news::kind what) {
   run_news out{.what = what, .id = one.id};
   switch (what) {
     case run_news::kind::line:
-      out.text = event_text(data, "line");
-      out.error_stream = event_text(data, "stream") == "stderr";
+      out.text = text_of_member(data, "line");
+      out.error_stream = text_of_member(data, "stream") == "stderr";
       break;
     case run_news::kind::gap:
-      out.after = event_text(data, "after");
-      out.before = event_text(data, "before");
+      out.after = text_of_member(data, "after");
+      out.before = text_of_member(data, "before");
       break;
     default:
-      out.text = event_text(data, "status");
+      out.text = text_of_member(data, "status");
   }
   return out;
 }

@@ -14,12 +14,6 @@ constexpr std::chrono::minutes reminder_pause{1};
 /// Behind coloured text.
 constexpr std::string_view end_of_colours = "\x1b[0m";
 
-std::string run_member_text(boost::json::object const& of, std::string_view name) {
-  auto const* const value = of.if_contains(name);
-  auto const* const text = value == nullptr ? nullptr : value->if_string();
-  return text == nullptr ? std::string() : std::string(*text);
-}
-
 std::optional<std::int64_t> run_duration(boost::json::object const& of) {
   auto const* const value = of.if_contains("durationMs");
   if (value == nullptr || !value->is_number()) return std::nullopt;
@@ -86,18 +80,18 @@ std::string_view loss_text(run_news const& news) {
 }
 
 run_result run_result::of(boost::json::object const& run, test_output const* outputs) {
-  run_result out{.id = run_member_text(run, "id"),
-                 .job = run_member_text(run, "jobName"),
-                 .status = run_member_text(run, "status"),
-                 .details = run_member_text(run, "errorDetails"),
+  run_result out{.id = text_of_member(run, "id"),
+                 .job = text_of_member(run, "jobName"),
+                 .status = text_of_member(run, "status"),
+                 .details = text_of_member(run, "errorDetails"),
                  .duration_ms = run_duration(run)};
   auto const* const tests = run.if_contains("tests");
   if (tests == nullptr || !tests->is_array()) return out;
   for (auto const& each : tests->get_array()) {
     auto const* const test = each.if_object();
     if (test == nullptr) continue;
-    out.tests.push_back({run_member_text(*test, "title"), run_member_text(*test, "status"),
-                         run_member_text(*test, "errorDetails"), run_duration(*test)});
+    out.tests.push_back({text_of_member(*test, "title"), text_of_member(*test, "status"),
+                         text_of_member(*test, "errorDetails"), run_duration(*test)});
     auto const at = out.tests.size() - 1;
     if (outputs == nullptr || at >= outputs->count()) continue;
     auto const& lines = outputs->last_lines(at);

@@ -1,6 +1,7 @@
 #include "cli/http/refusal.hpp"
 
 #include "cli/console/harmless.hpp"
+#include "cli/console/show.hpp"
 #include "cli/http/retry.hpp"
 
 #include <boost/json/parse.hpp>
@@ -14,11 +15,6 @@ namespace json = boost::json;
 constexpr std::size_t shown_of_a_body = 160;
 /// The service takes 32 levels from its users, and wraps them.
 constexpr std::size_t deepest_answer = 48;
-
-std::string text_of_error(json::object const& from, std::string_view name) {
-  auto const* const value = from.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
-}
 
 std::optional<json::value> parsed(std::string const& text) {
   json::parse_options options;
@@ -58,7 +54,7 @@ std::string hint_of(answer const& a, service_error const& said) {
   std::string out;
   for (auto const& each : said.details)
     if (auto const* const detail = each.if_object())
-      append_line(out, text_of_error(*detail, "field") + " " + text_of_error(*detail, "message"));
+      append_line(out, text_of_member(*detail, "field") + " " + text_of_member(*detail, "message"));
   append_line(out, advice_of_status(a));
   if (a.status >= 500) append_line(out, "Request id, for the service's operators: " + said.request_id);
   return out;
@@ -82,8 +78,8 @@ std::optional<service_error> service_error_of(answer const& a) {
   auto const value = parsed(a.body);
   auto const* const object = value ? value->if_object() : nullptr;
   if (object == nullptr) return std::nullopt;
-  service_error out{text_of_error(*object, "error"), text_of_error(*object, "code"),
-                    text_of_error(*object, "requestId")};
+  service_error out{text_of_member(*object, "error"), text_of_member(*object, "code"),
+                    text_of_member(*object, "requestId")};
   if (out.sentence.empty() || out.code.empty()) return std::nullopt;
   if (auto const* const details = object->if_contains("details"))
     if (auto const* const list = details->if_array()) out.details = *list;

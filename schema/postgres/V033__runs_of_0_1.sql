@@ -1,0 +1,94 @@
+-- Runs as version 0.1 knows them, so that its instances serve beside newer ones while an operator upgrades. It goes with
+-- the version after the next.
+CREATE VIEW runs AS
+SELECT h.id, h.project_id, h.job_id, h.job_name, h.test_id, h.job_type, q.status, h.trigger, h.triggered_by, h.token_id,
+       h.parameters, h.tests, h.test_count, q.timeout_seconds, q.attempt, q.claim_id, q.lease_until, q.queued_at,
+       q.started_at, NULL::timestamptz AS completed_at, NULL::text AS error_details, NULL::text AS report_url, q.version,
+       h.created_at, q.updated_at, q.dedup_key, q.runner_id AS executor_id, q.cancel_requested_at, q.lost_claims, q.limited
+  FROM run_queue q JOIN run_history h ON h.id = q.run_id
+UNION ALL
+SELECT h.id, h.project_id, h.job_id, h.job_name, h.test_id, h.job_type, e.status, h.trigger, h.triggered_by, h.token_id,
+       h.parameters, run_tests(h.tests, e.reported, e.status), h.test_count, 3600, e.attempt, e.claim_id,
+       NULL, h.created_at, e.started_at, e.completed_at, e.error_details, e.report_url, e.version, h.created_at,
+       e.completed_at, NULL, e.runner_id, NULL, 0, false
+  FROM run_results e JOIN run_history h ON h.id = e.run_id;
+ALTER VIEW runs
+  ALTER COLUMN status SET DEFAULT 'queued', ALTER COLUMN parameters SET DEFAULT '{}', ALTER COLUMN tests SET DEFAULT '[]',
+  ALTER COLUMN attempt SET DEFAULT 0, ALTER COLUMN queued_at SET DEFAULT clock_timestamp(),
+  ALTER COLUMN version SET DEFAULT 1, ALTER COLUMN created_at SET DEFAULT clock_timestamp(),
+  ALTER COLUMN updated_at SET DEFAULT clock_timestamp(), ALTER COLUMN lost_claims SET DEFAULT 0,
+  ALTER COLUMN limited SET DEFAULT false;
+GRANT SELECT, INSERT, UPDATE, DELETE ON runs TO svc_service;
+
+CREATE FUNCTION end_run_of_0_1(run runs) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at,
+                           completed_at, error_details, report_url, reported, version)
+  VALUES (run.id, run.project_id, run.job_id, run.trigger, run.status, run.attempt, run.claim_id, run.executor_id,
+          run.started_at, run.completed_at, run.error_details, run.report_url, run.tests::json, run.version)
+$$;
+
+CREATE FUNCTION insert_run_of_0_1() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO run_history (id, project_id, job_id, job_name, test_id, job_type, trigger, triggered_by, token_id,
+                           parameters, tests, test_count, created_at)
+  VALUES (NEW.id, NEW.project_id, NEW.job_id, NEW.job_name, NEW.test_id, NEW.job_type, NEW.trigger, NEW.triggered_by,
+          NEW.token_id, NEW.parameters, NEW.tests, NEW.test_count, NEW.created_at);
+  IF NEW.completed_at IS NOT NULL THEN
+    PERFORM end_run_of_0_1(NEW);
+    RETURN NEW;
+  END IF;
+  IF NEW.job_id IS NOT NULL THEN
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('limit ' || NEW.job_id, 0));
+    NEW.limited := coalesce((SELECT j.max_concurrent_runs IS NOT NULL FROM jobs j WHERE j.id = NEW.job_id), false);
+  END IF;
+  INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, status, limited, dedup_key, timeout_seconds,
+                         attempt, lost_claims, claim_id, runner_id, lease_until, queued_at, started_at,
+                         cancel_requested_at, version, updated_at)
+  VALUES (NEW.id, NEW.project_id, NEW.job_id, NEW.job_type, NEW.trigger, NEW.status, NEW.limited, NEW.dedup_key,
+          NEW.timeout_seconds, NEW.attempt, NEW.lost_claims, NEW.claim_id, NEW.executor_id, NEW.lease_until,
+          NEW.queued_at, NEW.started_at, NEW.cancel_requested_at, NEW.version, NEW.updated_at);
+  RETURN NEW;
+END $$;
+
+-- FOR UPDATE locks no row of a view that is a union, so the row must still be as its reader saw it: a claim then takes
+-- another run, and any other change fails and is tried again by its client.
+CREATE FUNCTION update_run_of_0_1() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.completed_at IS NOT NULL THEN
+    UPDATE run_results SET status = NEW.status, completed_at = NEW.completed_at, started_at = NEW.started_at,
+           error_details = NEW.error_details, report_url = NEW.report_url, version = NEW.version
+     WHERE run_id = OLD.id;
+    RETURN NEW;
+  END IF;
+  PERFORM FROM run_queue WHERE run_id = OLD.id AND version = OLD.version FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND AND NEW.status = 'running' AND OLD.status = 'queued' THEN
+    RETURN NULL;
+  ELSIF NOT FOUND THEN
+    PERFORM FROM run_queue WHERE run_id = OLD.id AND version = OLD.version FOR UPDATE;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = 'the run was changed meanwhile';
+    END IF;
+  END IF;
+  IF NEW.completed_at IS NOT NULL THEN
+    DELETE FROM run_queue WHERE run_id = OLD.id;
+    PERFORM end_run_of_0_1(NEW);
+    RETURN NEW;
+  END IF;
+  UPDATE run_queue
+     SET status = NEW.status, limited = NEW.limited, attempt = NEW.attempt, lost_claims = NEW.lost_claims,
+         claim_id = NEW.claim_id, runner_id = NEW.executor_id, lease_until = NEW.lease_until, queued_at = NEW.queued_at,
+         started_at = NEW.started_at, cancel_requested_at = NEW.cancel_requested_at, version = NEW.version,
+         updated_at = NEW.updated_at
+   WHERE run_id = OLD.id;
+  RETURN NEW;
+END $$;
+
+CREATE FUNCTION delete_run_of_0_1() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM delete_runs(ARRAY[OLD.id]);
+  RETURN OLD;
+END $$;
+
+CREATE TRIGGER runs_inserted INSTEAD OF INSERT ON runs FOR EACH ROW EXECUTE FUNCTION insert_run_of_0_1();
+CREATE TRIGGER runs_updated INSTEAD OF UPDATE ON runs FOR EACH ROW EXECUTE FUNCTION update_run_of_0_1();
+CREATE TRIGGER runs_deleted INSTEAD OF DELETE ON runs FOR EACH ROW EXECUTE FUNCTION delete_run_of_0_1();

@@ -66,8 +66,7 @@ CREATE TABLE run_queue (
   cancel_requested_at timestamptz,
   version             bigint NOT NULL DEFAULT 1,
   updated_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-  CONSTRAINT run_queue_claim_complete CHECK ((status = 'running') = (lease_until IS NOT NULL)
-                                             AND (lease_until IS NULL OR claim_id IS NOT NULL))
+  CONSTRAINT run_queue_claim_complete CHECK (lease_until IS NULL OR (claim_id IS NOT NULL AND status = 'running'))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0);
 -- Two queues: that of limited jobs is read job by job, so that thousands of runs that must wait cost the others nothing.

@@ -1,6 +1,6 @@
 -- What waits or runs is in a narrow table, and what was triggered and how it ended in tables that are only appended to.
--- V030 to V032 move the runs there while the previous version serves: this one prepares, V031 copies what has ended, and
--- V032 switches.
+-- V030 to V033 move the runs there while the previous version serves: this one prepares, V031 copies what has ended, V032
+-- has what the previous version needs, and V033 switches.
 
 -- What was triggered. Written once.
 CREATE TABLE run_history (
@@ -66,8 +66,7 @@ CREATE TABLE run_queue (
   cancel_requested_at timestamptz,
   version             bigint NOT NULL DEFAULT 1,
   updated_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-  CONSTRAINT run_queue_claim_complete CHECK ((status = 'running') = (lease_until IS NOT NULL)
-                                             AND (lease_until IS NULL OR claim_id IS NOT NULL))
+  CONSTRAINT run_queue_claim_complete CHECK (lease_until IS NULL OR (claim_id IS NOT NULL AND status = 'running'))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0);
 -- Two queues: that of limited jobs is read job by job, so that thousands of runs that must wait cost the others nothing.

@@ -15,7 +15,7 @@ history_sql() {
     psql -qAtX -v ON_ERROR_STOP=1 "$(told "$1" .postgresUrl | sed 's/svc_app@/svc_owner@/')" "${@:2}"
 }
 
-# fill_history SERVICE N: N ended runs with their audit rows and output. Two statements at a time, without indexes; then
+# fill_history SERVICE N: N ended runs with their audit rows and output. All tables at once, without indexes; then
 # the indexes, VACUUM ANALYZE, and what was written goes to the disk, so that it does not while we measure.
 fill_history() {
   local name=$1 part parts=() start=$SECONDS content
@@ -23,7 +23,7 @@ fill_history() {
   sql "$name" 'ALTER SYSTEM SET fsync = off' && sql "$name" 'ALTER SYSTEM SET full_page_writes = off'
   sql "$name" 'SELECT pg_reload_conf()' >/dev/null
   history_sql "$name" -f bench/history/before.sql
-  for part in runs audit output; do
+  for part in runs results audit output; do
     history_sql "$name" -v n="$2" "${content[@]}" -1 -f "bench/history/$part.sql" &
     parts+=($!)
   done

@@ -1,9 +1,8 @@
 # shellcheck shell=bash
 # Sourced by bench/runs.sh: what is counted while runs are made and ended.
 
-# Queued and running runs. From the indexes of both, so that it costs almost nothing; follows the schema.
-waiting_query="SELECT (SELECT count(*) FROM runs WHERE status = 'queued' AND NOT limited)
-                    + (SELECT count(*) FROM runs WHERE status = 'running')"
+# Queued and running runs.
+waiting_query='SELECT count(*) FROM run_queue'
 # With `--rate max` triggers pause while more runs than this are not ended, so that the queue does not grow: those that
 # the runners hold, and as many again.
 most_waiting() { echo $((2 * runners * slots)); }

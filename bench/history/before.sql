@@ -2,15 +2,17 @@
 
 CREATE SCHEMA bench;
 
--- Job `n` of all, with its tests as they stand in a run that has passed.
+-- Job `n` of all, with its tests as they were planned, and as a runner told that they passed.
 CREATE TABLE bench.targets AS
 SELECT row_number() OVER (ORDER BY md5(j.id::text)) - 1 AS n, p.organization_id, j.project_id, j.id AS job_id,
        j.name AS job_name, j.job_type, j.timeout_seconds, t.id AS token_id, t.name AS token_name, u.id AS owner_id,
        u.name AS owner_name,
-       (SELECT jsonb_agg(jsonb_build_object('id', s.id, 'title', s.title, 'status', 'passed', 'durationMs', 412)
-                         ORDER BY jt.position)
-          FROM job_tests jt JOIN tests s ON s.id = jt.test_id WHERE jt.job_id = j.id) AS tests
+       planned.tests, planned.results
   FROM jobs j JOIN projects p ON p.id = j.project_id JOIN tokens t ON t.job_id = j.id JOIN users u ON u.id = t.owner_id
+ CROSS JOIN LATERAL (
+   SELECT jsonb_agg(jsonb_build_object('id', s.id, 'title', s.title, 'status', 'queued') ORDER BY jt.position) AS tests,
+          json_agg(json_build_object('id', s.id, 'status', 'passed', 'durationMs', 412) ORDER BY jt.position) AS results
+     FROM job_tests jt JOIN tests s ON s.id = jt.test_id WHERE jt.job_id = j.id) planned
  WHERE p.slug LIKE 'bench-%' AND t.revoked_at IS NULL;
 
 -- The runs are spread evenly over the last 60 days (retention ends at 90), and end a minute ago at the latest.
@@ -27,7 +29,8 @@ $$;
 
 -- Built once at the end they cost a fraction of what single entries do.
 CREATE TABLE bench.indexes AS
-SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+SELECT i.indexrelid::regclass::text AS name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS definition
   FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid
- WHERE i.indrelid IN ('runs'::regclass, 'audit_log'::regclass, 'run_output'::regclass) AND c.oid IS NULL;
+ WHERE i.indrelid IN ('run_history'::regclass, 'run_results'::regclass, 'audit_log'::regclass, 'run_output'::regclass)
+   AND c.oid IS NULL;
 SELECT format('DROP INDEX %s', name) FROM bench.indexes \gexec

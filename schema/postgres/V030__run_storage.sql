@@ -1,6 +1,6 @@
 -- What waits or runs is in a narrow table, and what was triggered and how it ended in tables that are only appended to.
--- V030 to V032 move the runs there while the previous version serves: this one prepares, V031 copies what has ended, and
--- V032 switches.
+-- V030 to V033 move the runs there while the previous version serves: this one prepares, V031 copies what has ended, V032
+-- has what the previous version needs, and V033 switches.
 
 -- What was triggered. Written once.
 CREATE TABLE run_history (
@@ -38,7 +38,7 @@ CREATE TABLE run_results (
   completed_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
   error_details text,
   report_url    text,
-  reported      json,        -- [{id, status, durationMs?, errorDetails?}]; NULL: the history has the tests as they ended
+  reported      json,        -- [{id, status, durationMs?, errorDetails?}]; NULL: the history has the final ones
   version       bigint NOT NULL,
   PRIMARY KEY (run_id)
 ) PARTITION BY RANGE (run_id);
@@ -66,8 +66,7 @@ CREATE TABLE run_queue (
   cancel_requested_at timestamptz,
   version             bigint NOT NULL DEFAULT 1,
   updated_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-  CONSTRAINT run_queue_claim_complete CHECK ((status = 'running') = (lease_until IS NOT NULL)
-                                             AND (lease_until IS NULL OR claim_id IS NOT NULL))
+  CONSTRAINT run_queue_claim_complete CHECK (lease_until IS NULL OR (claim_id IS NOT NULL AND status = 'running'))
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
         autovacuum_vacuum_cost_delay = 0);
 -- Two queues: that of limited jobs is read job by job, so that thousands of runs that must wait cost the others nothing.
@@ -104,7 +103,8 @@ GRANT SELECT, UPDATE ON project_claims TO svc_service;
 
 -- The tests of a run as they are: planned ones with what was reported of each. One that was not reached does not stay
 -- queued when its run has ended.
-CREATE FUNCTION run_tests(planned jsonb, reported json, status text) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION run_tests(planned jsonb, reported json, status text) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN reported IS NULL THEN planned ELSE (
     SELECT coalesce(jsonb_agg(p.of || coalesce(
              (SELECT t.of::jsonb FROM json_array_elements(reported) t (of) WHERE t.of ->> 'id' = p.of ->> 'id' LIMIT 1),
@@ -128,8 +128,8 @@ BEGIN
                  first_id_at('-infinity'), first_id_at(cutoff));
   EXECUTE format('ALTER TABLE runs ADD CONSTRAINT runs_before CHECK (id >= %L AND id < %L) NOT VALID',
                  first_id_at('-infinity'), first_id_at(cutoff));
-  EXECUTE format('ALTER TABLE run_output ADD CONSTRAINT run_output_before CHECK (run_id >= %L AND run_id < %L) NOT VALID',
-                 first_id_at('-infinity'), first_id_at(cutoff));
+  EXECUTE format('ALTER TABLE run_output ADD CONSTRAINT run_output_before CHECK (run_id >= %L AND run_id < %L)'
+                 ' NOT VALID', first_id_at('-infinity'), first_id_at(cutoff));
 END $$;
 
 CREATE TABLE runs_deleted_meanwhile (run_id uuid PRIMARY KEY);

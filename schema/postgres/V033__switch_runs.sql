@@ -1,7 +1,19 @@
 -- Moves what waits or runs to the queue, makes the table of runs the first partition of the history, and that of their
 -- output the first one of its own. A moment, because nothing that has ended is copied or read.
-SET LOCAL lock_timeout = '10s';
-LOCK TABLE runs, run_output, idempotency_keys IN ACCESS EXCLUSIVE MODE;
+DO $$
+BEGIN
+  -- All others wait while this waits, so it gives up soon and tries again.
+  SET LOCAL lock_timeout = '500ms';
+  FOR attempt IN 1..60 LOOP
+    BEGIN
+      LOCK TABLE runs, run_output, idempotency_keys IN ACCESS EXCLUSIVE MODE;
+      RETURN;
+    EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+      PERFORM pg_sleep(1);
+    END;
+  END LOOP;
+  RAISE EXCEPTION 'somebody has held the tables of runs for a minute: see pg_stat_activity, then migrate again';
+END $$;
 
 INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, status, limited, dedup_key, timeout_seconds,
                        attempt, lost_claims, claim_id, runner_id, lease_until, queued_at, started_at,
@@ -36,6 +48,7 @@ ALTER TABLE runs
 DROP INDEX runs_newest, runs_by_trigger;
 ALTER TABLE runs RENAME TO run_history_before;
 ALTER INDEX runs_pkey RENAME TO run_history_before_pkey;
+ALTER VIEW runs_of_0_1 RENAME TO runs;
 
 -- The output of ended runs, by the time of their ids as well.
 ALTER TABLE run_output RENAME TO run_output_before;

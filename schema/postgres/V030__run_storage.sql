@@ -38,7 +38,7 @@ CREATE TABLE run_results (
   completed_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
   error_details text,
   report_url    text,
-  reported      json,        -- [{id, status, durationMs?, errorDetails?}]; NULL: the history has the tests as they ended
+  reported      json,        -- [{id, status, durationMs?, errorDetails?}]; NULL: the history has the final ones
   version       bigint NOT NULL,
   PRIMARY KEY (run_id)
 ) PARTITION BY RANGE (run_id);
@@ -103,7 +103,8 @@ GRANT SELECT, UPDATE ON project_claims TO svc_service;
 
 -- The tests of a run as they are: planned ones with what was reported of each. One that was not reached does not stay
 -- queued when its run has ended.
-CREATE FUNCTION run_tests(planned jsonb, reported json, status text) RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION run_tests(planned jsonb, reported json, status text) RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN reported IS NULL THEN planned ELSE (
     SELECT coalesce(jsonb_agg(p.of || coalesce(
              (SELECT t.of::jsonb FROM json_array_elements(reported) t (of) WHERE t.of ->> 'id' = p.of ->> 'id' LIMIT 1),
@@ -127,8 +128,8 @@ BEGIN
                  first_id_at('-infinity'), first_id_at(cutoff));
   EXECUTE format('ALTER TABLE runs ADD CONSTRAINT runs_before CHECK (id >= %L AND id < %L) NOT VALID',
                  first_id_at('-infinity'), first_id_at(cutoff));
-  EXECUTE format('ALTER TABLE run_output ADD CONSTRAINT run_output_before CHECK (run_id >= %L AND run_id < %L) NOT VALID',
-                 first_id_at('-infinity'), first_id_at(cutoff));
+  EXECUTE format('ALTER TABLE run_output ADD CONSTRAINT run_output_before CHECK (run_id >= %L AND run_id < %L)'
+                 ' NOT VALID', first_id_at('-infinity'), first_id_at(cutoff));
 END $$;
 
 CREATE TABLE runs_deleted_meanwhile (run_id uuid PRIMARY KEY);

@@ -10,10 +10,10 @@ ON CONFLICT (run_id) DO NOTHING;
 
 -- What the history's partitions must have, made beside the previous version.
 DROP INDEX IF EXISTS run_history_before_newest;
-CREATE INDEX run_history_before_newest ON runs (project_id, trigger, id);
+CREATE INDEX CONCURRENTLY run_history_before_newest ON runs (project_id, trigger, id);
 
 DROP INDEX IF EXISTS run_history_before_of_job;
-CREATE INDEX run_history_before_of_job ON runs (job_id, id) INCLUDE (trigger);
+CREATE INDEX CONCURRENTLY run_history_before_of_job ON runs (job_id, id) INCLUDE (trigger);
 
 ALTER TABLE runs VALIDATE CONSTRAINT runs_before;
 

@@ -75,7 +75,8 @@ class runner_store {
   /// Each slot goes to the oldest run of the project that holds the fewest slots of this runner; among equals, to the
   /// project that has waited longest since its last claim. A job never has more runs claimed than its
   /// `max_concurrent_runs`, and a project never holds more slots of a shared runner than `max_per_project`, even
-  /// under concurrent claims. not_found: the token has no such runner.
+  /// under concurrent claims. A run whose variables do not open is queued again at once, as if it had not been
+  /// claimed; throws `unavailable` if there was no other. not_found: the token has no such runner.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
@@ -97,6 +98,8 @@ class runner_store {
   master_keys& master_;
   std::chrono::seconds lease_, first_lease_;
   std::int64_t max_per_project_;
+  bool to_note(uuid runner) const;
+  std::map<uuid, steady::time_point> noted_{};  ///< when a runner's time was last written
   struct shared;
   std::unique_ptr<shared> shared_;  ///< transactions that combine several requests
 };

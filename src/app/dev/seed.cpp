@@ -94,11 +94,11 @@ SELECT $1::uuid, $2, $3::uuid, $4::uuid, $5::uuid, $5::uuid,
 constexpr std::string_view secret_sql =
     "INSERT INTO token_secrets (digest, token_id, state, start) VALUES (decode($1, 'hex'), $2, 'current', $3)";
 constexpr std::string_view has_runner_sql =
-    "SELECT FROM executor_tokens WHERE digest = decode($1, 'hex') AND revoked_at IS NULL";
+    "SELECT FROM runner_tokens WHERE digest = decode($1, 'hex') AND revoked_at IS NULL";
 constexpr std::string_view runner_sql = R"(
-INSERT INTO executor_tokens (id, organization_id, name, start, digest)
+INSERT INTO runner_tokens (id, organization_id, name, start, digest)
 SELECT $1::uuid, $2::uuid,
-       'dev' || CASE WHEN EXISTS (SELECT FROM executor_tokens WHERE organization_id = $2::uuid AND name = 'dev'
+       'dev' || CASE WHEN EXISTS (SELECT FROM runner_tokens WHERE organization_id = $2::uuid AND name = 'dev'
                                      AND revoked_at IS NULL) THEN ' ' || $1::text ELSE '' END,
        $3, decode($4, 'hex'))";
 constexpr std::string_view audit_sql = R"(

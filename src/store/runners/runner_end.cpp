@@ -2,96 +2,143 @@
 
 #include "store/runners/runner_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/bytes.hpp"
 #include "svc/postgres/pool.hpp"
 
 namespace svc::store {
 
 namespace {
 
-// The columns that `read_freed` reads: the freed run; if there is none, whether an identical request freed it before,
-// and whether the claim holds (then another statement was changing the run, and this snapshot is too old).
-#define SVC_FREED                                                                                                    \
-  ", freed.id, freed.attempt, freed.status, freed.organization_id, freed.project_id, freed.job_type, freed.limited," \
-  " EXISTS (SELECT FROM runs r WHERE r.id = $2 AND r.claim_id = $3 AND r.completed_at IS NOT NULL AND r.status = "   \
-  "$4),"                                                                                                             \
-  " EXISTS (SELECT FROM auth, projects p, runs r WHERE" SVC_FENCED ") FROM (VALUES (1)) one LEFT JOIN freed ON true"
-#define SVC_FREED_COLUMNS \
-  " RETURNING r.id, r.attempt, r.status, p.organization_id, r.project_id, r.job_type, r.limited"
-// Inserts the same row as `output_due`, but within this statement: only if the run ends here.
-#define SVC_OUTPUT_DUE \
-  ", due AS (INSERT INTO run_output (run_id) SELECT id FROM freed WHERE status <> 'queued' ON CONFLICT DO NOTHING)"
+// What a run's end writes for the run itself, which has left the queue into `gone`; within the same statement.
+#define SVC_ENDED_COLUMNS                                                                                \
+  "run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at, " \
+  "completed_at,"                                                                                        \
+  " error_details, reported, version)"
+#define SVC_OUTPUT_DUE "due AS (INSERT INTO run_output (run_id) SELECT run_id FROM gone ON CONFLICT DO NOTHING)"
+// Back to its old place.
+#define SVC_QUEUED_AGAIN                                                                                    \
+  "status = 'queued', claim_id = NULL, runner_id = NULL, lease_until = NULL, started_at = NULL, version = " \
+  "q.version "                                                                                              \
+  "+ 1, updated_at = clock_timestamp()"
+#define SVC_LEAVING \
+  "q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited, q.attempt, q.started_at, q.version"
 
-constexpr postgres::statement release_run{"executor_release", "WITH " SVC_RUNNER_AUTH R"(, freed AS (
-  UPDATE runs r SET status = CASE WHEN r.cancel_requested_at IS NULL THEN 'queued' ELSE $4 END,
-         completed_at = CASE WHEN r.cancel_requested_at IS NULL THEN NULL ELSE clock_timestamp() END,
-         claim_id = CASE WHEN r.cancel_requested_at IS NULL THEN NULL ELSE r.claim_id END,
-         started_at = CASE WHEN r.cancel_requested_at IS NULL THEN NULL ELSE r.started_at END,
-         lease_until = NULL, executor_id = NULL, version = r.version + 1, updated_at = clock_timestamp()
-    FROM auth, projects p WHERE)" SVC_FENCED SVC_FREED_COLUMNS ")" SVC_OUTPUT_DUE "SELECT" SVC_TOKEN_STATE SVC_FREED};
-#undef SVC_OUTPUT_DUE
-#undef SVC_FREED_COLUMNS
-#undef SVC_FREED
-
-constexpr std::string_view cancelled = "cancelled";
-
-// Scans all running runs: there are no more than runners have slots, and with an index by lease each heartbeat would
-// write to all indexes. Tests that were not reached end as they do for a result (`executor_complete`).
-constexpr postgres::statement reap_runs{"reaper_reap", R"(
-WITH lost AS (
-  SELECT r.id, CASE WHEN r.cancel_requested_at IS NOT NULL THEN 'cancelled'
-                    WHEN allowed.passed THEN 'timed_out'
-                    WHEN r.lost_claims < $2::bigint THEN 'queued'
-                    ELSE 'error' END AS fate
-    FROM runs r CROSS JOIN LATERAL (
-      SELECT coalesce(r.started_at + r.timeout_seconds * interval '1 second' + interval '60 seconds'
-                      < statement_timestamp(), false) AS passed) allowed
-   WHERE r.status = 'running' AND (r.lease_until < statement_timestamp() OR allowed.passed)
-   LIMIT $1 FOR NO KEY UPDATE OF r SKIP LOCKED
-), freed AS (
-  UPDATE runs r SET status = lost.fate, claim_id = NULL, lease_until = NULL,
-         executor_id = CASE WHEN lost.fate = 'queued' THEN NULL ELSE r.executor_id END,
-         started_at = CASE WHEN lost.fate = 'queued' THEN NULL ELSE r.started_at END,
-         completed_at = CASE WHEN lost.fate = 'queued' THEN NULL ELSE clock_timestamp() END,
-         lost_claims = r.lost_claims + CASE WHEN r.lease_until < statement_timestamp() THEN 1 ELSE 0 END,
-         error_details = CASE lost.fate
-           WHEN 'error' THEN 'The runner was lost ' || CASE r.lost_claims + 1 WHEN 1 THEN 'once'
-             ELSE r.lost_claims + 1 || ' times' END || ': its lease ended without a result.'
-           WHEN 'timed_out' THEN 'The run took longer than its ' || r.timeout_seconds || ' seconds.' END,
-         tests = CASE WHEN lost.fate = 'queued' THEN r.tests ELSE (
-           SELECT coalesce(jsonb_agg(CASE WHEN t.of ->> 'status' IN ('queued', 'running')
-                                          THEN t.of || jsonb_build_object('status', CASE lost.fate
-                                            WHEN 'cancelled' THEN 'cancelled' ELSE 'skipped' END)
-                                          ELSE t.of END ORDER BY t.place), '[]')
-             FROM jsonb_array_elements(r.tests) WITH ORDINALITY t (of, place)) END,
-         version = r.version + 1, updated_at = clock_timestamp()
-    FROM lost, projects p WHERE r.id = lost.id AND p.id = r.project_id
-  RETURNING r.id, r.attempt, r.status, p.organization_id, r.project_id, r.job_type, r.limited
-), due AS (
-  INSERT INTO run_output (run_id) SELECT id FROM freed WHERE status <> 'queued' ON CONFLICT DO NOTHING
+// Waits for the lock, so that it sees a cancellation that comes before it.
+constexpr postgres::statement release_run{"runner_release", "WITH " SVC_RUNNER_AUTH R"(, held AS MATERIALIZED (
+  SELECT q.run_id, p.organization_id, q.cancel_requested_at IS NOT NULL AS to_cancel
+    FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"( FOR UPDATE OF q
+), back AS (
+  UPDATE run_queue q SET )" SVC_QUEUED_AGAIN R"(
+    FROM held WHERE q.run_id = held.run_id AND NOT held.to_cancel
+  RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
+), gone AS (
+  DELETE FROM run_queue q USING held WHERE q.run_id = held.run_id AND held.to_cancel
+  RETURNING )" SVC_LEAVING R"(
+), ended AS (
+  INSERT INTO )" SVC_ENDED_COLUMNS R"(
+  SELECT run_id, project_id, job_id, trigger, 'cancelled', attempt, $3, NULL, started_at, clock_timestamp(), NULL, '[]',
+         version + 1 FROM gone
+), )" SVC_OUTPUT_DUE R"(, freed AS (
+  SELECT run_id, attempt, 'queued' AS status, project_id, job_type, limited FROM back
+  UNION ALL SELECT run_id, attempt, 'cancelled', project_id, job_type, limited FROM gone
 )
-SELECT id, attempt, status, organization_id, project_id, job_type, limited FROM freed)"};
+SELECT)" SVC_TOKEN_STATE R"(, freed.run_id, freed.attempt, freed.status, held.organization_id, freed.project_id,
+       freed.job_type, freed.limited
+  FROM (VALUES (1)) one LEFT JOIN (freed JOIN held USING (run_id)) ON true)"};
+
+// Reads all running runs: there are no more than runners have slots, and with an index by lease each heartbeat would
+// write to all indexes. Nothing is reported of the tests, so readers show them as not reached.
+constexpr postgres::statement reap_runs{"reaper_reap", R"(
+WITH lost AS MATERIALIZED (
+  SELECT q.run_id, q.lease_until < statement_timestamp() AS expired, p.organization_id,
+         CASE WHEN q.cancel_requested_at IS NOT NULL THEN 'cancelled'
+              WHEN allowed.passed THEN 'timed_out'
+              WHEN q.lost_claims < $2::bigint THEN 'queued'
+              ELSE 'error' END AS fate
+    FROM run_queue q JOIN projects p ON p.id = q.project_id CROSS JOIN LATERAL (
+      SELECT coalesce(q.started_at + q.timeout_seconds * interval '1 second' + interval '60 seconds'
+                      < statement_timestamp(), false) AS passed) allowed
+   WHERE q.status = 'running' AND (q.lease_until < statement_timestamp() OR allowed.passed)
+   LIMIT $1 FOR UPDATE OF q SKIP LOCKED
+), back AS (
+  UPDATE run_queue q SET lost_claims = q.lost_claims + CASE WHEN lost.expired THEN 1 ELSE 0 END, )" SVC_QUEUED_AGAIN
+                                                       R"(
+    FROM lost WHERE q.run_id = lost.run_id AND lost.fate = 'queued'
+  RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
+), gone AS (
+  DELETE FROM run_queue q USING lost WHERE q.run_id = lost.run_id AND lost.fate <> 'queued'
+  RETURNING )" SVC_LEAVING R"(, lost.fate, q.runner_id, CASE lost.fate
+    WHEN 'error' THEN 'The runner was lost ' || CASE q.lost_claims + 1 WHEN 1 THEN 'once'
+      ELSE q.lost_claims + 1 || ' times' END || ': its lease ended without a result.'
+    WHEN 'timed_out' THEN 'The run took longer than its ' || q.timeout_seconds || ' seconds.' END AS details
+), ended AS (
+  INSERT INTO )" SVC_ENDED_COLUMNS R"(
+  SELECT run_id, project_id, job_id, trigger, fate, attempt, NULL, runner_id, started_at, clock_timestamp(), details,
+         '[]', version + 1 FROM gone
+), )" SVC_OUTPUT_DUE R"(, freed AS (
+  SELECT run_id, attempt, project_id, job_type, limited FROM back
+  UNION ALL SELECT run_id, attempt, project_id, job_type, limited FROM gone
+)
+SELECT freed.run_id, freed.attempt, lost.fate, lost.organization_id, freed.project_id, freed.job_type, freed.limited
+  FROM freed JOIN lost USING (run_id))"};
+#undef SVC_LEAVING
+#undef SVC_QUEUED_AGAIN
+#undef SVC_OUTPUT_DUE
+#undef SVC_ENDED_COLUMNS
+
+// Rarely needed, so it is not part of the statements that free runs. Its snapshot is younger than theirs.
+constexpr postgres::statement unfreed_runs{"runner_unfreed", R"(
+SELECT EXISTS (SELECT FROM run_queue q JOIN projects p ON p.id = q.project_id
+                 JOIN runner_tokens auth ON auth.digest = decode(a.secret, 'hex') AND)" SVC_IN_SCOPE R"(
+                WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.status = 'running'),
+       coalesce((SELECT e.status = a.status FROM run_results e WHERE e.run_id = a.run_id AND e.claim_id = a.claim_id),
+                false)
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::text[]), (SELECT $4::text[]))
+       WITH ORDINALITY a (run_id, claim_id, status, secret, place)
+ ORDER BY a.place)"};
 
 }  // namespace
 
 std::optional<result<freed_run>> read_freed(postgres::row r) {
   if (auto const refused = runner_refusal(r)) return result<freed_run>(*refused);
-  if (!r.is_null(1)) {
-    freed_run out{.now = true, .attempt = r.integer(2), .status = std::string(r.text(3))};
-    out.queued = out.status == "queued";
-    if (out.queued || r.boolean(7)) out.work = queued_work{r.id(4), r.id(5), std::string(r.text(6))};
-    return result<freed_run>(std::move(out));
+  if (r.is_null(1)) return std::nullopt;
+  freed_run out{.now = true, .attempt = r.integer(2), .status = std::string(r.text(3))};
+  out.queued = out.status == "queued";
+  if (out.queued || r.boolean(7)) out.work = queued_work{r.id(4), r.id(5), std::string(r.text(6))};
+  return result<freed_run>(std::move(out));
+}
+
+task<std::vector<std::optional<result<freed_run>>>> unfreed(postgres::pool& db, std::vector<freeing> of,
+                                                            deadline until) {
+  using one = freeing const&;
+  postgres::query ask{
+      unfreed_runs,
+      postgres::parameters(postgres::column<uuid>(of, [](one r) { return r.run; }),
+                           postgres::column<uuid>(of, [](one r) { return r.claim; }),
+                           postgres::column<std::string>(of, [](one r) { return r.status; }),
+                           postgres::column<std::string>(of, [](one r) { return to_hex(byte_view(r.secret)); }))};
+  postgres::rows const found = settled(co_await db.run(std::move(ask), until));
+  std::vector<std::optional<result<freed_run>>> out;
+  for (int i = 0; i < found.size(); ++i) {
+    if (found[i].boolean(0))
+      out.emplace_back();
+    else if (found[i].boolean(1))
+      out.emplace_back(freed_run{});
+    else
+      out.emplace_back(errc::claim_lost);
   }
-  if (r.boolean(8)) return result<freed_run>(freed_run{});
-  if (r.boolean(9)) return std::nullopt;
-  return result<freed_run>(errc::claim_lost);
+  co_return out;
 }
 
 task<result<freed_run>> runner_store::release(sha256_digest secret, uuid run, uuid claim, deadline until) {
-  postgres::query const ask{release_run, postgres::parameters(byte_view(secret), run, claim, cancelled)};
+  postgres::query const ask{release_run, postgres::parameters(byte_view(secret), run, claim)};
   for (;;) {
     postgres::rows const found = settled(co_await db_.run(ask, until));
-    // No verdict: the other transaction has committed by now, so the next snapshot sees its change.
     if (auto done = read_freed(found.front())) co_return std::move(*done);
+    std::vector<freeing> one;
+    one.push_back({secret, run, claim, "cancelled"});
+    auto verdicts = co_await unfreed(db_, std::move(one), until);
+    if (verdicts.front()) co_return std::move(*verdicts.front());
   }
 }
 

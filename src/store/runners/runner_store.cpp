@@ -33,10 +33,9 @@ using completion_verdict = std::optional<result<freed_run>>;
 
 // Each array has one element per result; `place` assigns the result rows to them. Nothing that a client sends makes
 // another client's row fail: each row is fenced by its own claim and its own token. Rows that another transaction
-// holds are skipped, not waited for; the result row then says whether their claim holds. Each test gets the status
-// that was reported for it; a test that was not reached does not stay queued. The arrays are sub-selects for the same
-// reason as in `run_trigger`.
-constexpr postgres::statement complete_runs{"executor_complete", R"(
+// holds are skipped, not waited for. What was told of the tests is stored as it was told: the history is not touched.
+// The arrays are sub-selects for the same reason as in `run_trigger`.
+constexpr postgres::statement complete_runs{"runner_complete", R"(
 WITH asked AS MATERIALIZED (
   SELECT run_id, claim_id, status, CASE WHEN details <> '' THEN substr(details, 2) END AS details, tests,
          decode(secret, 'hex') AS digest, place
@@ -44,38 +43,29 @@ WITH asked AS MATERIALIZED (
                 (SELECT $5::text[]), (SELECT $6::text[]))
          WITH ORDINALITY a (run_id, claim_id, status, details, tests, secret, place)
 ), held AS MATERIALIZED (
-  SELECT r.id, a.place, auth.organization_id
+  SELECT q.run_id, a.place, p.organization_id
     FROM asked a
-    JOIN executor_tokens auth ON auth.digest = a.digest AND auth.revoked_at IS NULL
-    JOIN runs r ON r.id = a.run_id AND r.claim_id = a.claim_id AND r.status = 'running'
-    JOIN projects p ON p.id = r.project_id AND)" SVC_IN_SCOPE R"(
-   ORDER BY r.id FOR NO KEY UPDATE OF r SKIP LOCKED
-), freed AS (
-  UPDATE runs r SET status = a.status, completed_at = clock_timestamp(), lease_until = NULL, error_details = a.details,
-         tests = (SELECT coalesce(jsonb_agg(planned.of || coalesce(told.of,
-                             jsonb_build_object('status', CASE a.status WHEN 'cancelled' THEN a.status ELSE 'skipped' END))
-                                  ORDER BY planned.place), '[]')
-                    FROM jsonb_array_elements(r.tests) WITH ORDINALITY planned (of, place)
-                    LEFT JOIN LATERAL (SELECT t FROM jsonb_array_elements(a.tests::jsonb) t
-                                        WHERE t ->> 'id' = planned.of ->> 'id' LIMIT 1) told (of) ON true),
-         version = r.version + 1, updated_at = clock_timestamp()
-    FROM held JOIN asked a ON a.place = held.place
-   WHERE r.id = held.id
-  RETURNING a.place, r.id, r.attempt, r.status, held.organization_id, r.project_id, r.job_type, r.limited
+    JOIN runner_tokens auth ON auth.digest = a.digest AND auth.revoked_at IS NULL
+    JOIN run_queue q ON q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.status = 'running'
+    JOIN projects p ON p.id = q.project_id AND)" SVC_IN_SCOPE R"(
+   FOR UPDATE OF q SKIP LOCKED
+), gone AS (
+  DELETE FROM run_queue q USING held WHERE q.run_id = held.run_id
+  RETURNING held.place, held.organization_id, q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited,
+            q.attempt, q.claim_id, q.runner_id, q.started_at, q.version
+), ended AS (
+  INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at,
+                           completed_at, error_details, reported, version)
+  SELECT gone.run_id, gone.project_id, gone.job_id, gone.trigger, a.status, gone.attempt, gone.claim_id,
+         gone.runner_id, gone.started_at, clock_timestamp(), a.details, a.tests::json, gone.version + 1
+    FROM gone JOIN asked a USING (place)
 ), due AS (
-  INSERT INTO run_output (run_id) SELECT id FROM freed ON CONFLICT DO NOTHING
+  INSERT INTO run_output (run_id) SELECT run_id FROM gone ON CONFLICT DO NOTHING
 )
 SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
-          FROM executor_tokens t WHERE t.digest = a.digest),
-       freed.id, freed.attempt, freed.status, freed.organization_id, freed.project_id, freed.job_type, freed.limited,
-       freed.id IS NULL AND
-       EXISTS (SELECT FROM runs r WHERE r.id = a.run_id AND r.claim_id = a.claim_id AND r.completed_at IS NOT NULL
-                  AND r.status = a.status),
-       freed.id IS NULL AND
-       EXISTS (SELECT FROM executor_tokens auth JOIN runs r ON r.id = a.run_id AND r.claim_id = a.claim_id
-                  JOIN projects p ON p.id = r.project_id
-                WHERE auth.digest = a.digest AND r.status = 'running' AND)" SVC_IN_SCOPE R"()
-  FROM asked a LEFT JOIN freed ON freed.place = a.place
+          FROM runner_tokens t WHERE t.digest = a.digest),
+       gone.run_id, gone.attempt, a.status, gone.organization_id, gone.project_id, gone.job_type, gone.limited
+  FROM asked a LEFT JOIN gone USING (place)
  ORDER BY a.place)"};
 
 postgres::parameters columns_of(std::vector<completion_row> const& rows) {
@@ -98,17 +88,26 @@ task<postgres::outcome<std::vector<completion_verdict>>> run_completions(postgre
   auto const done = co_await db.run(std::move(ask), until);
   if (!done) co_return done.error();
   std::vector<completion_verdict> out;
-  out.reserve(rows.size());
-  for (int i = 0; i < done->size(); ++i) out.push_back(read_freed((*done)[i]));
+  std::vector<freeing> others;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out.push_back(read_freed((*done)[static_cast<int>(i)]));
+    if (out.back()) continue;
+    others.push_back({rows[i].secret, rows[i].told->run, rows[i].told->claim, rows[i].told->status});
+    places.push_back(i);
+  }
+  if (others.empty()) co_return out;
+  auto verdicts = co_await unfreed(db, std::move(others), until);
+  for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = std::move(verdicts[i]);
   co_return out;
 }
 
-constexpr postgres::statement authenticate_runner{"executor_authenticate", R"(
+constexpr postgres::statement authenticate_runner{"runner_authenticate", R"(
 SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END, id, organization_id, project_id
-  FROM executor_tokens WHERE digest = $1)"};
+  FROM runner_tokens WHERE digest = $1)"};
 
-constexpr postgres::statement enroll_runner{"executor_enroll", "WITH " SVC_RUNNER_AUTH R"(, made AS (
-  INSERT INTO executors (id, token_id, name, version, labels, slots)
+constexpr postgres::statement enroll_runner{"runner_enroll", "WITH " SVC_RUNNER_AUTH R"(, made AS (
+  INSERT INTO runners (id, token_id, name, version, labels, slots)
   SELECT $2, auth.id, $3, $4, $5, $6 FROM auth
   ON CONFLICT (token_id, name) DO UPDATE
      SET version = excluded.version, labels = excluded.labels, slots = excluded.slots,
@@ -117,21 +116,22 @@ constexpr postgres::statement enroll_runner{"executor_enroll", "WITH " SVC_RUNNE
 )
 SELECT)" SVC_TOKEN_STATE ", (SELECT id FROM made)"};
 
-constexpr postgres::statement extend_lease{"executor_extend_lease", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
-  UPDATE runs r SET lease_until = clock_timestamp() + make_interval(secs => $4)
+constexpr postgres::statement extend_lease{"runner_extend_lease", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
+  UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
     FROM auth, projects p WHERE)" SVC_FENCED R"(
-  RETURNING r.attempt, r.cancel_requested_at IS NOT NULL AS cancel, r.project_id
+  RETURNING q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
 )
 SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
 
-constexpr postgres::statement look_at_claim{"executor_look", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
-  SELECT r.attempt, r.cancel_requested_at IS NOT NULL AS cancel, r.project_id
-    FROM auth, projects p, runs r WHERE)" SVC_FENCED R"(
+constexpr postgres::statement look_at_claim{"runner_look", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
+  SELECT q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
+    FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"(
 )
 SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
 
-constexpr postgres::statement changed_runs{"executor_changed_runs", R"(
-SELECT id FROM runs WHERE id = ANY ($1) AND (status <> 'running' OR cancel_requested_at IS NOT NULL))"};
+constexpr postgres::statement changed_runs{"runner_changed_runs", R"(
+SELECT a.run_id FROM unnest($1::uuid[]) a (run_id) LEFT JOIN run_queue q ON q.run_id = a.run_id
+ WHERE q.run_id IS NULL OR q.status <> 'running' OR q.cancel_requested_at IS NOT NULL)"};
 
 result<held_claim> read_claim(postgres::rows const& found) {
   if (auto const refused = runner_refusal(found.front())) return *refused;

@@ -11,21 +11,21 @@ namespace svc::store {
 namespace {
 
 // No row: the organisation or project does not exist.
-constexpr postgres::statement insert_runner_token{"executor_token_insert", R"(
-INSERT INTO executor_tokens (id, organization_id, project_id, name, start, digest)
+constexpr postgres::statement insert_runner_token{"runner_token_insert", R"(
+INSERT INTO runner_tokens (id, organization_id, project_id, name, start, digest)
 SELECT $1, o.id, p.id, $4, $5, $6
   FROM organizations o LEFT JOIN projects p ON p.id = $3 AND p.organization_id = o.id
  WHERE o.id = coalesce($2, (SELECT organization_id FROM projects WHERE id = $3))
 RETURNING id, name, start, organization_id, project_id, 0::bigint, NULL::timestamptz, created_at)"};
 
-constexpr postgres::statement list_of_organization{"executor_token_list", R"(
+constexpr postgres::statement list_of_organization{"runner_token_list", R"(
 SELECT t.id, t.name, t.start, t.organization_id, t.project_id, count(e.id), max(e.last_seen_at), t.created_at
-  FROM executor_tokens t LEFT JOIN executors e ON e.token_id = t.id
+  FROM runner_tokens t LEFT JOIN runners e ON e.token_id = t.id
  WHERE t.revoked_at IS NULL AND ($1::uuid IS NULL OR t.organization_id = $1)
  GROUP BY t.id ORDER BY t.created_at, t.id)"};
 
-constexpr postgres::statement revoke_runner_token{"executor_token_revoke", R"(
-UPDATE executor_tokens SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL
+constexpr postgres::statement revoke_runner_token{"runner_token_revoke", R"(
+UPDATE runner_tokens SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL
 RETURNING organization_id, project_id, name)"};
 
 stored_runner_token read_runner_token(postgres::row r) {
@@ -57,7 +57,7 @@ task<result<stored_runner_token>> runner_token_store::create(new_runner_token wh
   auto const made = co_await work.run(
       postgres::query{insert_runner_token, postgres::parameters(uuid::generate_v7(), what.organization, what.project,
                                                                 what.name, what.start, byte_view(what.digest))});
-  if (!made && made.error().constraint == "executor_tokens_name_unique") co_return errc::name_taken;
+  if (!made && made.error().constraint == "runner_tokens_name_unique") co_return errc::name_taken;
   postgres::rows const rows = settled(made);
   if (rows.empty()) co_return errc::not_found;
   auto token = read_runner_token(rows.front());

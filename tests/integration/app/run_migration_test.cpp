@@ -73,36 +73,33 @@ INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at)
 ANALYZE runs)");
 }
 
-/// What 0.1 does with runs, in the form of its statements. The id of the run that was changed; empty: none was there.
+/// What 0.1 does with runs, in the form of its statements, which return the run's id.
 struct step {
-  char const* name;
-  std::string sql;
+  char const* status;  ///< that the run has then; empty: it is deleted
+  char const* which;   ///< finds the run, $1
+  std::string change;
 };
 std::vector<step> const& steps_of_0_1() {
   static std::vector<step> const all{
-      {"queued",
-       "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, parameters, tests, "
-       "test_count, timeout_seconds) SELECT " +
+      {"queued", "SELECT id FROM jobs ORDER BY random() LIMIT 1",
+       "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, parameters, tests,"
+       " test_count, timeout_seconds) SELECT " +
            made_now +
-           ", project_id, id, name, job_type, 'remote', 'ci', '{\"a\": 1}', '[]', 0, 60 FROM jobs "
-           "ORDER BY random() LIMIT 1 RETURNING id"},
-      {"running",
-       "WITH taken AS (SELECT id FROM runs WHERE status = 'queued' ORDER BY queued_at DESC, id LIMIT 1 FOR UPDATE "
-       "SKIP "
-       "LOCKED) UPDATE runs r SET status = 'running', claim_id = gen_random_uuid(), attempt = r.attempt + 1, "
-       "executor_id = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 minute', "
-       "started_at = clock_timestamp(), version = r.version + 1, updated_at = clock_timestamp() FROM taken "
-       "WHERE r.id = taken.id RETURNING r.id"},
-      {"passed",
-       "WITH held AS (SELECT id FROM runs WHERE status = 'running' ORDER BY started_at DESC LIMIT 1 FOR NO KEY "
-       "UPDATE "
-       "SKIP LOCKED), freed AS (UPDATE runs r SET status = 'passed', completed_at = clock_timestamp(), lease_until = "
-       "NULL, version = r.version + 1, updated_at = clock_timestamp() FROM held WHERE r.id = held.id RETURNING "
-       "r.id), "
-       "due AS (INSERT INTO run_output (run_id) SELECT id FROM freed ON CONFLICT DO NOTHING) SELECT id FROM freed"},
-      {"",
-       "DELETE FROM runs WHERE id = ANY (ARRAY(SELECT id FROM runs WHERE completed_at IS NOT NULL "
-       "ORDER BY completed_at DESC LIMIT 1 FOR UPDATE SKIP LOCKED)) RETURNING id"}};
+           ", project_id, id, name, job_type, 'remote', 'ci', '{\"a\": 1}', '[]', 0, 60 FROM jobs WHERE id = $1 "
+           "RETURNING id"},
+      {"running", "SELECT id FROM runs WHERE status = 'queued' ORDER BY queued_at DESC LIMIT 1",
+       "WITH taken AS (SELECT id FROM runs WHERE id = $1 AND status = 'queued' FOR UPDATE SKIP LOCKED)"
+       " UPDATE runs r SET status = 'running', claim_id = gen_random_uuid(), attempt = r.attempt + 1,"
+       " executor_id = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 minute',"
+       " started_at = clock_timestamp(), version = r.version + 1, updated_at = clock_timestamp() FROM taken"
+       " WHERE r.id = taken.id RETURNING r.id"},
+      {"passed", "SELECT id FROM runs WHERE status = 'running' ORDER BY started_at DESC LIMIT 1",
+       "WITH held AS (SELECT id FROM runs WHERE id = $1 AND status = 'running' FOR NO KEY UPDATE SKIP LOCKED),"
+       " freed AS (UPDATE runs r SET status = 'passed', completed_at = clock_timestamp(), lease_until = NULL,"
+       " version = r.version + 1, updated_at = clock_timestamp() FROM held WHERE r.id = held.id RETURNING r.id),"
+       " due AS (INSERT INTO run_output (run_id) SELECT id FROM freed ON CONFLICT DO NOTHING) SELECT id FROM freed"},
+      {"", "SELECT id FROM runs WHERE status = 'passed' AND completed_at > now() - interval '1 minute' LIMIT 1",
+       "DELETE FROM runs WHERE id = $1 RETURNING id"}};
   return all;
 }
 
@@ -119,7 +116,7 @@ class instance_of_0_1 {
 
   std::map<std::string, std::string> last{};  ///< run -> its status; empty: deleted
   std::int64_t done = 0;
-  milliseconds longest{0};
+  std::map<std::string, milliseconds> longest{};  ///< of the steps to each status
   std::string failure{};
 
  private:
@@ -129,10 +126,14 @@ class instance_of_0_1 {
       db.run("SET ROLE svc_service");
       for (std::size_t n = 0; !over_; ++n) {
         step const& next = steps_of_0_1()[n % 7 < 4 ? n % 4 : n % 3];
+        auto const found = db.run(next.which);
+        if (found.empty()) continue;
         auto const began = steady::now();
-        auto const changed = db.run(next.sql);
-        longest = std::max(longest, std::chrono::duration_cast<milliseconds>(steady::now() - began));
-        if (!changed.empty()) last[changed.at(0).at(0).value()] = next.name;
+        auto const changed = db.run(next.change, {found.at(0).at(0)});
+        auto const took = std::chrono::duration_cast<milliseconds>(steady::now() - began);
+        auto& most = longest[*next.status == '\0' ? "deleted" : next.status];
+        most = std::max(most, took);
+        if (!changed.empty()) last[changed.at(0).at(0).value()] = next.status;
         ++done;
       }
     } catch (database_error const& e) {
@@ -169,9 +170,11 @@ TEST_CASE("runs move to the new tables while the previous version serves, and ea
   INFO(said);
   CHECK(busy.failure == "");
   CHECK(busy.done > 20);
-  MESSAGE(runs, " runs in ", took.count(), " ms; the previous version did ", busy.done, " steps, the longest in ",
-          busy.longest.count(), " ms");
-  CHECK(busy.longest < milliseconds(many ? 5'000 : 2'000));
+  MESSAGE(runs, " runs in ", took.count(), " ms; the previous version did ", busy.done, " steps");
+  for (auto const& [status, most] : busy.longest) {
+    MESSAGE(status, ": ", most.count(), " ms at most");
+    CHECK(most < milliseconds(2'000));
+  }
 
   db.run("CREATE TEMP TABLE touched (id uuid PRIMARY KEY, status text)");
   for (auto const& [id, status] : busy.last) db.run("INSERT INTO touched VALUES ($1, $2)", {id, status});
@@ -186,8 +189,13 @@ TEST_CASE("runs move to the new tables while the previous version serves, and ea
       "tests, "
       "test_count, attempt, claim_id, executor_id, lease_until, queued_at, started_at, completed_at, error_details, "
       "report_url, version, created_at, dedup_key, cancel_requested_at, lost_claims";
-  CHECK(number(db, "SELECT count(*) FROM (SELECT " + same + " FROM as_it_was EXCEPT SELECT " + same +
-                       " FROM runs) d WHERE id NOT IN (SELECT id FROM touched)") == 0);
+  // All of a few, every hundredth of many: the view makes each row by itself.
+  db.run("CREATE TEMP TABLE asked AS SELECT id FROM as_it_was WHERE " +
+         std::string(many ? "hashtext(id::text) % 100 = 0" : "true") +
+         " EXCEPT SELECT id FROM touched; ANALYZE asked");
+  CHECK(number(db, "SELECT count(*) FROM (SELECT " + same + " FROM as_it_was JOIN asked USING (id) EXCEPT SELECT " +
+                       same + " FROM runs JOIN asked USING (id)) d") == 0);
+  CHECK(number(db, "SELECT count(*) FROM asked") > (many ? 5'000 : 4'000));
   CHECK(number(db,
                "SELECT count(*) FROM runs r JOIN jobs j ON j.id = r.job_id WHERE r.completed_at IS NULL"
                " AND r.limited <> (j.max_concurrent_runs IS NOT NULL)") == 0);

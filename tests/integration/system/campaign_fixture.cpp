@@ -33,20 +33,32 @@ std::string runner_binary() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "campaign_runner").string();
 }
 
-// Records each change of a run in its transaction, whatever makes it: the check relies on it.
+// Records each change of a run in its transaction, whatever makes it: the check relies on it. A run that ended has
+// left the queue for the results in the same transaction. The reaper leaves no claim there: it was lost.
 constexpr char const* note_history = R"(
 CREATE TABLE campaign_history (id bigserial PRIMARY KEY, run uuid, from_status text, to_status text, attempt integer,
   lost integer, held uuid, holds uuid, completed timestamptz);
 CREATE FUNCTION note_campaign() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
 BEGIN
-  INSERT INTO campaign_history (run, from_status, to_status, attempt, lost, held, holds, completed)
-  VALUES (NEW.id, OLD.status, NEW.status, NEW.attempt, NEW.lost_claims, OLD.claim_id, NEW.claim_id, NEW.completed_at);
+  INSERT INTO campaign_history (run, from_status, to_status, attempt, lost, held, holds)
+  VALUES (NEW.run_id, OLD.status, NEW.status, NEW.attempt, NEW.lost_claims, OLD.claim_id, NEW.claim_id);
   RETURN NULL;
 END $$;
-CREATE TRIGGER campaign_noted AFTER UPDATE ON runs FOR EACH ROW
-  WHEN ((OLD.status, OLD.attempt, OLD.lost_claims, OLD.claim_id, OLD.completed_at)
-        IS DISTINCT FROM (NEW.status, NEW.attempt, NEW.lost_claims, NEW.claim_id, NEW.completed_at))
-  EXECUTE FUNCTION note_campaign())";
+CREATE FUNCTION note_end_of_campaign() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  INSERT INTO campaign_history (run, from_status, to_status, attempt, lost, held, holds, completed)
+  SELECT e.run_id, OLD.status, e.status, e.attempt,
+         OLD.lost_claims + CASE WHEN OLD.status = 'running' AND e.claim_id IS NULL THEN 1 ELSE 0 END, OLD.claim_id,
+         e.claim_id, e.completed_at
+    FROM run_results e WHERE e.run_id = OLD.run_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER campaign_noted AFTER UPDATE ON run_queue FOR EACH ROW
+  WHEN ((OLD.status, OLD.attempt, OLD.lost_claims, OLD.claim_id)
+        IS DISTINCT FROM (NEW.status, NEW.attempt, NEW.lost_claims, NEW.claim_id))
+  EXECUTE FUNCTION note_campaign();
+CREATE CONSTRAINT TRIGGER campaign_end_noted AFTER DELETE ON run_queue DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION note_end_of_campaign())";
 
 }  // namespace
 

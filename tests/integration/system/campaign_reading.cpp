@@ -62,9 +62,12 @@ campaign_facts campaign_fixture::facts() {
                               " FROM campaign_history ORDER BY id"))
     known_.history.push_back(
         {row[0], row[1], row[2], std::stoll(row[3]), std::stoll(row[4]), row[5], row[6], row[7]});
-  for (auto& row : fleet_.sql("SELECT id, status, claim_id, completed_at, attempt, lost_claims FROM runs WHERE job_id"
-                              " IN ('" +
-                              job_ + "', '" + limited_job_ + "') ORDER BY id"))
+  // Only the history of the campaign still knows how many claims of an ended run were lost.
+  for (auto& row :
+       fleet_.sql("SELECT r.id, r.status, r.claim_id, r.completed_at, r.attempt, coalesce((SELECT h.lost FROM"
+                  " campaign_history h WHERE h.run = r.id ORDER BY h.id DESC LIMIT 1), 0) FROM runs r WHERE r.job_id"
+                  " IN ('" +
+                  job_ + "', '" + limited_job_ + "') ORDER BY r.id"))
     known_.rows.push_back({row[0], row[1], row[2], row[3], std::stoll(row[4]), std::stoll(row[5])});
   read_output(known_.rows);
   read_streams(known_.rows);

@@ -69,21 +69,6 @@ std::vector<T> decode_array(cell c, bool (*fits)(std::uint32_t), Decode decode) 
   return items;
 }
 
-template <class T, class Append>
-std::string binary_array(std::vector<T> const& items, std::uint32_t element_type, Append append) {
-  std::string out;
-  // Dimensions, no NULLs, element type, then length and lower bound of the only dimension; an empty array
-  // has no dimension at all.
-  put_uint32(out, items.empty() ? 0 : 1);
-  put_uint32(out, 0);
-  put_uint32(out, element_type);
-  if (items.empty()) return out;
-  put_uint32(out, static_cast<std::uint32_t>(items.size()));
-  put_uint32(out, 1);
-  for (T const& item : items) append(out, item);
-  return out;
-}
-
 /// libpq ends text at the first NUL byte, so only part of it would be stored; sent as binary, it arrives whole and
 /// the server refuses it.
 bool has_nul(std::string_view text) {
@@ -190,20 +175,63 @@ void parameters::add(byte_view bytes) {
   values_.push_back({.bytes = std::string(as_text(bytes)), .null = false, .binary = true});
 }
 
+std::uint32_t parameters::type_of(std::type_identity<uuid> /*tag*/) {
+  return type::uuid;
+}
+std::uint32_t parameters::type_of(std::type_identity<std::int64_t> /*tag*/) {
+  return type::int8;
+}
+std::uint32_t parameters::type_of(std::type_identity<bool> /*tag*/) {
+  return type::boolean;
+}
+std::uint32_t parameters::type_of(std::type_identity<std::string_view> /*tag*/) {
+  return type::text;
+}
+std::uint32_t parameters::type_of(std::type_identity<std::string> /*tag*/) {
+  return type::text;
+}
+std::uint32_t parameters::type_of(std::type_identity<byte_view> /*tag*/) {
+  return type::bytea;
+}
+
+/// Dimensions, no NULLs, element type, then length and lower bound of the only dimension; an empty array has no
+/// dimension at all.
+std::string parameters::array_head(std::uint32_t element_type, std::size_t count) {
+  std::string out;
+  put_uint32(out, count == 0 ? 0 : 1);
+  put_uint32(out, 0);
+  put_uint32(out, element_type);
+  if (count == 0) return out;
+  put_uint32(out, static_cast<std::uint32_t>(count));
+  put_uint32(out, 1);
+  return out;
+}
+
+void parameters::append_element(std::string& to, uuid const& id) {
+  append_element(to, byte_view(id.bytes));
+}
+void parameters::append_element(std::string& to, std::int64_t number) {
+  put_uint32(to, 8);
+  put_uint64(to, static_cast<std::uint64_t>(number));
+}
+void parameters::append_element(std::string& to, bool value) {
+  put_uint32(to, 1);
+  to += static_cast<char>(value ? 1 : 0);
+}
+void parameters::append_element(std::string& to, std::string_view text) {
+  put_uint32(to, static_cast<std::uint32_t>(text.size()));
+  to += text;
+}
+void parameters::append_element(std::string& to, byte_view bytes) {
+  append_element(to, as_text(bytes));
+}
+
 void parameters::add(std::vector<uuid> const& ids) {
-  auto append = [](std::string& out, uuid const& id) {
-    put_uint32(out, 16);
-    out += as_text(id.bytes);
-  };
-  values_.push_back({.bytes = binary_array(ids, type::uuid, append), .null = false, .binary = true});
+  add_array(ids, [](uuid const& id) { return id; });
 }
 
 void parameters::add(std::vector<std::int64_t> const& numbers) {
-  auto append = [](std::string& out, std::int64_t n) {
-    put_uint32(out, 8);
-    put_uint64(out, static_cast<std::uint64_t>(n));
-  };
-  values_.push_back({.bytes = binary_array(numbers, type::int8, append), .null = false, .binary = true});
+  add_array(numbers, [](std::int64_t n) { return n; });
 }
 
 void parameters::add(std::vector<std::string> const& texts) {

@@ -5,10 +5,12 @@
 #include "svc/core/uuid.hpp"
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,8 +27,8 @@ struct statement {
 };
 
 /// The values of $1, $2, ... in order. Text format for text, text[], numbers and booleans; binary for uuid,
-/// timestamptz, bytea, uuid[] and bigint[]. The server infers the types from the statement. Owns its bytes; a shared
-/// text is owned together with others.
+/// timestamptz, bytea, uuid[], bigint[] and what `add_array` makes. The server infers the types from the statement.
+/// Owns its bytes; a shared text is owned together with others.
 class parameters {
  public:
   parameters() = default;
@@ -60,6 +62,16 @@ class parameters {
       add(nullptr);
   }
 
+  /// An array with `of(row)` for each row, in binary format: uuid[], bigint[], boolean[], text[] for texts, bytea[]
+  /// for bytes. The statement must declare it as that.
+  template <class Rows, class Of>
+  void add_array(Rows const& rows, Of const& of) {
+    using element = std::remove_cvref_t<decltype(of(*std::begin(rows)))>;
+    std::string bytes = array_head(type_of(std::type_identity<element>()), std::size(rows));
+    for (auto const& row : rows) append_element(bytes, of(row));
+    values_.push_back({.bytes = std::move(bytes), .null = false, .binary = true});
+  }
+
   struct value {
     std::string bytes;
     bool null = false;
@@ -70,6 +82,20 @@ class parameters {
   std::vector<value> const& values() const { return values_; }
 
  private:
+  static std::uint32_t type_of(std::type_identity<uuid> /*tag*/);
+  static std::uint32_t type_of(std::type_identity<std::int64_t> /*tag*/);
+  static std::uint32_t type_of(std::type_identity<bool> /*tag*/);
+  static std::uint32_t type_of(std::type_identity<std::string_view> /*tag*/);
+  static std::uint32_t type_of(std::type_identity<std::string> /*tag*/);
+  static std::uint32_t type_of(std::type_identity<byte_view> /*tag*/);
+  static std::string array_head(std::uint32_t element_type, std::size_t count);
+  static void append_element(std::string& to, uuid const& id);
+  static void append_element(std::string& to, std::int64_t number);
+  static void append_element(std::string& to, bool value);
+  static void append_element(std::string& to, std::string_view text);
+  static void append_element(std::string& to, std::string const& text) { append_element(to, std::string_view(text)); }
+  static void append_element(std::string& to, byte_view bytes);
+
   std::vector<value> values_;
 };
 

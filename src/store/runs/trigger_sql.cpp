@@ -16,13 +16,15 @@ namespace {
 // the next statement which of them were granted, one letter for each, which saves a round trip.
 
 // A new run needs two locks: one on its job's row, which conflicts with a deletion, and one that conflicts with a
-// change of `maxConcurrentRuns`.
+// change of `maxConcurrentRuns`. The statements behind this one read few rows of each table by a key. Planned while
+// the tables were empty, they would read them whole until the next ANALYZE, however large they become.
 constexpr postgres::statement lock_jobs{"trigger_lock_jobs", R"(
 SELECT set_config('svc.trigger_jobs', (
   SELECT string_agg(CASE WHEN pg_try_advisory_xact_lock_shared(hashtextextended('limit ' || a.id, 0))
                           AND (SELECT true FROM jobs j WHERE j.id = a.id FOR KEY SHARE OF j SKIP LOCKED)
                          THEN 't' ELSE 'f' END, '' ORDER BY a.place)
-    FROM unnest($1::uuid[]) WITH ORDINALITY a (id, place)), true))"};
+    FROM unnest($1::uuid[]) WITH ORDINALITY a (id, place)), true),
+       set_config('enable_seqscan', 'off', true))"};
 
 // A trigger with a key holds the key's lock until COMMIT, so two triggers can never both find the key unused.
 constexpr postgres::statement lock_keys{"trigger_lock_keys", R"(
@@ -53,14 +55,14 @@ WITH moment AS MATERIALIZED (
     SELECT clock_timestamp() AS at) now
 ), job AS MATERIALIZED (
   SELECT a.place, a.id AS job_id, a.project_id, a.name, a.job_type, a.timeout_seconds::integer AS timeout_seconds,
-         a.limited = 1 AS limited, a.tests::jsonb AS tests, a.test_count::integer AS test_count,
+         a.limited, a.tests::jsonb AS tests, a.test_count::integer AS test_count,
          j.version IS NOT NULL AS found,
          coalesce(j.version, 0) = a.version AND a.tests_version = (
            SELECT coalesce(sum(t.version), 0)::bigint FROM job_tests jt JOIN tests t ON t.id = jt.test_id
             WHERE jt.job_id = a.id) AS current,
          substr(current_setting('svc.trigger_jobs'), a.place::integer, 1) = 't' AS held
     FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::bigint[]), (SELECT $4::bigint[]),
-                (SELECT $5::text[]), (SELECT $6::text[]), (SELECT $7::bigint[]), (SELECT $8::bigint[]),
+                (SELECT $5::text[]), (SELECT $6::text[]), (SELECT $7::bigint[]), (SELECT $8::boolean[]),
                 (SELECT $9::text[]), (SELECT $10::bigint[]))
          WITH ORDINALITY a (id, project_id, version, tests_version, name, job_type, timeout_seconds, limited, tests,
                             test_count, place)
@@ -79,13 +81,13 @@ WITH moment AS MATERIALIZED (
          nullif(actor, '00000000-0000-0000-0000-000000000000') AS actor_id,
          CASE WHEN writer = '00000000-0000-0000-0000-000000000000' THEN NULL
               WHEN (SELECT s.epoch FROM subjects s WHERE s.id = r.subject) = r.seen_epoch THEN NULL
-              ELSE late_writer_refusal(writer, string_to_array(roles, ','), decode(secret, 'hex')) END AS refusal,
-         current AND held AND fits = 1 AND room = 1 AS enters)" columns R"(
+              ELSE late_writer_refusal(writer, string_to_array(roles, ','), secret) END AS refusal,
+         current AND held AND r.fits AND room AS enters)" columns R"(
     FROM unnest((SELECT $11::bigint[]), (SELECT $12::text[]), (SELECT $13::text[]), (SELECT $14::uuid[]),
                 (SELECT $15::text[]), (SELECT $16::text[]), (SELECT $17::uuid[]), (SELECT $18::uuid[]),
                 (SELECT $19::text[]), (SELECT $20::text[]), (SELECT $21::text[]), (SELECT $22::text[]),
                 (SELECT $23::uuid[]), (SELECT $24::uuid[]), (SELECT $25::bigint[]), (SELECT $26::text[]),
-                (SELECT $27::text[]), (SELECT $28::bigint[]), (SELECT $29::bigint[]))" arrays R"()
+                (SELECT $27::bytea[]), (SELECT $28::boolean[]), (SELECT $29::boolean[]))" arrays R"()
          WITH ORDINALITY r (job, run, audit, organization_id, parameters, triggered_by, token, actor, actor_name, ip,
                             user_agent, request_id, writer, subject, seen_epoch, roles, secret, fits, room)" names \
   R"(,
@@ -125,7 +127,7 @@ constexpr postgres::statement trigger_keyed{
     "run_trigger_keyed",
     SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED(
         R"(,
-         r.key, r.request_hash, r.dedup, r.fits = 1 AND current AS fits,
+         r.key, r.request_hash, r.dedup, r.fits AND current AS fits,
          substr(current_setting('svc.trigger_keys'), r.place::integer, 1) = 't' AS mine,
          kept.run_id AS kept_run, kept.request_hash = r.request_hash AS kept_fits, kept.gone AS kept_gone)",
         ", (SELECT $30::text[]), (SELECT $31::text[]), (SELECT $32::text[])", ", key, request_hash, dedup", R"(
@@ -189,25 +191,24 @@ std::string tail_of(uuid const& id) {
   return id.to_string().substr(19);
 }
 
-template <class Value, class Rows>
-void add_column(postgres::parameters& to, Rows const& rows, auto&& of) {
-  to.add(postgres::column<Value>(rows, [&](auto const* r) { return of(*r); }));
+/// One parameter: what `of` says of each of these.
+void add_column(postgres::parameters& to, auto const& rows, auto const& of) {
+  to.add_array(rows, [&](auto const* r) -> decltype(auto) { return of(*r); });
 }
 
 void add_jobs(postgres::parameters& to, named_jobs const& jobs) {
   using plan = job_plan const&;
-  auto const number = [&](auto&& of) { add_column<std::int64_t>(to, jobs.plans, of); };
-  auto const text = [&](auto&& of) { add_column<std::string>(to, jobs.plans, of); };
-  add_column<uuid>(to, jobs.plans, [](plan p) { return p.of.job; });
-  add_column<uuid>(to, jobs.plans, [](plan p) { return p.of.project; });
-  number([](plan p) { return p.version; });
-  number([](plan p) { return p.tests_version; });
-  text([](plan p) { return p.name; });
-  text([](plan p) { return p.job_type; });
-  number([](plan p) { return p.timeout_seconds; });
-  number([](plan p) { return p.limited ? 1 : 0; });
-  text([](plan p) { return p.tests; });
-  number([](plan p) { return p.test_count; });
+  auto const add = [&](auto const& of) { add_column(to, jobs.plans, of); };
+  add([](plan p) { return p.of.job; });
+  add([](plan p) { return p.of.project; });
+  add([](plan p) { return p.version; });
+  add([](plan p) { return p.tests_version; });
+  add([](plan p) { return std::string_view(p.name); });
+  add([](plan p) { return std::string_view(p.job_type); });
+  add([](plan p) { return p.timeout_seconds; });
+  add([](plan p) { return p.limited; });
+  add([](plan p) { return std::string_view(p.tests); });
+  add([](plan p) { return p.test_count; });
 }
 
 std::string roles_of(write_permit const& permit) {
@@ -218,51 +219,50 @@ std::string roles_of(write_permit const& permit) {
 
 /// Adds one parameter for each column, in the order of the statement.
 void add_rows(postgres::parameters& to, named_jobs const& jobs, rows_view rows) {
-  auto const id = [&](auto&& of) { add_column<uuid>(to, rows, of); };
-  auto const text = [&](auto&& of) { add_column<std::string>(to, rows, of); };
-  auto const number = [&](auto&& of) { add_column<std::int64_t>(to, rows, of); };
-  auto const permit = [](row r) { return r.by.actor.permit.value_or(write_permit{}); };
-  number([&](row r) { return jobs.places.at(r.plan.get()); });
-  text([](row r) { return tail_of(r.run); });
-  text([](row r) { return tail_of(r.audit); });
-  id([](row r) { return r.by.organization; });
-  text([](row r) { return r.parameters ? *r.parameters : std::string("{}"); });
-  text([](row r) { return r.wanted.triggered_by; });
-  id([](row r) { return r.by.actor.token.value_or(uuid{}); });
-  id([](row r) { return r.by.actor.user.value_or(uuid{}); });
-  text([](row r) { return r.by.actor.name; });
-  text([](row r) { return r.by.actor.ip; });
-  text([](row r) { return audit_user_agent(r.by.actor.user_agent); });
-  text([](row r) { return r.by.actor.request_id; });
-  id([&](row r) { return permit(r).token; });
-  id([&](row r) { return permit(r).subject; });
-  number([&](row r) { return permit(r).epoch; });
-  text([&](row r) { return roles_of(permit(r)); });
-  text([&](row r) {
-    auto const digest = permit(r).secret;
-    return digest ? to_hex(*digest) : std::string();
+  auto const add = [&](auto const& of) { add_column(to, rows, of); };
+  static write_permit const nobody{};
+  auto const permit = [](row r) -> write_permit const& { return r.by.actor.permit ? *r.by.actor.permit : nobody; };
+  add([&](row r) { return jobs.places.at(r.plan.get()); });
+  add([](row r) { return tail_of(r.run); });
+  add([](row r) { return tail_of(r.audit); });
+  add([](row r) { return r.by.organization; });
+  add([](row r) { return r.parameters ? std::string_view(*r.parameters) : std::string_view("{}"); });
+  add([](row r) { return std::string_view(r.wanted.triggered_by); });
+  add([](row r) { return r.by.actor.token.value_or(uuid{}); });
+  add([](row r) { return r.by.actor.user.value_or(uuid{}); });
+  add([](row r) { return std::string_view(r.by.actor.name); });
+  add([](row r) { return std::string_view(r.by.actor.ip); });
+  add([](row r) { return audit_user_agent(r.by.actor.user_agent); });
+  add([](row r) { return std::string_view(r.by.actor.request_id); });
+  add([&](row r) { return permit(r).token; });
+  add([&](row r) { return permit(r).subject; });
+  add([&](row r) { return permit(r).epoch; });
+  add([&](row r) { return roles_of(permit(r)); });
+  add([&](row r) {
+    auto const& digest = permit(r).secret;
+    return digest ? byte_view(*digest) : byte_view();
   });
-  number([](row r) { return r.parameters ? 1 : 0; });
-  number([](row r) { return r.room ? 1 : 0; });
+  add([](row r) { return r.parameters.has_value(); });
+  add([](row r) { return r.room; });
 }
 
 void add_keys(postgres::parameters& to, rows_view rows) {
-  auto const text = [&](auto&& of) { add_column<std::string>(to, rows, of); };
-  text([](row r) { return r.wanted.idempotency_key; });
-  text([](row r) { return r.wanted.request_hash; });
-  text([](row r) { return r.wanted.dedup_key; });
+  add_column(to, rows, [](row r) { return std::string_view(r.wanted.idempotency_key); });
+  add_column(to, rows, [](row r) { return std::string_view(r.wanted.request_hash); });
+  add_column(to, rows, [](row r) { return std::string_view(r.wanted.dedup_key); });
 }
 
 postgres::query lock_jobs_query(named_jobs const& jobs) {
-  return {lock_jobs,
-          postgres::parameters(postgres::column<uuid>(jobs.plans, [](auto const* p) { return p->of.job; }))};
+  postgres::query out{lock_jobs};
+  add_column(out.with, jobs.plans, [](job_plan const& p) { return p.of.job; });
+  return out;
 }
 
 postgres::query lock_keys_query(rows_view rows) {
   postgres::query out{lock_keys};
-  add_column<uuid>(out.with, rows, [](row r) { return r.wanted.job; });
-  add_column<std::string>(out.with, rows, [](row r) { return r.wanted.idempotency_key; });
-  add_column<std::string>(out.with, rows, [](row r) { return r.wanted.dedup_key; });
+  add_column(out.with, rows, [](row r) { return r.wanted.job; });
+  add_column(out.with, rows, [](row r) { return std::string_view(r.wanted.idempotency_key); });
+  add_column(out.with, rows, [](row r) { return std::string_view(r.wanted.dedup_key); });
   return out;
 }
 

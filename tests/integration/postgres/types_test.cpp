@@ -1,6 +1,7 @@
 #include "fixture.hpp"
 
 #include <cmath>
+#include <random>
 
 using namespace svc;
 using namespace svc::test;
@@ -117,4 +118,46 @@ TEST_CASE("a wrong reader is a bug that names the column") {
   CHECK_THROWS_WITH_AS(got.front().text(1), "postgres: column 1 (nothing): NULL", std::logic_error);
   CHECK_THROWS_AS(got.front().integer(2), std::logic_error);
   CHECK_THROWS_AS(got[1].integer(0), std::logic_error);
+}
+
+TEST_CASE("arrays of many rows come back as they were sent") {
+  struct item {
+    uuid id;
+    std::int64_t number = 0;
+    bool flag = false;
+    std::string text;
+    byte_vector bytes;
+  };
+  database db;
+  std::mt19937_64 random(7);
+  for (std::size_t const count : {0, 1, 2, 3, 64, 500}) {
+    CAPTURE(count);
+    std::vector<item> sent(count);
+    for (item& one : sent) {
+      one.id = uuid::generate_v7();
+      one.number = static_cast<std::int64_t>(random());
+      one.flag = random() % 2 == 0;
+      for (auto left = random() % 40; left > 0; --left) one.text += static_cast<char>(1 + random() % 127);
+      for (auto left = random() % 40; left > 0; --left) one.bytes.push_back(static_cast<std::uint8_t>(random()));
+    }
+    postgres::query ask{{"many_rows",
+                         "SELECT id, number, flag, text, bytes FROM unnest($1::uuid[], $2::bigint[], $3::boolean[],"
+                         " $4::text[], $5::bytea[]) WITH ORDINALITY a (id, number, flag, text, bytes, place)"
+                         " ORDER BY place"}};
+    ask.with.add_array(sent, [](item const& one) { return one.id; });
+    ask.with.add_array(sent, [](item const& one) { return one.number; });
+    ask.with.add_array(sent, [](item const& one) { return one.flag; });
+    ask.with.add_array(sent, [](item const& one) { return std::string_view(one.text); });
+    ask.with.add_array(sent, [](item const& one) { return byte_view(one.bytes); });
+    auto const got = db.must(ask);
+    REQUIRE(static_cast<std::size_t>(got.size()) == count);
+    for (std::size_t i = 0; i < count; ++i) {
+      auto const r = got[static_cast<int>(i)];
+      CHECK(r.id(0) == sent[i].id);
+      CHECK(r.integer(1) == sent[i].number);
+      CHECK(r.boolean(2) == sent[i].flag);
+      CHECK(r.text(3) == sent[i].text);
+      CHECK(as_text(r.bytes(4)) == as_text(sent[i].bytes));
+    }
+  }
 }

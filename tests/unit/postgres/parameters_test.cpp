@@ -107,3 +107,35 @@ TEST_CASE("arrays of numbers and uuids are binary") {
                          "0000000100000001"
                          "00000010"));
 }
+
+TEST_CASE("an array of many rows has the type of their values, in binary form") {
+  std::vector<int> const none, one{7}, two{0, 1};
+  auto const made = [](auto const& rows, auto const& of) {
+    parameters out;
+    out.add_array(rows, of);
+    CHECK(only(out).binary);
+    return to_hex(as_bytes(only(out).bytes));
+  };
+  auto const text = [](int i) { return i == 0 ? std::string_view() : std::string_view("a\0b", 3); };
+  auto const bytes = [](int i) { return i == 0 ? byte_view() : as_bytes("\xff"); };
+  CHECK(made(none, text) == "000000000000000000000019");
+  CHECK(made(two, text) ==
+        "0000000100000000000000190000000200000001"
+        "00000000"
+        "00000003610062");
+  CHECK(made(none, bytes) == "000000000000000000000011");
+  CHECK(made(two, bytes) ==
+        "0000000100000000000000110000000200000001"
+        "00000000"
+        "00000001ff");
+  CHECK(made(two, [](int i) { return i == 1; }) ==
+        "0000000100000000000000100000000200000001"
+        "0000000100"
+        "0000000101");
+  CHECK(made(one, [](int i) { return std::int64_t{i}; }) ==
+        "0000000100000000000000140000000100000001"
+        "000000080000000000000007");
+  CHECK(made(one, [](int) { return std::string("x"); }) ==
+        "0000000100000000000000190000000100000001"
+        "0000000178");
+}

@@ -134,10 +134,8 @@ class application {
     shared_.dispatch = &dispatch_;
     shared_.internal_contract = checked_internal_contract();
     std::vector<std::unique_ptr<worker>> made;
-    for (int i = 0; i < with_.worker_count(); ++i) {
+    for (int i = 0; i < with_.worker_count(); ++i)
       made.push_back(std::make_unique<worker>(shared_, tls_ ? tls_->current() : nullptr, i));
-      shared_.triggers = &made.front()->triggers();
-    }
     std::vector<access::fallback*> windows;
     for (auto& w : made) windows.push_back(&w->fallback());
     access::fallback::join(windows);

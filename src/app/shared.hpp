@@ -14,7 +14,6 @@
 #include "svc/net/session_settings.hpp"
 #include "svc/output/hub.hpp"
 #include "svc/output/run_streams.hpp"
-#include "svc/store/trigger_batcher.hpp"
 
 #include <atomic>
 #include <functional>
@@ -25,8 +24,8 @@
 namespace svc::app {
 
 /// What all workers share. Made before the first of them and outlives the last; constant while they run except for
-/// `accepting`, `relayed`, `closed` and the values of `counters`, `streams`, `loops` and the counts of connections,
-/// which are atomic.
+/// `accepting`, `relayed` and the values of `counters`, `streams`, `loops` and the counts of connections, which are
+/// atomic.
 struct shared_parts {
   configuration const& with;
   std::shared_ptr<http::contract const> contract;
@@ -43,8 +42,6 @@ struct shared_parts {
   std::atomic<bool> accepting{false};                         ///< may take traffic: neither starting nor draining
   net::session_settings session{};                            ///< for clients; as many connections as fit
   output::stream_places* streams = nullptr;                   ///< the instance's; set before the workers are made
-  store::trigger_batcher* triggers = nullptr;                 ///< the first worker's; set before the others are made
-  std::atomic<int> closed{0};                                 ///< workers that have closed all their connections
   /// Who holds the connections of either kind, over all workers.
   std::shared_ptr<shared_counts> connections = std::make_shared<shared_counts>(),
                                  internal_connections = std::make_shared<shared_counts>();

@@ -58,7 +58,6 @@ store::queue_gate queue_gate_of(configuration const& with) {
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
       index_(index),
-      shared_(shared),
       bodies_(shared.bodies, shared.with.http.bodies),
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
       redis_(io_, without_gaps(shared.with.to_redis_settings()), all_scripts(),
@@ -69,7 +68,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       stores_{{io_, db_, master_, shared.with.quotas, queue_gate_of(shared.with),
                std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
                std::chrono::ceil<std::chrono::seconds>(shared.with.runners.first_lease),
-               shared.with.runners.max_per_project, shared.triggers}},
+               shared.with.runners.max_per_project}},
       auth_reader_(db_),
       authenticator_(io_, redis_, auth_reader_, rates_of(shared.with)),
       admission_(redis_),
@@ -253,16 +252,6 @@ task<> worker::finish_connections(deadline until) {
   for (auto* each : all) co_await each->emptied(deadline::after(std::chrono::seconds(1)));
 }
 
-/// The first worker sends the triggers of all, so it keeps its connections to the stores until nobody has any left.
-task<> worker::others_closed() {
-  ++shared_.closed;
-  steady_timer pause(io_);
-  while (index_ == 0 && shared_.closed < shared_.with.worker_count()) {
-    pause.expires_after(milliseconds(5));
-    co_await pause.async_wait(awaiting);
-  }
-}
-
 task<> worker::finish(deadline until) {
   co_await finish_connections(until);
   try {
@@ -270,7 +259,6 @@ task<> worker::finish(deadline until) {
   } catch (std::exception const& e) {
     log::warn("the last uses of tokens could not be written", {{"worker", index_}, {"why", e.what()}});
   }
-  co_await others_closed();
   stopping_ = true;
   redis_.stop();
   output_redis_.stop();

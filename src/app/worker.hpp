@@ -34,8 +34,8 @@ namespace svc::app {
 
 struct worker_gauges;
 
-/// One thread with everything it needs to serve; it shares nothing that changes, but the first one sends the triggers
-/// of all. Owned by the application. Each member uses those above it.
+/// One thread with everything it needs to serve; it shares nothing that changes. Owned by the application.
+/// Each member uses those above it.
 class worker {
  public:
   worker(shared_parts& shared, net::tls_context tls, int index);
@@ -53,8 +53,6 @@ class worker {
   bool ready() const { return change_upkeep_.redis_judged() && postgres_up_; }
   /// Any thread. The state of live output.
   output::output_state output() const { return output_upkeep_.state(); }
-  /// For triggers of all workers.
-  store::trigger_batcher& triggers() { return stores_.triggers; }
   /// The connections that listeners of that kind feed.
   net::worker_connections& connections(listener_kind kind);
   /// Any thread. Connections of both kinds.
@@ -89,7 +87,6 @@ class worker {
   task<> add_partitions();  ///< of all tables that have partitions by time
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
-  task<> others_closed();
   void run();
   std::vector<redis::script const*> all_scripts() const;
 
@@ -100,7 +97,6 @@ class worker {
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< restarted when the thread starts
   int index_;
-  shared_parts& shared_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
   asio::io_context io_{1};      ///< only this worker's thread runs it
   loop_starter loops_;          ///< its background work

@@ -35,7 +35,6 @@ struct repository_needs {
   std::chrono::seconds lease{};
   std::chrono::seconds first_lease{};
   std::int64_t max_runs_per_project = 0;  ///< slots that one project may hold of a shared runner; 0: all
-  trigger_batcher* triggers = nullptr;    ///< the instance's, of another worker; null: this worker has it
 };
 
 /// One repository for each aggregate, all on one pool. Worker-local; passed as a whole, so that adding a repository
@@ -50,7 +49,7 @@ struct repositories {
   variable_store variables{of.db, of.master, of.quotas};
   provider_store providers{of.db, of.master};
   run_store runs{of.db, of.gate};
-  trigger_batcher triggers{of.io, of.db, of.gate, of.triggers};
+  trigger_batcher triggers{of.io, of.db, of.gate};
   output_store outputs{of.db};
   runner_store runners{of.db, of.master, of.lease, of.first_lease, of.max_runs_per_project};
   usage_store usage{of.db, of.quotas};

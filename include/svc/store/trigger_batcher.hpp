@@ -49,12 +49,9 @@ struct triggered_run {
 /// Creates the runs of jobs. Triggers that arrive while others are being committed share the next commit; a trigger
 /// that arrives alone is sent at once. Worker-local; the pool outlives it. A batch that has been sent is not
 /// cancelled when its callers give up: it runs to its own time limit, and what it commits stays committed.
-///
-/// The workers of an instance share one, `home`: larger batches cost less for each trigger. The others hand their
-/// triggers over to its worker and get the outcome back. It outlives what was handed over, and its `io` theirs.
 class trigger_batcher {
  public:
-  trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate = {}, trigger_batcher* home = nullptr);
+  trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate = {});
   ~trigger_batcher();
   trigger_batcher(trigger_batcher const&) = delete;
   trigger_batcher& operator=(trigger_batcher const&) = delete;
@@ -68,11 +65,7 @@ class trigger_batcher {
 
  private:
   struct impl;
-  static task<result<triggered_run>> send(std::shared_ptr<impl> by_whom, editor by, trigger_request wanted,
-                                          deadline until);
-
-  std::shared_ptr<impl> impl_;  ///< the home's
-  bool at_home_;
+  std::shared_ptr<impl> impl_;
 };
 
 }  // namespace svc::store

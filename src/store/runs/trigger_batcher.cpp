@@ -117,20 +117,12 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   std::map<trigger_queue::ticket, std::shared_ptr<pending_trigger>> waiting;
 };
 
-trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate, trigger_batcher* home)
-    : impl_(home != nullptr ? home->impl_ : std::make_shared<impl>(io, db, std::move(gate))),
-      at_home_(home == nullptr) {}
+trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate)
+    : impl_(std::make_shared<impl>(io, db, std::move(gate))) {}
 trigger_batcher::~trigger_batcher() = default;
 
 task<result<triggered_run>> trigger_batcher::trigger(editor by, trigger_request wanted, deadline until) {
-  auto sent = send(impl_, std::move(by), std::move(wanted), until);
-  if (at_home_) co_return co_await std::move(sent);
-  // Runs on the other worker's thread; what it returns or throws is posted back to this one.
-  co_return co_await asio::co_spawn(impl_->io, std::move(sent), asio::use_awaitable_t<executor>{});
-}
-
-task<result<triggered_run>> trigger_batcher::send(std::shared_ptr<impl> self, editor by, trigger_request wanted,
-                                                  deadline until) {
+  auto const self = impl_;
   bool const keyed = !wanted.idempotency_key.empty();
   attempts again(self->io.get_executor(), until, key_patience);
   for (;;) {

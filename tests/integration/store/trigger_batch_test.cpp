@@ -2,11 +2,6 @@
 
 #include "svc/core/failpoint.hpp"
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
-
-#include <thread>
-
 using namespace svc;
 using namespace svc::test;
 
@@ -164,75 +159,6 @@ TEST_CASE("the ids of runs and of their audit rows begin with the time at which 
                     " AND a.details ->> 'run' = r.id::text WHERE r.id = id_at(r.queued_at, r.id)"
                     " AND r.created_at = r.queued_at AND a.id = id_at(r.queued_at, a.id)"
                     " AND a.created_at = r.queued_at"}}) == 2);
-}
-
-namespace {
-
-/// Another worker: its own thread, connections and batcher.
-struct other_worker {
-  explicit other_worker(std::string const& url) : pool(io, postgres::settings{.url = secret_string(url), .size = 2}) {
-    thread = std::thread([this] {
-      pool.start();
-      io.run();
-    });
-  }
-  ~other_worker() {
-    asio::post(io, [this] {
-      pool.stop();
-      busy.reset();
-    });
-    thread.join();
-  }
-  other_worker(other_worker const&) = delete;
-  other_worker& operator=(other_worker const&) = delete;
-
-  asio::io_context io{1};
-  asio::executor_work_guard<executor> busy{io.get_executor()};
-  postgres::pool pool;
-  store::trigger_batcher triggers{io, pool};
-  std::thread thread;
-};
-
-}  // namespace
-
-TEST_CASE("triggers that are handed over to another worker's batcher come back to their own thread") {
-  counter db;
-  other_worker home(db.url());
-  store::trigger_batcher here(db.io, db.pool, {}, &home.triggers);
-  auto const before = db.pool.stats().transactions;
-  std::vector<verdict> done(300, errc::internal_error);
-  std::size_t left = done.size() + 1, strangers = 0;
-  bool late = false;
-  auto const mine = std::this_thread::get_id();
-  auto const ask = [&](store::trigger_request what, verdict& into) -> task<> {
-    into = co_await here.trigger(db.as_ed(), std::move(what), db.soon());
-    strangers += std::this_thread::get_id() == mine ? 0 : 1;
-    --left;
-  };
-  auto const ask_late = [&]() -> task<> {
-    try {
-      static_cast<void>(co_await here.trigger(db.as_ed(), db.keyed("late"), deadline::after(milliseconds(0))));
-    } catch (unavailable const&) {
-      late = true;
-    }
-    --left;
-  };
-  for (std::size_t i = 0; i < done.size(); ++i) {
-    store::trigger_request plain{.job = db.of, .triggered_by = "ci"};
-    asio::co_spawn(db.io, ask(i % 3 == 0 ? db.keyed(std::to_string(i % 30)) : plain, done[i]), asio::detached);
-  }
-  asio::co_spawn(db.io, ask_late(), asio::detached);
-  db.io.restart();
-  while (left > 0 && db.io.run_one() > 0) {
-  }
-  CHECK(std::ranges::all_of(done, [](auto const& one) { return one.has_value(); }));
-  CHECK(runs_of(done).size() == 200 + 10);
-  CHECK(strangers == 0);
-  CHECK(late);
-  CHECK(db.pool.stats().transactions == before);
-  // The one whose caller had given up may have been sent all the same.
-  CHECK(db.run_count() >= 200 + 10);
-  CHECK(db.run_count() <= 200 + 11);
 }
 
 #ifdef SVC_FAILPOINTS

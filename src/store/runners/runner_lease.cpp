@@ -26,8 +26,8 @@ SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VAL
   "asked AS MATERIALIZED (SELECT run_id, claim_id, place FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]))"   \
   " WITH ORDINALITY a (run_id, claim_id, place)), held AS MATERIALIZED (SELECT a.place, q.run_id, q.claim_id,"    \
   " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.lease_until, q.started_at FROM auth," \
-  " asked a, run_queue q, projects p WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.status ="        \
-  " 'running' AND p.id = q.project_id AND" SVC_IN_SCOPE ")"
+  " asked a, run_queue q, projects p WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS"  \
+  " NOT NULL AND p.id = q.project_id AND" SVC_IN_SCOPE ")"
 
 constexpr postgres::statement look_at_claims{"runner_look_all", "WITH " SVC_RUNNER_AUTH ", " SVC_ASKED_CLAIMS R"(
 SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id
@@ -41,7 +41,7 @@ constexpr postgres::statement extend_leases{"runner_extend_all", "WITH " SVC_RUN
     FROM held WHERE lease_until < clock_timestamp() + make_interval(secs => $5)
 ), free AS MATERIALIZED (
   SELECT q.run_id FROM due JOIN run_queue q ON q.run_id = due.run_id AND q.claim_id = due.claim_id
-   WHERE q.status = 'running' FOR NO KEY UPDATE OF q SKIP LOCKED
+   WHERE q.lease_until IS NOT NULL FOR NO KEY UPDATE OF q SKIP LOCKED
 ), kept AS (
   UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
     FROM free WHERE q.run_id = free.run_id

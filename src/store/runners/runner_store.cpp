@@ -46,7 +46,7 @@ WITH asked AS MATERIALIZED (
   SELECT q.run_id, a.place, p.organization_id
     FROM asked a
     JOIN runner_tokens auth ON auth.digest = a.digest AND auth.revoked_at IS NULL
-    JOIN run_queue q ON q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.status = 'running'
+    JOIN run_queue q ON q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL
     JOIN projects p ON p.id = q.project_id AND)" SVC_IN_SCOPE R"(
    FOR UPDATE OF q SKIP LOCKED
 ), gone AS (

@@ -64,9 +64,9 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   };
   std::vector<std::string> runs;
   for (auto const& claim : held) runs.push_back(text_of(claim, "/runId"));
-  auto const about = [&](json::object const& more, std::size_t first = 0) {
+  auto const about = [&](json::object const& more) {
     json::array out;
-    for (std::size_t i = first; i < held.size(); ++i) {
+    for (std::size_t i = 0; i < held.size(); ++i) {
       json::object one{{"runId", held[i].at("runId")}, {"claimId", held[i].at("claimId")}};
       for (auto const& [name, value] : more) one[name] = value;
       out.push_back(std::move(one));
@@ -81,11 +81,11 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   CHECK(ids(at_once, "cancel").empty());
   CHECK(at_once.at("leaseSeconds").as_int64() == 23);
 
-  auto const lines =
-      by.post("outputs", {{"runs", about({{"lines", {{{"seq", 1}, {"stream", "stdout"}, {"text", "a"}}}}})}});
-  CHECK(body_of(lines).at("held").as_array().size() == 3);
-  for (auto const& one : body_of(lines).at("held").as_array()) CHECK(one.at("through").as_int64() == 1);
-  CHECK(ids(body_of(lines), "lost") == std::set{runs[3]});
+  json::object const line{{"seq", 1}, {"stream", "stdout"}, {"text", "a"}};
+  auto const printed = body_of(by.post("outputs", {{"runs", about({{"lines", json::array{line}}})}}));
+  CHECK(printed.at("held").as_array().size() == 3);
+  for (auto const& one : printed.at("held").as_array()) CHECK(one.at("through").as_int64() == 1);
+  CHECK(ids(printed, "lost") == std::set{runs[3]});
 
   held.pop_back();
   auto waiting = std::async(std::launch::async, [&] { return beat(about({}), 20'000); });

@@ -54,7 +54,7 @@ class run_store {
   task<page<run>> list(uuid project, run_filter filter, page_request wanted, deadline until);
   /// not_found.
   task<result<run>> get(uuid project, uuid id, deadline until);
-  /// A part of the same row, without what can be large. not_found.
+  /// What changes of it, from one row, without what can be large. not_found.
   task<result<run_progress>> progress(uuid project, uuid id, deadline until);
   /// Ends a queued run, or marks a running one so that its runner ends it. not_found, run_already_over.
   task<result<run>> cancel(editor by, uuid id, deadline until);
@@ -87,7 +87,6 @@ class retention_store {
   /// The runs of a job beyond the number it may keep: this run and all older ones.
   struct excess {
     uuid job;
-    timestamp created_at;
     uuid run;
   };
   struct surplus {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/runs/run_sql.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
@@ -13,9 +14,10 @@
   " j.time_zone, j.enabled, j.timeout_seconds, j.max_concurrent_runs, j.parameters, j.alert_config,"          \
   " j.next_run_at, j.created_by, j.version, j.created_at, j.updated_at, r.id, r.status, r.queued_at,"         \
   " r.started_at, r.completed_at "
-#define SVC_JOB_TABLES                                                                              \
-  "FROM jobs j LEFT JOIN LATERAL (SELECT n.id, n.status, n.queued_at, n.started_at, n.completed_at" \
-  " FROM runs n WHERE n.job_id = j.id ORDER BY n.created_at DESC, n.id DESC LIMIT 1) r ON true "
+#define SVC_JOB_TABLES                                                                                      \
+  "FROM jobs j LEFT JOIN LATERAL (SELECT n.id, s.status, coalesce(s.queued_at, n.created_at) AS queued_at," \
+  " s.started_at, s.completed_at FROM (SELECT h.id, h.created_at FROM run_history h WHERE h.job_id = j.id"  \
+  " ORDER BY h.id DESC LIMIT 1) n" SVC_RUN_STATE("n.id") ") r ON true "
 
 namespace svc::store {
 

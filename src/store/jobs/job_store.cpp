@@ -15,10 +15,10 @@ namespace {
   " AND ($3::text IS NULL OR position(lower($3) IN lower(j.name)) > 0)"
 #define SVC_GUESS \
   "estimated_rows('SELECT FROM jobs j WHERE j.deleted_at IS NULL AND j.project_id = ' || quote_literal($1::uuid))"
-// The last run is looked up, by an index-only scan, only if a status is requested.
-#define SVC_IN_STATUS                                                \
-  "$2 = coalesce((SELECT n.status FROM runs n WHERE n.job_id = j.id" \
-  " ORDER BY n.created_at DESC, n.id DESC LIMIT 1), 'pending')"
+// The last run is looked up, by an index-only scan and its key, only if a status is requested.
+#define SVC_IN_STATUS                                                                         \
+  "$2 = coalesce((SELECT s.status FROM (SELECT h.id FROM run_history h WHERE h.job_id = j.id" \
+  " ORDER BY h.id DESC LIMIT 1) n" SVC_RUN_STATE("n.id") "), 'pending')"
 #define SVC_LAST_STATUS " AND ($2::text IS NULL OR " SVC_IN_STATUS ")"
 #define SVC_LIST(after, order)                                                                          \
   SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                  \

@@ -13,13 +13,13 @@ constexpr postgres::statement add_due{"output_due",
 
 constexpr postgres::statement find_output{
     "output_find",
-    "SELECT content, size, lines, incomplete, stored_at IS NOT NULL FROM run_output WHERE run_id = $1"};
+    "SELECT content, size, lines, incomplete, stored_at IS NOT NULL FROM run_output WHERE run_id = $1"
+    " LIMIT 1"};
 
 constexpr postgres::statement find_needless{"output_needless", R"(
 SELECT asked.id FROM unnest((SELECT $1::uuid[])) asked (id)
- WHERE NOT EXISTS (SELECT FROM runs r LEFT JOIN run_output o ON o.run_id = r.id
-                    WHERE r.id = asked.id
-                      AND (r.completed_at IS NULL OR (o.run_id IS NOT NULL AND o.stored_at IS NULL))))"};
+ WHERE NOT EXISTS (SELECT FROM run_queue q WHERE q.run_id = asked.id)
+   AND (SELECT o.run_id FROM run_output o WHERE o.run_id = asked.id AND o.stored_at IS NULL LIMIT 1) IS NULL)"};
 
 constexpr postgres::statement find_usage{"output_usage", "SELECT bytes FROM project_output WHERE project_id = $1"};
 
@@ -28,11 +28,11 @@ constexpr postgres::statement settle_usage{"output_settle",
 
 constexpr postgres::statement take{"output_take", R"(
 UPDATE run_output o SET moving_until = clock_timestamp() + interval '10 seconds'
-  FROM runs r,
+  FROM run_results r,
        (SELECT run_id FROM run_output WHERE stored_at IS NULL AND moving_until < clock_timestamp()
            AND ended_at < clock_timestamp() - interval '0.2 seconds'
          ORDER BY ended_at LIMIT $1 FOR UPDATE SKIP LOCKED) free
- WHERE o.run_id = free.run_id AND r.id = free.run_id
+ WHERE o.run_id = free.run_id AND r.run_id = free.run_id
 RETURNING o.run_id, r.attempt, r.status,
           greatest(0, extract(epoch FROM clock_timestamp() - o.ended_at) * 1000)::bigint, r.project_id)"};
 

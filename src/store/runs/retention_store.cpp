@@ -6,32 +6,36 @@
 namespace svc::store {
 namespace {
 
-// Leaves locked runs for the next pass. Selects the ids into an array, so that rows are always found by primary key.
-#define SVC_DELETE_RUNS(which) "DELETE FROM runs WHERE id = ANY (ARRAY(" which " FOR UPDATE SKIP LOCKED))"
+// Leaves locked runs for the next pass.
+#define SVC_DELETE_RUNS(which) "SELECT delete_runs(ARRAY(" which "))"
+// A run is at least as old as its end, so runs are looked through from the oldest to those of that age.
 constexpr postgres::statement delete_old{
     "retention_delete_old",
-    SVC_DELETE_RUNS("SELECT o.id FROM runs o"
-                    " WHERE o.completed_at < statement_timestamp() - $1::bigint * interval '1 millisecond'"
-                    " ORDER BY o.completed_at LIMIT $2")};
+    SVC_DELETE_RUNS("SELECT e.run_id FROM run_results e WHERE e.completed_at < (SELECT statement_timestamp()"
+                    " - $1::bigint * interval '1 millisecond') AND e.run_id < (SELECT first_id_at("
+                    "statement_timestamp() - $1::bigint * interval '1 millisecond'))"
+                    " ORDER BY e.run_id LIMIT (SELECT $2::bigint) FOR UPDATE SKIP LOCKED")};
 constexpr postgres::statement delete_surplus{
     "retention_delete_surplus",
-    SVC_DELETE_RUNS("SELECT o.id FROM runs o"
-                    " WHERE o.job_id = $1 AND (o.created_at, o.id) <= ($2, $3) AND o.completed_at IS NOT NULL"
-                    " ORDER BY o.created_at, o.id LIMIT $4")};
+    SVC_DELETE_RUNS("SELECT h.id FROM run_history h CROSS JOIN LATERAL (SELECT FROM run_results e"
+                    " WHERE e.run_id = h.id LIMIT 1 FOR UPDATE SKIP LOCKED) ended"
+                    " WHERE h.job_id = (SELECT $1::uuid) AND h.id <= (SELECT $2::uuid)"
+                    " ORDER BY h.id LIMIT (SELECT $3::bigint)")};
 #undef SVC_DELETE_RUNS
 
 constexpr postgres::statement find_excess{"retention_find_excess", R"(
-SELECT j.id, beyond.created_at, beyond.id
-  FROM (SELECT id FROM jobs WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2) j
-  LEFT JOIN LATERAL (SELECT r.created_at, r.id FROM runs r WHERE r.job_id = j.id
-                      ORDER BY r.created_at DESC, r.id DESC OFFSET $3 LIMIT 1) beyond ON true
+SELECT j.id, beyond.id
+  FROM (SELECT id FROM jobs WHERE id > (SELECT coalesce($1::uuid, '00000000-0000-0000-0000-000000000000'))
+         ORDER BY id LIMIT (SELECT $2::bigint)) j
+  LEFT JOIN LATERAL (SELECT h.id FROM run_history h WHERE h.job_id = j.id
+                      ORDER BY h.id DESC OFFSET (SELECT $3::bigint) LIMIT 1) beyond ON true
  ORDER BY j.id)"};
 
 }  // namespace
 
 task<std::int64_t> retention_store::delete_older(milliseconds age, std::int64_t most, deadline until) {
   postgres::query ask{delete_old, postgres::parameters(static_cast<std::int64_t>(age.count()), most)};
-  co_return settled(co_await db_.run(std::move(ask), until)).affected();
+  co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
 }
 
 task<retention_store::surplus> retention_store::find_surplus(std::optional<uuid> after, std::int64_t kept,
@@ -40,15 +44,15 @@ task<retention_store::surplus> retention_store::find_surplus(std::optional<uuid>
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   surplus out;
   for (int i = 0; i < found.size(); ++i) {
-    if (!found[i].is_null(1)) out.jobs.push_back({found[i].id(0), found[i].time(1), found[i].id(2)});
+    if (!found[i].is_null(1)) out.jobs.push_back({found[i].id(0), found[i].id(1)});
   }
   if (found.size() == jobs) out.after = found[found.size() - 1].id(0);
   co_return out;
 }
 
 task<std::int64_t> retention_store::delete_excess(excess of, std::int64_t most, deadline until) {
-  postgres::query ask{delete_surplus, postgres::parameters(of.job, of.created_at, of.run, most)};
-  co_return settled(co_await db_.run(std::move(ask), until)).affected();
+  postgres::query ask{delete_surplus, postgres::parameters(of.job, of.run, most)};
+  co_return settled(co_await db_.run(std::move(ask), until)).front().integer(0);
 }
 
 }  // namespace svc::store

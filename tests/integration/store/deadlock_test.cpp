@@ -54,13 +54,15 @@ void until_ready(shop& db) {
 }
 
 /// A transaction holds the row that the service waits for, and then requests a table whose lock the service holds.
-void check_ended(shop& db, std::string const& table, uuid id, std::function<void()> const& change) {
+void check_ended(shop& db, std::string const& table, uuid id, std::function<void()> const& change,
+                 std::string const& key = "id") {
   CAPTURE(table);
   std::string said = "nothing";
   // If the rival comes too late, the server ends the rival instead.
   for (int attempt = 0; attempt < 10 && said == "nothing"; ++attempt) {
-    rival const other(db, crossing("SELECT FROM " + table + " WHERE id = '" + id.to_string() + "' FOR UPDATE",
-                                   "LOCK TABLE " + table + " IN EXCLUSIVE MODE"));
+    rival const other(db,
+                      crossing("SELECT FROM " + table + " WHERE " + key + " = '" + id.to_string() + "' FOR UPDATE",
+                               "LOCK TABLE " + table + " IN EXCLUSIVE MODE"));
     until_ready(db);
     try {
       change();
@@ -94,8 +96,10 @@ TEST_CASE("a transaction that PostgreSQL ends to break a deadlock is unavailable
   check_ended(db, "notification_providers", hook,
               [&] { db.wait(db.providers.update(by, hook, edit_hook, db.soon())); });
   check_ended(db, "notification_providers", hook, [&] { db.wait(db.providers.remove(by, hook, db.soon())); });
-  check_ended(db, "runs", run, [&] { db.wait(db.runs.cancel(by, run, db.soon())); });
-  check_ended(db, "runs", run, [&] { db.wait(db.runs.remove(by, run, db.soon())); });
+  check_ended(
+      db, "run_queue", run, [&] { db.wait(db.runs.cancel(by, run, db.soon())); }, "run_id");
+  check_ended(
+      db, "run_queue", run, [&] { db.wait(db.runs.remove(by, run, db.soon())); }, "run_id");
 }
 
 TEST_CASE("removing a job that crosses a change of its key is unavailable once, and succeeds when tried again") {

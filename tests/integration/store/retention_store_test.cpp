@@ -11,9 +11,8 @@ struct archive_room : shop {
   uuid const of = make_job("j", {make_test("t").id}).id;
 
   uuid ended(std::string const& ago, uuid job) {
-    uuid const run = make_run(job).run;
-    set_run(run, "status = 'passed', completed_at = now() - interval '" + ago + "', created_at = now() - interval '" +
-                     ago + "'");
+    uuid const run = make_run_at(job, "now() - interval '" + ago + "'");
+    set_run(run, "status = 'passed', completed_at = now() - interval '" + ago + "'");
     return run;
   }
   uuid ended(std::string const& ago) { return ended(ago, of); }
@@ -29,10 +28,12 @@ constexpr std::chrono::hours day{24};
 
 TEST_CASE("retention by age deletes what ended long ago, the oldest first, with everything that refers to it") {
   archive_room db;
+  std::string const long_ago = "now() - interval '99 days'";
   uuid const oldest = db.ended("9 days"), old = db.ended("8 days"), older = db.ended("8 days 1 hour");
-  uuid const young = db.ended("6 days"), queued = db.make_run(db.of).run, running = db.make_run(db.of).run;
-  db.set_run(queued, "created_at = now() - interval '99 days', queued_at = now() - interval '99 days'");
-  db.set_run(running, "created_at = now() - interval '99 days', status = 'running'");
+  uuid const young = db.ended("6 days"), queued = db.make_run_at(db.of, long_ago);
+  uuid const running = db.make_run_at(db.of, long_ago), late = db.make_run_at(db.of, long_ago);
+  db.set_run(running, "status = 'running', claim_id = gen_random_uuid(), lease_until = now()");
+  db.set_run(late, "status = 'passed', completed_at = now()");
   for (uuid const run : {oldest, young}) {
     std::string const id = "'" + run.to_string() + "'";
     db.as_owner(
@@ -49,7 +50,7 @@ TEST_CASE("retention by age deletes what ended long ago, the oldest first, with 
   CHECK(db.rows("orphaned_idempotency_keys") == 1);
   CHECK(db.wait(db.retention.delete_older(7 * day, 2, db.soon())) == 1);
   CHECK(db.wait(db.retention.delete_older(7 * day, 2, db.soon())) == 0);
-  for (uuid const kept : {young, queued, running}) CHECK(db.exists(kept));
+  for (uuid const kept : {young, queued, running, late}) CHECK(db.exists(kept));
 }
 
 TEST_CASE("retention by count keeps a job's newest runs, and those that have not ended") {
@@ -57,8 +58,9 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
   uuid const few = db.make_job("few", {db.make_test("u").id}).id;
   uuid const other = db.ended("9 days", few);
   std::vector<uuid> runs;
-  for (auto const* ago : {"5 hours", "4 hours", "3 hours", "2 hours", "1 hour"}) runs.push_back(db.ended(ago));
-  db.set_run(runs[1], "status = 'running', completed_at = NULL");
+  for (auto const* ago : {"5 hours", "4 hours", "3 hours", "2 hours", "1 hour"})
+    runs.push_back(runs.size() == 1 ? db.make_run_at(db.of, "now() - interval '4 hours'") : db.ended(ago));
+  db.set_run(runs[1], "status = 'running', claim_id = gen_random_uuid(), lease_until = now()");
   std::vector<store::retention_store::excess> found;
   std::optional<uuid> after;
   do {

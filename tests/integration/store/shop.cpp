@@ -36,6 +36,54 @@ store::triggered_run shop::make_run(uuid of) {
   return *made;
 }
 
+uuid shop::make_run_at(uuid of, std::string const& at, std::string const& trigger) {
+  std::string const sql =
+      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count, "
+      "timeout_seconds,"
+      " created_at, queued_at) SELECT id_at(t.at, gen_random_uuid()), j.project_id, j.id, j.name, j.job_type, $2, "
+      "'ci',"
+      " 1, 60, t.at, t.at FROM jobs j, (SELECT " +
+      at + " AS at) t WHERE j.id = $1 RETURNING id";
+  std::string const label = "make_run_" + std::to_string(std::hash<std::string>()(sql));
+  return must({{label, sql}, postgres::parameters(of, trigger)}).front().id(0);
+}
+
+void shop::fill_runs(std::string const& rows) {
+  as_owner(
+      "CREATE TEMP TABLE made AS SELECT id_at(n.at, gen_random_uuid()) AS id, n.* FROM (" + rows +
+      ") n (project_id, job_id, trigger, status, at);"
+      "INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
+      " created_at) SELECT id, project_id, job_id, 'j', 'command', trigger, 'ci', 2, at FROM made;"
+      "INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, completed_at, version)"
+      " SELECT id, project_id, job_id, trigger, status, 1, at, 3 FROM made WHERE status NOT IN ('queued', 'running');"
+      "INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, status, timeout_seconds, queued_at,"
+      " started_at, claim_id, lease_until) SELECT id, project_id, job_id, 'command', trigger, status, 60, at,"
+      " CASE status WHEN 'running' THEN now() END, CASE status WHEN 'running' THEN gen_random_uuid() END,"
+      " CASE status WHEN 'running' THEN now() + interval '30 seconds' END"
+      " FROM made WHERE status IN ('queued', 'running')");
+}
+
+void shop::partition_runs() {
+  as_owner(R"(
+DO $$
+DECLARE
+  of text;
+  part text;
+  begins CONSTANT timestamptz := date_trunc('day', now(), 'UTC') - interval '70 days';
+BEGIN
+  FOREACH of IN ARRAY ARRAY['run_history', 'run_results', 'run_output'] LOOP
+    FOR part IN SELECT name FROM time_partitions WHERE parent = of LOOP
+      EXECUTE format('DROP TABLE %I', part);
+    END LOOP;
+    DELETE FROM time_partitions WHERE parent = of;
+    EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)', of || '_before', of,
+                   first_id_at('-infinity'), first_id_at(begins));
+    INSERT INTO time_partitions (name, parent, from_time, to_time) VALUES (of || '_before', of, '-infinity', begins);
+    PERFORM add_partitions(of, interval '10 days', now());
+  END LOOP;
+END $$)");
+}
+
 void shop::set_run(uuid id, std::string const& assignments) {
   as_owner("UPDATE runs SET " + assignments + " WHERE id = '" + id.to_string() + "'");
 }
@@ -65,6 +113,12 @@ void shop::check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
       more(c, plan);
     }
   }
+}
+
+double execution_ms(std::string const& plan) {
+  auto const at = plan.find("Execution Time: ");
+  REQUIRE(at != std::string::npos);
+  return std::stod(plan.substr(at + 16));
 }
 
 }  // namespace svc::test

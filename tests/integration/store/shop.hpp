@@ -31,6 +31,13 @@ struct shop : acme {
   test_case make_test(std::string const& title, std::string const& type = "command");
   svc::job make_job(std::string const& name, std::vector<uuid> tests = {}, std::string const& parameters = "[]");
   store::triggered_run make_run(uuid of);
+  /// A queued run that was made at this time, an SQL expression. Ids, and so lists, are in the order of these times.
+  uuid make_run_at(uuid of, std::string const& at, std::string const& trigger = "remote");
+  /// Makes runs of the rows of a SELECT: project, job, trigger, status, time of the trigger, which is also that of
+  /// the end. Faster than one by one.
+  void fill_runs(std::string const& rows);
+  /// Gives the tables of runs, which must be empty, nine partitions: one that ends 70 days ago, and of ten days each.
+  void partition_runs();
   /// As a runner would.
   void set_run(uuid id, std::string const& assignments);
   /// The plan of a statement that this connection has prepared, for these arguments.
@@ -48,6 +55,9 @@ struct shop : acme {
   store::provider_store providers{pool, master};
   uuid other_project;
 };
+
+/// What EXPLAIN ANALYZE says.
+double execution_ms(std::string const& plan);
 
 /// The code of a failure; nothing for a success.
 template <class T>

@@ -11,6 +11,7 @@ namespace {
 
 /// 5 000 scheduled jobs, 20 of them due, and 50 000 ended runs beside 200 running and 2 000 queued ones.
 void fill_for_upkeep(shop& db) {
+  db.partition_runs();
   uuid const test = db.make_test("t").id;
   std::string const project = "'" + db.project.to_string() + "'";
   db.as_owner(
@@ -22,20 +23,14 @@ void fill_for_upkeep(shop& db) {
       "INSERT INTO job_tests (project_id, job_id, test_id, position) SELECT project_id, id, '" +
       test.to_string() +
       "', 0 FROM jobs WHERE cron_schedule IS NOT NULL;"
-      "CREATE TEMP TABLE maker AS SELECT id, row_number() OVER (ORDER BY id) AS n FROM jobs WHERE cron_schedule IS "
-      "NOT "
-      "NULL;"
-      "INSERT INTO runs (id, project_id, job_id, job_name, job_type, status, trigger, triggered_by, test_count,"
-      " timeout_seconds, started_at, claim_id, lease_until, completed_at, created_at)"
-      " SELECT gen_random_uuid(), " +
-      project +
-      ", m.id, 'j', 'command', s.status, 'remote', 'ci', 1, 60, now(), CASE s.status WHEN 'running' THEN "
-      "gen_random_uuid() END,"
-      " CASE s.status WHEN 'running' THEN now() + interval '30 seconds' END,"
-      " CASE s.status WHEN 'passed' THEN now() - i * interval '1 minute' END, now() - i * interval '1 minute'"
-      " FROM generate_series(1, 52200) i CROSS JOIN LATERAL (SELECT CASE WHEN i > 52000 THEN 'running' WHEN i > 50000"
-      " THEN 'queued' ELSE 'passed' END AS status) s JOIN maker m ON m.n = 1 + i % 50;");
-  db.as_owner("VACUUM ANALYZE runs");
+      "CREATE TABLE maker AS SELECT id, row_number() OVER (ORDER BY id) AS n FROM jobs WHERE cron_schedule IS NOT "
+      "NULL");
+  db.fill_runs(
+      "SELECT " + project +
+      "::uuid, m.id, 'remote', CASE WHEN i > 52000 THEN 'running' WHEN i > 50000 THEN 'queued' ELSE 'passed' END,"
+      " now() - i * interval '2.2 minutes' FROM generate_series(0, 52199) i JOIN maker m ON m.n = 1 + i % 50");
+  for (auto const* table : {"run_history", "run_results", "run_queue"})
+    db.as_owner(std::string("VACUUM ANALYZE ") + table);
   db.as_owner("ANALYZE");
 }
 
@@ -59,14 +54,15 @@ TEST_CASE("the upkeep of runs reads only through indexes") {
       {"schedule_any", "", {"jobs_due"}},
       {"schedule_take", "100", {"jobs_due"}},
       {"schedule_find_lost", "NULL, 500", {"jobs_without_next_run"}},
-      {"reaper_reap", "100, 1", {"runs_running"}},
-      {"retention_delete_old", "2592000000, 500", {"runs_by_end", "runs_pkey"}},
-      {"retention_find_excess", "NULL, 50, 500", {"runs_of_job"}},
+      {"reaper_reap", "100, 1", {"run_queue"}},
+      {"retention_delete_old", "2592000000, 500", {"run_results_before_pkey"}},
+      {"retention_find_excess", "NULL, 50, 500", {"job_id_id_trigger_idx"}},
       {"retention_delete_surplus",
-       "'" + found.jobs[0].job.to_string() + "', now(), '" + found.jobs[0].run.to_string() + "', 500",
-       {"runs_of_job", "runs_pkey"}},
+       "'" + found.jobs[0].job.to_string() + "', '" + found.jobs[0].run.to_string() + "', 500",
+       {"job_id_id_trigger_idx", "run_results_before_pkey"}},
   };
   db.check_plans(one, cases, [](plan_case const&, std::string const& plan) {
-    CHECK(plan.find("Seq Scan on runs") == std::string::npos);
+    for (auto const* table : {"Seq Scan on run_history", "Seq Scan on run_results"})
+      CHECK(plan.find(table) == std::string::npos);
   });
 }

@@ -1,0 +1,114 @@
+#include "store/runs/new_run_sql.hpp"
+#include "store/runs/run_sql.hpp"
+#include "store/sql/attempts.hpp"
+#include "store/sql/change_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/domain/job.hpp"
+#include "svc/store/run_store.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+namespace {
+
+// Has the name of a trigger's lock (trigger_sql.cpp), with the test instead of the job. Never waits for the lock. A
+// separate statement, so that the snapshot of the next one is newer than the lock.
+constexpr postgres::statement lock_key{"execute_lock_key", R"(
+SELECT pg_try_advisory_xact_lock(hashtextextended('trigger ' || $1 || ' ' || $2, 0)))"};
+
+// The existing run, or what the key of a deleted run keeps of it. Returns both only if an instance of the previous
+// version used the key again; then the first row belongs to the newer run.
+constexpr postgres::statement find_trigger_key{"execute_find_key",
+                                               "SELECT k.request_hash, false AS gone," SVC_RUN_COLUMNS R"(
+  FROM idempotency_keys k CROSS JOIN LATERAL (SELECT * FROM run_history r WHERE r.id = k.run_id LIMIT 1) h
+)" SVC_RUN_STATE("k.run_id") R"(
+ WHERE k.job_id = $1 AND k.key = $2 AND k.created_at > statement_timestamp() - interval '24 hours'
+ UNION ALL
+SELECT request_hash, true, run_id, NULL, NULL, job_id, job_type, status, 'remote', triggered_by, '{}', '[]',
+       test_count, 0, queued_at, NULL, NULL, NULL, NULL, 1, queued_at, queued_at
+  FROM orphaned_idempotency_keys
+ WHERE job_id = $1 AND key = $2 AND created_at > statement_timestamp() - interval '24 hours'
+ ORDER BY gone)"};
+
+constexpr postgres::statement get_executed{"execute_get", SVC_RUN_BY_ID};
+
+constexpr postgres::statement find_test{"execute_find_test", R"(
+SELECT title, type FROM tests WHERE project_id = $1 AND id = $2)"};
+
+// The database makes the id, of the time that the run is made at.
+constexpr postgres::statement insert_run{"execute_insert_run", R"(
+WITH made AS (
+  INSERT INTO run_history (id, project_id, test_id, job_type, trigger, triggered_by, token_id, tests, test_count,
+                           created_at)
+  SELECT id_at(now.at, gen_random_uuid()), $1, $2, $3, 'remote', $4, $5, $6, 1, now.at
+    FROM (SELECT clock_timestamp() AS at) now
+  RETURNING id, project_id, job_type, trigger, created_at
+)
+INSERT INTO run_queue (run_id, project_id, job_type, trigger, timeout_seconds, queued_at, updated_at)
+SELECT id, project_id, job_type, trigger, $7, created_at, created_at FROM made RETURNING run_id)"};
+
+constexpr postgres::statement keep_key{"execute_keep_key", R"(
+INSERT INTO idempotency_keys (job_id, key, request_hash, run_id) VALUES ($1, $2, $3, $4)
+ON CONFLICT (job_id, key) DO UPDATE
+   SET request_hash = excluded.request_hash, run_id = excluded.run_id, created_at = excluded.created_at)"};
+
+/// The same as for a job that sets no timeout.
+constexpr std::int64_t timeout_seconds = 3600;
+
+postgres::query insert_query(editor const& by, test_execution const& wanted, postgres::row test) {
+  boost::json::array const tests{{{"id", wanted.test.to_string()}, {"title", test.text(0)}, {"status", "queued"}}};
+  return {insert_run, postgres::parameters(by.project, wanted.test, job_type_for(test.text(1)), wanted.triggered_by,
+                                           by.actor.token, boost::json::serialize(tests), timeout_seconds)};
+}
+
+/// What belongs to the run that was inserted, and the run itself.
+std::vector<postgres::query> queries_of(editor const& by, test_execution const& wanted, uuid run) {
+  std::vector<postgres::query> out;
+  if (!wanted.idempotency_key.empty()) {
+    out.push_back({keep_key, postgres::parameters(wanted.test, wanted.idempotency_key, wanted.request_hash, run)});
+  }
+  boost::json::object const details{{"run", run.to_string()}};
+  out.push_back(audit_query(by.entry("test.executed", "test", wanted.test, boost::json::serialize(details))));
+  out.push_back({get_executed, postgres::parameters(by.project, run)});
+  return out;
+}
+
+task<result<executed_run>> try_to_execute(postgres::pool& db, queue_gate gate, editor by, test_execution wanted,
+                                          deadline until) {
+  postgres::unit_of_work work = co_await db.begin(until);
+  if (!wanted.idempotency_key.empty()) {
+    postgres::query lock{lock_key, postgres::parameters(wanted.test.to_string(), wanted.idempotency_key)};
+    if (!settled(co_await work.run(std::move(lock))).front().boolean(0)) co_return errc::idempotency_in_progress;
+  }
+  std::vector<postgres::query> first{{find_test, postgres::parameters(by.project, wanted.test)},
+                                     {find_trigger_key, postgres::parameters(wanted.test, wanted.idempotency_key)}};
+  std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::not_found;
+  if (!found[1].empty()) {
+    postgres::row const kept = found[1].front();
+    if (kept.text(0) != wanted.request_hash) co_return errc::idempotency_mismatch;
+    run made = read_run_row(kept, 2);
+    made.deleted = kept.boolean(1);
+    co_return executed_run{std::move(made), true};
+  }
+  // Must live until COMMIT has succeeded or failed.
+  auto const place = co_await find_place(work, std::move(gate), by.project);
+  if (!place) co_return errc::queue_full;
+  postgres::rows const made = settled(co_await work.run(insert_query(by, wanted, found[0].front())));
+  auto last = queries_of(by, wanted, made.front().id(0));
+  std::vector<postgres::rows> const done = settled(co_await work.commit(std::move(last)));
+  co_return executed_run{read_run_row(done.back().front()), false};
+}
+
+}  // namespace
+
+task<result<executed_run>> run_store::execute(editor by, test_execution wanted, deadline until) {
+  attempts again(co_await asio::this_coro::executor, until, key_patience);
+  for (;;) {
+    result<executed_run> made = co_await try_to_execute(db_, gate_, by, wanted, until);
+    bool const busy = !made && made.error().code == errc::idempotency_in_progress;
+    if (!busy || !co_await again.next()) co_return made;
+  }
+}
+
+}  // namespace svc::store

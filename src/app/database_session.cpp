@@ -67,8 +67,7 @@ database_session::database_session(secret_string const& url, milliseconds connec
   if (PQstatus(connection_.get()) != CONNECTION_OK)
     throw database_error(trimmed(PQerrorMessage(connection_.get())), "");
   // NOTICEs of idempotent statements would look like errors.
-  PQsetNoticeProcessor(
-      connection_.get(), [](void*, char const*) {}, nullptr);
+  PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
   // A migration locks tables: if it freezes or its connection breaks, it must not stop the service for hours.
   std::string settings = "SET idle_in_transaction_session_timeout = 10000";
   for (auto const& tcp : postgres::tcp_settings) settings += std::string("; SET ") + tcp.server + " = " + tcp.value;

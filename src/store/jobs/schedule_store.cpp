@@ -21,45 +21,58 @@ SELECT id, cron_schedule, time_zone, clock_timestamp(), project_id FROM jobs WHE
  ORDER BY next_run_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)"};
 
 // Each array has one element per job. `next`: microseconds since the epoch; negative: none. `room` 1: the project's
-// queue has room. Runs are counted only for jobs with a limit, in the indexes for such jobs.
+// queue has room. Runs are counted only for jobs with a limit, in the indexes for such jobs. Setting a limit waits
+// for the job's lock, which `take_due` holds, so `limited` is what it will be.
 constexpr postgres::statement fire_due{"schedule_fire", R"(
 WITH due AS (
   SELECT job_id, run_id, audit_id, room,
          CASE WHEN next >= 0 THEN 'epoch'::timestamptz + next * interval '1 microsecond' END AS next
     FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::bigint[]),
                 (SELECT $5::bigint[])) a (job_id, run_id, audit_id, next, room)
+), moment AS MATERIALIZED (
+  SELECT clock_timestamp() AS at
 ), judged AS MATERIALIZED (
-  SELECT due.*, j.project_id, p.organization_id, j.name, j.job_type, j.timeout_seconds, j.next_run_at AS due_at,
-         planned.tests, told.defaults, clock_timestamp() AS at,
+  SELECT due.job_id, due.next, moment.at, id_at(moment.at, due.run_id) AS run_id, id_at(moment.at, due.audit_id) AS audit_id,
+         j.project_id, p.organization_id, j.name, j.job_type, j.timeout_seconds, j.next_run_at AS due_at,
+         j.max_concurrent_runs IS NOT NULL AS limited, planned.tests, planned.count AS test_count, told.defaults,
          CASE WHEN p.archived_at IS NOT NULL THEN 'project_archived'
-              WHEN planned.tests = '[]' THEN 'job_has_no_tests'
-              WHEN told.missing <> '{}' THEN 'parameters_missing'
+              WHEN planned.count = 0 THEN 'job_has_no_tests'
+              WHEN told.missing THEN 'parameters_missing'
               WHEN j.max_concurrent_runs <= active.runs THEN 'max_concurrent_runs'
               WHEN due.room = 0 THEN 'queue_full' END AS skipped
-    FROM due JOIN jobs j ON j.id = due.job_id JOIN projects p ON p.id = j.project_id
+    FROM moment CROSS JOIN due JOIN jobs j ON j.id = due.job_id JOIN projects p ON p.id = j.project_id
    CROSS JOIN LATERAL ()" SVC_PLANNED_TESTS R"() planned
-   CROSS JOIN LATERAL ()" SVC_PLANNED_PARAMETERS("'{}'::jsonb") R"(
-       FROM jsonb_array_elements(j.parameters) declared (p)) told
+   CROSS JOIN LATERAL (
+     SELECT coalesce(jsonb_object_agg(q ->> 'name', q -> 'default')
+                     FILTER (WHERE jsonb_typeof(q -> 'default') = 'string'), '{}') AS defaults,
+            coalesce(bool_or((q ->> 'required')::boolean AND q ->> 'default' IS NULL), false) AS missing
+       FROM jsonb_array_elements(j.parameters) declared (q)) told
    CROSS JOIN LATERAL (
      SELECT CASE WHEN j.max_concurrent_runs IS NOT NULL THEN
-              (SELECT count(*) FROM runs r WHERE r.job_id = j.id AND r.status = 'queued' AND r.limited)
-              + (SELECT count(*) FROM runs r WHERE r.job_id = j.id AND r.status = 'running') END AS runs) active
-), made AS (
-  INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, parameters, tests, test_count,
-                    timeout_seconds, queued_at, created_at, updated_at)
-  SELECT run_id, project_id, job_id, name, job_type, 'schedule', 'schedule', defaults, tests,
-         jsonb_array_length(tests), timeout_seconds, at, at, at
+              (SELECT count(*) FROM run_queue r WHERE r.project_id = j.project_id AND r.job_id = j.id
+                  AND r.status = 'queued' AND r.limited)
+              + (SELECT count(*) FROM run_queue r WHERE r.project_id = j.project_id AND r.job_id = j.id
+                    AND r.status = 'running') END AS runs) active
+), queued AS (
+  INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, queued_at,
+                         updated_at)
+  SELECT run_id, project_id, job_id, job_type, 'schedule', limited, timeout_seconds, at, at
+    FROM judged WHERE skipped IS NULL
+), recorded AS (
+  INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by, parameters, tests,
+                           test_count, created_at)
+  SELECT run_id, project_id, job_id, name, job_type, 'schedule', 'schedule', defaults, tests, test_count, at
     FROM judged WHERE skipped IS NULL
 ), moved AS (
   UPDATE jobs SET next_run_at = CASE WHEN judged.skipped = 'project_archived' THEN NULL ELSE judged.next END
     FROM judged WHERE jobs.id = judged.job_id
 ), audited AS (
-  INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details)
+  INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details, created_at)
   SELECT audit_id, organization_id, project_id,
          CASE WHEN skipped IS NULL THEN 'job.triggered' ELSE 'job.schedule_skipped' END, 'schedule', 'job', job_id,
          jsonb_build_object('dueAt', to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
          || CASE WHEN skipped IS NULL THEN jsonb_build_object('run', run_id)
-                 ELSE jsonb_build_object('reason', skipped) END
+                 ELSE jsonb_build_object('reason', skipped) END, at
     FROM judged WHERE skipped IS DISTINCT FROM 'project_archived'
 )
 SELECT job_id, run_id, coalesce(skipped, ''), organization_id, project_id, job_type,

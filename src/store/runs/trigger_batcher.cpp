@@ -2,6 +2,7 @@
 
 #include "store/runs/new_run_sql.hpp"
 #include "store/runs/trigger_queue.hpp"
+#include "store/runs/trigger_sql.hpp"
 #include "store/sql/attempts.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
@@ -25,15 +26,19 @@ namespace {
 constexpr milliseconds batch_patience{2000};
 /// The time limit for finding out whether a batch was committed when its connection was lost.
 constexpr milliseconds search_patience{1000};
+/// How often a trigger is sent with a plan that turns out to be stale before its caller waits a moment.
+constexpr int most_stale = 3;
 
 struct pending_trigger : pending<trigger_row, trigger_verdict> {
   using pending::pending;
 
   queue_gate::place place{};  ///< the place of its run in the project's queue
+  int stale = 0;              ///< how often its plan was
 
   /// Called once it is known whether the run was queued, or that it stays unknown; an unknown run counts as queued.
   void leave_queue() {
-    if (verdict && (!*verdict || (*verdict)->origin != run_origin::made)) place.give_back();
+    bool const queued = verdict ? *verdict && (*verdict)->origin == run_origin::made : failure != nullptr;
+    if (!queued) place.give_back();
     place = queue_gate::place();
   }
 };
@@ -93,16 +98,20 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   task<result<triggered_run>> attempt(editor by, trigger_request wanted, deadline until);
   void depart();
   task<> send(std::shared_ptr<impl> self, pending_list batch);
+  task<bool> prepare(pending_list& batch);
+  task<> plan(pending_list const& batch);
   task<> count_queues(pending_list const& batch);
   pending_list let_in(pending_list& batch);
-  task<> send_part(pending_list part);
-  task<bool> send_together(pending_list const& batch);
-  task<> send_alone(std::shared_ptr<pending_trigger> one);
+  task<> send_part(pending_list part, pending_list& again);
+  task<bool> send_together(pending_list const& batch, pending_list& again);
+  task<> send_alone(std::shared_ptr<pending_trigger> one, pending_list& again);
+  void answer(std::shared_ptr<pending_trigger> const& one, trigger_answer what, pending_list& again);
   task<> search(pending_list batch, std::exception_ptr lost);
 
   asio::io_context& io;
   postgres::pool& db;
   queue_gate gate;
+  plan_cache plans;
   trigger_queue queue;
   trigger_queue::ticket last_ticket = 0;
   std::map<trigger_queue::ticket, std::shared_ptr<pending_trigger>> waiting;
@@ -153,27 +162,59 @@ void trigger_batcher::impl::depart() {
 }
 
 task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batch) {
-  while (!batch.empty()) {
-    std::exception_ptr lost;
-    try {
-      co_await count_queues(batch);
-    } catch (std::exception const&) {
-      lost = std::current_exception();
-    }
-    if (lost) {
-      for (auto const& one : batch) one->fail(lost);
-      break;
-    }
-    co_await send_part(let_in(batch));
+  while (!batch.empty() && co_await prepare(batch)) {
+    // What stays in the batch is sent by the next turn.
+    auto part = let_in(batch);
+    co_await send_part(std::move(part), batch);
   }
   self->queue.finished();
   self->depart();
 }
 
+/// Learns what the batch's triggers need to be sent. False: that was not possible, and they have failed.
+task<bool> trigger_batcher::impl::prepare(pending_list& batch) {
+  std::exception_ptr lost;
+  try {
+    co_await plan(batch);
+    std::erase_if(batch, [](auto const& one) { return one->failure != nullptr; });
+    co_await count_queues(batch);
+  } catch (std::exception const&) {
+    lost = std::current_exception();
+  }
+  if (lost)
+    for (auto const& one : batch) one->fail(lost);
+  co_return !lost;
+}
+
+/// Decides by the plans of the jobs what the runs get. Reads those that are not known. A trigger whose parameters are
+/// no object fails.
+task<> trigger_batcher::impl::plan(pending_list const& batch) {
+  std::set<job_key> unknown;
+  for (auto const& one : batch) {
+    job_key const key{one->row.by.project, one->row.wanted.job};
+    one->row.plan = plans.find(key);
+    if (!one->row.plan) unknown.insert(key);
+  }
+  std::map<job_key, shared_plan> read;
+  if (!unknown.empty())
+    for (auto& made : co_await read_plans(db, {unknown.begin(), unknown.end()}, deadline::after(batch_patience)))
+      plans.keep(read[made->of] = made);
+  for (auto const& one : batch) {
+    trigger_row& row = one->row;
+    if (!row.plan) row.plan = read.at({row.by.project, row.wanted.job});
+    try {
+      row.parameters = plan_run(*row.plan, row.wanted.parameters);
+    } catch (std::logic_error const&) {
+      one->fail(std::current_exception());
+    }
+  }
+}
+
 /// Counts the queues of the batch's projects where a count is needed before its triggers are let in.
 task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
   std::map<uuid, std::int64_t> wanted;
-  for (auto const& one : batch) ++wanted[one->row.by.project];
+  for (auto const& one : batch)
+    if (one->row.parameters) ++wanted[one->row.by.project];
   auto const unknown = gate.uncounted(wanted, steady::now());
   if (unknown.empty()) co_return;
   auto ask = queue_count_query(unknown, gate.limit());
@@ -181,12 +222,17 @@ task<> trigger_batcher::impl::count_queues(pending_list const& batch) {
 }
 
 /// Removes from the batch, and returns, the triggers that can be sent. The others stay until their nearly full queue
-/// has been counted again. A trigger that finds the queue full is sent too: a run that answers it may already exist.
+/// has been counted again. A trigger that finds the queue full is sent too, like one that no run can be made of: a
+/// run that answers it may already exist.
 pending_list trigger_batcher::impl::let_in(pending_list& batch) {
   auto const now = steady::now();
   pending_list part, left;
   for (auto& one : batch) {
     uuid const project = one->row.by.project;
+    if (!one->row.parameters) {
+      part.push_back(std::move(one));
+      continue;
+    }
     auto const state = gate.state(project, now);
     if (state == queue_state::uncounted) {
       left.push_back(std::move(one));
@@ -200,37 +246,38 @@ pending_list trigger_batcher::impl::let_in(pending_list& batch) {
   return part;
 }
 
-task<> trigger_batcher::impl::send_part(pending_list part) {
+/// Appends the triggers that must be sent again to `again`.
+task<> trigger_batcher::impl::send_part(pending_list part, pending_list& again) {
   if (part.empty()) co_return;
   std::exception_ptr lost;
   bool accepted = true;
   try {
-    accepted = co_await send_together(part);
+    accepted = co_await send_together(part, again);
   } catch (std::exception const&) {
     lost = std::current_exception();
   }
   if (lost) co_await search(part, lost);
   // One row made the whole transaction fail; nothing was committed.
   if (!accepted)
-    for (auto const& one : part) co_await send_alone(one);
+    for (auto const& one : part) co_await send_alone(one, again);
   for (auto const& one : part) one->leave_queue();
 }
 
 /// False: the server refused the transaction.
-task<bool> trigger_batcher::impl::send_together(pending_list const& batch) {
-  auto const done = co_await run_triggers(db, rows_of(batch), deadline::after(batch_patience));
+task<bool> trigger_batcher::impl::send_together(pending_list const& batch, pending_list& again) {
+  auto done = co_await run_triggers(db, rows_of(batch), deadline::after(batch_patience));
   if (!done) co_return false;
   SVC_FAILPOINT("trigger.after_commit");
-  for (std::size_t i = 0; i < batch.size(); ++i) batch[i]->decide((*done)[i]);
+  for (std::size_t i = 0; i < batch.size(); ++i) answer(batch[i], std::move((*done)[i]), again);
   co_return true;
 }
 
-task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> one) {
+task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> one, pending_list& again) {
   std::exception_ptr lost;
   try {
-    auto const done = co_await run_triggers(db, {one->row}, deadline::after(batch_patience));
+    auto done = co_await run_triggers(db, {one->row}, deadline::after(batch_patience));
     if (!done) reject(done.error());
-    one->decide(done->front());
+    answer(one, std::move(done->front()), again);
   } catch (unavailable const&) {
     lost = std::current_exception();
   } catch (std::exception const&) {
@@ -239,24 +286,30 @@ task<> trigger_batcher::impl::send_alone(std::shared_ptr<pending_trigger> one) {
   if (lost) co_await search({one}, lost);
 }
 
-/// Called when the connection was lost, perhaps after the COMMIT. The ids are new, so a run that exists was created
-/// by this batch.
+/// A stale plan is read again. If its job does not cease to change, the caller waits a moment.
+void trigger_batcher::impl::answer(std::shared_ptr<pending_trigger> const& one, trigger_answer what,
+                                   pending_list& again) {
+  if (what) return one->decide(std::move(*what));
+  plans.forget(*one->row.plan);
+  if (++one->stale == most_stale) return one->decide(errc::unavailable);
+  again.push_back(one);
+}
+
+/// Called when the connection was lost, perhaps after the COMMIT. The ends of the ids are new, so a run that exists
+/// was created by this batch.
 task<> trigger_batcher::impl::search(pending_list batch, std::exception_ptr lost) {
-  std::vector<uuid> ids;
-  for (auto const& one : batch) ids.push_back(one->row.run);
-  std::unordered_map<uuid, triggered_run, uuid_hash> found;
+  std::vector<std::optional<triggered_run>> found(batch.size());
   try {
     SVC_FAILPOINT("trigger.search");
-    found = co_await find_triggered(db, std::move(ids), deadline::after(search_patience));
+    found = co_await find_triggered(db, rows_of(batch), deadline::after(search_patience));
   } catch (std::exception const&) {
     // Any error counts as not found, because the next batch waits until this one ends.
-    found.clear();
   }
-  for (auto const& one : batch) {
-    if (auto const run = found.find(one->row.run); run != found.end())
-      one->decide(run->second);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (found[i])
+      batch[i]->decide(std::move(*found[i]));
     else
-      one->fail(lost);
+      batch[i]->fail(lost);
   }
 }
 

@@ -1,188 +1,284 @@
+#include "store/runs/trigger_sql.hpp"
 
-#include "store/runs/new_run_sql.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
 
 namespace svc::store {
 namespace {
 
-// A trigger with a key holds the key's lock until COMMIT, so two triggers can never both find the key unused. A batch
-// does not wait for locks, and so never for another batch. A separate statement takes the locks, because the snapshot
-// of the next one must be newer than the locks to see what their previous holders committed. A transaction-local
-// setting tells the next statement which locks were granted, which saves a round trip.
+// A trigger does not wait for a lock, and so no batch for another one: a request that does not get its locks is told
+// so and tried again, and the others continue. Separate statements take the locks, because the snapshot of the next
+// one must be newer than the locks to see what their previous holders committed. A transaction-local setting tells
+// the next statement which of them were granted, one letter for each, which saves a round trip.
+
+// A new run needs two locks: one on its job's row, which conflicts with a deletion, and one that conflicts with a
+// change of `maxConcurrentRuns`.
+constexpr postgres::statement lock_jobs{"trigger_lock_jobs", R"(
+SELECT set_config('svc.trigger_jobs', (
+  SELECT string_agg(CASE WHEN pg_try_advisory_xact_lock_shared(hashtextextended('limit ' || a.id, 0))
+                          AND (SELECT true FROM jobs j WHERE j.id = a.id FOR KEY SHARE OF j SKIP LOCKED)
+                         THEN 't' ELSE 'f' END, '' ORDER BY a.place)
+    FROM unnest($1::uuid[]) WITH ORDINALITY a (id, place)), true))"};
+
+// A trigger with a key holds the key's lock until COMMIT, so two triggers can never both find the key unused.
 constexpr postgres::statement lock_keys{"trigger_lock_keys", R"(
-SELECT set_config('svc.trigger_locks', (
-  SELECT string_agg(((key = '' OR pg_try_advisory_xact_lock(hashtextextended('trigger ' || job || ' ' || key, 0)))
-                     AND (dedup = '' OR pg_try_advisory_xact_lock(hashtextextended('dedup ' || job || ' ' || dedup, 0)))
-                    )::text, ',' ORDER BY place)
+SELECT set_config('svc.trigger_keys', (
+  SELECT string_agg(CASE WHEN (key = '' OR pg_try_advisory_xact_lock(
+                                             hashtextextended('trigger ' || job || ' ' || key, 0)))
+                          AND (dedup = '' OR pg_try_advisory_xact_lock(
+                                               hashtextextended('dedup ' || job || ' ' || dedup, 0)))
+                         THEN 't' ELSE 'f' END, '' ORDER BY place)
     FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY a (job, key, dedup, place)), true))"};
 
-// Takes any number of requests, so that several can share one commit. Each array has one element per request; `place`
-// assigns the result rows to the requests; a nil id means none. Expected failures are columns of the result: the
-// statement itself never fails because of what a client sent, so one request cannot undo the others in its batch.
+// The statements below take any number of requests, so that several can share one commit. Expected failures are
+// columns of the result: a statement itself never fails because of what a client sent, so one request cannot undo the
+// others in its batch.
 //
-// A new run needs two locks: one on its job's row (the foreign key needs KEY SHARE), which conflicts with a deletion,
-// and one that conflicts with a change of `maxConcurrentRuns`. The statement does not wait for them: a request that
-// does not get them is told so and tried again, and the others continue.
+// What a run consists of was decided by a plan that was read earlier. `current` says whether the plan still holds in
+// the snapshot of this statement, which is newer than the locks: only then is the run made, or refused for what the
+// plan says. Sub-selects with a LIMIT and scalar ones keep the planner from reading whole tables at once.
 //
 // The arrays are in sub-selects, so that the planner cannot see their length. Otherwise a custom plan always looks
 // cheaper than the generic one, and each trigger costs 0.5 ms of planning instead of 0.05 ms.
-constexpr postgres::statement trigger_runs{"run_trigger", R"(
-WITH asked AS (
-  SELECT run_id, project_id, organization_id, job_id, given, triggered_by, audit_id, actor_name, ip, user_agent,
-         request_id, key, request_hash, dedup, subject, seen_epoch, string_to_array(roles, ',') AS roles, decode(secret, 'hex') AS secret,
-         room = 1 AS room, place,
-         coalesce((string_to_array(current_setting('svc.trigger_locks', true), ','))[place]::boolean,
-                  key = '' AND dedup = '') AS mine,
-         nullif(token_id, '00000000-0000-0000-0000-000000000000') AS token_id,
-         nullif(actor_id, '00000000-0000-0000-0000-000000000000') AS actor_id,
-         nullif(writer, '00000000-0000-0000-0000-000000000000') AS writer
-    FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::uuid[]), (SELECT $4::uuid[]),
-                (SELECT $5::text[]), (SELECT $6::text[]), (SELECT $7::uuid[]), (SELECT $8::uuid[]),
-                (SELECT $9::uuid[]), (SELECT $10::text[]), (SELECT $11::text[]), (SELECT $12::text[]),
-                (SELECT $13::text[]), (SELECT $14::text[]), (SELECT $15::text[]), (SELECT $16::text[]),
-                (SELECT $17::uuid[]), (SELECT $18::uuid[]), (SELECT $19::bigint[]), (SELECT $20::text[]),
-                (SELECT $21::text[]), (SELECT $22::bigint[]))
-         WITH ORDINALITY a (run_id, project_id, organization_id, job_id, given, triggered_by, token_id, audit_id,
-                            actor_id, actor_name, ip, user_agent, request_id, key, request_hash, dedup, writer,
-                            subject, seen_epoch, roles, secret, room, place)
-), judged AS (
-  SELECT a.*, j.id IS NOT NULL AS found, j.name, j.job_type, j.enabled, j.timeout_seconds,
-         jsonb_array_length(planned.tests) AS test_count, planned.tests, told.undeclared, told.missing,
-         told.defaults || a.given::jsonb AS merged, clock_timestamp() AS at,
-         kept.run_id AS kept_run, kept.request_hash = a.request_hash AS kept_fits, kept.gone AS kept_gone,
-         CASE WHEN a.writer IS NULL THEN NULL
-              WHEN EXISTS (SELECT FROM subjects s WHERE s.id = a.subject AND s.epoch = a.seen_epoch) THEN NULL
-              ELSE late_writer_refusal(a.writer, a.roles, a.secret) END AS refusal
-    FROM asked a
-    LEFT JOIN jobs j ON j.project_id = a.project_id AND j.id = a.job_id AND j.deleted_at IS NULL
+//
+// $1 to $10 have one element for each job, `place` of which the requests name.
+#define SVC_TRIGGER_JOBS \
+  R"(
+WITH moment AS MATERIALIZED (
+  SELECT at, left(id_at(at, '00000000-0000-0000-0000-000000000000')::text, 18) AS head FROM (
+    SELECT clock_timestamp() AS at) now
+), job AS MATERIALIZED (
+  SELECT a.place, a.id AS job_id, a.project_id, a.name, a.job_type, a.timeout_seconds::integer AS timeout_seconds,
+         a.limited = 1 AS limited, a.tests::jsonb AS tests, a.test_count::integer AS test_count,
+         j.version IS NOT NULL AS found,
+         coalesce(j.version, 0) = a.version AND a.tests_version = (
+           SELECT coalesce(sum(t.version), 0)::bigint FROM job_tests jt JOIN tests t ON t.id = jt.test_id
+            WHERE jt.job_id = a.id) AS current,
+         substr(current_setting('svc.trigger_jobs'), a.place::integer, 1) = 't' AS held
+    FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::bigint[]), (SELECT $4::bigint[]),
+                (SELECT $5::text[]), (SELECT $6::text[]), (SELECT $7::bigint[]), (SELECT $8::bigint[]),
+                (SELECT $9::text[]), (SELECT $10::bigint[]))
+         WITH ORDINALITY a (id, project_id, version, tests_version, name, job_type, timeout_seconds, limited, tests,
+                            test_count, place)
+    LEFT JOIN LATERAL (SELECT j.version FROM jobs j WHERE j.id = a.id AND j.project_id = a.project_id
+                          AND j.deleted_at IS NULL LIMIT 1) j ON true
+))"
+
+// $11 to $28 have one element for each request; a nil id means none. `fits`: the plan makes a run of it. The
+// arguments add columns, arrays, their names, and joins.
+#define SVC_TRIGGER_ASKED(columns, arrays, names, joins)                                                           \
+  R"(, asked AS MATERIALIZED (
+  SELECT r.place, job.job_id, job.project_id, name, job_type, timeout_seconds, limited, tests, test_count,
+         found, current, held, at, (head || run)::uuid AS run_id, (head || audit)::uuid AS audit_id,
+         organization_id, parameters, triggered_by, actor_name, ip, user_agent, request_id,
+         nullif(token, '00000000-0000-0000-0000-000000000000') AS token_id,
+         nullif(actor, '00000000-0000-0000-0000-000000000000') AS actor_id,
+         CASE WHEN writer = '00000000-0000-0000-0000-000000000000' THEN NULL
+              WHEN (SELECT s.epoch FROM subjects s WHERE s.id = r.subject) = r.seen_epoch THEN NULL
+              ELSE late_writer_refusal(writer, string_to_array(roles, ','), decode(secret, 'hex')) END AS refusal,
+         current AND held AND fits = 1 AND room = 1 AS enters)" columns R"(
+    FROM unnest((SELECT $11::bigint[]), (SELECT $12::text[]), (SELECT $13::text[]), (SELECT $14::uuid[]),
+                (SELECT $15::text[]), (SELECT $16::text[]), (SELECT $17::uuid[]), (SELECT $18::uuid[]),
+                (SELECT $19::text[]), (SELECT $20::text[]), (SELECT $21::text[]), (SELECT $22::text[]),
+                (SELECT $23::uuid[]), (SELECT $24::uuid[]), (SELECT $25::bigint[]), (SELECT $26::text[]),
+                (SELECT $27::text[]), (SELECT $28::bigint[]), (SELECT $29::bigint[]))" arrays R"()
+         WITH ORDINALITY r (job, run, audit, organization_id, parameters, triggered_by, token, actor, actor_name, ip,
+                            user_agent, request_id, writer, subject, seen_epoch, roles, secret, fits, room)" names \
+  R"(,
+                            place)
+    JOIN job ON job.place = r.job CROSS JOIN moment)" joins R"(
+))"
+
+// The rows of each new run. `entering`: where they come from.
+#define SVC_TRIGGER_MADE(entering, column, value) \
+  R"(, queued AS (
+  INSERT INTO run_queue (run_id, project_id, job_id, job_type, trigger, limited, timeout_seconds, queued_at,
+                         updated_at)" column R"()
+  SELECT run_id, project_id, job_id, job_type, 'remote', limited, timeout_seconds, at, at)" value R"(
+    FROM )" entering R"(
+), recorded AS (
+  INSERT INTO run_history (id, project_id, job_id, job_name, job_type, trigger, triggered_by, token_id, parameters,
+                           tests, test_count, created_at)
+  SELECT run_id, project_id, job_id, name, job_type, 'remote', triggered_by, token_id, parameters::jsonb, tests,
+         test_count, at
+    FROM )" entering R"(
+), audited AS (
+  INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, actor_token_id, resource,
+                         resource_id, ip, user_agent, request_id, details, created_at)
+  SELECT audit_id, organization_id, project_id, 'job.triggered', actor_id, actor_name, token_id, 'job', job_id,
+         nullif(ip, ''), nullif(user_agent, ''), nullif(request_id, ''), jsonb_build_object('run', run_id), at
+    FROM )" entering R"(
+))"
+
+constexpr postgres::statement trigger_plain{"run_trigger",
+                                            SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED("", "", "", "")
+                                                SVC_TRIGGER_MADE("asked WHERE enters AND refusal IS NULL", "", "") R"(
+SELECT refusal, found, current, held, run_id, at FROM asked ORDER BY place)"};
+
+// $30 to $32: the keys. An earlier run answers a trigger with an idempotency key, even if its job has changed since,
+// or a queued one with a dedup key.
+constexpr postgres::statement trigger_keyed{
+    "run_trigger_keyed",
+    SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED(
+        R"(,
+         r.key, r.request_hash, r.dedup, r.fits = 1 AND current AS fits,
+         substr(current_setting('svc.trigger_keys'), r.place::integer, 1) = 't' AS mine,
+         kept.run_id AS kept_run, kept.request_hash = r.request_hash AS kept_fits, kept.gone AS kept_gone)",
+        ", (SELECT $30::text[]), (SELECT $31::text[]), (SELECT $32::text[])", ", key, request_hash, dedup", R"(
     LEFT JOIN LATERAL (
       SELECT k.run_id, k.request_hash, false AS gone FROM idempotency_keys k
-       WHERE a.key <> '' AND k.job_id = a.job_id AND k.key = a.key
+       WHERE r.key <> '' AND k.job_id = job.job_id AND k.key = r.key
          AND k.created_at > statement_timestamp() - interval '24 hours'
        UNION ALL
       SELECT o.run_id, o.request_hash, true FROM orphaned_idempotency_keys o
-       WHERE a.key <> '' AND o.job_id = a.job_id AND o.key = a.key
+       WHERE r.key <> '' AND o.job_id = job.job_id AND o.key = r.key
          AND o.created_at > statement_timestamp() - interval '24 hours'
-       ORDER BY gone LIMIT 1) kept ON true
-   CROSS JOIN LATERAL (
-)" SVC_PLANNED_TESTS R"() planned
-   CROSS JOIN LATERAL (
-)" SVC_PLANNED_PARAMETERS("a.given::jsonb") R"(,
-            ARRAY(SELECT k FROM jsonb_object_keys(a.given::jsonb) k
-                   WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(j.parameters) named (q) WHERE q ->> 'name' = k)
-                   ORDER BY k) AS undeclared
-       FROM jsonb_array_elements(j.parameters) declared (p)) told
-), fit AS (
-  SELECT judged.*, joined.id AS joined_run
-    FROM judged
-    LEFT JOIN LATERAL (
-      SELECT r.id FROM runs r
-       WHERE judged.dedup <> '' AND r.job_id = judged.job_id AND r.dedup_key = judged.dedup
-         AND r.status = 'queued' AND r.claim_id IS NULL AND r.parameters = judged.merged
-       ORDER BY r.queued_at, r.id LIMIT 1) joined ON true
-   WHERE refusal IS NULL AND mine AND found AND kept_run IS NULL AND enabled AND test_count > 0
-     AND undeclared = '{}' AND missing = '{}'
-), wanted AS MATERIALIZED (
-  SELECT DISTINCT job_id FROM fit WHERE joined_run IS NULL AND room
-), unchanging AS MATERIALIZED (
-  SELECT job_id FROM wanted WHERE pg_try_advisory_xact_lock_shared(hashtextextended('limit ' || job_id, 0))
-), held AS MATERIALIZED (
-  SELECT j.id FROM unchanging JOIN jobs j ON j.id = unchanging.job_id
-   WHERE j.deleted_at IS NULL FOR KEY SHARE OF j SKIP LOCKED
-), entering AS (
-  SELECT fit.* FROM fit JOIN held ON held.id = fit.job_id WHERE fit.joined_run IS NULL AND fit.room
-), made AS (
-  INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, token_id, parameters, tests,
-                    test_count, timeout_seconds, dedup_key, queued_at, created_at, updated_at)
-  SELECT run_id, project_id, job_id, name, job_type, 'remote', triggered_by, token_id, merged, tests,
-         test_count, timeout_seconds, nullif(dedup, ''), at, at, at
-    FROM entering
-  RETURNING id, status, queued_at
-), kept_now AS (
-  INSERT INTO idempotency_keys (job_id, key, request_hash, run_id)
-  SELECT job_id, key, request_hash, run_id FROM entering WHERE key <> ''
+       ORDER BY gone LIMIT 1) kept ON true)") R"(, fit AS MATERIALIZED (
+  SELECT place, run_to_join(job_id, nullif(dedup, ''), parameters::jsonb) AS joined_run
+    FROM asked WHERE fits AND mine AND refusal IS NULL AND kept_run IS NULL
+), entering AS MATERIALIZED (
+  SELECT asked.* FROM asked JOIN fit ON fit.place = asked.place WHERE enters AND joined_run IS NULL
+))" SVC_TRIGGER_MADE("entering", ", dedup_key", ", nullif(dedup, '')") R"(, kept_now AS (
+  INSERT INTO idempotency_keys (job_id, key, request_hash, run_id, created_at)
+  SELECT job_id, key, request_hash, run_id, at FROM entering WHERE key <> ''
   ON CONFLICT (job_id, key) DO UPDATE
      SET request_hash = excluded.request_hash, run_id = excluded.run_id, created_at = excluded.created_at
-), audited AS (
-  INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, actor_token_id, resource,
-                         resource_id, ip, user_agent, request_id, details)
-  SELECT audit_id, organization_id, project_id, 'job.triggered', actor_id, actor_name, token_id, 'job', job_id,
-         nullif(ip, ''), nullif(user_agent, ''), nullif(request_id, ''), jsonb_build_object('run', run_id)
-    FROM entering
 )
-SELECT a.refusal, a.mine, a.found, a.enabled, a.test_count, a.undeclared, a.missing, a.kept_run, a.kept_fits,
-       coalesce(made.id, r.id, o.run_id), coalesce(r.job_name, o.job_name, a.name),
-       coalesce(made.status, r.status, o.status), coalesce(r.test_count, o.test_count, a.test_count),
-       coalesce(r.triggered_by, o.triggered_by, a.triggered_by), coalesce(made.queued_at, r.queued_at, o.queued_at),
-       coalesce(r.job_type, o.job_type, a.job_type),
-       fit.place IS NOT NULL AND fit.joined_run IS NULL AND NOT a.room,
-       fit.place IS NOT NULL AND fit.joined_run IS NULL AND a.room AND made.id IS NULL, coalesce(a.kept_gone, false)
-  FROM judged a
-  LEFT JOIN fit ON fit.place = a.place
-  LEFT JOIN made ON made.id = a.run_id
-  LEFT JOIN LATERAL (SELECT * FROM runs WHERE runs.id = coalesce(a.kept_run, fit.joined_run) LIMIT 1) r ON true
+SELECT a.refusal, a.found, a.current, a.held, a.run_id, a.at, a.mine, a.kept_run, a.kept_fits, a.kept_gone,
+       fit.joined_run, coalesce(r.job_name, o.job_name), coalesce(r.job_type, o.job_type), coalesce(r.status, o.status),
+       coalesce(r.test_count, o.test_count), coalesce(r.triggered_by, o.triggered_by),
+       coalesce(r.queued_at, o.queued_at)
+  FROM asked a LEFT JOIN fit ON fit.place = a.place
+  LEFT JOIN LATERAL triggered_run(coalesce(a.kept_run, fit.joined_run)) r ON true
   LEFT JOIN LATERAL (SELECT * FROM orphaned_idempotency_keys k
                       WHERE a.kept_gone AND k.job_id = a.job_id AND k.key = a.key LIMIT 1) o ON true
  ORDER BY a.place)"};
+#undef SVC_TRIGGER_JOBS
+#undef SVC_TRIGGER_ASKED
+#undef SVC_TRIGGER_MADE
 
+// The ids of new runs are known from the answer alone, but their last 62 bits are the batch's own. No batch takes as
+// long as this: its time limit and those of the database's sessions are seconds.
 constexpr postgres::statement find_runs{"trigger_find_runs", R"(
-SELECT id, job_name, status, test_count, triggered_by, queued_at, job_type FROM runs WHERE id = ANY ($1))"};
+SELECT r.id, f.job_name, f.job_type, f.status, f.test_count, f.triggered_by, f.queued_at
+  FROM run_history r CROSS JOIN LATERAL triggered_run(r.id) f
+ WHERE r.job_id = ANY ((SELECT $1::uuid[])::uuid[]) AND r.id >= (SELECT first_id_at(clock_timestamp() - interval '30 seconds'))
+   AND substr(r.id::text, 20) = ANY ((SELECT $2::text[])::text[]))"};
 
-using rows_view = std::span<trigger_row const>;
-using ids = std::vector<uuid>;
-using texts = std::vector<std::string>;
+using rows_view = std::span<trigger_row const* const>;
+using row = trigger_row const&;
+
+/// The jobs that the rows of a transaction name, each once; their places count from 1.
+struct named_jobs {
+  std::vector<job_plan const*> plans{};
+  std::unordered_map<job_plan const*, std::int64_t> places{};
+
+  explicit named_jobs(std::vector<trigger_row> const& rows) {
+    for (auto const& r : rows)
+      if (places.emplace(r.plan.get(), static_cast<std::int64_t>(plans.size()) + 1).second)
+        plans.push_back(r.plan.get());
+  }
+};
+
+/// The part of the id that the database takes from the service: what follows the third dash.
+std::string tail_of(uuid const& id) {
+  return id.to_string().substr(19);
+}
+
+template <class Value, class Rows>
+void add_column(postgres::parameters& to, Rows const& rows, auto&& of) {
+  to.add(postgres::column<Value>(rows, [&](auto const* r) { return of(*r); }));
+}
+
+void add_jobs(postgres::parameters& to, named_jobs const& jobs) {
+  using plan = job_plan const&;
+  auto const number = [&](auto&& of) { add_column<std::int64_t>(to, jobs.plans, of); };
+  auto const text = [&](auto&& of) { add_column<std::string>(to, jobs.plans, of); };
+  add_column<uuid>(to, jobs.plans, [](plan p) { return p.of.job; });
+  add_column<uuid>(to, jobs.plans, [](plan p) { return p.of.project; });
+  number([](plan p) { return p.version; });
+  number([](plan p) { return p.tests_version; });
+  text([](plan p) { return p.name; });
+  text([](plan p) { return p.job_type; });
+  number([](plan p) { return p.timeout_seconds; });
+  number([](plan p) { return p.limited ? 1 : 0; });
+  text([](plan p) { return p.tests; });
+  number([](plan p) { return p.test_count; });
+}
+
+std::string roles_of(write_permit const& permit) {
+  std::string out;
+  for (auto const& role : permit.roles) out += (out.empty() ? "" : ",") + role;
+  return out;
+}
 
 /// Adds one parameter for each column, in the order of the statement.
-postgres::parameters columns_of(rows_view rows) {
-  auto const id = [&](auto&& of) { return postgres::column<uuid>(rows, of); };
-  auto const text = [&](auto&& of) { return postgres::column<std::string>(rows, of); };
-  auto const permit = [](trigger_row const& r) { return r.by.actor.permit.value_or(write_permit{}); };
-  auto const roles = [&](trigger_row const& r) {
-    std::string out;
-    for (auto const& role : permit(r).roles) out += (out.empty() ? "" : ",") + role;
-    return out;
-  };
-  auto const secret = [&](trigger_row const& r) {
+void add_rows(postgres::parameters& to, named_jobs const& jobs, rows_view rows) {
+  auto const id = [&](auto&& of) { add_column<uuid>(to, rows, of); };
+  auto const text = [&](auto&& of) { add_column<std::string>(to, rows, of); };
+  auto const number = [&](auto&& of) { add_column<std::int64_t>(to, rows, of); };
+  auto const permit = [](row r) { return r.by.actor.permit.value_or(write_permit{}); };
+  number([&](row r) { return jobs.places.at(r.plan.get()); });
+  text([](row r) { return tail_of(r.run); });
+  text([](row r) { return tail_of(r.audit); });
+  id([](row r) { return r.by.organization; });
+  text([](row r) { return r.parameters ? *r.parameters : std::string("{}"); });
+  text([](row r) { return r.wanted.triggered_by; });
+  id([](row r) { return r.by.actor.token.value_or(uuid{}); });
+  id([](row r) { return r.by.actor.user.value_or(uuid{}); });
+  text([](row r) { return r.by.actor.name; });
+  text([](row r) { return r.by.actor.ip; });
+  text([](row r) { return audit_user_agent(r.by.actor.user_agent); });
+  text([](row r) { return r.by.actor.request_id; });
+  id([&](row r) { return permit(r).token; });
+  id([&](row r) { return permit(r).subject; });
+  number([&](row r) { return permit(r).epoch; });
+  text([&](row r) { return roles_of(permit(r)); });
+  text([&](row r) {
     auto const digest = permit(r).secret;
     return digest ? to_hex(*digest) : std::string();
-  };
-  using row = trigger_row const&;
-  return postgres::parameters(
-      id([](row r) { return r.run; }), id([](row r) { return r.by.project; }),
-      id([](row r) { return r.by.organization; }), id([](row r) { return r.wanted.job; }),
-      text([](row r) { return r.wanted.parameters; }), text([](row r) { return r.wanted.triggered_by; }),
-      id([](row r) { return r.by.actor.token.value_or(uuid{}); }), id([](row r) { return r.audit; }),
-      id([](row r) { return r.by.actor.user.value_or(uuid{}); }), text([](row r) { return r.by.actor.name; }),
-      text([](row r) { return r.by.actor.ip; }), text([](row r) { return audit_user_agent(r.by.actor.user_agent); }),
-      text([](row r) { return r.by.actor.request_id; }), text([](row r) { return r.wanted.idempotency_key; }),
-      text([](row r) { return r.wanted.request_hash; }), text([](row r) { return r.wanted.dedup_key; }),
-      id([&](row r) { return permit(r).token; }), id([&](row r) { return permit(r).subject; }),
-      postgres::column<std::int64_t>(rows, [&](row r) { return permit(r).epoch; }), text(roles), text(secret),
-      postgres::column<std::int64_t>(rows, [](row r) { return r.room ? 1 : 0; }));
+  });
+  number([](row r) { return r.parameters ? 1 : 0; });
+  number([](row r) { return r.room ? 1 : 0; });
 }
 
-postgres::query lock_query(rows_view rows) {
-  return {lock_keys,
-          postgres::parameters(
-              postgres::column<uuid>(rows, [](trigger_row const& r) { return r.wanted.job; }),
-              postgres::column<std::string>(rows, [](trigger_row const& r) { return r.wanted.idempotency_key; }),
-              postgres::column<std::string>(rows, [](trigger_row const& r) { return r.wanted.dedup_key; }))};
+void add_keys(postgres::parameters& to, rows_view rows) {
+  auto const text = [&](auto&& of) { add_column<std::string>(to, rows, of); };
+  text([](row r) { return r.wanted.idempotency_key; });
+  text([](row r) { return r.wanted.request_hash; });
+  text([](row r) { return r.wanted.dedup_key; });
 }
 
-error wrong_parameters(texts const& undeclared, texts const& missing) {
-  std::vector<field_error> wrong;
-  for (auto const& name : undeclared) wrong.push_back({"/parameters/" + name, "is not declared by the job"});
-  for (auto const& name : missing) wrong.push_back({"/parameters/" + name, "is required"});
-  return {errc::validation_failed, "The parameters do not fit the job.", std::move(wrong)};
+postgres::query lock_jobs_query(named_jobs const& jobs) {
+  return {lock_jobs,
+          postgres::parameters(postgres::column<uuid>(jobs.plans, [](auto const* p) { return p->of.job; }))};
 }
 
-triggered_run read_run(postgres::row r, int first, run_origin origin) {
-  return {r.id(first),
+postgres::query lock_keys_query(rows_view rows) {
+  postgres::query out{lock_keys};
+  add_column<uuid>(out.with, rows, [](row r) { return r.wanted.job; });
+  add_column<std::string>(out.with, rows, [](row r) { return r.wanted.idempotency_key; });
+  add_column<std::string>(out.with, rows, [](row r) { return r.wanted.dedup_key; });
+  return out;
+}
+
+postgres::query trigger_query(named_jobs const& jobs, rows_view rows, bool keyed) {
+  postgres::query out{keyed ? trigger_keyed : trigger_plain};
+  add_jobs(out.with, jobs);
+  add_rows(out.with, jobs, rows);
+  if (keyed) add_keys(out.with, rows);
+  return out;
+}
+
+/// From the columns job_name, job_type, status, test_count, triggered_by, queued_at.
+triggered_run read_run(postgres::row r, uuid id, int first, run_origin origin) {
+  return {id,
+          std::string(r.text(first)),
           std::string(r.text(first + 1)),
-          std::string(r.text(first + 6)),
           std::string(r.text(first + 2)),
           r.integer(first + 3),
           std::string(r.text(first + 4)),
@@ -192,52 +288,66 @@ triggered_run read_run(postgres::row r, int first, run_origin origin) {
 
 /// The right to write is checked first. A request that was answered before gets the same answer, even if its job has
 /// changed since.
-trigger_verdict read_verdict(postgres::row r, uuid wanted) {
+trigger_answer read_answer(postgres::row r, row asked) {
+  bool const keyed = asked.keyed();
   if (auto const refused = r.maybe_text(0)) return refusal_named(*refused);
-  if (!r.boolean(1)) return errc::idempotency_in_progress;
-  if (!r.boolean(2)) return errc::not_found;
-  if (!r.is_null(7)) {
+  if (keyed && !r.boolean(6)) return errc::idempotency_in_progress;
+  if (!r.boolean(1)) return errc::not_found;
+  if (keyed && !r.is_null(7)) {
     if (!r.boolean(8)) return errc::idempotency_mismatch;
-    triggered_run kept = read_run(r, 9, run_origin::replayed);
-    kept.deleted = r.boolean(18);
+    triggered_run kept = read_run(r, r.id(7), 11, run_origin::replayed);
+    kept.deleted = r.boolean(9);
     return kept;
   }
-  if (!r.boolean(3)) return errc::job_disabled;
-  if (r.integer(4) == 0) return errc::job_has_no_tests;
-  auto const undeclared = r.texts(5);
-  auto const missing = r.texts(6);
-  if (!undeclared.empty() || !missing.empty()) return wrong_parameters(undeclared, missing);
-  if (r.boolean(16)) return errc::queue_full;
-  if (r.boolean(17)) return errc::unavailable;  // a change holds the job; the caller tries again
-  return read_run(r, 9, r.id(9) == wanted ? run_origin::made : run_origin::joined);
+  if (!r.boolean(2)) return std::nullopt;
+  if (!asked.parameters) return asked.parameters.error();
+  if (keyed && !r.is_null(10)) return read_run(r, r.id(10), 11, run_origin::joined);
+  if (!asked.room) return errc::queue_full;
+  if (!r.boolean(3)) return errc::unavailable;  // a change holds the job; the caller tries again
+  job_plan const& plan = *asked.plan;
+  return triggered_run{r.id(4),  plan.name, plan.job_type, "queued", plan.test_count, asked.wanted.triggered_by,
+                       r.time(5)};
 }
 
 }  // namespace
 
-task<postgres::outcome<std::vector<trigger_verdict>>> run_triggers(postgres::pool& db, std::vector<trigger_row> rows,
-                                                                   deadline until) {
-  auto const keyed = [](trigger_row const& r) {
-    return !r.wanted.idempotency_key.empty() || !r.wanted.dedup_key.empty();
-  };
-  std::vector<postgres::query> batch;
-  if (std::ranges::any_of(rows, keyed)) batch.push_back(lock_query(rows));
-  batch.push_back({trigger_runs, columns_of(rows)});
+task<postgres::outcome<std::vector<trigger_answer>>> run_triggers(postgres::pool& db, std::vector<trigger_row> rows,
+                                                                  deadline until) {
+  named_jobs const jobs(rows);
+  std::vector<trigger_row const*> plain, keyed;
+  for (auto const& r : rows) (r.keyed() ? keyed : plain).push_back(&r);
+  std::vector<postgres::query> batch{lock_jobs_query(jobs)};
+  if (!keyed.empty()) batch.push_back(lock_keys_query(keyed));
+  if (!plain.empty()) batch.push_back(trigger_query(jobs, plain, false));
+  if (!keyed.empty()) batch.push_back(trigger_query(jobs, keyed, true));
   auto const done = co_await db.run(std::move(batch), until);
   if (!done) co_return done.error();
-  postgres::rows const& found = done->back();
-  std::vector<trigger_verdict> verdicts;
-  verdicts.reserve(rows.size());
-  for (int i = 0; i < found.size(); ++i)
-    verdicts.push_back(read_verdict(found[i], rows[static_cast<std::size_t>(i)].run));
-  co_return verdicts;
+  // The statements of either kind of rows come last, those with keys behind the others.
+  postgres::rows const& of_keyed = done->back();
+  postgres::rows const& of_plain = (*done)[done->size() - (keyed.empty() ? 1 : 2)];
+  std::vector<trigger_answer> answers;
+  answers.reserve(rows.size());
+  int next_plain = 0, next_keyed = 0;
+  for (auto const& r : rows)
+    answers.push_back(r.keyed() ? read_answer(of_keyed[next_keyed++], r) : read_answer(of_plain[next_plain++], r));
+  co_return answers;
 }
 
-task<std::unordered_map<uuid, triggered_run, uuid_hash>> find_triggered(postgres::pool& db, std::vector<uuid> runs,
-                                                                        deadline until) {
-  postgres::query ask{find_runs, postgres::parameters(runs)};
+task<std::vector<std::optional<triggered_run>>> find_triggered(postgres::pool& db, std::vector<trigger_row> rows,
+                                                               deadline until) {
+  named_jobs const jobs(rows);
+  postgres::query ask{
+      find_runs, postgres::parameters(postgres::column<uuid>(jobs.plans, [](auto const* p) { return p->of.job; }),
+                                      postgres::column<std::string>(rows, [](row r) { return tail_of(r.run); }))};
   postgres::rows const found = settled(co_await db.run(std::move(ask), until));
-  std::unordered_map<uuid, triggered_run, uuid_hash> out;
-  for (int i = 0; i < found.size(); ++i) out.emplace(found[i].id(0), read_run(found[i], 0, run_origin::made));
+  std::unordered_map<std::string, triggered_run> by_tail;
+  for (int i = 0; i < found.size(); ++i)
+    by_tail.emplace(tail_of(found[i].id(0)), read_run(found[i], found[i].id(0), 1, run_origin::made));
+  std::vector<std::optional<triggered_run>> out;
+  for (auto const& r : rows) {
+    auto const run = by_tail.find(tail_of(r.run));
+    out.push_back(run == by_tail.end() ? std::nullopt : std::optional(run->second));
+  }
   co_return out;
 }
 

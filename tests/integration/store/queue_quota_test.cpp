@@ -37,7 +37,7 @@ struct queue : counter {
   void fill() {
     as_owner(
         "INSERT INTO runs (id, project_id, job_type, trigger, triggered_by, test_count, timeout_seconds)"
-        " SELECT gen_random_uuid(), '" +
+        " SELECT id_at(clock_timestamp(), gen_random_uuid()), '" +
         project.to_string() +
         "', 'command', 'remote', 'filling', 1, 60"
         " FROM generate_series(1, " +
@@ -164,7 +164,8 @@ TEST_CASE("a queue is counted up to the bound, and never by reading all runs") {
   db.fill();
   db.as_owner(
       "INSERT INTO runs (id, project_id, job_type, trigger, triggered_by, test_count, timeout_seconds, status,"
-      " completed_at) SELECT gen_random_uuid(), project_id, 'command', 'remote', 'x', 1, 60, 'passed', now()"
+      " completed_at) SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, 'command', 'remote', 'x', 1, "
+      "60, 'passed', now()"
       " FROM runs, generate_series(1, 5)");
   struct {
     char const* name;
@@ -174,11 +175,13 @@ TEST_CASE("a queue is counted up to the bound, and never by reading all runs") {
       {"some of many", db.project, 1000, 1000}, {"all", db.project, 5000, 2000}, {"none", db.other_project, 5000, 0}};
   for (auto const& c : cases) {
     CAPTURE(c.name);
+    // Scans that this connection has made before may not have been reported yet.
+    postgres::query const scans{
+        {"queue_test_scans", "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'run_queue'"}};
     std::vector<postgres::query> batch{
-        {{"queue_test_runs", "SELECT queued_runs($1, $2)"}, postgres::parameters(c.project, c.most)},
-        {{"queue_test_scans", "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'runs'"}}};
+        scans, {{"queue_test_runs", "SELECT queued_runs($1, $2)"}, postgres::parameters(c.project, c.most)}, scans};
     auto const done = db.wait(db.pool.run(std::move(batch), db.soon())).value();
-    CHECK(done[0].front().integer(0) == c.expected);
-    CHECK(done[1].front().integer(0) == 0);
+    CHECK(done[1].front().integer(0) == c.expected);
+    CHECK(done[2].front().integer(0) == done[0].front().integer(0));
   }
 }

@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <cstring>
 #include <memory>
 
 using namespace svc;
@@ -154,10 +155,11 @@ TEST_CASE("a job that cannot run is skipped, with an audit row that says why, an
   for (auto const& c : cases) {
     CAPTURE(c.label);
     uuid const job = db.scheduled(c.label, c.more, c.tests, c.parameters);
-    for (auto const* status : {"queued", "running", "failed"}) {
-      if (c.active.find(status) == std::string::npos) continue;
-      db.set_run(db.make_run(job).run, "status = '" + std::string(status) + "', completed_at = " +
-                                           (status == std::string("failed") ? "now()" : "NULL"));
+    for (auto const* state :
+         {"status = 'queued'", "status = 'running', claim_id = gen_random_uuid(), lease_until = clock_timestamp()",
+          "status = 'failed', completed_at = now()"}) {
+      std::string const status(state + 10, std::strchr(state + 10, '\''));
+      if (c.active.find(status) != std::string::npos) db.set_run(db.make_run(job).run, state);
     }
     auto const before = db.audit_rows("job.schedule_skipped");
     auto const done = db.fire();

@@ -50,8 +50,9 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
     for (auto const& c : cases) all.emplace_back(c.by, c.what);
   auto const before = db.pool.stats();
   auto const done = db.ask_all(std::move(all));
-  // Two workers: the first of each alone, then the rest; a second round for the repeated keys.
-  CHECK(db.pool.stats().transactions - before.transactions <= 8);
+  // Two workers: the first of each alone, then the rest; a second round for the repeated keys. Each of them reads the
+  // plans of its jobs, and again for one that does not exist.
+  CHECK(db.pool.stats().transactions - before.transactions <= 12);
   for (std::size_t i = 0; i < done.size(); ++i) {
     CAPTURE(cases[i % std::size(cases)].name);
     CHECK(failure(done[i]) == cases[i % std::size(cases)].expected);
@@ -62,24 +63,26 @@ TEST_CASE("triggers that arrive together share commits, and each has its own ver
 
 TEST_CASE("a row that the server refuses is refused alone") {
   counter db;
-  // No request can contain this, because bodies are validated: text that is not JSON.
-  store::trigger_request const broken{.job = db.of, .parameters = "{", .triggered_by = "ci"};
+  // No request can contain these, because bodies are validated: text that jsonb cannot hold, and that is not JSON.
+  store::trigger_request const broken{.job = db.of, .parameters = R"({"BRANCH":"\u0000"})", .triggered_by = "ci"},
+      torn{.job = db.of, .parameters = "{", .triggered_by = "ci"};
   store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
-  std::size_t left = 4;
+  std::size_t left = 5;
   verdict good = errc::internal_error, bad = errc::internal_error, first = errc::internal_error,
           last = errc::internal_error;
-  bool thrown = false;
-  auto guarded = [](counter& with, store::trigger_request what, bool& failed, std::size_t& rest) -> task<> {
+  int thrown = 0;
+  auto guarded = [](counter& with, store::trigger_request what, int& failed, std::size_t& rest) -> task<> {
     try {
       static_cast<void>(co_await with.triggers.trigger(with.as_ed(), std::move(what), with.soon()));
     } catch (std::logic_error const&) {
-      failed = true;
+      ++failed;
     }
     --rest;
   };
   asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, first, left), asio::detached);
   asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, good, left), asio::detached);
   asio::co_spawn(db.io, guarded(db, broken, thrown, left), asio::detached);
+  asio::co_spawn(db.io, guarded(db, torn, thrown, left), asio::detached);
   asio::co_spawn(db.io, counter::one(db.triggers, {db.as_ed(), plain}, last, left), asio::detached);
   db.io.restart();
   while (left > 0 && db.io.run_one() > 0) {
@@ -87,8 +90,75 @@ TEST_CASE("a row that the server refuses is refused alone") {
   CHECK(first.has_value());
   CHECK(good.has_value());
   CHECK(last.has_value());
-  CHECK(thrown);
+  CHECK(thrown == 2);
   CHECK(db.run_count() == 3);
+}
+
+TEST_CASE("a change of the job is seen by the next trigger, however its plan was kept") {
+  counter db;
+  uuid const test = db.wait(db.jobs.get(db.project, db.of, db.soon()))->set.tests.at(0);
+  auto const edit = [&](auto with) {
+    auto const change = [&](svc::job const& now) {
+      job_settings set = now.set;
+      with(set);
+      return result<job_settings>(std::move(set));
+    };
+    REQUIRE(db.wait(db.jobs.update(db.as_ed(), db.of, change, db.soon())).has_value());
+  };
+  auto const plain = [&] { return db.ask({.job = db.of, .triggered_by = "ci"}); };
+  auto const of_run = [&](uuid run) { return *db.wait(db.runs.get(db.project, run, db.soon())); };
+  auto const limited = [&](uuid run) {
+    return db.number({{"limited_test", "SELECT count(*) FROM run_queue WHERE run_id = $1 AND limited"},
+                      postgres::parameters(run)}) == 1;
+  };
+  auto first = plain();
+  REQUIRE(first.has_value());
+  CHECK(of_run(first->run).tests.find("\"t\"") != std::string::npos);
+  CHECK_FALSE(limited(first->run));
+  edit([](job_settings& s) { s.enabled = false; });
+  CHECK(failure(plain()) == errc::job_disabled);
+  edit([](job_settings& s) {
+    s.enabled = true;
+    s.name = "daily";
+    s.max_concurrent_runs = 7;
+    s.parameters = R"([{"name":"A","required":true}])";
+  });
+  CHECK(fields(plain()) == "/parameters/A");
+  edit([](job_settings& s) { s.parameters = R"([{"name":"A","required":true,"default":"1"}])"; });
+  auto const later = plain();
+  REQUIRE(later.has_value());
+  CHECK(later->job_name == "daily");
+  CHECK(of_run(later->run).parameters == R"({"A": "1"})");
+  CHECK(limited(later->run));
+  auto const rename = [](test_case const& now) {
+    test_settings set = now.set;
+    set.title = "renamed";
+    return result<test_settings>(std::move(set));
+  };
+  REQUIRE(db.wait(db.tests.update(db.as_ed(), test, rename, {}, db.soon())).has_value());
+  CHECK(of_run(plain()->run).tests.find("renamed") != std::string::npos);
+  edit([](job_settings& s) { s.tests.clear(); });
+  CHECK(failure(plain()) == errc::job_has_no_tests);
+  REQUIRE(db.wait(db.jobs.remove(db.as_ed(), db.of, db.soon())).outcome.has_value());
+  CHECK(failure(plain()) == errc::not_found);
+}
+
+TEST_CASE("a job of another project is not found") {
+  counter db;
+  REQUIRE(db.ask({.job = db.of, .triggered_by = "ci"}).has_value());
+  store::trigger_request const plain{.job = db.of, .triggered_by = "ci"};
+  CHECK(failure(db.wait(db.triggers.trigger(db.elsewhere(), plain, db.soon()))) == errc::not_found);
+}
+
+TEST_CASE("the ids of runs and of their audit rows begin with the time at which they were made") {
+  counter db;
+  for (auto const& what : {db.joining("d"), store::trigger_request{.job = db.of, .triggered_by = "ci"}})
+    REQUIRE(db.ask(what).has_value());
+  CHECK(db.number({{"ids_test",
+                    "SELECT count(*) FROM runs r JOIN audit_log a ON a.resource_id = r.job_id"
+                    " AND a.details ->> 'run' = r.id::text WHERE r.id = id_at(r.queued_at, r.id)"
+                    " AND r.created_at = r.queued_at AND a.id = id_at(r.queued_at, a.id)"
+                    " AND a.created_at = r.queued_at"}}) == 2);
 }
 
 #ifdef SVC_FAILPOINTS
@@ -127,7 +197,7 @@ TEST_CASE("a connection lost before COMMIT creates nothing, and the answer is un
   counter db;
   auto lose = [](counter& with) -> task<bool> {
     auto work = co_await with.pool.begin(with.soon());
-    auto const held = co_await work.run(postgres::query{{"hold_runs_test", "LOCK TABLE runs IN SHARE MODE"}});
+    auto const held = co_await work.run(postgres::query{{"hold_runs_test", "LOCK TABLE run_history IN SHARE MODE"}});
     static_cast<void>(held.value());
     std::size_t left = 1;
     bool gone = false;

@@ -1,3 +1,17 @@
+-- Adds partitions for runs, of the same bounds in all their tables: so a range can go as a whole, even while two
+-- instances differ about its width.
+CREATE FUNCTION add_run_partitions(width interval, until timestamptz) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('partitions of runs', 0)) THEN
+    RETURN 0;
+  END IF;
+  RETURN add_partitions('run_history', width, until) + add_partitions('run_results', width, until)
+         + add_partitions('run_output', width, until);
+END $$;
+REVOKE EXECUTE ON FUNCTION add_run_partitions FROM public;
+GRANT EXECUTE ON FUNCTION add_run_partitions TO svc_service;
+
 -- Drops the oldest range of runs with all that belongs to them, if all of them ended before this time; returns how many
 -- they were. NULL: there is none, a run of it has not ended for so long, or the tables are in use; a later call may
 -- find one. Runs as the owner, because the service may change no table.
@@ -13,7 +27,7 @@ BEGIN
   IF older_than > statement_timestamp() - interval '1 day' THEN
     RAISE EXCEPTION 'runs that ended less than a day ago are not dropped: %', older_than;
   END IF;
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('partitions of run_history', 0)) THEN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('partitions of runs', 0)) THEN
     RETURN NULL;
   END IF;
   SELECT h.name AS history, e.name AS results, o.name AS output, h.from_time, h.to_time INTO span

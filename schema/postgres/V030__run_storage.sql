@@ -124,7 +124,8 @@ BEGIN
     INSERT INTO time_partitions (name, parent, from_time, to_time)
     VALUES (table_name || '_before', table_name, '-infinity', cutoff);
   END LOOP;
-  EXECUTE format('CREATE TABLE run_results_before PARTITION OF run_results FOR VALUES FROM (%L) TO (%L)',
+  EXECUTE format('CREATE TABLE run_results_before PARTITION OF run_results FOR VALUES FROM (%L) TO (%L)'
+                 ' WITH (autovacuum_vacuum_insert_scale_factor = 0.02)',
                  first_id_at('-infinity'), first_id_at(cutoff));
   EXECUTE format('ALTER TABLE runs ADD CONSTRAINT runs_before CHECK (id >= %L AND id < %L) NOT VALID',
                  first_id_at('-infinity'), first_id_at(cutoff));

@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -69,7 +70,7 @@ std::int64_t dispatcher::impl::wake_claims(queued_work const& work) {
 bool dispatcher::impl::wake_run(uuid run) {
   bool found = false;
   for (auto* one : runs) {
-    if (one->run_ != run) continue;
+    if (!std::ranges::binary_search(one->runs_, run)) continue;
     one->woken_ = found = true;
     one->timer_.cancel();
   }
@@ -135,7 +136,7 @@ void dispatcher::impl::wake_one_of_each() {
 
 task<> dispatcher::impl::ask_database() {
   std::vector<uuid> ids;
-  for (auto const* one : runs) ids.push_back(one->run_);
+  for (auto const* one : runs) ids.insert(ids.end(), one->runs_.begin(), one->runs_.end());
   if (ids.empty()) co_return;
   for (uuid const& id : co_await changed(std::move(ids), deadline::after(store_patience))) wake_run(id);
 }
@@ -186,8 +187,9 @@ dispatcher::claim_wait::~claim_wait() {
   if (told_) in_->tell({.work = std::move(told_)});
 }
 
-dispatcher::run_wait::run_wait(dispatcher& in, uuid run)
-    : in_(in.impl_), run_(run), timer_(in_->io()), place_(in_->runs.insert(in_->runs.end(), this)) {
+dispatcher::run_wait::run_wait(dispatcher& in, std::vector<uuid> runs)
+    : in_(in.impl_), runs_(std::move(runs)), timer_(in_->io()), place_(in_->runs.insert(in_->runs.end(), this)) {
+  std::ranges::sort(runs_);
   in_->poll_from_now();
 }
 

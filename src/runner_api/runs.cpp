@@ -3,6 +3,9 @@
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/runner_store.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+
 namespace svc::runner_api {
 namespace {
 
@@ -31,6 +34,103 @@ std::string results_of(boost::json::array const& given) {
   return boost::json::serialize(out);
 }
 
+/// What the body of a completion says; `of` is that body, or one member of several.
+run_completion completion_of(boost::json::object const& of, uuid run) {
+  run_completion out{.run = run,
+                     .claim = uuid::parse(of.at("claimId").as_string()).value(),
+                     .status = std::string(of.at("status").as_string()),
+                     .tests = results_of(of.at("tests").as_array())};
+  if (auto const* const details = of.if_contains("errorDetails"))
+    out.error_details = std::string(details->as_string());
+  return out;
+}
+
+/// Tells whom it concerns that the run has ended.
+void announce(services& use, uuid run, store::freed_run const& freed, std::string const& status,
+              std::int64_t last_seq) {
+  if (!freed.now) return;
+  if (freed.work) use.dispatch.queued(*freed.work);
+  use.output.finish_soon(run, freed.attempt, status, last_seq);
+}
+
+std::vector<store::claim_name> names_of(boost::json::array const& runs) {
+  std::vector<store::claim_name> out;
+  for (auto const& one : runs)
+    out.push_back(
+        {uuid::parse(one.at("runId").as_string()).value(), uuid::parse(one.at("claimId").as_string()).value()});
+  return out;
+}
+
+/// Runs all of these at the same time until the last has ended; then throws what the first to fail threw.
+task<> together(std::vector<task<>> all) {
+  struct state {
+    explicit state(executor const& on, std::size_t count) : left(count), over(on, steady::time_point::max()) {}
+    std::size_t left;
+    std::exception_ptr failed{};
+    steady_timer over;
+  };
+  auto const here = co_await asio::this_coro::executor;
+  auto const of = std::make_shared<state>(here, all.size());
+  for (auto& one : all) {
+    asio::co_spawn(here, std::move(one), [of](std::exception_ptr failed) {
+      if (failed && !of->failed) of->failed = failed;
+      if (--of->left == 0) of->over.cancel();
+    });
+  }
+  if (of->left > 0) co_await of->over.async_wait(awaiting);
+  if (of->failed) std::rethrow_exception(of->failed);
+}
+
+/// Owned by the request and by each of its parts, whichever ends last.
+struct several {
+  std::optional<error> refused{};  ///< what is wrong with the request's token
+  boost::json::array held{}, lost{};
+};
+
+void refuse(several& of, error const& why, uuid run) {
+  if (why.code == errc::claim_lost)
+    of.lost.emplace_back(run.to_string());
+  else
+    of.refused = why;
+}
+
+task<> complete_one(services& use, sha256_digest secret, run_completion what, std::int64_t last_seq, deadline until,
+                    std::shared_ptr<several> into) {
+  auto const run = what.run;
+  auto const status = what.status;
+  auto const done = co_await use.runners.complete(secret, std::move(what), until);
+  if (done)
+    announce(use, run, *done, status, last_seq);
+  else
+    refuse(*into, done.error(), run);
+}
+
+task<> append_one(services& use, uuid run, store::held_claim held, std::vector<output::output_line> lines,
+                  deadline until, std::shared_ptr<several> into) {
+  auto const done = co_await use.output.append(run, held.attempt, std::move(lines), until, held.project);
+  if (done.verdict == output::append_verdict::accepted)
+    into->held.push_back({{"runId", run.to_string()}, {"through", done.through}});
+  else if (done.verdict != output::append_verdict::lost)
+    into->lost.emplace_back(run.to_string());
+}
+
+/// What the runner must hear of, unless it knows: runs that are lost or to be cancelled.
+struct heartbeat_news {
+  boost::json::array cancel{}, lost{};
+  bool urgent = false;
+};
+
+heartbeat_news news_of(store::held_claims const& held, boost::json::array const& asked) {
+  heartbeat_news out;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i] && !held[i]->cancel) continue;
+    (held[i] ? out.cancel : out.lost).emplace_back(asked[i].at("runId"));
+    auto const* const known = asked[i].as_object().if_contains("cancelling");
+    out.urgent = out.urgent || !held[i] || known == nullptr || !known->as_bool();
+  }
+  return out;
+}
+
 }  // namespace
 
 task<result<reply>> heartbeat_run(call& c) {
@@ -39,13 +139,37 @@ task<result<reply>> heartbeat_run(call& c) {
   auto const wait = std::chrono::seconds(c.number("waitSeconds"));
   // Before the first look, so that no cancellation is missed in between.
   std::optional<dispatch::dispatcher::run_wait> mine;
-  if (wait.count() > 0) mine.emplace(c.use.dispatch, run);
+  if (wait.count() > 0) mine.emplace(c.use.dispatch, std::vector{run});
   auto held = co_await c.use.runners.extend(c.secret, run, claim, c.until);
   auto const over = deadline::after(wait);
   while (held && !held->cancel && mine && co_await mine->until(over))
     held = co_await c.use.runners.look(c.secret, run, claim, deadline::after(heartbeat_patience));
   if (!held) co_return held.error();
   co_return reply{.body = {{"cancel", held->cancel}, {"leaseSeconds", c.use.runners.lease().count()}}};
+}
+
+task<result<reply>> heartbeat_runs(call& c) {
+  auto const& asked = c.body.at("runs").as_array();
+  auto const claims = names_of(asked);
+  auto const wait = milliseconds(c.number("waitMilliseconds"));
+  std::optional<dispatch::dispatcher::run_wait> mine;
+  if (wait.count() > 0) {
+    std::vector<uuid> runs;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+      auto const* const known = asked[i].as_object().if_contains("cancelling");
+      if (known == nullptr || !known->as_bool()) runs.push_back(claims[i].run);
+    }
+    mine.emplace(c.use.dispatch, std::move(runs));
+  }
+  auto held = co_await c.use.runners.extend_all(c.secret, claims, c.until);
+  auto const over = deadline::after(wait);
+  while (held && mine && !news_of(*held, asked).urgent && co_await mine->until(over))
+    held = co_await c.use.runners.look_all(c.secret, claims, deadline::after(heartbeat_patience));
+  if (!held) co_return held.error();
+  auto news = news_of(*held, asked);
+  co_return reply{.body = {{"leaseSeconds", c.use.runners.kept_lease().count()},
+                           {"cancel", std::move(news.cancel)},
+                           {"lost", std::move(news.lost)}}};
 }
 
 task<result<reply>> append_output(call& c) {
@@ -66,19 +190,47 @@ task<result<reply>> append_output(call& c) {
   throw unavailable("Redis did not take the output in time");
 }
 
+task<result<reply>> append_outputs(call& c) {
+  auto const& asked = c.body.at("runs").as_array();
+  auto const claims = names_of(asked);
+  auto const held = co_await c.use.runners.look_all(c.secret, claims, c.until);
+  if (!held) co_return held.error();
+  auto const into = std::make_shared<several>();
+  std::vector<task<>> parts;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    auto const run = claims[i].run;
+    if (auto const& one = (*held)[i])
+      parts.push_back(append_one(c.use, run, *one, lines_of(asked[i].at("lines").as_array()), c.until, into));
+    else
+      into->lost.emplace_back(run.to_string());
+  }
+  co_await together(std::move(parts));
+  if (into->held.empty() && into->lost.empty()) throw unavailable("Redis did not take the output in time");
+  co_return reply{.body = {{"held", std::move(into->held)}, {"lost", std::move(into->lost)}}};
+}
+
 task<result<reply>> complete_run(call& c) {
-  auto const run = c.run();
-  auto const status = c.text("status");
-  run_completion what{
-      .run = run, .claim = c.claim(), .status = status, .tests = results_of(c.body.at("tests").as_array())};
-  if (c.body.contains("errorDetails")) what.error_details = c.text("errorDetails");
+  auto what = completion_of(c.body, c.run());
+  auto const status = what.status;
   auto const done = co_await c.use.runners.complete(c.secret, std::move(what), c.until);
   if (!done) co_return done.error();
-  if (done->now) {
-    if (done->work) c.use.dispatch.queued(*done->work);
-    c.use.output.finish_soon(run, done->attempt, status, c.number("lastSeq"));
-  }
+  announce(c.use, c.run(), *done, status, c.number("lastSeq"));
   co_return reply{.status = 204};
+}
+
+// They reach the store in one turn of the event loop, so they share a transaction with each other and with those of
+// other requests.
+task<result<reply>> complete_runs(call& c) {
+  auto const into = std::make_shared<several>();
+  std::vector<task<>> parts;
+  for (auto const& one : c.body.at("runs").as_array()) {
+    auto what = completion_of(one.as_object(), uuid::parse(one.at("runId").as_string()).value());
+    parts.push_back(
+        complete_one(c.use, c.secret, std::move(what), one.at("lastSeq").to_number<std::int64_t>(), c.until, into));
+  }
+  co_await together(std::move(parts));
+  if (into->refused) co_return *into->refused;
+  co_return reply{.body = {{"lost", std::move(into->lost)}}};
 }
 
 task<result<reply>> release_run(call& c) {

@@ -84,7 +84,11 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
   launcher processes(io, own_program);
   asio::thread_pool builders(1);
   job_runner* self = nullptr;
-  run_context context{io, service, processes, with, tools, how, builders, [&self] { return self->hopeless(); }};
+  claim_keeper keeper(io, service);
+  gathered_calls outputs(io, service, "/internal/v1/outputs"), completions(io, service, "/internal/v1/completions");
+  run_context context{io, service, keeper, outputs, completions, processes, with, tools, how, builders, [&self] {
+                        return self->hopeless();
+                      }};
   job_runner runner(io, context, with, labels);
   self = &runner;
   int code = 1;

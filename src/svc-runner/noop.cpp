@@ -2,7 +2,7 @@
 
 #include "svc-runner/noop.hpp"
 
-#include "svc-runner/client/service_client.hpp"
+#include "svc-runner/client/gathered_calls.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/time.hpp"
 #include "svc/http/json.hpp"
@@ -66,6 +66,8 @@ class noop {
         realistic_(realistic),
         tls_(make_client_tls(with.ca_file)),
         service_(io_, *parse_endpoint(with.url), tls_, with.token),
+        outputs_(io_, service_, "/internal/v1/outputs"),
+        completions_(io_, service_, "/internal/v1/completions"),
         signals_(io_.get_executor(), SIGTERM, SIGINT, SIGUSR1),
         news_(io_.get_executor(), steady::time_point::max()),
         room_(io_.get_executor(), steady::time_point::max()) {
@@ -142,6 +144,7 @@ class noop {
   }
 
   void take(json::value const& answer, std::int64_t now) {
+    std::vector<held_run> held;
     for (auto const& one : answer.at("claims").as_array()) {
       auto const queued = parse_rfc3339(one.at("queuedAt").as_string());
       // A later attempt says nothing about how fast a run is claimed after it was queued.
@@ -155,8 +158,10 @@ class noop {
                               {"tests", std::move(tests)}};
       claimed_.push_back({std::string(one.at("runId").as_string()), std::string(one.at("claimId").as_string()),
                           http::to_json(body)});
+      held.push_back({claimed_.back().run, claimed_.back().claim});
       ++held_;
     }
+    if (realistic_ && beats_together_ && !held.empty()) start(beat(std::move(held)));
     news_.cancel();
   }
 
@@ -170,9 +175,9 @@ class noop {
       claimed_.pop_front();
       if (realistic_) co_await pretend(next);
       auto const start = steady::now();
-      auto const reply = co_await ask(next, "complete", next.completion);
+      auto const said = co_await tell(completions_, next, "complete", next.completion);
       ends_.push_back(std::chrono::duration_cast<microseconds>(steady::now() - start).count());
-      ++(reply->status == 204 ? completed_ : refused_);
+      ++(said ? completed_ : refused_);
       --held_;
       room_.cancel();
     }
@@ -183,10 +188,25 @@ class noop {
                                        usual_patience, nullptr, [] { return false; });
   }
 
+  /// Together with others if the service knows that, else alone; true when it was accepted.
+  task<bool> tell(gathered_calls& together, unrun which, std::string_view what, std::string body) {
+    auto const said = co_await together.send(which.run, body, [] { return false; });
+    if (said.what != gathered_answer::kind::alone) co_return said.what == gathered_answer::kind::done;
+    auto const reply = co_await ask(which, what, std::move(body));
+    co_return reply->status < 300;
+  }
+
+  /// The first heartbeat of what one claim gave, as `claim_keeper` sends it.
+  task<> beat(std::vector<held_run> runs) {
+    auto const reply = co_await service_.insist("/internal/v1/heartbeats", heartbeats_body(runs, milliseconds(0)),
+                                                usual_patience, nullptr, [] { return false; });
+    beats_together_ = reply->status == 200;
+  }
+
   task<> pretend(unrun which) {
-    co_await ask(which, "heartbeat", heartbeat_body(which.claim, 0));
+    if (!beats_together_) co_await ask(which, "heartbeat", heartbeat_body(which.claim, 0));
     for (std::int64_t first = 1; first <= lines_of_a_run; first += lines_of_a_batch)
-      co_await ask(which, "output", output_body(which.claim, some_lines(first)));
+      co_await tell(outputs_, which, "output", output_body(which.claim, some_lines(first)));
   }
 
   void print() const {
@@ -205,6 +225,7 @@ class noop {
   asio::io_context io_{1};
   asio::ssl::context tls_;
   service_client service_;
+  gathered_calls outputs_, completions_;
   asio::basic_signal_set<executor> signals_;
   steady_timer news_;  ///< never expires; cancelled when there is something to complete, or at the end
   steady_timer room_;  ///< the same, when more can be claimed
@@ -214,6 +235,7 @@ class noop {
   std::int64_t asked_ = 0, completed_ = 0, refused_ = 0;
   std::vector<std::int64_t> waits_{}, ends_{};
   bool stopping_ = false;
+  bool beats_together_ = true;
 };
 
 }  // namespace

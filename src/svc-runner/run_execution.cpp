@@ -24,10 +24,9 @@ run_execution::run_execution(run_context& in, claim what, std::int64_t slot)
     : in_(in),
       claim_(std::move(what)),
       slot_(slot),
-      output_(in.io, in.service, claim_, in.with.limits,
+      output_(in.io, in.service, in.outputs, claim_, in.with.limits,
               [this] { return stop_ == stop_reason::lost || in_.hopeless(); }),
-      timeout_(in.io.get_executor()),
-      pulse_(in.service.take()) {}
+      timeout_(in.io.get_executor()) {}
 
 std::string run_execution::target(std::string_view call) const {
   return "/internal/v1/runs/" + claim_.run_id + "/" + std::string(call);
@@ -73,7 +72,7 @@ task<> run_execution::run() {
       {{"run", claim_.run_id}, {"attempt", claim_.attempt}, {"type", claim_.type}, {"tests", claim_.tests.size()}});
   start_timeout();
   // Before anything else, so that the lease is kept however long the next steps take.
-  spawn(heartbeat());
+  keep_claim();
   spawn(output_.send());
   auto what = co_await run_tests();
   timeout_.cancel();
@@ -87,7 +86,55 @@ task<> run_execution::run() {
   what.last_seq = output_.last_seq();
   co_await tell(std::move(what));
   over_ = true;
-  pulse_->close();
+  if (pulse_) pulse_->close();
+}
+
+void run_execution::keep_claim() {
+  auto const when_alive = [weak = weak_from_this()](void (*then)(run_execution&)) {
+    return [weak, then] {
+      if (auto const self = weak.lock()) then(*self);
+    };
+  };
+  in_.keeper.keep({.run_id = claim_.run_id,
+                   .claim_id = claim_.claim_id,
+                   .lease_seconds = claim_.lease_seconds,
+                   .over =
+                       [weak = weak_from_this()] {
+                         auto const self = weak.lock();
+                         return !self || self->enough()();
+                       },
+                   .cancelled = when_alive([](run_execution& self) { self.stop(stop_reason::cancelled); }),
+                   .lost = when_alive([](run_execution& self) { self.stop(stop_reason::lost); }),
+                   .alone = when_alive([](run_execution& self) { self.spawn(self.heartbeat()); })});
+}
+
+void run_execution::report(claim_verdict said, std::string_view how) {
+  switch (said) {
+    case claim_verdict::done:
+      return log::info(stop_ == stop_reason::handed_back ? "run handed back" : "run ended",
+                       {{"run", claim_.run_id}, {"status", how}});
+    case claim_verdict::lost:
+      return log::warn("the service no longer accepts the run's result", {{"run", claim_.run_id}});
+    case claim_verdict::given_up:
+      return log::warn("run not completed: the service could not be reached", {{"run", claim_.run_id}});
+    case claim_verdict::refused:
+      log::error("the service refuses a run's result", {{"run", claim_.run_id}, {"answer", how}});
+  }
+}
+
+/// Nothing: the service wants to hear of this run alone.
+task<std::optional<claim_verdict>> run_execution::tell_together(completion const& what) {
+  auto const said = co_await in_.completions.send(claim_.run_id, complete_body(claim_.claim_id, what), enough());
+  switch (said.what) {
+    case gathered_answer::kind::done:
+      co_return claim_verdict::done;
+    case gathered_answer::kind::lost:
+      co_return claim_verdict::lost;
+    case gathered_answer::kind::given_up:
+      co_return claim_verdict::given_up;
+    default:
+      co_return std::nullopt;
+  }
 }
 
 task<> run_execution::tell(completion what) {
@@ -96,27 +143,20 @@ task<> run_execution::tell(completion what) {
     co_return;
   }
   bool const back = stop_ == stop_reason::handed_back;
+  if (!back) {
+    if (auto const said = co_await tell_together(what)) co_return report(*said, to_string(what.status));
+  }
   auto const reply = co_await in_.service.insist(
       target(back ? "release" : "complete"),
       back ? release_body(claim_.claim_id) : complete_body(claim_.claim_id, what), usual_patience, nullptr, enough());
-  if (!reply) {
-    log::warn("run not completed: the service could not be reached", {{"run", claim_.run_id}});
-    co_return;
-  }
-  switch (verdict_of(*reply)) {
-    case claim_verdict::done:
-      log::info(back ? "run handed back" : "run ended", {{"run", claim_.run_id}, {"status", to_string(what.status)}});
-      break;
-    case claim_verdict::lost:
-      log::warn("the service no longer accepts the run's result", {{"run", claim_.run_id}});
-      break;
-    default:
-      log::error("the service refuses a run's result",
-                 {{"run", claim_.run_id}, {"status", reply->status}, {"answer", read_error(reply->body)}});
-  }
+  auto const verdict = reply ? verdict_of(*reply) : claim_verdict::given_up;
+  report(verdict, verdict == claim_verdict::refused
+                      ? "status " + std::to_string(reply->status) + " " + read_error(reply->body)
+                      : std::string(to_string(what.status)));
 }
 
 task<> run_execution::heartbeat() {
+  pulse_ = in_.service.take();
   auto wait = std::clamp<std::int64_t>(claim_.lease_seconds / 2, 1, longest_wait_seconds);
   while (!over_ && stop_ != stop_reason::lost) {
     auto const patience = milliseconds(wait * 1000) + beyond_the_report;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc-runner/adapter.hpp"
+#include "svc-runner/client/claim_keeper.hpp"
 #include "svc-runner/output/run_output.hpp"
 #include "svc-runner/supervision/launcher.hpp"
 #include "svc/core/masker.hpp"
@@ -14,6 +15,9 @@ namespace svc::runner {
 struct run_context {
   asio::io_context& io;
   service_client& service;
+  claim_keeper& keeper;
+  gathered_calls& outputs;
+  gathered_calls& completions;
   launcher& processes;
   settings const& with;
   toolbox const& tools;
@@ -43,6 +47,7 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   void stop(stop_reason why);
 
  private:
+  void keep_claim();
   task<> heartbeat();
   task<> learn_secrets();
   task<completion> run_tests();
@@ -51,6 +56,8 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   task<supervision_report> run_process(command_line what, scratch const& place);
   test_result judge(supervision_report const& report, job_type type, std::string id, milliseconds took);
   task<> tell(completion what);
+  task<std::optional<claim_verdict>> tell_together(completion const& what);
+  void report(claim_verdict said, std::string_view how);
   void start_timeout();
   void spawn(task<> what);
   std::string target(std::string_view call) const;
@@ -62,9 +69,9 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   secret_patterns_ptr secrets_{};  ///< set before the first script starts
   run_output output_;
   steady_timer timeout_;
-  service_client::connection_ptr pulse_;
-  supervised* current_ = nullptr;  ///< the test's processes, while they run
-  std::int64_t processes_ = 0;     ///< how many were started; makes names unique
+  service_client::connection_ptr pulse_{};  ///< of heartbeats for this run alone
+  supervised* current_ = nullptr;           ///< the test's processes, while they run
+  std::int64_t processes_ = 0;              ///< how many were started; makes names unique
   stop_reason stop_ = stop_reason::none;
   bool over_ = false;
 };

@@ -55,6 +55,12 @@ class floor {
       auto const at = out.target.find("{id}");
       out.target.replace(at, 4, std::string(claim.at("runId").as_string()));
     }
+    if (body.contains("runs")) {
+      auto const claim = hold();
+      auto& run = body["runs"].as_array().at(0).as_object();
+      run["runId"] = claim.at("runId");
+      run["claimId"] = claim.at("claimId");
+    }
     out.body = json::serialize(body);
     return out;
   }

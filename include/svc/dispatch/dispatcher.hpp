@@ -77,21 +77,21 @@ class dispatcher {
     std::list<claim_wait*>::iterator place_;
   };
 
-  /// The same for news of one run.
+  /// The same for news of any of these runs.
   class run_wait {
    public:
-    run_wait(dispatcher& in, uuid run);
+    run_wait(dispatcher& in, std::vector<uuid> runs);
     ~run_wait();
     run_wait(run_wait const&) = delete;
     run_wait& operator=(run_wait const&) = delete;
-    /// True: look at the run. False: the time is over, or the instance drains.
+    /// True: look at the runs. False: the time is over, or the instance drains.
     task<bool> until(deadline over);
 
    private:
     friend dispatcher;
     friend struct impl;
     std::shared_ptr<impl> in_;
-    uuid run_;
+    std::vector<uuid> runs_;  ///< in order
     steady_timer timer_;
     bool woken_ = false;
     std::list<run_wait*>::iterator place_;

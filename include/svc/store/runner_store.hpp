@@ -43,6 +43,14 @@ struct held_claim {
   uuid project{};       ///< the run's project
 };
 
+/// A run, and the claim under which a runner says that it holds it.
+struct claim_name {
+  uuid run, claim;
+};
+
+/// The state of several claims, in order. Empty: the claim is lost.
+using held_claims = std::vector<std::optional<held_claim>>;
+
 /// A run that its runner no longer holds.
 struct freed_run {
   bool now = false;     ///< freed by this request; false: by an earlier identical one
@@ -80,6 +88,12 @@ class runner_store {
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
+  /// Keeps the leases of all claims that still hold, for at least `kept_lease`: one that has as much left is not
+  /// written. The transaction is not waited for until it is on the disk, because one that a crash undoes only
+  /// shortens leases; but a claim's first heartbeat is, if the lease before it is a shorter one.
+  task<result<held_claims>> extend_all(sha256_digest secret, std::vector<claim_name> claims, deadline until);
+  /// Reads the claims and changes nothing.
+  task<result<held_claims>> look_all(sha256_digest secret, std::vector<claim_name> claims, deadline until);
   /// Reads the claim and changes nothing. claim_lost.
   task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Ends the run; an identical repetition is not an error. Results that arrive together share a transaction, each
@@ -92,6 +106,7 @@ class runner_store {
 
   std::chrono::seconds lease() const { return lease_; }
   std::chrono::seconds first_lease() const { return first_lease_; }
+  std::chrono::seconds kept_lease() const { return lease_ - lease_ / 4; }
 
  private:
   postgres::pool& db_;

@@ -165,7 +165,7 @@ constexpr postgres::statement unclaim_runs{"runner_unclaim", R"(
 UPDATE run_queue q SET status = 'queued', attempt = q.attempt - 1, claim_id = NULL, runner_id = NULL,
        lease_until = NULL, started_at = NULL, version = q.version + 1, updated_at = clock_timestamp()
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) a (run_id, claim_id)
- WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.status = 'running' AND q.cancel_requested_at IS NULL)"};
+ WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL AND q.cancel_requested_at IS NULL)"};
 
 constexpr int first_of_run = 4, column_of_tests = first_of_run + 9;
 

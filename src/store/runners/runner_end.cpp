@@ -90,7 +90,7 @@ SELECT freed.run_id, freed.attempt, lost.fate, lost.organization_id, freed.proje
 constexpr postgres::statement unfreed_runs{"runner_unfreed", R"(
 SELECT EXISTS (SELECT FROM run_queue q JOIN projects p ON p.id = q.project_id
                  JOIN runner_tokens auth ON auth.digest = decode(a.secret, 'hex') AND)" SVC_IN_SCOPE R"(
-                WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.status = 'running'),
+                WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL),
        coalesce((SELECT e.status = a.status FROM run_results e WHERE e.run_id = a.run_id AND e.claim_id = a.claim_id),
                 false)
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::text[]), (SELECT $4::text[]))

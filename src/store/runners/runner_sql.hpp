@@ -21,9 +21,11 @@
 /// Whether a row of `projects p` is in the scope of `auth`.
 #define SVC_IN_SCOPE \
   " p.organization_id = auth.organization_id AND (auth.project_id IS NULL OR auth.project_id = p.id) "
-/// The run $2 under its claim $3; joins `run_queue q`, `projects p` and `auth`.
+/// The run $2 under its claim $3, which it holds while it has a lease: with the status instead, the index of running
+/// runs would serve the look-up, when the planner has seen few of them, and be read whole. Joins `run_queue q`,
+/// `projects p` and `auth`.
 #define SVC_FENCED \
-  " q.run_id = $2 AND q.claim_id = $3 AND q.status = 'running' AND p.id = q.project_id AND" SVC_IN_SCOPE
+  " q.run_id = $2 AND q.claim_id = $3 AND q.lease_until IS NOT NULL AND p.id = q.project_id AND" SVC_IN_SCOPE
 /// The first column of each result: null (unknown token), `live` or `revoked`.
 #define SVC_TOKEN_STATE \
   " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM runner_tokens WHERE digest = $1) "

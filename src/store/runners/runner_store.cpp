@@ -46,7 +46,7 @@ WITH asked AS MATERIALIZED (
   SELECT q.run_id, a.place, p.organization_id
     FROM asked a
     JOIN runner_tokens auth ON auth.digest = a.digest AND auth.revoked_at IS NULL
-    JOIN run_queue q ON q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.status = 'running'
+    JOIN run_queue q ON q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL
     JOIN projects p ON p.id = q.project_id AND)" SVC_IN_SCOPE R"(
    FOR UPDATE OF q SKIP LOCKED
 ), gone AS (
@@ -116,28 +116,9 @@ constexpr postgres::statement enroll_runner{"runner_enroll", "WITH " SVC_RUNNER_
 )
 SELECT)" SVC_TOKEN_STATE ", (SELECT id FROM made)"};
 
-constexpr postgres::statement extend_lease{"runner_extend_lease", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
-  UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
-    FROM auth, projects p WHERE)" SVC_FENCED R"(
-  RETURNING q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
-)
-SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
-
-constexpr postgres::statement look_at_claim{"runner_look", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
-  SELECT q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
-    FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"(
-)
-SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
-
 constexpr postgres::statement changed_runs{"runner_changed_runs", R"(
 SELECT a.run_id FROM unnest($1::uuid[]) a (run_id) LEFT JOIN run_queue q ON q.run_id = a.run_id
  WHERE q.run_id IS NULL OR q.status <> 'running' OR q.cancel_requested_at IS NOT NULL)"};
-
-result<held_claim> read_claim(postgres::rows const& found) {
-  if (auto const refused = runner_refusal(found.front())) return *refused;
-  if (found.front().is_null(1)) return errc::claim_lost;
-  return held_claim{found.front().integer(1), found.front().boolean(2), found.front().id(3)};
-}
 
 }  // namespace
 
@@ -180,18 +161,6 @@ task<result<uuid>> runner_store::enroll(sha256_digest secret, runner_registratio
   postgres::rows const made = settled(co_await db_.run(std::move(ask), until));
   if (auto const refused = runner_refusal(made.front())) co_return *refused;
   co_return made.front().id(1);
-}
-
-task<result<held_claim>> runner_store::extend(sha256_digest secret, uuid run, uuid claim, deadline until) {
-  postgres::query ask{extend_lease, postgres::parameters(byte_view(secret), run, claim, lease_.count())};
-  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  co_return read_claim(found);
-}
-
-task<result<held_claim>> runner_store::look(sha256_digest secret, uuid run, uuid claim, deadline until) {
-  postgres::query ask{look_at_claim, postgres::parameters(byte_view(secret), run, claim)};
-  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
-  co_return read_claim(found);
 }
 
 task<std::vector<uuid>> runner_store::changed(std::vector<uuid> runs, deadline until) {

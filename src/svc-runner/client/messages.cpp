@@ -50,6 +50,16 @@ std::string shortened(std::string const& details) {
   return details.substr(0, end);
 }
 
+/// The texts of an array; nothing when there is no such array.
+std::optional<std::set<std::string>> names_in(json::object const& from, std::string_view name) {
+  auto const* const array = from.if_contains(name);
+  if (array == nullptr || !array->is_array()) return std::nullopt;
+  std::set<std::string> out;
+  for (auto const& each : array->get_array())
+    if (each.is_string()) out.emplace(each.get_string());
+  return out;
+}
+
 claim read_claim(json::object const& from) {
   claim out;
   out.run_id = text(from, "runId");
@@ -107,6 +117,22 @@ std::string claim_body(std::string const& runner_id, std::vector<std::string> co
 
 std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds) {
   return http::to_json(json::object{{"claimId", claim_id}, {"waitSeconds", wait_seconds}});
+}
+
+std::string heartbeats_body(std::vector<held_run> const& runs, std::chrono::milliseconds wait) {
+  json::array all;
+  for (auto const& run : runs) {
+    json::object one{{"runId", run.run_id}, {"claimId", run.claim_id}};
+    if (run.cancelling) one["cancelling"] = true;
+    all.emplace_back(std::move(one));
+  }
+  return http::to_json(json::object{{"runs", std::move(all)}, {"waitMilliseconds", wait.count()}});
+}
+
+std::string with_run(std::string const& run_id, std::string_view body) {
+  std::string out = "{\"runId\":";
+  http::append_json_string(out, run_id);
+  return out + "," + std::string(body.substr(1));
 }
 
 std::string output_body(std::string const& claim_id, std::vector<output_line> const& lines) {
@@ -168,6 +194,25 @@ std::optional<heartbeat_answer> read_heartbeat(std::string_view body) {
   auto const o = object_of(body);
   if (!o) return std::nullopt;
   return heartbeat_answer{flag(*o, "cancel"), number(*o, "leaseSeconds", 30)};
+}
+
+std::optional<heartbeat_news> read_heartbeats(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o) return std::nullopt;
+  auto cancel = names_in(*o, "cancel"), lost = names_in(*o, "lost");
+  if (!cancel || !lost) return std::nullopt;
+  return heartbeat_news{number(*o, "leaseSeconds", 30), std::move(*cancel), std::move(*lost)};
+}
+
+std::optional<gathered_news> read_gathered(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o) return std::nullopt;
+  auto lost = names_in(*o, "lost");
+  if (!lost) return std::nullopt;
+  gathered_news out{.lost = std::move(*lost)};
+  if (o->contains("held")) out.held.emplace();
+  for (auto const* one : objects(*o, "held")) out.held->emplace(text(*one, "runId"), number(*one, "through", 0));
+  return out;
 }
 
 std::optional<std::int64_t> read_through(std::string_view body) {

@@ -2,8 +2,11 @@
 
 #include "svc/core/secret.hpp"
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +69,24 @@ struct heartbeat_answer {
   std::int64_t lease_seconds = 30;
 };
 
+/// What a heartbeat names.
+struct held_run {
+  std::string run_id{}, claim_id{};
+  bool cancelling = false;  ///< we know that it is to be cancelled
+};
+
+/// The answer to a heartbeat of several runs.
+struct heartbeat_news {
+  std::int64_t lease_seconds = 30;
+  std::set<std::string> cancel{}, lost{};  ///< ids of runs
+};
+
+/// The answer to output or completions of several runs.
+struct gathered_news {
+  std::optional<std::map<std::string, std::int64_t>> held{};  ///< of output: up to where the service has it, by run
+  std::set<std::string> lost{};
+};
+
 enum class output_stream : std::uint8_t { out, err };
 
 struct output_line {
@@ -80,6 +101,9 @@ std::string register_body(std::string const& name, std::string_view version, std
 std::string claim_body(std::string const& runner_id, std::vector<std::string> const& labels, std::size_t most,
                        std::int64_t wait_seconds);
 std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds);
+std::string heartbeats_body(std::vector<held_run> const& runs, std::chrono::milliseconds wait);
+/// The body of a request about this run alone, as a member of one about several.
+std::string with_run(std::string const& run_id, std::string_view body);
 std::string output_body(std::string const& claim_id, std::vector<output_line> const& lines);
 std::string complete_body(std::string const& claim_id, completion const& what);
 std::string release_body(std::string const& claim_id);
@@ -88,6 +112,8 @@ std::string release_body(std::string const& claim_id);
 std::optional<registration> read_registration(std::string_view body);
 std::optional<std::vector<claim>> read_claims(std::string_view body);
 std::optional<heartbeat_answer> read_heartbeat(std::string_view body);
+std::optional<heartbeat_news> read_heartbeats(std::string_view body);
+std::optional<gathered_news> read_gathered(std::string_view body);
 std::optional<std::int64_t> read_through(std::string_view body);
 /// `code` and `error` of an error's body, as far as it has them.
 std::string read_error(std::string_view body);

@@ -12,10 +12,11 @@ constexpr int most_useless_answers = 5;
 
 }  // namespace
 
-run_output::run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
-                       service_client::give_up enough)
+run_output::run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& of,
+                       run_limits const& limits, service_client::give_up enough)
     : service_(service),
-      target_("/internal/v1/runs/" + of.run_id + "/output"),
+      together_(together),
+      run_id_(of.run_id),
       claim_id_(of.claim_id),
       enough_(std::move(enough)),
       budget_(static_cast<std::size_t>(limits.output_lines), static_cast<std::size_t>(limits.output_kb) * 1024),
@@ -76,13 +77,35 @@ task<> run_output::read(supervised::pipe_end& from, output_stream stream, secret
 }
 
 task<claim_verdict> run_output::send_batch(std::vector<output_line> lines) {
-  auto const reply =
-      co_await service_.insist(target_, output_body(claim_id_, lines), usual_patience, nullptr, enough_);
+  auto body = output_body(claim_id_, lines);
+  for (;;) {
+    auto const said = co_await together_.send(run_id_, body, enough_);
+    switch (said.what) {
+      case gathered_answer::kind::done:
+        queue_.acknowledge(said.through);
+        co_return claim_verdict::done;
+      case gathered_answer::kind::lost:
+        co_return claim_verdict::lost;
+      case gathered_answer::kind::given_up:
+        co_return claim_verdict::given_up;
+      case gathered_answer::kind::alone:
+        co_return co_await send_alone(std::move(body));
+      case gathered_answer::kind::again:
+        break;
+    }
+    if (enough_()) co_return claim_verdict::given_up;
+    co_await service_.sleep(flush_interval);
+  }
+}
+
+task<claim_verdict> run_output::send_alone(std::string body) {
+  auto const reply = co_await service_.insist("/internal/v1/runs/" + run_id_ + "/output", std::move(body),
+                                              usual_patience, nullptr, enough_);
   if (!reply) co_return claim_verdict::given_up;
   auto const verdict = verdict_of(*reply);
   if (verdict == claim_verdict::refused)
     log::error("the service refuses a run's output",
-               {{"target", target_}, {"status", reply->status}, {"answer", read_error(reply->body)}});
+               {{"run", run_id_}, {"status", reply->status}, {"answer", read_error(reply->body)}});
   if (verdict == claim_verdict::done) queue_.acknowledge(read_through(reply->body).value_or(0));
   co_return verdict;
 }

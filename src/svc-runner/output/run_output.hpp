@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc-runner/client/service_client.hpp"
+#include "svc-runner/client/gathered_calls.hpp"
 #include "svc-runner/output/output_text.hpp"
 #include "svc-runner/supervision/launcher.hpp"
 
@@ -14,8 +14,8 @@ namespace svc::runner {
 /// the service cannot be reached, a script that prints a lot blocks on its pipe. Worker-local; owned by the run.
 class run_output {
  public:
-  run_output(asio::io_context& io, service_client& service, claim const& of, run_limits const& limits,
-             service_client::give_up enough);
+  run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& of,
+             run_limits const& limits, service_client::give_up enough);
 
   /// Reads until the pipe's end and masks these secrets. Turns of the event loop stay short, however much arrives.
   task<> read(supervised::pipe_end& from, output_stream stream, secret_patterns_ptr secrets);
@@ -38,6 +38,7 @@ class run_output {
   void release_later(steady_timer& timer, std::shared_ptr<line_splitter> const& lines, output_stream stream);
   task<> changed();
   task<claim_verdict> send_batch(std::vector<output_line> lines);
+  task<claim_verdict> send_alone(std::string body);
 
   static constexpr std::size_t most_waiting = 4UL * 1024 * 1024;
   static constexpr milliseconds flush_interval{100};
@@ -46,7 +47,8 @@ class run_output {
   static constexpr milliseconds longest_hold{300};
 
   service_client& service_;
-  std::string target_, claim_id_;
+  gathered_calls& together_;
+  std::string run_id_, claim_id_;
   service_client::give_up enough_;
   output_queue queue_{};
   output_budget budget_;

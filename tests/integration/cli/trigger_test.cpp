@@ -74,7 +74,7 @@ TEST_CASE("waiting ends with the run, as it ended") {
        {"--wait"},
        0,
        "passed",
-       {"is queued.", "passed after", "its test passed."}},
+       {"passed after", "its test passed."}},
       {"failed",
        {{"good", "echo fine"}, {"bad", "echo first; echo the reason >&2; exit 3"}},
        {"--wait"},

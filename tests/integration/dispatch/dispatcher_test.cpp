@@ -184,7 +184,7 @@ TEST_CASE("a cancellation reaches the waiting heartbeat on any instance, and wit
   std::multiset<std::size_t> told;
   uuid const run = uuid::generate_v7();
   auto wait_on = [](office& in, std::size_t worker, uuid which, std::multiset<std::size_t>& into) -> task<> {
-    dispatch::dispatcher::run_wait mine(*in.workers[worker], which);
+    dispatch::dispatcher::run_wait mine(*in.workers[worker], {uuid::generate_v7(), which});
     if (co_await mine.until(office::soon())) into.insert(worker);
   };
   for (std::size_t worker : {0U, 1U, 3U}) {
@@ -209,7 +209,7 @@ TEST_CASE("a wait for a cancellation is answered although the database refused u
   private_redis server;
   office of(server);
   auto wait = [](office& in, bool& done) -> task<> {
-    dispatch::dispatcher::run_wait mine(*in.workers[0], uuid::generate_v7());
+    dispatch::dispatcher::run_wait mine(*in.workers[0], {uuid::generate_v7()});
     done = co_await mine.until(office::soon());
   };
   // Nobody waits yet, so the loop does not count as standing still.

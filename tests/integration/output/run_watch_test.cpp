@@ -22,7 +22,7 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
   output::subscriptions subscriptions(db.io, hub, db.runs, polls);
   output::run_watch watch(db.io, db.runs, subscriptions, writer);
   auto const hour = deadline::after(std::chrono::hours(1));
-  uuid const run = db.make_run(db.of).run;
+  uuid run = db.make_run(db.of).run;
   auto const waited = [&](deadline until) { return db.wait(watch.until_ended(db.project, run, until)); };
   CHECK(waited(deadline::after(milliseconds(10)))->status == "queued");
   CHECK_FALSE(db.wait(watch.until_ended(db.other_project, run, hour)));
@@ -58,12 +58,12 @@ TEST_CASE("a wait ends with the run, at its time, at a wake-up, and when the ins
                       [&] { db.set_run(run, "status = 'failed', completed_at = clock_timestamp()"); })) == "failed");
   CHECK(waited(hour)->status == "failed");
   CHECK(watch.waiting() == 0);
-  db.set_run(run, "status = 'queued', completed_at = NULL");
+  run = db.make_run(db.of).run;
   CHECK(db.wait(after(db, watch, run, hour, [&] {
     db.set_run(run, "status = 'cancelled', completed_at = clock_timestamp()");
     watch.wake(run);
   })) == "cancelled");
-  db.set_run(run, "status = 'queued', completed_at = NULL");
+  run = db.make_run(db.of).run;
   CHECK(db.wait(after(db, watch, run, hour, [&] { watch.drain(); })) == "queued");
   CHECK(waited(hour)->status == "queued");
 }
@@ -98,16 +98,16 @@ TEST_CASE("a wait ends with the run although PostgreSQL refused unexpectedly") {
   until([&] { return watch.waiting() == 1 && db.pool.stats().busy == 0; });
   // The policy's function is immutable, so the planner evaluates it and no row is required.
   db.as_owner("CREATE FUNCTION refused() RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true'");
-  db.as_owner("CREATE POLICY refused ON runs USING (refused())");
+  db.as_owner("CREATE POLICY refused ON run_results USING (refused())");
   for (std::string const sqlstate : {"42501", "55P03", "26000", "0A000", "22012", "P0001"}) {
     CAPTURE(sqlstate);
     db.as_owner(
         "CREATE OR REPLACE FUNCTION refused() RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS"
         " $$ BEGIN RAISE EXCEPTION 'planted' USING ERRCODE = '" +
         sqlstate + "'; END $$");
-    db.as_owner("ALTER TABLE runs ENABLE ROW LEVEL SECURITY");
+    db.as_owner("ALTER TABLE run_results ENABLE ROW LEVEL SECURITY");
     until([&] { return shown(loop_health::failing); });
-    db.as_owner("ALTER TABLE runs DISABLE ROW LEVEL SECURITY");
+    db.as_owner("ALTER TABLE run_results DISABLE ROW LEVEL SECURITY");
     until([&] { return shown(loop_health::good); });
   }
   db.set_run(run, "status = 'passed', completed_at = clock_timestamp()");

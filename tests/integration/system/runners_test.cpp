@@ -4,10 +4,14 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <future>
+#include <set>
 
 namespace svc::test {
 namespace {
+
+namespace json = boost::json;
 
 struct workshop {
   workshop()
@@ -43,6 +47,70 @@ struct workshop {
   std::string token_id;
   int names = 0;
 };
+
+TEST_CASE("requests about several runs: each has its own verdict, and a cancellation ends the wait") {
+  workshop shop;
+  auto by = shop.runner();
+  for (int i = 0; i < 4; ++i) shop.trigger();
+  json::array held;
+  while (held.size() < 4)
+    for (auto const& claim : claims_of(by.claim(5, 4))) held.push_back(claim);
+  // The last one is not this runner's any more.
+  CHECK(by.release(held[3]).status == 204);
+  auto const ids = [](json::value const& of, char const* member) {
+    std::set<std::string> out;
+    for (auto const& each : of.at(member).as_array()) out.emplace(each.as_string());
+    return out;
+  };
+  std::vector<std::string> runs;
+  for (auto const& claim : held) runs.push_back(text_of(claim, "/runId"));
+  auto const about = [&](json::object const& more) {
+    json::array out;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      json::object one{{"runId", held[i].at("runId")}, {"claimId", held[i].at("claimId")}};
+      for (auto const& [name, value] : more) one[name] = value;
+      out.push_back(std::move(one));
+    }
+    return out;
+  };
+  auto const beat = [&](json::array of, int wait) {
+    return body_of(by.post("heartbeats", {{"runs", std::move(of)}, {"waitMilliseconds", wait}}));
+  };
+  auto const at_once = beat(about({}), 20'000);
+  CHECK(ids(at_once, "lost") == std::set{runs[3]});
+  CHECK(ids(at_once, "cancel").empty());
+  CHECK(at_once.at("leaseSeconds").as_int64() == 23);
+
+  json::object const line{{"seq", 1}, {"stream", "stdout"}, {"text", "a"}};
+  auto const printed = body_of(by.post("outputs", {{"runs", about({{"lines", json::array{line}}})}}));
+  CHECK(printed.at("held").as_array().size() == 3);
+  for (auto const& one : printed.at("held").as_array()) CHECK(one.at("through").as_int64() == 1);
+  CHECK(ids(printed, "lost") == std::set{runs[3]});
+
+  held.pop_back();
+  auto waiting = std::async(std::launch::async, [&] { return beat(about({}), 20'000); });
+  CHECK(shop.user.post("/api/runs/" + runs[1] + "/cancel").status < 300);
+  auto const told = waiting.get();
+  CHECK(ids(told, "cancel") == std::set{runs[1]});
+  CHECK(ids(told, "lost").empty());
+  // What the runner knows does not end the wait, and is still told.
+  auto const begun = std::chrono::steady_clock::now();
+  CHECK(ids(beat(about({{"cancelling", true}}), 300), "cancel") == std::set{runs[1]});
+  CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(300));
+
+  auto ends = about({{"status", "passed"}, {"lastSeq", 1}, {"tests", json::array()}});
+  ends[1].as_object()["status"] = "cancelled";
+  ends[2].as_object()["claimId"] = held[0].at("claimId");
+  for (int i = 0; i < 2; ++i) {
+    auto const done = by.post("completions", {{"runs", ends}});
+    CHECK(done.status == 200);
+    CHECK(ids(body_of(done), "lost") == std::set{runs[2]});
+  }
+  CHECK(shop.status(runs[0]) == "passed");
+  CHECK(shop.status(runs[1]) == "cancelled");
+  CHECK(shop.status(runs[2]) == "running");
+  CHECK(by.complete(held[2], "failed", 1).status == 204);
+}
 
 TEST_CASE("a run triggered on one instance is executed through another: waiting claim, output, results, end") {
   workshop shop;

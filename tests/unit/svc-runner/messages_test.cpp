@@ -66,3 +66,30 @@ TEST_CASE("what is sent to the service") {
   CHECK(body.ends_with(R"({"id":"u","status":"skipped"}]})"));
   CHECK(body.size() < 4300);
 }
+
+TEST_CASE("requests about several runs have the bodies of those about one") {
+  CHECK(with_run("r", release_body("c")) == R"({"runId":"r","claimId":"c"})");
+  CHECK(
+      heartbeats_body({{"r", "c"}, {"s", "d", true}}, std::chrono::milliseconds(5)) ==
+      R"({"runs":[{"runId":"r","claimId":"c"},{"runId":"s","claimId":"d","cancelling":true}],"waitMilliseconds":5})");
+}
+
+TEST_CASE("answers about several runs are read as the contract defines them") {
+  auto const news = read_heartbeats(R"({"leaseSeconds":23,"cancel":["a"],"lost":["b","c"]})");
+  REQUIRE(news);
+  CHECK(news->lease_seconds == 23);
+  CHECK(news->cancel == std::set<std::string>{"a"});
+  CHECK(news->lost == std::set<std::string>{"b", "c"});
+  auto const held = read_gathered(R"({"held":[{"runId":"a","through":7}],"lost":["b"]})");
+  REQUIRE(held);
+  CHECK(held->held == std::map<std::string, std::int64_t>{{"a", 7}});
+  CHECK(held->lost == std::set<std::string>{"b"});
+  auto const ended = read_gathered(R"({"lost":[]})");
+  REQUIRE(ended);
+  CHECK_FALSE(ended->held);
+  for (auto const* body : {"", "[]", "{", "null", "{}", R"({"cancel":[]})", R"({"lost":1,"cancel":[]})"}) {
+    CAPTURE(body);
+    CHECK(!read_heartbeats(body));
+    if (std::string_view(body).find("\"lost\":[") == std::string_view::npos) CHECK(!read_gathered(body));
+  }
+}

@@ -1,0 +1,124 @@
+#include "store/runners/runner_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/core/hash.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/runner_store.hpp"
+
+namespace svc::store {
+
+namespace {
+
+constexpr postgres::statement extend_lease{"runner_extend_lease", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
+  UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
+    FROM auth, projects p WHERE)" SVC_FENCED R"(
+  RETURNING q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
+)
+SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
+
+constexpr postgres::statement look_at_claim{"runner_look", "WITH " SVC_RUNNER_AUTH R"(, kept AS (
+  SELECT q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id
+    FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"(
+)
+SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
+
+// The claims $2 and $3, each with its place, and those of them that hold.
+#define SVC_ASKED_CLAIMS                                                                                          \
+  "asked AS MATERIALIZED (SELECT run_id, claim_id, place FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]))"   \
+  " WITH ORDINALITY a (run_id, claim_id, place)), held AS MATERIALIZED (SELECT a.place, q.run_id, q.claim_id,"    \
+  " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.lease_until, q.started_at FROM auth," \
+  " asked a, run_queue q, projects p WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS"  \
+  " NOT NULL AND p.id = q.project_id AND" SVC_IN_SCOPE ")"
+
+constexpr postgres::statement look_at_claims{"runner_look_all", "WITH " SVC_RUNNER_AUTH ", " SVC_ASKED_CLAIMS R"(
+SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id
+  FROM asked LEFT JOIN held USING (place) ORDER BY asked.place)"};
+
+// Skips rows that another transaction holds, so it never waits and cannot be part of a deadlock; column 4 tells of
+// them. The setting is the transaction's own, and is read at its COMMIT.
+constexpr postgres::statement extend_leases{"runner_extend_all", "WITH " SVC_RUNNER_AUTH ", " SVC_ASKED_CLAIMS R"(
+, due AS MATERIALIZED (
+  SELECT run_id, claim_id, lease_until <= started_at + make_interval(secs => $6) AS is_first
+    FROM held WHERE lease_until < clock_timestamp() + make_interval(secs => $5)
+), free AS MATERIALIZED (
+  SELECT q.run_id FROM due JOIN run_queue q ON q.run_id = due.run_id AND q.claim_id = due.claim_id
+   WHERE q.lease_until IS NOT NULL FOR NO KEY UPDATE OF q SKIP LOCKED
+), kept AS (
+  UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
+    FROM free WHERE q.run_id = free.run_id
+  RETURNING q.run_id
+)
+SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id,
+       held.run_id IN (SELECT run_id FROM due) AND held.run_id NOT IN (SELECT run_id FROM kept),
+       (SELECT set_config('synchronous_commit',
+                          CASE WHEN EXISTS (SELECT FROM due WHERE is_first AND $6 < $4)
+                               THEN current_setting('synchronous_commit') ELSE 'off' END, true))
+  FROM asked LEFT JOIN held USING (place) ORDER BY asked.place)"};
+#undef SVC_ASKED_CLAIMS
+
+postgres::parameters names_of(sha256_digest const& secret, std::vector<claim_name> const& claims) {
+  using one = claim_name const&;
+  return postgres::parameters(byte_view(secret), postgres::column<uuid>(claims, [](one c) { return c.run; }),
+                              postgres::column<uuid>(claims, [](one c) { return c.claim; }));
+}
+
+std::optional<held_claim> read_held(postgres::row r) {
+  if (r.is_null(1)) return std::nullopt;
+  return held_claim{r.integer(1), r.boolean(2), r.id(3)};
+}
+
+result<held_claim> read_claim(postgres::rows const& found) {
+  if (auto const refused = runner_refusal(found.front())) return *refused;
+  auto held = read_held(found.front());
+  if (!held) return errc::claim_lost;
+  return *held;
+}
+
+result<held_claims> read_claims(postgres::rows const& found) {
+  if (auto const refused = runner_refusal(found.front())) return *refused;
+  held_claims out;
+  for (int i = 0; i < found.size(); ++i) out.push_back(read_held(found[i]));
+  return out;
+}
+
+}  // namespace
+
+task<result<held_claim>> runner_store::extend(sha256_digest secret, uuid run, uuid claim, deadline until) {
+  postgres::query ask{extend_lease, postgres::parameters(byte_view(secret), run, claim, lease_.count())};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return read_claim(found);
+}
+
+task<result<held_claim>> runner_store::look(sha256_digest secret, uuid run, uuid claim, deadline until) {
+  postgres::query ask{look_at_claim, postgres::parameters(byte_view(secret), run, claim)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return read_claim(found);
+}
+
+task<result<held_claims>> runner_store::look_all(sha256_digest secret, std::vector<claim_name> claims,
+                                                 deadline until) {
+  if (claims.empty()) co_return held_claims{};
+  postgres::query ask{look_at_claims, names_of(secret, claims)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return read_claims(found);
+}
+
+task<result<held_claims>> runner_store::extend_all(sha256_digest secret, std::vector<claim_name> claims,
+                                                   deadline until) {
+  if (claims.empty()) co_return held_claims{};
+  postgres::query ask{extend_leases, names_of(secret, claims)};
+  for (auto const seconds : {lease_, kept_lease(), first_lease_}) ask.with.add(seconds.count());
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  auto out = read_claims(found);
+  if (!out) co_return out.error();
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    auto const row = found[static_cast<int>(i)];
+    if (row.is_null(4) || !row.boolean(4)) continue;
+    // Another transaction held the row: this waits for it alone.
+    auto const one = co_await extend(secret, claims[i].run, claims[i].claim, until);
+    if (!one && one.error().code != errc::claim_lost) co_return one.error();
+    (*out)[i] = one ? std::optional(*one) : std::nullopt;
+  }
+  co_return out;
+}
+
+}  // namespace svc::store

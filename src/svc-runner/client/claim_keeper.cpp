@@ -1,0 +1,105 @@
+#include "svc-runner/client/claim_keeper.hpp"
+
+#include "svc/core/log.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace svc::runner {
+namespace {
+
+constexpr std::size_t most_kept = 1000;
+constexpr milliseconds longest_beat{20'000}, shortest_beat{100};
+constexpr milliseconds beyond_the_beat{10'000};
+/// For requests that end at the same time.
+constexpr milliseconds gathering{20};
+/// When the service answers at once without news (it drains).
+constexpr milliseconds idle_beat{500};
+
+void end_by(std::exception_ptr e) {
+  if (e) std::rethrow_exception(e);
+}
+
+}  // namespace
+
+milliseconds heartbeat_wait(std::int64_t lease_seconds, steady::time_point now) {
+  auto const period = std::clamp(milliseconds(lease_seconds * 500), milliseconds(500), longest_beat);
+  auto const since = std::chrono::duration_cast<milliseconds>(now.time_since_epoch()) % period;
+  return std::max(shortest_beat, period - since);
+}
+
+void claim_keeper::keep(kept_claim what) {
+  if (!known_) return what.alone();
+  unattended_.push_back(std::make_shared<kept_claim>(std::move(what)));
+  begin_after(milliseconds(0));
+}
+
+void claim_keeper::begin_after(milliseconds pause) {
+  if (std::exchange(beginning_, true)) return;
+  // What it throws (the token is refused) ends the program: `io_context::run` rethrows it.
+  asio::co_spawn(io_, begin(pause), end_by);
+}
+
+task<> claim_keeper::begin(milliseconds pause) {
+  co_await service_.sleep(pause);
+  beginning_ = false;
+  auto all = std::exchange(unattended_, {});
+  std::erase_if(all, [](claim_ptr const& one) { return one->over(); });
+  for (std::size_t at = 0; at < all.size(); at += most_kept) {
+    auto const end = std::min(all.size(), at + most_kept);
+    asio::co_spawn(io_,
+                   ask(claim_list(all.begin() + static_cast<std::ptrdiff_t>(at),
+                                  all.begin() + static_cast<std::ptrdiff_t>(end))),
+                   end_by);
+  }
+}
+
+void claim_keeper::leave_alone(claim_list claims) {
+  for (auto const& one : claims)
+    if (!one->over()) one->alone();
+}
+
+bool claim_keeper::tell(claim_list& claims, heartbeat_news const& said) {
+  bool news = false;
+  for (auto const& one : claims) {
+    bool const lost = said.lost.contains(one->run_id);
+    bool const cancelled = !one->cancelling && said.cancel.contains(one->run_id);
+    news = news || lost || cancelled;
+    one->lease_seconds = said.lease_seconds;
+    if (one->over()) continue;
+    if (lost) one->lost();
+    if (cancelled) {
+      one->cancelling = true;
+      one->cancelled();
+    }
+  }
+  std::erase_if(claims, [&](claim_ptr const& one) { return said.lost.contains(one->run_id) || one->over(); });
+  return news;
+}
+
+task<> claim_keeper::ask(claim_list claims) {
+  auto const shortest =
+      std::ranges::min(claims, {}, [](claim_ptr const& one) { return one->lease_seconds; })->lease_seconds;
+  auto const start = steady::now();
+  auto const wait = heartbeat_wait(shortest, start);
+  std::vector<held_run> held;
+  for (auto const& one : claims) held.push_back({one->run_id, one->claim_id, one->cancelling});
+  auto const reply = co_await service_.insist(
+      "/internal/v1/heartbeats", heartbeats_body(held, wait), wait + beyond_the_beat, nullptr,
+      [&claims] { return std::ranges::all_of(claims, [](claim_ptr const& one) { return one->over(); }); });
+  if (!reply) co_return;
+  auto const said = reply->status == 200 ? read_heartbeats(reply->body) : std::nullopt;
+  if (!said) {
+    known_ = known_ && reply->status != 404 && reply->status != 405;
+    if (known_)
+      log::error("the service refuses heartbeats", {{"status", reply->status}, {"answer", read_error(reply->body)}});
+    co_return leave_alone(std::move(claims));
+  }
+  bool const at_once = !tell(claims, *said) && steady::now() - start < wait / 2;
+  unattended_.insert(unattended_.end(), claims.begin(), claims.end());
+  if (!claims.empty()) begin_after(at_once ? idle_beat : gathering);
+}
+
+}  // namespace svc::runner

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "svc-runner/client/service_client.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::runner {
+
+/// A claim to keep, and whom to tell what the service says of it. Nothing is told once it is over.
+struct kept_claim {
+  std::string run_id{}, claim_id{};
+  std::int64_t lease_seconds = 30;  ///< until the next heartbeat must have come
+  std::function<bool()> over{};
+  std::function<void()> cancelled{}, lost{};
+  std::function<void()> alone{};  ///< the service is an older one: keep this claim by its own requests
+  bool cancelling = false;        ///< `cancelled` has been called
+};
+
+/// Heartbeats of all runs of a runner: claims that begin together share a request, and requests end at the same
+/// times, so that all runs soon share one. Worker-local; lives as long as the runner.
+class claim_keeper {
+ public:
+  claim_keeper(asio::io_context& io, service_client& service) : io_(io), service_(service) {}
+
+  /// Sends the first heartbeat at once.
+  void keep(kept_claim what);
+
+ private:
+  using claim_ptr = std::shared_ptr<kept_claim>;
+  using claim_list = std::vector<claim_ptr>;
+
+  void begin_after(milliseconds pause);
+  task<> begin(milliseconds pause);
+  task<> ask(claim_list claims);
+  void leave_alone(claim_list claims);
+  /// True when this was news.
+  bool tell(claim_list& claims, heartbeat_news const& said);
+
+  asio::io_context& io_;
+  service_client& service_;
+  claim_list unattended_{};  ///< no request on its way names them
+  bool beginning_ = false;
+  bool known_ = true;  ///< the service knows this kind of request, as far as we have seen
+};
+
+/// How long a heartbeat of a lease of this length may wait, so that all that begin before the same moment end at it.
+milliseconds heartbeat_wait(std::int64_t lease_seconds, steady::time_point now);
+
+}  // namespace svc::runner

@@ -108,11 +108,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
            shared.with,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
-      health_{shared.accepting,
-              [this] {
-                return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}};
-              },
-              std::string(this_build().version)},
+      health_{
+          shared.accepting,
+          [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
+          std::string(this_build().version)},
       services_{stores_,  watch_,  streams_,          archive_,           dispatch_,
                 changes_, health_, shared.public_url, shared.with.limits, shared.documents},
       internal_services_{stores_.runners, writer_, dispatch_},

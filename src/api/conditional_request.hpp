@@ -1,10 +1,9 @@
 #pragma once
 
 #include "svc/core/result.hpp"
+#include "svc/http/json_text.hpp"
 #include "svc/http/message.hpp"
 #include "svc/store/change.hpp"
-
-#include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <string>
@@ -13,10 +12,9 @@
 namespace svc::api {
 
 /// `"<version>-<hash>"`, with its quotes. The conditions of a change compare only the version, which counts the
-/// changes that users make; those of a GET compare the whole tag. The hash is that of `text`, which is `body`
-/// serialised, without the members that show the last use: otherwise reading a token with itself would change its
-/// tag.
-std::string entity_tag_of(std::int64_t version, boost::json::value const& body, std::string_view text);
+/// changes that users make; those of a GET compare the whole tag. The hash leaves out the passing members, which show
+/// the last use: otherwise reading a token with itself would change its tag.
+std::string entity_tag_of(std::int64_t version, http::written_json const& body);
 
 /// The tag of the gzip-encoded form: its bytes differ, so its strong tag must differ too (RFC 9110 8.8.3).
 std::string encoded_tag(std::string_view tag);

@@ -110,14 +110,17 @@ http::response response_of(exchange const& x, reply made) {
     out.shared_body = std::move(made.document);
     out.shared_gzip = std::move(made.document_gzip);
     out.content_type = made.content_type;
-  } else if (!made.text.empty() || !made.body.is_null()) {
-    out.body = made.text.empty() ? http::to_json(made.body) : std::move(made.text);
-    out.content_type = made.content_type;
+  } else if (!made.body.is_null()) {
+    made.text = http::to_json(made.body);
   }
-  bool const conditional = x.route.found != nullptr && x.route.found->conditional && !out.body.empty();
+  bool const conditional = x.route.found != nullptr && x.route.found->conditional && !made.text.text.empty();
   if (made.version || conditional) {
-    out.set("ETag", entity_tag_of(made.version.value_or(0), made.body, out.body));
+    out.set("ETag", entity_tag_of(made.version.value_or(0), made.text));
     if (!made.secret) out.set("Cache-Control", "private, no-cache");
+  }
+  if (!made.text.text.empty()) {
+    out.body = std::move(made.text.text);
+    out.content_type = made.content_type;
   }
   return out;
 }

@@ -98,8 +98,8 @@ std::string location_of(std::string_view public_url, std::string_view path) {
   return out.append(path);
 }
 
-reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path) {
-  reply out{.status = 201, .body = std::move(shown), .version = version};
+reply created_reply(call const& c, http::written_json shown, std::int64_t version, std::string_view path) {
+  reply out{.status = 201, .text = std::move(shown), .version = version};
   out.fields.emplace_back("Location", location_of(c.use.public_url, path));
   return out;
 }
@@ -120,7 +120,7 @@ result<> call::check_page() const {
   return {};
 }
 
-result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of) {
+result<reply> page_reply(call const& c, http::json_text rows, page_facts const& of) {
   auto const wanted = c.page();
   if (of.too_deep) {
     auto const most = std::to_string(max_numbered_rows);
@@ -128,16 +128,17 @@ result<reply> page_reply(call const& c, boost::json::array rows, page_facts cons
                  {{"page", "rows after the first " + most + " are reached only by the `next` links"}});
   }
   std::int64_t const pages = (of.total + wanted.limit - 1) / wanted.limit;
-  reply out;
-  out.body = {{"data", std::move(rows)},
-              {"pagination",
-               {{"total", of.total},
-                {"page", wanted.number},
-                {"limit", wanted.limit},
-                {"totalPages", pages},
-                {"hasNextPage", of.next.has_value()},
-                {"hasPrevPage", wanted.number > 1 && of.total > 0}}}};
-  if (of.total_is_estimate) out.body.at("pagination").as_object()["totalIsEstimate"] = true;
+  rows.close_list()
+      .open("pagination")
+      .member("total", of.total)
+      .member("page", wanted.number)
+      .member("limit", wanted.limit)
+      .member("totalPages", pages)
+      .member("hasNextPage", of.next.has_value())
+      .member("hasPrevPage", wanted.number > 1 && of.total > 0);
+  if (of.total_is_estimate) rows.member("totalIsEstimate", true);
+  rows.close();
+  reply out{.text = rows.take()};
   out.fields.emplace_back("Link", links_of(c, wanted, of, pages));
   return out;
 }

@@ -1,14 +1,10 @@
 #pragma once
 
 #include "svc/api/call.hpp"
-#include "svc/core/time.hpp"
-#include "svc/core/uuid.hpp"
+#include "svc/http/json_text.hpp"
 #include "svc/http/message.hpp"
 
-#include <boost/json/value.hpp>
-
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,22 +15,7 @@ namespace svc::api {
 std::string location_of(std::string_view public_url, std::string_view path);
 
 /// 201 with a new resource, which is at `path`.
-reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path);
-
-// Absent values are null in answers.
-
-inline boost::json::value or_null(std::optional<timestamp> const& t) {
-  return t ? boost::json::value(to_rfc3339(*t)) : boost::json::value();
-}
-inline boost::json::value or_null(std::optional<std::string> const& text) {
-  return text ? boost::json::value(*text) : boost::json::value();
-}
-inline boost::json::value or_null(std::optional<uuid> const& id) {
-  return id ? boost::json::value(id->to_string()) : boost::json::value();
-}
-inline boost::json::value or_null(std::optional<std::int64_t> number) {
-  return number ? boost::json::value(*number) : boost::json::value();
-}
+reply created_reply(call const& c, http::written_json shown, std::int64_t version, std::string_view path);
 
 /// Lets pages of the configured origins read answers (Fetch standard, section 3.3). No credentials: browsers hold
 /// none of ours, a page sends its token itself. Without a configured origin nothing is added.

@@ -66,11 +66,20 @@ task<result<keyed_token>> create_token(call& c, token_request asked) {
   co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};
 }
 
-reply keyed_reply(keyed_token const& made, std::string_view member, boost::json::object shown) {
-  shown["key"] = made.key.reveal();
-  reply out{.status = 201, .version = made.token.version, .secret = true};
-  out.body = {{"success", true}, {member, std::move(shown)}};
-  return out;
+reply changed_reply(store::stored_token const& made, std::string_view member, token_writer json) {
+  http::json_text out;
+  out.member("success", true).open(member);
+  json(out, made);
+  out.close();
+  return {.text = out.take(), .version = made.version};
+}
+
+reply keyed_reply(keyed_token const& made, std::string_view member, token_writer json) {
+  http::json_text out;
+  out.member("success", true).open(member);
+  json(out, made.token);
+  out.member("key", made.key.reveal()).close();
+  return {.status = 201, .text = out.take(), .version = made.token.version, .secret = true};
 }
 
 task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id) {

@@ -60,17 +60,23 @@ std::optional<int> offset_minutes(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::string to_rfc3339(timestamp t) {
+void append_rfc3339(std::string& out, timestamp t) {
   auto const [day, micros] = split(t);
   auto const millis = micros / 1000;
-  std::string text = "0000-00-00T00:00:00.000Z";
-  put_digits(text, 0, 4, static_cast<int>(day.year()));
-  put_digits(text, 5, 2, static_cast<unsigned>(day.month()));
-  put_digits(text, 8, 2, static_cast<unsigned>(day.day()));
-  put_digits(text, 11, 2, millis / 3600000);
-  put_digits(text, 14, 2, millis / 60000 % 60);
-  put_digits(text, 17, 2, millis / 1000 % 60);
-  put_digits(text, 20, 3, millis % 1000);
+  auto const at = out.size();
+  out += "0000-00-00T00:00:00.000Z";
+  put_digits(out, at, 4, static_cast<int>(day.year()));
+  put_digits(out, at + 5, 2, static_cast<unsigned>(day.month()));
+  put_digits(out, at + 8, 2, static_cast<unsigned>(day.day()));
+  put_digits(out, at + 11, 2, millis / 3600000);
+  put_digits(out, at + 14, 2, millis / 60000 % 60);
+  put_digits(out, at + 17, 2, millis / 1000 % 60);
+  put_digits(out, at + 20, 3, millis % 1000);
+}
+
+std::string to_rfc3339(timestamp t) {
+  std::string text;
+  append_rfc3339(text, t);
   return text;
 }
 

@@ -63,15 +63,21 @@ std::optional<uuid> uuid::parse(std::string_view text) {
   return id;
 }
 
-std::string uuid::to_string() const {
+void uuid::append_to(std::string& out) const {
   static constexpr char digits[] = "0123456789abcdef";
-  std::string text(36, '-');
+  std::array<char, 36> text;  // NOLINT: every place is written
   std::size_t at = 0;
   for (std::uint8_t b : bytes) {
-    if (dash_at(at)) ++at;
+    if (dash_at(at)) text[at++] = '-';
     text[at++] = digits[b >> 4];
     text[at++] = digits[b & 15];
   }
+  out.append(text.data(), text.size());
+}
+
+std::string uuid::to_string() const {
+  std::string text;
+  append_to(text);
   return text;
 }
 

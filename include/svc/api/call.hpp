@@ -9,6 +9,7 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/http/json_text.hpp"
 #include "svc/http/message.hpp"
 #include "svc/store/change.hpp"
 
@@ -41,8 +42,6 @@ struct call {
   http::parameter_list query{};          ///< checked, with defaults
   boost::json::value body{};             ///< checked against the schema; null when there was none
   std::string const& request_id;
-  /// This request's memory: JSON made in it costs one allocation, not one for each member. The answer may be in it.
-  boost::json::storage_ptr memory;
   deadline until;
   std::optional<sha256_digest> secret{};  ///< of the credential that the request came with
 
@@ -65,7 +64,7 @@ audit_actor actor_of(principal const& who, std::optional<sha256_digest> secret, 
 struct reply {
   unsigned status = 200;
   boost::json::value body{};              ///< null: no body
-  std::string text{};                     ///< JSON that the handler wrote itself, instead of `body`
+  http::written_json text{};              ///< JSON that the handler wrote itself, instead of `body`
   std::optional<std::int64_t> version{};  ///< makes the ETag `"<version>-<hash>"`, see conditional_request.hpp
   bool secret = false;                    ///< Cache-Control: no-store
   std::vector<std::pair<std::string_view, std::string>> fields{};  ///< names are static text
@@ -78,15 +77,20 @@ struct reply {
 /// A handler is a free function, named like its operationId, in the file of its resource.
 using handler = task<result<reply>> (*)(call&);
 
-/// The envelope of contract section 2.4 (`data`, `pagination`); adds the `Link` header from the call's query.
-/// validation_failed when the page lies beyond the numbered rows.
-result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of);
-/// The same with each row as `json` shows it.
-template <class T, class Json>
-result<reply> page_reply(call const& c, page<T> const& found, Json const& json) {
-  boost::json::array rows;
-  for (T const& one : found.rows) rows.push_back(json(one));
-  return page_reply(c, std::move(rows), found);
+/// The envelope of contract section 2.4 (`data`, `pagination`) around `rows`, which has begun with the list `data`;
+/// adds the `Link` header from the call's query. validation_failed when the page lies beyond the numbered rows.
+result<reply> page_reply(call const& c, http::json_text rows, page_facts const& of);
+/// The same with the rows found; `json` adds the members of one.
+template <class T>
+result<reply> page_reply(call const& c, page<T> const& found, void (*json)(http::json_text&, T const&)) {
+  http::json_text out;
+  out.open_list("data");
+  for (T const& one : found.rows) {
+    out.open_element();
+    json(out, one);
+    out.close();
+  }
+  return page_reply(c, std::move(out), found);
 }
 
 }  // namespace svc::api

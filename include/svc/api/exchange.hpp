@@ -4,8 +4,6 @@
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 
-#include <boost/json/monotonic_resource.hpp>
-
 #include <array>
 #include <optional>
 #include <string>
@@ -21,7 +19,6 @@ struct exchange {
   std::optional<error> unroutable{};  ///< why no operation fits the path and method
   access::gate_result passed{};
   microseconds handler_time{0};
-  boost::json::monotonic_resource memory{};  ///< where the answer's JSON may lie until it is text
 };
 
 /// The request's X-Request-Id if there is exactly one and it is valid and holds no credential; else a new UUIDv7.

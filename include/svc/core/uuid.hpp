@@ -18,6 +18,8 @@ struct uuid {
   /// The 8-4-4-4-12 form in either case; nothing else.
   static std::optional<uuid> parse(std::string_view text);
   std::string to_string() const;
+  /// Adds the text of `to_string`.
+  void append_to(std::string& out) const;
 
   friend auto operator<=>(uuid const&, uuid const&) = default;
 };

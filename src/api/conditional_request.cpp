@@ -15,17 +15,6 @@ namespace {
 
 constexpr std::string_view suffix = "-gzip";
 
-/// The text without its passing parts.
-std::string lasting_text(http::written_json const& of) {
-  std::string out;
-  std::size_t at = 0;
-  for (auto const [begin, end] : of.passing) {
-    out.append(of.text, at, begin - at);
-    at = end;
-  }
-  return out.append(of.text, at);
-}
-
 /// The field's list, if it is there and can be read.
 std::optional<http::entity_tags> tags_of(http::request const& head, std::string_view name) {
   auto const read = http::read_entity_tags(head, name);
@@ -52,8 +41,8 @@ std::string const* tag_of(http::request const& head, http::response const& out) 
 
 }  // namespace
 
-std::string entity_tag_of(std::int64_t version, http::written_json const& body) {
-  auto const hash = sha256(body.passing.empty() ? body.text : lasting_text(body));
+std::string entity_tag_of(std::int64_t version, std::string_view content) {
+  auto const hash = sha256(content);
   return "\"" + std::to_string(version) + "-" + to_hex(byte_view(hash).first(8)) + "\"";
 }
 
@@ -99,10 +88,13 @@ bool matches(http::request const& head, http::response const& out) {
 
 bool not_modified(http::request const& head, http::response const& out) {
   auto const* const etag = tag_of(head, out);
-  auto const known = tags_of(head, "If-None-Match");
-  if (etag == nullptr || !known) return false;
-  return known->any ||
-         std::ranges::any_of(known->tags, [&](auto const& tag) { return same_entity(tag.opaque, *etag); });
+  return etag != nullptr && not_modified(head, *etag);
+}
+
+bool not_modified(http::request const& head, std::string_view etag) {
+  auto const known = reads(head) ? tags_of(head, "If-None-Match") : std::nullopt;
+  return known && (known->any ||
+                   std::ranges::any_of(known->tags, [&](auto const& tag) { return same_entity(tag.opaque, etag); }));
 }
 
 }  // namespace svc::api

@@ -88,7 +88,7 @@ void job_json(http::json_text& out, job const& of) {
 }
 
 result<job_settings> patch_job(http::body_validator& contract, job const& current, boost::json::object const& patch) {
-  auto now = boost::json::parse(http::written(settings_json, current.set).text).as_object();
+  auto now = boost::json::parse(http::written(settings_json, current.set)).as_object();
   auto const merged = patched(contract, "CreateJob", std::move(now), patch);
   if (!merged) return merged.error();
   return read_job(*merged);
@@ -130,7 +130,7 @@ task<result<reply>> create_job(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.jobs.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, http::written(job_json, *made), made->version, "/api/jobs/" + made->id.to_string());
+  co_return created(c, shown_reply(c, *made, job_json), "/api/jobs/" + made->id.to_string());
 }
 
 task<result<reply>> list_jobs(call& c) {
@@ -142,14 +142,14 @@ task<result<reply>> list_jobs(call& c) {
 task<result<reply>> get_job(call& c) {
   auto const found = co_await c.use.stores.jobs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.text = http::written(job_json, *found), .version = found->version};
+  co_return shown_reply(c, *found, job_json);
 }
 
 task<result<reply>> update_job(call& c) {
   auto edit = [&c](job const& current) { return patch_job(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.stores.jobs.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
-  co_return reply{.text = http::written(job_json, *done), .version = done->version};
+  co_return shown_reply(c, *done, job_json);
 }
 
 task<result<reply>> delete_job(call& c) {

@@ -92,21 +92,20 @@ task<result<reply>> create_notification_provider(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.providers.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, http::written(provider_json, *made), made->version,
-                          "/api/notification-providers/" + made->id.to_string());
+  co_return created(c, shown_reply(c, *made, provider_json), "/api/notification-providers/" + made->id.to_string());
 }
 
 task<result<reply>> get_notification_provider(call& c) {
   auto const found = co_await c.use.stores.providers.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.text = http::written(provider_json, *found), .version = found->version};
+  co_return shown_reply(c, *found, provider_json);
 }
 
 task<result<reply>> update_notification_provider(call& c) {
   auto edit = [&c](notification_provider const& now) { return patch_provider(c.contract, now, c.body.as_object()); };
   auto const done = co_await c.use.stores.providers.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
-  co_return reply{.text = http::written(provider_json, *done), .version = done->version};
+  co_return shown_reply(c, *done, provider_json);
 }
 
 task<result<reply>> delete_notification_provider(call& c) {

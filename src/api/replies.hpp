@@ -1,10 +1,8 @@
 #pragma once
 
 #include "svc/api/call.hpp"
-#include "svc/http/json_text.hpp"
 #include "svc/http/message.hpp"
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +12,8 @@ namespace svc::api {
 /// `Location` of a new resource: path-absolute (RFC 9110 10.2.2), below the path of `public_url` if it has one.
 std::string location_of(std::string_view public_url, std::string_view path);
 
-/// 201 with a new resource, which is at `path`.
-reply created_reply(call const& c, http::written_json shown, std::int64_t version, std::string_view path);
+/// `shown` as the 201 with a new resource, which is at `path`.
+reply created(call const& c, reply shown, std::string_view path);
 
 /// Lets pages of the configured origins read answers (Fetch standard, section 3.3). No credentials: browsers hold
 /// none of ours, a page sends its token itself. Without a configured origin nothing is added.

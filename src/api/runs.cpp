@@ -88,13 +88,13 @@ task<result<reply>> get_run(call& c) {
     if (!later) throw unavailable("the run could not be read after the wait");
     found = std::move(*later);
   }
-  co_return reply{.text = http::written(run_json, *found), .version = found->version};
+  co_return shown_reply(c, *found, run_json);
 }
 
 task<result<reply>> get_run_status(call& c) {
   auto const found = co_await c.use.stores.runs.progress(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.text = http::written(run_status_json, *found), .version = found->version};
+  co_return shown_reply(c, *found, run_status_json);
 }
 
 task<result<reply>> cancel_run(call& c) {
@@ -104,7 +104,9 @@ task<result<reply>> cancel_run(call& c) {
     c.use.watch.wake(c.path_id());
   else
     c.use.dispatch.cancel_requested(c.path_id());
-  co_return reply{.status = 202, .text = http::written(run_json, *done), .version = done->version};
+  auto out = shown_reply(c, *done, run_json);
+  out.status = 202;
+  co_return out;
 }
 
 task<result<reply>> delete_run(call& c) {

@@ -66,20 +66,23 @@ task<result<keyed_token>> create_token(call& c, token_request asked) {
   co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};
 }
 
-reply changed_reply(store::stored_token const& made, std::string_view member, token_writer json) {
-  http::json_text out;
-  out.member("success", true).open(member);
-  json(out, made);
-  out.close();
-  return {.text = out.take(), .version = made.version};
+reply changed_reply(call const& c, store::stored_token const& made, std::string_view member, token_writer json) {
+  return shown_reply(c, made.version, [&](http::json_text& out) {
+    out.member("success", true).open(member);
+    json(out, made);
+    out.close();
+  });
 }
 
-reply keyed_reply(keyed_token const& made, std::string_view member, token_writer json) {
-  http::json_text out;
-  out.member("success", true).open(member);
-  json(out, made.token);
-  out.member("key", made.key.reveal()).close();
-  return {.status = 201, .text = out.take(), .version = made.token.version, .secret = true};
+reply keyed_reply(call const& c, keyed_token const& made, std::string_view member, token_writer json) {
+  auto out = shown_reply(c, made.token.version, [&](http::json_text& shown) {
+    shown.member("success", true).open(member);
+    json(shown, made.token);
+    shown.passing_member("key", made.key.reveal()).close();
+  });
+  out.status = 201;
+  out.secret = true;
+  return out;
 }
 
 task<result<keyed_token>> rotate_token(call& c, store::token_scope place, uuid id) {

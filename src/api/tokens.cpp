@@ -32,7 +32,7 @@ task<result<reply>> create_cli_token(call& c) {
   if (!asked) co_return asked.error();
   auto const made = co_await create_token(c, std::move(*asked));
   if (!made) co_return made.error();
-  reply out = keyed_reply(*made, "token", token_json);
+  reply out = keyed_reply(c, *made, "token", token_json);
   out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/cli-tokens/" + made->token.id.to_string()));
   co_return out;
 }
@@ -51,7 +51,7 @@ task<result<reply>> get_cli_token(call& c) {
   // The answer reveals changes, and so does a 404 for a tombstone: nobody hears of one before Redis knows.
   if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched));
   if (!found.outcome) co_return found.outcome.error();
-  co_return reply{.text = http::written(token_json, *found.outcome), .version = found.outcome->version};
+  co_return shown_reply(c, *found.outcome, token_json);
 }
 
 task<result<reply>> update_cli_token(call& c) {
@@ -64,7 +64,7 @@ task<result<reply>> update_cli_token(call& c) {
   // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
-  co_return changed_reply(*done.outcome, "token", token_json);
+  co_return changed_reply(c, *done.outcome, "token", token_json);
 }
 
 task<result<reply>> delete_cli_token(call& c) {
@@ -80,7 +80,7 @@ task<result<reply>> delete_cli_token(call& c) {
 task<result<reply>> rotate_cli_token(call& c) {
   auto const made = co_await rotate_token(c, {c.who.project_id}, c.path_id());
   if (!made) co_return made.error();
-  co_return keyed_reply(*made, "token", token_json);
+  co_return keyed_reply(c, *made, "token", token_json);
 }
 
 /// Answered from the confirmed record alone, without SQL.

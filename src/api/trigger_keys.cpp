@@ -69,7 +69,7 @@ task<result<reply>> create_trigger_key(call& c) {
   asked->what.allowed_cidrs = read_cidrs(c);
   auto const made = co_await create_token(c, std::move(*asked));
   if (!made) co_return made.error();
-  reply out = keyed_reply(*made, "triggerKey", trigger_key_json);
+  reply out = keyed_reply(c, *made, "triggerKey", trigger_key_json);
   out.fields.emplace_back(
       "Location",
       location_of(c.use.public_url, "/api/jobs/" + job.to_string() + "/trigger-keys/" + made->token.id.to_string()));
@@ -97,7 +97,7 @@ task<result<reply>> update_trigger_key(call& c) {
   // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
-  co_return changed_reply(*done.outcome, "triggerKey", trigger_key_json);
+  co_return changed_reply(c, *done.outcome, "triggerKey", trigger_key_json);
 }
 
 task<result<reply>> delete_trigger_key(call& c) {
@@ -114,7 +114,7 @@ task<result<reply>> delete_trigger_key(call& c) {
 task<result<reply>> rotate_trigger_key(call& c) {
   auto const made = co_await rotate_token(c, {c.who.project_id, c.path_id()}, c.path_id("keyId"));
   if (!made) co_return made.error();
-  co_return keyed_reply(*made, "triggerKey", trigger_key_json);
+  co_return keyed_reply(c, *made, "triggerKey", trigger_key_json);
 }
 
 }  // namespace svc::api

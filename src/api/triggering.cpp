@@ -29,7 +29,7 @@ store::trigger_request request_of(call const& c, trigger_options const& how) {
 }
 
 /// The contract's `TriggerResult`; `now`: the run as a wait has found it.
-http::written_json trigger_json(call const& c, store::triggered_run const& made, run const* now) {
+std::string trigger_json(call const& c, store::triggered_run const& made, run const* now) {
   bool const joined = made.origin == store::run_origin::joined;
   bool const ended = now != nullptr && now->completed_at;
   http::json_text out;
@@ -128,7 +128,8 @@ std::string request_hash(boost::json::value const& body) {
 
 reply queued_run(call const& c, run const& made, bool replayed) {
   if (!replayed) tell_runners(c, made.job_type);
-  reply out{.status = 202, .text = http::written(run_json, made), .version = made.version};
+  auto out = shown_reply(c, made, run_json);
+  out.status = 202;
   if (replayed) out.fields.emplace_back("Idempotent-Replayed", "true");
   out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/runs/" + made.id.to_string()));
   return out;

@@ -55,21 +55,20 @@ task<result<reply>> create_variable(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.variables.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, http::written(variable_json, *made), made->version,
-                          "/api/variables/" + made->id.to_string());
+  co_return created(c, shown_reply(c, *made, variable_json), "/api/variables/" + made->id.to_string());
 }
 
 task<result<reply>> get_variable(call& c) {
   auto const found = co_await c.use.stores.variables.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.text = http::written(variable_json, *found), .version = found->version};
+  co_return shown_reply(c, *found, variable_json);
 }
 
 task<result<reply>> update_variable(call& c) {
   auto edit = [&c](variable const& current) { return patch_variable(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.stores.variables.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
-  co_return reply{.text = http::written(variable_json, *done), .version = done->version};
+  co_return shown_reply(c, *done, variable_json);
 }
 
 task<result<reply>> delete_variable(call& c) {

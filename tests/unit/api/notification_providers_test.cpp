@@ -1,6 +1,4 @@
 #include "api/resources.hpp"
-
-#include "api/conditional_request.hpp"
 #include "unit/api/contract.hpp"
 #include "unit/api/faults.hpp"
 #include "unit/api/object.hpp"
@@ -87,7 +85,7 @@ TEST_CASE("the read model names what is masked") {
 }
 
 TEST_CASE("the tag leaves out the last use, and nothing of the config") {
-  auto const tag = [](notification_provider const& of) { return entity_tag_of(1, http::written(provider_json, of)); };
+  auto const tag = [](notification_provider const& of) { return test::tag_of(provider_json, of); };
   auto used = webhook();
   used.last_used_at = timestamp{1'000'000};
   CHECK(tag(used) == tag(webhook()));

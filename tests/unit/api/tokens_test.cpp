@@ -57,9 +57,9 @@ TEST_CASE("the tag of tokens and keys, also in a list, leaves out the last use a
   renamed.name = "cd";
   fresh.job = used.job = renamed.job = fresh.id;
   for (auto const json : {api::token_json, api::trigger_key_json}) {
-    auto const alone = [&](auto const& of) { return api::entity_tag_of(1, http::written(json, of)); };
+    auto const alone = [&](auto const& of) { return test::tag_of(json, of); };
     auto const listed = [&](auto const& of) {
-      http::json_text out;
+      http::json_text out(http::json_form::values);
       out.open_list("data").open_element();
       json(out, of);
       out.close().close_list();

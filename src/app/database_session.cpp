@@ -1,5 +1,6 @@
 #include "app/database_session.hpp"
 
+#include "svc/core/numbers.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <libpq-fe.h>
@@ -19,13 +20,18 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-std::vector<database_session::row> taken(PGconn* connection, PGresult* raw) {
-  result_ptr const owned(raw);
+result_ptr checked(PGconn* connection, PGresult* raw) {
+  result_ptr owned(raw);
   auto const status = PQresultStatus(raw);
   if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK && status != PGRES_EMPTY_QUERY) {
     auto const* const state = raw == nullptr ? nullptr : PQresultErrorField(raw, PG_DIAG_SQLSTATE);
     throw database_error(trimmed(PQerrorMessage(connection)), state == nullptr ? "" : state);
   }
+  return owned;
+}
+
+std::vector<database_session::row> taken(PGconn* connection, PGresult* raw) {
+  result_ptr const owned = checked(connection, raw);
   std::vector<database_session::row> out(static_cast<std::size_t>(PQntuples(raw)));
   for (std::size_t r = 0; r < out.size(); ++r)
     for (int c = 0; c < PQnfields(raw); ++c) {
@@ -70,6 +76,11 @@ database_session::database_session(secret_string const& url, milliseconds connec
 
 std::vector<database_session::row> database_session::run(std::string const& sql) {
   return taken(connection_.get(), PQexec(connection_.get(), sql.c_str()));
+}
+
+std::int64_t database_session::count(std::string const& sql) {
+  auto const done = checked(connection_.get(), PQexec(connection_.get(), sql.c_str()));
+  return parse_number<std::int64_t>(PQcmdTuples(done.get())).value_or(0);
 }
 
 std::vector<database_session::row> database_session::run(std::string const& sql, values const& with) {

@@ -3,6 +3,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/secret.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -39,6 +40,8 @@ class database_session {
 
   /// One or more statements without parameters; returns the rows of the last one.
   std::vector<row> run(std::string const& sql);
+  /// The same; returns how many rows the last one affected or returned, 0 if its kind counts none.
+  std::int64_t count(std::string const& sql);
   /// One statement; values in text format.
   std::vector<row> run(std::string const& sql, values const& with);
 

@@ -1,5 +1,6 @@
 #include "app/migrator.hpp"
 
+#include "app/migration_steps.hpp"
 #include "svc/core/backoff.hpp"
 #include "svc/core/hash.hpp"
 #include "svc/core/numbers.hpp"
@@ -30,8 +31,9 @@ std::vector<migration> all_embedded() {
   return out;
 }
 
-// Any constant that nothing else in this database locks: "svcd" in ASCII.
-constexpr std::string_view lock_sql = "SELECT pg_advisory_lock(1937138532)";
+// Any constant that nothing else in this database locks: "svcd" in ASCII. Never waited for: a statement that waits
+// has a snapshot, for whose end CREATE INDEX CONCURRENTLY of the holder would wait.
+constexpr std::string_view lock_sql = "SELECT WHERE pg_try_advisory_lock(1937138532)";
 constexpr std::string_view unlock_sql = "SELECT pg_advisory_unlock(1937138532)";
 constexpr std::string_view table_sql = R"(CREATE TABLE IF NOT EXISTS schema_migrations (
   version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
@@ -40,11 +42,12 @@ constexpr std::string_view applied_sql = "SELECT version, name, checksum FROM sc
 constexpr std::string_view record_sql = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
 // The service reads the table at its start; the first migration creates the role.
 constexpr std::string_view grant_sql = "GRANT SELECT ON schema_migrations TO svc_service";
-constexpr std::string_view undefined_table = "42P01";
+constexpr std::string_view undefined_table = "42P01", lock_not_available = "55P03", deadlock_detected = "40P01";
 
 constexpr milliseconds connect_timeout{5000};
 constexpr milliseconds first_pause{100};
 constexpr milliseconds longest_pause{5000};
+constexpr std::chrono::seconds progress_interval{5};
 
 void sleep_before_retry(backoff& pause) {
   std::this_thread::sleep_for(pause.next(random_fraction()));
@@ -67,21 +70,67 @@ database_session connect(secret_string const& url, deadline until, speaker const
   }
 }
 
-void apply(database_session& database, migration const& one) {
-  database.run("BEGIN");
-  database.run(std::string(one.sql));
-  database.run(std::string(record_sql), {std::to_string(one.version), one.name, one.checksum});
-  database.run(std::string(grant_sql));
-  database.run("COMMIT");
+void take_lock(database_session& database, speaker const& say) {
+  backoff pause(first_pause, longest_pause);
+  for (bool said = false; database.run(std::string(lock_sql)).empty(); said = true) {
+    if (!said) say("waiting for another migration of this database");
+    sleep_before_retry(pause);
+  }
 }
 
-int apply_pending(database_session& database, bool dry_run, speaker const& say) {
+std::string first_line(std::string const& sql) {
+  return sql.substr(0, sql.find('\n'));
+}
+
+void repeat_step(database_session& database, migration_step const& step, std::string const& which,
+                 speaker const& say) {
+  std::int64_t rows = 0;
+  auto told = steady::now();
+  while (auto const more = database.count(step.sql)) {
+    rows += more;
+    if (steady::now() - told < progress_interval) continue;
+    told = steady::now();
+    say(which + ": " + std::to_string(rows) + " rows");
+  }
+  if (rows > 0) say(which + ": " + std::to_string(rows) + " rows, all");
+}
+
+void run_steps(database_session& database, migration const& one, speaker const& say) {
+  auto const which = label(one.version, one.name);
+  for (auto const& step : migration_steps(one.sql)) {
+    say(which + ": " + first_line(step.sql));
+    if (step.repeated)
+      repeat_step(database, step, which, say);
+    else
+      database.run(step.sql);
+  }
+}
+
+/// Tries again what gave up waiting for a lock: a file keeps its `lock_timeout` short, because whatever comes after
+/// a waiting ALTER TABLE waits with it.
+void apply_patiently(database_session& database, migration const& one, milliseconds patience, speaker const& say) {
+  auto const until = deadline::after(patience);
+  backoff pause(first_pause, longest_pause);
+  for (bool said = false;; said = true) {
+    try {
+      return apply_migration(database, one, say);
+    } catch (database_error const& e) {
+      bool const locked = e.sqlstate() == lock_not_available || e.sqlstate() == deadlock_detected;
+      if (!locked || until.passed()) throw;
+      if (!said) say(label(one.version, one.name) + " waits for a lock: " + e.what());
+      database.run("ROLLBACK");
+    }
+    sleep_before_retry(pause);
+  }
+}
+
+int apply_pending(database_session& database, bool dry_run, milliseconds patience, speaker const& say) {
   auto const plan = read_plan(database);
   for (auto const& problem : plan.problems) say("refused: " + problem);
   if (!plan.problems.empty()) return 1;
   if (plan.pending.empty()) say("the schema is up to date");
   for (auto const* one : plan.pending) {
-    if (!dry_run) apply(database, *one);
+    if (!dry_run) apply_patiently(database, *one, patience, say);
     say((dry_run ? "would apply " : "applied ") + std::to_string(one->version) + " " + one->name);
   }
   return 0;
@@ -161,13 +210,23 @@ migration_plan read_plan(database_session& database) {
   return plan_migrations(embedded_migrations(), applied);
 }
 
+void apply_migration(database_session& database, migration const& one, speaker const& say) {
+  bool const outside = runs_outside_transaction(one.sql);
+  if (outside) run_steps(database, one, say);
+  database.run("BEGIN");
+  if (!outside) database.run(std::string(one.sql));
+  database.run(std::string(record_sql), {std::to_string(one.version), one.name, one.checksum});
+  database.run(std::string(grant_sql));
+  database.run("COMMIT");
+}
+
 int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say) {
   try {
     auto database = connect(url, deadline::after(patience), say);
-    if (dry_run) return apply_pending(database, dry_run, say);
-    database.run(std::string(lock_sql));
+    if (dry_run) return apply_pending(database, dry_run, patience, say);
+    take_lock(database, say);
     database.run(std::string(table_sql));
-    auto const code = apply_pending(database, dry_run, say);
+    auto const code = apply_pending(database, dry_run, patience, say);
     database.run(std::string(unlock_sql));
     return code;
   } catch (database_error const& e) {

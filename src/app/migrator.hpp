@@ -46,8 +46,13 @@ migration_plan plan_migrations(std::span<migration const> ours, std::span<applie
 /// Tells the operator something in one sentence.
 using speaker = std::function<void(std::string const& sentence)>;
 
-/// Applies what is pending, each file in its own transaction, under an advisory lock, so that concurrent calls apply
-/// each file once. Waits up to `patience` for the database. Returns the exit code.
+/// Executes a file and records it in `schema_migrations`, both in one transaction, unless the file wants to run
+/// outside of one: then each statement by itself, and the record after the last, so a file that was interrupted is
+/// executed again from its start. Throws `database_error`.
+void apply_migration(database_session& database, migration const& one, speaker const& say);
+
+/// Applies what is pending, in order, under an advisory lock, so that concurrent calls apply each file once. Waits up
+/// to `patience` for the database, and for each file whose `lock_timeout` passes. Returns the exit code.
 int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say);
 
 /// What the database lacks or has in excess; an empty database lacks everything.

@@ -20,6 +20,9 @@ constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
+/// Partitions are made weeks ahead.
+constexpr std::chrono::minutes partition_interval{10};
+constexpr std::chrono::seconds partition_patience{5};
 
 /// Silent while the worker stops: it closes these connections itself.
 std::function<void(bool)> announce(std::atomic<bool>& up, std::string_view store, int worker, bool const& stopping) {
@@ -144,6 +147,9 @@ void worker::start() {
   // One worker does this for the whole instance.
   if (index_ == 0) {
     loops_.start("old_keys", sweep_interval, this, &worker::forget_keys);
+    // Also at the start: the service may have been away for months.
+    auto const partitions = loops_.start("partitions", partition_interval, this, &worker::add_partitions);
+    asio::co_spawn(io_, attempt(partitions, add_partitions()), asio::detached);
     upkeep_.start();
   }
   thread_ = std::thread(&worker::run, this);
@@ -191,6 +197,13 @@ task<> worker::record_uses() {
 /// Deletes expired idempotency keys in batches; until then they are ignored.
 task<> worker::forget_keys() {
   while (!stopping_ && co_await stores_.runs.sweep_keys(deadline::after(sweep_patience))) {
+  }
+}
+
+task<> worker::add_partitions() {
+  for (auto const& table : store::tables_by_time) {
+    auto const added = co_await stores_.partitions.add_ahead(table, deadline::after(partition_patience));
+    if (added > 0) log::info("partitions were added", {{"table", table.name}, {"partitions", added}});
   }
 }
 

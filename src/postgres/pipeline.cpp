@@ -64,7 +64,7 @@ void pipeline::require(framing around, bool empty) const {
 }
 
 void pipeline::add_statement(query const& what, int index) {
-  if (!prepares_) {
+  if (!prepares_ || what.what.planned_each_time) {
     steps_.push_back({.what = step::kind::direct, .statement = index});
     return;
   }

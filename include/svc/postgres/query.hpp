@@ -19,6 +19,9 @@ namespace svc::postgres {
 struct statement {
   std::string_view name;
   std::string_view sql;
+  /// Not prepared, so the planner always knows its values: for filters of which some leave few rows and some nearly
+  /// all, where planning costs less than the wrong plan.
+  bool planned_each_time = false;
 };
 
 /// The values of $1, $2, ... in order. Text format for text, text[], numbers and booleans; binary for uuid,

@@ -28,7 +28,7 @@ struct audit_filter {
   std::optional<uuid> project{};
   std::optional<std::string> action{};
   std::optional<uuid> actor{};      ///< the user
-  std::optional<timestamp> from{};  ///< written at this time or later
+  std::optional<timestamp> from{};  ///< written at this time or later, by its id
   std::optional<timestamp> to{};    ///< written before this time
 };
 
@@ -37,7 +37,7 @@ class audit_store {
  public:
   explicit audit_store(postgres::pool& db) : db_(db) {}
 
-  /// Sorted by createdAt, then id, both descending.
+  /// Newest first. Ordered by id, which is made of the time; a page begins after a key's id, whatever its time.
   task<page<audit_row>> list(audit_filter which, page_request wanted, deadline until);
 
  private:

@@ -8,6 +8,7 @@
 #include "svc/store/job_store.hpp"
 #include "svc/store/outbox_store.hpp"
 #include "svc/store/output_store.hpp"
+#include "svc/store/partition_store.hpp"
 #include "svc/store/provider_store.hpp"
 #include "svc/store/queue_gate.hpp"
 #include "svc/store/run_store.hpp"
@@ -53,6 +54,7 @@ struct repositories {
   runner_store runners{of.db, of.master, of.lease, of.first_lease, of.max_runs_per_project};
   usage_store usage{of.db, of.quotas};
   audit_store audit{of.db};
+  partition_store partitions{of.db};
   last_use_store last_uses{of.db};
   outbox_store outbox{of.db};  ///< epoch changes to deliver to Redis
 };

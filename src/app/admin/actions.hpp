@@ -32,6 +32,8 @@ struct arguments {
   bool dry_run = false;
   std::string file{};
   std::string action{};
+  std::string before{};  ///< a date, or an RFC 3339 date-time
+  bool confirmed = false;
   std::int64_t page = 1;
   std::int64_t rows = 50;
 };
@@ -59,6 +61,10 @@ task<answer> revoke_runner(session& s, arguments a);
 task<answer> import_tokens(session& s, arguments a);
 task<answer> rotate_master_key(session& s, arguments a);
 task<answer> show_audit(session& s, arguments a);
+task<answer> drop_audit(session& s, arguments a);
+
+/// An RFC 3339 date-time, or a date, which begins at midnight UTC.
+std::optional<timestamp> parse_day(std::string const& text);
 
 /// A file of at most 64 MiB; validation_failed when it cannot be read. `-` is standard input.
 result<std::string> read_file(std::string const& path);

@@ -19,9 +19,12 @@ using action = task<answer> (*)(session&, arguments);
 constexpr int refused = 1, wrong_configuration = 2;
 constexpr std::int64_t min_life = 60, max_life = 315'360'000;
 
-int run(configuration_loader const& load, arguments const& given, action what) {
-  auto const with = load(given.config);
+enum class login : std::uint8_t { service, owner };  ///< of the tables
+
+int run(configuration_loader const& load, arguments const& given, action what, login by) {
+  auto with = load(given.config);
   if (!with) return wrong_configuration;
+  if (by == login::owner) with->postgres.url = with->migration_url();
   session s(*with);
   answer const made = s.run_blocking(what(s, given));
   if (!made) {
@@ -38,12 +41,12 @@ class builder {
   builder(CLI::App& admin, std::function<int()>& chosen, configuration_loader load)
       : admin_(admin), chosen_(chosen), load_(std::move(load)) {}
 
-  CLI::App& command(std::string const& name, std::string const& help, action what) {
+  CLI::App& command(std::string const& name, std::string const& help, action what, login by = login::service) {
     CLI::App& made = *admin_.add_subcommand(name, help);
     made.add_option("--config", into().config, "TOML file; SVC_* variables override it")->type_name("FILE");
     made.add_flag("--json", into().json, "print one line of JSON");
-    made.callback([&chosen = chosen_, load = load_, given = given_, what] {
-      chosen = [load, given, what] { return run(load, *given, what); };
+    made.callback([&chosen = chosen_, load = load_, given = given_, what, by] {
+      chosen = [load, given, what, by] { return run(load, *given, what, by); };
     });
     return made;
   }
@@ -83,6 +86,10 @@ void ask_place(CLI::App& of, arguments& into, std::string const& what = "where t
 
 std::string check_time(std::string const& text) {
   return parse_rfc3339(text) ? "" : "\"" + text + "\" is not an RFC 3339 date-time such as 2027-01-01T00:00:00Z";
+}
+
+std::string check_day(std::string const& text) {
+  return parse_day(text) ? "" : "\"" + text + "\" is not a date such as 2027-01-01";
 }
 
 void ask_life(CLI::App& of, arguments& into) {
@@ -241,7 +248,10 @@ void add_files(builder& make) {
       "characters or 43 of base64url; a trigger key has a job, a token none. A project holds at most 20\n"
       "unrevoked tokens and a job 10 keys: a file that exceeds this is refused.\n\n"
       "Example:\n  svcd admin import-tokens tokens.csv");
+}
 
+void add_audit(builder& make) {
+  arguments& into = make.into();
   auto& audit = make.command("audit", "Show who changed what, newest first", show_audit);
   audit.add_option("--organization", into.organization, "of this organization (id or slug)")->type_name("ORG");
   audit.add_option("--project", into.project, "of this project (id or organization-slug/project-slug)")
@@ -250,6 +260,19 @@ void add_files(builder& make) {
   audit.add_option("--page", into.page, "from 1")->check(CLI::Range(1, 1'000'000))->capture_default_str();
   audit.add_option("--limit", into.rows, "rows of a page")->check(CLI::Range(1, 1000))->capture_default_str();
   example(audit, "svcd admin audit --organization acme --action cli_token.revoked");
+
+  auto& drop = make.command("drop-audit", "Drop the partitions of the audit log that ended before a date", drop_audit,
+                            login::owner);
+  drop.add_option("--before", into.before, "a date; a partition with a row of that day or later stays")
+      ->required()
+      ->type_name("DATE")
+      ->check(CLI::Validator(check_day, "", "date"));
+  drop.add_flag("--yes", into.confirmed, "drop them; otherwise they are only listed");
+  drop.footer(
+      "Partitions hold the rows of 30 days, and the first one everything before; they are dropped whole, "
+      "permanently.\n"
+      "Uses postgres.migrate_url, the login of the tables' owner. The service itself never drops one.\n\n"
+      "Example:\n  svcd admin drop-audit --before 2025-01-01 --yes");
 }
 
 void add_keys(builder& make) {
@@ -278,6 +301,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   add_trigger_keys(make);
   add_runners(make);
   add_files(make);
+  add_audit(make);
   add_keys(make);
 }
 

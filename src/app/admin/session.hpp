@@ -8,6 +8,7 @@
 #include "svc/store/audit_store.hpp"
 #include "svc/store/directory_store.hpp"
 #include "svc/store/outbox_store.hpp"
+#include "svc/store/partition_store.hpp"
 #include "svc/store/runner_token_store.hpp"
 #include "svc/store/token_store.hpp"
 
@@ -50,6 +51,7 @@ class session {
   store::token_store tokens{db};
   store::runner_token_store runners{db};
   store::audit_store audit{db};
+  store::partition_store partitions{db};
   audit_actor const by{};  ///< the operator
   std::string const master_key_file;
 };

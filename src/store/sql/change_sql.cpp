@@ -8,10 +8,12 @@ namespace svc::store {
 
 namespace {
 
+// $1 is random: the id's time is the database's, as is that of the row.
 constexpr postgres::statement insert_audit{"audit_insert", R"(
 INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, actor_token_id,
-                       resource, resource_id, ip, user_agent, request_id, details)
-SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, ''), nullif($11, ''), nullif($12, ''), $13
+                       resource, resource_id, ip, user_agent, request_id, details, created_at)
+SELECT id_at(t.now, $1), $2, $3, $4, $5, $6, $7, $8, $9, nullif($10, ''), nullif($11, ''), nullif($12, ''), $13, t.now
+  FROM (SELECT clock_timestamp() AS now) t
  WHERE assert_writer($14, $15, $16, $17, $18))"};
 
 constexpr postgres::statement bump{"subjects_bump", "SELECT subject_id, subject_epoch FROM bump_subjects($1)"};

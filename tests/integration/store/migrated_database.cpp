@@ -1,20 +1,16 @@
 #include "migrated_database.hpp"
 
+#include "app/migrator.hpp"
 #include "support/private_postgres.hpp"
 
 #include <libpq-fe.h>
 
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <set>
 #include <stdexcept>
 
 namespace svc::test {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Without synchronous commit: these tests kill no server, and create the rows of hundreds of databases.
 private_postgres& server() {
@@ -34,25 +30,18 @@ void execute(std::string const& database, std::string const& sql) {
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) throw std::runtime_error(PQerrorMessage(to.get()));
 }
 
-std::string read_schema() {
-  std::set<fs::path> files;
-  for (auto const& entry : fs::directory_iterator(SVC_SCHEMA_DIRECTORY)) {
-    std::string const name = entry.path().filename();
-    if (name.starts_with("V") && name.ends_with(".sql")) files.insert(entry.path());
-  }
-  std::string all;
-  for (fs::path const& file : files) {
-    std::ifstream in(file);
-    all.append(std::istreambuf_iterator<char>(in), {}).append("\n");
-  }
-  return all;
+void apply_schema(std::string const& database) {
+  std::string said;
+  auto const speak = [&](std::string const& sentence) { said += sentence + "\n"; };
+  if (app::migrate(secret_string(at("svc", database)), false, milliseconds(20'000), speak) != 0)
+    throw std::runtime_error(said);
 }
 
 std::string next_database() {
   static int count = 0;
   if (count == 0) {
     execute("postgres", "CREATE DATABASE migrated");
-    execute("migrated", read_schema());
+    apply_schema("migrated");
     execute("postgres", "CREATE ROLE svc_app LOGIN IN ROLE svc_service");
   }
   std::string const name = "case_" + std::to_string(++count);

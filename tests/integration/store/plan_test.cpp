@@ -1,5 +1,4 @@
 #include "shop.hpp"
-#include "svc/store/audit_store.hpp"
 #include "svc/store/tag_store.hpp"
 #include "svc/store/variable_store.hpp"
 
@@ -23,19 +22,8 @@ void fill_variables(shop& db, std::string const& of) {
       of + ") v JOIN project_keys k ON k.project_id = v.id");
 }
 
-/// Audit rows `i` of projects `p`: each hundredth is not a trigger, each tenth is by another user.
-void fill_audit(shop& db, std::string const& of) {
-  db.as_owner(
-      "INSERT INTO audit_log (id, organization_id, project_id, action, actor_id, actor_name, resource, created_at)"
-      " SELECT gen_random_uuid(), p.organization_id, p.id, CASE WHEN i % 100 = 0 THEN 'job.updated' ELSE"
-      " 'job.triggered' END, CASE WHEN i % 10 = 0 THEN '" +
-      db.ada.to_string() + "' ELSE '" + db.project.to_string() +
-      "' END::uuid, 'Ada', 'job', now() - interval '1 day' + i * interval '1 millisecond' FROM " + of);
-}
-
-/// 3 000 jobs, 3 000 tests with 3 of 200 tags each, 2 000 providers, 3 000 variables, 9 500 audit rows and runs in
-/// `shop`, 500 of them of the newest job. The other project has about as many, so that a project is not the whole
-/// table.
+/// 3 000 jobs, 3 000 tests with 3 of 200 tags each, 2 000 providers, 3 000 variables and 9 500 runs in `shop`, 500 of
+/// them of the newest job. The other project has about as many, so that a project is not the whole table.
 void fill(shop& db) {
   std::string const project =
       "(ARRAY['" + db.project.to_string() + "', '" + db.other_project.to_string() + "']::uuid[])";
@@ -75,7 +63,6 @@ void fill(shop& db) {
       " SELECT gen_random_uuid(), " +
       project + "[1 + i % 2], 'p' || i, 'email', '{}' FROM generate_series(1, 4000) i;");
   fill_variables(db, "generate_series(1, 3000) i JOIN projects p ON p.id = ANY" + project);
-  fill_audit(db, "generate_series(1, 9500) i JOIN projects p ON p.id = ANY" + project);
   db.as_owner("ANALYZE");
 }
 
@@ -114,16 +101,8 @@ void fill_large(shop& db) {
   std::string const place = "(SELECT CASE WHEN i % 10 = 0 THEN " + project +
                             " ELSE (SELECT id FROM place WHERE n = 1 + i % 99) END AS owner, i FROM ";
   fill_variables(db, place + "generate_series(1, 10000) i) x JOIN projects p ON p.id = x.owner");
-  fill_audit(db, place + "generate_series(1, 1000000) i) x JOIN projects p ON p.id = x.owner");
   db.as_owner("VACUUM ANALYZE runs");
-  db.as_owner("VACUUM ANALYZE audit_log");
   db.as_owner("ANALYZE");
-}
-
-double execution_ms(std::string const& plan) {
-  auto const at = plan.find("Execution Time: ");
-  REQUIRE(at != std::string::npos);
-  return std::stod(plan.substr(at + 16));
 }
 
 /// The service's statements as one connection prepares them, each for its first page.
@@ -179,14 +158,8 @@ void lists::prepare() {
 void lists::prepare_others() {
   store::tag_store tags(one);
   store::variable_store variables(one, db.master);
-  store::audit_store audit(one);
   db.wait(tags.list(db.project, {}, db.soon()));
   db.wait(variables.list(db.project, {}, db.soon()));
-  std::string const action = "job.updated";
-  db.wait(audit.list({.project = db.project}, {}, db.soon()));
-  db.wait(audit.list({.project = db.project, .action = action}, {}, db.soon()));
-  db.wait(audit.list({.project = db.project, .actor = db.ada}, {}, db.soon()));
-  db.wait(audit.list({.project = db.project, .action = action, .actor = db.ada}, {}, db.soon()));
 }
 
 std::vector<lists::list_case> lists::cases() const {
@@ -211,9 +184,6 @@ std::vector<lists::list_case> lists::cases() const {
       {"provider_list", project + "21, 0, NULL, NULL", {"notification_providers_newest"}},
       {"tag_list", project + "21, 0, NULL, NULL", {"tags_newest"}},
       {"variable_list", project + "21, 0, NULL, NULL", {"variables_newest"}},
-      {"audit_of_project", "NULL, " + project + "NULL, NULL, " + filters, {"audit_log_by_project"}},
-      {"audit_of_action", "NULL, " + project + "'job.updated', NULL, " + filters, {"audit_log_by_action"}},
-      {"audit_of_actor", "NULL, " + project + "NULL, " + ada + ", " + filters, {"audit_log_by_actor"}},
   };
 }
 
@@ -266,15 +236,8 @@ std::vector<lists::list_case> lists::hard_cases() const {
   std::string const project = "'" + db.project.to_string() + "', ";
   std::string const job = "'" + first.to_string() + "', ";
   std::string const page = ", NULL, NULL, 21, 0, NULL, NULL";
-  std::string const audit = "NULL, " + project;
-  std::string const others = "'" + db.project.to_string() + "'", ada = "'" + db.ada.to_string() + "'";
   return {{"job_list_in_status_newest", project + "'failed', NULL, 21, 0, NULL, NULL, NULL", {}},
           {"job_list_in_status_by_name", project + "'passed', NULL, 21, 0, NULL, NULL, NULL", {}},
-          {"audit_of_action", audit + "'job.triggered', NULL" + page, {}},
-          {"audit_of_actor", audit + "NULL, " + others + page, {}},
-          {"audit_of_both", audit + "'job.updated', " + ada + page, {}},
-          {"audit_of_both", audit + "'job.triggered', " + others + page, {}},
-          {"audit_of_both", audit + "'job.triggered', " + ada + page, {}},
           {"job_list_newest", project + "NULL, 'nothing', 21, 0, NULL, NULL, NULL", {}},
           {"test_list", project + "'nothing', 21, 0, NULL, NULL", {}},
           {"run_list_by_status", project + "NULL, 'passed', NULL" + page, {}},

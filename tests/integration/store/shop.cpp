@@ -67,4 +67,10 @@ void shop::check_plans(postgres::pool& one, std::vector<plan_case> const& cases,
   }
 }
 
+double execution_ms(std::string const& plan) {
+  auto const at = plan.find("Execution Time: ");
+  REQUIRE(at != std::string::npos);
+  return std::stod(plan.substr(at + 16));
+}
+
 }  // namespace svc::test

@@ -49,6 +49,9 @@ struct shop : acme {
   uuid other_project;
 };
 
+/// What EXPLAIN ANALYZE says.
+double execution_ms(std::string const& plan);
+
 /// The code of a failure; nothing for a success.
 template <class T>
 std::optional<errc> failure(result<T> const& of) {

@@ -107,7 +107,10 @@ TEST_CASE("a full project names the expired tokens that can be deleted; disabled
 TEST_CASE("the audit log can be written and read by the service, not changed") {
   acme db;
   CHECK(db.number({{"audit_count_test", "SELECT count(*) FROM audit_log"}}) > 0);
-  for (char const* sql : {"UPDATE audit_log SET action = 'x'", "DELETE FROM audit_log", "TRUNCATE audit_log"}) {
+  for (char const* sql : {"UPDATE audit_log SET action = 'x'", "DELETE FROM audit_log", "TRUNCATE audit_log",
+                          "UPDATE audit_log_first SET action = 'x'", "DELETE FROM audit_log_first",
+                          "TRUNCATE audit_log_first", "DROP TABLE audit_log_first",
+                          "UPDATE time_partitions SET to_time = now()", "SELECT drop_partition('audit_log_first')"}) {
     CAPTURE(sql);
     bool denied = false;
     try {

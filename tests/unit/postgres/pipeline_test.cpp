@@ -39,6 +39,13 @@ TEST_CASE("which messages a batch requires") {
   }
 }
 
+TEST_CASE("a statement that is planned each time is never prepared") {
+  auto p = in_phase(phase::ready, true, true);
+  auto one = batch(1);
+  one[0].what.planned_each_time = true;
+  CHECK(letters(p.start(one, framing::implicit)) == "D.");
+}
+
 TEST_CASE("a batch that does not fit is a bug and changes nothing") {
   struct {
     char const* name;

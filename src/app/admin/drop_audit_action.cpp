@@ -1,0 +1,33 @@
+#include "app/admin/actions.hpp"
+#include "svc/core/time.hpp"
+
+namespace svc::app::admin {
+
+namespace {
+
+boost::json::object partition_json(store::ended_partition const& of) {
+  return {{"partition", of.name}, {"before", to_rfc3339(of.to)}, {"rows", of.rows}, {"bytes", of.bytes}};
+}
+
+}  // namespace
+
+std::optional<timestamp> parse_day(std::string const& text) {
+  auto const moment = parse_rfc3339(text);
+  return moment ? moment : parse_rfc3339(text + "T00:00:00Z");
+}
+
+task<answer> drop_audit(session& s, arguments a) {
+  auto const before = parse_day(a.before);
+  if (!before) co_return error(errc::validation_failed, "--before must be a date.");
+  boost::json::array told;
+  for (auto const& one : co_await s.partitions.ended(store::audit_by_time, *before, s.patience())) {
+    if (a.confirmed) {
+      auto const done = co_await s.partitions.drop(store::audit_by_time, one, s.by, s.patience());
+      if (!done) co_return done.error();
+    }
+    told.push_back(partition_json(one));
+  }
+  co_return boost::json::value{{"dropped", a.confirmed}, {"partitions", std::move(told)}};
+}
+
+}  // namespace svc::app::admin

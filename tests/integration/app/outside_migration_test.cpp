@@ -1,0 +1,91 @@
+// Migrations that run outside a transaction: interrupted ones go on, and the lock of the migrator waits for nobody.
+#include "fresh_database.hpp"
+
+#include <doctest/doctest.h>
+
+#include <future>
+
+namespace svc::app {
+namespace {
+
+constexpr auto valid_sql = "SELECT bool_and(indisvalid) FROM pg_index WHERE indrelid = 'many'::regclass";
+constexpr auto recorded_sql = "SELECT count(*) FROM schema_migrations WHERE version = 900";
+constexpr std::string_view file = R"(-- outside a transaction: each statement by itself
+-- Every statement may be executed again.
+CREATE TABLE IF NOT EXISTS many (id int, part int);
+-- repeat
+INSERT INTO many SELECT n, n % 2 FROM generate_series((SELECT coalesce(max(id), 0) + 1 FROM many), 25) n LIMIT 10;
+DROP INDEX CONCURRENTLY IF EXISTS many_once;
+CREATE UNIQUE INDEX CONCURRENTLY many_once ON many (id);
+DO $$ BEGIN
+  PERFORM 1;
+END $$;
+)";
+
+/// A database with the whole schema, and a migration of the test's own.
+struct migrated {
+  migrated() { REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0); }
+
+  void apply() {
+    auto session = database.connect();
+    apply_migration(session, one, words.speak());
+  }
+
+  fresh_database database;
+  sayings words;
+  migration one = make_migration("V900__many.sql", file);
+};
+
+TEST_CASE("a migration outside a transaction is recorded after its last statement, and says how far it is") {
+  migrated of;
+  of.apply();
+  CHECK(of.database.value("SELECT count(*) FROM many") == "25");
+  CHECK(of.database.value(valid_sql) == "t");
+  CHECK(of.database.value(recorded_sql) == "1");
+  CHECK(of.words.has("V900 many: CREATE UNIQUE INDEX CONCURRENTLY many_once"));
+  CHECK(of.words.has("V900 many: 25 rows, all"));
+}
+
+TEST_CASE("a migration outside a transaction that was interrupted goes on when it is executed again") {
+  migrated of;
+  auto const first_row = "CREATE TABLE many (id int, part int); INSERT INTO many VALUES (1, 1)";
+  SUBCASE("between two statements, within the copy") {
+    of.database.connect().run(first_row);
+  }
+  SUBCASE("in the middle of an index, which stays behind and is not valid") {
+    of.database.connect().run(std::string(first_row) + ", (1, 1)");
+    CHECK_THROWS_AS(of.apply(), database_error);
+    CHECK(of.database.value(valid_sql) == "f");
+    of.database.connect().run("DELETE FROM many WHERE ctid = (SELECT min(ctid) FROM many WHERE id = 1)");
+  }
+  CHECK(of.database.value(recorded_sql) == "0");
+  of.apply();
+  CHECK(of.database.value(valid_sql) == "t");
+  CHECK(of.database.value(recorded_sql) == "1");
+}
+
+// A statement that waits in pg_advisory_lock has a snapshot, and CREATE INDEX CONCURRENTLY waits for its end.
+TEST_CASE("a second migrator that waits does not stop an index that is built concurrently") {
+  migrated of;
+  auto holder = of.database.connect();
+  holder.run("SELECT pg_advisory_lock(1937138532)");
+  sayings second;
+  std::promise<void> told;
+  auto waiting = std::async(std::launch::async, [&] {
+    return migrate(of.database.url(), false, patience, [&](std::string const& s) {
+      second.all.push_back(s);
+      if (second.all.size() == 1) told.set_value();
+    });
+  });
+  told.get_future().get();
+  apply_migration(holder, of.one, of.words.speak());
+  CHECK(of.database.value(valid_sql) == "t");
+  // Only this program's files may be recorded.
+  holder.run("DELETE FROM schema_migrations WHERE version = 900; SELECT pg_advisory_unlock(1937138532)");
+  CHECK(waiting.get() == 0);
+  CHECK(second.all ==
+        std::vector<std::string>{"waiting for another migration of this database", "the schema is up to date"});
+}
+
+}  // namespace
+}  // namespace svc::app

@@ -1,0 +1,104 @@
+#include "svc/store/partition_store.hpp"
+#include "acme.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+constexpr auto audit = store::audit_by_time;
+
+/// The first partition of the audit log ends three days ago and has five rows; another one has what came later.
+void age_audit(acme const& db) {
+  db.as_owner(R"(
+DO $$
+DECLARE
+  cut timestamptz := date_trunc('day', now(), 'UTC') - interval '3 days';
+  ends timestamptz := (SELECT to_time FROM time_partitions WHERE name = 'audit_log_first');
+BEGIN
+  DELETE FROM audit_log;
+  ALTER TABLE audit_log DETACH PARTITION audit_log_first;
+  EXECUTE format('ALTER TABLE audit_log ATTACH PARTITION audit_log_first FOR VALUES FROM (MINVALUE) TO (%L)',
+                 first_id_at(cut));
+  EXECUTE format('CREATE TABLE audit_log_now PARTITION OF audit_log FOR VALUES FROM (%L) TO (%L)', first_id_at(cut),
+                 first_id_at(ends));
+  UPDATE time_partitions SET to_time = cut WHERE name = 'audit_log_first';
+  INSERT INTO time_partitions VALUES ('audit_log_now', 'audit_log', cut, ends);
+END $$;
+INSERT INTO audit_log (id, action, actor_name, resource)
+SELECT id_at(now() - interval '5 days', gen_random_uuid()), 'old', 'ada', 'job' FROM generate_series(1, 5);
+)");
+  db.as_owner("VACUUM ANALYZE audit_log");
+}
+
+/// As the login that owns the tables.
+struct owner {
+  explicit owner(acme& db) : pool(db.io, {.url = secret_string(login(db.url())), .size = 1}) { pool.start(); }
+
+  static std::string login(std::string of) { return of.replace(of.find("svc_app@"), 8, "svc@"); }
+
+  postgres::pool pool;
+  store::partition_store partitions{pool};
+};
+
+}  // namespace
+
+TEST_CASE("the service adds partitions until two lie ahead, and no more") {
+  acme db;
+  store::partition_store partitions(db.pool);
+  CHECK(db.wait(partitions.add_ahead(audit, db.soon())) == 0);
+  db.as_owner(
+      "DO $$ DECLARE one text; BEGIN"
+      " FOR one IN DELETE FROM time_partitions WHERE from_time > now() RETURNING name LOOP"
+      "   EXECUTE format('DROP TABLE %I', one);"
+      " END LOOP; END $$");
+  CHECK(db.wait(partitions.add_ahead(audit, db.soon())) == 2);
+  CHECK(db.wait(partitions.add_ahead(audit, db.soon())) == 0);
+  // A row of the time to come has its place, and its list finds it.
+  db.must({{"later_row_test",
+            "INSERT INTO audit_log (id, action, actor_name, resource) VALUES (id_at(now() + interval '59 days',"
+            " gen_random_uuid()), 'later', 'ada', 'job')"}});
+  CHECK(db.wait(db.audit.list({.action = "later"}, {}, db.soon())).total == 1);
+  CHECK(db.wait(partitions.add_ahead({"no_such_table", std::chrono::days(1)}, db.soon())) == 0);
+}
+
+TEST_CASE("only the owner drops partitions, and only those that have ended") {
+  acme db;
+  age_audit(db);
+  owner by(db);
+  auto const now = db.must({{"now_test", "SELECT now()"}}).front().time(0);
+  auto const long_ago = db.must({{"long_ago_test", "SELECT now() - interval '4 days'"}}).front().time(0);
+  CHECK(db.wait(by.partitions.ended(audit, long_ago, db.soon())).empty());
+  auto const ended = db.wait(by.partitions.ended(audit, now, db.soon()));
+  REQUIRE(ended.size() == 1);
+  CHECK(ended[0].name == "audit_log_first");
+  CHECK(ended[0].rows == 5);
+  CHECK(ended[0].bytes > 0);
+
+  store::partition_store service(db.pool);
+  auto const denied = db.wait(service.drop(audit, ended[0], db.by, db.soon()));
+  REQUIRE_FALSE(denied.has_value());
+  CHECK(denied.error().message == "audit_log_first: permission denied for function drop_partition.");
+  auto const current = db.wait(by.partitions.drop(audit, {.name = "audit_log_now", .to = now}, db.by, db.soon()));
+  REQUIRE_FALSE(current.has_value());
+  CHECK(current.error().message.find("no partition that ended more than a day ago") != std::string::npos);
+  CHECK(db.audit_rows("old") == 5);
+
+  CHECK(db.wait(by.partitions.drop(audit, ended[0], db.by, db.soon())).has_value());
+  CHECK(db.audit_rows("old") == 0);
+  CHECK(db.audit_rows("audit_log.dropped") == 1);
+  CHECK(db.wait(by.partitions.ended(audit, now, db.soon())).empty());
+}
+
+TEST_CASE("a partition is not dropped while its table is in use, and says so after a second") {
+  acme db;
+  age_audit(db);
+  owner by(db), other(db);
+  auto reading = db.wait(other.pool.begin(db.soon()));
+  CHECK(db.wait(reading.run(postgres::query{{"read_test", "SELECT count(*) FROM audit_log"}})).has_value());
+  auto const now = db.must({{"now_test", "SELECT now()"}}).front().time(0);
+  auto const ended = db.wait(by.partitions.ended(audit, now, db.soon()));
+  auto const refused = db.wait(by.partitions.drop(audit, ended.at(0), db.by, db.soon()));
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message == "audit_log_first: the table is in use, so nothing was dropped: try again.");
+}

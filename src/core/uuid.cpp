@@ -63,21 +63,19 @@ std::optional<uuid> uuid::parse(std::string_view text) {
   return id;
 }
 
-void uuid::append_to(std::string& out) const {
+char* uuid::write(char* out) const {
   static constexpr char digits[] = "0123456789abcdef";
-  std::array<char, 36> text;  // NOLINT: every place is written
-  std::size_t at = 0;
-  for (std::uint8_t b : bytes) {
-    if (dash_at(at)) text[at++] = '-';
-    text[at++] = digits[b >> 4];
-    text[at++] = digits[b & 15];
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) *out++ = '-';
+    *out++ = digits[bytes[i] >> 4];
+    *out++ = digits[bytes[i] & 15];
   }
-  out.append(text.data(), text.size());
+  return out;
 }
 
 std::string uuid::to_string() const {
-  std::string text;
-  append_to(text);
+  std::string text(text_size, '\0');
+  write(text.data());
   return text;
 }
 

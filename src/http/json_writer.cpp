@@ -140,19 +140,6 @@ void append_json_text(std::string& out, std::string_view text) {
   }
 }
 
-void append_stored_json(std::string& out, std::string_view text) {
-  bool quoted = false;
-  while (!text.empty()) {
-    auto const stop = quoted ? text.find_first_of("\"\\") : text.find_first_of("\" \t\r\n");
-    out.append(text, 0, stop);
-    if (stop == text.npos) return;
-    std::size_t const escape = text[stop] == '\\' ? 2 : 1;  // what a backslash precedes ends no string
-    if (text[stop] == '"') quoted = !quoted;
-    if (quoted || text[stop] == '"') out.append(text, stop, escape);
-    text.remove_prefix(std::min(stop + escape, text.size()));
-  }
-}
-
 std::size_t json_text_size(std::string_view text) {
   std::size_t size = text.size();
   for (char const c : text) {

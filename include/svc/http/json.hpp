@@ -40,7 +40,5 @@ std::string canonical_json(boost::json::value const& value);
 void append_json(std::string& out, boost::json::value const& value);
 /// Adds the text as a JSON string, with its quotes.
 void append_json_string(std::string& out, std::string_view text);
-/// Adds JSON that a database has checked, without the white space that it puts between tokens.
-void append_stored_json(std::string& out, std::string_view text);
 
 }  // namespace svc::http

@@ -4,7 +4,6 @@
 #include "svc/core/uuid.hpp"
 #include "svc/http/json.hpp"
 
-#include <array>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -27,22 +26,19 @@ enum class json_form : std::uint8_t {
 /// optional value is null. A value of one request's coroutine.
 class json_text {
  public:
-  explicit json_text(json_form form = json_form::text) : values_(form == json_form::values) {
-    out_.reserve(512);  // most answers; lists grow from there
-    out_.push_back('{');
-  }
+  explicit json_text(json_form form = json_form::text) : values_(form == json_form::values) { put('{'); }
 
   template <class Value>
   json_text& member(std::string_view name, Value const& value) {
     key(name);
-    put(value);
+    add(value);
     return *this;
   }
   /// A member that is left out when there is no value.
   template <class Value>
   json_text& member_if(std::string_view name, std::optional<Value> const& value) {
     if (value) return member(name, *value);
-    if (values_) put(nullptr);
+    if (values_) add(nullptr);
     return *this;
   }
   /// A member that tells nothing apart: two answers that differ only in it count as equal.
@@ -53,113 +49,104 @@ class json_text {
   /// A member whose value is JSON of the database.
   json_text& stored_member(std::string_view name, std::string_view json) {
     key(name);
-    if (values_) {
-      put_bytes('J', json);
-    } else {
-      append_stored_json(out_, json);
-    }
+    add_stored(json);
     return *this;
   }
 
   /// Begins a member that is an object, which `close` ends.
   json_text& open(std::string_view name) {
     key(name);
-    out_.push_back('{');
+    put('{');
     return *this;
   }
   json_text& close() {
-    out_.push_back('}');
+    put('}');
     return *this;
   }
   /// Begins a member that is a list, which `close_list` ends.
   json_text& open_list(std::string_view name) {
     key(name);
-    out_.push_back('[');
+    put('[');
     return *this;
   }
   json_text& close_list() {
-    out_.push_back(']');
+    put(']');
     return *this;
   }
   /// Begins an element of a list that is an object, which `close` ends.
   json_text& open_element() {
     separate();
-    out_.push_back('{');
+    put('{');
     return *this;
   }
   template <class Value>
   json_text& element(Value const& value) {
     separate();
-    put(value);
+    add(value);
     return *this;
   }
 
   /// The whole object; nothing may be added afterwards.
   std::string take() {
-    out_.push_back('}');
+    put('}');
+    out_.resize(size_);
     return std::move(out_);
   }
 
  private:
+  /// Where the next `size` bytes may be written; `wrote` says how far they were. Not `append`, whose check and call
+  /// for each small piece would be half of the time.
+  char* room(std::size_t size) {
+    if (out_.size() - size_ < size) grow(size);
+    return out_.data() + size_;
+  }
+  void wrote(char const* end) { size_ = static_cast<std::size_t>(end - out_.data()); }
+  void grow(std::size_t size);
+  static char* copy(char* to, std::string_view text) { return to + text.copy(to, text.size()); }
+
+  void put(char c) {
+    *room(1) = c;
+    ++size_;
+  }
   /// No JSON value ends with a character that begins an object or a list.
   void separate() {
     if (values_) return;
-    if (char const last = out_.back(); last != '{' && last != '[') out_.push_back(',');
+    if (char const last = out_[size_ - 1]; last != '{' && last != '[') put(',');
   }
   void key(std::string_view name) {
     if (values_) return;
     separate();
-    out_.push_back('"');
-    out_.append(name).append("\":");
+    char* at = room(name.size() + 3);
+    *at++ = '"';
+    wrote(copy(copy(at, name), "\":"));
   }
 
-  // As values, each begins with a letter of its type, and its end is known from that or from its length.
-  void put_bytes(char type, std::string_view bytes) {
-    out_.push_back(type);
-    put_digits(bytes.size());
-    out_.push_back(':');
-    out_ += bytes;
-  }
-  void put_fixed(char type, void const* bytes, std::size_t size) {
-    out_.push_back(type);
-    out_.append(static_cast<char const*>(bytes), size);
-  }
+  void add(std::string_view text);
+  void add(std::nullptr_t) { add_word("null"); }
+  void add(std::same_as<bool> auto truth) { add_word(truth ? "true" : "false"); }
+  void add(uuid const& id);
+  void add(timestamp time);
   template <std::integral Number>
-  void put_digits(Number number) {
-    std::array<char, 20> digits;  // NOLINT: written before it is read
-    out_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
-  }
-
-  void put(std::string_view text) {
-    if (values_) return put_bytes('S', text);
-    append_json_string(out_, text);
-  }
-  void put(std::nullptr_t) { out_ += "null"; }
-  void put(uuid const& id) {
-    if (values_) return put_fixed('U', id.bytes.data(), id.bytes.size());
-    out_.push_back('"');
-    id.append_to(out_);
-    out_.push_back('"');
-  }
-  void put(timestamp time) {
-    if (values_) return put_fixed('T', &time.micros, sizeof time.micros);
-    out_.push_back('"');
-    append_rfc3339(out_, time);
-    out_.push_back('"');
-  }
-  void put(std::same_as<bool> auto truth) { out_ += truth ? "true" : "false"; }
-  template <std::integral Number>
-  requires(!std::same_as<Number, bool>) void put(Number number) {
-    if (values_) out_.push_back('I');
-    put_digits(number);
+    requires(!std::same_as<Number, bool>)
+  void add(Number number) {
+    if (values_) put('I');
+    constexpr std::size_t most = 20;
+    char* const at = room(most);
+    wrote(std::to_chars(at, at + most, number).ptr);
   }
   template <class Value>
-  void put(std::optional<Value> const& value) {
-    if (value) return put(*value);
-    put(nullptr);
+  void add(std::optional<Value> const& value) {
+    if (value) return add(*value);
+    add(nullptr);
   }
+  void add_word(std::string_view word) { wrote(copy(room(word.size()), word)); }
+  void add_stored(std::string_view json);
+  // Values begin with a letter of their type, and their end is known from that or from their length.
+  void add_sized(char type, std::string_view bytes);
+  void add_fixed(char type, std::string_view bytes);
 
   bool values_;
+  std::size_t size_ = 0;  ///< what is written of `out_`
   std::string out_;
 };
 

@@ -56,7 +56,7 @@ struct configuration {
   } tls{};
   struct {
     secret_string url{};
-    secret_string migrate_url{};  ///< the tables' owner, for `svcd migrate` only; empty: `url`
+    secret_string migrate_url{};  ///< the tables' owner, never for serving; empty: `url`
     int pool_per_worker = 8;
     bool prepared_statements = true;
     milliseconds connect_timeout{2000};

@@ -111,7 +111,7 @@ constexpr std::array table{
             "libpq URI or keyword string; if it lists several hosts, the primary is used unless it sets "
             "`target_session_attrs`"},
     setting{"postgres.migrate_url", SVC_AT(postgres.migrate_url),
-            "Login of the tables' owner, for `svcd migrate`; empty: postgres.url"},
+            "Login of the tables' owner, for `svcd migrate` and `svcd admin drop-audit`; empty: postgres.url"},
     setting{"postgres.pool_per_worker", SVC_AT(postgres.pool_per_worker),
             "Maximum number of connections for each worker", 1, 1000},
     setting{"postgres.prepared_statements", SVC_AT(postgres.prepared_statements),

@@ -1,5 +1,6 @@
 #include "svc/store/partition_store.hpp"
 #include "acme.hpp"
+#include "support/aged_audit.hpp"
 
 using namespace svc;
 using namespace svc::test;
@@ -8,26 +9,9 @@ namespace {
 
 constexpr auto audit = store::audit_by_time;
 
-/// The first partition of the audit log ends three days ago and has five rows; another one has what came later.
+/// With five rows in the first partition.
 void age_audit(acme const& db) {
-  db.as_owner(R"(
-DO $$
-DECLARE
-  cut timestamptz := date_trunc('day', now(), 'UTC') - interval '3 days';
-  ends timestamptz := (SELECT to_time FROM time_partitions WHERE name = 'audit_log_first');
-BEGIN
-  DELETE FROM audit_log;
-  ALTER TABLE audit_log DETACH PARTITION audit_log_first;
-  EXECUTE format('ALTER TABLE audit_log ATTACH PARTITION audit_log_first FOR VALUES FROM (MINVALUE) TO (%L)',
-                 first_id_at(cut));
-  EXECUTE format('CREATE TABLE audit_log_now PARTITION OF audit_log FOR VALUES FROM (%L) TO (%L)', first_id_at(cut),
-                 first_id_at(ends));
-  UPDATE time_partitions SET to_time = cut WHERE name = 'audit_log_first';
-  INSERT INTO time_partitions VALUES ('audit_log_now', 'audit_log', cut, ends);
-END $$;
-INSERT INTO audit_log (id, action, actor_name, resource)
-SELECT id_at(now() - interval '5 days', gen_random_uuid()), 'old', 'ada', 'job' FROM generate_series(1, 5);
-)");
+  db.as_owner(aged_audit_sql);
   db.as_owner("VACUUM ANALYZE audit_log");
 }
 

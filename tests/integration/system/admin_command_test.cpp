@@ -1,5 +1,6 @@
 // `svcd admin` on a machine that is slow, and without its stores.
 #include "faults.hpp"
+#include "support/aged_audit.hpp"
 #include "support/free_port.hpp"
 
 namespace svc::test {
@@ -55,6 +56,35 @@ TEST_CASE("svcd admin says which store it could not reach, where, why, and how l
     CAPTURE(command.err().text());
     for (auto const& part : c.said) CHECK(command.err().text().find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("svcd admin drop-audit lists the partitions that ended before a date, and drops them if it is told to") {
+  fleet fleet(1);
+  fleet.sql(aged_audit_sql);
+  auto const dropped = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "drop-audit");
+    auto const body = fleet.admin(std::move(arguments));
+    auto const& names = body.at("partitions").as_array();
+    return (body.at("dropped").as_bool() ? "dropped " : "listed ") +
+           (names.empty() ? "none" : text_of(names[0], "/partition"));
+  };
+  auto const old = [&] { return fleet.sql("SELECT count(*) FROM audit_log WHERE action = 'old'")[0][0]; };
+  auto const today = fleet.sql("SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD')")[0][0];
+  CHECK(dropped({"--before", "2001-01-01", "--yes"}) == "dropped none");
+  CHECK(dropped({"--before", today}) == "listed audit_log_first");
+  CHECK(old() == "5");
+  // The service's own login may not.
+  auto const refused = admin_arguments(fleet, {"drop-audit", "--before", today, "--yes"});
+  service denied(refused, {"SVC_POSTGRES_MIGRATE_URL=" + fleet.text("postgresUrl")});
+  CHECK(denied.wait() == 1);
+  CHECK(denied.err().text() == "svcd: audit_log_first: permission denied for function drop_partition.\n");
+  CHECK(old() == "5");
+  CHECK(dropped({"--before", today + "T00:00:00Z", "--yes"}) == "dropped audit_log_first");
+  CHECK(old() == "0");
+  auto const trail = boost::json::serialize(fleet.admin({"audit", "--action", "audit_log.dropped"}));
+  CHECK(trail.find("\"partition\":\"audit_log_first\"") != std::string::npos);
+  service wrong(admin_arguments(fleet, {"drop-audit", "--before", "yesterday"}), {});
+  CHECK(wrong.wait() == 2);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
-.PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean dependencies \
-  test-dependencies
+.PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
+  dependencies test-dependencies test-upgrade
 
 PRESET ?= dev
 PREFIX ?= /usr/local
@@ -49,6 +49,10 @@ test-fast: test-dependencies $(DEV)/build.ninja ## Unit tests only
 test-asan: test-dependencies build/asan/build.ninja ## Unit tests under the address and undefined-behaviour sanitizers
 	cmake --build --preset asan --target unit_tests
 	ctest --test-dir build/asan --output-on-failure -L unit -j 2
+
+test-upgrade: test-dependencies $(DEV)/build.ninja ## The previous version beside this one on one database (builds it once)
+	cmake --build --preset dev --target svcd integration_system
+	tools/test_upgrade.sh
 
 contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd

@@ -1,7 +1,8 @@
 -- The log so far becomes the first partition of one by time. Nothing is read or copied: writers wait for a moment.
 -- The previous version of the service goes on: the name, the columns and the grants are the same, and the indexes of its
 -- lists stay where its rows are.
-SET LOCAL lock_timeout = '1s';
+-- Shorter than `deadlock_timeout`, so that this gives up before a client's transaction is ended.
+SET LOCAL lock_timeout = '500ms';
 LOCK TABLE audit_log;
 
 -- Rows of organizations and projects are never deleted, and a random id comes once: each of the three cost every

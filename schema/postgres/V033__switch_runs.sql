@@ -81,6 +81,13 @@ BEGIN
     PERFORM add_partitions(part.parent, interval '14 days', part.to_time + interval '14 days');
   END LOOP;
 END $$;
+-- A new installation has no instance of 0.1 that would use it; elsewhere it ends with its partition.
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM run_results_before) THEN
+    DROP INDEX run_results_before_started;
+  END IF;
+END $$;
 ALTER TABLE run_history_before DROP CONSTRAINT runs_before;
 ALTER TABLE run_output_before DROP CONSTRAINT run_output_before;
 

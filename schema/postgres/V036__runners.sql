@@ -1,5 +1,8 @@
 -- Runners have the name that everybody calls them by; nothing but names changes.
-SET LOCAL lock_timeout = '10s';
+-- Both at once, in the order of a claim, and for less than PostgreSQL's `deadlock_timeout`: otherwise a claim of 0.1 that
+-- holds the one and waits for the other would be ended instead of this.
+SET LOCAL lock_timeout = '500ms';
+LOCK TABLE executors, executor_tokens;
 ALTER TABLE executor_tokens RENAME TO runner_tokens;
 ALTER TABLE executors RENAME TO runners;
 DO $$

@@ -8,26 +8,28 @@
 namespace svc::api {
 namespace {
 
-boost::json::value or_null_if_empty(std::string const& text) {
-  return text.empty() ? boost::json::value() : boost::json::value(text);
+std::optional<std::string_view> unless_empty(std::string const& text) {
+  return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
 }
 
 }  // namespace
 
-boost::json::object audit_json(store::audit_row const& of) {
+void audit_json(http::json_text& out, store::audit_row const& of) {
   audit_entry const& what = of.what;
-  boost::json::object actor{{"id", or_null(what.actor.user)}, {"name", what.actor.name}};
-  if (what.actor.token) actor["tokenId"] = what.actor.token->to_string();
-  return {{"id", of.id.to_string()},
-          {"action", what.action},
-          {"actor", std::move(actor)},
-          {"resource", what.resource},
-          {"resourceId", or_null(what.resource_id)},
-          {"ip", or_null_if_empty(what.actor.ip)},
-          {"userAgent", or_null_if_empty(what.actor.user_agent)},
-          {"requestId", or_null_if_empty(what.actor.request_id)},
-          {"details", boost::json::parse(what.details)},
-          {"createdAt", to_rfc3339(of.created_at)}};
+  out.member("id", of.id)
+      .member("action", what.action)
+      .open("actor")
+      .member("id", what.actor.user)
+      .member("name", what.actor.name)
+      .member_if("tokenId", what.actor.token)
+      .close()
+      .member("resource", what.resource)
+      .member("resourceId", what.resource_id)
+      .member("ip", unless_empty(what.actor.ip))
+      .member("userAgent", unless_empty(what.actor.user_agent))
+      .member("requestId", unless_empty(what.actor.request_id))
+      .stored_member("details", what.details)
+      .member("createdAt", of.created_at);
 }
 
 task<result<reply>> list_audit(call& c) {

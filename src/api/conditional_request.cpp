@@ -4,10 +4,8 @@
 #include "svc/core/hash.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/http/headers.hpp"
-#include "svc/http/json.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -15,39 +13,7 @@
 namespace svc::api {
 namespace {
 
-namespace json = boost::json;
-
-constexpr std::array<std::string_view, 3> of_last_use{"lastUsedAt", "lastUsedIp", "lastUsed"};
 constexpr std::string_view suffix = "-gzip";
-
-bool tells_of_use(json::object const& of) {
-  for (auto const name : of_last_use)
-    if (of.contains(name)) return true;
-  return false;
-}
-
-/// Calls `visit` with each object that can be a resource: the body, what it wraps, the rows of a list. Objects deeper
-/// down hold the user's own members, whatever they are called.
-template <class Body, class Visit>
-void each_resource(Body& body, Visit const& visit) {
-  if (!body.is_object()) return;
-  visit(body.get_object());
-  for (auto& [name, child] : body.get_object()) {
-    if (child.is_object()) visit(child.get_object());
-    if (name != "data" || !child.is_array()) continue;
-    for (auto& row : child.get_array())
-      if (row.is_object()) visit(row.get_object());
-  }
-}
-
-/// The text to hash: the body without the members that show its last use.
-std::string lasting_text(json::value const& body) {
-  json::value lasting(body, json::storage_ptr());
-  each_resource(lasting, [](json::object& of) {
-    for (auto const name : of_last_use) of.erase(name);
-  });
-  return http::to_json(lasting);
-}
 
 /// The field's list, if it is there and can be read.
 std::optional<http::entity_tags> tags_of(http::request const& head, std::string_view name) {
@@ -75,10 +41,8 @@ std::string const* tag_of(http::request const& head, http::response const& out) 
 
 }  // namespace
 
-std::string entity_tag_of(std::int64_t version, json::value const& body, std::string_view text) {
-  bool used = false;
-  each_resource(body, [&used](json::object const& of) { used = used || tells_of_use(of); });
-  auto const hash = used ? sha256(lasting_text(body)) : sha256(text);
+std::string entity_tag_of(std::int64_t version, std::string_view content) {
+  auto const hash = sha256(content);
   return "\"" + std::to_string(version) + "-" + to_hex(byte_view(hash).first(8)) + "\"";
 }
 
@@ -124,10 +88,13 @@ bool matches(http::request const& head, http::response const& out) {
 
 bool not_modified(http::request const& head, http::response const& out) {
   auto const* const etag = tag_of(head, out);
-  auto const known = tags_of(head, "If-None-Match");
-  if (etag == nullptr || !known) return false;
-  return known->any ||
-         std::ranges::any_of(known->tags, [&](auto const& tag) { return same_entity(tag.opaque, *etag); });
+  return etag != nullptr && not_modified(head, *etag);
+}
+
+bool not_modified(http::request const& head, std::string_view etag) {
+  auto const known = reads(head) ? tags_of(head, "If-None-Match") : std::nullopt;
+  return known && (known->any ||
+                   std::ranges::any_of(known->tags, [&](auto const& tag) { return same_entity(tag.opaque, etag); }));
 }
 
 }  // namespace svc::api

@@ -4,8 +4,6 @@
 #include "svc/http/message.hpp"
 #include "svc/store/change.hpp"
 
-#include <boost/json/value.hpp>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,10 +11,9 @@
 namespace svc::api {
 
 /// `"<version>-<hash>"`, with its quotes. The conditions of a change compare only the version, which counts the
-/// changes that users make; those of a GET compare the whole tag. The hash is that of `text`, which is `body`
-/// serialised, without the members that show the last use: otherwise reading a token with itself would change its
-/// tag.
-std::string entity_tag_of(std::int64_t version, boost::json::value const& body, std::string_view text);
+/// changes that users make (0: nothing that users change); those of a GET compare the whole tag. The hash is of
+/// `content`: the values of an answer, or its text.
+std::string entity_tag_of(std::int64_t version, std::string_view content);
 
 /// The tag of the gzip-encoded form: its bytes differ, so its strong tag must differ too (RFC 9110 8.8.3).
 std::string encoded_tag(std::string_view tag);
@@ -42,5 +39,7 @@ bool matches(http::request const& head, http::response const& out);
 
 /// Whether If-None-Match names the tag of this answer to a GET.
 bool not_modified(http::request const& head, http::response const& out);
+/// Whether it names the tag of the answer to a GET that is still to be made.
+bool not_modified(http::request const& head, std::string_view etag);
 
 }  // namespace svc::api

@@ -28,13 +28,11 @@ std::string* field_of(http::response& r, std::string_view name) {
   return found == r.fields.end() ? nullptr : &found->second;
 }
 
-/// Bytes. A smaller body fits into one packet or two as it is.
-constexpr std::size_t least_encoded = 1024;
-
 /// Whether the answer's form depends on Accept-Encoding. An answer with no-store may hold a secret next to text that
 /// someone else chose, and the length of the two compressed together reveals the secret (BREACH).
 bool encodable(exchange const& x, http::response& out) {
-  if (out.status != 200 || !reads(x.head) || out.content().size() < least_encoded) return false;
+  if (out.status != 200 || !reads(x.head)) return false;
+  if (!x.unchanged && out.content().size() < least_encoded) return false;
   auto const* const caching = field_of(out, "Cache-Control");
   if (caching == nullptr || caching->find("no-store") != caching->npos) return false;
   return out.content_type.starts_with("application/") || out.content_type.starts_with("text/");
@@ -99,7 +97,7 @@ bool finish_response(exchange const& x, http::response& out) {
   return choose_form(x, out);
 }
 
-http::response response_of(exchange const& x, reply made) {
+http::response response_of(exchange& x, reply made) {
   http::response out;
   out.status = made.status;
   out.fields = std::move(made.fields);
@@ -110,13 +108,15 @@ http::response response_of(exchange const& x, reply made) {
     out.shared_body = std::move(made.document);
     out.shared_gzip = std::move(made.document_gzip);
     out.content_type = made.content_type;
-  } else if (!made.text.empty() || !made.body.is_null()) {
-    out.body = made.text.empty() ? http::to_json(made.body) : std::move(made.text);
+  } else if (made.unchanged || !made.text.empty() || !made.body.is_null()) {
+    out.body = made.body.is_null() ? std::move(made.text) : http::to_json(made.body);
     out.content_type = made.content_type;
   }
+  x.unchanged = made.unchanged;
   bool const conditional = x.route.found != nullptr && x.route.found->conditional && !out.body.empty();
-  if (made.version || conditional) {
-    out.set("ETag", entity_tag_of(made.version.value_or(0), made.body, out.body));
+  if (made.etag.empty() && conditional) made.etag = entity_tag_of(0, out.body);
+  if (!made.etag.empty()) {
+    out.set("ETag", std::move(made.etag));
     if (!made.secret) out.set("Cache-Control", "private, no-cache");
   }
   return out;

@@ -16,29 +16,33 @@ namespace svc::api {
 namespace {
 
 /// The members that users set.
-boost::json::object settings_json(job_settings const& set) {
-  boost::json::array tests;
-  for (uuid const id : set.tests) tests.push_back(boost::json::object{{"id", id.to_string()}});
-  return {{"name", set.name},
-          {"description", or_null(set.description)},
-          {"jobType", set.job_type},
-          {"tests", std::move(tests)},
-          {"cronSchedule", or_null(set.cron_schedule)},
-          {"timeZone", set.time_zone},
-          {"enabled", set.enabled},
-          {"timeoutSeconds", set.timeout_seconds},
-          {"maxConcurrentRuns", or_null(set.max_concurrent_runs)},
-          {"parameters", boost::json::parse(set.parameters)},
-          {"alertConfig", set.alert_config ? boost::json::parse(*set.alert_config) : boost::json::value()}};
+void settings_json(http::json_text& out, job_settings const& set) {
+  out.member("name", set.name).member("description", set.description).member("jobType", set.job_type);
+  out.open_list("tests");
+  for (uuid const id : set.tests) out.open_element().member("id", id).close();
+  out.close_list()
+      .member("cronSchedule", set.cron_schedule)
+      .member("timeZone", set.time_zone)
+      .member("enabled", set.enabled)
+      .member("timeoutSeconds", set.timeout_seconds)
+      .member("maxConcurrentRuns", set.max_concurrent_runs)
+      .stored_member("parameters", set.parameters)
+      .stored_member("alertConfig", set.alert_config ? std::string_view(*set.alert_config) : "null");
 }
 
-boost::json::value last_run_json(std::optional<last_run> const& last) {
-  if (!last) return nullptr;
-  return {{"id", last->id.to_string()},
-          {"status", last->status},
-          {"startedAt", or_null(last->started_at)},
-          {"completedAt", or_null(last->completed_at)},
-          {"durationMs", or_null(duration_ms(last->started_at, last->completed_at))}};
+void last_run_json(http::json_text& out, std::optional<last_run> const& last) {
+  if (!last) {
+    out.member("lastRun", nullptr).member("lastRunAt", nullptr);
+    return;
+  }
+  out.open("lastRun")
+      .member("id", last->id)
+      .member("status", last->status)
+      .member("startedAt", last->started_at)
+      .member("completedAt", last->completed_at)
+      .member("durationMs", duration_ms(last->started_at, last->completed_at))
+      .close()
+      .member("lastRunAt", last->queued_at);
 }
 
 /// The parameters as they are stored, with every member; adds their names to `names`.
@@ -71,25 +75,21 @@ std::string read_alerts(boost::json::object const& from, std::vector<uuid> const
 
 }  // namespace
 
-boost::json::object job_json(job const& of) {
-  auto settings = settings_json(of.set);
-  boost::json::object out;
-  out.reserve(settings.size() + 9);
-  out["id"] = of.id.to_string();
-  for (auto& member : settings) out.emplace(member.key(), std::move(member.value()));
-  out["status"] = of.status();
-  out["lastRun"] = last_run_json(of.last);
-  out["lastRunAt"] = of.last ? boost::json::value(to_rfc3339(of.last->queued_at)) : boost::json::value();
-  out["nextRunAt"] = or_null(of.next_run_at);
-  out["testCount"] = of.set.tests.size();
-  out["createdBy"] = of.created_by.to_string();
-  out["createdAt"] = to_rfc3339(of.created_at);
-  out["updatedAt"] = to_rfc3339(of.updated_at);
-  return out;
+void job_json(http::json_text& out, job const& of) {
+  out.member("id", of.id);
+  settings_json(out, of.set);
+  out.member("status", of.status());
+  last_run_json(out, of.last);
+  out.member("nextRunAt", of.next_run_at)
+      .member("testCount", of.set.tests.size())
+      .member("createdBy", of.created_by)
+      .member("createdAt", of.created_at)
+      .member("updatedAt", of.updated_at);
 }
 
 result<job_settings> patch_job(http::body_validator& contract, job const& current, boost::json::object const& patch) {
-  auto const merged = patched(contract, "CreateJob", settings_json(current.set), patch);
+  auto now = boost::json::parse(http::written(settings_json, current.set)).as_object();
+  auto const merged = patched(contract, "CreateJob", std::move(now), patch);
   if (!merged) return merged.error();
   return read_job(*merged);
 }
@@ -130,7 +130,7 @@ task<result<reply>> create_job(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.jobs.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, job_json(*made), made->version, "/api/jobs/" + made->id.to_string());
+  co_return created(c, shown_reply(c, *made, job_json), "/api/jobs/" + made->id.to_string());
 }
 
 task<result<reply>> list_jobs(call& c) {
@@ -142,14 +142,14 @@ task<result<reply>> list_jobs(call& c) {
 task<result<reply>> get_job(call& c) {
   auto const found = co_await c.use.stores.jobs.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.body = job_json(*found), .version = found->version};
+  co_return shown_reply(c, *found, job_json);
 }
 
 task<result<reply>> update_job(call& c) {
   auto edit = [&c](job const& current) { return patch_job(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.stores.jobs.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
-  co_return reply{.body = job_json(*done), .version = done->version};
+  co_return shown_reply(c, *done, job_json);
 }
 
 task<result<reply>> delete_job(call& c) {

@@ -40,19 +40,19 @@ boost::json::object without_masks(boost::json::object of) {
 
 }  // namespace
 
-boost::json::object provider_json(notification_provider const& of) {
-  auto config = boost::json::parse(of.config).as_object();
-  boost::json::array masked;
-  for (auto const& pointer : store::secret_pointers(of.type, config)) masked.emplace_back("/config" + pointer);
-  return {{"id", of.id.to_string()},
-          {"name", of.name},
-          {"type", of.type},
-          {"enabled", of.enabled},
-          {"config", std::move(config)},
-          {"maskedFields", std::move(masked)},
-          {"lastUsed", or_null(of.last_used_at)},
-          {"createdAt", to_rfc3339(of.created_at)},
-          {"updatedAt", to_rfc3339(of.updated_at)}};
+void provider_json(http::json_text& out, notification_provider const& of) {
+  out.member("id", of.id)
+      .member("name", of.name)
+      .member("type", of.type)
+      .member("enabled", of.enabled)
+      .stored_member("config", of.config)
+      .open_list("maskedFields");
+  for (auto const& pointer : store::secret_pointers(of.type, boost::json::parse(of.config).as_object()))
+    out.element("/config" + pointer);
+  out.close_list()
+      .passing_member("lastUsed", of.last_used_at)
+      .member("createdAt", of.created_at)
+      .member("updatedAt", of.updated_at);
 }
 
 result<store::provider_settings> read_provider(boost::json::object const& body) {
@@ -92,21 +92,20 @@ task<result<reply>> create_notification_provider(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.providers.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, provider_json(*made), made->version,
-                          "/api/notification-providers/" + made->id.to_string());
+  co_return created(c, shown_reply(c, *made, provider_json), "/api/notification-providers/" + made->id.to_string());
 }
 
 task<result<reply>> get_notification_provider(call& c) {
   auto const found = co_await c.use.stores.providers.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.body = provider_json(*found), .version = found->version};
+  co_return shown_reply(c, *found, provider_json);
 }
 
 task<result<reply>> update_notification_provider(call& c) {
   auto edit = [&c](notification_provider const& now) { return patch_provider(c.contract, now, c.body.as_object()); };
   auto const done = co_await c.use.stores.providers.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
-  co_return reply{.body = provider_json(*done), .version = done->version};
+  co_return shown_reply(c, *done, provider_json);
 }
 
 task<result<reply>> delete_notification_provider(call& c) {

@@ -135,7 +135,6 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          std::move(*query),
          std::move(read->value),
          x.request_id,
-         &x.memory,
          until,
          x.passed.secret};
   if (auto const paged = c.check_page(); !paged) co_return failure_response(x, paged.error());

@@ -2,7 +2,9 @@
 
 #include "api/replies.hpp"
 
+#include "api/conditional_request.hpp"
 #include "svc/api/call.hpp"
+#include "svc/api/exchange.hpp"
 #include "svc/api/services.hpp"
 
 #include <algorithm>
@@ -98,10 +100,27 @@ std::string location_of(std::string_view public_url, std::string_view path) {
   return out.append(path);
 }
 
-reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path) {
-  reply out{.status = 201, .body = std::move(shown), .version = version};
-  out.fields.emplace_back("Location", location_of(c.use.public_url, path));
+namespace {
+
+/// Bytes of an object's values from which its text is certainly large enough to be encoded, and worth not making.
+constexpr std::size_t large_values = 2 * least_encoded;
+
+}  // namespace
+
+reply shown_reply(call const& c, std::int64_t version, std::function<void(http::json_text&)> const& write) {
+  http::json_text values(http::json_form::values);
+  write(values);
+  auto const told = values.take();
+  reply out{.etag = entity_tag_of(version, told)};
+  out.unchanged = told.size() >= large_values && not_modified(c.request, out.etag);
+  if (!out.unchanged) out.text = http::written(write);
   return out;
+}
+
+reply created(call const& c, reply shown, std::string_view path) {
+  shown.status = 201;
+  shown.fields.emplace_back("Location", location_of(c.use.public_url, path));
+  return shown;
 }
 
 page_request call::page() const {
@@ -120,7 +139,7 @@ result<> call::check_page() const {
   return {};
 }
 
-result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of) {
+result<reply> page_reply(call const& c, page_facts const& of, std::function<void(http::json_text&)> const& write) {
   auto const wanted = c.page();
   if (of.too_deep) {
     auto const most = std::to_string(max_numbered_rows);
@@ -128,16 +147,20 @@ result<reply> page_reply(call const& c, boost::json::array rows, page_facts cons
                  {{"page", "rows after the first " + most + " are reached only by the `next` links"}});
   }
   std::int64_t const pages = (of.total + wanted.limit - 1) / wanted.limit;
-  reply out;
-  out.body = {{"data", std::move(rows)},
-              {"pagination",
-               {{"total", of.total},
-                {"page", wanted.number},
-                {"limit", wanted.limit},
-                {"totalPages", pages},
-                {"hasNextPage", of.next.has_value()},
-                {"hasPrevPage", wanted.number > 1 && of.total > 0}}}};
-  if (of.total_is_estimate) out.body.at("pagination").as_object()["totalIsEstimate"] = true;
+  auto out = shown_reply(c, 0, [&](http::json_text& json) {
+    json.open_list("data");
+    write(json);
+    json.close_list()
+        .open("pagination")
+        .member("total", of.total)
+        .member("page", wanted.number)
+        .member("limit", wanted.limit)
+        .member("totalPages", pages)
+        .member("hasNextPage", of.next.has_value())
+        .member("hasPrevPage", wanted.number > 1 && of.total > 0);
+    if (of.total_is_estimate) json.member("totalIsEstimate", true);
+    json.close();
+  });
   out.fields.emplace_back("Link", links_of(c, wanted, of, pages));
   return out;
 }

@@ -1,14 +1,8 @@
 #pragma once
 
 #include "svc/api/call.hpp"
-#include "svc/core/time.hpp"
-#include "svc/core/uuid.hpp"
 #include "svc/http/message.hpp"
 
-#include <boost/json/value.hpp>
-
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,23 +12,8 @@ namespace svc::api {
 /// `Location` of a new resource: path-absolute (RFC 9110 10.2.2), below the path of `public_url` if it has one.
 std::string location_of(std::string_view public_url, std::string_view path);
 
-/// 201 with a new resource, which is at `path`.
-reply created_reply(call const& c, boost::json::value shown, std::int64_t version, std::string_view path);
-
-// Absent values are null in answers.
-
-inline boost::json::value or_null(std::optional<timestamp> const& t) {
-  return t ? boost::json::value(to_rfc3339(*t)) : boost::json::value();
-}
-inline boost::json::value or_null(std::optional<std::string> const& text) {
-  return text ? boost::json::value(*text) : boost::json::value();
-}
-inline boost::json::value or_null(std::optional<uuid> const& id) {
-  return id ? boost::json::value(id->to_string()) : boost::json::value();
-}
-inline boost::json::value or_null(std::optional<std::int64_t> number) {
-  return number ? boost::json::value(*number) : boost::json::value();
-}
+/// `shown` as the 201 with a new resource, which is at `path`.
+reply created(call const& c, reply shown, std::string_view path);
 
 /// Lets pages of the configured origins read answers (Fetch standard, section 3.3). No credentials: browsers hold
 /// none of ours, a page sends its token itself. Without a configured origin nothing is added.

@@ -8,6 +8,7 @@
 #include "svc/domain/run.hpp"
 #include "svc/domain/test_case.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/http/json_text.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/provider_store.hpp"
 #include "svc/store/token_store.hpp"
@@ -23,23 +24,24 @@
 namespace svc::api {
 
 // The JSON of each resource: as the contract shows it, and as it is read from bodies that the contract has checked.
-// These functions are defined beside the handlers, in the resource's own file.
+// These functions are defined beside the handlers, in the resource's own file. `..._json` adds the members of an
+// object.
 
 // CLI tokens
 
 /// The contract's `CliToken` without `key`. `expiresAt` is left out when the token does not expire, `previous` when
 /// no older secret is accepted any more.
-boost::json::object token_json(store::stored_token const& token);
+void token_json(http::json_text& out, store::stored_token const& token);
 
 // Trigger keys
 
 /// The contract's `TriggerKey`: the fields of a CLI token plus `jobId`, `rateLimit`, `allowedCidrs`.
-boost::json::object trigger_key_json(store::stored_token const& key);
+void trigger_key_json(http::json_text& out, store::stored_token const& key);
 
 // Jobs
 
 /// The contract's `Job`.
-boost::json::object job_json(job const& of);
+void job_json(http::json_text& out, job const& of);
 
 /// The contract's `CreateJob`, which the contract has checked, defaults filled in. `validation_failed` for what only
 /// `check_job` knows; the database knows which tests and providers exist.
@@ -51,7 +53,7 @@ result<job_settings> patch_job(http::body_validator& contract, job const& curren
 // Tests
 
 /// The contract's `Test` without its script.
-boost::json::object test_json(test_case const& of);
+void test_json(http::json_text& out, test_case const& of);
 /// All of it as JSON text; a large script is written over several turns of the event loop.
 task<std::string> test_text(test_case of);
 
@@ -68,7 +70,7 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
                                  boost::json::object const& patch);
 
 /// The contract's `TestTags`.
-boost::json::object test_tags_json(test_case const& of);
+void test_tags_json(http::json_text& out, test_case const& of);
 
 /// The ids of `PutTestTags`. `validation_failed` for repeated ids, however they are spelled.
 result<std::vector<uuid>> read_test_tags(boost::json::object const& body);
@@ -76,15 +78,15 @@ result<std::vector<uuid>> read_test_tags(boost::json::object const& body);
 // Runs
 
 /// The contract's `Run`.
-boost::json::object run_json(run const& of);
+void run_json(http::json_text& out, run const& of);
 
 /// The contract's `RunStatusReport`, the small form for polling.
-boost::json::object run_status_json(run_progress const& of);
+void run_status_json(http::json_text& out, run_progress const& of);
 
 // Tags
 
 /// The contract's `Tag`.
-boost::json::object tag_json(tag const& of);
+void tag_json(http::json_text& out, tag const& of);
 
 /// The contract's `CreateTag`, which the contract has checked.
 tag_settings read_tag(boost::json::object const& body);
@@ -95,7 +97,7 @@ result<tag_settings> patch_tag(http::body_validator& contract, tag const& curren
 // Variables
 
 /// The contract's `Variable`: a secret has no `value`.
-boost::json::object variable_json(variable const& of);
+void variable_json(http::json_text& out, variable const& of);
 
 /// The contract's `CreateVariable`, which the contract has checked. `validation_failed` for a reserved key.
 result<store::variable_settings> read_variable(boost::json::object const& body);
@@ -108,7 +110,7 @@ result<store::variable_settings> patch_variable(http::body_validator& contract, 
 // Notification providers
 
 /// The contract's `NotificationProvider`; `maskedFields` are JSON pointers into it.
-boost::json::object provider_json(notification_provider const& of);
+void provider_json(http::json_text& out, notification_provider const& of);
 
 /// The contract's `CreateNotificationProvider`, which the contract has checked, defaults filled in.
 /// `validation_failed` for a repeated header.
@@ -122,7 +124,7 @@ result<store::provider_settings> patch_provider(http::body_validator& contract, 
 // Audit
 
 /// The contract's `AuditEntry`.
-boost::json::object audit_json(store::audit_row const& of);
+void audit_json(http::json_text& out, store::audit_row const& of);
 
 // Usage
 

@@ -30,39 +30,38 @@ result<std::optional<event_id>> resume_point(http::request const& head, run cons
 
 }  // namespace
 
-boost::json::object run_json(run const& of) {
-  boost::json::object out{{"id", of.id.to_string()},
-                          {"jobId", or_null(of.job)},
-                          {"jobName", or_null(of.job_name)},
-                          {"testId", or_null(of.test)},
-                          {"jobType", of.job_type},
-                          {"status", of.status},
-                          {"trigger", of.trigger},
-                          {"triggeredBy", of.triggered_by},
-                          {"parameters", boost::json::parse(of.parameters)},
-                          {"attempt", of.attempt},
-                          {"queuedAt", to_rfc3339(of.queued_at)},
-                          {"startedAt", or_null(of.started_at)},
-                          {"completedAt", or_null(of.completed_at)},
-                          {"durationMs", or_null(duration_ms(of.started_at, of.completed_at))},
-                          {"errorDetails", or_null(of.error_details)},
-                          {"testCount", of.test_count},
-                          {"tests", boost::json::parse(of.tests)},
-                          {"reportUrl", or_null(of.report_url)},
-                          {"createdAt", to_rfc3339(of.created_at)},
-                          {"updatedAt", to_rfc3339(of.updated_at)}};
-  if (of.deleted) out["deleted"] = true;
-  return out;
+void run_json(http::json_text& out, run const& of) {
+  out.member("id", of.id)
+      .member("jobId", of.job)
+      .member("jobName", of.job_name)
+      .member("testId", of.test)
+      .member("jobType", of.job_type)
+      .member("status", of.status)
+      .member("trigger", of.trigger)
+      .member("triggeredBy", of.triggered_by)
+      .stored_member("parameters", of.parameters)
+      .member("attempt", of.attempt)
+      .member("queuedAt", of.queued_at)
+      .member("startedAt", of.started_at)
+      .member("completedAt", of.completed_at)
+      .member("durationMs", duration_ms(of.started_at, of.completed_at))
+      .member("errorDetails", of.error_details)
+      .member("testCount", of.test_count)
+      .stored_member("tests", of.tests)
+      .member("reportUrl", of.report_url)
+      .member("createdAt", of.created_at)
+      .member("updatedAt", of.updated_at);
+  if (of.deleted) out.member("deleted", true);
 }
 
-boost::json::object run_status_json(run_progress const& of) {
-  return {{"id", of.id.to_string()},
-          {"jobId", or_null(of.job)},
-          {"status", of.status},
-          {"startedAt", or_null(of.started_at)},
-          {"completedAt", or_null(of.completed_at)},
-          {"durationMs", or_null(duration_ms(of.started_at, of.completed_at))},
-          {"errorDetails", or_null(of.error_details)}};
+void run_status_json(http::json_text& out, run_progress const& of) {
+  out.member("id", of.id)
+      .member("jobId", of.job)
+      .member("status", of.status)
+      .member("startedAt", of.started_at)
+      .member("completedAt", of.completed_at)
+      .member("durationMs", duration_ms(of.started_at, of.completed_at))
+      .member("errorDetails", of.error_details);
 }
 
 namespace {
@@ -89,13 +88,13 @@ task<result<reply>> get_run(call& c) {
     if (!later) throw unavailable("the run could not be read after the wait");
     found = std::move(*later);
   }
-  co_return reply{.body = run_json(*found), .version = found->version};
+  co_return shown_reply(c, *found, run_json);
 }
 
 task<result<reply>> get_run_status(call& c) {
   auto const found = co_await c.use.stores.runs.progress(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.body = run_status_json(*found), .version = found->version};
+  co_return shown_reply(c, *found, run_status_json);
 }
 
 task<result<reply>> cancel_run(call& c) {
@@ -105,7 +104,9 @@ task<result<reply>> cancel_run(call& c) {
     c.use.watch.wake(c.path_id());
   else
     c.use.dispatch.cancel_requested(c.path_id());
-  co_return reply{.status = 202, .body = run_json(*done), .version = done->version};
+  auto out = shown_reply(c, *done, run_json);
+  out.status = 202;
+  co_return out;
 }
 
 task<result<reply>> delete_run(call& c) {

@@ -8,12 +8,12 @@
 
 namespace svc::api {
 
-boost::json::object tag_json(tag const& of) {
-  return {{"id", of.id.to_string()},
-          {"name", of.set.name},
-          {"color", of.set.color},
-          {"createdAt", to_rfc3339(of.created_at)},
-          {"updatedAt", to_rfc3339(of.updated_at)}};
+void tag_json(http::json_text& out, tag const& of) {
+  out.member("id", of.id)
+      .member("name", of.set.name)
+      .member("color", of.set.color)
+      .member("createdAt", of.created_at)
+      .member("updatedAt", of.updated_at);
 }
 
 tag_settings read_tag(boost::json::object const& body) {
@@ -37,14 +37,14 @@ task<result<reply>> list_tags(call& c) {
 task<result<reply>> create_tag(call& c) {
   auto const made = co_await c.use.stores.tags.create(edit_by(c), read_tag(c.body.as_object()), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, tag_json(*made), made->version, "/api/tags/" + made->id.to_string());
+  co_return created(c, shown_reply(c, *made, tag_json), "/api/tags/" + made->id.to_string());
 }
 
 task<result<reply>> update_tag(call& c) {
   auto edit = [&c](tag const& current) { return patch_tag(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.stores.tags.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
-  co_return reply{.body = tag_json(*done), .version = done->version};
+  co_return shown_reply(c, *done, tag_json);
 }
 
 task<result<reply>> delete_tag(call& c) {

@@ -1,8 +1,10 @@
 #include "api/call_options.hpp"
 #include "api/checked_body.hpp"
+#include "api/conditional_request.hpp"
 #include "api/replies.hpp"
 #include "api/resources.hpp"
 #include "api/triggering.hpp"
+#include "svc/api/exchange.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/result.hpp"
@@ -31,13 +33,15 @@ std::string_view next_piece(std::string_view& rest) {
 
 }  // namespace
 
-boost::json::object test_json(test_case const& of) {
-  boost::json::object out{
-      {"id", of.id.to_string()}, {"title", of.set.title},       {"description", or_null(of.set.description)},
-      {"type", of.set.type},     {"priority", of.set.priority}, {"tags", boost::json::parse(of.tags)}};
-  out["createdAt"] = to_rfc3339(of.created_at);
-  out["updatedAt"] = to_rfc3339(of.updated_at);
-  return out;
+void test_json(http::json_text& out, test_case const& of) {
+  out.member("id", of.id)
+      .member("title", of.set.title)
+      .member("description", of.set.description)
+      .member("type", of.set.type)
+      .member("priority", of.set.priority)
+      .stored_member("tags", of.tags)
+      .member("createdAt", of.created_at)
+      .member("updatedAt", of.updated_at);
 }
 
 test_settings read_test(boost::json::object const& body) {
@@ -51,7 +55,7 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
                                  boost::json::object const& patch) {
   auto const merged = patched(contract, "CreateTest",
                               {{"title", current.set.title},
-                               {"description", or_null(current.set.description)},
+                               {"description", boost::json::value_from(current.set.description)},
                                {"type", current.set.type},
                                {"priority", current.set.priority}},
                               patch);
@@ -59,8 +63,8 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
   return read_test(*merged);
 }
 
-boost::json::object test_tags_json(test_case const& of) {
-  return {{"tags", boost::json::parse(of.tags)}};
+void test_tags_json(http::json_text& out, test_case const& of) {
+  out.stored_member("tags", of.tags);
 }
 
 result<std::vector<uuid>> read_test_tags(boost::json::object const& body) {
@@ -72,7 +76,7 @@ result<std::vector<uuid>> read_test_tags(boost::json::object const& body) {
 }
 
 task<std::string> test_text(test_case of) {
-  std::string out = http::to_json(test_json(of));
+  std::string out = http::written(test_json, of);
   out.back() = ',';
   out += "\"script\":\"";
   // Measured first, because growing the text would copy all that is written.
@@ -99,9 +103,22 @@ task<std::optional<std::string>> take_script(boost::json::object& body) {
   co_return co_await copy_in_turns(script, script->get_string());
 }
 
+namespace {
+
+/// The test with its script. The version stands for the script in the tag: whoever changes the one changes the other.
+task<reply> scripted_reply(call& c, test_case of) {
+  auto out = shown_reply(c, of, test_json);
+  out.unchanged = of.set.script.size() >= least_encoded && not_modified(c.request, out.etag);
+  out.text.clear();
+  if (!out.unchanged) out.text = co_await test_text(std::move(of));
+  co_return out;
+}
+
+}  // namespace
+
 task<result<reply>> list_tests(call& c) {
   auto const found = co_await c.use.stores.tests.list(c.who.project_id, query_text(c, "search"), c.page(), c.until);
-  co_return page_reply(c, found, [](test_case const& one) { return test_json(one); });
+  co_return page_reply(c, found, test_json);
 }
 
 task<result<reply>> create_test(call& c) {
@@ -109,22 +126,16 @@ task<result<reply>> create_test(call& c) {
   wanted.script = (co_await take_script(c.body.as_object())).value_or("");
   auto made = co_await c.use.stores.tests.create(edit_by(c), std::move(wanted), c.until);
   if (!made) co_return made.error();
-  auto out = created_reply(c, nullptr, made->version, "/api/tests/" + made->id.to_string());
-  out.text = co_await test_text(std::move(*made));
-  co_return out;
+  auto const path = "/api/tests/" + made->id.to_string();
+  co_return created(c, co_await scripted_reply(c, std::move(*made)), path);
 }
 
 task<result<reply>> get_test(call& c) {
   bool const with_script = c.query_value("includeScript") == "true";
   auto found = co_await c.use.stores.tests.get(c.who.project_id, c.path_id(), with_script, c.until);
   if (!found) co_return found.error();
-  reply out{.version = found->version};
-  if (with_script) {
-    out.text = co_await test_text(std::move(*found));
-  } else {
-    out.body = test_json(*found);
-  }
-  co_return out;
+  if (with_script) co_return co_await scripted_reply(c, std::move(*found));
+  co_return shown_reply(c, *found, test_json);
 }
 
 task<result<reply>> update_test(call& c) {
@@ -133,9 +144,7 @@ task<result<reply>> update_test(call& c) {
   auto done =
       co_await c.use.stores.tests.update(edit_by(c), c.path_id(), std::move(edit), std::move(script), c.until);
   if (!done) co_return done.error();
-  reply out{.version = done->version};
-  out.text = co_await test_text(std::move(*done));
-  co_return out;
+  co_return co_await scripted_reply(c, std::move(*done));
 }
 
 task<result<reply>> delete_test(call& c) {
@@ -147,7 +156,7 @@ task<result<reply>> delete_test(call& c) {
 task<result<reply>> get_test_tags(call& c) {
   auto const found = co_await c.use.stores.tests.get(c.who.project_id, c.path_id(), false, c.until);
   if (!found) co_return found.error();
-  co_return reply{.body = test_tags_json(*found), .version = found->version};
+  co_return shown_reply(c, *found, test_tags_json);
 }
 
 task<result<reply>> put_test_tags(call& c) {
@@ -155,7 +164,7 @@ task<result<reply>> put_test_tags(call& c) {
   if (!wanted) co_return wanted.error();
   auto const done = co_await c.use.stores.tests.set_tags(edit_by(c), c.path_id(), std::move(*wanted), c.until);
   if (!done) co_return done.error();
-  co_return reply{.body = test_tags_json(*done), .version = done->version};
+  co_return shown_reply(c, *done, test_tags_json);
 }
 
 task<result<reply>> execute_test(call& c) {

@@ -66,10 +66,22 @@ task<result<keyed_token>> create_token(call& c, token_request asked) {
   co_return keyed_token{std::move(*made.outcome), std::move(asked.secret)};
 }
 
-reply keyed_reply(keyed_token const& made, std::string_view member, boost::json::object shown) {
-  shown["key"] = made.key.reveal();
-  reply out{.status = 201, .version = made.token.version, .secret = true};
-  out.body = {{"success", true}, {member, std::move(shown)}};
+reply changed_reply(call const& c, store::stored_token const& made, std::string_view member, token_writer json) {
+  return shown_reply(c, made.version, [&](http::json_text& out) {
+    out.member("success", true).open(member);
+    json(out, made);
+    out.close();
+  });
+}
+
+reply keyed_reply(call const& c, keyed_token const& made, std::string_view member, token_writer json) {
+  auto out = shown_reply(c, made.token.version, [&](http::json_text& shown) {
+    shown.member("success", true).open(member);
+    json(shown, made.token);
+    shown.passing_member("key", made.key.reveal()).close();
+  });
+  out.status = 201;
+  out.secret = true;
   return out;
 }
 

@@ -30,8 +30,12 @@ struct keyed_token {
 };
 /// Stores what was asked for and makes it known. Fails as `token_store::create` does.
 task<result<keyed_token>> create_token(call& c, token_request asked);
+/// Adds the members of a token of one kind.
+using token_writer = void (*)(http::json_text& out, store::stored_token const& token);
+/// 200 with the token under the name `member`.
+reply changed_reply(call const& c, store::stored_token const& made, std::string_view member, token_writer json);
 /// 201 with `key`, the token under the name `member`.
-reply keyed_reply(keyed_token const& made, std::string_view member, boost::json::object shown);
+reply keyed_reply(call const& c, keyed_token const& made, std::string_view member, token_writer json);
 
 /// What rotating a CLI token and a trigger key share: mints a secret of the token's own kind, stores it and makes it
 /// known. Fails as `token_store::rotate` does.

@@ -9,16 +9,22 @@
 
 namespace svc::api {
 
-boost::json::object token_json(store::stored_token const& t) {
-  boost::json::object out{{"id", t.id.to_string()}, {"name", t.name}, {"start", t.start}, {"enabled", t.enabled}};
-  if (t.expires_at) out["expiresAt"] = to_rfc3339(*t.expires_at);
-  out["createdAt"] = to_rfc3339(t.created_at);
-  out["updatedAt"] = to_rfc3339(t.updated_at);
-  out["lastUsedAt"] = or_null(t.last_used_at);
-  out["lastUsedIp"] = or_null(t.last_used_ip);
-  out["createdBy"] = {{"id", t.created_by.to_string()}, {"name", t.created_by_name}};
-  if (t.previous) out["previous"] = {{"start", t.previous->start}, {"expiresAt", to_rfc3339(t.previous->expires_at)}};
-  return out;
+void token_json(http::json_text& out, store::stored_token const& t) {
+  out.member("id", t.id)
+      .member("name", t.name)
+      .member("start", t.start)
+      .member("enabled", t.enabled)
+      .member_if("expiresAt", t.expires_at)
+      .member("createdAt", t.created_at)
+      .member("updatedAt", t.updated_at)
+      .passing_member("lastUsedAt", t.last_used_at)
+      .passing_member("lastUsedIp", t.last_used_ip)
+      .open("createdBy")
+      .member("id", t.created_by)
+      .member("name", t.created_by_name)
+      .close();
+  if (t.previous)
+    out.open("previous").member("start", t.previous->start).member("expiresAt", t.previous->expires_at).close();
 }
 
 task<result<reply>> create_cli_token(call& c) {
@@ -26,7 +32,7 @@ task<result<reply>> create_cli_token(call& c) {
   if (!asked) co_return asked.error();
   auto const made = co_await create_token(c, std::move(*asked));
   if (!made) co_return made.error();
-  reply out = keyed_reply(*made, "token", token_json(made->token));
+  reply out = keyed_reply(c, *made, "token", token_json);
   out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/cli-tokens/" + made->token.id.to_string()));
   co_return out;
 }
@@ -45,7 +51,7 @@ task<result<reply>> get_cli_token(call& c) {
   // The answer reveals changes, and so does a 404 for a tombstone: nobody hears of one before Redis knows.
   if (!found.touched.empty()) co_await c.use.changes.publish(std::move(found.touched));
   if (!found.outcome) co_return found.outcome.error();
-  co_return reply{.body = token_json(*found.outcome), .version = found.outcome->version};
+  co_return shown_reply(c, *found.outcome, token_json);
 }
 
 task<result<reply>> update_cli_token(call& c) {
@@ -58,9 +64,7 @@ task<result<reply>> update_cli_token(call& c) {
   // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
-  reply out{.version = done.outcome->version};
-  out.body = {{"success", true}, {"token", token_json(*done.outcome)}};
-  co_return out;
+  co_return changed_reply(c, *done.outcome, "token", token_json);
 }
 
 task<result<reply>> delete_cli_token(call& c) {
@@ -76,7 +80,7 @@ task<result<reply>> delete_cli_token(call& c) {
 task<result<reply>> rotate_cli_token(call& c) {
   auto const made = co_await rotate_token(c, {c.who.project_id}, c.path_id());
   if (!made) co_return made.error();
-  co_return keyed_reply(*made, "token", token_json(made->token));
+  co_return keyed_reply(c, *made, "token", token_json);
 }
 
 /// Answered from the confirmed record alone, without SQL.
@@ -84,24 +88,27 @@ task<result<reply>> whoami(call& c) {
   principal const& who = c.who;
   auto const& cli = c.use.limits.cli;
   http::json_text out;
-  out.member("id", who.token_id.to_string())
+  out.member("id", who.token_id)
       .member("kind", to_string(who.kind))
       .member("name", who.token_name)
       .open("project")
-      .member("id", who.project_id.to_string())
+      .member("id", who.project_id)
       .member("slug", who.project_slug)
       .close()
       .open("organization")
-      .member("id", who.organization_id.to_string())
+      .member("id", who.organization_id)
       .member("slug", who.organization_slug)
       .close()
       .open("user")
-      .member("id", who.owner_id.to_string())
+      .member("id", who.owner_id)
       .member("name", who.owner_name)
       .close()
-      .member("role", to_string(who.owner_role));
-  if (who.expires_at) out.member("expiresAt", to_rfc3339(*who.expires_at));
-  out.open("limits").member("limit", cli.limit).member("windowSeconds", cli.seconds).close();
+      .member("role", to_string(who.owner_role))
+      .member_if("expiresAt", who.expires_at)
+      .open("limits")
+      .member("limit", cli.limit)
+      .member("windowSeconds", cli.seconds)
+      .close();
   co_return reply{.text = out.take()};
 }
 

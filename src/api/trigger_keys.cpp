@@ -9,12 +9,6 @@
 namespace svc::api {
 namespace {
 
-/// `{limit, windowSeconds}`, or null.
-boost::json::value rate_json(std::optional<window_limit> const& rate) {
-  if (!rate) return nullptr;
-  return {{"limit", rate->limit}, {"windowSeconds", rate->seconds}};
-}
-
 /// `allowedCidrs` of the body. Nothing: every address.
 std::optional<std::vector<std::string>> read_cidrs(call const& c) {
   auto const* cidrs = c.member("allowedCidrs");
@@ -50,13 +44,21 @@ std::optional<store::rate_edit> read_rate_edit(call const& c) {
 
 }  // namespace
 
-boost::json::object trigger_key_json(store::stored_token const& key) {
-  boost::json::object out = token_json(key);
-  out["jobId"] = key.job.value().to_string();
-  out["rateLimit"] = rate_json(key.rate);
-  out["allowedCidrs"] = key.allowed_cidrs ? boost::json::array(key.allowed_cidrs->begin(), key.allowed_cidrs->end())
-                                          : boost::json::value();
-  return out;
+void trigger_key_json(http::json_text& out, store::stored_token const& key) {
+  token_json(out, key);
+  out.member("jobId", key.job.value());
+  if (key.rate) {
+    out.open("rateLimit").member("limit", key.rate->limit).member("windowSeconds", key.rate->seconds).close();
+  } else {
+    out.member("rateLimit", nullptr);
+  }
+  if (!key.allowed_cidrs) {
+    out.member("allowedCidrs", nullptr);
+    return;
+  }
+  out.open_list("allowedCidrs");
+  for (auto const& one : *key.allowed_cidrs) out.element(one);
+  out.close_list();
 }
 
 task<result<reply>> create_trigger_key(call& c) {
@@ -67,7 +69,7 @@ task<result<reply>> create_trigger_key(call& c) {
   asked->what.allowed_cidrs = read_cidrs(c);
   auto const made = co_await create_token(c, std::move(*asked));
   if (!made) co_return made.error();
-  reply out = keyed_reply(*made, "triggerKey", trigger_key_json(made->token));
+  reply out = keyed_reply(c, *made, "triggerKey", trigger_key_json);
   out.fields.emplace_back(
       "Location",
       location_of(c.use.public_url, "/api/jobs/" + job.to_string() + "/trigger-keys/" + made->token.id.to_string()));
@@ -95,9 +97,7 @@ task<result<reply>> update_trigger_key(call& c) {
   // Also after a refusal or an edit that changes nothing: both may reveal somebody else's change.
   co_await c.use.changes.publish(std::move(done.touched));
   if (!done.outcome) co_return done.outcome.error();
-  reply out{.version = done.outcome->version};
-  out.body = {{"success", true}, {"triggerKey", trigger_key_json(*done.outcome)}};
-  co_return out;
+  co_return changed_reply(c, *done.outcome, "triggerKey", trigger_key_json);
 }
 
 task<result<reply>> delete_trigger_key(call& c) {
@@ -114,7 +114,7 @@ task<result<reply>> delete_trigger_key(call& c) {
 task<result<reply>> rotate_trigger_key(call& c) {
   auto const made = co_await rotate_token(c, {c.who.project_id, c.path_id()}, c.path_id("keyId"));
   if (!made) co_return made.error();
-  co_return keyed_reply(*made, "triggerKey", trigger_key_json(made->token));
+  co_return keyed_reply(c, *made, "triggerKey", trigger_key_json);
 }
 
 }  // namespace svc::api

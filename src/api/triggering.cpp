@@ -28,14 +28,32 @@ store::trigger_request request_of(call const& c, trigger_options const& how) {
   return wanted;
 }
 
-boost::json::object data_of(call const& c, store::triggered_run const& made) {
-  return {{"jobId", c.path_id().to_string()},
-          {"jobName", made.job_name},
-          {"runId", made.run.to_string()},
-          {"status", made.status},
-          {"testCount", made.test_count},
-          {"triggeredBy", made.triggered_by},
-          {"triggeredAt", to_rfc3339(made.queued_at)}};
+/// The contract's `TriggerResult`; `now`: the run as a wait has found it.
+std::string trigger_json(call const& c, store::triggered_run const& made, run const* now) {
+  bool const joined = made.origin == store::run_origin::joined;
+  bool const ended = now != nullptr && now->completed_at;
+  http::json_text out;
+  out.member("success", true)
+      .member("message", ended          ? "The run has ended."
+                         : joined       ? "A run with the same key and parameters is queued already."
+                         : made.deleted ? "The run has been deleted since."
+                                        : "The run is queued.")
+      .open("data")
+      .member("jobId", c.path_id())
+      .member("jobName", made.job_name)
+      .member("runId", made.run)
+      .member("status", now != nullptr ? now->status : made.status)
+      .member("testCount", made.test_count)
+      .member("triggeredBy", made.triggered_by)
+      .member("triggeredAt", made.queued_at);
+  if (now != nullptr) {
+    out.open("run");
+    run_json(out, *now);
+    out.close();
+  }
+  out.close();
+  if (joined) out.member("deduplicated", true);
+  return out.take();
 }
 
 /// What is still known of a run of this job that has been deleted.
@@ -110,7 +128,8 @@ std::string request_hash(boost::json::value const& body) {
 
 reply queued_run(call const& c, run const& made, bool replayed) {
   if (!replayed) tell_runners(c, made.job_type);
-  reply out{.status = 202, .body = run_json(made), .version = made.version};
+  auto out = shown_reply(c, made, run_json);
+  out.status = 202;
   if (replayed) out.fields.emplace_back("Idempotent-Replayed", "true");
   out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/runs/" + made.id.to_string()));
   return out;
@@ -128,25 +147,14 @@ task<result<reply>> trigger_job(call& c) {
 
   if (made->origin == store::run_origin::made) tell_runners(c, made->job_type);
   bool const joined = made->origin == store::run_origin::joined;
-  boost::json::object data = data_of(c, *made);
-  bool ended = false;
+  std::optional<run> now;
   if (how->wait && !made->deleted) {
     // The wait has a deadline of its own. The run is committed, so it is reported however the wait ends.
-    auto const run = co_await c.use.watch.until_ended(c.who.project_id, made->run, deadline::after(*how->wait));
-    if (run) {
-      ended = run->completed_at.has_value();
-      data["status"] = run->status;
-      data["run"] = run_json(*run);
-    }
+    auto found = co_await c.use.watch.until_ended(c.who.project_id, made->run, deadline::after(*how->wait));
+    if (found) now = std::move(*found);
   }
-  reply out{.status = joined || ended ? 200U : 202U};
-  out.body = {{"success", true},
-              {"message", ended           ? "The run has ended."
-                          : joined        ? "A run with the same key and parameters is queued already."
-                          : made->deleted ? "The run has been deleted since."
-                                          : "The run is queued."},
-              {"data", std::move(data)}};
-  if (joined) out.body.get_object()["deduplicated"] = true;
+  bool const ended = now && now->completed_at;
+  reply out{.status = joined || ended ? 200U : 202U, .text = trigger_json(c, *made, now ? &*now : nullptr)};
   if (made->origin == store::run_origin::replayed) out.fields.emplace_back("Idempotent-Replayed", "true");
   out.fields.emplace_back("Location", location_of(c.use.public_url, "/api/runs/" + made->run.to_string()));
   co_return out;

@@ -8,14 +8,14 @@
 
 namespace svc::api {
 
-boost::json::object variable_json(variable const& of) {
-  boost::json::object out{{"id", of.id.to_string()}, {"key", of.key}};
-  if (of.value) out["value"] = *of.value;
-  out["isSecret"] = of.is_secret;
-  out["description"] = or_null(of.description);
-  out["createdAt"] = to_rfc3339(of.created_at);
-  out["updatedAt"] = to_rfc3339(of.updated_at);
-  return out;
+void variable_json(http::json_text& out, variable const& of) {
+  out.member("id", of.id)
+      .member("key", of.key)
+      .member_if("value", of.value)
+      .member("isSecret", of.is_secret)
+      .member("description", of.description)
+      .member("createdAt", of.created_at)
+      .member("updatedAt", of.updated_at);
 }
 
 result<store::variable_settings> read_variable(boost::json::object const& body) {
@@ -34,7 +34,7 @@ result<store::variable_settings> patch_variable(http::body_validator& contract, 
                               {{"key", current.key},
                                {"value", current.value.value_or("")},
                                {"isSecret", current.is_secret},
-                               {"description", or_null(current.description)}},
+                               {"description", boost::json::value_from(current.description)}},
                               patch);
   if (!merged) return merged.error();
   auto out = read_variable(*merged);
@@ -55,20 +55,20 @@ task<result<reply>> create_variable(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.variables.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created_reply(c, variable_json(*made), made->version, "/api/variables/" + made->id.to_string());
+  co_return created(c, shown_reply(c, *made, variable_json), "/api/variables/" + made->id.to_string());
 }
 
 task<result<reply>> get_variable(call& c) {
   auto const found = co_await c.use.stores.variables.get(c.who.project_id, c.path_id(), c.until);
   if (!found) co_return found.error();
-  co_return reply{.body = variable_json(*found), .version = found->version};
+  co_return shown_reply(c, *found, variable_json);
 }
 
 task<result<reply>> update_variable(call& c) {
   auto edit = [&c](variable const& current) { return patch_variable(c.contract, current, c.body.as_object()); };
   auto const done = co_await c.use.stores.variables.update(edit_by(c), c.path_id(), std::move(edit), c.until);
   if (!done) co_return done.error();
-  co_return reply{.body = variable_json(*done), .version = done->version};
+  co_return shown_reply(c, *done, variable_json);
 }
 
 task<result<reply>> delete_variable(call& c) {

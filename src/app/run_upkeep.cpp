@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::int64_t fired_at_once = 100, mended_at_once = 500, reaped_at_once = 100, deleted_at_once = 500;
 constexpr std::int64_t jobs_at_once = 50;
-constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5};
+constexpr std::chrono::seconds tick{1}, mend_interval{60}, step_patience{5}, drop_patience{65};
+/// Of runs that are dropped together; the database refuses younger ones.
+constexpr std::chrono::hours least_dropped_age{24};
 
 }  // namespace
 
@@ -59,6 +61,7 @@ void run_upkeep::start() {
 }
 
 task<> run_upkeep::retain() {
+  if (of_.with.retention.runs_age >= least_dropped_age) co_await drop_old();
   if (of_.with.retention.runs_age.count() > 0) co_await delete_old();
   if (of_.with.retention.runs_per_job > 0) co_await delete_surplus();
 }
@@ -122,6 +125,17 @@ void run_upkeep::tell(std::vector<store::reaped_run> const& all) {
       of_.writer.finish_soon(one.run, one.attempt, one.status, 0);
       of_.watch.wake(one.run);
     }
+  }
+}
+
+/// Whole partitions, which costs next to nothing: what a shorter age, or a service that was away, leaves behind, and
+/// what `delete_old` has emptied.
+task<> run_upkeep::drop_old() {
+  while (of_.loops.goes_on()) {
+    auto const gone = co_await retention_.drop_oldest(of_.with.retention.runs_age, deadline::after(drop_patience));
+    if (!gone) co_return;
+    counted_->by_age.add(static_cast<double>(*gone));
+    log::info("a partition of old runs is dropped", {{"reason", "age"}, {"runs", *gone}});
   }
 }
 

@@ -51,6 +51,7 @@ class run_upkeep {
   void note(store::reaped_run const& one);
   void tell(std::vector<store::reaped_run> const& all);
   task<> retain();
+  task<> drop_old();
   task<> delete_old();
   task<> delete_surplus();
 

@@ -69,6 +69,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
                std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
                std::chrono::ceil<std::chrono::seconds>(shared.with.runners.first_lease),
                shared.with.runners.max_per_project}},
+      run_partition_width_(store::run_partition_width(shared.with.retention.runs_age)),
       auth_reader_(db_),
       authenticator_(io_, redis_, auth_reader_, rates_of(shared.with)),
       admission_(redis_),
@@ -205,6 +206,9 @@ task<> worker::add_partitions() {
     auto const added = co_await stores_.partitions.add_ahead(table, deadline::after(partition_patience));
     if (added > 0) log::info("partitions were added", {{"table", table.name}, {"partitions", added}});
   }
+  auto const added =
+      co_await stores_.partitions.add_runs_ahead(run_partition_width_, deadline::after(partition_patience));
+  if (added > 0) log::info("partitions were added", {{"table", "runs"}, {"partitions", added}});
 }
 
 void worker::forget(std::vector<subject_epoch> touched) {

@@ -105,6 +105,7 @@ class worker {
   postgres::pool db_;           ///< the authoritative store
   master_keys master_;          ///< its own copy: it reads the file again when a key is missing
   store::repositories stores_;
+  std::chrono::days run_partition_width_;  ///< of those that it adds
   store::postgres_auth_reader auth_reader_;
   access::authenticator authenticator_;
   access::admission admission_;

@@ -63,15 +63,19 @@ std::optional<uuid> uuid::parse(std::string_view text) {
   return id;
 }
 
-std::string uuid::to_string() const {
+char* uuid::write(char* out) const {
   static constexpr char digits[] = "0123456789abcdef";
-  std::string text(36, '-');
-  std::size_t at = 0;
-  for (std::uint8_t b : bytes) {
-    if (dash_at(at)) ++at;
-    text[at++] = digits[b >> 4];
-    text[at++] = digits[b & 15];
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) *out++ = '-';
+    *out++ = digits[bytes[i] >> 4];
+    *out++ = digits[bytes[i] & 15];
   }
+  return out;
+}
+
+std::string uuid::to_string() const {
+  std::string text(text_size, '\0');
+  write(text.data());
   return text;
 }
 

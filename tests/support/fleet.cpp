@@ -23,9 +23,12 @@ bool any(std::string const&) {
 
 }  // namespace
 
-fleet::fleet(std::size_t instances, std::vector<std::string> const& environment)
-    : environment_(raised(environment, decision_log())), dev_(data_.path(), {}, environment_) {
-  for (std::size_t i = 1; i < instances; ++i) others_.push_back(std::make_unique<second_service>(dev_, environment_));
+fleet::fleet(std::size_t instances, std::vector<std::string> const& environment, std::string program)
+    : program_(std::move(program)),
+      environment_(raised(environment, decision_log())),
+      dev_(data_.path(), {}, environment_, program_) {
+  for (std::size_t i = 1; i < instances; ++i)
+    others_.push_back(std::make_unique<second_service>(dev_, environment_, program_));
 }
 
 std::string fleet::url(std::size_t instance) const {
@@ -41,12 +44,12 @@ service& fleet::process(std::size_t instance) {
 }
 
 void fleet::restart(std::size_t instance) {
-  others_.at(instance - 1) = std::make_unique<second_service>(dev_, environment_);
+  others_.at(instance - 1) = std::make_unique<second_service>(dev_, environment_, program_);
 }
 
 std::unique_ptr<second_service> fleet::beside(std::vector<std::string> environment) const {
   environment.insert(environment.end(), environment_.begin(), environment_.end());
-  return std::make_unique<second_service>(dev_, environment);
+  return std::make_unique<second_service>(dev_, environment, program_);
 }
 
 api_client fleet::client(std::size_t instance, std::string token) const {
@@ -60,7 +63,7 @@ api_client fleet::pages(std::size_t instance) const {
 boost::json::value fleet::admin(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), "admin");
   arguments.insert(arguments.end(), {"--config", text("configFile"), "--json"});
-  service command(arguments, environment_);
+  service command(arguments, environment_, program_);
   constexpr std::chrono::seconds within{20};
   auto const said = command.out().wait_line(any, within);
   auto const complaint = said ? std::nullopt : command.err().wait_line(any, within);

@@ -30,10 +30,11 @@ struct tenant {
 
 /// `svcd dev` and further instances on its stores, each a real process. Create it on the main thread; everything ends
 /// with it. Instance 0 is dev. Limits and the stores' deadlines are raised so far that no test reaches them by
-/// accident; `environment` applies to all instances and takes precedence.
+/// accident; `environment` applies to all instances and takes precedence. `program`: another version of svcd.
 class fleet {
  public:
-  explicit fleet(std::size_t instances, std::vector<std::string> const& environment = {});
+  explicit fleet(std::size_t instances, std::vector<std::string> const& environment = {},
+                 std::string program = service_binary());
 
   std::size_t size() const { return others_.size() + 1; }
   std::string url(std::size_t instance) const;
@@ -70,6 +71,7 @@ class fleet {
 
  private:
   temporary_directory data_, logs_;
+  std::string program_;
   std::vector<std::string> environment_;
   dev_service dev_;
   std::vector<std::unique_ptr<second_service>> others_;

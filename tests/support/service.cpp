@@ -160,8 +160,8 @@ void service::kill() {
 }
 
 dev_service::dev_service(std::string const& directory, std::vector<std::string> const& more,
-                         std::vector<std::string> const& environment)
-    : process_(dev_arguments(directory, more), environment) {
+                         std::vector<std::string> const& environment, std::string const& program)
+    : process_(dev_arguments(directory, more), environment, program) {
   auto const line = process_.out().wait_line([](std::string const&) { return true; }, patience);
   if (!line) throw std::runtime_error("svcd dev is not ready: " + process_.err().text());
   line_ = boost::json::parse(*line).as_object();
@@ -175,9 +175,10 @@ pid_t dev_service::pid_of(std::string_view which) const {
   return static_cast<pid_t>(line_.at("pids").as_object().at(which).as_int64());
 }
 
-second_service::second_service(dev_service const& beside, std::vector<std::string> const& environment)
+second_service::second_service(dev_service const& beside, std::vector<std::string> const& environment,
+                               std::string const& program)
     : process_({"serve", "--config", beside.text("configFile"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"},
-               environment) {
+               environment, program) {
   // The log line "serving" names the bound addresses.
   auto const ready = boost::json::parse(process_.wait_error_line("\"serving\"")).as_object();
   url_ = "https://" + std::string(ready.at("address").as_string());
@@ -185,12 +186,12 @@ second_service::second_service(dev_service const& beside, std::vector<std::strin
 }
 
 configured_service::configured_service(dev_service const& beside, std::string const& lines,
-                                       std::vector<std::string> const& environment) {
+                                       std::vector<std::string> const& environment, std::string const& program) {
   std::ifstream base(beside.text("configFile"));
   std::string const keys{std::istreambuf_iterator<char>(base), {}};
   config_file_ = directory_.write("svcd.toml", keys + lines);
-  process_.emplace(std::vector<std::string>{"serve", "--config", config_file_, "--admin", "127.0.0.1:0"},
-                   environment);
+  process_.emplace(std::vector<std::string>{"serve", "--config", config_file_, "--admin", "127.0.0.1:0"}, environment,
+                   program);
   auto const ready = boost::json::parse(process_->wait_error_line("\"serving\"")).as_object();
   admin_url_ = "http://" + std::string(ready.at("admin").as_string());
   // Before that line there is one for each listener, in their order.

@@ -76,11 +76,12 @@ class service {
 /// An argument of `dev_service` that starts its runner; by default it has none.
 inline constexpr char const* with_runner = "with runner";
 
-/// `svcd dev --print json` on free ports.
+/// `svcd dev --print json` on free ports. `program`, here and below: another version of svcd.
 class dev_service {
  public:
   explicit dev_service(std::string const& directory, std::vector<std::string> const& more = {},
-                       std::vector<std::string> const& environment = {});
+                       std::vector<std::string> const& environment = {},
+                       std::string const& program = service_binary());
 
   /// The one line, parsed.
   boost::json::object const& line() const { return line_; }
@@ -96,7 +97,8 @@ class dev_service {
 /// Another instance on the stores of a `dev_service`.
 class second_service {
  public:
-  explicit second_service(dev_service const& beside, std::vector<std::string> const& environment = {});
+  explicit second_service(dev_service const& beside, std::vector<std::string> const& environment = {},
+                          std::string const& program = service_binary());
 
   std::string const& url() const { return url_; }
   std::string const& admin_url() const { return admin_url_; }
@@ -113,7 +115,7 @@ class second_service {
 class configured_service {
  public:
   configured_service(dev_service const& beside, std::string const& lines,
-                     std::vector<std::string> const& environment = {});
+                     std::vector<std::string> const& environment = {}, std::string const& program = service_binary());
 
   /// The address that listener number N bound, in the order of the configuration.
   std::string const& address(std::size_t listener) const { return addresses_.at(listener); }

@@ -9,11 +9,13 @@
 #include "svc/domain/page.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/http/json_text.hpp"
 #include "svc/http/message.hpp"
 #include "svc/store/change.hpp"
 
 #include <boost/json.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,8 +43,6 @@ struct call {
   http::parameter_list query{};          ///< checked, with defaults
   boost::json::value body{};             ///< checked against the schema; null when there was none
   std::string const& request_id;
-  /// This request's memory: JSON made in it costs one allocation, not one for each member. The answer may be in it.
-  boost::json::storage_ptr memory;
   deadline until;
   std::optional<sha256_digest> secret{};  ///< of the credential that the request came with
 
@@ -64,10 +64,11 @@ audit_actor actor_of(principal const& who, std::optional<sha256_digest> secret, 
 /// What a handler answers. The pipeline adds ETag, limit headers, request id and the rest.
 struct reply {
   unsigned status = 200;
-  boost::json::value body{};              ///< null: no body
-  std::string text{};                     ///< JSON that the handler wrote itself, instead of `body`
-  std::optional<std::int64_t> version{};  ///< makes the ETag `"<version>-<hash>"`, see conditional_request.hpp
-  bool secret = false;                    ///< Cache-Control: no-store
+  boost::json::value body{};  ///< null: no body
+  std::string text{};         ///< JSON that the handler wrote itself, instead of `body`
+  std::string etag{};         ///< with its quotes; empty: made of the body where the contract has one
+  bool unchanged = false;     ///< the client has what `etag` names, so the body was not made
+  bool secret = false;        ///< Cache-Control: no-store
   std::vector<std::pair<std::string_view, std::string>> fields{};  ///< names are static text
   std::shared_ptr<std::string const> document{};                   ///< a constant body instead of `body`
   std::shared_ptr<std::string const> document_gzip{};              ///< the same, encoded
@@ -78,15 +79,30 @@ struct reply {
 /// A handler is a free function, named like its operationId, in the file of its resource.
 using handler = task<result<reply>> (*)(call&);
 
-/// The envelope of contract section 2.4 (`data`, `pagination`); adds the `Link` header from the call's query.
-/// validation_failed when the page lies beyond the numbered rows.
-result<reply> page_reply(call const& c, boost::json::array rows, page_facts const& of);
-/// The same with each row as `json` shows it.
-template <class T, class Json>
-result<reply> page_reply(call const& c, page<T> const& found, Json const& json) {
-  boost::json::array rows;
-  for (T const& one : found.rows) rows.push_back(json(one));
-  return page_reply(c, std::move(rows), found);
+/// The object whose members `write` adds: its ETag, and its text unless it is large and the request's If-None-Match
+/// names that ETag. `write` runs once for each of the two.
+reply shown_reply(call const& c, std::int64_t version, std::function<void(http::json_text&)> const& write);
+
+/// A resource as `json` writes it.
+template <class T>
+reply shown_reply(call const& c, T const& of, void (*json)(http::json_text&, T const&)) {
+  return shown_reply(c, of.version, [&](http::json_text& out) { json(out, of); });
+}
+
+/// The envelope of contract section 2.4 (`data`, `pagination`) around the rows that `write` adds; adds the `Link`
+/// header from the call's query. validation_failed when the page lies beyond the numbered rows.
+result<reply> page_reply(call const& c, page_facts const& of, std::function<void(http::json_text&)> const& write);
+
+/// The same with the rows found; `json` adds the members of one.
+template <class T>
+result<reply> page_reply(call const& c, page<T> const& found, void (*json)(http::json_text&, T const&)) {
+  return page_reply(c, found, [&](http::json_text& out) {
+    for (T const& one : found.rows) {
+      out.open_element();
+      json(out, one);
+      out.close();
+    }
+  });
 }
 
 }  // namespace svc::api

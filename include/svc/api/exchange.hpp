@@ -4,8 +4,6 @@
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
 
-#include <boost/json/monotonic_resource.hpp>
-
 #include <array>
 #include <optional>
 #include <string>
@@ -21,7 +19,7 @@ struct exchange {
   std::optional<error> unroutable{};  ///< why no operation fits the path and method
   access::gate_result passed{};
   microseconds handler_time{0};
-  boost::json::monotonic_resource memory{};  ///< where the answer's JSON may lie until it is text
+  bool unchanged = false;  ///< the answer's body was not made, because the client has it; it is a large one
 };
 
 /// The request's X-Request-Id if there is exactly one and it is valid and holds no credential; else a new UUIDv7.
@@ -39,7 +37,10 @@ void set_security_fields(http::response& out);
 /// sunset; chooses its form: 304 for If-None-Match, gzip. True when the body must still be encoded.
 bool finish_response(exchange const& x, http::response& out);
 
-/// Serialised body, ETag by version and content (version 0: nothing that users change).
-http::response response_of(exchange const& x, struct reply made);
+/// Bytes from which on an answer is encoded for clients that accept it: a smaller one fits into one packet or two.
+inline constexpr std::size_t least_encoded = 1024;
+
+/// Serialised body, and its ETag. A body that was not made is noted in `x`.
+http::response response_of(exchange& x, struct reply made);
 
 }  // namespace svc::api

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ struct timestamp {
 
 /// RFC 3339, UTC, milliseconds (truncated): `2026-11-20T10:11:12.345Z`.
 std::string to_rfc3339(timestamp t);
+inline constexpr std::size_t rfc3339_size = 24;
+/// Writes the text of `to_rfc3339`, and gives its end.
+char* write_rfc3339(char* out, timestamp t);
 /// RFC 3339 date-time with any offset and up to microseconds.
 std::optional<timestamp> parse_rfc3339(std::string_view text);
 /// IMF-fixdate (RFC 9110 section 5.6.7), in whole seconds.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ struct uuid {
   /// The 8-4-4-4-12 form in either case; nothing else.
   static std::optional<uuid> parse(std::string_view text);
   std::string to_string() const;
+  static constexpr std::size_t text_size = 36;
+  /// Writes the text of `to_string`, and gives its end.
+  char* write(char* out) const;
 
   friend auto operator<=>(uuid const&, uuid const&) = default;
 };

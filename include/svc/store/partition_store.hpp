@@ -25,8 +25,12 @@ struct table_by_time {
   std::chrono::days width;  ///< of each partition that is added
 };
 inline constexpr table_by_time audit_by_time{"audit_log", std::chrono::days(30)};
-/// All of them.
+/// All of them, except those of runs.
 inline constexpr std::array tables_by_time{audit_by_time};
+
+/// The width of partitions of runs that are kept for this time (0: for ever): enough of them for whole ones to go,
+/// few enough for what reads all of them.
+std::chrono::days run_partition_width(milliseconds kept);
 
 /// A partition whose time has passed. A value.
 struct ended_partition {
@@ -44,6 +48,9 @@ class partition_store {
   /// Adds partitions until two whole ones lie ahead. Any number of instances may do this; one of them does it.
   /// Returns how many were added, usually none. Throws `unavailable`.
   task<std::int64_t> add_ahead(table_by_time to, deadline until);
+
+  /// The same for the tables of runs, whose partitions have common bounds.
+  task<std::int64_t> add_runs_ahead(std::chrono::days width, deadline until);
 
   /// Those whose rows are all from before this time, oldest first.
   task<std::vector<ended_partition>> ended(table_by_time of, timestamp before, deadline until);

@@ -81,6 +81,9 @@ class retention_store {
  public:
   explicit retention_store(postgres::pool& db) : db_(db) {}
 
+  /// Drops the oldest partitions of runs if all of these ended longer ago than `age`, which is at least a day.
+  /// Returns how many they were; empty: nothing can be dropped now. May take a minute.
+  task<std::optional<std::int64_t>> drop_oldest(milliseconds age, deadline until);
   /// Deletes up to `most` of the runs that ended longer ago than `age`, the oldest first. Returns the number deleted.
   task<std::int64_t> delete_older(milliseconds age, std::int64_t most, deadline until);
 

@@ -5,12 +5,17 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace svc::store {
 
 namespace {
 
 constexpr postgres::statement add_partitions{"partitions_add", R"(
 SELECT add_partitions($1, make_interval(days => $2::int), now() + 2 * make_interval(days => $2::int)))"};
+
+constexpr postgres::statement add_run_partitions{"partitions_add_runs", R"(
+SELECT add_run_partitions(make_interval(days => $1::int), now() + 2 * make_interval(days => $1::int)))"};
 
 constexpr postgres::statement ended_partitions{"partitions_ended", R"(
 SELECT p.name, p.to_time, greatest(c.reltuples, 0)::bigint, pg_total_relation_size(c.oid)
@@ -30,8 +35,20 @@ audit_entry entry_for(table_by_time from, ended_partition const& which, audit_ac
 
 }  // namespace
 
+std::chrono::days run_partition_width(milliseconds kept) {
+  using std::chrono::days;
+  if (kept.count() == 0) return days(30);
+  return std::clamp(std::chrono::duration_cast<days>(kept / 6), days(1), days(30));
+}
+
 task<std::int64_t> partition_store::add_ahead(table_by_time to, deadline until) {
   postgres::query ask{add_partitions, postgres::parameters(to.name, std::int64_t(to.width.count()))};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return found.front().integer(0);
+}
+
+task<std::int64_t> partition_store::add_runs_ahead(std::chrono::days width, deadline until) {
+  postgres::query ask{add_run_partitions, postgres::parameters(std::int64_t(width.count()))};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
   co_return found.front().integer(0);
 }

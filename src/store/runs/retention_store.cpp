@@ -6,6 +6,12 @@
 namespace svc::store {
 namespace {
 
+// All the runs of a range may have to be read, which the service's usual time may not be enough for.
+constexpr postgres::statement allow_time{"retention_allow_time", R"(
+SELECT set_config('statement_timeout', '60000', true))"};
+constexpr postgres::statement drop_range{"retention_drop_range", R"(
+SELECT drop_run_partitions(statement_timestamp() - $1::bigint * interval '1 millisecond'))"};
+
 // Leaves locked runs for the next pass.
 #define SVC_DELETE_RUNS(which) "SELECT delete_runs(ARRAY(" which "))"
 // A run is at least as old as its end, so runs are looked through from the oldest to those of that age.
@@ -32,6 +38,13 @@ SELECT j.id, beyond.id
  ORDER BY j.id)"};
 
 }  // namespace
+
+task<std::optional<std::int64_t>> retention_store::drop_oldest(milliseconds age, deadline until) {
+  std::vector<postgres::query> both{{allow_time},
+                                    {drop_range, postgres::parameters(static_cast<std::int64_t>(age.count()))}};
+  std::vector<postgres::rows> const done = settled(co_await db_.run(std::move(both), until));
+  co_return done.back().front().maybe_integer(0);
+}
 
 task<std::int64_t> retention_store::delete_older(milliseconds age, std::int64_t most, deadline until) {
   postgres::query ask{delete_old, postgres::parameters(static_cast<std::int64_t>(age.count()), most)};

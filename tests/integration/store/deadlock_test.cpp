@@ -96,10 +96,8 @@ TEST_CASE("a transaction that PostgreSQL ends to break a deadlock is unavailable
   check_ended(db, "notification_providers", hook,
               [&] { db.wait(db.providers.update(by, hook, edit_hook, db.soon())); });
   check_ended(db, "notification_providers", hook, [&] { db.wait(db.providers.remove(by, hook, db.soon())); });
-  check_ended(
-      db, "run_queue", run, [&] { db.wait(db.runs.cancel(by, run, db.soon())); }, "run_id");
-  check_ended(
-      db, "run_queue", run, [&] { db.wait(db.runs.remove(by, run, db.soon())); }, "run_id");
+  check_ended(db, "run_queue", run, [&] { db.wait(db.runs.cancel(by, run, db.soon())); }, "run_id");
+  check_ended(db, "run_queue", run, [&] { db.wait(db.runs.remove(by, run, db.soon())); }, "run_id");
 }
 
 TEST_CASE("removing a job that crosses a change of its key is unavailable once, and succeeds when tried again") {

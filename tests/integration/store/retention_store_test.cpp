@@ -1,6 +1,8 @@
 #include "svc/store/run_store.hpp"
 
 #include "shop.hpp"
+#include "svc/store/output_store.hpp"
+#include "svc/store/partition_store.hpp"
 
 using namespace svc;
 using namespace svc::test;
@@ -77,4 +79,86 @@ TEST_CASE("retention by count keeps a job's newest runs, and those that have not
   CHECK_FALSE(db.exists(runs[2]));
   for (uuid const kept : {runs[1], runs[3], runs[4], other}) CHECK(db.exists(kept));
   CHECK(db.wait(db.retention.delete_excess(found[0], 10, db.soon())) == 0);
+}
+
+TEST_CASE("a range of runs goes as a whole, once all of them are old enough, with everything that refers to it") {
+  archive_room db;
+  db.partition_runs();
+  std::vector<uuid> old;
+  for (auto const* ago : {"79 days", "75 days", "68 days", "66 days", "62 days"}) old.push_back(db.ended(ago));
+  uuid const young = db.ended("41 days");
+  store::output_store outputs(db.pool);
+  for (uuid const run : old) {
+    db.must(store::output_due(run));
+    db.wait(outputs.keep({{run, byte_vector(1000, 7), 10, 1, false}}, db.soon()));
+  }
+  db.wait(outputs.settle(0, db.soon()));
+  CHECK(db.wait(outputs.stored_bytes(db.project, db.soon())) == 5000);
+  for (auto const& [run, age] : {std::pair{old[0], "1 hour"}, {old[2], "2 days"}, {young, "2 days"}})
+    db.as_owner("INSERT INTO idempotency_keys (job_id, key, request_hash, run_id, created_at) VALUES ('" +
+                db.of.to_string() + "', '" + run.to_string() + "', '" + std::string(64, 'a') + "', '" +
+                run.to_string() + "', now() - interval '" + age + "')");
+  auto const drop = [&](int days) { return db.wait(db.retention.drop_oldest(days * day, db.soon())); };
+  auto const parts = [&] {
+    return db.rows("time_partitions WHERE parent IN ('run_history', 'run_results', 'run_output')");
+  };
+  auto const before = parts();
+
+  // A run of the oldest range waits; then it has ended, but not long enough ago.
+  uuid const late = db.make_run_at(db.of, "now() - interval '78 days'");
+  CHECK_FALSE(drop(61));
+  db.set_run(late, "status = 'passed', completed_at = now() - interval '60 days'");
+  CHECK_FALSE(drop(61));
+  CHECK(parts() == before);
+  REQUIRE(db.wait(db.runs.remove(db.as_ed(), late, db.soon())).has_value());
+
+  CHECK(drop(61) == 2);
+  CHECK(parts() == before - 3);
+  CHECK_FALSE(db.exists(old[0]));
+  CHECK(db.exists(old[2]));
+  CHECK(db.rows("orphaned_idempotency_keys") == 1);
+  CHECK(db.rows("idempotency_keys") == 2);
+  db.wait(outputs.settle(0, db.soon()));
+  CHECK(db.wait(outputs.stored_bytes(db.project, db.soon())) == 3000);
+
+  // The next range ends 60 days ago.
+  CHECK_FALSE(drop(61));
+  CHECK(drop(50) == 3);
+  CHECK(drop(50) == 0);
+  CHECK_FALSE(drop(50));
+  CHECK(db.exists(young));
+  CHECK(db.rows("idempotency_keys") == 1);
+  db.wait(outputs.settle(0, db.soon()));
+  CHECK(db.wait(outputs.stored_bytes(db.project, db.soon())) == 0);
+  CHECK(db.wait(db.runs.list(db.project, {}, {}, db.soon())).total == 1);
+}
+
+TEST_CASE("nothing is dropped that is younger than a day, nor while a run is read for long") {
+  archive_room db;
+  db.partition_runs();
+  CHECK_THROWS(db.wait(db.retention.drop_oldest(23 * std::chrono::hours(1), db.soon())));
+  auto hold = [](archive_room& with) -> task<bool> {
+    auto work = co_await with.pool.begin(with.soon());
+    auto const read = co_await work.run(postgres::query{{"read_test", "SELECT count(*) FROM run_results"}});
+    auto const gone = co_await with.retention.drop_oldest(30 * day, with.soon());
+    co_return read.has_value() && !gone;
+  };
+  CHECK(db.wait(hold(db)));
+  CHECK(db.wait(db.retention.drop_oldest(30 * day, db.soon())) == 0);
+}
+
+TEST_CASE("partitions of runs are made ahead, a sixth of the age wide, with common bounds") {
+  archive_room db;
+  using std::chrono::days;
+  CHECK(store::run_partition_width({}) == days(30));
+  CHECK(store::run_partition_width(day) == days(1));
+  CHECK(store::run_partition_width(90 * day) == days(15));
+  CHECK(store::run_partition_width(3650 * day) == days(30));
+  db.partition_runs();
+  store::partition_store partitions(db.pool);
+  CHECK(db.wait(partitions.add_runs_ahead(days(10), db.soon())) == 6);
+  CHECK(db.wait(partitions.add_runs_ahead(days(10), db.soon())) == 0);
+  CHECK(db.number({{"bounds_test",
+                    "SELECT count(*) FROM (SELECT FROM time_partitions WHERE parent LIKE 'run%'"
+                    " GROUP BY from_time, to_time HAVING count(*) <> 3) apart"}}) == 0);
 }

@@ -27,8 +27,9 @@ class refusing_tables {
   void relent() { security("DISABLE"); }
 
  private:
-  static constexpr std::array tables{
-      "subject_outbox", "token_last_use", "idempotency_keys", "run_output", "output_changes", "jobs", "runs"};
+  static constexpr std::array tables{"subject_outbox", "token_last_use", "idempotency_keys",
+                                     "run_output",     "output_changes", "jobs",
+                                     "run_queue",      "run_history",    "run_results"};
 
   void raise(std::string const& sqlstate) {
     in_.sql(

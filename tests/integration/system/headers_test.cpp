@@ -1,3 +1,4 @@
+#include "resources.hpp"
 #include "worker_connections.hpp"
 
 #include <doctest/doctest.h>
@@ -139,6 +140,41 @@ TEST_CASE("the contract is served in both forms, with an ETag") {
       CHECK(got.status == c.status);
       CHECK(got.header("etag") == etag);
       CHECK(has_limits(got));
+    }
+  }
+}
+
+TEST_CASE("a large answer that the client has: 304 with the fields of its 200, until it changes") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto client = fleet.client(0, tenant.token), other = fleet.client(1, tenant.token);
+  auto const test = R"({"title":"t","type":"command","script":")" + std::string(3000, 'x') + "\"}";
+  std::string path;
+  for (int i = 0; i < 30; ++i) path = "/api/tests/" + id_of(client.post("/api/tests", test));
+  std::vector<std::pair<std::string, std::string>> const plain, gzip{{"Accept-Encoding", "gzip"}};
+  char const* const changes[] = {R"({"title":"u"})", R"({"script":"y"})"};
+  for (auto const* const change : changes) {
+    for (auto const& target : {path + "?includeScript=true", std::string("/api/tests?limit=30")}) {
+      for (auto const& form : {plain, gzip}) {
+        CAPTURE(target);
+        CAPTURE(form.size());
+        auto const whole = client.call("GET", target, {}, form);
+        auto known = form;
+        known.emplace_back("If-None-Match", whole.header("etag").value());
+        auto const got = client.call("GET", target, {}, known);
+        CHECK(other.call("GET", target, {}, known).status == 304);
+        CHECK(got.status == 304);
+        CHECK(got.body.empty());
+        // Links name the instance that answers.
+        for (auto const* name : {"etag", "vary", "cache-control", "link", "content-security-policy"})
+          CHECK(got.header(name) == whole.header(name));
+        CHECK(whole.header("vary") == "Accept-Encoding");
+        CHECK(client.call("PATCH", path, change).status == 200);
+        auto const changed = other.call("GET", target, {}, known);
+        CHECK(changed.status == 200);
+        CHECK(changed.header("etag") != whole.header("etag"));
+        CHECK(client.call("PATCH", path, test).status == 200);
+      }
     }
   }
 }

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 namespace svc::api {
 namespace {
 
@@ -101,7 +103,7 @@ TEST_CASE("the defaults are those of the contract") {
   auto const document = boost::json::parse(embedded::openapi_json);
   job least;
   least.set = *read_job(object(R"({"name":"n","alertConfig":{}})"));
-  auto const made = job_json(least);
+  auto const made = test::shown(job_json, least);
   for (std::string const place : {"CreateJob", "AlertConfig"}) {
     auto const shown = place == "CreateJob" ? boost::json::value(made) : made.at("alertConfig");
     for (auto const& [name, schema] :
@@ -148,18 +150,30 @@ TEST_CASE("a patch changes what it names") {
 
 TEST_CASE("the read model") {
   job made = stored();
-  CHECK(job_json(made).at("status") == "pending");
-  CHECK(job_json(made).at("lastRun").is_null());
-  CHECK(job_json(made).at("lastRunAt").is_null());
-  CHECK(job_json(made).at("testCount") == 1);
-  CHECK(job_json(made).at("tests") == boost::json::parse(R"([{"id":")" + id_b + "\"}]"));
+  CHECK(test::shown(job_json, made).at("status") == "pending");
+  CHECK(test::shown(job_json, made).at("lastRun").is_null());
+  CHECK(test::shown(job_json, made).at("lastRunAt").is_null());
+  CHECK(test::shown(job_json, made).at("testCount") == 1);
+  CHECK(test::shown(job_json, made).at("tests") == boost::json::parse(R"([{"id":")" + id_b + "\"}]"));
   made.last = last_run{*uuid::parse(id_b), "failed", {1'000'000}, timestamp{2'000'000}, timestamp{3'500'999}};
-  auto const json = job_json(made);
+  auto const json = test::shown(job_json, made);
   CHECK(json.at("status") == "failed");
   CHECK(json.at("lastRunAt") == "1970-01-01T00:00:01.000Z");
   CHECK(json.at("lastRun") ==
         boost::json::parse(R"({"id":")" + id_b + R"(","status":"failed","startedAt":"1970-01-01T00:00:02.000Z",
                                "completedAt":"1970-01-01T00:00:03.500Z","durationMs":1500})"));
+}
+
+TEST_CASE("the tag of a job tells apart what its version does not count") {
+  std::vector<job> states(6, stored());
+  states[1].next_run_at = timestamp{9'000'000};
+  states[2].last = last_run{*uuid::parse(id_b), "queued", {1'000'000}, {}, {}};
+  states[3].last = last_run{*uuid::parse(id_b), "running", {1'000'000}, timestamp{2'000'000}, {}};
+  states[4].last = last_run{*uuid::parse(id_b), "passed", {1'000'000}, timestamp{2'000'000}, timestamp{3'000'000}};
+  states[5].last = last_run{*uuid::parse(id_a), "passed", {1'000'000}, timestamp{2'000'000}, timestamp{3'000'000}};
+  std::set<std::string> tags;
+  for (auto const& one : states) tags.insert(test::tag_of(job_json, one));
+  CHECK(tags.size() == states.size());
 }
 
 }  // namespace

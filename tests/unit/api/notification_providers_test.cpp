@@ -75,13 +75,24 @@ notification_provider webhook() {
 }
 
 TEST_CASE("the read model names what is masked") {
-  CHECK(provider_json(webhook()).at("maskedFields") ==
+  CHECK(test::shown(provider_json, webhook()).at("maskedFields") ==
         boost::json::parse(R"(["/config/url","/config/headers/X-Key","/config/headers/X-Other"])"));
   notification_provider email;
   email.type = "email";
   email.config = R"({"to":["a@b"]})";
-  CHECK(provider_json(email).at("maskedFields") == boost::json::array());
-  CHECK(provider_json(email).at("lastUsed").is_null());
+  CHECK(test::shown(provider_json, email).at("maskedFields") == boost::json::array());
+  CHECK(test::shown(provider_json, email).at("lastUsed").is_null());
+}
+
+TEST_CASE("the tag leaves out the last use, and nothing of the config") {
+  auto const tag = [](notification_provider const& of) { return test::tag_of(provider_json, of); };
+  auto used = webhook();
+  used.last_used_at = timestamp{1'000'000};
+  CHECK(tag(used) == tag(webhook()));
+  used.config = R"({"url":"********","headers":{"lastUsed":"a"}})";
+  auto other = used;
+  other.config = R"({"url":"********","headers":{"lastUsed":"b"}})";
+  CHECK(tag(used) != tag(other));
 }
 
 TEST_CASE("a patch keeps masked secrets, removes by null, and requires a whole config with a new type") {

@@ -44,7 +44,7 @@ TEST_CASE("a patch of a tag changes what it names") {
   CHECK(patched->color == "#ffffff");
   CHECK(patch_tag(test::contract(), made, object(R"({"color":null})"))->color == "#808080");
   CHECK(test::faults(patch_tag(test::contract(), made, object(R"({"name":null})"))) == "/name");
-  CHECK(tag_json(made).size() == 5);
+  CHECK(test::shown(tag_json, made).size() == 5);
 }
 
 }  // namespace

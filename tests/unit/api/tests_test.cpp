@@ -47,8 +47,8 @@ TEST_CASE("a patch changes what it names; the script is handled separately") {
   CHECK_FALSE(patched->description);
   CHECK(patched->type == "command");
   CHECK(test::faults(patch_test(test::contract(), made, object(R"({"title":null})"))) == "/title");
-  CHECK_FALSE(test_json(made).contains("script"));
-  CHECK(test_json(made).at("tags") == boost::json::array());
+  CHECK_FALSE(test::shown(test_json, made).contains("script"));
+  CHECK(test::shown(test_json, made).at("tags") == boost::json::array());
 }
 
 TEST_CASE("which tags a test gets") {

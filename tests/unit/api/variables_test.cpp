@@ -78,8 +78,8 @@ TEST_CASE("a patch keeps the value it does not name, and opens no secret") {
 }
 
 TEST_CASE("a secret is shown without its value") {
-  CHECK_FALSE(variable_json({.key = "A", .is_secret = true}).contains("value"));
-  CHECK(variable_json({.key = "A", .value = "v"}).at("value") == "v");
+  CHECK_FALSE(test::shown(variable_json, variable{.key = "A", .is_secret = true}).contains("value"));
+  CHECK(test::shown(variable_json, variable{.key = "A", .value = "v"}).at("value") == "v");
 }
 
 }  // namespace

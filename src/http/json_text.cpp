@@ -1,0 +1,90 @@
+#include "svc/http/json_text.hpp"
+
+#include <algorithm>
+
+namespace svc::http {
+namespace {
+
+/// What a JSON string cannot hold as it is, or what must be checked first. No early exit, so that the loop compiles
+/// to a few vector instructions; almost no text has any.
+bool is_plain(std::string_view text) {
+  bool special = false;
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    special |= byte < 0x20 || byte >= 0x7F || byte == '"' || byte == '\\';
+  }
+  return !special;
+}
+
+}  // namespace
+
+void json_text::grow(std::size_t size) {
+  constexpr std::size_t least = 512;  // most answers; lists grow from there
+  out_.resize(std::max({least, out_.capacity(), 2 * out_.size(), size_ + size}));
+}
+
+void json_text::add(std::string_view text) {
+  if (values_) return add_sized('S', text);
+  if (!is_plain(text)) {
+    std::string escaped;
+    append_json_string(escaped, text);
+    return add_word(escaped);
+  }
+  char* at = room(text.size() + 2);
+  *at++ = '"';
+  at = copy(at, text);
+  *at++ = '"';
+  wrote(at);
+}
+
+void json_text::add(uuid const& id) {
+  if (values_) return add_fixed('U', {reinterpret_cast<char const*>(id.bytes.data()), id.bytes.size()});
+  char* at = room(uuid::text_size + 2);
+  *at++ = '"';
+  at = id.write(at);
+  *at++ = '"';
+  wrote(at);
+}
+
+void json_text::add(timestamp time) {
+  if (values_) return add_fixed('T', {reinterpret_cast<char const*>(&time.micros), sizeof time.micros});
+  char* at = room(rfc3339_size + 2);
+  *at++ = '"';
+  at = write_rfc3339(at, time);
+  *at++ = '"';
+  wrote(at);
+}
+
+void json_text::add_stored(std::string_view json) {
+  if (values_) return add_sized('J', json);
+  char* at = room(json.size());
+  bool quoted = false;
+  while (!json.empty()) {
+    auto const stop = std::min(quoted ? json.find_first_of("\"\\") : json.find_first_of("\" \t\r\n"), json.size());
+    at = copy(at, json.substr(0, stop));
+    json.remove_prefix(stop);
+    if (json.empty()) break;
+    auto const special = json.substr(0, json.front() == '\\' ? 2 : 1);  // what a backslash precedes ends no string
+    if (quoted || special == "\"") at = copy(at, special);
+    if (special == "\"") quoted = !quoted;
+    json.remove_prefix(special.size());
+  }
+  wrote(at);
+}
+
+void json_text::add_sized(char type, std::string_view bytes) {
+  constexpr std::size_t digits = 20;
+  char* const at = room(digits + 2 + bytes.size());
+  *at = type;
+  char* const size_end = std::to_chars(at + 1, at + 1 + digits, bytes.size()).ptr;
+  *size_end = ':';
+  wrote(copy(size_end + 1, bytes));
+}
+
+void json_text::add_fixed(char type, std::string_view bytes) {
+  char* const at = room(bytes.size() + 1);
+  *at = type;
+  wrote(copy(at + 1, bytes));
+}
+
+}  // namespace svc::http

@@ -33,7 +33,7 @@ constexpr text_form a_mode{
     [](std::string_view text) { return text == "auto" || text == "bubblewrap" || text == "none"; },
     "auto, bubblewrap or none"};
 
-#define SVC_AT(path) target_in<settings>([](settings & s) -> auto& { return s.path; })
+#define SVC_AT(path) target_in<settings>([](settings& s) -> auto& { return s.path; })
 
 constexpr std::array table{
     setting{"url", SVC_AT(url), "Internal listener of the service: https://HOST:PORT, or unix:/PATH"},
@@ -96,7 +96,7 @@ void read_token(settings& into, problem_list& problems) {
     problems.emplace_back("token_file: set either this or token");
     return;
   }
-  struct stat about {};
+  struct stat about{};
   std::ifstream file(into.token_file, std::ios::binary);
   if (!file || ::stat(into.token_file.c_str(), &about) != 0) {
     problems.push_back("token_file: must name a readable file: " + into.token_file);

@@ -11,7 +11,7 @@ namespace svc::runner {
 namespace {
 
 bool is_program(std::string const& path) {
-  struct stat about {};
+  struct stat about{};
   return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 

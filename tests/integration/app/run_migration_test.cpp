@@ -1,4 +1,4 @@
-// V024 to V033 on a database whose previous version, 0.1, goes on triggering, claiming, ending and deleting runs.
+// V024 to V035 on a database whose previous version, 0.1, goes on triggering, claiming, ending and deleting runs.
 #include "app/database_session.hpp"
 #include "app/migrator.hpp"
 #include "support/private_postgres.hpp"

@@ -69,12 +69,7 @@ TEST_CASE("waiting ends with the run, as it ended") {
     char const* status;
     std::vector<std::string> said;
   } const cases[] = {
-      {"passed",
-       {{"good", "echo fine"}},
-       {"--wait"},
-       0,
-       "passed",
-       {"passed after", "its test passed."}},
+      {"passed", {{"good", "echo fine"}}, {"--wait"}, 0, "passed", {"passed after", "its test passed."}},
       {"failed",
        {{"good", "echo fine"}, {"bad", "echo first; echo the reason >&2; exit 3"}},
        {"--wait"},

@@ -66,7 +66,7 @@ TEST_CASE("files of a run belong to its user alone") {
   at.place.write("tests/a", "text");
   at.place.link("modules", "/usr");
   for (auto const* name : {"", "/tests", "/tests/a", "/modules"}) {
-    struct stat about {};
+    struct stat about{};
     CAPTURE(name);
     REQUIRE(::lstat((at.place.path() + name).c_str(), &about) == 0);
     CHECK(about.st_uid == somebody().value_or(::geteuid()));

@@ -1,6 +1,6 @@
 -- outside a transaction: each statement by itself
 
--- How the runs ended that ended before V030. What ends or goes meanwhile is written by the triggers of V030.
+-- How the runs ended that ended before V029. What ends or goes meanwhile is written by the triggers of V029.
 INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at,
                          completed_at, error_details, report_url, version)
 SELECT id, project_id, job_id, trigger, status, attempt, claim_id, executor_id, started_at, completed_at,

@@ -1,6 +1,6 @@
 -- What waits or runs is in a narrow table, and what was triggered and how it ended in tables that are only appended to.
--- V030 to V033 move the runs there while the previous version serves: this one prepares, V031 copies what has ended, V032
--- has what the previous version needs, and V033 switches.
+-- V029 to V032 move the runs there while the previous version serves: this one prepares, V030 copies what has ended, V031
+-- has what the previous version needs, and V032 switches.
 
 -- What was triggered. Written once.
 CREATE TABLE run_history (

@@ -1,4 +1,4 @@
--- Runs as version 0.1 knows them, so that its instances serve beside newer ones while an operator upgrades. V033 gives it
+-- Runs as version 0.1 knows them, so that its instances serve beside newer ones while an operator upgrades. V032 gives it
 -- the name of the table; it goes with the version after the next. The history is read by a function, because rows of a
 -- join within a union are not found by an index when another table names them; its time, by which 0.1 sorts all ended
 -- runs of a list, by a sub-select, which costs a tenth of that.

@@ -13,14 +13,14 @@ namespace {
 
 constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
 
-// Who waits for a run's end asks this again and again.
-constexpr postgres::statement get_progress{"run_progress", R"(
-SELECT q.run_id, q.job_id, q.status, q.started_at, NULL::timestamptz, NULL::text, q.version FROM run_queue q
- WHERE q.project_id = $1 AND q.run_id = $2
- UNION ALL
-SELECT e.run_id, e.job_id, e.status, e.started_at, e.completed_at, e.error_details, e.version FROM run_results e
- WHERE e.project_id = $1 AND e.run_id = $2
- LIMIT 1)"};
+// Who waits for a run's end asks this again and again, so the queue is asked alone, and the results only for a run
+// that is not there any more: a statement over both opens all partitions.
+constexpr postgres::statement get_live_progress{"run_progress", R"(
+SELECT run_id, job_id, status, started_at, NULL::timestamptz, NULL::text, version FROM run_queue
+ WHERE project_id = $1 AND run_id = $2)"};
+constexpr postgres::statement get_last_progress{"run_last_progress", R"(
+SELECT run_id, job_id, status, started_at, completed_at, error_details, version FROM run_results
+ WHERE project_id = $1 AND run_id = $2 LIMIT 1)"};
 
 // A queued run may have output from an earlier attempt, which must be moved like that of any run that ends.
 constexpr postgres::statement cancel_run{"run_cancel", R"(
@@ -107,7 +107,12 @@ task<result<run_progress>> run_store::progress(uuid project, uuid id, deadline u
                         .error_details = r.maybe_text(5),
                         .version = r.integer(6)};
   };
-  return read_one<run_progress>(db_.read({get_progress, postgres::parameters(project, id)}, until), read);
+  auto const ask = [&](postgres::statement const& from) {
+    return read_one<run_progress>(db_.read({from, postgres::parameters(project, id)}, until), read);
+  };
+  auto live = co_await ask(get_live_progress);
+  if (live) co_return live;
+  co_return co_await ask(get_last_progress);
 }
 
 task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) {

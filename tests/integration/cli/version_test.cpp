@@ -28,22 +28,22 @@ svc_result check_version(std::string const& url, std::vector<std::string> more =
 
 TEST_CASE("version --check says whether the service is older or newer, and whether the two fit together") {
   std::string const own(svc::this_build().version);
-  REQUIRE(own == "0.1.0");
+  REQUIRE(own == "0.2.0");
   struct row {
     char const *name, *service, *contract;
     int code;
     char const* says;
   };
   row const rows[] = {
-      {"the same", "0.1.0", "0.1.0", 0, "of this client's version"},
-      {"a newer patch", "0.1.1", "0.1.1", 0, "newer than this client, and they fit together"},
-      {"an older pre-release", "0.1.0-rc.1", "0.1.0-rc.1", 0, "older than this client, and they fit together"},
-      {"newer", "0.2.0", "0.2.0", 1, "install a newer svc"},
+      {"the same", "0.2.0", "0.2.0", 0, "of this client's version"},
+      {"a newer patch", "0.2.1", "0.2.1", 0, "newer than this client, and they fit together"},
+      {"an older pre-release", "0.2.0-rc.1", "0.2.0-rc.1", 0, "older than this client, and they fit together"},
+      {"newer", "0.3.0", "0.3.0", 1, "install a newer svc"},
       {"much newer", "10.0.0", "10.0.0", 1, "install a newer svc"},
-      {"older", "0.0.9", "0.0.9", 1, "older than this client"},
-      {"the contract counts", "7.0.0", "0.1.0", 0, "of this client's version"},
-      {"no version", "0.1.0", "newest", 4, "is no semantic version"},
-      {"no version of the service", "", "0.1.0", 4, "is no semantic version"},
+      {"older", "0.1.9", "0.1.9", 1, "older than this client"},
+      {"the contract counts", "7.0.0", "0.2.0", 0, "of this client's version"},
+      {"no version", "0.2.0", "newest", 4, "is no semantic version"},
+      {"no version of the service", "", "0.2.0", 4, "is no semantic version"},
   };
   for (auto const& r : rows) {
     CAPTURE(r.name);
@@ -56,7 +56,7 @@ TEST_CASE("version --check says whether the service is older or newer, and wheth
 }
 
 TEST_CASE("version --check needs no token, and answers programs too") {
-  scripted_server const server = versioned_server("0.1.0", "0.1.0");
+  scripted_server const server = versioned_server("0.2.0", "0.2.0");
   auto const result = check_version(server.url(), {"--json"});
   CHECK(result.code == 0);
   CHECK(result.out.find(R"("relation":"same")") != std::string::npos);
@@ -64,6 +64,6 @@ TEST_CASE("version --check needs no token, and answers programs too") {
 }
 
 TEST_CASE("version needs no service") {
-  CHECK(run_svc({.arguments = {"version"}}).out.starts_with("svc 0.1.0"));
-  CHECK(run_svc({.arguments = {"version", "--json"}}).out.starts_with("{\"client\":\"0.1.0\""));
+  CHECK(run_svc({.arguments = {"version"}}).out.starts_with("svc 0.2.0"));
+  CHECK(run_svc({.arguments = {"version", "--json"}}).out.starts_with("{\"client\":\"0.2.0\""));
 }

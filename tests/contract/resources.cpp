@@ -210,8 +210,8 @@ void add_quotas(contract_fixture& s, std::vector<provoker>& out) {
   pretend(s, large, "bytes = 1000000000");
   s.sql().run(
       "INSERT INTO runs (id, project_id, job_type, trigger, triggered_by, test_count, timeout_seconds) SELECT"
-      " gen_random_uuid(), project_id, 'command', 'remote', 'filling', 1, 60 FROM jobs, generate_series(1, 5000)"
-      " WHERE id = $1",
+      " id_at(clock_timestamp(), gen_random_uuid()), project_id, 'command', 'remote', 'filling', 1, 60"
+      " FROM jobs, generate_series(1, 5000) WHERE id = $1",
       {queue.ids.at("jobs")});
   for (std::string const code : {"variable_limit_reached", "test_limit_reached", "job_limit_reached"}) {
     out.push_back({code, "one too many", any_operation,

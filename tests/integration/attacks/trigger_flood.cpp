@@ -35,9 +35,9 @@ attackers trigger_flood(attack_fixture& of) {
   by.post(trigger_path(job));
   of.stores().sql(
       "INSERT INTO runs (id, project_id, job_id, job_name, job_type, trigger, triggered_by, test_count,"
-      " timeout_seconds, tests, queued_at) SELECT gen_random_uuid(), project_id, job_id, job_name, job_type, trigger,"
-      " triggered_by, test_count, timeout_seconds, tests, queued_at - interval '1 hour' FROM runs, "
-      "generate_series(1, " +
+      " timeout_seconds, tests, queued_at) SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, job_id,"
+      " job_name, job_type, trigger, triggered_by, test_count, timeout_seconds, tests, queued_at - interval '1 hour'"
+      " FROM runs, generate_series(1, " +
       std::to_string(waiting) + ") WHERE job_id = '" + job + "'");
   attackers out;
   for (int i = 0; i < flooders; ++i) out.push_back(std::make_unique<flooder>(of, job));

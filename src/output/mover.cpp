@@ -1,10 +1,10 @@
 #include "svc/output/mover.hpp"
 
+#include "output/packed_output.hpp"
 #include "output/redis_output.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
-#include "svc/http/deflate.hpp"
 #include "svc/output/output_budget.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -33,8 +33,6 @@ constexpr std::size_t least_page = 8, first_page = 64, most_page = 1000;
 constexpr milliseconds overdue{3000};
 /// How long moved output stays in Redis for viewers that still read it there; after that they read PostgreSQL.
 constexpr std::chrono::seconds last_life{600};
-/// Output is repetitive, so the fastest level is enough; it compresses 100 MB/s.
-constexpr int compression = 1;
 
 struct joint {
   std::size_t left;
@@ -58,25 +56,8 @@ task<> all_of(std::vector<task<>> what) {
 
 }  // namespace
 
-/// A run's output as read so far, compressed.
-struct mover::moved {
-  http::deflater text{http::deflate_format::zlib, compression};
-  store::stored_output out{};
-  event_id last{};
-  bool complete = false;
-
-  void add(std::vector<run_event> const& events) {
-    std::string page_text;
-    for (auto const& one : events) {
-      out.incomplete = out.incomplete || !last.precedes(one.id);
-      out.lines += one.is_line() ? 1 : 0;
-      complete = one.kind == event_kind::complete;
-      last = one.id;
-      append_stored(page_text, one);
-    }
-    out.size += static_cast<std::int64_t>(page_text.size());
-    text.add(page_text);
-  }
+/// A run's output as read from Redis so far.
+struct mover::moved : packed_output {
   /// Adds the end that Redis did not take. Events may be missing before it, so its id leaves a gap.
   void end(store::due_output const& of) {
     event_id const at{std::max(of.attempt, last.attempt), of.attempt > last.attempt ? 2 : last.seq + 2};
@@ -152,11 +133,7 @@ task<std::optional<mover::moved>> mover::read(store::due_output of) {
     if (!co_await read_pages(of, got)) co_return std::nullopt;
     if (!got.complete) got.end(of);
   }
-  if (got.complete) {
-    got.out.run = of.run;
-    auto const content = got.text.finish();
-    got.out.content.assign(content.begin(), content.end());
-  }
+  if (got.complete) got.finish(of.run);
   co_return got;
 }
 

@@ -1,6 +1,7 @@
 #include "svc/output/output_writer.hpp"
 
 #include "output/announcements.hpp"
+#include "output/line_limits.hpp"
 #include "output/redis_output.hpp"
 #include "svc/output/output_budget.hpp"
 
@@ -11,6 +12,7 @@ namespace svc::embedded {
 extern std::string_view const output_append_lua;
 extern std::string_view const output_cut_lua;
 extern std::string_view const output_status_lua;
+extern std::string_view const output_stored_lua;
 }  // namespace svc::embedded
 
 namespace svc::output {
@@ -38,6 +40,11 @@ redis::script const& status_script() {
   return status;
 }
 
+redis::script const& stored_script() {
+  static redis::script const stored("output_stored", embedded::output_stored_lua);
+  return stored;
+}
+
 append_result result_of(redis::outcome const& from) {
   if (!from.ok() || from.value.elements.size() < 2) return {};
   auto const& word = from.value.elements[0].text;
@@ -47,15 +54,6 @@ append_result result_of(redis::outcome const& from) {
   if (word == "superseded") out.verdict = append_verdict::superseded;
   if (word == "ended") out.verdict = append_verdict::ended;
   return out;
-}
-
-/// Cuts the text to the longest line, never inside a UTF-8 character.
-void cut(std::string& text) {
-  if (text.size() <= output_writer::longest_line) return;
-  auto end = output_writer::longest_line - cut_mark.size();
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  text.resize(end);
-  text += cut_mark;
 }
 
 /// Approximate bytes that these lines take in Redis.
@@ -82,8 +80,21 @@ std::size_t piece_of(std::span<output_line const> lines) {
 
 }  // namespace
 
+void cut_line(std::string& text) {
+  if (text.size() <= output_writer::longest_line) return;
+  auto end = output_writer::longest_line - cut_mark.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
+  text += cut_mark;
+}
+
+std::string limit_mark(output_limits const& limits) {
+  return "[the output limit of " + std::to_string(limits.lines) + " lines or " + std::to_string(limits.bytes) +
+         " bytes is reached; the rest is dropped]";
+}
+
 std::vector<redis::script const*> output_writer::scripts() {
-  return {&append_script(), &cut_script(), &status_script(), &output_budget::script()};
+  return {&append_script(), &cut_script(), &status_script(), &stored_script(), &output_budget::script()};
 }
 
 task<append_result> output_writer::begin(uuid run, std::int64_t attempt, deadline until) {
@@ -92,7 +103,7 @@ task<append_result> output_writer::begin(uuid run, std::int64_t attempt, deadlin
 
 task<append_result> output_writer::append(uuid run, std::int64_t attempt, std::vector<output_line> lines,
                                           deadline until, uuid project) {
-  for (auto& line : lines) cut(line.text);
+  for (auto& line : lines) cut_line(line.text);
   std::span<output_line const> left(lines);
   for (;;) {
     auto const piece = left.first(piece_of(left));
@@ -119,8 +130,7 @@ task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, 
   auto const number = std::to_string(attempt);
   auto const channel = channel_of(run);
   auto const most_lines = std::to_string(limits_.lines), most_bytes = std::to_string(limits_.bytes);
-  auto const reached =
-      "[the output limit of " + most_lines + " lines or " + most_bytes + " bytes is reached; the rest is dropped]";
+  auto const reached = limit_mark(limits_);
   std::vector<std::string_view> arguments{channel, number, life_millis, most_lines, most_bytes, reached};
   for (auto const& line : lines) {
     arguments.push_back(numbers.emplace_back(std::to_string(line.seq)));
@@ -168,6 +178,20 @@ void output_writer::finish_soon(uuid run, std::int64_t attempt, std::string stat
   if (soon_ >= most_soon) return;
   ++soon_;
   asio::co_spawn(redis_.context(), add_soon(run, attempt, true, std::move(status), last_seq), asio::detached);
+}
+
+void output_writer::stored_soon(uuid run) {
+  if (soon_ >= most_soon) return;
+  ++soon_;
+  asio::co_spawn(redis_.context(), tell_stored(run), asio::detached);
+}
+
+task<> output_writer::tell_stored(uuid run) {
+  std::string const stream = stream_key(run), state = state_key(run), channel = channel_of(run);
+  std::string_view const keys[] = {stream, state};
+  std::string_view const arguments[] = {channel};
+  co_await redis_.evaluate(stored_script(), keys, arguments, deadline::after(soon_patience));
+  --soon_;
 }
 
 task<> output_writer::add_soon(uuid run, std::int64_t attempt, bool ended, std::string status,

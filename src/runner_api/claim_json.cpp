@@ -2,6 +2,7 @@
 
 #include "svc/core/time.hpp"
 #include "svc/http/json.hpp"
+#include "svc/output/whole_output.hpp"
 
 namespace svc::runner_api {
 namespace {
@@ -57,6 +58,8 @@ void begin_claim(std::string& to, claimed_run const& run, std::vector<revealed_v
   w.text("queuedAt", to_rfc3339(run.queued_at));
   w.raw("timeoutSeconds", std::to_string(run.timeout_seconds));
   w.raw("leaseSeconds", std::to_string(lease.count()));
+  // Redis may hold output of earlier attempts, which has to be stored before that of a later one.
+  if (run.attempt == 1) w.raw("wholeOutputBytes", std::to_string(output::most_whole_output));
   w.raw("parameters", run.parameters);
   append_variables(w.member("variables"), variables);
   w.member("tests");

@@ -1,5 +1,7 @@
+#include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/output/output_writer.hpp"
+#include "svc/output/whole_output.hpp"
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/runner_store.hpp"
 
@@ -10,13 +12,18 @@ namespace svc::runner_api {
 namespace {
 
 constexpr milliseconds heartbeat_patience{2000};
+/// Bytes of output compressed in one turn of the loop: about a millisecond.
+constexpr std::int64_t packed_at_once = 128L * 1024;
 
+/// Lines without a number of their own are counted.
 std::vector<output::output_line> lines_of(boost::json::array const& given) {
   std::vector<output::output_line> out;
   out.reserve(given.size());
+  std::int64_t count = 0;
   for (auto const& line : given) {
+    auto const* const seq = line.as_object().if_contains("seq");
     out.push_back(
-        {line.at("seq").to_number<std::int64_t>(),
+        {seq != nullptr ? seq->to_number<std::int64_t>() : ++count,
          line.at("stream").as_string() == "stdout" ? output::output_stream::out : output::output_stream::err,
          std::string(line.at("text").as_string())});
   }
@@ -34,23 +41,49 @@ std::string results_of(boost::json::array const& given) {
   return boost::json::serialize(out);
 }
 
-/// What the body of a completion says; `of` is that body, or one member of several.
-run_completion completion_of(boost::json::object const& of, uuid run) {
-  run_completion out{.run = run,
-                     .claim = uuid::parse(of.at("claimId").as_string()).value(),
-                     .status = std::string(of.at("status").as_string()),
-                     .tests = results_of(of.at("tests").as_array())};
+/// How a run ended, as a runner tells it.
+struct told_end {
+  run_completion what;
+  std::int64_t last_seq = 0;
+  std::optional<store::stored_output> whole{};
+};
+
+/// What the body of a completion says; `of` is that body, or one member of several, which stands at `place`.
+result<told_end> end_of(services const& use, boost::json::object const& of, uuid run, std::string const& place = {}) {
+  told_end out{.what = {.run = run,
+                        .claim = uuid::parse(of.at("claimId").as_string()).value(),
+                        .status = std::string(of.at("status").as_string()),
+                        .tests = results_of(of.at("tests").as_array())},
+               .last_seq = of.at("lastSeq").to_number<std::int64_t>()};
   if (auto const* const details = of.if_contains("errorDetails"))
-    out.error_details = std::string(details->as_string());
+    out.what.error_details = std::string(details->as_string());
+  auto const* const whole = of.if_contains("wholeOutput");
+  if (whole == nullptr) return out;
+  auto lines = lines_of(whole->as_array());
+  std::size_t bytes = 0;
+  for (auto const& line : lines) bytes += line.text.size();
+  if (bytes > output::most_whole_output) {
+    auto const why = "must have " + std::to_string(output::most_whole_output) + " bytes of text at most";
+    return error(errc::validation_failed, {}, {{place + "/wholeOutput", why}});
+  }
+  out.whole = output::pack_whole(run, std::move(lines), use.output.limits(), out.what.status, out.last_seq);
   return out;
 }
 
-/// Tells whom it concerns that the run has ended.
-void announce(services& use, uuid run, store::freed_run const& freed, std::string const& status,
-              std::int64_t last_seq) {
-  if (!freed.now) return;
-  if (freed.work) use.dispatch.queued(*freed.work);
-  use.output.finish_soon(run, freed.attempt, status, last_seq);
+/// Ends the run, and tells whom it concerns. Empty: it has ended.
+task<std::optional<error>> end_run(services& use, sha256_digest secret, told_end told, deadline until) {
+  auto const run = told.what.run;
+  auto const status = told.what.status;
+  bool const whole = told.whole.has_value();
+  auto const freed = co_await use.runners.complete(secret, std::move(told.what), until, std::move(told.whole));
+  if (!freed) co_return freed.error();
+  if (!freed->now) co_return std::nullopt;
+  if (freed->work) use.dispatch.queued(*freed->work);
+  if (whole)
+    use.output.stored_soon(run);
+  else
+    use.output.finish_soon(run, freed->attempt, status, told.last_seq);
+  co_return std::nullopt;
 }
 
 std::vector<store::claim_name> names_of(boost::json::array const& runs) {
@@ -94,15 +127,10 @@ void refuse(several& of, error const& why, uuid run) {
     of.refused = why;
 }
 
-task<> complete_one(services& use, sha256_digest secret, run_completion what, std::int64_t last_seq, deadline until,
-                    std::shared_ptr<several> into) {
-  auto const run = what.run;
-  auto const status = what.status;
-  auto const done = co_await use.runners.complete(secret, std::move(what), until);
-  if (done)
-    announce(use, run, *done, status, last_seq);
-  else
-    refuse(*into, done.error(), run);
+task<> end_one(services& use, sha256_digest secret, told_end told, deadline until, std::shared_ptr<several> into) {
+  auto const run = told.what.run;
+  auto const refused = co_await end_run(use, secret, std::move(told), until);
+  if (refused) refuse(*into, *refused, run);
 }
 
 task<> append_one(services& use, uuid run, store::held_claim held, std::vector<output::output_line> lines,
@@ -210,11 +238,10 @@ task<result<reply>> append_outputs(call& c) {
 }
 
 task<result<reply>> complete_run(call& c) {
-  auto what = completion_of(c.body, c.run());
-  auto const status = what.status;
-  auto const done = co_await c.use.runners.complete(c.secret, std::move(what), c.until);
-  if (!done) co_return done.error();
-  announce(c.use, c.run(), *done, status, c.number("lastSeq"));
+  auto told = end_of(c.use, c.body, c.run());
+  if (!told) co_return told.error();
+  auto const refused = co_await end_run(c.use, c.secret, std::move(*told), c.until);
+  if (refused) co_return *refused;
   co_return reply{.status = 204};
 }
 
@@ -223,10 +250,16 @@ task<result<reply>> complete_run(call& c) {
 task<result<reply>> complete_runs(call& c) {
   auto const into = std::make_shared<several>();
   std::vector<task<>> parts;
+  std::int64_t packed = 0;
   for (auto const& one : c.body.at("runs").as_array()) {
-    auto what = completion_of(one.as_object(), uuid::parse(one.at("runId").as_string()).value());
-    parts.push_back(
-        complete_one(c.use, c.secret, std::move(what), one.at("lastSeq").to_number<std::int64_t>(), c.until, into));
+    auto told = end_of(c.use, one.as_object(), uuid::parse(one.at("runId").as_string()).value(),
+                       "/runs/" + std::to_string(parts.size()));
+    if (!told) co_return told.error();
+    packed += told->whole ? told->whole->size : 0;
+    parts.push_back(end_one(c.use, c.secret, std::move(*told), c.until, into));
+    if (packed < packed_at_once) continue;
+    packed = 0;
+    co_await others_turn();
   }
   co_await together(std::move(parts));
   if (into->refused) co_return *into->refused;

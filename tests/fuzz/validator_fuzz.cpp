@@ -29,28 +29,33 @@ void check_queries(contract const& known, std::string_view query) {
   }
 }
 
+void check_bodies(contract const& known, body_validator const& validator, std::string_view text) {
+  auto const body = parse_json(text);
+  if (!body) return;
+  auto const again = parse_json(to_json(*body));
+  for (auto const& op : known.operations()) {
+    auto const verdict = validator.check(op, *body);
+    if (!verdict) check_error(verdict.error());
+    check(verdict.has_value() == validator.check(op, *again).has_value(), "alike when it was written and read again");
+    auto const guided = json_reader(json_reader::any_number, validator.shape(op)).finish(text);
+    check(guided.has_value(), "what is skipped is no reason to refuse");
+    auto const judged = validator.check(op, *guided);
+    check(judged.has_value() == verdict.has_value(), "alike when what is forbidden was not built");
+    check(!judged || *guided == *body, "what is accepted is whole");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   static auto const known = contract::load(svc::embedded::openapi_json);
-  static auto const validator = body_validator::make(known);
+  static auto const of_runners = contract::load(svc::embedded::internal_json);
+  static auto const validator = body_validator::make(known), validator_of_runners = body_validator::make(of_runners);
   auto const text = text_of(data, size);
   auto const line = text.find('\n');
   if (line == std::string_view::npos) return 0;
   check_queries(*known, text.substr(0, line));
-  auto const body = parse_json(text.substr(line + 1));
-  if (!body) return 0;
-  auto const again = parse_json(to_json(*body));
-  for (auto const& op : known->operations()) {
-    auto const verdict = validator->check(op, *body);
-    if (!verdict) check_error(verdict.error());
-    check(verdict.has_value() == validator->check(op, *again).has_value(),
-          "alike when it was written and read again");
-    auto const guided = json_reader(json_reader::any_number, validator->shape(op)).finish(text.substr(line + 1));
-    check(guided.has_value(), "what is skipped is no reason to refuse");
-    auto const judged = validator->check(op, *guided);
-    check(judged.has_value() == verdict.has_value(), "alike when what is forbidden was not built");
-    check(!judged || *guided == *body, "what is accepted is whole");
-  }
+  check_bodies(*known, *validator, text.substr(line + 1));
+  check_bodies(*of_runners, *validator_of_runners, text.substr(line + 1));
   return 0;
 }

@@ -53,7 +53,8 @@ struct append_result {
 ///
 /// The order of calls for a run: claim committed -> `begin`; output -> `append`; lease lost and the run back in the
 /// queue -> `requeued`; ended, in a transaction that holds `store::output_due` -> `finish`. After that the `mover`
-/// moves the output to PostgreSQL, even if `finish` is never called.
+/// moves the output to PostgreSQL, even if `finish` is never called. A run that ended in a transaction that holds its
+/// whole output -> `stored_soon`.
 class output_writer {
  public:
   /// Without a budget, only `limits` and Redis's memory bound the output.
@@ -75,6 +76,9 @@ class output_writer {
   /// it later; a lost `status: queued` is not added again.
   void requeue_soon(uuid run, std::int64_t attempt);
   void finish_soon(uuid run, std::int64_t attempt, std::string status, std::int64_t last_seq);
+  /// The run has ended and PostgreSQL has all its output: forgets what `begin` wrote, and tells the run's watchers to
+  /// read it there. If Redis does not take this, they learn of the end from the database.
+  void stored_soon(uuid run);
   /// Tells the run's watchers on all instances that it has ended, without adding an event to its output. Works also
   /// for a run that was never claimed.
   task<> announce(uuid run, deadline until);
@@ -91,6 +95,8 @@ class output_writer {
   /// The most calls of `requeue_soon` and `finish_soon` in flight; further calls do nothing.
   static constexpr std::size_t most_soon = 10'000;
 
+  output_limits const& limits() const { return limits_; }
+
   /// The scripts that must be loaded on each connection.
   static std::vector<redis::script const*> scripts();
 
@@ -99,6 +105,7 @@ class output_writer {
                                    uuid project);
   task<append_result> cut_off(uuid run, std::int64_t attempt, std::int64_t through, bool refused, deadline until);
   task<> add_soon(uuid run, std::int64_t attempt, bool ended, std::string status, std::int64_t last_seq);
+  task<> tell_stored(uuid run);
   task<append_result> add_status(uuid run, std::int64_t attempt, std::string_view kind, std::string status,
                                  std::int64_t last_seq, deadline until);
 

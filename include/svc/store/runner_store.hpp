@@ -7,6 +7,7 @@
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/runner.hpp"
+#include "svc/store/output_store.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -97,8 +98,11 @@ class runner_store {
   /// Reads the claim and changes nothing. claim_lost.
   task<result<held_claim>> look(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Ends the run; an identical repetition is not an error. Results that arrive together share a transaction, each
-  /// with its own verdict. claim_lost.
-  task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until);
+  /// with its own verdict. With `whole`, which is all of the run's output, that is stored as well; otherwise the
+  /// output is due to be moved. claim_lost; validation_failed: `whole` is of a later attempt, before which there may
+  /// be other output, and nothing was changed.
+  task<result<freed_run>> complete(sha256_digest secret, run_completion what, deadline until,
+                                   std::optional<stored_output> whole = {});
   /// Returns the run to its old place in the queue; a run whose cancellation was requested ends instead. claim_lost.
   task<result<freed_run>> release(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// The runs among these that are to be cancelled or are no longer running.

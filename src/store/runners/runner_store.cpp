@@ -23,9 +23,13 @@ namespace {
 struct completion_row {
   sha256_digest secret;
   std::shared_ptr<run_completion const> told;
+  std::shared_ptr<stored_output const> whole;  ///< may be null
 
   uuid run() const { return told->run; }
-  std::size_t size() const { return told->tests.size() + (told->error_details ? told->error_details->size() : 0); }
+  std::size_t size() const {
+    return told->tests.size() + (told->error_details ? told->error_details->size() : 0) + output().size();
+  }
+  byte_view output() const { return whole ? byte_view(whole->content) : byte_view(); }
 };
 
 /// Empty: another transaction is changing the run, so the caller must ask again.
@@ -38,15 +42,17 @@ using completion_verdict = std::optional<result<freed_run>>;
 constexpr postgres::statement complete_runs{"runner_complete", R"(
 WITH asked AS MATERIALIZED (
   SELECT run_id, claim_id, status, CASE WHEN details <> '' THEN substr(details, 2) END AS details, tests,
-         decode(secret, 'hex') AS digest, place
+         decode(secret, 'hex') AS digest, content <> '' AS whole, content, size, lines, incomplete, place
     FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::text[]), (SELECT $4::text[]),
-                (SELECT $5::text[]), (SELECT $6::text[]))
-         WITH ORDINALITY a (run_id, claim_id, status, details, tests, secret, place)
+                (SELECT $5::text[]), (SELECT $6::text[]), (SELECT $7::bytea[]), (SELECT $8::bigint[]),
+                (SELECT $9::bigint[]), (SELECT $10::boolean[]))
+         WITH ORDINALITY a (run_id, claim_id, status, details, tests, secret, content, size, lines, incomplete, place)
 ), held AS MATERIALIZED (
   SELECT q.run_id, a.place, p.organization_id
     FROM asked a
     JOIN runner_tokens auth ON auth.digest = a.digest AND auth.revoked_at IS NULL
     JOIN run_queue q ON q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL
+                    AND (q.attempt = 1 OR NOT a.whole)
     JOIN projects p ON p.id = q.project_id AND)" SVC_IN_SCOPE R"(
    FOR UPDATE OF q SKIP LOCKED
 ), gone AS (
@@ -60,24 +66,41 @@ WITH asked AS MATERIALIZED (
          gone.runner_id, gone.started_at, clock_timestamp(), a.details, a.tests::json, gone.version + 1
     FROM gone JOIN asked a USING (place)
 ), due AS (
-  INSERT INTO run_output (run_id) SELECT run_id FROM gone ON CONFLICT DO NOTHING
+  INSERT INTO run_output (run_id, project_id, content, size, lines, incomplete, stored_at)
+  SELECT gone.run_id, gone.project_id, CASE WHEN a.whole THEN a.content END, CASE WHEN a.whole THEN a.size END,
+         CASE WHEN a.whole THEN a.lines END, a.incomplete, CASE WHEN a.whole THEN clock_timestamp() END
+    FROM gone JOIN asked a USING (place)
+  ON CONFLICT DO NOTHING
 )
 SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
           FROM runner_tokens t WHERE t.digest = a.digest),
-       gone.run_id, gone.attempt, a.status, gone.organization_id, gone.project_id, gone.job_type, gone.limited
+       gone.run_id, gone.attempt, a.status, gone.organization_id, gone.project_id, gone.job_type, gone.limited,
+       CASE WHEN a.whole AND gone.run_id IS NULL THEN EXISTS (
+         SELECT FROM run_queue q WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.attempt > 1) END
   FROM asked a LEFT JOIN gone USING (place)
  ORDER BY a.place)"};
 
 postgres::parameters columns_of(std::vector<completion_row> const& rows) {
   auto const text = [&](auto&& of) { return postgres::column<std::string>(rows, of); };
   using row = completion_row const&;
-  return postgres::parameters(
+  auto out = postgres::parameters(
       postgres::column<uuid>(rows, [](row r) { return r.told->run; }),
       postgres::column<uuid>(rows, [](row r) { return r.told->claim; }), text([](row r) { return r.told->status; }),
       // `column` cannot write NULL into an array of texts, so "=" marks a text that is present, even if it is empty.
       text([](row r) { return r.told->error_details ? "=" + *r.told->error_details : std::string(); }),
       text([](row r) { return r.told->tests; }), text([](row r) { return to_hex(byte_view(r.secret)); }));
+  auto const number = [&](auto of) {
+    out.add_array(rows, [of](row r) { return r.whole ? std::int64_t{of(*r.whole)} : 0; });
+  };
+  out.add_array(rows, [](row r) { return r.output(); });
+  number([](stored_output const& o) { return o.size; });
+  number([](stored_output const& o) { return o.lines; });
+  out.add_array(rows, [](row r) { return r.whole && r.whole->incomplete; });
+  return out;
 }
+
+/// The runner was not offered to tell the output with the result.
+constexpr char const* later_attempt = "The output of a later attempt must be sent before its result.";
 
 /// Writes all rows in one transaction and one round trip; returns a verdict for each, in order. No two rows may
 /// belong to the same run. Does not wait for locked rows, so it cannot take part in a deadlock.
@@ -91,7 +114,10 @@ task<postgres::outcome<std::vector<completion_verdict>>> run_completions(postgre
   std::vector<freeing> others;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    out.push_back(read_freed((*done)[static_cast<int>(i)]));
+    auto const found = (*done)[static_cast<int>(i)];
+    out.push_back(read_freed(found));
+    if (!out.back() && !found.is_null(8) && found.boolean(8))
+      out.back() = error(errc::validation_failed, later_attempt, {{"/wholeOutput", later_attempt}});
     if (out.back()) continue;
     others.push_back({rows[i].secret, rows[i].told->run, rows[i].told->claim, rows[i].told->status});
     places.push_back(i);
@@ -168,9 +194,11 @@ task<std::vector<uuid>> runner_store::changed(std::vector<uuid> runs, deadline u
   co_return read_ids(settled(co_await db_.run(std::move(ask), until)));
 }
 
-task<result<freed_run>> runner_store::complete(sha256_digest secret, run_completion what, deadline until) {
+task<result<freed_run>> runner_store::complete(sha256_digest secret, run_completion what, deadline until,
+                                               std::optional<stored_output> whole) {
   auto const group = shared_->completions;
-  completion_row const row{secret, std::make_shared<run_completion const>(std::move(what))};
+  completion_row row{secret, std::make_shared<run_completion const>(std::move(what)), nullptr};
+  if (whole) row.whole = std::make_shared<stored_output const>(std::move(*whole));
   attempts again(co_await asio::this_coro::executor, until, milliseconds{0});
   do {
     auto done = co_await group->commit(row, until);

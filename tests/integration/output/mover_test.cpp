@@ -6,6 +6,7 @@
 #include "svc/http/deflate.hpp"
 #include "svc/output/archive.hpp"
 #include "svc/output/output_budget.hpp"
+#include "svc/output/whole_output.hpp"
 
 #include <algorithm>
 
@@ -156,3 +157,46 @@ TEST_CASE("output that is moved while it is read is read from its new place") {
   CHECK(***got == "1-0 srunning\n1-1 oxxx\n1-2 oxxx\n1-3 cpassed\n");
 }
 #endif
+
+TEST_CASE("what is told with a run's result is stored as it would have been moved") {
+  removal r;
+  using output::output_stream;
+  struct {
+    char const* name;
+    std::vector<output::output_line> lines;
+    std::int64_t last_seq;
+  } const cases[] = {
+      {"nothing", {}, 0},
+      {"lines", {{1, output_stream::out, "a"}, {2, output_stream::err, ""}, {3, output_stream::out, "b\nc"}}, 3},
+      {"fewer than counted", {{1, output_stream::out, "a"}}, 5},
+      {"too many",
+       {{1, output_stream::out, "a"},
+        {2, output_stream::out, "b"},
+        {3, output_stream::out, "c"},
+        {4, output_stream::out, "d"},
+        {5, output_stream::out, "e"}},
+       5},
+      {"too long", {{1, output_stream::out, std::string(60, 'x')}, {2, output_stream::out, std::string(60, 'y')}}, 2},
+      {"a long line", {{1, output_stream::out, std::string(20'000, 'x')}}, 1},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    output::output_limits const limits{3, c.lines.size() == 1 ? 100'000UL : 100UL};
+    output::output_writer writer(r.client, limits);
+    auto const run = r.make_run(r.of).run;
+    r.set_run(run, "status = 'passed', attempt = 1, completed_at = clock_timestamp()");
+    r.wait(writer.begin(run, 1, r.soon()));
+    r.wait(writer.append(run, 1, c.lines, r.soon()));
+    r.wait(writer.finish(run, 1, "passed", c.last_seq, r.soon()));
+    r.must(store::output_due(run));
+    r.as_owner("UPDATE run_output SET ended_at = ended_at - interval '1 second'");
+    CHECK(r.wait(r.mover.pass()));
+    auto const moved = r.wait(r.outputs.find(run, r.soon())).stored;
+    REQUIRE(moved);
+    auto const whole = output::pack_whole(run, c.lines, limits, "passed", c.last_seq);
+    CHECK(r.stored(run) == *http::inflated(whole.content, static_cast<std::size_t>(whole.size)));
+    CHECK(moved->size == whole.size);
+    CHECK(moved->lines == whole.lines);
+    CHECK(moved->incomplete == whole.incomplete);
+  }
+}

@@ -2,7 +2,9 @@
 
 #include "integration/redis/fixture.hpp"
 #include "support/fleet.hpp"
+#include "svc/core/bytes.hpp"
 #include "svc/output/output_writer.hpp"
+#include "svc/output/whole_output.hpp"
 #include "viewers.hpp"
 
 #include <doctest/doctest.h>
@@ -58,6 +60,25 @@ struct theatre {
   void end(std::string const& run, long last_seq, int attempt = 1, std::string const& status = "passed") {
     end_in_database(run, status);
     loop.run(writer.finish(id(run), attempt, status, last_seq, soon()));
+  }
+  /// With its whole output, `line 1` to `line LAST`, as if that had come with the result.
+  void end_whole_in_database(std::string const& run, long last) {
+    std::vector<output::output_line> lines;
+    for (long at = 1; at <= last; ++at)
+      lines.push_back({at, output::output_stream::out, "line " + std::to_string(at)});
+    auto const whole = output::pack_whole(id(run), std::move(lines), {}, "passed", last);
+    house.sql("BEGIN; UPDATE runs SET status = 'passed', completed_at = now() WHERE id = '" + run +
+              "'; INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at) SELECT id, "
+              "project_id, '\\x" +
+              to_hex(whole.content) + "', " + std::to_string(whole.size) + ", " + std::to_string(whole.lines) +
+              ", now() FROM runs WHERE id = '" + run + "'; COMMIT");
+  }
+  void end_whole(std::string const& run, long last) {
+    end_whole_in_database(run, last);
+    writer.stored_soon(id(run));
+    // Goes over the same connection, behind it.
+    std::string_view const words[] = {"PING"};
+    REQUIRE(loop.run(redis.command(words, soon())).ok());
   }
   bool stored(std::string const& run) {
     return house.sql("SELECT count(stored_at) FROM run_output WHERE run_id = '" + run + "'")[0][0] == "1";

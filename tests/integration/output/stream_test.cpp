@@ -135,6 +135,41 @@ TEST_CASE("a second attempt continues in the same stream") {
   CHECK(one.last_id == "2-3");
 }
 
+TEST_CASE(
+    "output that came with its run's result reaches each viewer once, whenever it came, even if Redis is not told") {
+  auto& t = stage();
+  for (bool const told : {true, false}) {
+    CAPTURE(told);
+    auto const run = t.make_run();
+    audience all(t.house.text("caFile"));
+    all.add(t.house.url(0), run, t.token);
+    REQUIRE(all.read_until([](viewer const& v) { return !v.others.empty(); }));
+    t.claim(run);
+    all.add(t.house.url(1), run, t.token);
+    REQUIRE(all.read_until([](viewer const& v) { return v.others == words{"status", "status"}; }));
+    if (told)
+      t.end_whole(run, 100);
+    else
+      t.end_whole_in_database(run, 100);
+    all.read_until(is_over);
+    all.add(t.house.url(0), run, t.token);
+    all.read_until(is_over);
+    auto& again = resume(all, t.house.url(1), run, 40, "1-40");
+    all.read_until(is_over);
+    for (auto const& one : all.all()) {
+      CHECK(one->lines == 100);
+      CHECK(one->complaint == "");
+      CHECK(one->others == (one.get() == &again ? words{"complete"} : words{"status", "status", "complete"}));
+      CHECK(one->last_id == "1-101");
+    }
+    if (told)
+      CHECK(t.house.redis({"EXISTS", "svc:{" + run + "}:out", "svc:{" + run + "}:outstate"}).starts_with("0"));
+    auto client = t.house.client(1, t.token);
+    CHECK(client.get("/api/runs/" + run + "/output").body.ends_with("line 99\nline 100\n"));
+    CHECK(client.call("GET", "/api/runs/" + run + "/stream", {}, {{"Last-Event-ID", "1-101"}}).status == 204);
+  }
+}
+
 TEST_CASE("what Redis loses is reported, and nobody waits for it") {
   auto& t = stage();
   auto const run = t.make_run();

@@ -1,5 +1,6 @@
 // Results that reach a worker together share a transaction; what holds for one alone holds for each of them.
 #include "runner_fixture.hpp"
+#include "svc/store/output_store.hpp"
 
 #include <boost/json.hpp>
 
@@ -208,4 +209,57 @@ TEST_CASE("500 results at once: few transactions, each run once") {
   CHECK(db.pool.stats().queries - before <= all / 64 + 1);
   for (auto const& one : done) CHECK((*one.verdict)->now);
   CHECK(db.count("status = 'passed' AND attempt = 1 AND version = 3") == all);
+}
+
+TEST_CASE("output that comes with a result is stored with it, once, and is not due to be moved") {
+  machine db;
+  store::output_store outputs(db.pool);
+  auto const held = claim_new(db, 3);
+  auto const find = [&](claimed_run const& of) { return db.wait(outputs.find(of.run, db.soon())); };
+  auto const end = [&](claimed_run const& of, std::optional<store::stored_output> whole,
+                       std::string status = "passed") {
+    return db.wait(
+        db.runners.complete(db.secret, {of.run, of.claim, std::move(status)}, db.soon(), std::move(whole)));
+  };
+  store::stored_output const whole{held[0].run, byte_vector{1, 0, 255}, 10, 2, true};
+  auto const done = end(held[0], whole);
+  REQUIRE(done.has_value());
+  CHECK(done->now);
+  auto const kept = find(held[0]);
+  REQUIRE(kept.stored);
+  CHECK(kept.stored->content == whole.content);
+  CHECK(kept.stored->size == 10);
+  CHECK(kept.stored->lines == 2);
+  CHECK(kept.stored->incomplete);
+  // Its answer was lost, and another content or none comes with the repetition.
+  auto other = whole;
+  other.content = {7};
+  for (auto const& again : {std::optional(whole), std::optional(other), std::optional<store::stored_output>()}) {
+    auto const repeated = end(held[0], again);
+    REQUIRE(repeated.has_value());
+    CHECK_FALSE(repeated->now);
+  }
+  CHECK(failure(end(held[0], whole, "failed")) == errc::claim_lost);
+  CHECK(find(held[0]).stored->content == whole.content);
+
+  CHECK(end(held[1], std::nullopt)->now);
+  CHECK(find(held[1]).due);
+  db.as_owner("UPDATE run_output SET ended_at = ended_at - interval '1 second'");
+  auto const due = db.wait(outputs.take_due(10, db.soon()));
+  REQUIRE(due.size() == 1);
+  CHECK(due[0].run == held[1].run);
+  // It counts towards its project's quota.
+  db.wait(outputs.settle(0, db.soon()));
+  CHECK(db.wait(outputs.stored_bytes(db.project, db.soon())) == 3);
+
+  // Output of an earlier attempt may still be in Redis.
+  db.set_run(held[2].run, "status = 'queued', claim_id = NULL, lease_until = NULL, lost_claims = 1");
+  auto const second = db.claim(1);
+  REQUIRE(second.size() == 1);
+  CHECK(second[0].attempt == 2);
+  CHECK(failure(end(second[0], whole)) == errc::validation_failed);
+  CHECK_FALSE(find(held[2]).stored);
+  CHECK(db.read_run(held[2].run).status == "running");
+  CHECK(end(second[0], std::nullopt)->now);
+  CHECK(find(held[2]).due);
 }

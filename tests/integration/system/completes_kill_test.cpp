@@ -12,6 +12,8 @@
 namespace svc::test {
 namespace {
 
+namespace json = boost::json;
+
 constexpr int runs = 96, tellers = 16, acknowledged_before = runs / 4;
 
 struct told_runs {
@@ -30,6 +32,12 @@ struct told_runs {
     ++count;
   }
 };
+
+/// Every other result comes with its output.
+answer tell(runner_client& by, json::value const& claim, std::size_t which) {
+  return which % 2 == 0 ? by.complete_with(claim, "line of " + text_of(claim, "/runId"))
+                        : by.complete(claim, "passed");
+}
 
 TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost, the others are reported again") {
   auto& fleet = shared_fleet();
@@ -56,7 +64,7 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
       try {
         auto by = runner(one);
         for (std::size_t i = static_cast<std::size_t>(teller); i < claims.size(); i += tellers)
-          told.hear(text_of(claims[i], "/runId"), by.complete(claims[i], "passed").status);
+          told.hear(text_of(claims[i], "/runId"), tell(by, claims[i], i).status);
       } catch (std::runtime_error const&) {
         // The instance is gone.
       }
@@ -79,12 +87,18 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   for (auto const& run : told.acknowledged) CHECK(kept.contains(run));
 
   auto second = runner(other);
-  for (auto const& claim : claims) CHECK(second.complete(claim, "passed").status == 204);
+  for (std::size_t i = 0; i < claims.size(); ++i) CHECK(tell(second, claims[i], i).status == 204);
   // Each ended once, however often it was reported: a claim and a result are one version each.
   CHECK(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed' AND attempt = 1 AND version = 3")[0][0] ==
         std::to_string(runs));
   CHECK(fleet.sql("SELECT count(*) FROM run_output o JOIN runs r ON r.id = o.run_id AND r.job_id = '" + job +
                   "'")[0][0] == std::to_string(runs));
+  // Output that came with a result was stored with it, and is there once.
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    auto const run = text_of(claims[i], "/runId");
+    auto const expected = i % 2 == 0 ? "line of " + run + "\n" : std::string();
+    CHECK(user.get("/api/runs/" + run + "/output").body == expected);
+  }
 }
 
 }  // namespace

@@ -112,6 +112,66 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   CHECK(by.complete(held[2], "failed", 1).status == 204);
 }
 
+TEST_CASE("output that comes with a result is stored with it, and read and followed as any other") {
+  workshop shop;
+  auto by = shop.runner();
+  for (int i = 0; i < 5; ++i) shop.trigger();
+  json::array held;
+  while (held.size() < 5)
+    for (auto const& claim : claims_of(by.claim(5, 5))) held.push_back(claim);
+  for (auto const& claim : held) CHECK(claim.at("wholeOutputBytes").as_int64() == 65'536);
+  auto const output = [&](std::size_t which) {
+    return shop.user.get("/api/runs/" + text_of(held[which], "/runId") + "/output");
+  };
+  auto const stored = [&](std::size_t which) {
+    return shop.fleet.sql("SELECT stored_at IS NOT NULL FROM run_output WHERE run_id = '" +
+                          text_of(held[which], "/runId") + "'")[0][0];
+  };
+  // Again, as after a lost answer; another one in its place changes nothing.
+  for (auto const* line : {"alone", "alone", "other"}) CHECK(by.complete_with(held[0], line).status == 204);
+  CHECK(stored(0) == "t");
+  CHECK(output(0).body == "alone\n");
+
+  auto const end = [&](std::size_t which, json::array lines) {
+    return json::object{{"runId", held[which].at("runId")},
+                        {"claimId", held[which].at("claimId")},
+                        {"status", "passed"},
+                        {"lastSeq", lines.size()},
+                        {"tests", json::array()},
+                        {"wholeOutput", std::move(lines)}};
+  };
+  auto const line = [](std::string const& text, char const* stream = "stdout") {
+    return json::object{{"stream", stream}, {"text", text}};
+  };
+  // Nothing of a request is executed of which a part cannot be accepted.
+  std::string const half(40'000, 'x');
+  auto const large = by.post("completions", {{"runs", {end(1, {line("a")}), end(2, {line(half), line(half)})}}});
+  CHECK(code_of(large) == "validation_failed");
+  CHECK(large.body.find("/runs/1/wholeOutput") != std::string::npos);
+  auto malformed = end(1, {line("a", "stdlog")});
+  CHECK(code_of(by.post("completions", {{"runs", {malformed}}})) == "validation_failed");
+  CHECK(shop.status(text_of(held[1], "/runId")) == "running");
+
+  auto const both = by.post("completions", {{"runs", {end(1, {line("a"), line("b", "stderr")}), end(2, {})}}});
+  CHECK(both.status == 200);
+  CHECK(output(1).body == "a\nb\n");
+  CHECK(output(2).body.empty());
+  CHECK(stored(2) == "t");
+
+  // A later attempt: what the first one has printed comes before.
+  CHECK(by.print(held[3], 1, "first").status == 200);
+  CHECK(by.release(held[3]).status == 204);
+  auto const again = claims_of(by.claim(5));
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].at("attempt").as_int64() == 2);
+  CHECK_FALSE(again[0].as_object().contains("wholeOutputBytes"));
+  CHECK(code_of(by.complete_with(again[0], "second")) == "validation_failed");
+  CHECK(by.print(again[0], 1, "second").status == 200);
+  CHECK(by.complete(again[0], "passed", 1).status == 204);
+  CHECK(output(3).body == "first\nsecond\n");
+  CHECK(code_of(by.complete_with(held[3], "late")) == "claim_lost");
+}
+
 TEST_CASE("a run triggered on one instance is executed through another: waiting claim, output, results, end") {
   workshop shop;
   CHECK(shop.user.post("/api/variables", R"({"key":"COLOUR","value":"blue","isSecret":true})").status == 201);

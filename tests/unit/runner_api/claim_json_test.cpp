@@ -55,6 +55,8 @@ TEST_CASE("claims as JSON: nothing, a job's run, a single test's run") {
                                       {"tests", boost::json::parse(full.tests)}});
   CHECK_FALSE(made[1].as_object().contains("jobId"));
   CHECK_FALSE(made[1].as_object().contains("jobName"));
+  // Nothing was printed before a first attempt.
+  CHECK(made[1].at("wholeOutputBytes").as_int64() == 65'536);
   CHECK(made[1].at("variables").as_array().empty());
   CHECK(made[1].at("tests").as_array().empty());
 }

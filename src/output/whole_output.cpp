@@ -1,0 +1,45 @@
+#include "svc/output/whole_output.hpp"
+
+#include "output/line_limits.hpp"
+#include "output/packed_output.hpp"
+
+#include <algorithm>
+
+namespace svc::output {
+namespace {
+
+constexpr std::int64_t first_attempt = 1;
+
+}  // namespace
+
+// As output_append.lua and output_status.lua would have written it.
+store::stored_output pack_whole(uuid run, std::vector<output_line> of, output_limits const& limits,
+                                std::string status, std::int64_t last_seq) {
+  std::vector<run_event> events{{{first_attempt, 0}, event_kind::status, "running"}};
+  events.reserve(of.size() + 2);
+  std::size_t lines = 0, bytes = 0;
+  bool cut = false;
+  for (auto& line : of) {
+    cut_line(line.text);
+    bytes += line.text.size();
+    cut = ++lines > limits.lines || bytes > limits.bytes;
+    event_id const id{first_attempt, line.seq};
+    if (cut) {
+      events.push_back({id, event_kind::err, limit_mark(limits)});
+      break;
+    }
+    events.push_back(
+        {id, line.stream == output_stream::out ? event_kind::out : event_kind::err, std::move(line.text)});
+  }
+  auto end = events.back().id;
+  // What the runner counts and has not told shows as a gap.
+  if (!cut) end.seq = std::max(end.seq, last_seq);
+  ++end.seq;
+  events.push_back({end, event_kind::complete, std::move(status)});
+  packed_output packed;
+  packed.add(events);
+  packed.finish(run);
+  return std::move(packed.out);
+}
+
+}  // namespace svc::output

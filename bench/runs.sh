@@ -34,7 +34,7 @@ add_service() {
 start_runners() {
   local options=(--noop "$runners") socket
   socket=$(sed -n "s/^url = '\(.*\)'/\1/p" "$(told "$1" .dataDir)/runner.toml")
-  [ "$2" = empty ] || options+=(--realistic)
+  [ "$2" = empty ] || options+=("--$2")
   SVC_RUNNER_URL=$socket SVC_RUNNER_TOKEN_FILE=$(told "$1" .dataDir)/runner.token SVC_RUNNER_NAME=noop \
     SVC_RUNNER_CONCURRENCY=$slots "$bin/svc-runner" "${options[@]}" >"$temporary/noop.json" 2>>"$temporary/noop.log" &
   noop=$!

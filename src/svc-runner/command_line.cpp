@@ -107,8 +107,15 @@ struct arguments {
   bool check = false;
   bool completion = false;
   int noop = 0;
-  bool realistic = false;
+  bool realistic = false, lasting = false;
 };
+
+#ifdef SVC_RUNNER_NOOP
+noop_runs runs_of(arguments const& given) {
+  if (given.lasting) return noop_runs::lasting;
+  return given.realistic ? noop_runs::realistic : noop_runs::empty;
+}
+#endif
 
 int start(arguments const& given) {
   if (given.completion) {
@@ -126,7 +133,7 @@ int start(arguments const& given) {
   if (!loaded.problems.empty()) return bad_usage;
   auto const& with = loaded.values;
 #ifdef SVC_RUNNER_NOOP
-  if (given.noop > 0) return run_noop(with, given.noop, given.realistic);
+  if (given.noop > 0) return run_noop(with, given.noop, runs_of(given));
 #endif
   auto const tools = find_tools(variable("PATH", "/usr/local/bin:/usr/bin:/bin"));
   auto chosen = choose_labels(tools, with);
@@ -170,6 +177,8 @@ int run_command_line(int argc, char const* const* argv) {
       ->type_name("N")
       ->check(CLI::Range(1, 64));
   root.add_flag("--realistic", given.realistic, "with --noop: one heartbeat and 20 lines of output for each run");
+  root.add_flag("--lasting", given.lasting,
+                "with --noop: the same, and the lines are sent in two batches before its end");
 #endif
   root.footer(keys_text() +
               "\nExample:\n  svc-runner --config /etc/svc-runner/runner.toml\n\n"

@@ -48,11 +48,12 @@ struct unrun {
   std::string run;
   std::string claim;
   std::string completion;
+  bool printed = false;  ///< its output comes with the completion
 };
 
-std::vector<output_line> some_lines(std::int64_t first) {
+std::vector<output_line> some_lines(std::int64_t first, std::int64_t count) {
   std::vector<output_line> lines;
-  for (std::int64_t seq = first; seq < first + lines_of_a_batch; ++seq)
+  for (std::int64_t seq = first; seq < first + count; ++seq)
     lines.push_back({seq, output_stream::out,
                      "step " + std::to_string(seq) + " of " + std::to_string(lines_of_a_run) +
                          ": the page at /orders/" + std::to_string(seq * 7919) + " answered in 12 ms"});
@@ -61,9 +62,9 @@ std::vector<output_line> some_lines(std::int64_t first) {
 
 class noop {
  public:
-  noop(settings const& with, int count, bool realistic)
+  noop(settings const& with, int count, noop_runs what)
       : with_(with),
-        realistic_(realistic),
+        what_(what),
         tls_(make_client_tls(with.ca_file)),
         service_(io_, *parse_endpoint(with.url), tls_, with.token),
         outputs_(io_, service_, "/internal/v1/outputs"),
@@ -149,19 +150,18 @@ class noop {
       auto const queued = parse_rfc3339(one.at("queuedAt").as_string());
       // A later attempt says nothing about how fast a run is claimed after it was queued.
       if (one.at("attempt").as_int64() == 1) waits_.push_back(now - queued.value().micros);
-      json::array tests;
+      completion end{.last_seq = what_ == noop_runs::empty ? 0 : lines_of_a_run};
       for (auto const& test : one.at("tests").as_array())
-        tests.push_back(json::object{{"id", test.at("id")}, {"status", "passed"}, {"durationMs", 0}});
-      json::object const body{{"claimId", one.at("claimId")},
-                              {"status", "passed"},
-                              {"lastSeq", realistic_ ? lines_of_a_run : 0},
-                              {"tests", std::move(tests)}};
-      claimed_.push_back({std::string(one.at("runId").as_string()), std::string(one.at("claimId").as_string()),
-                          http::to_json(body)});
+        end.tests.push_back(
+            {.id = std::string(test.at("id").as_string()), .status = outcome::passed, .duration_ms = 0});
+      bool const whole = what_ != noop_runs::lasting && one.as_object().contains("wholeOutputBytes");
+      if (whole) end.whole_output = some_lines(1, end.last_seq);
+      std::string const claim(one.at("claimId").as_string());
+      claimed_.push_back({std::string(one.at("runId").as_string()), claim, complete_body(claim, end), whole});
       held.push_back({claimed_.back().run, claimed_.back().claim});
       ++held_;
     }
-    if (realistic_ && beats_together_ && !held.empty()) start(beat(std::move(held)));
+    if (what_ != noop_runs::empty && beats_together_ && !held.empty()) start(beat(std::move(held)));
     news_.cancel();
   }
 
@@ -173,7 +173,7 @@ class noop {
       }
       auto const next = std::move(claimed_.front());
       claimed_.pop_front();
-      if (realistic_) co_await pretend(next);
+      if (what_ != noop_runs::empty) co_await pretend(next);
       auto const start = steady::now();
       auto const said = co_await tell(completions_, next, "complete", next.completion);
       ends_.push_back(std::chrono::duration_cast<microseconds>(steady::now() - start).count());
@@ -205,8 +205,9 @@ class noop {
 
   task<> pretend(unrun which) {
     if (!beats_together_) co_await ask(which, "heartbeat", heartbeat_body(which.claim, 0));
+    if (which.printed) co_return;
     for (std::int64_t first = 1; first <= lines_of_a_run; first += lines_of_a_batch)
-      co_await tell(outputs_, which, "output", output_body(which.claim, some_lines(first)));
+      co_await tell(outputs_, which, "output", output_body(which.claim, some_lines(first, lines_of_a_batch)));
   }
 
   void print() const {
@@ -221,7 +222,7 @@ class noop {
   }
 
   settings const& with_;
-  bool const realistic_;
+  noop_runs const what_;
   asio::io_context io_{1};
   asio::ssl::context tls_;
   service_client service_;
@@ -240,8 +241,8 @@ class noop {
 
 }  // namespace
 
-int run_noop(settings const& with, int count, bool realistic) {
-  return noop(with, count, realistic).run();
+int run_noop(settings const& with, int count, noop_runs what) {
+  return noop(with, count, what).run();
 }
 
 }  // namespace svc::runner

@@ -78,13 +78,11 @@ task<> run_execution::run() {
   timeout_.cancel();
   output_.close();
   co_await output_.wait_sent();
-  if (output_.verdict() == claim_verdict::lost) stop(stop_reason::lost);
-  if (output_.verdict() == claim_verdict::refused) {
-    what.status = outcome::error;
-    what.details = "the service refused the run's output";
-  }
   what.last_seq = output_.last_seq();
-  co_await tell(std::move(what));
+  if (output_.whole())
+    co_await tell_with_output(std::move(what));
+  else
+    co_await tell(std::move(what));
   over_ = true;
   if (pulse_) pulse_->close();
 }
@@ -108,51 +106,69 @@ void run_execution::keep_claim() {
                    .alone = when_alive([](run_execution& self) { self.spawn(self.heartbeat()); })});
 }
 
-void run_execution::report(claim_verdict said, std::string_view how) {
-  switch (said) {
+void run_execution::report(told const& said, outcome status) {
+  switch (said.verdict) {
     case claim_verdict::done:
       return log::info(stop_ == stop_reason::handed_back ? "run handed back" : "run ended",
-                       {{"run", claim_.run_id}, {"status", how}});
+                       {{"run", claim_.run_id}, {"status", to_string(status)}});
     case claim_verdict::lost:
       return log::warn("the service no longer accepts the run's result", {{"run", claim_.run_id}});
     case claim_verdict::given_up:
       return log::warn("run not completed: the service could not be reached", {{"run", claim_.run_id}});
     case claim_verdict::refused:
-      log::error("the service refuses a run's result", {{"run", claim_.run_id}, {"answer", how}});
+      log::error("the service refuses a run's result", {{"run", claim_.run_id}, {"answer", said.why}});
   }
 }
 
-/// Nothing: the service wants to hear of this run alone.
-task<std::optional<claim_verdict>> run_execution::tell_together(completion const& what) {
-  auto const said = co_await in_.completions.send(claim_.run_id, complete_body(claim_.claim_id, what), enough());
+task<run_execution::told> run_execution::ask(std::string_view call, std::string body) {
+  auto const reply = co_await in_.service.insist(target(call), std::move(body), usual_patience, nullptr, enough());
+  told out{reply ? verdict_of(*reply) : claim_verdict::given_up};
+  if (out.verdict == claim_verdict::refused)
+    out.why = "status " + std::to_string(reply->status) + " " + read_error(reply->body);
+  co_return out;
+}
+
+task<run_execution::told> run_execution::complete(completion const& what) {
+  auto body = complete_body(claim_.claim_id, what);
+  auto const said = co_await in_.completions.send(claim_.run_id, body, enough());
   switch (said.what) {
     case gathered_answer::kind::done:
-      co_return claim_verdict::done;
+      co_return told{claim_verdict::done};
     case gathered_answer::kind::lost:
-      co_return claim_verdict::lost;
+      co_return told{claim_verdict::lost};
     case gathered_answer::kind::given_up:
-      co_return claim_verdict::given_up;
+      co_return told{claim_verdict::given_up};
     default:
-      co_return std::nullopt;
+      co_return co_await ask("complete", std::move(body));
   }
+}
+
+/// With all its output. If the service does not take it so (an instance of an older version, beside newer ones), the
+/// output is sent before the result, as if the claim had not allowed this.
+task<> run_execution::tell_with_output(completion what) {
+  if (stop_ != stop_reason::lost && stop_ != stop_reason::handed_back) {
+    what.whole_output = output_.whole();
+    auto const said = co_await complete(what);
+    if (said.verdict != claim_verdict::refused) co_return report(said, what.status);
+    log::warn("the service refuses a run's output with its result", {{"run", claim_.run_id}, {"answer", said.why}});
+    what.whole_output.reset();
+  }
+  co_await output_.send_rest();
+  co_await tell(std::move(what));
 }
 
 task<> run_execution::tell(completion what) {
+  if (output_.verdict() == claim_verdict::lost) stop(stop_reason::lost);
+  if (output_.verdict() == claim_verdict::refused) {
+    what.status = outcome::error;
+    what.details = "the service refused the run's output";
+  }
   if (stop_ == stop_reason::lost) {
     log::warn("run lost: the service has given it to another runner or ended it", {{"run", claim_.run_id}});
     co_return;
   }
   bool const back = stop_ == stop_reason::handed_back;
-  if (!back) {
-    if (auto const said = co_await tell_together(what)) co_return report(*said, to_string(what.status));
-  }
-  auto const reply = co_await in_.service.insist(
-      target(back ? "release" : "complete"),
-      back ? release_body(claim_.claim_id) : complete_body(claim_.claim_id, what), usual_patience, nullptr, enough());
-  auto const verdict = reply ? verdict_of(*reply) : claim_verdict::given_up;
-  report(verdict, verdict == claim_verdict::refused
-                      ? "status " + std::to_string(reply->status) + " " + read_error(reply->body)
-                      : std::string(to_string(what.status)));
+  report(back ? co_await ask("release", release_body(claim_.claim_id)) : co_await complete(what), what.status);
 }
 
 task<> run_execution::heartbeat() {

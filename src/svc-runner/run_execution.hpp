@@ -55,9 +55,17 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   task<test_result> run_test(scratch const& place, job_type type, std::size_t number);
   task<supervision_report> run_process(command_line what, scratch const& place);
   test_result judge(supervision_report const& report, job_type type, std::string id, milliseconds took);
+  /// What the service said; `why` if it refused.
+  struct told {
+    claim_verdict verdict = claim_verdict::given_up;
+    std::string why{};
+  };
+  task<told> ask(std::string_view call, std::string body);
+  task<told> complete(completion const& what);
+  task<> tell_with_output(completion what);
+  /// When all output was sent, or could not be.
   task<> tell(completion what);
-  task<std::optional<claim_verdict>> tell_together(completion const& what);
-  void report(claim_verdict said, std::string_view how);
+  void report(told const& said, outcome status);
   void start_timeout();
   void spawn(task<> what);
   std::string target(std::string_view call) const;

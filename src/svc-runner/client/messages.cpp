@@ -60,6 +60,18 @@ std::optional<std::set<std::string>> names_in(json::object const& from, std::str
   return out;
 }
 
+void append_lines(std::string& out, std::vector<output_line> const& lines, bool numbered) {
+  out += '[';
+  for (auto const& line : lines) {
+    if (&line != &lines.front()) out += ',';
+    out += numbered ? "{\"seq\":" + std::to_string(line.seq) + "," : "{";
+    out += line.stream == output_stream::out ? R"("stream":"stdout","text":)" : R"("stream":"stderr","text":)";
+    http::append_json_string(out, line.text);
+    out += '}';
+  }
+  out += ']';
+}
+
 claim read_claim(json::object const& from) {
   claim out;
   out.run_id = text(from, "runId");
@@ -69,6 +81,7 @@ claim read_claim(json::object const& from) {
   out.type = text(from, "jobType");
   out.timeout_seconds = number(from, "timeoutSeconds", out.timeout_seconds);
   out.lease_seconds = number(from, "leaseSeconds", out.lease_seconds);
+  out.whole_output_bytes = number(from, "wholeOutputBytes", 0);
   if (auto const* parameters = from.if_contains("parameters"); parameters != nullptr && parameters->is_object()) {
     for (auto const& [name, value] : parameters->get_object())
       out.parameters.push_back({std::string(name), secret_string(value.is_string() ? std::string(value.get_string())
@@ -138,15 +151,9 @@ std::string with_run(std::string const& run_id, std::string_view body) {
 std::string output_body(std::string const& claim_id, std::vector<output_line> const& lines) {
   std::string out = "{\"claimId\":";
   http::append_json_string(out, claim_id);
-  out += ",\"lines\":[";
-  for (auto const& line : lines) {
-    if (&line != &lines.front()) out += ',';
-    out += "{\"seq\":" + std::to_string(line.seq) +
-           (line.stream == output_stream::out ? R"(,"stream":"stdout","text":)" : R"(,"stream":"stderr","text":)");
-    http::append_json_string(out, line.text);
-    out += '}';
-  }
-  return out + "]}";
+  out += ",\"lines\":";
+  append_lines(out, lines, true);
+  return out + "}";
 }
 
 std::string complete_body(std::string const& claim_id, completion const& what) {
@@ -162,7 +169,12 @@ std::string complete_body(std::string const& claim_id, completion const& what) {
                    {"lastSeq", what.last_seq},
                    {"tests", std::move(tests)}};
   if (!what.details.empty()) out["errorDetails"] = shortened(what.details);
-  return http::to_json(out);
+  auto body = http::to_json(out);
+  if (!what.whole_output) return body;
+  body.back() = ',';
+  body += "\"wholeOutput\":";
+  append_lines(body, *what.whole_output, false);
+  return body + "}";
 }
 
 std::string release_body(std::string const& claim_id) {

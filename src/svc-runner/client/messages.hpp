@@ -41,6 +41,7 @@ struct claim {
   std::string type{};  ///< the job's
   std::int64_t timeout_seconds = 3600;
   std::int64_t lease_seconds = 30;
+  std::int64_t whole_output_bytes = 0;  ///< how large an output may come with the completion
   std::vector<named_value> parameters{};
   std::vector<named_value> variables{};
   std::vector<test_script> tests{};
@@ -57,11 +58,20 @@ struct test_result {
   std::string details{};  ///< empty: none
 };
 
+enum class output_stream : std::uint8_t { out, err };
+
+struct output_line {
+  std::int64_t seq = 0;
+  output_stream stream = output_stream::out;
+  std::string text{};
+};
+
 struct completion {
   outcome status = outcome::passed;
   std::int64_t last_seq = 0;
   std::string details{};
   std::vector<test_result> tests{};
+  std::optional<std::vector<output_line>> whole_output{};  ///< all lines, which were not sent before
 };
 
 struct heartbeat_answer {
@@ -85,14 +95,6 @@ struct heartbeat_news {
 struct gathered_news {
   std::optional<std::map<std::string, std::int64_t>> held{};  ///< of output: up to where the service has it, by run
   std::set<std::string> lost{};
-};
-
-enum class output_stream : std::uint8_t { out, err };
-
-struct output_line {
-  std::int64_t seq = 0;
-  output_stream stream = output_stream::out;
-  std::string text{};
 };
 
 /// Bodies of requests.

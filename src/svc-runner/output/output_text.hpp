@@ -28,6 +28,7 @@ class output_queue {
 
   bool empty() const { return lines_.empty(); }
   std::size_t bytes() const { return bytes_; }
+  std::size_t lines() const { return lines_.size(); }
   std::int64_t last_seq() const { return last_seq_; }
 
   static constexpr std::size_t most_lines = 1000;

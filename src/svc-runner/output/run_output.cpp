@@ -21,7 +21,9 @@ run_output::run_output(asio::io_context& io, service_client& service, gathered_c
       enough_(std::move(enough)),
       budget_(static_cast<std::size_t>(limits.output_lines), static_cast<std::size_t>(limits.output_kb) * 1024),
       news_(io.get_executor(), steady::time_point::max()),
-      flush_(io.get_executor()) {}
+      flush_(io.get_executor()),
+      most_whole_(
+          static_cast<std::size_t>(std::clamp<std::int64_t>(of.whole_output_bytes, 0, output_queue::most_bytes))) {}
 
 void run_output::add(output_stream stream, std::vector<std::string> lines) {
   for (auto& line : lines) {
@@ -110,6 +112,21 @@ task<claim_verdict> run_output::send_alone(std::string body) {
   co_return verdict;
 }
 
+bool run_output::stays() const {
+  return closed_ && !begun_ && most_whole_ > 0 && queue_.bytes() <= most_whole_ &&
+         queue_.lines() <= output_queue::most_lines;
+}
+
+std::optional<std::vector<output_line>> run_output::whole() const {
+  return stays() ? std::optional(queue_.batch()) : std::nullopt;
+}
+
+task<> run_output::send_rest() {
+  most_whole_ = 0;
+  sent_ = false;
+  co_await send();
+}
+
 task<> run_output::send() {
   int useless = 0;
   while (verdict_ == claim_verdict::done) {
@@ -122,6 +139,8 @@ task<> run_output::send() {
       flush_.expires_after(flush_interval);
       static_cast<void>(co_await flush_.async_wait(awaiting));
     }
+    if (stays()) break;
+    begun_ = true;
     auto lines = queue_.batch();
     auto const first = lines.front().seq;
     verdict_ = co_await send_batch(std::move(lines));

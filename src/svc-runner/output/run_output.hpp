@@ -5,13 +5,15 @@
 #include "svc-runner/supervision/launcher.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace svc::runner {
 
 /// A run's output: read from its processes, masked, limited, numbered, and sent in batches about every 100 ms. While
-/// the service cannot be reached, a script that prints a lot blocks on its pipe. Worker-local; owned by the run.
+/// the service cannot be reached, a script that prints a lot blocks on its pipe. Small output of which nothing was
+/// sent before `close` stays here for the completion, if the claim allows that. Worker-local; owned by the run.
 class run_output {
  public:
   run_output(asio::io_context& io, service_client& service, gathered_calls& together, claim const& of,
@@ -22,11 +24,15 @@ class run_output {
   /// Adds a line of the runner itself, regardless of the limits.
   void say(std::string text);
 
-  /// Sends until everything added before `close` has arrived, or nothing more can arrive. Run it once, concurrently
-  /// with the readers; the outcome is `verdict()`.
+  /// Sends until everything added before `close` has arrived or stays here, or nothing more can arrive. Run it once,
+  /// concurrently with the readers; the outcome is `verdict()`.
   task<> send();
   /// No more lines will come.
   void close();
+  /// All lines, if they stayed here; after `wait_sent`.
+  std::optional<std::vector<output_line>> whole() const;
+  /// Sends what stayed here.
+  task<> send_rest();
   bool sent() const { return sent_; }
   claim_verdict verdict() const { return verdict_; }
   std::int64_t last_seq() const { return queue_.last_seq(); }
@@ -37,6 +43,7 @@ class run_output {
   void add(output_stream stream, std::vector<std::string> lines);
   void release_later(steady_timer& timer, std::shared_ptr<line_splitter> const& lines, output_stream stream);
   task<> changed();
+  bool stays() const;
   task<claim_verdict> send_batch(std::vector<output_line> lines);
   task<claim_verdict> send_alone(std::string body);
 
@@ -54,6 +61,8 @@ class run_output {
   output_budget budget_;
   steady_timer news_;  ///< never expires; cancelled when something changed
   steady_timer flush_;
+  std::size_t most_whole_;  ///< bytes of text that may come with the completion; 0: none
+  bool begun_ = false;      ///< a batch was sent
   bool closed_ = false;
   bool sent_ = false;
   claim_verdict verdict_ = claim_verdict::done;

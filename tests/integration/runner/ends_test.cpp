@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <boost/json.hpp>
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 using namespace svc::test;
 namespace json = boost::json;
@@ -126,6 +128,20 @@ TEST_CASE("a run that outlasts the grace period is handed back") {
   CHECK(!place.service().completed(run));
   CHECK(processes_left(run) == 0);
   CHECK(place.scratch_is_empty());
+}
+
+TEST_CASE("the output of a run that is handed back is sent before, even if it could have come with its result") {
+  workshop place({.lines = "grace = '1s'", .environment = {"SVC_RUNNER_LIMITS_CANCEL_GRACE=30s"}});
+  auto const run =
+      place.run({"trap 'echo last words; exit' TERM; while :; do sleep 0.05; done"}, {{"wholeOutputBytes", 65'536}});
+  auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (place.service().count("heartbeat") == 0 && std::chrono::steady_clock::now() < give_up)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(place.runner().stop() == 0);
+  place.service().wait_released(run);
+  CHECK_FALSE(place.service().completed(run));
+  // The shell may say beside it that its `sleep` was terminated.
+  CHECK(place.service().all(run).find("last words\n") != std::string::npos);
 }
 
 TEST_CASE("a second signal ends the runner at once and leaves nothing") {

@@ -97,6 +97,59 @@ TEST_CASE("output and completion are repeated until the service has them, and co
   CHECK(place.runner().stop() == 0);
 }
 
+TEST_CASE("small output of a short run comes with its result, if the claim allows it") {
+  workshop place;
+  json::object const allowed{{"wholeOutputBytes", 65'536}};
+  std::string run;
+  SUBCASE("printed at its end") {
+    auto const end = place.run_to_end({"echo one; echo two >&2"}, allowed, &run);
+    CHECK(status_of(end) == "passed");
+    CHECK(end.at("wholeOutput").as_array().size() == 2);
+    CHECK(end.at("lastSeq").as_int64() == 2);
+    CHECK(place.service().count("output") == 0);
+  }
+  SUBCASE("nothing printed") {
+    auto const end = place.run_to_end({"true"}, allowed, &run);
+    CHECK(end.at("wholeOutput").as_array().empty());
+  }
+  SUBCASE("not allowed") {
+    auto const end = place.run_to_end({"echo one"}, {}, &run);
+    CHECK_FALSE(end.contains("wholeOutput"));
+    CHECK(place.service().all(run) == "one\n");
+  }
+  SUBCASE("more than allowed") {
+    auto const end = place.run_to_end({"echo four; echo five"}, {{"wholeOutputBytes", 7}}, &run);
+    CHECK_FALSE(end.contains("wholeOutput"));
+    CHECK(place.service().all(run) == "four\nfive\n");
+  }
+  SUBCASE("more lines than a batch") {
+    auto const end = place.run_to_end({"seq 1 1001"}, allowed, &run);
+    CHECK_FALSE(end.contains("wholeOutput"));
+    CHECK(place.service().lines(run).size() == 1001);
+  }
+  SUBCASE("a longer run's lines are seen while it goes on") {
+    run = place.run({"echo early; sleep 1; echo late"}, allowed);
+    place.service().wait_line(run, "early");
+    CHECK_FALSE(place.service().completed(run));
+    CHECK_FALSE(place.service().completion(run).contains("wholeOutput"));
+    CHECK(place.service().all(run) == "early\nlate\n");
+  }
+  SUBCASE("the answer is lost") {
+    place.service().answer_next("complete", {503});
+    CHECK(place.run_to_end({"echo one"}, allowed, &run).contains("wholeOutput"));
+    CHECK(place.service().all(run) == "one\n");
+  }
+  SUBCASE("an instance of an older version refuses it: the output is sent before the result") {
+    place.service().answer_next("complete", {400});
+    auto const end = place.run_to_end({"echo one; echo two"}, allowed, &run);
+    CHECK(status_of(end) == "passed");
+    CHECK_FALSE(end.contains("wholeOutput"));
+    CHECK(end.at("lastSeq").as_int64() == 2);
+    CHECK(place.service().all(run) == "one\ntwo\n");
+  }
+  CHECK(place.runner().stop() == 0);
+}
+
 TEST_CASE("2 500 lines arrive complete and in order, and binary output is shown as such") {
   workshop place;
   std::string run;

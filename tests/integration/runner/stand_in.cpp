@@ -157,7 +157,11 @@ std::pair<int, std::string> stand_in::about_run(std::string const& run, std::str
     }
     return {200, json::serialize(json::object{{"through", state.lines.size()}})};
   }
-  if (call == "complete") state.completion = body;
+  if (call == "complete") {
+    state.completion = body;
+    if (auto const* const whole = body.if_contains("wholeOutput"))
+      for (auto const& line : whole->as_array()) state.lines.emplace_back(line.at("text").as_string());
+  }
   if (call == "release") state.released = true;
   return {204, ""};
 }

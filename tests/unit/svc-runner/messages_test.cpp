@@ -67,6 +67,20 @@ TEST_CASE("what is sent to the service") {
   CHECK(body.size() < 4300);
 }
 
+TEST_CASE("a whole output is sent with the result, if the claim allows it") {
+  CHECK(read_claims(R"({"claims":[{"runId":"r","claimId":"c","wholeOutputBytes":9}]})")->front().whole_output_bytes ==
+        9);
+  CHECK(read_claims(R"({"claims":[{"runId":"r","claimId":"c"}]})")->front().whole_output_bytes == 0);
+  completion what{.last_seq = 2};
+  CHECK(complete_body("c", what) == R"({"claimId":"c","status":"passed","lastSeq":2,"tests":[]})");
+  what.whole_output.emplace();
+  CHECK(complete_body("c", what) == R"({"claimId":"c","status":"passed","lastSeq":2,"tests":[],"wholeOutput":[]})");
+  what.whole_output->push_back({1, output_stream::out, "a\"b"});
+  what.whole_output->push_back({2, output_stream::err, ""});
+  CHECK(complete_body("c", what).ends_with(
+      R"("wholeOutput":[{"stream":"stdout","text":"a\"b"},{"stream":"stderr","text":""}]})"));
+}
+
 TEST_CASE("requests about several runs have the bodies of those about one") {
   CHECK(with_run("r", release_body("c")) == R"({"runId":"r","claimId":"c"})");
   CHECK(

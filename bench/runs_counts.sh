@@ -48,12 +48,14 @@ cpu_of() {
   done
 }
 
-# Bytes of WAL; commits, row versions written, those of them that touched no index (HOT), syncs and page images of WAL.
+# Bytes of WAL; commits, row versions written, those of them that touched no index (HOT), syncs and page images of WAL;
+# Redis's commands, those of scripts among them.
 counted() {
   sql "$1" "SELECT pg_current_wal_insert_lsn() - '0/0', xact_commit, v.written, v.hot, w.wal_sync, w.wal_fpi
     FROM pg_stat_database, pg_stat_wal w,
          (SELECT sum(n_tup_ins + n_tup_upd) AS written, sum(n_tup_hot_upd) AS hot FROM pg_stat_user_tables) v
-   WHERE datname = 'svc'" | tr '|' ' '
+   WHERE datname = 'svc'" | tr '|\n' '  '
+  redis-cli -s "$(told "$1" .redisUrl | sed 's/^unix://')" INFO stats | sed -n 's/^total_commands_processed:\([0-9]*\).*/\1/p'
 }
 
 # Sessions of PostgreSQL report what they counted within ten seconds of idleness; nginx's floor is measured meanwhile.
@@ -82,7 +84,7 @@ report() {
        cpu_us: {svcd: $cpu[0], redis: $cpu[1], postgres: $cpu[2], runners: $cpu[3], sum: ($cpu | add)},
        wal_bytes: ($counted[0] / $runs), transactions_per_second: ($counted[1] / $seconds),
        heap_versions: ($counted[2] / $runs), hot: ($counted[3] / $runs), wal_syncs_per_second: ($counted[4] / $seconds),
-       page_images: ($counted[5] / $runs),
+       page_images: ($counted[5] / $runs), redis_commands: ($counted[6] / $runs),
        queued_to_claimed_ms: $ends.queuedToClaimedMs, complete_ms: $ends.completeMs,
        backlog_most: ($backlog | max)}' >>"$results"
   [ "$statements" = 0 ] || show_statements "$1" "$2" "$(jq -s '.[-1].completed' "$temporary/noop.json")"

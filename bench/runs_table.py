@@ -24,6 +24,7 @@ ROWS = (
     ("CPU a run, PostgreSQL µs", lambda r: r["cpu_us"]["postgres"], 0),
     ("CPU a run, runners µs", lambda r: r["cpu_us"]["runners"], 0),
     ("CPU a run, sum µs", results.cpu, 0),
+    ("Redis commands a run", lambda r: r.get("redis_commands", 0), 1),
     ("WAL bytes a run", lambda r: r["wal_bytes"], 0),
     ("page images in it", lambda r: r["page_images"], 2),
     ("heap versions a run", lambda r: r["heap_versions"], 2),

@@ -9,7 +9,7 @@
 
 namespace svc::postgres {
 
-task<outcome<found_row>> shared_reads::read(statement const& what, row_key key, deadline until) {
+task<outcome<found_row>> shared_reads::read(statement what, row_key key, deadline until) {
   line& mine = lines_.try_emplace(what.name, line{.what = what}).first->second;
   if (mine.waiting.size() >= owner_.most_waiting()) throw unavailable("PostgreSQL: too many reads are waiting");
   auto const me = std::make_shared<waiting_read>(io_.get_executor(), key, until);

@@ -23,7 +23,7 @@ class shared_reads {
   shared_reads(asio::io_context& io, pool_core& owner) : io_(io), owner_(owner) {}
 
   /// Throws `unavailable` when the database is gone, too many wait, or the deadline passes.
-  task<outcome<found_row>> read(statement const& what, row_key key, deadline until);
+  task<outcome<found_row>> read(statement what, row_key key, deadline until);
 
  private:
   static constexpr std::size_t most_together = 64;

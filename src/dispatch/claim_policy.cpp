@@ -32,15 +32,20 @@ queued_work told_with(claim_view const& claim, queued_work const& work, std::int
   return out;
 }
 
-void add_unsent(std::vector<dispatch_news>& unsent, dispatch_news what) {
-  auto const same = [&](dispatch_news const& one) {
-    return what.work && one.work && one.work->project == what.work->project &&
-           one.work->job_type == what.work->job_type;
-  };
-  if (auto const found = std::ranges::find_if(unsent, same); found != unsent.end())
-    found->work->count += what.work->count;
-  else
-    unsent.push_back(std::move(what));
+void unsent_news::add(dispatch_news what) {
+  if (what.work) {
+    auto const [known, added] = works_.try_emplace({what.work->project, what.work->job_type}, news_.size());
+    if (!added) {
+      news_[known->second].work->count += what.work->count;
+      return;
+    }
+  }
+  news_.push_back(std::move(what));
+}
+
+std::vector<dispatch_news> unsent_news::take() {
+  works_.clear();
+  return std::exchange(news_, {});
 }
 
 }  // namespace svc::dispatch

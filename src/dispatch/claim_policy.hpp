@@ -4,8 +4,10 @@
 #include "svc/domain/runner.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::dispatch {
@@ -28,7 +30,17 @@ std::int64_t runs_for(claim_view const& claim, queued_work const& work, std::int
 /// What the claim is told of when it is given `count` runs of this work, together with what it was told of before.
 queued_work told_with(claim_view const& claim, queued_work const& work, std::int64_t count);
 
-/// Adds news to those that wait to be published; work of the same project and type goes out as one.
-void add_unsent(std::vector<dispatch_news>& unsent, dispatch_news what);
+/// News that waits to be sent on; work of the same project and type goes out as one.
+class unsent_news {
+ public:
+  void add(dispatch_news what);
+  bool empty() const { return news_.empty(); }
+  /// All of it, in the order in which it came.
+  std::vector<dispatch_news> take();
+
+ private:
+  std::vector<dispatch_news> news_{};
+  std::map<std::pair<uuid, std::string>, std::size_t> works_{};  ///< places in `news_`, by project and type
+};
 
 }  // namespace svc::dispatch

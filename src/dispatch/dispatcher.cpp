@@ -4,6 +4,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <map>
@@ -25,8 +26,9 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
     asks->rests();
   }
 
-  std::optional<dispatch_news> take(dispatch_news what) override;
-  void publish(dispatch_news what) override;
+  std::vector<dispatch_news> take(std::vector<dispatch_news> news) override;
+  void publish(std::vector<dispatch_news> news) override;
+  std::optional<dispatch_news> take_here(dispatch_news what);
   std::int64_t wake_claims(queued_work const& work);
   bool wake_run(uuid run);
   void wake_one_of_each();
@@ -43,8 +45,10 @@ struct dispatcher::impl final : dispatch_inbox, std::enable_shared_from_this<imp
   std::size_t place = 0;
   std::list<claim_wait*> claims{};
   std::list<run_wait*> runs{};
-  std::vector<dispatch_news> unsent{};
+  unsent_news unpassed{};  ///< for the other workers, until the turn of the loop is over
+  unsent_news unsent{};    ///< for other instances
   std::size_t waiting = 0;
+  bool passing = false;
   bool sending = false;
   bool polling = false;
   bool draining = false;
@@ -77,7 +81,7 @@ bool dispatcher::impl::wake_run(uuid run) {
   return found;
 }
 
-std::optional<dispatch_news> dispatcher::impl::take(dispatch_news what) {
+std::optional<dispatch_news> dispatcher::impl::take_here(dispatch_news what) {
   if (what.work) {
     what.work->count = wake_claims(*what.work);
     if (what.work->count <= 0) what.work.reset();
@@ -87,20 +91,36 @@ std::optional<dispatch_news> dispatcher::impl::take(dispatch_news what) {
   return what;
 }
 
+std::vector<dispatch_news> dispatcher::impl::take(std::vector<dispatch_news> news) {
+  std::vector<dispatch_news> out;
+  for (auto& one : news)
+    if (auto left = take_here(std::move(one))) out.push_back(std::move(*left));
+  return out;
+}
+
+/// A commit of many triggers ends in one turn of the loop. Their news is passed together when it is over, because
+/// each passing wakes other threads.
 void dispatcher::impl::tell(dispatch_news what) {
-  if (auto left = take(std::move(what))) hub.pass(place, std::move(*left));
+  auto left = take_here(std::move(what));
+  if (!left) return;
+  unpassed.add(std::move(*left));
+  if (std::exchange(passing, true)) return;
+  asio::post(io(), [self = shared_from_this()] {
+    self->passing = false;
+    self->hub.pass(self->place, self->unpassed.take());
+  });
 }
 
 /// News that comes while a message is on its way goes out together in the next one.
-void dispatcher::impl::publish(dispatch_news what) {
-  add_unsent(unsent, std::move(what));
+void dispatcher::impl::publish(std::vector<dispatch_news> news) {
+  for (auto& one : news) unsent.add(std::move(one));
   if (std::exchange(sending, true)) return;
   asio::co_spawn(io(), send(shared_from_this()), asio::detached);
 }
 
 task<> dispatcher::impl::send(std::shared_ptr<impl> self) {
   while (!self->unsent.empty()) {
-    auto const text = write_dispatch(self->hub.name(), std::exchange(self->unsent, {}));
+    auto const text = write_dispatch(self->hub.name(), self->unsent.take());
     std::string_view const words[] = {"PUBLISH", dispatch_channel, text};
     co_await self->redis.command(words, deadline::after(store_patience));
   }
@@ -154,7 +174,7 @@ void dispatcher::queued(queued_work work) {
 }
 
 void dispatcher::left(queued_work work) {
-  impl_->take({.work = std::move(work)});
+  impl_->take_here({.work = std::move(work)});
 }
 
 void dispatcher::cancel_requested(uuid run) {

@@ -25,26 +25,27 @@ void hub::stop() {
   ear_.stop();
 }
 
-void hub::pass(std::size_t from, dispatch_news what) {
-  step(from, 1, std::move(what), true);
+void hub::pass(std::size_t from, std::vector<dispatch_news> news) {
+  step(from, 1, std::move(news), true);
 }
 
 /// The inbox `done` places after `first` is next; when all have had the news, the first one publishes what is left.
-void hub::step(std::size_t first, std::size_t done, dispatch_news what, bool from_here) {
+void hub::step(std::size_t first, std::size_t done, std::vector<dispatch_news> news, bool from_here) {
   bool const over = done == inboxes_.size();
   if (over && !from_here) return;
   auto const next = inboxes_[(first + done) % inboxes_.size()].lock();
   if (!next) return;
-  asio::post(next->io(), [this, next, first, done, over, from_here, what = std::move(what)] {
-    if (over) return next->publish(what);
-    if (auto left = next->take(what)) step(first, done + 1, std::move(*left), from_here);
+  asio::post(next->io(), [this, next, first, done, over, from_here, news = std::move(news)]() mutable {
+    if (over) return next->publish(std::move(news));
+    auto left = next->take(std::move(news));
+    if (!left.empty()) step(first, done + 1, std::move(left), from_here);
   });
 }
 
 void hub::on_message(std::string_view, std::string_view payload) {
   auto message = read_dispatch(payload);
   if (message.from == name_ || inboxes_.empty()) return;
-  for (auto& one : message.news) step(0, 0, std::move(one), false);
+  if (!message.news.empty()) step(0, 0, std::move(message.news), false);
 }
 
 namespace {

@@ -12,7 +12,7 @@
 
 namespace svc::dispatch {
 
-/// News for runners. A value.
+/// News for runners: of work or of a run that is cancelled. A value.
 struct dispatch_news {
   std::optional<queued_work> work{};  ///< can be claimed
   std::optional<uuid> cancelled{};    ///< a run that must be cancelled
@@ -23,11 +23,10 @@ class dispatch_inbox {
  public:
   explicit dispatch_inbox(asio::io_context& io) : io_(io) {}
   virtual ~dispatch_inbox() = default;
-  /// Gives the news to the requests that wait here; returns what is left of it, or nothing when no other worker needs
-  /// to know.
-  virtual std::optional<dispatch_news> take(dispatch_news what) = 0;
+  /// Gives the news to the requests that wait here; returns what other workers need to know.
+  virtual std::vector<dispatch_news> take(std::vector<dispatch_news> news) = 0;
   /// Tells other instances.
-  virtual void publish(dispatch_news what) = 0;
+  virtual void publish(std::vector<dispatch_news> news) = 0;
   asio::io_context& io() const { return io_; }
 
  private:
@@ -45,15 +44,15 @@ class hub final : redis::subscriber::listener {
   void start();
   void stop();
   /// Any thread. Offers the news to the workers after `from`, one after another until nothing is left, and then to
-  /// other instances.
-  void pass(std::size_t from, dispatch_news what);
+  /// other instances. Wakes each of these threads, so news is passed together.
+  void pass(std::size_t from, std::vector<dispatch_news> news);
   /// Tells this instance's messages from those of others.
   std::string const& name() const { return name_; }
 
  private:
   void on_message(std::string_view channel, std::string_view payload) override;
   void on_subscribed(std::string_view) override {}
-  void step(std::size_t first, std::size_t done, dispatch_news what, bool from_here);
+  void step(std::size_t first, std::size_t done, std::vector<dispatch_news> news, bool from_here);
 
   redis::subscriber ear_;
   std::string const name_;

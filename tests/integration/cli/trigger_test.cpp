@@ -29,9 +29,13 @@ boost::json::object printed_run(svc_result const& got) {
   return boost::json::parse(got.out).as_object();
 }
 
-/// Waits until it says so on stderr; what it says otherwise is in the test's message.
-void expect_line(svc_process const& of, std::string const& part) {
-  auto const line = of.err().wait_line([&](std::string const& l) { return has_text(l, part); }, seconds(30));
+/// Waits until it says on stderr what state the run is in; what it says otherwise is in the test's message. One that
+/// polls may first see the run when it is running.
+void expect_state(svc_process const& of, bool running) {
+  auto const says = [&](std::string const& l) {
+    return has_text(l, "is running.") || (!running && has_text(l, "is queued."));
+  };
+  auto const line = of.err().wait_line(says, seconds(30));
   REQUIRE_MESSAGE(line, of.err().text() << of.out().text());
 }
 
@@ -207,7 +211,7 @@ TEST_CASE("what ends the waiting and not the run") {
     std::vector<std::string> words{"job", "trigger", job};
     words.insert(words.end(), c.flags.begin(), c.flags.end());
     svc_process waiting(t.with(words, {"SERVICE_TOKEN=" + token}));
-    expect_line(waiting, c.flags.front() == "--wait" ? "is queued." : "is running.");
+    expect_state(waiting, c.flags.front() == "--follow");
     c.then(waiting);
     auto const got = waiting.wait();
     CAPTURE(got.err);

@@ -36,7 +36,8 @@ struct shop : acme {
   /// Makes runs of the rows of a SELECT: project, job, trigger, status, time of the trigger, which is also that of
   /// the end. Faster than one by one.
   void fill_runs(std::string const& rows);
-  /// Gives the tables of runs, which must be empty, nine partitions: one that ends 70 days ago, and of ten days each.
+  /// Gives the tables of runs, which must be empty, nine partitions: one that ends 70 days ago, and of ten days each,
+  /// of which the newest begins today.
   void partition_runs();
   /// As a runner would.
   void set_run(uuid id, std::string const& assignments);

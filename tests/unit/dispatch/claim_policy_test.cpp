@@ -61,15 +61,21 @@ TEST_CASE("a claim that has not looked yet adds up what it was told") {
 }
 
 TEST_CASE("unsent news of the same work is sent as one") {
-  std::vector<dispatch_news> unsent;
-  add_unsent(unsent, {.work = work(2)});
-  add_unsent(unsent, {.work = work(3)});
-  REQUIRE(unsent.size() == 1);
-  CHECK(unsent[0].work->count == 5);
-  add_unsent(unsent, {.work = work(1, bank)});
-  add_unsent(unsent, {.work = work(1, shop, "mac")});
-  CHECK(unsent.size() == 3);
-  add_unsent(unsent, {.cancelled = shop});
-  add_unsent(unsent, {.cancelled = shop});
-  CHECK(unsent.size() == 5);
+  unsent_news unsent;
+  unsent.add({.work = work(2)});
+  unsent.add({.work = work(3)});
+  unsent.add({.cancelled = shop});
+  unsent.add({.work = work(1, bank)});
+  unsent.add({.work = work(1, shop, "mac")});
+  unsent.add({.cancelled = shop});
+  unsent.add({.work = work(1)});
+  auto const news = unsent.take();
+  REQUIRE(news.size() == 5);
+  CHECK(news[0].work->count == 6);
+  CHECK(news[1].cancelled == shop);
+  CHECK(news[2].work->project == bank);
+  CHECK(news[3].work->job_type == "mac");
+  CHECK(unsent.empty());
+  unsent.add({.work = work(1)});
+  CHECK(unsent.take().front().work->count == 1);
 }

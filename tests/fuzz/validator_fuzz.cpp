@@ -29,7 +29,7 @@ void check_queries(contract const& known, std::string_view query) {
   }
 }
 
-void check_bodies(contract const& known, body_validator const& validator, std::string_view text) {
+void check_bodies(contract const& known, body_validator& validator, std::string_view text) {
   auto const body = parse_json(text);
   if (!body) return;
   auto const again = parse_json(to_json(*body));

@@ -63,8 +63,13 @@ bool trigger_queue::drop(ticket who) {
   return std::erase_if(waiting_, [who](item const& i) { return i.who == who; }) > 0;
 }
 
-std::vector<trigger_queue::ticket> trigger_queue::take() {
-  if (on_its_way_) return {};
+steady::time_point trigger_queue::leaves() const {
+  bool const gathers = last_size_ >= most_.several && waiting_.size() < most_.enough;
+  return gathers ? last_departure_ + most_.distance : last_departure_;
+}
+
+std::vector<trigger_queue::ticket> trigger_queue::take(steady::time_point now) {
+  if (on_its_way_ || now < leaves()) return {};
   using key = std::tuple<uuid, bool, std::string>;
   std::set<key> taken;
   auto const clashes = [&](keys const& of) {
@@ -87,16 +92,21 @@ std::vector<trigger_queue::ticket> trigger_queue::take() {
   std::vector<ticket> out;
   out.reserve(batch.size());
   for (item const& one : batch) out.push_back(one.who);
-  on_its_way_ = !out.empty();
+  if (out.empty()) return out;
+  on_its_way_ = true;
+  last_size_ = out.size();
+  last_departure_ = now;
   return out;
 }
 
 /// Outlives the batcher while a batch is in flight.
 struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
-  impl(asio::io_context& on, postgres::pool& to, queue_gate by) : io(on), db(to), gate(std::move(by)) {}
+  impl(asio::io_context& on, postgres::pool& to, queue_gate by)
+      : io(on), db(to), gate(std::move(by)), departure(on) {}
 
   task<result<triggered_run>> attempt(editor by, trigger_request wanted, deadline until);
   void depart();
+  void depart_later();
   task<> send(std::shared_ptr<impl> self, pending_list batch);
   task<bool> prepare(pending_list& batch);
   task<> plan(pending_list const& batch);
@@ -115,6 +125,8 @@ struct trigger_batcher::impl : std::enable_shared_from_this<impl> {
   trigger_queue queue;
   trigger_queue::ticket last_ticket = 0;
   std::map<trigger_queue::ticket, std::shared_ptr<pending_trigger>> waiting;
+  steady_timer departure;  ///< of the next batch, while it gathers
+  bool gathering = false;
 };
 
 trigger_batcher::trigger_batcher(asio::io_context& io, postgres::pool& db, queue_gate gate)
@@ -157,8 +169,21 @@ task<result<triggered_run>> trigger_batcher::impl::attempt(editor by, trigger_re
 
 void trigger_batcher::impl::depart() {
   pending_list batch;
-  for (auto const ticket : queue.take()) batch.push_back(std::move(waiting.extract(ticket).mapped()));
-  if (!batch.empty()) asio::co_spawn(io, send(shared_from_this(), std::move(batch)), asio::detached);
+  for (auto const ticket : queue.take(steady::now())) batch.push_back(std::move(waiting.extract(ticket).mapped()));
+  if (batch.empty()) return depart_later();
+  asio::co_spawn(io, send(shared_from_this(), std::move(batch)), asio::detached);
+}
+
+/// While a batch is in flight, its end is what lets the next one leave.
+void trigger_batcher::impl::depart_later() {
+  if (waiting.empty() || queue.leaves() <= steady::now() || std::exchange(gathering, true)) return;
+  departure.expires_at(queue.leaves());
+  departure.async_wait([weak = weak_from_this()](boost::system::error_code const&) {
+    auto const self = weak.lock();
+    if (!self) return;
+    self->gathering = false;
+    self->depart();
+  });
 }
 
 task<> trigger_batcher::impl::send(std::shared_ptr<impl> self, pending_list batch) {

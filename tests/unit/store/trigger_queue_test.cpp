@@ -14,22 +14,24 @@ uuid job(std::uint8_t n) {
   return out;
 }
 
+svc::steady::time_point const start = svc::steady::now();
+
 }  // namespace
 
 TEST_CASE("a lone trigger is sent at once; those after it are sent together when it is over") {
   trigger_queue queue;
-  CHECK(queue.take().empty());
+  CHECK(queue.take(start).empty());
   REQUIRE(queue.push(1, {job(1)}));
-  CHECK(queue.take() == tickets{1});
+  CHECK(queue.take(start) == tickets{1});
   for (trigger_queue::ticket t : {2, 3, 4}) REQUIRE(queue.push(t, {job(1)}));
-  CHECK(queue.take().empty());
+  CHECK(queue.take(start).empty());
   queue.finished();
-  CHECK(queue.take() == tickets{2, 3, 4});
+  CHECK(queue.take(start) == tickets{2, 3, 4});
   queue.finished();
-  CHECK(queue.take().empty());
+  CHECK(queue.take(start).empty());
   // Taking nothing does not count as a batch in flight.
   REQUIRE(queue.push(5, {job(1)}));
-  CHECK(queue.take() == tickets{5});
+  CHECK(queue.take(start) == tickets{5});
 }
 
 TEST_CASE("which triggers share a batch, in which order") {
@@ -52,10 +54,10 @@ TEST_CASE("which triggers share a batch, in which order") {
     trigger_queue queue;
     for (std::size_t i = 0; i < c.waiting.size(); ++i) REQUIRE(queue.push(i + 1, c.waiting[i]));
     for (tickets const& batch : c.batches) {
-      CHECK(queue.take() == batch);
+      CHECK(queue.take(start) == batch);
       queue.finished();
     }
-    CHECK(queue.take().empty());
+    CHECK(queue.take(start).empty());
   }
 }
 
@@ -66,8 +68,41 @@ TEST_CASE("a batch and the queue are bounded; a trigger that is withdrawn makes 
   CHECK(queue.drop(2));
   CHECK_FALSE(queue.drop(2));
   CHECK(queue.push(4, {job(1)}));
-  CHECK(queue.take() == tickets{1, 3});
+  CHECK(queue.take(start) == tickets{1, 3});
   CHECK_FALSE(queue.drop(1));
   queue.finished();
-  CHECK(queue.take() == tickets{4});
+  CHECK(queue.take(start) == tickets{4});
+}
+
+TEST_CASE("under load a batch waits until the last one left some time ago, or enough triggers wait") {
+  trigger_queue queue({.distance = svc::milliseconds(3), .several = 2, .enough = 4});
+  auto const at = [](int ms) { return start + svc::milliseconds(ms); };
+  trigger_queue::ticket last = 0;
+  auto const push = [&](int count) {
+    for (int i = 0; i < count; ++i) REQUIRE(queue.push(++last, {job(1)}));
+  };
+  // One trigger is no load.
+  push(1);
+  CHECK(queue.take(start).size() == 1);
+  queue.finished();
+  push(2);
+  CHECK(queue.take(start).size() == 2);
+  queue.finished();
+  push(1);
+  CHECK(queue.leaves() == at(3));
+  CHECK(queue.take(at(2)).empty());
+  push(2);
+  CHECK(queue.take(at(3)).size() == 3);
+  queue.finished();
+  push(3);
+  CHECK(queue.take(at(4)).empty());
+  push(1);
+  CHECK(queue.take(at(4)).size() == 4);
+  queue.finished();
+  // The load is over.
+  push(1);
+  CHECK(queue.take(at(7)).size() == 1);
+  queue.finished();
+  push(1);
+  CHECK(queue.take(at(7)).size() == 1);
 }

@@ -20,6 +20,8 @@ namespace {
 
 /// 25 hours: a run may take a day and print nothing in that time.
 constexpr std::string_view life_millis = "90000000";
+/// Longer than anybody waits until `begin` has reached Redis.
+constexpr std::string_view mark_millis = "60000";
 constexpr std::string_view cut_mark = " [line cut]";
 constexpr std::string_view no_room =
     "[there is no room for more output of this project at the moment; the rest of this run's is dropped]";
@@ -189,7 +191,7 @@ void output_writer::stored_soon(uuid run) {
 task<> output_writer::tell_stored(uuid run) {
   std::string const stream = stream_key(run), state = state_key(run), channel = channel_of(run);
   std::string_view const keys[] = {stream, state};
-  std::string_view const arguments[] = {channel};
+  std::string_view const arguments[] = {channel, mark_millis};
   co_await redis_.evaluate(stored_script(), keys, arguments, deadline::after(soon_patience));
   --soon_;
 }

@@ -200,3 +200,20 @@ TEST_CASE("what is told with a run's result is stored as it would have been move
     CHECK(moved->incomplete == whole.incomplete);
   }
 }
+
+TEST_CASE("what a claim begins in Redis is forgotten when the output is stored, even if it comes later") {
+  removal r;
+  for (bool const late : {false, true}) {
+    CAPTURE(late);
+    auto const run = r.make_run(r.of).run;
+    auto const state = "svc:{" + run.to_string() + "}:outstate", stream = removal::key(run);
+    auto const begin = [&] { return r.wait(r.writer.begin(run, 1, r.soon())).verdict; };
+    if (!late) CHECK(begin() == output::append_verdict::accepted);
+    r.writer.stored_soon(run);
+    r.ask({"PING"});  // goes over the same connection, behind it
+    if (late) CHECK(begin() == output::append_verdict::ended);
+    CHECK(r.ask({"EXISTS", stream}).value.number == 0);
+    CHECK(r.ask({"EXISTS", state}).value.number == (late ? 1 : 0));
+    CHECK(r.ask({"PTTL", state}).value.number <= 60'000);
+  }
+}

@@ -86,8 +86,8 @@ task<outcome<rows>> pool::run(query one, deadline until, steady::time_point& sen
   co_return only(co_await held.run({&one, 1}, framing::implicit, until));
 }
 
-task<outcome<found_row>> pool::read(statement what, row_key key, deadline until) {
-  return impl_->reads.read(what, key, until);
+task<outcome<rows>> pool::read(query one, deadline until) {
+  return impl_->reads.read(std::move(one), until);
 }
 
 task<outcome<std::vector<rows>>> pool::run(std::vector<query> batch, deadline until) {

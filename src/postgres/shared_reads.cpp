@@ -9,10 +9,10 @@
 
 namespace svc::postgres {
 
-task<outcome<found_row>> shared_reads::read(statement what, row_key key, deadline until) {
-  line& mine = lines_.try_emplace(what.name, line{.what = what}).first->second;
+task<outcome<rows>> shared_reads::read(query one, deadline until) {
+  line& mine = lines_[one.what.name];
   if (mine.waiting.size() >= owner_.most_waiting()) throw unavailable("PostgreSQL: too many reads are waiting");
-  auto const me = std::make_shared<waiting_read>(io_.get_executor(), key, until);
+  auto const me = std::make_shared<waiting_read>(io_.get_executor(), std::move(one), until);
   mine.waiting.push_back(me);
   wake(mine);
   if (!me->decided()) co_await me->over.async_wait(awaiting);
@@ -42,34 +42,38 @@ task<> shared_reads::depart(line& of, std::shared_ptr<pool_core> alive) {
 }
 
 task<> shared_reads::send(line& of, batch together, std::shared_ptr<pool_core> /*alive*/) {
+  if (!co_await attempt(together))
+    for (auto const& one : together) co_await attempt({one});
+  --of.sent;
+  wake(of);
+}
+
+/// False: the server refused one of several reads, and no caller has an answer yet.
+task<bool> shared_reads::attempt(batch const& together) {
+  std::vector<query> all;
+  all.reserve(together.size());
+  deadline until = together.front()->until;
+  for (auto const& one : together) {
+    all.push_back(one->row);
+    if (one->until.at() > until.at()) until = one->until;
+  }
   std::exception_ptr failed;
   try {
-    auto const found = co_await ask(of.what, together);
-    std::vector<outcome<found_row>> each(together.size(), found ? outcome<found_row>(found_row()) : found.error());
-    for (int i = 0; found && i < found->size(); ++i)
-      each.at(static_cast<std::size_t>((*found)[i].integer(0) - 1)) = found_row(*found, i);
-    for (std::size_t i = 0; i < together.size(); ++i) together[i]->decide(std::move(each[i]));
+    lease held = co_await owner_.acquire(until);
+    auto done = co_await held.run(all, framing::implicit, until);
+    if (!done && together.size() > 1) co_return false;
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      if (done)
+        together[i]->decide(std::move((*done)[i]));
+      else
+        together[i]->decide(done.error());
+    }
   } catch (std::exception const&) {
     failed = std::current_exception();
   }
   if (failed)
     for (auto const& one : together) one->fail(failed);
-  --of.sent;
-  wake(of);
-}
-
-/// Waits as long as the most patient of the callers.
-task<outcome<rows>> shared_reads::ask(statement const& what, batch const& together) {
-  query all{what};
-  all.with.add_array(together, [](auto const& one) { return one->row.project; });
-  all.with.add_array(together, [](auto const& one) { return one->row.id; });
-  deadline until = together.front()->until;
-  for (auto const& one : together)
-    if (one->until.at() > until.at()) until = one->until;
-  lease held = co_await owner_.acquire(until);
-  auto done = co_await held.run({&all, 1}, framing::implicit, until);
-  if (!done) co_return done.error();
-  co_return std::move(done->front());
+  co_return true;
 }
 
 }  // namespace svc::postgres

@@ -13,29 +13,30 @@
 
 namespace svc::postgres {
 
-/// Reads that share an execution of their statement. Those of one statement that are asked for in one turn of the
-/// worker's event loop, or while two batches of it are under way, are sent together. Reads of different statements
-/// never share, so a table that is locked delays only its own readers. A read never joins a batch that was sent
-/// before it was asked for: it sees everything that was committed until then. A caller that gives up leaves the
-/// others alone. Worker-local; owned by the pool.
+/// Reads that share round trips. Those of one statement that are asked for in one turn of the worker's event loop, or
+/// while two batches of it are under way, are sent together, on one connection and with one Sync. Reads of different
+/// statements never share, so a table that is locked delays only its own readers. A read never joins a batch that was
+/// sent before it was asked for: it sees everything that was committed until then.
+///
+/// If the server refuses one read of a batch, each is sent alone, and has its own answer. A caller that gives up
+/// leaves the others alone. Worker-local; owned by the pool.
 class shared_reads {
  public:
   shared_reads(asio::io_context& io, pool_core& owner) : io_(io), owner_(owner) {}
 
   /// Throws `unavailable` when the database is gone, too many wait, or the deadline passes.
-  task<outcome<found_row>> read(statement what, row_key key, deadline until);
+  task<outcome<rows>> read(query one, deadline until);
 
  private:
-  static constexpr std::size_t most_together = 64;
+  static constexpr std::size_t most_together = 32;
   static constexpr int most_sent = 2;  ///< batches of a statement under way at once
 
-  struct waiting_read : pending<row_key, outcome<found_row>> {
-    waiting_read(executor const& on, row_key of, deadline until) : pending(on, of, until), until(until) {}
+  struct waiting_read : pending<query, outcome<rows>> {
+    waiting_read(executor const& on, query of, deadline until) : pending(on, std::move(of), until), until(until) {}
     deadline until;
   };
   using batch = std::vector<std::shared_ptr<waiting_read>>;
   struct line {
-    statement what;
     std::deque<std::shared_ptr<waiting_read>> waiting{};
     int sent = 0;
     bool leaving = false;
@@ -44,7 +45,7 @@ class shared_reads {
   void wake(line& of);
   task<> depart(line& of, std::shared_ptr<pool_core> alive);
   task<> send(line& of, batch together, std::shared_ptr<pool_core> alive);
-  task<outcome<rows>> ask(statement const& what, batch const& together);
+  task<bool> attempt(batch const& together);
 
   asio::io_context& io_;
   pool_core& owner_;

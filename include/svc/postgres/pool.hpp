@@ -100,11 +100,9 @@ class pool {
   task<outcome<rows>> run(query one, deadline until);
   /// The same; sets `sent` to the time when the statement is sent, after the wait for a connection.
   task<outcome<rows>> run(query one, deadline until, steady::time_point& sent);
-  /// One small row by its key. Shares one execution of the statement with other reads, and waits for the largest row
-  /// among them. `what` is made by SVC_ROWS_BY_KEY or is like it: its parameters are two uuid[], the projects and the
-  /// ids; it takes no lock, no value makes it fail, and it returns at most one row for each key, whose first column
-  /// is the key's place in the arrays, from 1.
-  task<outcome<found_row>> read(statement what, row_key key, deadline until);
+  /// A read of few and small rows by a key, which takes no lock: it shares a connection and a round trip with others
+  /// of the same statement, and waits for the largest answer among them.
+  task<outcome<rows>> read(query one, deadline until);
   /// Several statements as one transaction and one commit, in one round trip.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until);
   /// Waits for a connection; sends nothing yet.

@@ -108,12 +108,6 @@ std::vector<Value> column(Rows const& rows, auto&& of) {
   return out;
 }
 
-/// The key of a row that belongs to a project.
-struct row_key {
-  uuid project;
-  uuid id;
-};
-
 struct query {
   statement what;
   parameters with{};

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 struct pg_result;
@@ -59,20 +58,6 @@ class rows {
 
  private:
   std::shared_ptr<pg_result> result_;
-};
-
-/// One row of rows that several readers share, or none.
-class found_row {
- public:
-  found_row() = default;
-  found_row(rows of, int index) : of_(std::move(of)), index_(index) {}
-
-  explicit operator bool() const { return index_ >= 0; }
-  row operator*() const { return of_[index_]; }
-
- private:
-  rows of_{};
-  int index_ = -1;
 };
 
 }  // namespace svc::postgres

@@ -27,9 +27,6 @@ namespace {
 constexpr postgres::statement get_test{
     "test_get",
     "SELECT" SVC_TEST_COLUMNS ", CASE WHEN $3 THEN t.script END FROM tests t WHERE t.project_id = $1 AND t.id = $2"};
-constexpr postgres::statement read_tests{
-    "test_read",
-    SVC_ROWS_BY_KEY("SELECT" SVC_TEST_COLUMNS " FROM tests t WHERE t.project_id = a.project_id AND t.id = a.id")};
 
 // $2 search, $3 limit + 1, $4 offset, $5 and $6 the key to start after.
 #define SVC_WANTED "t.project_id = $1::uuid AND ($2::text IS NULL OR position(lower($2) IN lower(t.title)) > 0)"
@@ -138,12 +135,13 @@ task<page<test_case>> test_store::list(uuid project, std::optional<std::string> 
 }
 
 task<result<test_case>> test_store::get(uuid project, uuid id, bool with_script, deadline until) {
+  postgres::query ask{get_test, postgres::parameters(project, id, with_script)};
   // A script can be large: those who read only rows do not wait for it.
-  if (!with_script) co_return co_await read_one<test_case>(db_.read(read_tests, {project, id}, until), read_test);
-  postgres::query ask{get_test, postgres::parameters(project, id, true)};
-  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  postgres::rows const found =
+      settled(co_await (with_script ? db_.run(std::move(ask), until) : db_.read(std::move(ask), until)));
   if (found.empty()) co_return errc::not_found;
-  co_return co_await read_whole(found);
+  if (with_script) co_return co_await read_whole(found);
+  co_return read_test(found.front());
 }
 
 task<result<test_case>> test_store::create(editor by, test_settings wanted, deadline until) {

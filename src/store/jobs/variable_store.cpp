@@ -14,9 +14,6 @@ namespace {
 
 constexpr postgres::statement get_variable{
     "variable_get", "SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES "WHERE v.project_id = $1 AND v.id = $2"};
-constexpr postgres::statement read_variables{"variable_read",
-                                             SVC_ROWS_BY_KEY("SELECT" SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES
-                                                             "WHERE v.project_id = a.project_id AND v.id = a.id")};
 // $2 limit + 1, $3 offset, $4 and $5 the key to start after.
 constexpr postgres::statement list_variables{
     "variable_list",
@@ -93,12 +90,12 @@ task<page<variable>> variable_store::list(uuid project, page_request wanted, dea
 
 task<result<variable>> variable_store::get(uuid project, uuid id, deadline until) {
   auto const read = [this, project](postgres::row r, int first) { return read_variable(master_, project, r, first); };
-  return read_one<variable>(db_.read(read_variables, {project, id}, until), read);
+  return read_one<variable>(db_.read({get_variable, postgres::parameters(project, id)}, until), read);
 }
 
 task<result<secret_string>> variable_store::reveal(uuid project, uuid id, deadline until) {
   auto const open = [this, project](postgres::row r, int first) { return open_variable(master_, r, first, project); };
-  return read_one<secret_string>(db_.read(read_variables, {project, id}, until), open);
+  return read_one<secret_string>(db_.read({get_variable, postgres::parameters(project, id)}, until), open);
 }
 
 task<result<variable>> variable_store::create(editor by, variable_settings wanted, deadline until) {

@@ -14,14 +14,13 @@ namespace {
 constexpr postgres::statement get_run{"run_get", SVC_RUN_BY_ID};
 
 // Who waits for a run's end asks this again and again, so the queue is asked alone, and the results only for a run
-// that is not there any more.
-constexpr postgres::statement get_live_progress{"run_progress", SVC_ROWS_BY_KEY(R"(
-SELECT run_id, job_id, status, started_at, NULL::timestamptz, NULL::text, version
-  FROM run_queue WHERE project_id = a.project_id AND run_id = a.id)")};
-// Asked for one run: for keys in arrays, PostgreSQL opens all partitions.
+// that is not there any more: a statement over both opens all partitions.
+constexpr postgres::statement get_live_progress{"run_progress", R"(
+SELECT run_id, job_id, status, started_at, NULL::timestamptz, NULL::text, version FROM run_queue
+ WHERE project_id = $1 AND run_id = $2)"};
 constexpr postgres::statement get_last_progress{"run_last_progress", R"(
-SELECT run_id, job_id, status, started_at, completed_at, error_details, version
-  FROM run_results WHERE project_id = $1 AND run_id = $2 LIMIT 1)"};
+SELECT run_id, job_id, status, started_at, completed_at, error_details, version FROM run_results
+ WHERE project_id = $1 AND run_id = $2 LIMIT 1)"};
 
 // A queued run may have output from an earlier attempt, which must be moved like that of any run that ends.
 constexpr postgres::statement cancel_run{"run_cancel", R"(
@@ -99,19 +98,21 @@ task<result<run>> run_store::get(uuid project, uuid id, deadline until) {
 }
 
 task<result<run_progress>> run_store::progress(uuid project, uuid id, deadline until) {
-  auto const read = [](postgres::row r, int first) {
-    return run_progress{.id = r.id(first),
-                        .job = r.maybe_id(first + 1),
-                        .status = std::string(r.text(first + 2)),
-                        .started_at = r.maybe_time(first + 3),
-                        .completed_at = r.maybe_time(first + 4),
-                        .error_details = r.maybe_text(first + 5),
-                        .version = r.integer(first + 6)};
+  auto const read = [](postgres::row r, int /*first*/) {
+    return run_progress{.id = r.id(0),
+                        .job = r.maybe_id(1),
+                        .status = std::string(r.text(2)),
+                        .started_at = r.maybe_time(3),
+                        .completed_at = r.maybe_time(4),
+                        .error_details = r.maybe_text(5),
+                        .version = r.integer(6)};
   };
-  auto live = co_await read_one<run_progress>(db_.read(get_live_progress, {project, id}, until), read);
+  auto const ask = [&](postgres::statement const& from) {
+    return read_one<run_progress>(db_.read({from, postgres::parameters(project, id)}, until), read);
+  };
+  auto live = co_await ask(get_live_progress);
   if (live) co_return live;
-  postgres::query last{get_last_progress, postgres::parameters(project, id)};
-  co_return co_await read_one<run_progress>(db_.run(std::move(last), until), read);
+  co_return co_await ask(get_last_progress);
 }
 
 task<std::vector<uuid>> run_store::ended(std::vector<uuid> ids, deadline until) {

@@ -37,12 +37,6 @@
   "::timestamptz, '-infinity'), "        \
   "coalesce(" id "::uuid, '00000000-0000-0000-0000-000000000000'))"
 
-// A statement of `pool::read`. `row` selects the row of one key, which it knows as a.project_id and a.id.
-#define SVC_ROWS_BY_KEY(row)                                                                                      \
-  "SELECT a.place, found.* FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) WITH ORDINALITY a (project_id, " \
-  "id, "                                                                                                          \
-  "place) CROSS JOIN LATERAL (" row " LIMIT 1) found"
-
 namespace svc::store {
 
 /// Sets the facts from columns 0 (count) and 1 (estimate); `shown` is the number of rows on the page.
@@ -78,19 +72,13 @@ page<T> read_page(postgres::rows const& found, page_request const& wanted, int f
   return out;
 }
 
-/// The one row of an answer, converted by `read`, which is told its first column. not_found.
+/// The one row of an answer, of the pool's `run` or, for a row that stays small whatever users store, its `read`.
+/// Converted by `read`, which starts at column 0. not_found.
 template <class T, class Read>
 task<result<T>> read_one(task<postgres::outcome<postgres::rows>> answer, Read read) {
   postgres::rows const found = settled(co_await std::move(answer));
   if (found.empty()) co_return errc::not_found;
   co_return read(found.front(), 0);
-}
-/// The same for a row that stays small whatever users store.
-template <class T, class Read>
-task<result<T>> read_one(task<postgres::outcome<postgres::found_row>> answer, Read read) {
-  postgres::found_row const found = settled(co_await std::move(answer));
-  if (!found) co_return errc::not_found;
-  co_return read(*found, 1);
 }
 
 }  // namespace svc::store

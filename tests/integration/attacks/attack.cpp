@@ -121,8 +121,8 @@ void judge(attack_report const& of, attack_budget const& within) {
   CHECK(of.recovery <= within.recovery);
   if (within.run.count() > 0) CHECK(of.slowest_run_ms <= static_cast<double>(within.run.count()));
   if (!measures) return;
-  // What a request causes, each of its kind causes. A single long turn may be the machine's own: a thread's clock counts
-  // the time that a hypervisor took from it.
+  // What a request causes, each of its kind causes. A single long turn may be the machine's own: a thread's clock
+  // counts the time that a hypervisor took from it.
   CHECK(of.slow_turns <= 1);
   CHECK(of.memory_most - of.memory_before <= within.memory);
 }

@@ -5,13 +5,11 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
+#include "svc/core/together.hpp"
 #include "svc/output/output_budget.hpp"
-
-#include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
 #include <exception>
-#include <memory>
 
 namespace svc::output {
 namespace {
@@ -33,26 +31,6 @@ constexpr std::size_t least_page = 8, first_page = 64, most_page = 1000;
 constexpr milliseconds overdue{3000};
 /// How long moved output stays in Redis for viewers that still read it there; after that they read PostgreSQL.
 constexpr std::chrono::seconds last_life{600};
-
-struct joint {
-  std::size_t left;
-  std::exception_ptr failed;
-  steady_timer over;  ///< never expires; cancelled when all tasks are over
-};
-
-/// Runs all tasks concurrently and waits for the last one: they mostly wait for Redis.
-task<> all_of(std::vector<task<>> what) {
-  auto const here = co_await asio::this_coro::executor;
-  auto const state = std::make_shared<joint>(what.size(), nullptr, steady_timer(here, steady::time_point::max()));
-  for (auto& one : what) {
-    asio::co_spawn(here, std::move(one), [state](std::exception_ptr e) {
-      if (e) state->failed = e;
-      if (--state->left == 0) state->over.cancel();
-    });
-  }
-  if (state->left > 0) co_await state->over.async_wait(awaiting);
-  if (state->failed) std::rethrow_exception(state->failed);
-}
 
 }  // namespace
 
@@ -94,7 +72,7 @@ task<bool> mover::pass() {
       round now{co_await outputs_.take_due(most_due, deadline::after(round_patience))};
       std::vector<task<>> workers;
       for (int i = 0; i < readers; ++i) workers.push_back(work(now));
-      co_await all_of(std::move(workers));
+      co_await together(std::move(workers));
       co_await keep(now);
       if (now.failed > 0) log::warn("output of ended runs could not be moved", {{"runs", now.failed}});
       if (!redis_.connected()) co_return false;

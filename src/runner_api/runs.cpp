@@ -1,12 +1,10 @@
+#include "svc/core/together.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/dispatch/dispatcher.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/output/whole_output.hpp"
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/runner_store.hpp"
-
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/this_coro.hpp>
 
 namespace svc::runner_api {
 namespace {
@@ -92,26 +90,6 @@ std::vector<store::claim_name> names_of(boost::json::array const& runs) {
     out.push_back(
         {uuid::parse(one.at("runId").as_string()).value(), uuid::parse(one.at("claimId").as_string()).value()});
   return out;
-}
-
-/// Runs all of these at the same time until the last has ended; then throws what the first to fail threw.
-task<> together(std::vector<task<>> all) {
-  struct state {
-    explicit state(executor const& on, std::size_t count) : left(count), over(on, steady::time_point::max()) {}
-    std::size_t left;
-    std::exception_ptr failed{};
-    steady_timer over;
-  };
-  auto const here = co_await asio::this_coro::executor;
-  auto const of = std::make_shared<state>(here, all.size());
-  for (auto& one : all) {
-    asio::co_spawn(here, std::move(one), [of](std::exception_ptr failed) {
-      if (failed && !of->failed) of->failed = failed;
-      if (--of->left == 0) of->over.cancel();
-    });
-  }
-  if (of->left > 0) co_await of->over.async_wait(awaiting);
-  if (of->failed) std::rethrow_exception(of->failed);
 }
 
 /// Owned by the request and by each of its parts, whichever ends last.

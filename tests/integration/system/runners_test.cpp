@@ -48,13 +48,19 @@ struct workshop {
   int names = 0;
 };
 
+/// So many claims, however many requests that takes.
+json::array claim_all(runner_client& by, std::size_t count) {
+  json::array out;
+  while (out.size() < count)
+    for (auto const& claim : claims_of(by.claim(5, static_cast<int>(count)))) out.push_back(claim);
+  return out;
+}
+
 TEST_CASE("requests about several runs: each has its own verdict, and a cancellation ends the wait") {
   workshop shop;
   auto by = shop.runner();
   for (int i = 0; i < 4; ++i) shop.trigger();
-  json::array held;
-  while (held.size() < 4)
-    for (auto const& claim : claims_of(by.claim(5, 4))) held.push_back(claim);
+  auto held = claim_all(by, 4);
   // The last one is not this runner's any more.
   CHECK(by.release(held[3]).status == 204);
   auto const ids = [](json::value const& of, char const* member) {
@@ -116,9 +122,7 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
   workshop shop;
   auto by = shop.runner();
   for (int i = 0; i < 5; ++i) shop.trigger();
-  json::array held;
-  while (held.size() < 5)
-    for (auto const& claim : claims_of(by.claim(5, 5))) held.push_back(claim);
+  auto held = claim_all(by, 5);
   for (auto const& claim : held) CHECK(claim.at("wholeOutputBytes").as_int64() == 65'536);
   auto const output = [&](std::size_t which) {
     return shop.user.get("/api/runs/" + text_of(held[which], "/runId") + "/output");

@@ -42,6 +42,14 @@ task<reply> take(call& c, store::claim_batch got) {
   co_return reply{.text = std::move(text), .secret = true};
 }
 
+/// The runner was killed during the look at the queue, so its runs are for other claims, here or elsewhere.
+task<> hand_back(call& c, store::claim_batch const& got) {
+  std::vector<store::claim_name> claims;
+  for (auto const& run : got.runs) claims.push_back({run.run, run.claim});
+  co_await c.use.runners.unclaim(std::move(claims), deadline::after(claim_patience));
+  for (auto const& run : got.runs) c.use.dispatch.queued({c.who.organization, run.project, run.job_type, 1});
+}
+
 }  // namespace
 
 task<result<reply>> register_executor(call& c) {
@@ -69,7 +77,11 @@ task<result<reply>> claim_runs(call& c) {
     mine.looks();
     auto got = co_await c.use.runners.claim(c.secret, wanted, deadline::after(claim_patience));
     if (!got) co_return got.error();
-    if (!got->runs.empty()) co_return co_await take(c, std::move(*got));
+    if (!got->runs.empty()) {
+      if (!c.client.client_gone()) co_return co_await take(c, std::move(*got));
+      co_await hand_back(c, *got);
+      co_return nothing();
+    }
     if (!co_await mine.until(over)) co_return nothing();
   }
 }

@@ -87,6 +87,9 @@ class runner_store {
   /// under concurrent claims. A run whose variables do not open is queued again at once, as if it had not been
   /// claimed; throws `unavailable` if there was no other. not_found: the token has no such runner.
   task<result<claim_batch>> claim(sha256_digest secret, claim_request wanted, deadline until);
+  /// Makes runs as they were before a claim that nobody has been told of: queued in their places, the attempt not
+  /// counted. Leaves out those that are to be cancelled, whose leases end.
+  task<> unclaim(std::vector<claim_name> claims, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Keeps the leases of all claims that still hold, for at least `kept_lease`: one that has as much left is not

@@ -211,19 +211,26 @@ std::set<uuid> open_variables(claim_batch& out, postgres::rows const& given, mas
   return sealed;
 }
 
-/// Makes the runs of these projects as they were before the claim, and takes them out of it. If this fails, their
-/// leases end. Throws `unavailable` if nothing else was claimed.
-task<> give_back(postgres::pool& db, claim_batch& out, std::set<uuid> from, deadline until) {
-  std::vector<uuid> runs, claims;
-  for (auto const& one : out.runs) {
-    if (!from.contains(one.project)) continue;
+/// Makes these runs as they were before the claim.
+task<> unclaim(postgres::pool& db, std::vector<claim_name> const& claims, deadline until) {
+  std::vector<uuid> runs, ids;
+  for (auto const& one : claims) {
     runs.push_back(one.run);
-    claims.push_back(one.claim);
+    ids.push_back(one.claim);
   }
+  postgres::query ask{unclaim_runs, postgres::parameters(runs, ids)};
+  settled(co_await db.run(std::move(ask), until));
+}
+
+/// Takes the runs of these projects out of the claim. If this fails, their leases end. Throws `unavailable` if
+/// nothing else was claimed.
+task<> give_back(postgres::pool& db, claim_batch& out, std::set<uuid> from, deadline until) {
+  std::vector<claim_name> sealed;
+  for (auto const& one : out.runs)
+    if (from.contains(one.project)) sealed.push_back({one.run, one.claim});
   std::erase_if(out.runs, [&](claimed_run const& one) { return from.contains(one.project); });
   for (auto const& project : from) out.variables.erase(project);
-  postgres::query ask{unclaim_runs, postgres::parameters(runs, claims)};
-  settled(co_await db.run(std::move(ask), until));
+  co_await unclaim(db, sealed, until);
   if (out.runs.empty()) throw unavailable("no claimed run's variables could be opened");
 }
 
@@ -267,6 +274,10 @@ task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_reques
   auto sealed = open_variables(out, done[2], master_);
   if (!sealed.empty()) co_await give_back(db_, out, std::move(sealed), until);
   co_return out;
+}
+
+task<> runner_store::unclaim(std::vector<claim_name> claims, deadline until) {
+  co_await store::unclaim(db_, claims, until);
 }
 
 }  // namespace svc::store

@@ -266,25 +266,78 @@ TEST_CASE("after the answer to a revocation a runner can do nothing, and its wai
   CHECK(boost::json::serialize(again).find(shop.token_id) == std::string::npos);
 }
 
+/// Sends a claim, and does not read the answer.
+void send_claim(runner_client& by, std::string const& secret) {
+  std::string const body = boost::json::serialize(
+      boost::json::object{{"executorId", by.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
+  by.api().http().pipelined(
+      "POST /internal/v1/claim HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + secret +
+          "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body,
+      0);
+}
+
+void check_first_attempt(runner_client& by, std::string const& run) {
+  auto const claims = claims_of(by.claim(10));
+  REQUIRE(claims.size() == 1);
+  CHECK(text_of(claims[0], "/runId") == run);
+  CHECK(claims[0].at("attempt").as_int64() == 1);
+}
+
 TEST_CASE("a runner that is killed while it waits takes no run with it") {
   workshop shop;
   auto const secret = shop.token("--project", shop.tenant.project);
   for (int i = 0; i < 4; ++i) {
     auto dead = shop.runner(shop.one, secret);
-    // The claim is in flight; its connection ends without the answer.
-    std::string const body = boost::json::serialize(
-        boost::json::object{{"executorId", dead.id()}, {"labels", {"command"}}, {"max", 1}, {"waitSeconds", 30}});
-    dead.api().http().pipelined("POST /internal/v1/claim HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + secret +
-                                    "\r\nContent-Type: application/json\r\nContent-Length: " +
-                                    std::to_string(body.size()) + "\r\n\r\n" + body,
-                                0);
+    send_claim(dead, secret);
     dead.api().http().close();
   }
   auto by = shop.runner(shop.one, secret);
+  check_first_attempt(by, shop.trigger());
+}
+
+/// While it lives, claims wait in the middle of their statement.
+class halted_claims {
+ public:
+  explicit halted_claims(fleet& of) : of_(of) { until("granted AND mode = 'AccessExclusiveLock'", "1"); }
+  ~halted_claims() {
+    of_.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock'"
+        " AND relation = 'project_claims'::regclass");
+  }
+  halted_claims(halted_claims const&) = delete;
+  halted_claims& operator=(halted_claims const&) = delete;
+  void until_one_waits() { until("NOT granted", "1"); }
+
+ private:
+  void until(std::string const& which, std::string const& count) {
+    auto const over = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (of_.sql("SELECT count(*) FROM pg_locks WHERE relation = 'project_claims'::regclass AND " + which)[0][0] !=
+           count)
+      REQUIRE(std::chrono::steady_clock::now() < over);
+  }
+  fleet& of_;
+  std::future<void> holder_ = std::async(std::launch::async, [this] {
+    try {
+      of_.sql("BEGIN; LOCK TABLE project_claims; SELECT pg_sleep(30)");
+    } catch (std::runtime_error const&) {
+      return;  // ended above
+    }
+  });
+};
+
+TEST_CASE("a runner that is killed while its claim is carried out takes no run with it either") {
+  workshop shop;
+  auto const secret = shop.token("--project", shop.tenant.project);
+  auto dead = shop.runner(shop.one, secret);
+  auto by = shop.runner(shop.one, secret);
   auto const run = shop.trigger();
-  auto const claim = claims_of(by.claim(10)).at(0);
-  CHECK(text_of(claim, "/runId") == run);
-  CHECK(claim.at("attempt").as_int64() == 1);
+  {
+    halted_claims halted(shop.fleet);
+    send_claim(dead, secret);
+    halted.until_one_waits();
+    dead.api().http().close();
+  }
+  check_first_attempt(by, run);
 }
 
 TEST_CASE("tokens of one contract are invalid for the other") {

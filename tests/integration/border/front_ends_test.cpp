@@ -6,6 +6,8 @@
 #include "border/corpora.hpp"
 #include "integration/border/border_fixture.hpp"
 #include "integration/border/front_end.hpp"
+#include "support/https_client.hpp"
+#include "svc/core/random.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,6 +42,17 @@ std::vector<seen_request> seen_since(std::size_t from) {
                    static_cast<int>(line.at("status").as_int64()), readable});
   }
   return out;
+}
+
+/// How much the service has logged, when it has logged all that it answered so far: its lines are in the order in
+/// which they were made.
+std::size_t logged_so_far() {
+  std::string const marker = "front-ends-" + svc::random_alphanumeric(16);
+  support::https_client client("https://" + border().address(), border().instances().text("caFile"));
+  REQUIRE(client.request("GET", "/livez", {{"X-Request-Id", marker}}).header("X-Request-Id") == marker);
+  auto const& process = border().instances().process(0);
+  process.wait_error_line(marker);
+  return process.err().text().size();
 }
 
 /// Compares both sides' logs of the same requests; reports what does not match.
@@ -129,7 +142,7 @@ void play_behind(front_end::program which, bool lax, std::string const& name) {
   CAPTURE(name);
   REQUIRE_MESSAGE(front_end::installed(which), "missing: tools/install_dependencies.sh installs it");
   auto const cases = everything();
-  auto const before = border().instances().process(0).err().text().size();
+  auto const before = logged_so_far();
   front_end front(which, lax, border().address(), border().instances().text("caFile"));
   raw_player clients(front.address(), raw_player::security::plain, 200);
   auto const begun = std::chrono::steady_clock::now();

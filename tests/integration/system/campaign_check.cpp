@@ -39,7 +39,7 @@ class campaign_check {
     for (auto const& run : of_.acknowledged)
       if (!rows_.contains(run)) blame("lost", run);
     for (auto const& one : of_.deeds) weigh(one);
-    out_.answers_lost = out_.claims - static_cast<int>(received_.size());
+    out_.answers_lost = out_.claims - out_.taken_back - static_cast<int>(received_.size());
     return std::move(out_);
   }
 
@@ -78,6 +78,8 @@ class campaign_check {
   }
 
   void leave(life& of, transition const& one) {
+    // By the service itself, before the runner, which is gone, heard of its claim.
+    if (one.to == "queued" && one.attempt == of.attempt - 1) return take_back(of, one);
     expect(one.attempt == of.attempt, "attempts are not the claims", one.run);
     if (of.status == "running" && of_.limited.contains(one.run)) --limited_;
     bool const lost = one.lost == of.lost + 1;
@@ -88,6 +90,18 @@ class campaign_check {
     else
       end(of, one, lost);
     of.claim.clear();
+  }
+
+  /// What a runner would tell under the claim is that of one "that the history does not know".
+  void take_back(life& of, transition const& one) {
+    if (of_.limited.contains(one.run)) --limited_;
+    expect(one.from == "running", "queued again while it was not running", one.run);
+    expect(one.holds.empty(), "a queued run is claimed", one.run);
+    expect(one.lost == of.lost, "a claim counted as lost", one.run);
+    of.claims.erase(of.attempt);
+    of.attempt = one.attempt;
+    of.claim.clear();
+    ++out_.taken_back;
   }
 
   void requeue(life& of, transition const& one, bool lost) {
@@ -219,7 +233,8 @@ campaign_verdict judge(campaign_facts const& of) {
 std::string campaign_verdict::text() const {
   std::ostringstream out;
   out << claims << " claims, " << answers_lost << " of them never heard of, " << claims_lost << " lost, "
-      << handed_back << " handed back; " << stale_refused << " stale results refused; ends:";
+      << handed_back << " handed back, " << taken_back << " taken back; " << stale_refused
+      << " stale results refused; ends:";
   for (auto const& [status, count] : ends) out << " " << status << " " << count;
   for (auto const& [what, runs] : broken)
     out << "\nBROKEN: " << what << ": " << runs.size() << " runs, one is " << *runs.begin();

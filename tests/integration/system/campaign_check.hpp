@@ -45,7 +45,7 @@ struct campaign_verdict {
   /// Broken promises, each with the runs that show it.
   std::map<std::string, std::set<std::string>> broken{};
   // What happened during the campaign; one without these has shown nothing.
-  int claims = 0, answers_lost = 0, claims_lost = 0, handed_back = 0, stale_refused = 0;
+  int claims = 0, answers_lost = 0, claims_lost = 0, handed_back = 0, taken_back = 0, stale_refused = 0;
   std::map<std::string, int> ends{};  ///< by status
 
   std::string text() const;

@@ -9,10 +9,11 @@ namespace svc::test {
 namespace {
 
 /// `a` passes at once; `b` is lost once, then fails; `c` is lost twice and given up; `d` is handed back, then
-/// cancelled while it runs; `e` is cancelled while it is queued.
+/// cancelled while it runs; `e` is cancelled while it is queued; `f` is claimed for a runner that is gone, taken
+/// back, then passes.
 campaign_facts good() {
   campaign_facts f;
-  f.acknowledged = {"a", "b", "c", "d", "e"};
+  f.acknowledged = {"a", "b", "c", "d", "e", "f"};
   f.cancels = {"d", "e"};
   f.limited = {"c", "d"};
   f.limit = 1;
@@ -24,7 +25,9 @@ campaign_facts good() {
       {"b", "running", "failed", 2, 1, "b2", "b2", "tb"},    {"c", "running", "error", 2, 2, "c2", "", "tc"},
       {"d", "queued", "running", 1, 0, "", "d1", ""},        {"d", "running", "queued", 1, 0, "d1", "", ""},
       {"d", "queued", "running", 2, 0, "", "d2", ""},        {"e", "queued", "cancelled", 0, 0, "", "", "te"},
-      {"d", "running", "cancelled", 2, 0, "d2", "d2", "td"},
+      {"d", "running", "cancelled", 2, 0, "d2", "d2", "td"}, {"f", "queued", "running", 1, 0, "", "f0", ""},
+      {"f", "running", "queued", 0, 0, "f0", "", ""},        {"f", "queued", "running", 1, 0, "", "f1", ""},
+      {"f", "running", "passed", 1, 0, "f1", "f1", "tf"},
   };
   f.rows = {
       {"a", "passed", "a1", "ta", 1, 0, "1 1 a1\n", 1, "passed"},
@@ -32,6 +35,7 @@ campaign_facts good() {
       {"c", "error", "", "tc", 2, 2, "", 1, "error"},
       {"d", "cancelled", "d2", "td", 2, 0, "", 1, "cancelled"},
       {"e", "cancelled", "", "te", 0, 0, "", 1, "cancelled"},
+      {"f", "passed", "f1", "tf", 1, 0, "", 1, "passed"},
   };
   f.deeds = {
       {"claimed", "a", "a1", 1},
@@ -58,6 +62,9 @@ campaign_facts good() {
       {"claimed", "d", "d2", 2},
       {"ends", "d", "d2", 2, "cancelled"},
       {"ended", "d", "d2", 2, "cancelled", 204},
+      {"claimed", "f", "f1", 1},
+      {"ends", "f", "f1", 1, "passed"},
+      {"ended", "f", "f1", 1, "passed", 204},
   };
   return f;
 }
@@ -65,12 +72,13 @@ campaign_facts good() {
 TEST_CASE("the campaign's check accepts correct facts") {
   auto const verdict = judge(good());
   CHECK_MESSAGE(verdict.broken.empty(), verdict.text());
-  CHECK(verdict.claims == 7);
+  CHECK(verdict.claims == 9);
   CHECK(verdict.answers_lost == 1);
   CHECK(verdict.claims_lost == 3);
   CHECK(verdict.handed_back == 1);
+  CHECK(verdict.taken_back == 1);
   CHECK(verdict.stale_refused == 1);
-  CHECK(verdict.ends == std::map<std::string, int>{{"passed", 1}, {"failed", 1}, {"error", 1}, {"cancelled", 2}});
+  CHECK(verdict.ends == std::map<std::string, int>{{"passed", 2}, {"failed", 1}, {"error", 1}, {"cancelled", 2}});
 }
 
 struct forgery {
@@ -116,6 +124,13 @@ forgery const forgeries[] = {
     {"given up before its attempts were used up", "c", [](campaign_facts& f) { f.retries = 2; }},
     {"handed back by nobody", "d",
      [](campaign_facts& f) { std::erase_if(f.deeds, [](auto& d) { return d.what == "releases"; }); }},
+    {"a claim that the history does not know", "f",
+     [](campaign_facts& f) { f.deeds.push_back({"claimed", "f", "f0", 1}); }},
+    {"a claim that the history does not know", "f",
+     [](campaign_facts& f) { f.deeds.push_back({"printed", "f", "f0", 1, "1", 503}); }},
+    {"a claim counted as lost", "f", [](campaign_facts& f) { change_of(f, "f", "queued").lost = 1; }},
+    {"a queued run is claimed", "f", [](campaign_facts& f) { change_of(f, "f", "queued").holds = "f0"; }},
+    {"attempts are not the claims", "d", [](campaign_facts& f) { change_of(f, "d", "queued").attempt = 2; }},
     {"a queued run is claimed", "b", [](campaign_facts& f) { change_of(f, "b", "queued").holds = "b1"; }},
     {"an end without its time", "a", [](campaign_facts& f) { change_of(f, "a", "passed").completed = ""; }},
     {"ended by another claim", "b", [](campaign_facts& f) { change_of(f, "b", "failed").holds = "b1"; }},

@@ -17,7 +17,10 @@ namespace {
 constexpr milliseconds claim_patience{2000};
 
 store::claim_request request_of(call const& c) {
-  store::claim_request out{.runner = uuid::parse(c.text("executorId")).value(), .most = c.number("max")};
+  auto const* const apart = c.body.if_contains("scriptsApart");
+  store::claim_request out{.runner = uuid::parse(c.text("executorId")).value(),
+                           .most = c.number("max"),
+                           .scripts_apart = apart != nullptr && apart->as_bool()};
   for (auto const& label : c.body.at("labels").as_array()) out.labels.emplace_back(label.as_string());
   return out;
 }
@@ -84,6 +87,25 @@ task<result<reply>> claim_runs(call& c) {
     }
     if (!co_await mine.until(over)) co_return nothing();
   }
+}
+
+task<result<reply>> give_scripts(call& c) {
+  std::vector<uuid> tests;
+  for (auto const& id : c.body.at("tests").as_array()) tests.push_back(uuid::parse(id.as_string()).value());
+  auto const given = co_await c.use.runners.scripts(c.secret, {c.run(), c.claim()}, std::move(tests), c.until);
+  if (!given) co_return given.error();
+  constexpr std::string_view begin = R"({"scripts":[)";
+  auto const end = std::string("],\"more\":") + (given->more ? "true}" : "false}");
+  std::size_t size = begin.size() + end.size();
+  for (auto const& one : given->texts) size += one.size() + 1;
+  std::string text(begin);
+  text.reserve(size);
+  for (auto const& one : given->texts) {
+    if (&one != &given->texts.front()) text += ',';
+    text += one;
+    if (one.size() > piece_of_turn) co_await others_turn();
+  }
+  co_return reply{.text = std::move(text) + end, .secret = true};
 }
 
 }  // namespace svc::runner_api

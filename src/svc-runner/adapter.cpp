@@ -151,7 +151,7 @@ std::string file_of_test(job_type type, std::size_t number) {
 
 void prepare_run(job_type type, settings const& with, scratch const& place, std::vector<test_script> const& tests) {
   if (type == job_type::playwright) prepare_playwright(with, place);
-  for (std::size_t i = 0; i < tests.size(); ++i) place.write(file_of_test(type, i + 1), tests[i].script);
+  for (std::size_t i = 0; i < tests.size(); ++i) place.write(file_of_test(type, i + 1), *tests[i].script);
 }
 
 command_line test_command(job_type type, toolbox const& tools, settings const& with, scratch const& place,

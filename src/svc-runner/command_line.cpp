@@ -86,9 +86,9 @@ int serve(settings const& with, toolbox const& tools, std::vector<std::string> c
   job_runner* self = nullptr;
   claim_keeper keeper(io, service);
   gathered_calls outputs(io, service, "/internal/v1/outputs"), completions(io, service, "/internal/v1/completions");
-  run_context context{io, service, keeper, outputs, completions, processes, with, tools, how, builders, [&self] {
-                        return self->hopeless();
-                      }};
+  script_source scripts(io, service);
+  run_context context{io,        service, keeper, outputs, completions, scripts,
+                      processes, with,    tools,  how,     builders,    [&self] { return self->hopeless(); }};
   job_runner runner(io, context, with, labels);
   self = &runner;
   int code = 1;

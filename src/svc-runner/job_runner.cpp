@@ -98,10 +98,16 @@ task<bool> job_runner::claim_some() {
   auto const most = std::min<std::int64_t>(most_claims, static_cast<std::int64_t>(free_slots_.size()));
   auto const wait = std::min<std::int64_t>(30, registered_.long_poll_seconds);
   auto reply = co_await context_.service.insist(
-      "/internal/v1/claim", claim_body(registered_.runner_id, labels_, static_cast<std::size_t>(most), wait),
+      "/internal/v1/claim",
+      claim_body(registered_.runner_id, labels_, static_cast<std::size_t>(most), wait, context_.scripts.apart()),
       milliseconds(wait * 1000) + beyond_the_wait, claiming_.get(), stopping());
   if (!reply) co_return true;
   if (reply->status == 404 || reply->status == 409) co_return false;
+  if (reply->status == 400 && context_.scripts.apart()) {
+    // An instance of an older version.
+    context_.scripts.with_claims();
+    co_return true;
+  }
   auto claims = reply->status == 200 ? read_claims(reply->body) : std::nullopt;
   // Its text contains the values of variables.
   if (claims) wipe(reply->body);

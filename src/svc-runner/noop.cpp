@@ -3,6 +3,7 @@
 #include "svc-runner/noop.hpp"
 
 #include "svc-runner/client/gathered_calls.hpp"
+#include "svc-runner/client/script_source.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/time.hpp"
 #include "svc/http/json.hpp"
@@ -47,6 +48,7 @@ constexpr std::int64_t lines_of_a_run = 20, lines_of_a_batch = 10;
 struct unrun {
   std::string run;
   std::string claim;
+  std::vector<test_script> tests;  ///< whose scripts did not come with the claim
   std::string completion;
   bool printed = false;  ///< its output comes with the completion
 };
@@ -69,6 +71,7 @@ class noop {
         service_(io_, *parse_endpoint(with.url), tls_, with.token),
         outputs_(io_, service_, "/internal/v1/outputs"),
         completions_(io_, service_, "/internal/v1/completions"),
+        scripts_(io_, service_),
         signals_(io_.get_executor(), SIGTERM, SIGINT, SIGUSR1),
         news_(io_.get_executor(), steady::time_point::max()),
         room_(io_.get_executor(), steady::time_point::max()) {
@@ -133,10 +136,15 @@ class noop {
       }
       auto const reply = co_await service_.insist(
           "/internal/v1/claim",
-          claim_body(id, {"command"}, static_cast<std::size_t>(std::min(room, most_claims)), 30),
+          claim_body(id, {"command"}, static_cast<std::size_t>(std::min(room, most_claims)), 30, scripts_.apart()),
           milliseconds(30'000) + beyond_the_wait, claiming_[which].get(), stopping());
       auto const now = wall_micros();
       if (!reply) break;
+      if (reply->status == 400 && scripts_.apart()) {
+        // An older version.
+        scripts_.with_claims();
+        continue;
+      }
       if (reply->status != 200) throw std::runtime_error("claim: " + read_error(reply->body));
       ++asked_;
       take(http::parse_json(reply->body).value(), now);
@@ -151,13 +159,19 @@ class noop {
       // A later attempt says nothing about how fast a run is claimed after it was queued.
       if (one.at("attempt").as_int64() == 1) waits_.push_back(now - queued.value().micros);
       completion end{.last_seq = what_ == noop_runs::empty ? 0 : lines_of_a_run};
-      for (auto const& test : one.at("tests").as_array())
-        end.tests.push_back(
-            {.id = std::string(test.at("id").as_string()), .status = outcome::passed, .duration_ms = 0});
+      std::vector<test_script> tests;
+      for (auto const& test : one.at("tests").as_array()) {
+        tests.push_back({.id = std::string(test.at("id").as_string())});
+        if (auto const* const version = test.as_object().if_contains("version"))
+          tests.back().version = version->as_string();
+        end.tests.push_back({.id = tests.back().id, .status = outcome::passed, .duration_ms = 0});
+      }
       bool const whole = what_ != noop_runs::lasting && one.as_object().contains("wholeOutputBytes");
       if (whole) end.whole_output = some_lines(1, end.last_seq);
       std::string const claim(one.at("claimId").as_string());
-      claimed_.push_back({std::string(one.at("runId").as_string()), claim, complete_body(claim, end), whole});
+      if (!scripts_.apart()) tests.clear();
+      claimed_.push_back(
+          {std::string(one.at("runId").as_string()), claim, std::move(tests), complete_body(claim, end), whole});
       held.push_back({claimed_.back().run, claimed_.back().claim});
       ++held_;
     }
@@ -173,6 +187,7 @@ class noop {
       }
       auto const next = std::move(claimed_.front());
       claimed_.pop_front();
+      co_await bring_scripts(next);
       if (what_ != noop_runs::empty) co_await pretend(next);
       auto const start = steady::now();
       auto const said = co_await tell(completions_, next, "complete", next.completion);
@@ -203,6 +218,12 @@ class noop {
     beats_together_ = reply->status == 200;
   }
 
+  /// As before a run is executed.
+  task<> bring_scripts(unrun which) {
+    claim of{.run_id = which.run, .claim_id = which.claim, .tests = std::move(which.tests)};
+    co_await scripts_.bring(of, [] { return false; });
+  }
+
   task<> pretend(unrun which) {
     if (!beats_together_) co_await ask(which, "heartbeat", heartbeat_body(which.claim, 0));
     if (which.printed) co_return;
@@ -227,6 +248,7 @@ class noop {
   asio::ssl::context tls_;
   service_client service_;
   gathered_calls outputs_, completions_;
+  script_source scripts_;
   asio::basic_signal_set<executor> signals_;
   steady_timer news_;  ///< never expires; cancelled when there is something to complete, or at the end
   steady_timer room_;  ///< the same, when more can be claimed

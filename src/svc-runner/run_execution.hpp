@@ -2,6 +2,7 @@
 
 #include "svc-runner/adapter.hpp"
 #include "svc-runner/client/claim_keeper.hpp"
+#include "svc-runner/client/script_source.hpp"
 #include "svc-runner/output/run_output.hpp"
 #include "svc-runner/supervision/launcher.hpp"
 #include "svc/core/masker.hpp"
@@ -18,6 +19,7 @@ struct run_context {
   claim_keeper& keeper;
   gathered_calls& outputs;
   gathered_calls& completions;
+  script_source& scripts;
   launcher& processes;
   settings const& with;
   toolbox const& tools;
@@ -50,6 +52,8 @@ class run_execution : public std::enable_shared_from_this<run_execution> {
   void keep_claim();
   task<> heartbeat();
   task<> learn_secrets();
+  /// False: the run is not this runner's any more, or must not stay so.
+  task<bool> bring_scripts();
   task<completion> run_tests();
   task<> run_each(scratch const& place, job_type type, completion& into);
   task<test_result> run_test(scratch const& place, job_type type, std::size_t number);

@@ -56,11 +56,28 @@ task<> run_execution::learn_secrets() {
   secrets_ = co_await build_patterns(in_.io, in_.builders, std::move(secrets));
 }
 
+task<bool> run_execution::bring_scripts() {
+  switch (co_await in_.scripts.bring(claim_, enough())) {
+    case claim_verdict::done:
+      co_return true;
+    case claim_verdict::lost:
+      stop(stop_reason::lost);
+      break;
+    case claim_verdict::refused:
+      stop(stop_reason::handed_back);
+      break;
+    case claim_verdict::given_up:
+      break;
+  }
+  co_return false;
+}
+
 task<completion> run_execution::run_tests() {
   completion out;
   auto const type = find_job_type(claim_.type);
   try {
     if (!type) throw std::runtime_error("this runner does not know the job type " + claim_.type);
+    if (!co_await bring_scripts()) co_return completion{.status = outcome::error};
     if (claim_.tests.empty()) throw std::runtime_error("the run has no tests");
     co_await learn_secrets();
     auto const name = "run-" + claim_.run_id + "-" + std::to_string(claim_.attempt) + "-" + std::to_string(slot_);

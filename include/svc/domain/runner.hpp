@@ -44,7 +44,7 @@ struct claimed_run {
   std::string job_type;
   std::int64_t timeout_seconds = 0;
   std::string parameters = "{}";
-  std::string tests = "[]";  ///< [{id, title, type, script}], without those that were deleted since
+  std::string tests = "[]";  ///< [{id, title, type, script or version}], without those that were deleted since
   timestamp queued_at{};
 };
 

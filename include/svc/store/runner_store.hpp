@@ -27,7 +27,8 @@ namespace svc::store {
 struct claim_request {
   uuid runner;
   std::vector<std::string> labels{};
-  std::int64_t most = 1;  ///< at most 100
+  std::int64_t most = 1;       ///< at most 100
+  bool scripts_apart = false;  ///< the tests have their scripts' versions instead of the scripts
 };
 
 /// The claimed runs, and for each of their projects the variables that its scripts may use.
@@ -35,6 +36,12 @@ struct claim_batch {
   std::vector<claimed_run> runs{};
   std::map<uuid, std::vector<revealed_variable>> variables{};
   bool more = false;  ///< the claim saw more runs that can be claimed
+};
+
+/// Scripts of a claimed run.
+struct given_scripts {
+  std::vector<std::string> texts{};  ///< {id, version, script}, each in JSON
+  bool more = false;                 ///< not all fit
 };
 
 /// The current state of a claim.
@@ -90,6 +97,9 @@ class runner_store {
   /// Makes runs as they were before a claim that nobody has been told of: queued in their places, the attempt not
   /// counted. Leaves out those that are to be cancelled, whose leases end.
   task<> unclaim(std::vector<claim_name> claims, deadline until);
+  /// The scripts of these tests, as many as fit in a response (at least one), without those that are not the run's or
+  /// were deleted. claim_lost.
+  task<result<given_scripts>> scripts(sha256_digest secret, claim_name of, std::vector<uuid> tests, deadline until);
   /// Extends the lease. claim_lost.
   task<result<held_claim>> extend(sha256_digest secret, uuid run, uuid claim, deadline until);
   /// Keeps the leases of all claims that still hold, for at least `kept_lease`: one that has as much left is not

@@ -12,9 +12,6 @@ namespace svc::store {
 
 namespace {
 
-/// The most bytes of parameters, scripts and variables in a response, before conversion to JSON. One run always fits.
-constexpr std::int64_t most_bytes = 8LL * 1024 * 1024;
-
 /// Only reports read when a runner was last seen, so it is written no more often than this.
 constexpr std::chrono::seconds noted_again{10};
 constexpr std::size_t most_noted = 10'000;
@@ -54,7 +51,7 @@ SELECT set_config('svc.claim_jobs', coalesce((
 //
 // $7 limits how many slots of this runner a project may hold if projects share the runner. A response has at most $6
 // bytes of parameters, scripts and variables, or only the first run. The other runs of `taken` stay queued; COMMIT
-// releases their locks. Lengths are read without the values.
+// releases their locks. Lengths are read without the values. With $8 there are no scripts in it, but their versions.
 constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH R"(, scope AS MATERIALIZED (
   SELECT p.id, CASE WHEN auth.project_id IS NULL THEN nullif((SELECT $7::bigint), 0) END AS bound
     FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
@@ -126,7 +123,8 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(octet_length(t.title) + octet_length(t.script)), 0) AS size
          FROM jsonb_array_elements(taken.tests) planned (of)
-         JOIN tests t ON t.project_id = taken.project_id AND t.id = (planned.of ->> 'id')::uuid) scripts
+         JOIN tests t ON t.project_id = taken.project_id AND t.id = (planned.of ->> 'id')::uuid
+        WHERE NOT (SELECT $8::boolean)) scripts
      WHERE (SELECT count(*) FROM taken) > 1
     WINDOW first AS (ORDER BY taken.place, taken.lately NULLS FIRST, taken.queued_at, taken.run_id)) sized
    WHERE is_beyond
@@ -148,7 +146,10 @@ SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
        (SELECT set_config('svc.claimed_in', (SELECT string_agg(DISTINCT project_id::text, ',') FROM claimed), true)),
        c.run_id, c.claim_id, c.attempt, c.project_id, c.job_id, c.job_name, c.job_type, c.timeout_seconds,
        c.parameters,
-       coalesce((SELECT json_agg(json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'script', t.script)
+       coalesce((SELECT json_agg(CASE WHEN (SELECT $8::boolean)
+                   THEN json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'version',)" SVC_SCRIPT_VERSION
+                                                         R"()
+                   ELSE json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'script', t.script) END
                                  ORDER BY planned.place)
                    FROM jsonb_array_elements(c.tests) WITH ORDINALITY planned (of, place)
                    JOIN tests t ON t.project_id = c.project_id AND t.id = (planned.of ->> 'id')::uuid), '[]'),
@@ -257,7 +258,7 @@ task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_reques
   std::vector<postgres::query> batch{
       {lock_limited_jobs, postgres::parameters(digest, wanted.labels, wanted.runner, max_per_project_)},
       {claim_runs, postgres::parameters(digest, wanted.runner, wanted.labels, wanted.most, first_lease_.count(),
-                                        most_bytes, max_per_project_)},
+                                        most_bytes_given, max_per_project_, wanted.scripts_apart)},
       {variables_of_claimed}};
   bool const noting = to_note(wanted.runner);
   if (noting) batch.push_back({note_runner, postgres::parameters(digest, wanted.runner)});

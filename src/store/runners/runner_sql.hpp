@@ -30,7 +30,15 @@
 #define SVC_TOKEN_STATE \
   " (SELECT CASE WHEN revoked_at IS NULL THEN 'live' ELSE 'revoked' END FROM runner_tokens WHERE digest = $1) "
 
+/// What tells a script of `tests t` from all others of the same test. The time is in it because a database that was
+/// restored counts the same versions again.
+#define SVC_SCRIPT_VERSION " t.version || '.' || (date_part('epoch', t.updated_at) * 1000000)::bigint "
+
 namespace svc::store {
+
+/// The most bytes of parameters, scripts and variables in a response, before conversion to JSON. One run, or one
+/// script, always fits.
+inline constexpr std::int64_t most_bytes_given = 8LL * 1024 * 1024;
 
 /// Why the token is refused; empty if it is good.
 std::optional<errc> runner_refusal(postgres::row r);

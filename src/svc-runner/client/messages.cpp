@@ -72,6 +72,10 @@ void append_lines(std::string& out, std::vector<output_line> const& lines, bool 
   out += ']';
 }
 
+script_text script_in(json::object const& from) {
+  return std::make_shared<std::string const>(text(from, "script"));
+}
+
 claim read_claim(json::object const& from) {
   claim out;
   out.run_id = text(from, "runId");
@@ -89,8 +93,10 @@ claim read_claim(json::object const& from) {
   }
   for (auto const* v : objects(from, "variables"))
     out.variables.push_back({text(*v, "key"), secret_string(text(*v, "value")), flag(*v, "isSecret")});
-  for (auto const* t : objects(from, "tests"))
-    out.tests.push_back({text(*t, "id"), text(*t, "title"), text(*t, "script")});
+  for (auto const* t : objects(from, "tests")) {
+    out.tests.push_back({.id = text(*t, "id"), .title = text(*t, "title"), .version = text(*t, "version")});
+    if (t->contains("script")) out.tests.back().script = script_in(*t);
+  }
   return out;
 }
 
@@ -121,11 +127,17 @@ std::string register_body(std::string const& name, std::string_view version, std
 }
 
 std::string claim_body(std::string const& runner_id, std::vector<std::string> const& labels, std::size_t most,
-                       std::int64_t wait_seconds) {
-  return http::to_json(json::object{{"executorId", runner_id},
-                                    {"labels", json::array(labels.begin(), labels.end())},
-                                    {"max", most},
-                                    {"waitSeconds", wait_seconds}});
+                       std::int64_t wait_seconds, bool scripts_apart) {
+  json::object out{{"executorId", runner_id},
+                   {"labels", json::array(labels.begin(), labels.end())},
+                   {"max", most},
+                   {"waitSeconds", wait_seconds}};
+  if (scripts_apart) out["scriptsApart"] = true;
+  return http::to_json(out);
+}
+
+std::string scripts_body(std::string const& claim_id, std::set<std::string> const& tests) {
+  return http::to_json(json::object{{"claimId", claim_id}, {"tests", json::array(tests.begin(), tests.end())}});
 }
 
 std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds) {
@@ -198,6 +210,17 @@ std::optional<std::vector<claim>> read_claims(std::string_view body) {
   for (auto const* each : objects(*o, "claims")) {
     out.push_back(read_claim(*each));
     if (out.back().run_id.empty() || out.back().claim_id.empty()) return std::nullopt;
+  }
+  return out;
+}
+
+std::optional<given_scripts> read_scripts(std::string_view body) {
+  auto const o = object_of(body);
+  if (!o || !o->contains("scripts") || !o->contains("more")) return std::nullopt;
+  given_scripts out{.more = flag(*o, "more")};
+  for (auto const* each : objects(*o, "scripts")) {
+    if (!each->contains("script")) return std::nullopt;
+    out.scripts.push_back({text(*each, "id"), text(*each, "version"), script_in(*each)});
   }
   return out;
 }

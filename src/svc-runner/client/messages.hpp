@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,10 +27,14 @@ struct named_value {
   bool secret = false;
 };
 
+/// Shared by all runs that use it.
+using script_text = std::shared_ptr<std::string const>;
+
 struct test_script {
   std::string id{};
   std::string title{};
-  std::string script{};
+  std::string version{};  ///< of the script; empty when that came with the claim
+  script_text script{};   ///< null until it was brought
 };
 
 /// A run that belongs to this runner until its lease ends.
@@ -79,6 +84,17 @@ struct heartbeat_answer {
   std::int64_t lease_seconds = 30;
 };
 
+/// One script of the answer to a request for scripts.
+struct given_script {
+  std::string id{}, version{};
+  script_text script{};
+};
+
+struct given_scripts {
+  std::vector<given_script> scripts{};
+  bool more = false;  ///< not all fit
+};
+
 /// What a heartbeat names.
 struct held_run {
   std::string run_id{}, claim_id{};
@@ -101,7 +117,8 @@ struct gathered_news {
 std::string register_body(std::string const& name, std::string_view version, std::vector<std::string> const& labels,
                           std::int64_t slots);
 std::string claim_body(std::string const& runner_id, std::vector<std::string> const& labels, std::size_t most,
-                       std::int64_t wait_seconds);
+                       std::int64_t wait_seconds, bool scripts_apart);
+std::string scripts_body(std::string const& claim_id, std::set<std::string> const& tests);
 std::string heartbeat_body(std::string const& claim_id, std::int64_t wait_seconds);
 std::string heartbeats_body(std::vector<held_run> const& runs, std::chrono::milliseconds wait);
 /// The body of a request about this run alone, as a member of one about several.
@@ -113,6 +130,7 @@ std::string release_body(std::string const& claim_id);
 /// Bodies of answers; nothing when they are not as the contract says.
 std::optional<registration> read_registration(std::string_view body);
 std::optional<std::vector<claim>> read_claims(std::string_view body);
+std::optional<given_scripts> read_scripts(std::string_view body);
 std::optional<heartbeat_answer> read_heartbeat(std::string_view body);
 std::optional<heartbeat_news> read_heartbeats(std::string_view body);
 std::optional<gathered_news> read_gathered(std::string_view body);

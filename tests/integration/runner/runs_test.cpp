@@ -150,6 +150,72 @@ TEST_CASE("small output of a short run comes with its result, if the claim allow
   CHECK(place.runner().stop() == 0);
 }
 
+TEST_CASE("scripts that are given apart are asked for once") {
+  workshop place;
+  auto& service = place.service();
+  service.give_scripts_apart();
+  // The claim that waits since the start asked for it as well.
+  std::string run;
+  SUBCASE("each is kept by its version") {
+    for (int i = 0; i < 3; ++i) {
+      CHECK(status_of(place.run_to_end({"echo one", "echo two"}, {}, &run)) == "passed");
+      CHECK(service.all(run).find("one\n") != std::string::npos);
+      CHECK(service.all(run).find("two\n") != std::string::npos);
+      // Two answers, because the stand-in gives one script in each.
+      CHECK(service.count("scripts") == 2);
+    }
+    CHECK(status_of(place.run_to_end({"echo changed", "echo two"}, {}, &run)) == "passed");
+    CHECK(service.all(run).find("changed\n") != std::string::npos);
+    CHECK(service.count("scripts") == 3);
+  }
+  SUBCASE("runs of one moment share the request") {
+    auto const one = place.run({"sleep 0.2; echo same"}), other = place.run({"sleep 0.2; echo same"});
+    for (auto const& each : {one, other}) {
+      CHECK(status_of(service.completion(each)) == "passed");
+      CHECK(service.all(each) == "same\n");
+    }
+    CHECK(service.count("scripts") == 1);
+  }
+  SUBCASE("an answer that is lost is asked for again") {
+    service.answer_next("scripts", {503, 0});
+    CHECK(status_of(place.run_to_end({"echo one"}, {}, &run)) == "passed");
+  }
+  SUBCASE("a test that was deleted after the claim is left out") {
+    auto const end = place.run_to_end({"", "echo two"}, {}, &run);
+    REQUIRE(end.at("tests").as_array().size() == 1);
+    CHECK(end.at("tests").at(0).at("id").as_string() == "test-2");
+    auto const none = place.run_to_end({""}, {}, &run);
+    CHECK(status_of(none) == "error");
+    CHECK(none.at("errorDetails").as_string() == "the run has no tests");
+  }
+  SUBCASE("the claim is lost meanwhile: nothing is told of the run any more") {
+    service.answer_next("scripts", {409});
+    run = place.run({"echo one"});
+    CHECK(status_of(place.run_to_end({"echo two"})) == "passed");
+    CHECK(place.scratch_is_empty());
+    CHECK_FALSE(service.completed(run));
+    CHECK(service.all(run).empty());
+  }
+  SUBCASE(
+      "an instance of an older version does not give them: the run is handed back, and scripts come with claims") {
+    service.answer_next("scripts", {404});
+    run = place.run({"echo one"});
+    service.wait_released(run);
+    // A claim that was sent before may still have asked.
+    CHECK(status_of(place.run_to_end({"echo two"})) == "passed");
+    auto const before = service.count("scripts");
+    CHECK(status_of(place.run_to_end({"echo three"})) == "passed");
+    CHECK(service.count("scripts") == before);
+  }
+  SUBCASE("an instance of an older version refuses the claim") {
+    service.answer_next("claim", {400});
+    CHECK(status_of(place.run_to_end({"echo one"})) == "passed");
+    CHECK(status_of(place.run_to_end({"echo two"})) == "passed");
+    CHECK(service.count("scripts") <= 1);
+  }
+  CHECK(place.runner().stop() == 0);
+}
+
 TEST_CASE("2 500 lines arrive complete and in order, and binary output is shown as such") {
   workshop place;
   std::string run;

@@ -132,10 +132,24 @@ std::pair<int, std::string> stand_in::claim(json::object const& body, lock& held
                     [&] { return ending_ || !queued_.empty(); });
   json::array claims;
   for (auto left = body.at("max").as_int64(); left > 0 && !queued_.empty(); --left) {
-    claims.emplace_back(std::move(queued_.front()));
+    auto next = std::move(queued_.front());
     queued_.pop_front();
+    if (apart_ && body.contains("scriptsApart")) take_scripts(next);
+    claims.emplace_back(std::move(next));
   }
   return {200, json::serialize(json::object{{"claims", std::move(claims)}})};
+}
+
+void stand_in::take_scripts(json::object& claim) {
+  for (auto& each : claim.at("tests").as_array()) {
+    auto& test = each.as_object();
+    auto const script = test.at("script");
+    if (!script.as_string().empty())
+      scripts_[text(claim, "runId")].push_back(
+          json::object{{"id", test.at("id")}, {"version", script}, {"script", script}});
+    test.erase("script");
+    test["version"] = script;
+  }
 }
 
 std::pair<int, std::string> stand_in::about_run(std::string const& run, std::string const& call,
@@ -148,6 +162,20 @@ std::pair<int, std::string> stand_in::about_run(std::string const& run, std::str
     return {409, R"({"code":"claim_lost","error":"Gone."})"};
   if (call == "heartbeat")
     return {200, json::serialize(json::object{{"cancel", state.cancelled}, {"leaseSeconds", 30}})};
+  if (call == "scripts" && apart_) {
+    // One at a time, so that the others have to be asked for again.
+    json::array given;
+    bool more = false;
+    for (auto const& script : scripts_[run]) {
+      bool asked = false;
+      for (auto const& id : body.at("tests").as_array()) asked = asked || id == script.at("id");
+      if (asked && given.empty())
+        given.push_back(script);
+      else
+        more = more || asked;
+    }
+    return {200, json::serialize(json::object{{"scripts", std::move(given)}, {"more", more}})};
+  }
   if (call == "output") {
     for (auto const& each : body.at("lines").as_array()) {
       auto const& line = each.as_object();
@@ -183,6 +211,11 @@ void stand_in::queue(std::string const& run, json::object members) {
     queued_.push_back(std::move(members));
   }
   changed_.notify_all();
+}
+
+void stand_in::give_scripts_apart() {
+  lock const held(mutex_);
+  apart_ = true;
 }
 
 void stand_in::cancel(std::string const& run) {

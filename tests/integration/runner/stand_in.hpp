@@ -27,6 +27,9 @@ class stand_in {
 
   /// Adds the members of a claim that the test does not give; its id is `run`.
   void queue(std::string const& run, boost::json::object members);
+  /// From now on scripts are given apart to those who ask for that. The version of one is its text; the
+  /// test of an empty one was deleted.
+  void give_scripts_apart();
   void cancel(std::string const& run);
   /// From now on every call about the run gets 409.
   void lose(std::string const& run);
@@ -60,6 +63,7 @@ class stand_in {
   void serve(int connection);
   std::pair<int, std::string> answer(request const& r);
   std::pair<int, std::string> claim(boost::json::object const& body, lock& held);
+  void take_scripts(boost::json::object& claim);
   std::pair<int, std::string> about_run(std::string const& run, std::string const& call,
                                         boost::json::object const& body, lock& held);
   template <class Condition>
@@ -71,6 +75,8 @@ class stand_in {
   std::condition_variable changed_;
   std::deque<boost::json::object> queued_{};
   std::map<std::string, run_state> runs_{};
+  std::map<std::string, boost::json::array> scripts_{};  ///< by run, those that were left out of claims
+  bool apart_ = false;
   std::map<std::string, std::deque<int>> next_{};
   std::map<std::string, int> counts_{};
   std::optional<boost::json::object> registration_{};

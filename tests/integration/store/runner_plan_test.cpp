@@ -62,16 +62,21 @@ TEST_CASE("a claim reads only the heads of its queues, whatever else is queued o
     return out;
   };
   // From the sixth time on all share a generic plan: a custom plan would cost more than the claim.
-  for (int i = 0; i < 8; ++i)
-    REQUIRE(db.wait(runners.claim(db.secret, {db.self, {"command"}, 1}, db.soon())).has_value());
+  for (int i = 0; i < 8; ++i) {
+    auto const got = db.wait(
+        runners.claim(db.secret, {.runner = db.self, .labels = {"command"}, .scripts_apart = true}, db.soon()));
+    REQUIRE(got->runs.size() == 1);
+    store::claim_name const held{got->runs[0].run, got->runs[0].claim};
+    REQUIRE(db.wait(runners.scripts(db.secret, held, {uuid::generate_v7()}, db.soon())).has_value());
+  }
   auto const shared = postgres::query{{"shared_plans",
                                        "SELECT name FROM pg_prepared_statements WHERE name LIKE 'runner_%' AND"
                                        " generic_plans = 0 AND custom_plans > 5 ORDER BY name"}};
   auto const own = db.wait(one.run(shared, db.soon()));
   for (int i = 0; i < own.value().size(); ++i) FAIL_CHECK(own.value()[i].text(0));
   ask("alone", "SET svc.claim_alone = 'true'");
-  std::string const arguments =
-      "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() + "', '{command,k6}', 1, 30, 8388608, 0";
+  std::string const arguments = "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() +
+                                "', '{command,k6}', 1, 30, 8388608, 0, true";
   for (std::string const mode : {"force_custom_plan", "force_generic_plan"}) {
     ask("mode_" + mode, "SET plan_cache_mode = " + mode);
     std::string best;

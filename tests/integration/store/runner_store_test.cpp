@@ -108,6 +108,89 @@ TEST_CASE(
   CHECK(mine[0].attempt == 1);
 }
 
+TEST_CASE("scripts apart: a claim names their versions, and gives them to the runner that holds the run") {
+  machine db;
+  auto const test_of = [&](claimed_run const& run) { return boost::json::parse(run.tests).at(0); };
+  auto const claim_apart = [&] {
+    db.make_run(db.of);
+    auto const got = db.wait(
+        db.runners.claim(db.secret, {.runner = db.self, .labels = {"command"}, .scripts_apart = true}, db.soon()));
+    return got.value().runs.at(0);
+  };
+  auto const ask = [&](sha256_digest const& with, claimed_run const& of, std::vector<uuid> tests) {
+    return db.wait(db.runners.scripts(with, {of.run, of.claim}, std::move(tests), db.soon()));
+  };
+  auto const held = claim_apart();
+  auto const test = test_of(held);
+  CHECK_FALSE(test.as_object().contains("script"));
+  CHECK(test.at("title").as_string() == "t");
+  auto const id = uuid::parse(test.at("id").as_string()).value();
+
+  auto const other =
+      db.wait(db.tests.create(db.as_ed(), {.title = "u", .type = "command", .script = "true"}, db.soon()))->id;
+  auto const given = ask(db.secret, held, {other, id, uuid::generate_v7()}).value();
+  REQUIRE(given.texts.size() == 1);
+  CHECK_FALSE(given.more);
+  auto const script = boost::json::parse(given.texts[0]);
+  CHECK(script.at("id") == test.at("id"));
+  CHECK(script.at("version") == test.at("version"));
+  CHECK(script.at("script").as_string() == "echo t");
+
+  db.as_owner("UPDATE tests SET script = 'echo new', updated_at = clock_timestamp() WHERE id = '" + id.to_string() +
+              "'");
+  auto const again = claim_apart();
+  CHECK(test_of(again).at("version") != test.at("version"));
+  auto const renewed = boost::json::parse(ask(db.secret, held, {id})->texts.at(0));
+  CHECK(renewed.at("script").as_string() == "echo new");
+  CHECK(renewed.at("version") == test_of(again).at("version"));
+
+  auto wrong = held;
+  wrong.claim = again.claim;
+  CHECK(failure(ask(db.secret, wrong, {id})) == errc::claim_lost);
+  CHECK(failure(ask(db.make_token({}, db.other_project), held, {id})) == errc::claim_lost);
+  CHECK(failure(ask(mint_runner_token().digest, held, {id})) == errc::invalid_token);
+  CHECK(db.complete(held).has_value());
+  CHECK(failure(ask(db.secret, held, {id})) == errc::claim_lost);
+  auto const brief = db.make_token({}, db.project);
+  CHECK(db.wait(db.keys.revoke(db.last_token, db.by, db.soon())).has_value());
+  CHECK(failure(ask(brief, again, {id})) == errc::token_revoked);
+}
+
+TEST_CASE("scripts apart: an answer has as many as fit, and one that is larger alone") {
+  machine db;
+  std::vector<uuid> tests;
+  for (int i = 0; i < 3; ++i)
+    tests.push_back(db.wait(db.tests.create(db.as_ed(),
+                                            {.title = "t" + std::to_string(i),
+                                             .type = "command",
+                                             .script = std::string(4UL * 1024 * 1024, 'a')},
+                                            db.soon()))
+                        ->id);
+  auto const job = db.wait(db.jobs.create(
+      db.as_ed(), db.ada, {.name = "large", .job_type = "command", .tests = tests, .parameters = "[]"}, db.soon()));
+  db.make_run(job->id);
+  db.make_run(job->id);
+  // Scripts take no room in the answer to the claim.
+  auto const got = db.wait(db.runners.claim(
+      db.secret, {.runner = db.self, .labels = {"command"}, .most = 2, .scripts_apart = true}, db.soon()));
+  REQUIRE(got->runs.size() == 2);
+  auto const& held = got->runs[0];
+  auto const ask = [&](std::vector<uuid> of) {
+    return db.wait(db.runners.scripts(db.secret, {held.run, held.claim}, std::move(of), db.soon())).value();
+  };
+  auto const first = ask(tests);
+  CHECK(first.texts.size() == 2);
+  CHECK(first.more);
+  for (std::size_t i = 0; i < first.texts.size(); ++i) {
+    auto const one = boost::json::parse(first.texts[i]);
+    CHECK(one.at("id").as_string() == tests[i].to_string());
+    CHECK(one.at("script").as_string().size() == 4UL * 1024 * 1024);
+  }
+  auto const rest = ask({tests[2]});
+  CHECK(rest.texts.size() == 1);
+  CHECK_FALSE(rest.more);
+}
+
 TEST_CASE("claim: only runs in the token's scope, with its labels, in no archived project") {
   machine db;
   auto const mine = db.make_run(db.of).run;

@@ -118,6 +118,39 @@ TEST_CASE("requests about several runs: each has its own verdict, and a cancella
   CHECK(by.complete(held[2], "failed", 1).status == 204);
 }
 
+TEST_CASE("scripts that were left out of a claim are given to its holder, by any instance, and to nobody else") {
+  workshop shop;
+  auto const secret = shop.token("--project", shop.tenant.project);
+  auto by = shop.runner(shop.other, secret);
+  shop.trigger();
+  auto const got =
+      by.post("claim", {{"executorId", by.id()}, {"labels", {"command"}}, {"max", 1}, {"scriptsApart", true}});
+  auto const claim = claims_of(got).at(0);
+  auto const test = claim.at("tests").at(0);
+  CHECK_FALSE(test.as_object().contains("script"));
+  auto const ask = [&](runner_client& as, json::value const& claim_id, json::array tests) {
+    return as.post("runs/" + text_of(claim, "/runId") + "/scripts",
+                   {{"claimId", claim_id}, {"tests", std::move(tests)}});
+  };
+  auto const given = ask(by, claim.at("claimId"), {test.at("id")});
+  REQUIRE(given.status == 200);
+  CHECK(given.header("Cache-Control") == "no-store");
+  auto const body = body_of(given);
+  CHECK_FALSE(body.at("more").as_bool());
+  REQUIRE(body.at("scripts").as_array().size() == 1);
+  CHECK(body.at("scripts").at(0).at("version") == test.at("version"));
+  auto const shown = body_of(shop.user.get("/api/tests/" + text_of(test, "/id") + "?includeScript=true"));
+  CHECK(text_of(body, "/scripts/0/script") == text_of(shown, "/script"));
+
+  CHECK(body_of(ask(by, claim.at("claimId"), {text_of(claim, "/runId")})).at("scripts").as_array().empty());
+  CHECK(code_of(ask(by, claim.at("runId"), {test.at("id")})) == "claim_lost");
+  CHECK(code_of(ask(by, claim.at("claimId"), {})) == "validation_failed");
+  auto stranger = shop.runner(shop.other, shop.token("--project", shop.fleet.make_tenant().project));
+  CHECK(code_of(ask(stranger, claim.at("claimId"), {test.at("id")})) == "claim_lost");
+  CHECK(by.complete(claim, "passed").status == 204);
+  CHECK(code_of(ask(by, claim.at("claimId"), {test.at("id")})) == "claim_lost");
+}
+
 TEST_CASE("output that comes with a result is stored with it, and read and followed as any other") {
   workshop shop;
   auto by = shop.runner();

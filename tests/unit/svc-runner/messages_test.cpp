@@ -18,7 +18,7 @@ TEST_CASE("claims are read as the contract defines them") {
   CHECK(c.run_id == "r");
   CHECK(c.attempt == 2);
   CHECK(c.timeout_seconds == 5);
-  CHECK(c.tests.at(0).script == "true");
+  CHECK(*c.tests.at(0).script == "true");
   REQUIRE(secrets_of(c).size() == 1);
   CHECK(secrets_of(c).front().reveal() == "v");
   auto const environment = script_environment(c, {{"PATH", "/bin"}, {"K", "old"}});
@@ -31,12 +31,30 @@ TEST_CASE("claims are read as the contract defines them") {
                                         {"SERVICE_PARAM_B", "2"}});
 }
 
+TEST_CASE("a claim whose scripts are apart, and the answer that has them") {
+  auto const got = read_claims(R"({"claims":[{"runId":"r","claimId":"c","tests":[{"id":"t","version":"3.7"}]}]})");
+  REQUIRE(got);
+  CHECK(got->front().tests.at(0).version == "3.7");
+  CHECK(got->front().tests.at(0).script == nullptr);
+  auto const scripts = read_scripts(R"({"scripts":[{"id":"t","version":"3.8","script":"true"}],"more":true})");
+  REQUIRE(scripts);
+  CHECK(scripts->more);
+  REQUIRE(scripts->scripts.size() == 1);
+  CHECK(scripts->scripts[0].version == "3.8");
+  CHECK(*scripts->scripts[0].script == "true");
+  CHECK(claim_body("r", {"k6"}, 2, 3, true) ==
+        R"({"executorId":"r","labels":["k6"],"max":2,"waitSeconds":3,"scriptsApart":true})");
+  CHECK(claim_body("r", {"k6"}, 2, 3, false) == R"({"executorId":"r","labels":["k6"],"max":2,"waitSeconds":3})");
+  CHECK(scripts_body("c", {"t", "u"}) == R"({"claimId":"c","tests":["t","u"]})");
+}
+
 TEST_CASE("an invalid answer gives nothing") {
   for (auto const* body : {"", "[]", "{", "null", R"({"claims":[{}]})", R"({"claims":[{"runId":"r"}]})"}) {
     CAPTURE(body);
     CHECK(!read_claims(body));
     CHECK(!read_registration(body));
     CHECK(!read_through(body));
+    CHECK(!read_scripts(body));
   }
   CHECK(read_claims("{}")->empty());
 }

@@ -11,7 +11,8 @@ namespace {
 constexpr milliseconds long_read{2};
 constexpr auto settings_of_transaction =
     "SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true), "
-    "set_config('idle_in_transaction_session_timeout', $3, true), set_config('TimeZone', 'UTC', true)";
+    "set_config('idle_in_transaction_session_timeout', $3, true), set_config('TimeZone', 'UTC', true), "
+    "set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)";
 
 std::string_view field(PGresult const* result, int code) {
   char const* text = PQresultErrorField(result, code);

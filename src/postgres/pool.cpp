@@ -80,19 +80,19 @@ task<outcome<rows>> pool::run(query one, deadline until) {
   co_return only(co_await held.run({&one, 1}, framing::implicit, until));
 }
 
+task<outcome<rows>> pool::run(query one, deadline until, steady::time_point& sent) {
+  lease held = co_await impl_->acquire(until);
+  sent = steady::now();
+  co_return only(co_await held.run({&one, 1}, framing::implicit, until));
+}
+
 task<outcome<rows>> pool::read(query one, deadline until) {
   return impl_->reads.read(std::move(one), until);
 }
 
 task<outcome<std::vector<rows>>> pool::run(std::vector<query> batch, deadline until) {
-  steady::time_point sent;
-  co_return co_await run(std::move(batch), until, sent);
-}
-
-task<outcome<std::vector<rows>>> pool::run(std::vector<query> batch, deadline until, steady::time_point& sent) {
   if (batch.empty()) co_return std::vector<rows>{};
   lease held = co_await impl_->acquire(until);
-  sent = steady::now();
   co_return co_await held.run(batch, framing::implicit, until);
 }
 

@@ -98,13 +98,13 @@ class pool {
 
   /// One statement in its own transaction, one round trip.
   task<outcome<rows>> run(query one, deadline until);
+  /// The same; sets `sent` to the time when it is sent, after the wait for a connection.
+  task<outcome<rows>> run(query one, deadline until, steady::time_point& sent);
   /// A read of few and small rows by a key, which takes no lock: it shares a connection and a round trip with others
   /// of the same statement, and waits for the largest answer among them.
   task<outcome<rows>> read(query one, deadline until);
   /// Several statements as one transaction and one commit, in one round trip.
   task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until);
-  /// The same; sets `sent` to the time when they are sent, after the wait for a connection.
-  task<outcome<std::vector<rows>>> run(std::vector<query> batch, deadline until, steady::time_point& sent);
   /// Waits for a connection; sends nothing yet.
   task<unit_of_work> begin(deadline until);
 

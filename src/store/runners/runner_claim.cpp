@@ -43,8 +43,13 @@ SELECT set_config('svc.claim_jobs', coalesce((
 //
 // `turn` has the projects in that order, as many as can be needed; for a project with nothing queued, one index entry
 // is read. Candidates are read without a lock from both queues (limited and unlimited jobs), about 100 more than
-// wanted, because those that another claim is taking right now are skipped without waiting. A limited job has no more
-// candidates than it may start runs. What was triggered is read by id, for the runs that are taken only.
+// wanted, because those that another claim is taking right now are skipped without waiting. At first each project has
+// as many as it gets if all have enough (`level`: the slots that each would hold then); only if that is too few,
+// those with more queued have more. A limited job has no more candidates than it may start runs. What was triggered
+// is read by id, for the runs that are taken only.
+//
+// Rows of the queue are named in ways that leave no choice but the primary key (`runner_sql.hpp`). `locked` has no
+// ORDER BY of its own: a sort would lock all candidates before the LIMIT; its join goes through them in their order.
 //
 // Parameters that are used as counts are in sub-selects, so that the planner cannot see their values. Otherwise a
 // custom plan always looks cheaper than the generic one, and planning costs each claim twice as much as executing it.
@@ -80,13 +85,27 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
      AND (waits.bound IS NULL OR waits.bound > coalesce(held.runs, 0))
      AND current_setting('svc.claim_alone', true) = 'true'
    ORDER BY 2, 4 NULLS FIRST, waits.since, waits.id LIMIT (SELECT $4::bigint) + 100
-), near AS MATERIALIZED (
-  SELECT c.run_id, c.queued_at, turn.id AS project_id
+), level AS MATERIALIZED (
+  SELECT min(ceil(((SELECT $4::bigint) + 100 + below) / projects))::bigint AS slots FROM (
+    SELECT sum(held) OVER fewest AS below, row_number() OVER fewest AS projects
+      FROM turn WINDOW fewest AS (ORDER BY held, id)) filled
+), first AS MATERIALIZED (
+  SELECT c.run_id, c.queued_at, turn.id AS project_id, turn.held, l.job_type
     FROM turn CROSS JOIN unnest((SELECT $3::text[])) l (job_type) CROSS JOIN LATERAL (
       SELECT q.run_id, q.queued_at FROM run_queue q
        WHERE q.project_id = turn.id AND q.job_type = l.job_type AND q.status = 'queued' AND NOT q.limited
-       ORDER BY q.queued_at, q.run_id
-       LIMIT (SELECT $4::bigint) + (SELECT 100 / greatest(count(*), 1) FROM turn)) c
+       ORDER BY q.queued_at, q.run_id LIMIT greatest(0, (SELECT slots FROM level) - turn.held)) c
+), near AS MATERIALIZED (
+  SELECT run_id, queued_at, project_id FROM first
+  UNION ALL
+  SELECT c.run_id, c.queued_at, deep.project_id FROM (
+    SELECT project_id, job_type, count(*) AS found FROM first
+     WHERE (SELECT count(*) FROM first) < (SELECT $4::bigint) + 100
+     GROUP BY project_id, job_type, held HAVING count(*) = (SELECT slots FROM level) - held) deep
+   CROSS JOIN LATERAL (
+     SELECT q.run_id, q.queued_at FROM run_queue q
+      WHERE q.project_id = deep.project_id AND q.job_type = deep.job_type AND q.status = 'queued' AND NOT q.limited
+      ORDER BY q.queued_at, q.run_id LIMIT (SELECT $4::bigint) + 100 OFFSET deep.found) c
   UNION ALL
   SELECT c.run_id, c.queued_at, room.project_id FROM room CROSS JOIN LATERAL (
     SELECT q.run_id, q.queued_at FROM run_queue q
@@ -101,9 +120,9 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
   SELECT q.run_id, q.queued_at, q.project_id, n.place, n.lately, n.open
     FROM (SELECT * FROM ranked ORDER BY place, lately NULLS FIRST, queued_at, run_id
            LIMIT (SELECT $4::bigint) + 100) n
-    JOIN run_queue q ON q.run_id = n.run_id AND q.status = 'queued'
-   ORDER BY n.place, n.lately NULLS FIRST, n.queued_at, n.run_id LIMIT (SELECT $4::bigint)
-     FOR UPDATE OF q SKIP LOCKED
+   CROSS JOIN LATERAL (SELECT run_id, queued_at, project_id FROM run_queue
+                        WHERE run_id = n.run_id AND claim_id IS NULL LIMIT 1 FOR UPDATE SKIP LOCKED) q
+   LIMIT (SELECT $4::bigint)
 ), taken AS MATERIALIZED (
   SELECT one.*, h.job_name, h.parameters, h.tests
     FROM (SELECT *, row_number() OVER (PARTITION BY project_id ORDER BY queued_at, run_id) AS nth FROM locked) one
@@ -128,13 +147,16 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
      WHERE (SELECT count(*) FROM taken) > 1
     WINDOW first AS (ORDER BY taken.place, taken.lately NULLS FIRST, taken.queued_at, taken.run_id)) sized
    WHERE is_beyond
+), given_out AS MATERIALIZED (
+  SELECT taken.run_id, taken.job_name, taken.parameters, taken.tests FROM taken
+   WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
 ), claimed AS (
   UPDATE run_queue q SET status = 'running', claim_id = gen_random_uuid(), attempt = q.attempt + 1, runner_id = $2,
          lease_until = clock_timestamp() + make_interval(secs => $5), started_at = clock_timestamp(),
          version = q.version + 1, updated_at = clock_timestamp()
-    FROM taken WHERE q.run_id = taken.run_id AND NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
-  RETURNING q.run_id, q.claim_id, q.attempt, q.project_id, q.job_id, taken.job_name, q.job_type, q.timeout_seconds,
-            taken.parameters, taken.tests, q.queued_at
+    FROM given_out WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM given_out)) AND q.run_id = given_out.run_id
+  RETURNING q.run_id, q.claim_id, q.attempt, q.project_id, q.job_id, given_out.job_name, q.job_type,
+            q.timeout_seconds, given_out.parameters, given_out.tests, q.queued_at
 ), noted AS (
   UPDATE project_claims SET claimed_at = clock_timestamp() WHERE ctid = ANY (ARRAY(
     SELECT free.ctid FROM (SELECT DISTINCT project_id FROM claimed) one CROSS JOIN LATERAL (
@@ -166,7 +188,7 @@ constexpr postgres::statement unclaim_runs{"runner_unclaim", R"(
 UPDATE run_queue q SET status = 'queued', attempt = q.attempt - 1, claim_id = NULL, runner_id = NULL,
        lease_until = NULL, started_at = NULL, version = q.version + 1, updated_at = clock_timestamp()
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) a (run_id, claim_id)
- WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL AND q.cancel_requested_at IS NULL)"};
+ WHERE q.run_id = ANY ((SELECT $1::uuid[])::uuid[]) AND q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL AND q.cancel_requested_at IS NULL)"};
 
 constexpr int first_of_run = 4, column_of_tests = first_of_run + 9;
 

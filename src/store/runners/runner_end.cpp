@@ -29,10 +29,10 @@ constexpr postgres::statement release_run{"runner_release", "WITH " SVC_RUNNER_A
     FROM auth, projects p, run_queue q WHERE)" SVC_FENCED R"( FOR UPDATE OF q
 ), back AS (
   UPDATE run_queue q SET )" SVC_QUEUED_AGAIN R"(
-    FROM held WHERE q.run_id = held.run_id AND NOT held.to_cancel
+    FROM held WHERE q.run_id = $2 AND q.run_id = held.run_id AND NOT held.to_cancel
   RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
 ), gone AS (
-  DELETE FROM run_queue q USING held WHERE q.run_id = held.run_id AND held.to_cancel
+  DELETE FROM run_queue q USING held WHERE q.run_id = $2 AND q.run_id = held.run_id AND held.to_cancel
   RETURNING )" SVC_LEAVING R"(
 ), ended AS (
   INSERT INTO )" SVC_ENDED_COLUMNS R"(
@@ -63,10 +63,11 @@ WITH lost AS MATERIALIZED (
 ), back AS (
   UPDATE run_queue q SET lost_claims = q.lost_claims + CASE WHEN lost.expired THEN 1 ELSE 0 END, )" SVC_QUEUED_AGAIN
                                                        R"(
-    FROM lost WHERE q.run_id = lost.run_id AND lost.fate = 'queued'
+    FROM lost WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM lost)) AND q.run_id = lost.run_id AND lost.fate = 'queued'
   RETURNING q.run_id, q.attempt, q.project_id, q.job_type, q.limited
 ), gone AS (
-  DELETE FROM run_queue q USING lost WHERE q.run_id = lost.run_id AND lost.fate <> 'queued'
+  DELETE FROM run_queue q USING lost
+   WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM lost)) AND q.run_id = lost.run_id AND lost.fate <> 'queued'
   RETURNING )" SVC_LEAVING R"(, lost.fate, q.runner_id, CASE lost.fate
     WHEN 'error' THEN 'The runner was lost ' || CASE q.lost_claims + 1 WHEN 1 THEN 'once'
       ELSE q.lost_claims + 1 || ' times' END || ': its lease ended without a result.'

@@ -22,12 +22,12 @@ constexpr postgres::statement look_at_claim{"runner_look", "WITH " SVC_RUNNER_AU
 SELECT)" SVC_TOKEN_STATE ", kept.attempt, kept.cancel, kept.project_id FROM (VALUES (1)) one LEFT JOIN kept ON true"};
 
 // The claims $2 and $3, each with its place, and those of them that hold.
-#define SVC_ASKED_CLAIMS                                                                                          \
-  "asked AS MATERIALIZED (SELECT run_id, claim_id, place FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]))"   \
-  " WITH ORDINALITY a (run_id, claim_id, place)), held AS MATERIALIZED (SELECT a.place, q.run_id, q.claim_id,"    \
-  " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.lease_until, q.started_at FROM auth," \
-  " asked a, run_queue q, projects p WHERE q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS"  \
-  " NOT NULL AND p.id = q.project_id AND" SVC_IN_SCOPE ")"
+#define SVC_ASKED_CLAIMS                                                                                        \
+  "asked AS MATERIALIZED (SELECT run_id, claim_id, place FROM unnest((SELECT $2::uuid[]), (SELECT $3::uuid[]))" \
+  " WITH ORDINALITY a (run_id, claim_id, place)), held AS MATERIALIZED (SELECT a.place, q.run_id, q.claim_id,"  \
+  " q.attempt, q.cancel_requested_at IS NOT NULL AS cancel, q.project_id, q.lease_until, q.started_at"          \
+  " FROM asked a CROSS JOIN LATERAL (SELECT * FROM run_queue WHERE run_id = a.run_id AND claim_id = a.claim_id" \
+  " AND lease_until IS NOT NULL LIMIT 1) q JOIN projects p ON p.id = q.project_id JOIN auth ON" SVC_IN_SCOPE ")"
 
 constexpr postgres::statement look_at_claims{"runner_look_all", "WITH " SVC_RUNNER_AUTH ", " SVC_ASKED_CLAIMS R"(
 SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id
@@ -40,11 +40,12 @@ constexpr postgres::statement extend_leases{"runner_extend_all", "WITH " SVC_RUN
   SELECT run_id, claim_id, lease_until <= started_at + make_interval(secs => $6) AS is_first
     FROM held WHERE lease_until < clock_timestamp() + make_interval(secs => $5)
 ), free AS MATERIALIZED (
-  SELECT q.run_id FROM due JOIN run_queue q ON q.run_id = due.run_id AND q.claim_id = due.claim_id
-   WHERE q.lease_until IS NOT NULL FOR NO KEY UPDATE OF q SKIP LOCKED
+  SELECT q.run_id FROM due CROSS JOIN LATERAL (
+    SELECT run_id FROM run_queue WHERE run_id = due.run_id AND claim_id = due.claim_id AND lease_until IS NOT NULL
+     LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) q
 ), kept AS (
   UPDATE run_queue q SET lease_until = clock_timestamp() + make_interval(secs => $4)
-    FROM free WHERE q.run_id = free.run_id
+   WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM free))
   RETURNING q.run_id
 )
 SELECT)" SVC_TOKEN_STATE R"(, held.attempt, held.cancel, held.project_id,

@@ -21,9 +21,13 @@
 /// Whether a row of `projects p` is in the scope of `auth`.
 #define SVC_IN_SCOPE \
   " p.organization_id = auth.organization_id AND (auth.project_id IS NULL OR auth.project_id = p.id) "
-/// The run $2 under its claim $3, which it holds while it has a lease: with the status instead, the index of running
-/// runs would serve the look-up, when the planner has seen few of them, and be read whole. Joins `run_queue q`,
-/// `projects p` and `auth`.
+// Statements about several runs look them up in the queue by its primary key, whatever the planner has seen. A plan
+// that was made while the queue was short, and is kept, reads it whole in any way that is possible then: a partial
+// index, if the condition has the status; all of the key, before a join. What leaves no choice is a sub-select with a
+// LIMIT for each row (`CROSS JOIN LATERAL`), or `run_id = ANY (ARRAY(...))` where rows are changed; and the claim or
+// the lease instead of the status.
+
+/// The run $2 under its claim $3, which it holds while it has a lease. Joins `run_queue q`, `projects p` and `auth`.
 #define SVC_FENCED \
   " q.run_id = $2 AND q.claim_id = $3 AND q.lease_until IS NOT NULL AND p.id = q.project_id AND" SVC_IN_SCOPE
 /// The first column of each result: null (unknown token), `live` or `revoked`.

@@ -51,12 +51,13 @@ WITH asked AS MATERIALIZED (
   SELECT q.run_id, a.place, p.organization_id
     FROM asked a
     JOIN runner_tokens auth ON auth.digest = a.digest AND auth.revoked_at IS NULL
-    JOIN run_queue q ON q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL
-                    AND (q.attempt = 1 OR NOT a.whole)
+   CROSS JOIN LATERAL (
+     SELECT run_id, project_id FROM run_queue
+      WHERE run_id = a.run_id AND claim_id = a.claim_id AND lease_until IS NOT NULL AND (attempt = 1 OR NOT a.whole)
+      LIMIT 1 FOR UPDATE SKIP LOCKED) q
     JOIN projects p ON p.id = q.project_id AND)" SVC_IN_SCOPE R"(
-   FOR UPDATE OF q SKIP LOCKED
 ), gone AS (
-  DELETE FROM run_queue q USING held WHERE q.run_id = held.run_id
+  DELETE FROM run_queue q USING held WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM held)) AND q.run_id = held.run_id
   RETURNING held.place, held.organization_id, q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited,
             q.attempt, q.claim_id, q.runner_id, q.started_at, q.version
 ), ended AS (
@@ -143,8 +144,9 @@ constexpr postgres::statement enroll_runner{"runner_enroll", "WITH " SVC_RUNNER_
 SELECT)" SVC_TOKEN_STATE ", (SELECT id FROM made)"};
 
 constexpr postgres::statement changed_runs{"runner_changed_runs", R"(
-SELECT a.run_id FROM unnest($1::uuid[]) a (run_id) LEFT JOIN run_queue q ON q.run_id = a.run_id
- WHERE q.run_id IS NULL OR q.status <> 'running' OR q.cancel_requested_at IS NOT NULL)"};
+SELECT a.run_id FROM unnest((SELECT $1::uuid[])) a (run_id) LEFT JOIN LATERAL (
+  SELECT status, cancel_requested_at FROM run_queue WHERE run_id = a.run_id LIMIT 1) q ON true
+ WHERE q.status IS DISTINCT FROM 'running' OR q.cancel_requested_at IS NOT NULL)"};
 
 }  // namespace
 

@@ -18,7 +18,7 @@ constexpr postgres::statement find_output{
 
 constexpr postgres::statement find_needless{"output_needless", R"(
 SELECT asked.id FROM unnest((SELECT $1::uuid[])) asked (id)
- WHERE NOT EXISTS (SELECT FROM run_queue q WHERE q.run_id = asked.id)
+ WHERE (SELECT q.run_id FROM run_queue q WHERE q.run_id = asked.id LIMIT 1) IS NULL
    AND (SELECT o.run_id FROM run_output o WHERE o.run_id = asked.id AND o.stored_at IS NULL LIMIT 1) IS NULL)"};
 
 constexpr postgres::statement find_usage{"output_usage", "SELECT bytes FROM project_output WHERE project_id = $1"};

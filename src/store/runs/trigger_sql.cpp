@@ -16,8 +16,7 @@ namespace {
 // the next statement which of them were granted, one letter for each, which saves a round trip.
 
 // A new run needs two locks: one on its job's row, which conflicts with a deletion, and one that conflicts with a
-// change of `maxConcurrentRuns`. The statements behind this one read few rows of each table by a key. Planned while
-// the tables were empty, they would read them whole until the next ANALYZE, however large they become.
+// change of `maxConcurrentRuns`.
 //
 // All arrays are in sub-selects, so that the planner cannot see their length. Otherwise a custom plan always looks
 // cheaper than the generic one, and each batch costs 0.1 ms of planning for its locks and 0.5 for its runs.
@@ -26,8 +25,7 @@ SELECT set_config('svc.trigger_jobs', (
   SELECT string_agg(CASE WHEN pg_try_advisory_xact_lock_shared(hashtextextended('limit ' || a.id, 0))
                           AND (SELECT true FROM jobs j WHERE j.id = a.id FOR KEY SHARE OF j SKIP LOCKED)
                          THEN 't' ELSE 'f' END, '' ORDER BY a.place)
-    FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY a (id, place)), true),
-       set_config('enable_seqscan', 'off', true))"};
+    FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY a (id, place)), true))"};
 
 // A trigger with a key holds the key's lock until COMMIT, so two triggers can never both find the key unused.
 constexpr postgres::statement lock_keys{"trigger_lock_keys", R"(

@@ -96,7 +96,8 @@ TEST_CASE("sessions have their settings") {
                                "SELECT current_setting('TimeZone'), current_setting('client_encoding'), "
                                "current_setting('application_name'), current_setting('statement_timeout'), "
                                "current_setting('lock_timeout'), "
-                               "current_setting('idle_in_transaction_session_timeout')"}});
+                               "current_setting('idle_in_transaction_session_timeout'), "
+                               "current_setting('enable_seqscan'), current_setting('jit')"}});
     auto const r = got.front();
     CHECK(r.text(0) == "UTC");
     CHECK(r.text(1) == "UTF8");
@@ -104,6 +105,8 @@ TEST_CASE("sessions have their settings") {
     CHECK(r.text(3) == "5s");
     CHECK(r.text(4) == "2s");
     CHECK(r.text(5) == "3s");
+    CHECK(r.text(6) == "off");
+    CHECK(r.text(7) == "off");
   }
 }
 

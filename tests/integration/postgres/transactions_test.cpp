@@ -149,7 +149,7 @@ TEST_CASE("a statement is sent after its wait for a connection, and reports when
   postgres::query const clock{{"clock", "SELECT statement_timestamp()"}};
   auto const asked = steady::now();
   steady::time_point sent{};
-  REQUIRE(db.wait(db.pool.run(std::vector{clock}, database::soon(), sent)).has_value());
+  REQUIRE(db.wait(db.pool.run(clock, database::soon(), sent)).has_value());
   CHECK(sent - asked >= milliseconds(300));
   CHECK(sent <= steady::now());
 }

@@ -90,6 +90,29 @@ TEST_CASE("a project with nothing queued costs nobody a slot: an answer is full 
   CHECK(db.take(100).empty());
 }
 
+TEST_CASE("however uneven projects' slots and queues are, each slot goes to the one that holds fewest") {
+  struct {
+    int held, queued, others_queued;  // by the one project, and in the other's queue
+    std::int64_t expected_others;     // of the next hundred slots
+  } const cases[] = {{0, 500, 500, 50},  {150, 300, 200, 100}, {150, 300, 30, 30}, {40, 300, 200, 70},
+                     {40, 10, 200, 90},  {240, 5, 300, 100},   {240, 300, 0, 0},   {0, 0, 300, 100},
+                     {99, 300, 300, 99}, {101, 300, 300, 100}, {100, 300, 99, 99}};
+  for (auto const& c : cases) {
+    CAPTURE(c.held);
+    CAPTURE(c.queued);
+    CAPTURE(c.others_queued);
+    farm db;
+    db.make_runs(db.of, c.held);
+    for (std::int64_t held = 0; held < c.held;) held += static_cast<std::int64_t>(db.take(100).size());
+    db.make_runs(db.of, c.queued);
+    db.make_runs(db.other_job, c.others_queued);
+    auto const got = db.take(100);
+    CHECK(got.size() == 100);
+    // Of equals, either may be first.
+    CHECK(std::abs(db.of_project(got, db.other_project) - c.expected_others) <= (c.held == 99 ? 1 : 0));
+  }
+}
+
 TEST_CASE("runs of limited jobs take turns with the others of their project") {
   farm db;
   auto const limited = db.make_job("limited", {db.make_test("l").id}).id;

@@ -21,7 +21,8 @@ constexpr std::chrono::seconds use_patience{2};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
 /// Partitions are made weeks ahead.
-constexpr std::chrono::minutes partition_interval{10};
+/// A partition that begins to fill is looked at as often.
+constexpr std::chrono::seconds partition_interval{5};
 constexpr std::chrono::seconds partition_patience{5};
 
 /// Silent while the worker stops: it closes these connections itself.
@@ -149,8 +150,8 @@ void worker::start() {
   if (index_ == 0) {
     loops_.start("old_keys", sweep_interval, this, &worker::forget_keys);
     // Also at the start: the service may have been away for months.
-    auto const partitions = loops_.start("partitions", partition_interval, this, &worker::add_partitions);
-    asio::co_spawn(io_, attempt(partitions, add_partitions()), asio::detached);
+    auto const partitions = loops_.start("partitions", partition_interval, this, &worker::keep_partitions);
+    asio::co_spawn(io_, attempt(partitions, keep_partitions()), asio::detached);
     upkeep_.start();
   }
   thread_ = std::thread(&worker::run, this);
@@ -201,7 +202,7 @@ task<> worker::forget_keys() {
   }
 }
 
-task<> worker::add_partitions() {
+task<> worker::keep_partitions() {
   for (auto const& table : store::tables_by_time) {
     auto const added = co_await stores_.partitions.add_ahead(table, deadline::after(partition_patience));
     if (added > 0) log::info("partitions were added", {{"table", table.name}, {"partitions", added}});
@@ -209,6 +210,7 @@ task<> worker::add_partitions() {
   auto const added =
       co_await stores_.partitions.add_runs_ahead(run_partition_width_, deadline::after(partition_patience));
   if (added > 0) log::info("partitions were added", {{"table", "runs"}, {"partitions", added}});
+  co_await stores_.partitions.analyze_filling(deadline::after(partition_patience));
 }
 
 void worker::forget(std::vector<subject_epoch> touched) {

@@ -84,7 +84,7 @@ class worker {
   task<> show_state();
   task<> record_uses();
   task<> forget_keys();     ///< idempotency keys that have expired
-  task<> add_partitions();  ///< of all tables that have partitions by time
+  task<> keep_partitions();  ///< of all tables that have partitions by time
   task<> finish(deadline until);
   task<> finish_connections(deadline until);
   void run();

@@ -45,6 +45,12 @@ task<reply> take(call& c, store::claim_batch got) {
   co_return reply{.text = std::move(text), .secret = true};
 }
 
+task<> wait_until(steady::time_point then) {
+  if (then <= steady::now()) co_return;
+  steady_timer timer(co_await asio::this_coro::executor, then);
+  static_cast<void>(co_await timer.async_wait(awaiting));
+}
+
 /// The runner was killed during the look at the queue, so its runs are for other claims, here or elsewhere.
 task<> hand_back(call& c, store::claim_batch const& got) {
   std::vector<store::claim_name> claims;
@@ -74,12 +80,14 @@ task<result<reply>> claim_runs(call& c) {
   dispatch::dispatcher::claim_wait mine(c.use.dispatch, c.who, wanted.labels, wanted.most);
   auto const nothing = [&] { return reply{.text = claims_json({}, c.use.runners.first_lease())}; };
   for (;;) {
+    co_await wait_until(c.use.pace.looks_at(wanted.runner));
     // A runner that was killed while it waited would take a run with it. It does not look at the queue, so the work
     // it was told of goes to another claim.
     if (c.client.client_gone()) co_return nothing();
     mine.looks();
     auto got = co_await c.use.runners.claim(c.secret, wanted, deadline::after(claim_patience));
     if (!got) co_return got.error();
+    c.use.pace.found(wanted.runner, got->runs.size(), static_cast<std::size_t>(wanted.most), steady::now());
     if (!got->runs.empty()) {
       if (!c.client.client_gone()) co_return co_await take(c, std::move(*got));
       co_await hand_back(c, *got);

@@ -8,6 +8,7 @@
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
 #include "svc/http/message.hpp"
+#include "svc/runner_api/claim_pace.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -34,6 +35,7 @@ struct services {
   store::runner_store& runners;
   output::output_writer& output;
   dispatch::dispatcher& dispatch;
+  claim_pace pace{};
 };
 
 /// One authenticated, validated request of a runner on its way to its handler.

@@ -52,6 +52,10 @@ class partition_store {
   /// The same for the tables of runs, whose partitions have common bounds.
   task<std::int64_t> add_runs_ahead(std::chrono::days width, deadline until);
 
+  /// Has PostgreSQL look at partitions that begin to fill, so that no plan that was made while they were empty is
+  /// kept. Cheap when there is none; meant for every few seconds. Returns how many. Throws `unavailable`.
+  task<std::int64_t> analyze_filling(deadline until);
+
   /// Those whose rows are all from before this time, oldest first.
   task<std::vector<ended_partition>> ended(table_by_time of, timestamp before, deadline until);
   /// Drops one with its rows, and writes an audit row. Only for the login that owns the tables. validation_failed

@@ -17,6 +17,8 @@ SELECT add_partitions($1, make_interval(days => $2::int), now() + 2 * make_inter
 constexpr postgres::statement add_run_partitions{"partitions_add_runs", R"(
 SELECT add_run_partitions(make_interval(days => $1::int), now() + 2 * make_interval(days => $1::int)))"};
 
+constexpr postgres::statement analyze_partitions{"partitions_analyze", "SELECT analyze_filling_partitions()"};
+
 constexpr postgres::statement ended_partitions{"partitions_ended", R"(
 SELECT p.name, p.to_time, greatest(c.reltuples, 0)::bigint, pg_total_relation_size(c.oid)
   FROM time_partitions p JOIN pg_class c ON c.oid = p.name::regclass
@@ -50,6 +52,11 @@ task<std::int64_t> partition_store::add_ahead(table_by_time to, deadline until) 
 task<std::int64_t> partition_store::add_runs_ahead(std::chrono::days width, deadline until) {
   postgres::query ask{add_run_partitions, postgres::parameters(std::int64_t(width.count()))};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return found.front().integer(0);
+}
+
+task<std::int64_t> partition_store::analyze_filling(deadline until) {
+  postgres::rows const found = settled(co_await db_.run(postgres::query{analyze_partitions}, until));
   co_return found.front().integer(0);
 }
 

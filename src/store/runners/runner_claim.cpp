@@ -124,10 +124,10 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
                         WHERE run_id = n.run_id AND claim_id IS NULL LIMIT 1 FOR UPDATE SKIP LOCKED) q
    LIMIT (SELECT $4::bigint)
 ), taken AS MATERIALIZED (
-  SELECT one.*, h.job_name, h.parameters, h.tests
+  SELECT one.*, h.parameters, h.tests
     FROM (SELECT *, row_number() OVER (PARTITION BY project_id ORDER BY queued_at, run_id) AS nth FROM locked) one
    CROSS JOIN LATERAL (
-     SELECT r.job_name, r.parameters, r.tests FROM run_history r WHERE r.id = one.run_id LIMIT 1) h
+     SELECT r.parameters, r.tests FROM run_history r WHERE r.id = one.run_id LIMIT 1) h
    WHERE one.open IS NULL OR one.nth <= one.open
 ), given AS MATERIALIZED (
   SELECT v.project_id, sum(octet_length(v.key) + octet_length(v.sealed)) AS size
@@ -142,21 +142,19 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
      CROSS JOIN LATERAL (
        SELECT coalesce(sum(octet_length(t.title) + octet_length(t.script)), 0) AS size
          FROM jsonb_array_elements(taken.tests) planned (of)
-         JOIN tests t ON t.project_id = taken.project_id AND t.id = (planned.of ->> 'id')::uuid
+        CROSS JOIN LATERAL (SELECT title, script FROM tests
+                             WHERE project_id = taken.project_id AND id = (planned.of ->> 'id')::uuid LIMIT 1) t
         WHERE NOT (SELECT $8::boolean)) scripts
      WHERE (SELECT count(*) FROM taken) > 1
     WINDOW first AS (ORDER BY taken.place, taken.lately NULLS FIRST, taken.queued_at, taken.run_id)) sized
    WHERE is_beyond
-), given_out AS MATERIALIZED (
-  SELECT taken.run_id, taken.job_name, taken.parameters, taken.tests FROM taken
-   WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
 ), claimed AS (
   UPDATE run_queue q SET status = 'running', claim_id = gen_random_uuid(), attempt = q.attempt + 1, runner_id = $2,
          lease_until = clock_timestamp() + make_interval(secs => $5), started_at = clock_timestamp(),
          version = q.version + 1, updated_at = clock_timestamp()
-    FROM given_out WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM given_out)) AND q.run_id = given_out.run_id
-  RETURNING q.run_id, q.claim_id, q.attempt, q.project_id, q.job_id, given_out.job_name, q.job_type,
-            q.timeout_seconds, given_out.parameters, given_out.tests, q.queued_at
+   WHERE q.run_id = ANY (ARRAY(
+     SELECT run_id FROM taken WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)))
+  RETURNING q.run_id, q.claim_id, q.attempt, q.project_id, q.job_id, q.job_type, q.timeout_seconds, q.queued_at
 ), noted AS (
   UPDATE project_claims SET claimed_at = clock_timestamp() WHERE ctid = ANY (ARRAY(
     SELECT free.ctid FROM (SELECT DISTINCT project_id FROM claimed) one CROSS JOIN LATERAL (
@@ -166,17 +164,20 @@ SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
          SELECT FROM auth JOIN runners e ON e.token_id = auth.id AND e.id = $2),
        (SELECT count(*) FROM near) > (SELECT count(*) FROM claimed),
        (SELECT set_config('svc.claimed_in', (SELECT string_agg(DISTINCT project_id::text, ',') FROM claimed), true)),
-       c.run_id, c.claim_id, c.attempt, c.project_id, c.job_id, c.job_name, c.job_type, c.timeout_seconds,
-       c.parameters,
+       c.run_id, c.claim_id, c.attempt, c.project_id, c.job_id, h.job_name, c.job_type, c.timeout_seconds,
+       h.parameters,
        coalesce((SELECT json_agg(CASE WHEN (SELECT $8::boolean)
                    THEN json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'version',)" SVC_SCRIPT_VERSION
                                                          R"()
                    ELSE json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'script', t.script) END
                                  ORDER BY planned.place)
-                   FROM jsonb_array_elements(c.tests) WITH ORDINALITY planned (of, place)
-                   JOIN tests t ON t.project_id = c.project_id AND t.id = (planned.of ->> 'id')::uuid), '[]'),
+                   FROM jsonb_array_elements(h.tests) WITH ORDINALITY planned (of, place)
+                  CROSS JOIN LATERAL (SELECT id, title, type, version, updated_at, script FROM tests
+                     WHERE project_id = c.project_id AND id = (planned.of ->> 'id')::uuid LIMIT 1) t), '[]'),
        c.queued_at
-  FROM (VALUES (1)) one LEFT JOIN claimed c ON true ORDER BY c.queued_at, c.run_id)"};
+  FROM (VALUES (1)) one LEFT JOIN claimed c ON true LEFT JOIN LATERAL (
+    SELECT r.job_name, r.parameters, r.tests FROM run_history r WHERE r.id = c.run_id LIMIT 1) h ON true
+ ORDER BY c.queued_at, c.run_id)"};
 
 constexpr postgres::statement variables_of_claimed{"runner_variables",
                                                    "SELECT v.project_id," SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES R"(

@@ -24,8 +24,8 @@
 // Statements about several runs look them up in the queue by its primary key, whatever the planner has seen. A plan
 // that was made while the queue was short, and is kept, reads it whole in any way that is possible then: a partial
 // index, if the condition has the status; all of the key, before a join. What leaves no choice is a sub-select with a
-// LIMIT for each row (`CROSS JOIN LATERAL`), or `run_id = ANY (ARRAY(...))` where rows are changed; and the claim or
-// the lease instead of the status.
+// LIMIT for each row (`CROSS JOIN LATERAL`), or `run_id = ANY (ARRAY(...))`, without a join, where rows are changed;
+// and the claim or the lease instead of the status.
 
 /// The run $2 under its claim $3, which it holds while it has a lease. Joins `run_queue q`, `projects p` and `auth`.
 #define SVC_FENCED \

@@ -56,10 +56,12 @@ WITH asked AS MATERIALIZED (
       WHERE run_id = a.run_id AND claim_id = a.claim_id AND lease_until IS NOT NULL AND (attempt = 1 OR NOT a.whole)
       LIMIT 1 FOR UPDATE SKIP LOCKED) q
     JOIN projects p ON p.id = q.project_id AND)" SVC_IN_SCOPE R"(
-), gone AS (
-  DELETE FROM run_queue q USING held WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM held)) AND q.run_id = held.run_id
-  RETURNING held.place, held.organization_id, q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited,
-            q.attempt, q.claim_id, q.runner_id, q.started_at, q.version
+), removed AS (
+  DELETE FROM run_queue q WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM held))
+  RETURNING q.run_id, q.project_id, q.job_id, q.job_type, q.trigger, q.limited, q.attempt, q.claim_id, q.runner_id,
+            q.started_at, q.version
+), gone AS MATERIALIZED (
+  SELECT held.place, held.organization_id, removed.* FROM removed JOIN held USING (run_id)
 ), ended AS (
   INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at,
                            completed_at, error_details, reported, version)

@@ -46,6 +46,23 @@ TEST_CASE("the service adds partitions until two lie ahead, and no more") {
   CHECK(db.wait(partitions.add_ahead({"no_such_table", std::chrono::days(1)}, db.soon())) == 0);
 }
 
+TEST_CASE("a partition that fills is analysed at once, and then left alone") {
+  acme db;
+  store::partition_store partitions(db.pool);
+  CHECK(db.wait(partitions.analyze_filling(db.soon())) == 0);
+  db.as_owner(
+      "INSERT INTO audit_log (id, action, actor_name, resource) SELECT id_at(now(), gen_random_uuid()), 'many', "
+      "'ada',"
+      " 'job' FROM generate_series(1, 5000)");
+  db.wait(partitions.analyze_filling(db.soon()));
+  CHECK(db.must({{"analyzed_test",
+                  "SELECT max(c.reltuples)::bigint FROM pg_class c JOIN time_partitions p ON c.oid = p.name::regclass"
+                  " WHERE p.parent = 'audit_log'"}})
+            .front()
+            .integer(0) >= 5000);
+  CHECK(db.wait(partitions.analyze_filling(db.soon())) == 0);
+}
+
 TEST_CASE("only the owner drops partitions, and only those that have ended") {
   acme db;
   age_audit(db);

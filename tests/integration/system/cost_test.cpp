@@ -15,8 +15,8 @@ constexpr int anonymous_limit = 10;
 
 /// Periodic statements of an instance, once a second or so, and statements that only begin, end or set something.
 constexpr char const* upkeep =
-    "'subject_outbox|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|^(BEGIN|COMMIT|"
-    "ROLLBACK|SET|SELECT set_config)'";
+    "'subject_outbox|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|partitions|^(BEGIN|"
+    "COMMIT|ROLLBACK|SET)'";
 
 /// What the service asked of the stores, by the stores' own statistics.
 struct store_use {

@@ -83,7 +83,7 @@ class worker {
  private:
   task<> show_state();
   task<> record_uses();
-  task<> forget_keys();     ///< idempotency keys that have expired
+  task<> forget_keys();      ///< idempotency keys that have expired
   task<> keep_partitions();  ///< of all tables that have partitions by time
   task<> finish(deadline until);
   task<> finish_connections(deadline until);

@@ -51,7 +51,10 @@ class floor {
     if (body.contains("claimId")) {
       auto const claim = hold();
       body["claimId"] = claim.at("claimId");
-      if (body.contains("tests")) body["tests"] = json::array();
+      if (op.id == "give_scripts")
+        body["tests"] = json::array(1, claim.at("tests").at(0).at("id"));
+      else if (body.contains("tests"))
+        body["tests"] = json::array();
       auto const at = out.target.find("{id}");
       out.target.replace(at, 4, std::string(claim.at("runId").as_string()));
     }

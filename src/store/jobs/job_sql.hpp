@@ -7,10 +7,6 @@
 
 // What statements that read and change jobs share.
 
-/// Of the history `h`: leaves out the partitions of the time to come, which would be looked into for each job. Clocks
-/// that were not that far apart lose nothing.
-#define SVC_BY_NOW " h.id < (SELECT first_id_at(now() + interval '1 hour')) "
-
 /// The columns that `read_job_row` reads, in its order; `r` is the newest run.
 #define SVC_JOB_COLUMNS                                                                                       \
   " j.id, j.name, j.description, j.job_type,"                                                                 \
@@ -21,7 +17,7 @@
 #define SVC_JOB_TABLES                                                                                      \
   "FROM jobs j LEFT JOIN LATERAL (SELECT n.id, s.status, coalesce(s.queued_at, n.created_at) AS queued_at," \
   " s.started_at, s.completed_at FROM (SELECT h.id, h.created_at FROM run_history h WHERE h.job_id = j.id"  \
-  " AND" SVC_BY_NOW "ORDER BY h.id DESC LIMIT 1) n" SVC_RUN_STATE("n.id") ") r ON true "
+  " ORDER BY h.id DESC LIMIT 1) n" SVC_RUN_STATE("n.id") ") r ON true "
 
 namespace svc::store {
 

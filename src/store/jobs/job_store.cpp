@@ -18,7 +18,7 @@ namespace {
 // The last run is looked up, by an index-only scan and its key, only if a status is requested.
 #define SVC_IN_STATUS                                                                         \
   "$2 = coalesce((SELECT s.status FROM (SELECT h.id FROM run_history h WHERE h.job_id = j.id" \
-  " AND" SVC_BY_NOW "ORDER BY h.id DESC LIMIT 1) n" SVC_RUN_STATE("n.id") "), 'pending')"
+  " ORDER BY h.id DESC LIMIT 1) n" SVC_RUN_STATE("n.id") "), 'pending')"
 #define SVC_LAST_STATUS " AND ($2::text IS NULL OR " SVC_IN_STATUS ")"
 #define SVC_LIST(after, order)                                                                          \
   SVC_PAGED("jobs j WHERE " SVC_WANTED SVC_LAST_STATUS, SVC_GUESS, "",                                  \

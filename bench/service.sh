@@ -7,14 +7,17 @@
 # while we measure, as they do in a service that has run for a while. Redis has a deadline of one second, so that a
 # stall of the machine does not become a 503. Queues have no quota, because nothing may execute their runs.
 start_service() {
-  local name=$1 binary=$2 tests=$3 tries=0 quota=()
+  local name=$1 binary=$2 tests=$3 tries=0 bounds=()
   # An older binary (--against) refuses unknown keys.
-  if "$binary" print-config --defaults | grep -q queued_runs; then quota=(SVC_QUOTAS_QUEUED_RUNS=0); fi
+  if "$binary" print-config --defaults | grep -q queued_runs; then bounds=(SVC_QUOTAS_QUEUED_RUNS=0); fi
+  if "$binary" print-config --defaults | grep -q connections_per_address; then
+    bounds+=(SVC_HTTP_CONNECTIONS_PER_ADDRESS=1000000) # all come from here
+  fi
   mkdir -m 755 "$temporary/$name" "$temporary/$name/ask"
   SVC_LIMITS_CLI_LIMIT=10000000 SVC_LIMITS_CLI_WINDOW=1 SVC_LIMITS_TRIGGER_DEFAULT_LIMIT=10000000 \
     SVC_LIMITS_TRIGGER_DEFAULT_WINDOW=1 SVC_LIMITS_ANONYMOUS_LIMIT=10000000 SVC_LIMITS_ANONYMOUS_WINDOW=1 \
     SVC_REDIS_DEADLINE=1000ms \
-    env "${quota[@]}" "$binary" dev --data-dir "$temporary/$name/dev" --listen 127.0.0.1:0 --admin 127.0.0.1:0 \
+    env "${bounds[@]}" "$binary" dev --data-dir "$temporary/$name/dev" --listen 127.0.0.1:0 --admin 127.0.0.1:0 \
     --print json "${@:4}" >"$temporary/$name.json" 2>"$temporary/$name.log" &
   started+=($!)
   until [ -s "$temporary/$name.json" ]; do

@@ -77,7 +77,7 @@ CREATE INDEX run_queue_to_claim_limited ON run_queue (project_id, job_id, queued
 CREATE INDEX run_queue_to_join ON run_queue (job_id, dedup_key) WHERE status = 'queued' AND dedup_key IS NOT NULL;
 -- A heartbeat changes no indexed column. The reaper reads the first one whole.
 CREATE INDEX run_queue_running ON run_queue (project_id, job_id) WHERE status = 'running';
-CREATE INDEX run_queue_held ON run_queue (runner_id, project_id) WHERE status = 'running';
+CREATE INDEX run_queue_held ON run_queue (runner_id, project_id) WHERE runner_id IS NOT NULL;
 
 -- When a project last had a run claimed, so that runners that projects share are fair to them. Whoever finds a row
 -- locked leaves it as it is: another claim is writing the same time.

@@ -62,7 +62,7 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
     FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
      AND EXISTS (SELECT FROM runners e WHERE e.id = $2 AND e.token_id = auth.id)
 ), held AS MATERIALIZED (
-  SELECT q.project_id, count(*) AS runs FROM run_queue q WHERE q.runner_id = $2 AND q.status = 'running'
+  SELECT q.project_id, count(*) AS runs FROM run_queue q WHERE q.runner_id = $2 AND q.lease_until IS NOT NULL
    GROUP BY q.project_id
 ), room AS MATERIALIZED (
   SELECT j.id, j.project_id, j.max_concurrent_runs

@@ -17,10 +17,9 @@ namespace {
 constexpr milliseconds claim_patience{2000};
 
 store::claim_request request_of(call const& c) {
-  auto const* const apart = c.body.if_contains("scriptsApart");
   store::claim_request out{.runner = uuid::parse(c.text("executorId")).value(),
                            .most = c.number("max"),
-                           .scripts_apart = apart != nullptr && apart->as_bool()};
+                           .scripts_apart = flag(c.body, "scriptsApart")};
   for (auto const& label : c.body.at("labels").as_array()) out.labels.emplace_back(label.as_string());
   return out;
 }
@@ -60,6 +59,20 @@ task<> hand_back(call& c, store::claim_batch const& got) {
 }
 
 }  // namespace
+
+steady::time_point claim_pace::looks_at(uuid runner) const {
+  auto const next = next_.find(runner);
+  return next == next_.end() ? steady::time_point::min() : next->second;
+}
+
+void claim_pace::found(uuid runner, std::size_t runs, std::size_t most, steady::time_point now) {
+  if (runs < several || runs >= most) {
+    next_.erase(runner);
+    return;
+  }
+  if (next_.size() >= most_runners) std::erase_if(next_, [now](auto const& one) { return one.second <= now; });
+  next_.insert_or_assign(runner, now + distance);
+}
 
 task<result<reply>> register_executor(call& c) {
   auto name = checked_name(c.text("name"));

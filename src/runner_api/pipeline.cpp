@@ -119,6 +119,11 @@ handler_table<handler> const& handlers() {
   return table;
 }
 
+bool flag(boost::json::object const& of, std::string_view member) {
+  auto const* const found = of.if_contains(member);
+  return found != nullptr && found->as_bool();
+}
+
 uuid call::run() const {
   return uuid::parse(path.front().second).value();
 }

@@ -131,8 +131,7 @@ heartbeat_news news_of(store::held_claims const& held, boost::json::array const&
   for (std::size_t i = 0; i < held.size(); ++i) {
     if (held[i] && !held[i]->cancel) continue;
     (held[i] ? out.cancel : out.lost).emplace_back(asked[i].at("runId"));
-    auto const* const known = asked[i].as_object().if_contains("cancelling");
-    out.urgent = out.urgent || !held[i] || known == nullptr || !known->as_bool();
+    out.urgent = out.urgent || !held[i] || !flag(asked[i].as_object(), "cancelling");
   }
   return out;
 }
@@ -161,10 +160,8 @@ task<result<reply>> heartbeat_runs(call& c) {
   std::optional<dispatch::dispatcher::run_wait> mine;
   if (wait.count() > 0) {
     std::vector<uuid> runs;
-    for (std::size_t i = 0; i < claims.size(); ++i) {
-      auto const* const known = asked[i].as_object().if_contains("cancelling");
-      if (known == nullptr || !known->as_bool()) runs.push_back(claims[i].run);
-    }
+    for (std::size_t i = 0; i < claims.size(); ++i)
+      if (!flag(asked[i].as_object(), "cancelling")) runs.push_back(claims[i].run);
     mine.emplace(c.use.dispatch, std::move(runs));
   }
   auto held = co_await c.use.runners.extend_all(c.secret, claims, c.until);

@@ -103,11 +103,7 @@ task<bool> job_runner::claim_some() {
       milliseconds(wait * 1000) + beyond_the_wait, claiming_.get(), stopping());
   if (!reply) co_return true;
   if (reply->status == 404 || reply->status == 409) co_return false;
-  if (reply->status == 400 && context_.scripts.apart()) {
-    // An instance of an older version.
-    context_.scripts.with_claims();
-    co_return true;
-  }
+  if (context_.scripts.refused(*reply)) co_return true;
   auto claims = reply->status == 200 ? read_claims(reply->body) : std::nullopt;
   // Its text contains the values of variables.
   if (claims) wipe(reply->body);

@@ -140,11 +140,7 @@ class noop {
           milliseconds(30'000) + beyond_the_wait, claiming_[which].get(), stopping());
       auto const now = wall_micros();
       if (!reply) break;
-      if (reply->status == 400 && scripts_.apart()) {
-        // An older version.
-        scripts_.with_claims();
-        continue;
-      }
+      if (scripts_.refused(*reply)) continue;
       if (reply->status != 200) throw std::runtime_error("claim: " + read_error(reply->body));
       ++asked_;
       take(http::parse_json(reply->body).value(), now);

@@ -55,6 +55,9 @@ struct call {
   std::int64_t number(std::string_view member) const;
 };
 
+/// A member that may be absent, which means false.
+bool flag(boost::json::object const& of, std::string_view member);
+
 using handler = task<result<reply>> (*)(call&);
 
 // Each operation of the runners' contract has a handler of its name.

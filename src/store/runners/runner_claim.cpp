@@ -44,9 +44,9 @@ SELECT set_config('svc.claim_jobs', coalesce((
 // `turn` has the projects in that order, as many as can be needed; for a project with nothing queued, one index entry
 // is read. Candidates are read without a lock from both queues (limited and unlimited jobs), about 100 more than
 // wanted, because those that another claim is taking right now are skipped without waiting. At first each project has
-// as many as it gets if all have enough (`level`: the slots that each would hold then); only if that is too few,
-// those with more queued have more. A limited job has no more candidates than it may start runs. What was triggered
-// is read by id, for the runs that are taken only.
+// as many as it gets if all have enough (`shares`, up to the `level` of slots that each would hold then); only if
+// that is too few, those with more queued have more. A limited job has no more candidates than it may start runs.
+// What was triggered is read by id, for the runs that are taken only.
 //
 // Rows of the queue are named in ways that leave no choice but the primary key (`runner_sql.hpp`). `locked` has no
 // ORDER BY of its own: a sort would lock all candidates before the LIMIT; its join goes through them in their order.
@@ -89,18 +89,18 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
   SELECT min(ceil(((SELECT $4::bigint) + 100 + below) / projects))::bigint AS slots FROM (
     SELECT sum(held) OVER fewest AS below, row_number() OVER fewest AS projects
       FROM turn WINDOW fewest AS (ORDER BY held, id)) filled
-), first AS MATERIALIZED (
+), shares AS MATERIALIZED (
   SELECT c.run_id, c.queued_at, turn.id AS project_id, turn.held, l.job_type
     FROM turn CROSS JOIN unnest((SELECT $3::text[])) l (job_type) CROSS JOIN LATERAL (
       SELECT q.run_id, q.queued_at FROM run_queue q
        WHERE q.project_id = turn.id AND q.job_type = l.job_type AND q.status = 'queued' AND NOT q.limited
        ORDER BY q.queued_at, q.run_id LIMIT greatest(0, (SELECT slots FROM level) - turn.held)) c
 ), near AS MATERIALIZED (
-  SELECT run_id, queued_at, project_id FROM first
+  SELECT run_id, queued_at, project_id FROM shares
   UNION ALL
   SELECT c.run_id, c.queued_at, deep.project_id FROM (
-    SELECT project_id, job_type, count(*) AS found FROM first
-     WHERE (SELECT count(*) FROM first) < (SELECT $4::bigint) + 100
+    SELECT project_id, job_type, count(*) AS found FROM shares
+     WHERE (SELECT count(*) FROM shares) < (SELECT $4::bigint) + 100
      GROUP BY project_id, job_type, held HAVING count(*) = (SELECT slots FROM level) - held) deep
    CROSS JOIN LATERAL (
      SELECT q.run_id, q.queued_at FROM run_queue q
@@ -189,7 +189,8 @@ constexpr postgres::statement unclaim_runs{"runner_unclaim", R"(
 UPDATE run_queue q SET status = 'queued', attempt = q.attempt - 1, claim_id = NULL, runner_id = NULL,
        lease_until = NULL, started_at = NULL, version = q.version + 1, updated_at = clock_timestamp()
   FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[])) a (run_id, claim_id)
- WHERE q.run_id = ANY ((SELECT $1::uuid[])::uuid[]) AND q.run_id = a.run_id AND q.claim_id = a.claim_id AND q.lease_until IS NOT NULL AND q.cancel_requested_at IS NULL)"};
+ WHERE q.run_id = ANY ((SELECT $1::uuid[])::uuid[]) AND q.run_id = a.run_id AND q.claim_id = a.claim_id
+   AND q.lease_until IS NOT NULL AND q.cancel_requested_at IS NULL)"};
 
 constexpr int first_of_run = 4, column_of_tests = first_of_run + 9;
 

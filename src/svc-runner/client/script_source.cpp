@@ -2,6 +2,7 @@
 
 #include "svc/core/log.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace svc::runner {
@@ -15,23 +16,27 @@ void put(claim& into, given_script const& given) {
 }  // namespace
 
 /// While one run asks for scripts, others wait for them instead of asking for the same.
-struct script_source::turn {
-  turn(script_source& of, claim const& into, std::set<std::string> const& missing) : of_(of) {
+struct script_source::asking {
+  asking(script_source& of, claim const& into, std::set<std::string> const& missing) : of_(of) {
     for (auto const& test : into.tests)
       if (missing.contains(test.id)) mine_.emplace_back(test.id, test.version);
     of_.asked_.insert(mine_.begin(), mine_.end());
   }
-  ~turn() {
+  ~asking() {
     for (auto const& one : mine_) of_.asked_.erase(one);
     of_.news_.cancel();
   }
-  turn(turn const&) = delete;
-  turn& operator=(turn const&) = delete;
+  asking(asking const&) = delete;
+  asking& operator=(asking const&) = delete;
 
  private:
   script_source& of_;
   std::vector<script_name> mine_{};
 };
+
+bool script_source::refused(http_reply const& claim) {
+  return claim.status == 400 && std::exchange(apart_, false);
+}
 
 task<claim_verdict> script_source::bring(claim& into, service_client::give_up enough) {
   for (;;) {
@@ -58,7 +63,7 @@ task<claim_verdict> script_source::bring(claim& into, service_client::give_up en
 }
 
 task<claim_verdict> script_source::ask(claim& into, std::set<std::string> missing, service_client::give_up enough) {
-  turn const mine(*this, into, missing);
+  asking const mine(*this, into, missing);
   for (bool more = true; more && !missing.empty();) {
     auto const reply =
         co_await service_.insist("/internal/v1/runs/" + into.run_id + "/scripts",
@@ -69,7 +74,7 @@ task<claim_verdict> script_source::ask(claim& into, std::set<std::string> missin
     if (!read || (read->more && read->scripts.empty())) {
       log::warn("the service gives no scripts, so claims ask for them again",
                 {{"status", reply->status}, {"answer", read_error(reply->body)}});
-      with_claims();
+      apart_ = false;
       co_return claim_verdict::refused;
     }
     for (auto const& one : read->scripts) {

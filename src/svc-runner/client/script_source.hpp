@@ -22,11 +22,12 @@ class script_source {
 
   /// Whether claims are to leave scripts out.
   bool apart() const { return apart_; }
-  /// The service does not know how to.
-  void with_claims() { apart_ = false; }
+  /// The answer to a claim. True: an instance of an older version refuses that it leaves scripts out; from then on
+  /// they come with claims.
+  bool refused(http_reply const& claim);
 
  private:
-  struct turn;
+  struct asking;
   task<claim_verdict> ask(claim& into, std::set<std::string> missing, service_client::give_up enough);
 
   service_client& service_;

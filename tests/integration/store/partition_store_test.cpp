@@ -51,9 +51,8 @@ TEST_CASE("a partition that fills is analysed at once, and then left alone") {
   store::partition_store partitions(db.pool);
   CHECK(db.wait(partitions.analyze_filling(db.soon())) == 0);
   db.as_owner(
-      "INSERT INTO audit_log (id, action, actor_name, resource) SELECT id_at(now(), gen_random_uuid()), 'many', "
-      "'ada',"
-      " 'job' FROM generate_series(1, 5000)");
+      "INSERT INTO audit_log (id, action, actor_name, resource) SELECT id_at(now(), gen_random_uuid()),"
+      " 'many', 'ada', 'job' FROM generate_series(1, 5000)");
   db.wait(partitions.analyze_filling(db.soon()));
   CHECK(db.must({{"analyzed_test",
                   "SELECT max(c.reltuples)::bigint FROM pg_class c JOIN time_partitions p ON c.oid = p.name::regclass"

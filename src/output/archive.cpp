@@ -4,6 +4,7 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/http/deflate.hpp"
+#include "svc/output/whole_output.hpp"
 #include "svc/store/output_store.hpp"
 
 namespace svc::output {
@@ -21,6 +22,7 @@ task<result<archive::found>> archive::stored(uuid run, deadline until) {
     if (auto text = here->second.lock()) co_return found{.text = std::move(text)};
   }
   auto const row = co_await outputs_.find(run, until);
+  if (row.silent) co_return found{.text = std::make_shared<std::string const>(text_of_silent(*row.silent))};
   if (!row.stored) co_return found{.moving = row.due, .dropped = row.dropped};
   http::inflater packed(row.stored->content, static_cast<std::size_t>(row.stored->size));
   while (packed.step(packed_at_once)) co_await others_turn();

@@ -10,12 +10,21 @@ namespace {
 
 constexpr std::int64_t first_attempt = 1;
 
+run_event running() {
+  return {{first_attempt, 0}, event_kind::status, "running"};
+}
+
+run_event ended(std::int64_t seq, std::string status) {
+  return {{first_attempt, seq}, event_kind::complete, std::move(status)};
+}
+
 }  // namespace
 
 // As output_append.lua and output_status.lua would have written it.
 store::stored_output pack_whole(uuid run, std::vector<output_line> of, output_limits const& limits,
                                 std::string status, std::int64_t last_seq) {
-  std::vector<run_event> events{{{first_attempt, 0}, event_kind::status, "running"}};
+  if (of.empty() && last_seq == 0) return {run};
+  std::vector<run_event> events{running()};
   events.reserve(of.size() + 2);
   std::size_t lines = 0, bytes = 0;
   bool cut = false;
@@ -31,15 +40,21 @@ store::stored_output pack_whole(uuid run, std::vector<output_line> of, output_li
     events.push_back(
         {id, line.stream == output_stream::out ? event_kind::out : event_kind::err, std::move(line.text)});
   }
-  auto end = events.back().id;
+  auto last = events.back().id.seq;
   // What the runner counts and has not told shows as a gap.
-  if (!cut) end.seq = std::max(end.seq, last_seq);
-  ++end.seq;
-  events.push_back({end, event_kind::complete, std::move(status)});
+  if (!cut) last = std::max(last, last_seq);
+  events.push_back(ended(last + 1, std::move(status)));
   packed_output packed;
   packed.add(events);
   packed.finish(run);
   return std::move(packed.out);
+}
+
+std::string text_of_silent(std::string status) {
+  std::string out;
+  append_stored(out, running());
+  append_stored(out, ended(1, std::move(status)));
+  return out;
 }
 
 }  // namespace svc::output

@@ -20,4 +20,7 @@ inline constexpr std::size_t most_whole_output = 64UL * 1024;
 store::stored_output pack_whole(uuid run, std::vector<output_line> of, output_limits const& limits,
                                 std::string status, std::int64_t last_seq);
 
+/// The text of the output of a run that printed nothing, for which nothing is packed.
+std::string text_of_silent(std::string status);
+
 }  // namespace svc::output

@@ -29,13 +29,16 @@ struct due_output {
   uuid project{};
 };
 
-/// A run's output as stored in the table. `content` is compressed.
+/// A run's output as stored in the table. `content` is compressed; a run that told with its result that it printed
+/// nothing has none, because what it would hold follows from the status.
 struct stored_output {
   uuid run;
   byte_vector content{};
   std::int64_t size = 0;  ///< of the uncompressed output
   std::int64_t lines = 0;
   bool incomplete = false;
+
+  bool silent() const { return content.empty(); }
 };
 
 /// The output dropped from a project that exceeded its quota.
@@ -55,6 +58,7 @@ class output_store {
     bool due = false;      ///< the run's output is yet to be moved here
     bool dropped = false;  ///< it was stored and has since been dropped
     std::optional<stored_output> stored{};
+    std::optional<std::string> silent{};  ///< how a run ended that told with its result that it printed nothing
   };
   /// At most one member of the result is set; none: the run never had any output.
   task<found> find(uuid run, deadline until);

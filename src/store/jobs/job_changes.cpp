@@ -23,7 +23,7 @@ INSERT INTO job_tests (project_id, job_id, test_id, position)
 SELECT $1, $2, t.id, t.place - 1 FROM unnest($3::uuid[]) WITH ORDINALITY t (id, place))"};
 
 // Runs before the statement that reads, whose snapshot is then taken after the wait for the lock. NO KEY: creating a
-// run locks the job's key while it holds the lock of the job's limit (V015), and must not wait for this lock.
+// key locks the job's row by a foreign key, and must not wait for this lock.
 constexpr postgres::statement lock_job{"job_lock", R"(
 SELECT clock_timestamp() FROM jobs WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 
@@ -82,6 +82,11 @@ task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb,
 // Creating a key locks the job FOR SHARE, so while this lock is held no key is created.
 constexpr postgres::statement lock_any{"job_lock_any", R"(
 SELECT name, version, deleted_at IS NOT NULL FROM jobs WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
+
+// A trigger holds this lock until its COMMIT, and does not wait for it: behind it each run of the job has been answered,
+// or finds the job deleted. Not of a job that the project does not have.
+constexpr postgres::statement stop_triggers{"job_stop_triggers", R"(
+SELECT pg_advisory_xact_lock(hashtextextended('limit ' || id, 0)) FROM jobs WHERE project_id = $1 AND id = $2)"};
 
 constexpr postgres::statement key_epochs{"job_key_epochs", R"(
 SELECT s.id, s.epoch FROM tokens t JOIN subjects s ON s.id = t.id
@@ -174,11 +179,12 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
 task<change<>> job_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
   std::vector<postgres::query> first{{lock_any, postgres::parameters(by.project, id)},
+                                     {stop_triggers, postgres::parameters(by.project, id)},
                                      {key_epochs, postgres::parameters(by.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return change<>(errc::not_found);
   postgres::row const current = found[0].front();
-  if (current.boolean(2)) co_return change<>(errc::not_found, read_epochs(found[1]));
+  if (current.boolean(2)) co_return change<>(errc::not_found, read_epochs(found[2]));
   if (!by.expects(current.integer(1))) co_return change<>(errc::precondition_failed);
 
   std::vector<postgres::query> changes{{bury_job, postgres::parameters(by.project, id)},

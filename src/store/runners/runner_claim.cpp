@@ -26,6 +26,9 @@ UPDATE runners e SET last_seen_at = clock_timestamp() FROM runner_tokens t
 // separate statement takes the locks, because the snapshot of the next one must be newer than the locks. If a project
 // may hold only part of a shared runner, the runner's claims exclude each other, by a lock that they do not wait for
 // either.
+//
+// Entries of runs that have left an index stay in it until vacuum. Scans of the index mark them as they meet them, and
+// the next one passes over; bitmap scans do not, and read all of them each time.
 constexpr postgres::statement lock_limited_jobs{"runner_lock_jobs", "WITH " SVC_RUNNER_AUTH R"(
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
@@ -36,7 +39,10 @@ SELECT set_config('svc.claim_jobs', coalesce((
     OFFSET 0) waits
    WHERE pg_try_advisory_xact_lock(hashtextextended('claim ' || waits.id, 0))), ''), true),
   set_config('svc.claim_alone', (SELECT CASE WHEN $4::bigint = 0 OR project_id IS NOT NULL THEN true
-    ELSE pg_try_advisory_xact_lock(hashtextextended('slots ' || $3::uuid, 0)) END FROM auth)::text, true))"};
+    ELSE pg_try_advisory_xact_lock(hashtextextended('slots ' || $3::uuid, 0)) END FROM auth)::text, true),
+  set_config('enable_bitmapscan', 'off', true))"};
+
+#define SVC_CLAIM_ID(run) " overlay(" run "::text PLACING (SELECT $9::text) FROM 1 FOR 18)::uuid "
 
 // Each slot goes to the project that holds the fewest slots of this runner; among equals, to the project whose last
 // claim by any runner is the longest ago; within a project, to the oldest run.
@@ -53,6 +59,9 @@ SELECT set_config('svc.claim_jobs', coalesce((
 //
 // Parameters that are used as counts are in sub-selects, so that the planner cannot see their values. Otherwise a
 // custom plan always looks cheaper than the generic one, and planning costs each claim twice as much as executing it.
+//
+// What `claimed` says of a run is what `changed` changes, because `locked` has locked it. $9 is what the ids of this
+// claim's runs begin with; the ends are those of the runs' ids, so that both can tell a run's claim id.
 //
 // $7 limits how many slots of this runner a project may hold if projects share the runner. A response has at most $6
 // bytes of parameters, scripts and variables, or only the first run. The other runs of `taken` stay queued; COMMIT
@@ -117,17 +126,17 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
          turn.held + row_number() OVER (PARTITION BY near.project_id ORDER BY near.queued_at, near.run_id) AS place
     FROM near JOIN turn ON turn.id = near.project_id
 ), locked AS MATERIALIZED (
-  SELECT q.run_id, q.queued_at, q.project_id, n.place, n.lately, n.open
+  SELECT q.*, n.place, n.lately, n.open
     FROM (SELECT * FROM ranked ORDER BY place, lately NULLS FIRST, queued_at, run_id
            LIMIT (SELECT $4::bigint) + 100) n
-   CROSS JOIN LATERAL (SELECT run_id, queued_at, project_id FROM run_queue
+   CROSS JOIN LATERAL (SELECT run_id, queued_at, project_id, job_id, job_type, timeout_seconds, attempt FROM run_queue
                         WHERE run_id = n.run_id AND claim_id IS NULL LIMIT 1 FOR UPDATE SKIP LOCKED) q
    LIMIT (SELECT $4::bigint)
 ), taken AS MATERIALIZED (
-  SELECT one.*, h.parameters, h.tests
+  SELECT one.*, h.job_name, h.parameters, h.tests
     FROM (SELECT *, row_number() OVER (PARTITION BY project_id ORDER BY queued_at, run_id) AS nth FROM locked) one
    CROSS JOIN LATERAL (
-     SELECT r.parameters, r.tests FROM run_history r WHERE r.id = one.run_id LIMIT 1) h
+     SELECT r.job_name, r.parameters, r.tests FROM run_history r WHERE r.id = one.run_id LIMIT 1) h
    WHERE one.open IS NULL OR one.nth <= one.open
 ), given AS MATERIALIZED (
   SELECT v.project_id, sum(octet_length(v.key) + octet_length(v.sealed)) AS size
@@ -148,13 +157,13 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
      WHERE (SELECT count(*) FROM taken) > 1
     WINDOW first AS (ORDER BY taken.place, taken.lately NULLS FIRST, taken.queued_at, taken.run_id)) sized
    WHERE is_beyond
-), claimed AS (
-  UPDATE run_queue q SET status = 'running', claim_id = gen_random_uuid(), attempt = q.attempt + 1, runner_id = $2,
+), claimed AS MATERIALIZED (
+  SELECT *,)" SVC_CLAIM_ID("run_id") R"(AS claim_id FROM taken WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
+), changed AS (
+  UPDATE run_queue q SET status = 'running', claim_id =)" SVC_CLAIM_ID("q.run_id") R"(, attempt = q.attempt + 1, runner_id = $2,
          lease_until = clock_timestamp() + make_interval(secs => $5), started_at = clock_timestamp(),
          version = q.version + 1, updated_at = clock_timestamp()
-   WHERE q.run_id = ANY (ARRAY(
-     SELECT run_id FROM taken WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)))
-  RETURNING q.run_id, q.claim_id, q.attempt, q.project_id, q.job_id, q.job_type, q.timeout_seconds, q.queued_at
+   WHERE q.run_id = ANY (ARRAY(SELECT run_id FROM claimed))
 ), noted AS (
   UPDATE project_claims SET claimed_at = clock_timestamp() WHERE ctid = ANY (ARRAY(
     SELECT free.ctid FROM (SELECT DISTINCT project_id FROM claimed) one CROSS JOIN LATERAL (
@@ -164,20 +173,20 @@ SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
          SELECT FROM auth JOIN runners e ON e.token_id = auth.id AND e.id = $2),
        (SELECT count(*) FROM near) > (SELECT count(*) FROM claimed),
        (SELECT set_config('svc.claimed_in', (SELECT string_agg(DISTINCT project_id::text, ',') FROM claimed), true)),
-       c.run_id, c.claim_id, c.attempt, c.project_id, c.job_id, h.job_name, c.job_type, c.timeout_seconds,
-       h.parameters,
+       c.run_id, c.claim_id, c.attempt + 1, c.project_id, c.job_id, c.job_name, c.job_type, c.timeout_seconds, c.parameters,
        coalesce((SELECT json_agg(CASE WHEN (SELECT $8::boolean)
                    THEN json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'version',)" SVC_SCRIPT_VERSION
                                                          R"()
                    ELSE json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'script', t.script) END
                                  ORDER BY planned.place)
-                   FROM jsonb_array_elements(h.tests) WITH ORDINALITY planned (of, place)
+                   FROM jsonb_array_elements(c.tests) WITH ORDINALITY planned (of, place)
                   CROSS JOIN LATERAL (SELECT id, title, type, version, updated_at, script FROM tests
                      WHERE project_id = c.project_id AND id = (planned.of ->> 'id')::uuid LIMIT 1) t), '[]'),
        c.queued_at
-  FROM (VALUES (1)) one LEFT JOIN claimed c ON true LEFT JOIN LATERAL (
-    SELECT r.job_name, r.parameters, r.tests FROM run_history r WHERE r.id = c.run_id LIMIT 1) h ON true
+  FROM (VALUES (1)) one LEFT JOIN claimed c ON true
  ORDER BY c.queued_at, c.run_id)"};
+
+#undef SVC_CLAIM_ID
 
 constexpr postgres::statement variables_of_claimed{"runner_variables",
                                                    "SELECT v.project_id," SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES R"(
@@ -206,6 +215,13 @@ claimed_run read_run(postgres::row r, int first) {
           .timeout_seconds = r.integer(at(7)),
           .parameters = std::string(r.text(at(8))),
           .queued_at = r.time(at(10))};
+}
+
+/// 60 random bits, written as the beginning of a UUIDv4.
+std::string new_claim_head() {
+  std::string random = uuid::generate_v7().to_string().substr(20);  // behind the variant
+  std::erase(random, '-');
+  return random.substr(0, 8) + "-" + random.substr(8, 4) + "-4" + random.substr(12, 3);
 }
 
 /// Reads everything except each run's tests, which contain the scripts, and the variables.
@@ -282,7 +298,7 @@ task<result<claim_batch>> runner_store::claim(sha256_digest secret, claim_reques
   std::vector<postgres::query> batch{
       {lock_limited_jobs, postgres::parameters(digest, wanted.labels, wanted.runner, max_per_project_)},
       {claim_runs, postgres::parameters(digest, wanted.runner, wanted.labels, wanted.most, first_lease_.count(),
-                                        most_bytes_given, max_per_project_, wanted.scripts_apart)},
+                                        most_bytes_given, max_per_project_, wanted.scripts_apart, new_claim_head())},
       {variables_of_claimed}};
   bool const noting = to_note(wanted.runner);
   if (noting) batch.push_back({note_runner, postgres::parameters(digest, wanted.runner)});

@@ -30,6 +30,7 @@ struct completion_row {
     return told->tests.size() + (told->error_details ? told->error_details->size() : 0) + output().size();
   }
   byte_view output() const { return whole ? byte_view(whole->content) : byte_view(); }
+  bool silent() const { return whole && whole->silent(); }
 };
 
 /// Empty: another transaction is changing the run, so the caller must ask again.
@@ -42,11 +43,13 @@ using completion_verdict = std::optional<result<freed_run>>;
 constexpr postgres::statement complete_runs{"runner_complete", R"(
 WITH asked AS MATERIALIZED (
   SELECT run_id, claim_id, status, CASE WHEN details <> '' THEN substr(details, 2) END AS details, tests,
-         decode(secret, 'hex') AS digest, content <> '' AS whole, content, size, lines, incomplete, place
+         decode(secret, 'hex') AS digest, silent OR content <> '' AS whole, content, size, lines, incomplete, silent,
+         place
     FROM unnest((SELECT $1::uuid[]), (SELECT $2::uuid[]), (SELECT $3::text[]), (SELECT $4::text[]),
                 (SELECT $5::text[]), (SELECT $6::text[]), (SELECT $7::bytea[]), (SELECT $8::bigint[]),
-                (SELECT $9::bigint[]), (SELECT $10::boolean[]))
-         WITH ORDINALITY a (run_id, claim_id, status, details, tests, secret, content, size, lines, incomplete, place)
+                (SELECT $9::bigint[]), (SELECT $10::boolean[]), (SELECT $11::boolean[]))
+         WITH ORDINALITY a (run_id, claim_id, status, details, tests, secret, content, size, lines, incomplete, silent,
+                            place)
 ), held AS MATERIALIZED (
   SELECT q.run_id, a.place, p.organization_id
     FROM asked a
@@ -64,15 +67,16 @@ WITH asked AS MATERIALIZED (
   SELECT held.place, held.organization_id, removed.* FROM removed JOIN held USING (run_id)
 ), ended AS (
   INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, claim_id, runner_id, started_at,
-                           completed_at, error_details, reported, version)
+                           completed_at, error_details, reported, version, silent)
   SELECT gone.run_id, gone.project_id, gone.job_id, gone.trigger, a.status, gone.attempt, gone.claim_id,
-         gone.runner_id, gone.started_at, clock_timestamp(), a.details, a.tests::json, gone.version + 1
+         gone.runner_id, gone.started_at, clock_timestamp(), a.details, a.tests::json, gone.version + 1,
+         nullif(a.silent, false)
     FROM gone JOIN asked a USING (place)
 ), due AS (
   INSERT INTO run_output (run_id, project_id, content, size, lines, incomplete, stored_at)
   SELECT gone.run_id, gone.project_id, CASE WHEN a.whole THEN a.content END, CASE WHEN a.whole THEN a.size END,
          CASE WHEN a.whole THEN a.lines END, a.incomplete, CASE WHEN a.whole THEN clock_timestamp() END
-    FROM gone JOIN asked a USING (place)
+    FROM gone JOIN asked a USING (place) WHERE NOT a.silent
   ON CONFLICT DO NOTHING
 )
 SELECT (SELECT CASE WHEN t.revoked_at IS NULL THEN 'live' ELSE 'revoked' END
@@ -99,6 +103,7 @@ postgres::parameters columns_of(std::vector<completion_row> const& rows) {
   number([](stored_output const& o) { return o.size; });
   number([](stored_output const& o) { return o.lines; });
   out.add_array(rows, [](row r) { return r.whole && r.whole->incomplete; });
+  out.add_array(rows, [](row r) { return r.silent(); });
   return out;
 }
 

@@ -13,8 +13,8 @@ constexpr postgres::statement add_due{"output_due",
 
 constexpr postgres::statement find_output{
     "output_find",
-    "SELECT content, size, lines, incomplete, stored_at IS NOT NULL FROM run_output WHERE run_id = $1"
-    " LIMIT 1"};
+    "SELECT content, size, lines, incomplete, stored_at IS NOT NULL, NULL AS silent FROM run_output WHERE run_id = $1"
+    " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, status FROM run_results WHERE run_id = $1 AND silent LIMIT 1"};
 
 constexpr postgres::statement find_needless{"output_needless", R"(
 SELECT asked.id FROM unnest((SELECT $1::uuid[])) asked (id)
@@ -76,6 +76,7 @@ task<output_store::found> output_store::find(uuid run, deadline until) {
   postgres::rows const rows = settled(co_await db_.run(std::move(ask), until));
   if (rows.empty()) co_return found{};
   auto const row = rows.front();
+  if (auto const silent = row.maybe_text(5)) co_return found{.silent = std::string(*silent)};
   if (row.is_null(0)) co_return found{.due = !row.boolean(4), .dropped = row.boolean(4)};
   auto const bytes = row.bytes(0);
   if (bytes.size() > piece_of_turn) co_await others_turn();  // libpq has just copied them, and this copies them again

@@ -39,16 +39,21 @@ constexpr postgres::statement ask_to_cancel{"run_ask_to_cancel", R"(
 UPDATE run_queue SET cancel_requested_at = clock_timestamp(), version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND run_id = $2 AND cancel_requested_at IS NULL)"};
 
-// Checks the age again for each deleted row, because a trigger may be giving the key a new run right now.
-#define SVC_SWEEP(table)                                             \
-  "WITH old AS (SELECT job_id, key FROM " table                      \
-  " WHERE created_at <= statement_timestamp() - interval '24 hours'" \
-  " ORDER BY created_at LIMIT 1000 FOR UPDATE SKIP LOCKED)"          \
-  " DELETE FROM " table                                              \
-  " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"     \
+// Checks the age again for each deleted row, because a trigger may be giving the key a new run right now. A key is as
+// old as its run, so the oldest are found by the runs' ids.
+#define SVC_SWEEP(table, oldest)                                              \
+  "WITH old AS (SELECT job_id, key FROM " table                               \
+  " WHERE created_at <= statement_timestamp() - interval '24 hours' " oldest  \
+  " LIMIT 1000 FOR UPDATE SKIP LOCKED)"                                       \
+  " DELETE FROM " table                                                       \
+  " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"              \
   " AND k.created_at <= statement_timestamp() - interval '24 hours'"
-constexpr postgres::statement delete_keys{"run_sweep_keys", SVC_SWEEP("idempotency_keys")};
-constexpr postgres::statement delete_orphans{"run_sweep_orphaned_keys", SVC_SWEEP("orphaned_idempotency_keys")};
+constexpr postgres::statement delete_keys{
+    "run_sweep_keys",
+    SVC_SWEEP("idempotency_keys",
+              "AND run_id < (SELECT first_id_at(statement_timestamp() - interval '24 hours')) ORDER BY run_id")};
+constexpr postgres::statement delete_orphans{"run_sweep_orphaned_keys",
+                                             SVC_SWEEP("orphaned_idempotency_keys", "ORDER BY created_at")};
 #undef SVC_SWEEP
 constexpr std::int64_t swept_at_once = 1000;
 

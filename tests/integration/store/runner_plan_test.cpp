@@ -76,7 +76,7 @@ TEST_CASE("a claim reads only the heads of its queues, whatever else is queued o
   for (int i = 0; i < own.value().size(); ++i) FAIL_CHECK(own.value()[i].text(0));
   ask("alone", "SET svc.claim_alone = 'true'");
   std::string const arguments = "'\\x" + to_hex(byte_view(db.secret)) + "', '" + db.self.to_string() +
-                                "', '{command,k6}', 1, 30, 8388608, 0, true";
+                                "', '{command,k6}', 1, 30, 8388608, 0, true, '01234567-89ab-4cde'";
   for (std::string const mode : {"force_custom_plan", "force_generic_plan"}) {
     ask("mode_" + mode, "SET plan_cache_mode = " + mode);
     std::string best;

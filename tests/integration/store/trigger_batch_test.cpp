@@ -234,10 +234,8 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
     bool ends;  ///< in time for the trigger
     bool keyed;
   } const cases[] = {
-      {"a deletion", "SELECT FROM jobs WHERE id = $1 FOR UPDATE", true, false},
-      {"a deletion, keyed", "SELECT FROM jobs WHERE id = $1 FOR UPDATE", true, true},
-      {"a change of maxConcurrentRuns", "SELECT pg_advisory_xact_lock(hashtextextended('limit ' || $1::uuid, 0))",
-       true, false},
+      {"a change that ends", "SELECT pg_advisory_xact_lock(hashtextextended('limit ' || $1::uuid, 0))", true, false},
+      {"the same, keyed", "SELECT pg_advisory_xact_lock(hashtextextended('limit ' || $1::uuid, 0))", true, true},
       {"one that does not end", "SELECT pg_advisory_xact_lock(hashtextextended('limit ' || $1::uuid, 0))", false,
        false},
   };
@@ -292,4 +290,63 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
     CHECK(own.unavailable == (c.ends ? 0 : 4));
     CHECK(db.run_count() == 8 + own.made);
   }
+}
+
+TEST_CASE("a job's deletion waits for triggers that have begun, and no run is made behind its answer") {
+  counter db;
+  uuid const other = db.make_job("other", {db.make_test("u").id}).id;
+  auto remove = [](counter& of, uuid job, bool& gone) -> task<> {
+    auto const done = co_await of.jobs.remove(of.as_ed(), job, of.soon());
+    CHECK(done.outcome.has_value());
+    gone = true;
+  };
+  auto trigger = [](counter& of, std::optional<errc>& failed) -> task<> {
+    store::trigger_request const what{.job = of.of, .triggered_by = "ci"};
+    failed = failure(co_await of.triggers.trigger(of.as_ed(), what, of.soon()));
+  };
+  bool gone = false, other_gone = false;
+  std::optional<errc> late;
+  auto play = [&](counter& with) -> task<> {
+    auto work = co_await with.pool.begin(with.soon());
+    static_cast<void>((co_await work.run(postgres::query{
+                           {"hold_as_trigger_test",
+                            "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
+                           postgres::parameters(with.of)}))
+                          .value());
+    asio::co_spawn(with.io, remove(with, with.of, gone), asio::detached);
+    asio::co_spawn(with.io, remove(with, other, other_gone), asio::detached);
+    steady_timer pause(with.io, milliseconds(100));
+    co_await pause.async_wait(awaiting);
+    asio::co_spawn(with.io, trigger(with, late), asio::detached);
+    pause.expires_after(milliseconds(100));
+    co_await pause.async_wait(awaiting);
+    CHECK(other_gone);
+    CHECK_FALSE(gone);
+    CHECK_FALSE(late);
+    static_cast<void>((co_await work.commit()).value());
+    while (!gone || !late) {
+      pause.expires_after(milliseconds(5));
+      co_await pause.async_wait(awaiting);
+    }
+  };
+  db.wait(play(db));
+  CHECK(late == errc::not_found);
+  CHECK(db.run_count() == 0);
+}
+
+TEST_CASE("the deletion of another project's job takes no lock of it") {
+  counter db;
+  std::optional<errc> failed;
+  auto play = [&](counter& with) -> task<> {
+    auto work = co_await with.pool.begin(with.soon());
+    static_cast<void>((co_await work.run(postgres::query{
+                           {"hold_as_trigger_test",
+                            "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
+                           postgres::parameters(with.of)}))
+                          .value());
+    failed = failure((co_await with.jobs.remove(with.elsewhere(), with.of, deadline::after(milliseconds(500)))).outcome);
+    static_cast<void>((co_await work.commit()).value());
+  };
+  db.wait(play(db));
+  CHECK(failed == errc::not_found);
 }

@@ -37,6 +37,7 @@ bool campaign_fixture::drain(std::chrono::seconds within) {
     return fleet_.sql(
         "SELECT count(*) FROM runs r LEFT JOIN run_output o ON o.run_id = r.id WHERE o.stored_at IS NULL AND"
         " NOT (r.status = 'cancelled' AND r.attempt = 0)"
+        " AND NOT EXISTS (SELECT FROM run_results e WHERE e.run_id = r.id AND e.silent)"
         " AND r.project_id = (SELECT project_id FROM jobs WHERE id = '" +
         job_ + "')")[0][0];
   };

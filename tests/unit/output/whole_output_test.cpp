@@ -31,7 +31,7 @@ TEST_CASE("a whole output is stored with its start, its lines, its marks and its
     std::int64_t count;
     bool incomplete;
   } const cases[] = {
-      {"nothing", {}, {}, 0, "1-0 srunning\n1-1 cpassed\n", 0, false},
+      {"nothing but counted", {}, {}, 2, "1-0 srunning\n1-3 cpassed\n", 0, true},
       {"two lines", {"a", "b c"}, {}, 2, "1-0 srunning\n1-1 oa\n1-2 eb c\n1-3 cpassed\n", 2, false},
       {"an empty line", {""}, {}, 1, "1-0 srunning\n1-1 o\n1-2 cpassed\n", 1, false},
       {"a line feed", {"a\nb"}, {}, 1, "1-0 srunning\n1-1 oa b\n1-2 cpassed\n", 1, false},
@@ -69,6 +69,15 @@ TEST_CASE("a whole output is stored with its start, its lines, its marks and its
     CHECK(packed.lines == c.count);
     CHECK(packed.incomplete == c.incomplete);
   }
+}
+
+TEST_CASE("of a run that printed nothing nothing is stored, and its text follows from its status") {
+  auto const run = uuid::generate_v7();
+  auto const packed = pack_whole(run, {}, {}, "passed", 0);
+  CHECK(packed.silent());
+  CHECK(packed.run == run);
+  CHECK(text_of_silent("passed") == "1-0 srunning\n1-1 cpassed\n");
+  CHECK_FALSE(pack_whole(run, {}, {}, "passed", 1).silent());
 }
 
 TEST_CASE("a long line of a whole output is cut as elsewhere") {

@@ -83,16 +83,11 @@ task<job> finish(postgres::unit_of_work& work, editor by, std::string_view verb,
 constexpr postgres::statement lock_any{"job_lock_any", R"(
 SELECT name, version, deleted_at IS NOT NULL FROM jobs WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
-// A trigger holds this lock until its COMMIT, and does not wait for it: behind it each run of the job has been answered,
-// or finds the job deleted. Not of a job that the project does not have.
-constexpr postgres::statement stop_triggers{"job_stop_triggers", R"(
-SELECT pg_advisory_xact_lock(hashtextextended('limit ' || id, 0)) FROM jobs WHERE project_id = $1 AND id = $2)"};
-
 constexpr postgres::statement key_epochs{"job_key_epochs", R"(
 SELECT s.id, s.epoch FROM tokens t JOIN subjects s ON s.id = t.id
  WHERE t.project_id = $1 AND t.job_id = $2 ORDER BY s.id)"};
 
-// The row stays, because runs and keys refer to it.
+// The row stays, because runs and keys refer to it. Waits for the triggers of the job that have begun (V037).
 constexpr postgres::statement bury_job{"job_bury", R"(
 UPDATE jobs SET deleted_at = clock_timestamp(), next_run_at = NULL, version = version + 1,
        updated_at = clock_timestamp()
@@ -179,12 +174,11 @@ task<result<job>> job_store::update(editor by, uuid id, job_edit edit, deadline 
 task<change<>> job_store::remove(editor by, uuid id, deadline until) {
   postgres::unit_of_work work = co_await db_.begin(until);
   std::vector<postgres::query> first{{lock_any, postgres::parameters(by.project, id)},
-                                     {stop_triggers, postgres::parameters(by.project, id)},
                                      {key_epochs, postgres::parameters(by.project, id)}};
   std::vector<postgres::rows> const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return change<>(errc::not_found);
   postgres::row const current = found[0].front();
-  if (current.boolean(2)) co_return change<>(errc::not_found, read_epochs(found[2]));
+  if (current.boolean(2)) co_return change<>(errc::not_found, read_epochs(found[1]));
   if (!by.expects(current.integer(1))) co_return change<>(errc::precondition_failed);
 
   std::vector<postgres::query> changes{{bury_job, postgres::parameters(by.project, id)},

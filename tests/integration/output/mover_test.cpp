@@ -194,6 +194,10 @@ TEST_CASE("what is told with a run's result is stored as it would have been move
     auto const moved = r.wait(r.outputs.find(run, r.soon())).stored;
     REQUIRE(moved);
     auto const whole = output::pack_whole(run, c.lines, limits, "passed", c.last_seq);
+    if (whole.silent()) {
+      CHECK(r.stored(run) == output::text_of_silent("passed"));
+      continue;
+    }
     CHECK(r.stored(run) == *http::inflated(whole.content, static_cast<std::size_t>(whole.size)));
     CHECK(moved->size == whole.size);
     CHECK(moved->lines == whole.lines);

@@ -61,17 +61,19 @@ struct theatre {
     end_in_database(run, status);
     loop.run(writer.finish(id(run), attempt, status, last_seq, soon()));
   }
-  /// With its whole output, `line 1` to `line LAST`, as if that had come with the result.
+  /// With its whole output, `line 1` to `line LAST`, or nothing, as if that had come with the result.
   void end_whole_in_database(std::string const& run, long last) {
     std::vector<output::output_line> lines;
     for (long at = 1; at <= last; ++at)
       lines.push_back({at, output::output_stream::out, "line " + std::to_string(at)});
     auto const whole = output::pack_whole(id(run), std::move(lines), {}, "passed", last);
-    house.sql("BEGIN; UPDATE runs SET status = 'passed', completed_at = now() WHERE id = '" + run +
-              "'; INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at) SELECT id, "
-              "project_id, '\\x" +
-              to_hex(whole.content) + "', " + std::to_string(whole.size) + ", " + std::to_string(whole.lines) +
-              ", now() FROM runs WHERE id = '" + run + "'; COMMIT");
+    auto const output = "INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at) SELECT id, "
+                        "project_id, '\\x" +
+                        to_hex(whole.content) + "', " + std::to_string(whole.size) + ", " +
+                        std::to_string(whole.lines) + ", now() FROM runs WHERE id = '" + run + "'";
+    auto const silence = "UPDATE run_results SET silent = true WHERE run_id = '" + run + "'";
+    house.sql("BEGIN; UPDATE runs SET status = 'passed', completed_at = now() WHERE id = '" + run + "'; " +
+              (whole.silent() ? silence : output) + "; COMMIT");
   }
   void end_whole(std::string const& run, long last) {
     end_whole_in_database(run, last);

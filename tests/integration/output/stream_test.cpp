@@ -138,8 +138,14 @@ TEST_CASE("a second attempt continues in the same stream") {
 TEST_CASE(
     "output that came with its run's result reaches each viewer once, whenever it came, even if Redis is not told") {
   auto& t = stage();
-  for (bool const told : {true, false}) {
+  struct {
+    long lines;
+    bool told;
+  } const cases[] = {{100, true}, {100, false}, {0, true}, {0, false}};
+  for (auto const& [lines, told] : cases) {
+    CAPTURE(lines);
     CAPTURE(told);
+    auto const end = "1-" + std::to_string(lines + 1);
     auto const run = t.make_run();
     audience all(t.house.text("caFile"));
     all.add(t.house.url(0), run, t.token);
@@ -148,25 +154,26 @@ TEST_CASE(
     all.add(t.house.url(1), run, t.token);
     REQUIRE(all.read_until([](viewer const& v) { return v.others == words{"status", "status"}; }));
     if (told)
-      t.end_whole(run, 100);
+      t.end_whole(run, lines);
     else
-      t.end_whole_in_database(run, 100);
+      t.end_whole_in_database(run, lines);
     all.read_until(is_over);
     all.add(t.house.url(0), run, t.token);
     all.read_until(is_over);
-    auto& again = resume(all, t.house.url(1), run, 40, "1-40");
+    auto& again = resume(all, t.house.url(1), run, lines * 2 / 5, "1-" + std::to_string(lines * 2 / 5));
     all.read_until(is_over);
     for (auto const& one : all.all()) {
-      CHECK(one->lines == 100);
+      CHECK(one->lines == lines);
       CHECK(one->complaint == "");
       CHECK(one->others == (one.get() == &again ? words{"complete"} : words{"status", "status", "complete"}));
-      CHECK(one->last_id == "1-101");
+      CHECK(one->last_id == end);
     }
     if (told)
       CHECK(t.house.redis({"EXISTS", "svc:{" + run + "}:out", "svc:{" + run + "}:outstate"}).starts_with("0"));
     auto client = t.house.client(1, t.token);
-    CHECK(client.get("/api/runs/" + run + "/output").body.ends_with("line 99\nline 100\n"));
-    CHECK(client.call("GET", "/api/runs/" + run + "/stream", {}, {{"Last-Event-ID", "1-101"}}).status == 204);
+    auto const output = client.get("/api/runs/" + run + "/output").body;
+    CHECK((lines > 0 ? output.ends_with("line 99\nline 100\n") : output.empty()));
+    CHECK(client.call("GET", "/api/runs/" + run + "/stream", {}, {{"Last-Event-ID", end}}).status == 204);
   }
 }
 

@@ -27,8 +27,8 @@ UPDATE runners e SET last_seen_at = clock_timestamp() FROM runner_tokens t
 // may hold only part of a shared runner, the runner's claims exclude each other, by a lock that they do not wait for
 // either.
 //
-// Entries of runs that have left an index stay in it until vacuum. Scans of the index mark them as they meet them, and
-// the next one passes over; bitmap scans do not, and read all of them each time.
+// Entries of runs that have left an index stay in it until vacuum. Scans of the index mark them as they meet them,
+// and the next one passes over; bitmap scans do not, and read all of them each time.
 constexpr postgres::statement lock_limited_jobs{"runner_lock_jobs", "WITH " SVC_RUNNER_AUTH R"(
 SELECT set_config('svc.claim_jobs', coalesce((
   SELECT string_agg(waits.id::text, ',') FROM (
@@ -66,7 +66,9 @@ SELECT set_config('svc.claim_jobs', coalesce((
 // $7 limits how many slots of this runner a project may hold if projects share the runner. A response has at most $6
 // bytes of parameters, scripts and variables, or only the first run. The other runs of `taken` stay queued; COMMIT
 // releases their locks. Lengths are read without the values. With $8 there are no scripts in it, but their versions.
-constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH R"(, scope AS MATERIALIZED (
+constexpr postgres::statement claim_runs{
+    "runner_claim",
+    "WITH " SVC_RUNNER_AUTH R"(, scope AS MATERIALIZED (
   SELECT p.id, CASE WHEN auth.project_id IS NULL THEN nullif((SELECT $7::bigint), 0) END AS bound
     FROM auth, projects p WHERE)" SVC_IN_SCOPE R"(AND p.archived_at IS NULL
      AND EXISTS (SELECT FROM runners e WHERE e.id = $2 AND e.token_id = auth.id)
@@ -158,7 +160,8 @@ constexpr postgres::statement claim_runs{"runner_claim", "WITH " SVC_RUNNER_AUTH
     WINDOW first AS (ORDER BY taken.place, taken.lately NULLS FIRST, taken.queued_at, taken.run_id)) sized
    WHERE is_beyond
 ), claimed AS MATERIALIZED (
-  SELECT *,)" SVC_CLAIM_ID("run_id") R"(AS claim_id FROM taken WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
+  SELECT *,)" SVC_CLAIM_ID(
+        "run_id") R"(AS claim_id FROM taken WHERE NOT EXISTS (SELECT FROM beyond WHERE beyond.run_id = taken.run_id)
 ), changed AS (
   UPDATE run_queue q SET status = 'running', claim_id =)" SVC_CLAIM_ID("q.run_id") R"(, attempt = q.attempt + 1, runner_id = $2,
          lease_until = clock_timestamp() + make_interval(secs => $5), started_at = clock_timestamp(),
@@ -176,7 +179,7 @@ SELECT)" SVC_TOKEN_STATE R"(, (SELECT count(*) FROM scope) > 0 OR EXISTS (
        c.run_id, c.claim_id, c.attempt + 1, c.project_id, c.job_id, c.job_name, c.job_type, c.timeout_seconds, c.parameters,
        coalesce((SELECT json_agg(CASE WHEN (SELECT $8::boolean)
                    THEN json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'version',)" SVC_SCRIPT_VERSION
-                                                         R"()
+                                                                                   R"()
                    ELSE json_build_object('id', t.id, 'title', t.title, 'type', t.type, 'script', t.script) END
                                  ORDER BY planned.place)
                    FROM jsonb_array_elements(c.tests) WITH ORDINALITY planned (of, place)

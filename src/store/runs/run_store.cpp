@@ -41,12 +41,12 @@ UPDATE run_queue SET cancel_requested_at = clock_timestamp(), version = version 
 
 // Checks the age again for each deleted row, because a trigger may be giving the key a new run right now. A key is as
 // old as its run, so the oldest are found by the runs' ids.
-#define SVC_SWEEP(table, oldest)                                              \
-  "WITH old AS (SELECT job_id, key FROM " table                               \
-  " WHERE created_at <= statement_timestamp() - interval '24 hours' " oldest  \
-  " LIMIT 1000 FOR UPDATE SKIP LOCKED)"                                       \
-  " DELETE FROM " table                                                       \
-  " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"              \
+#define SVC_SWEEP(table, oldest)                                             \
+  "WITH old AS (SELECT job_id, key FROM " table                              \
+  " WHERE created_at <= statement_timestamp() - interval '24 hours' " oldest \
+  " LIMIT 1000 FOR UPDATE SKIP LOCKED)"                                      \
+  " DELETE FROM " table                                                      \
+  " k USING old WHERE k.job_id = old.job_id AND k.key = old.key"             \
   " AND k.created_at <= statement_timestamp() - interval '24 hours'"
 constexpr postgres::statement delete_keys{
     "run_sweep_keys",

@@ -122,13 +122,12 @@ SELECT refusal, found, current, held, run_id, at FROM asked ORDER BY place)"};
 // $30 to $32: the keys. An earlier run answers a trigger with an idempotency key, even if its job has changed since,
 // or a queued one with a dedup key.
 constexpr postgres::statement trigger_keyed{
-    "run_trigger_keyed",
-    SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED(
-        R"(,
+    "run_trigger_keyed", SVC_TRIGGER_JOBS SVC_TRIGGER_ASKED(
+                             R"(,
          r.key, r.request_hash, r.dedup, r.fits AND current AS fits,
          substr(current_setting('svc.trigger_keys'), r.place::integer, 1) = 't' AS mine,
          kept.run_id AS kept_run, kept.request_hash = r.request_hash AS kept_fits, kept.gone AS kept_gone)",
-        ", $30::text[], $31::text[], $32::text[]", ", key, request_hash, dedup", R"(
+                             ", $30::text[], $31::text[], $32::text[]", ", key, request_hash, dedup", R"(
     LEFT JOIN LATERAL (
       SELECT k.run_id, k.request_hash, false AS gone FROM idempotency_keys k
        WHERE r.key <> '' AND k.job_id = job.job_id AND k.key = r.key

@@ -67,10 +67,11 @@ struct theatre {
     for (long at = 1; at <= last; ++at)
       lines.push_back({at, output::output_stream::out, "line " + std::to_string(at)});
     auto const whole = output::pack_whole(id(run), std::move(lines), {}, "passed", last);
-    auto const output = "INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at) SELECT id, "
-                        "project_id, '\\x" +
-                        to_hex(whole.content) + "', " + std::to_string(whole.size) + ", " +
-                        std::to_string(whole.lines) + ", now() FROM runs WHERE id = '" + run + "'";
+    auto const output =
+        "INSERT INTO run_output (run_id, project_id, content, size, lines, stored_at) SELECT id, "
+        "project_id, '\\x" +
+        to_hex(whole.content) + "', " + std::to_string(whole.size) + ", " + std::to_string(whole.lines) +
+        ", now() FROM runs WHERE id = '" + run + "'";
     auto const silence = "UPDATE run_results SET silent = true WHERE run_id = '" + run + "'";
     house.sql("BEGIN; UPDATE runs SET status = 'passed', completed_at = now() WHERE id = '" + run + "'; " +
               (whole.silent() ? silence : output) + "; COMMIT");

@@ -344,7 +344,8 @@ TEST_CASE("the deletion of another project's job takes no lock of it") {
                             "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
                            postgres::parameters(with.of)}))
                           .value());
-    failed = failure((co_await with.jobs.remove(with.elsewhere(), with.of, deadline::after(milliseconds(500)))).outcome);
+    failed =
+        failure((co_await with.jobs.remove(with.elsewhere(), with.of, deadline::after(milliseconds(500)))).outcome);
     static_cast<void>((co_await work.commit()).value());
   };
   db.wait(play(db));

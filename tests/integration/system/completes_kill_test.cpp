@@ -91,8 +91,8 @@ TEST_CASE("kill -9 in the middle of results: none that was acknowledged is lost,
   // Each ended once, however often it was reported: a claim and a result are one version each.
   CHECK(fleet.sql("SELECT count(*)" + of_job + " AND status = 'passed' AND attempt = 1 AND version = 3")[0][0] ==
         std::to_string(runs));
-  CHECK(fleet.sql("SELECT count(*) FROM run_results e LEFT JOIN run_output o USING (run_id) WHERE e.job_id = '" + job +
-                  "' AND (o.run_id IS NULL) = coalesce(e.silent, false)")[0][0] == std::to_string(runs));
+  CHECK(fleet.sql("SELECT count(*) FROM run_results e LEFT JOIN run_output o USING (run_id) WHERE e.job_id = '" +
+                  job + "' AND (o.run_id IS NULL) = coalesce(e.silent, false)")[0][0] == std::to_string(runs));
   // Output that came with a result was stored with it, and is there once.
   for (std::size_t i = 0; i < claims.size(); ++i) {
     auto const run = text_of(claims[i], "/runId");

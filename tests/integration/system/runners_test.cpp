@@ -193,9 +193,10 @@ TEST_CASE("output that comes with a result is stored with it, and read and follo
   CHECK(both.status == 200);
   CHECK(output(1).body == "a\nb\n");
   CHECK(output(2).body.empty());
-  CHECK(shop.fleet.sql("SELECT e.silent, (SELECT count(*) FROM run_output o WHERE o.run_id = e.run_id) FROM run_results e"
-                       " WHERE e.run_id = '" +
-                       text_of(held[2], "/runId") + "'")[0] == std::vector<std::string>{"t", "0"});
+  CHECK(shop.fleet.sql(
+            "SELECT e.silent, (SELECT count(*) FROM run_output o WHERE o.run_id = e.run_id) FROM run_results e"
+            " WHERE e.run_id = '" +
+            text_of(held[2], "/runId") + "'")[0] == std::vector<std::string>{"t", "0"});
 
   // A later attempt: what the first one has printed comes before.
   CHECK(by.print(held[3], 1, "first").status == 200);

@@ -6,21 +6,23 @@ namespace svc::api {
 
 request_log::request_log(http::contract const& contract, metrics& counters) : counters_(counters) {
   for (auto const& op : contract.operations()) routes_.push_back(make_route(op.method, op.path));
-  routes_.push_back(make_route("OTHER", "unmatched"));
+  routes_.push_back(make_route("_OTHER", "unmatched"));
 }
 
 request_log::per_route request_log::make_route(std::string const& method, std::string const& path) {
-  std::string route = method + " " + path;
-  auto duration = counters_.make_histogram("http_server_request_duration_seconds",
-                                           "From the complete head to the complete response", {{"route", route}});
-  return {std::move(route), duration, {}};
+  // Names of OpenTelemetry's semantic conventions, as its Prometheus exporter spells them.
+  labels with{{"http_request_method", method}, {"http_route", path}};
+  auto const duration = counters_.make_histogram("http_server_request_duration_seconds",
+                                                 "From the complete head to the complete response", with);
+  return {method + " " + path, std::move(with), duration, {}};
 }
 
 void request_log::count(per_route& r, unsigned status) {
   auto found = r.by_status.find(status);
   if (found == r.by_status.end()) {
-    auto made = counters_.make_counter("http_server_requests_total", "Requests answered",
-                                       {{"route", r.route}, {"status", std::to_string(status)}});
+    auto with = r.as_labels;
+    with.emplace_back("http_response_status_code", std::to_string(status));
+    auto const made = counters_.make_counter("http_server_requests_total", "Requests answered", with);
     found = r.by_status.emplace(status, made).first;
   }
   found->second.add();

@@ -1,5 +1,6 @@
 #include "app/admin_service.hpp"
 
+#include "app/process_metrics.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/ip_text.hpp"
@@ -45,7 +46,7 @@ namespace {
 class admin_service final : public http::service {
  public:
   admin_service(shared_parts& shared, std::function<std::vector<worker_state>()> states)
-      : shared_(shared), states_(std::move(states)) {}
+      : shared_(shared), process_(shared.counters), states_(std::move(states)) {}
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
   http::response refuse(error const& why, std::string_view) override { return failure(why); }
@@ -66,6 +67,7 @@ class admin_service final : public http::service {
   }
 
   shared_parts& shared_;
+  process_metrics process_;
   std::function<std::vector<worker_state>()> states_;
 };
 
@@ -122,6 +124,7 @@ http::response admin_service::page(std::string_view target) const {
   auto const query = target.size() > path.size() ? target.substr(path.size() + 1) : std::string_view();
   if (path == "/metrics") {
     shared_.loops.show(steady::now());
+    process_.show();
     return text(shared_.counters.expose(), "text/plain; version=0.0.4; charset=utf-8");
   }
   if (path == "/livez") return text("{\"status\":\"ok\"}\n", "application/json");

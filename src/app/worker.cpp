@@ -172,23 +172,23 @@ void worker::ask_turn() {
 task<> worker::show_state() {
   auto const& redis = redis_.stats();
   auto const db = db_.stats();
-  gauges_->redis_commands.set(static_cast<double>(redis.commands));
-  gauges_->redis_missed.set(static_cast<double>(redis.missed));
-  gauges_->redis_writes.set(static_cast<double>(redis.writes));
+  gauges_->redis_commands.raise_to(static_cast<double>(redis.commands));
+  gauges_->redis_missed.raise_to(static_cast<double>(redis.missed));
+  gauges_->redis_writes.raise_to(static_cast<double>(redis.writes));
   gauges_->redis_up.set(redis_.connected() ? 1 : 0);
-  gauges_->db_queries.set(static_cast<double>(db.queries));
-  gauges_->db_timeouts.set(static_cast<double>(db.timeouts));
+  gauges_->db_queries.raise_to(static_cast<double>(db.queries));
+  gauges_->db_timeouts.raise_to(static_cast<double>(db.timeouts));
   gauges_->db_busy.set(db.busy);
   gauges_->db_waiting.set(db.waiting);
   gauges_->db_up.set(db_.healthy() ? 1 : 0);
   gauges_->connections.set(static_cast<double>(load()));
   gauges_->show(turns_);
   gauges_->body_bytes.set(static_cast<double>(bodies_.held()));
-  gauges_->bodies_refused.set(static_cast<double>(bodies_.refused()));
+  gauges_->bodies_refused.raise_to(static_cast<double>(bodies_.refused()));
   auto const outer = connections_.turned(), inner = internal_connections_.turned();
-  gauges_->turned_away[0].set(static_cast<double>(outer.address + inner.address));
-  gauges_->turned_away[1].set(static_cast<double>(outer.user + inner.user));
-  gauges_->turned_away[2].set(static_cast<double>(outer.room + inner.room));
+  gauges_->turned_away[0].raise_to(static_cast<double>(outer.address + inner.address));
+  gauges_->turned_away[1].raise_to(static_cast<double>(outer.user + inner.user));
+  gauges_->turned_away[2].raise_to(static_cast<double>(outer.room + inner.room));
   co_return;
 }
 

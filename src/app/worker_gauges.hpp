@@ -12,28 +12,28 @@ namespace svc::app {
 
 /// The worker's statistics as metrics; the worker's own thread updates them once a second.
 struct worker_gauges {
-  gauge redis_commands, redis_missed, redis_writes, redis_up, db_queries, db_timeouts, db_busy, db_waiting, db_up,
-      connections, body_bytes, bodies_refused, longest_turn;
-  std::array<gauge, 3> turned_away;  ///< by limit
+  gauge redis_up, db_busy, db_waiting, db_up, connections, body_bytes, longest_turn;
+  counter redis_commands, redis_missed, redis_writes, db_queries, db_timeouts, bodies_refused;
+  std::array<counter, 3> turned_away;  ///< by limit
   histogram turns;
 
   worker_gauges(metrics& m, int index) {
     labels const of{{"worker", std::to_string(index)}};
-    redis_commands = m.make_gauge("svc_redis_commands", "Commands given to Redis since the start", of);
-    redis_missed = m.make_gauge("svc_redis_missed", "Commands Redis did not answer in time", of);
-    redis_writes = m.make_gauge("svc_redis_writes", "Socket writes that carried them", of);
+    redis_commands = m.make_counter("svc_redis_commands_total", "Commands given to Redis", of);
+    redis_missed = m.make_counter("svc_redis_missed_total", "Commands Redis did not answer in time", of);
+    redis_writes = m.make_counter("svc_redis_writes_total", "Socket writes that carried them", of);
     redis_up = m.make_gauge("svc_redis_up", "1 while connected", of);
-    db_queries = m.make_gauge("svc_postgres_queries", "Statements sent since the start", of);
-    db_timeouts = m.make_gauge("svc_postgres_timeouts", "Statements that missed their deadline", of);
+    db_queries = m.make_counter("svc_postgres_queries_total", "Statements sent", of);
+    db_timeouts = m.make_counter("svc_postgres_timeouts_total", "Statements that missed their deadline", of);
     db_busy = m.make_gauge("svc_postgres_busy", "Connections in use", of);
     db_waiting = m.make_gauge("svc_postgres_waiting", "Requests waiting for a connection", of);
     db_up = m.make_gauge("svc_postgres_up", "1 while connected", of);
     connections = m.make_gauge("svc_connections", "Client connections", of);
     for (std::size_t i = 0; char const* limit : {"address", "user", "worker"})
-      turned_away[i++] = m.make_gauge("svc_connections_turned_away", "Connections that met a limit since the start",
-                                      {{"worker", std::to_string(index)}, {"limit", limit}});
+      turned_away[i++] = m.make_counter("svc_connections_turned_away_total", "Connections that met a limit",
+                                        {{"worker", std::to_string(index)}, {"limit", limit}});
     body_bytes = m.make_gauge("svc_body_bytes", "Memory that requests' bodies hold", of);
-    bodies_refused = m.make_gauge("svc_bodies_refused", "Bodies beyond that memory's bounds since the start", of);
+    bodies_refused = m.make_counter("svc_bodies_refused_total", "Bodies beyond that memory's bounds", of);
     longest_turn =
         m.make_gauge("svc_worker_longest_turn_seconds", "Longest turn of the event loop since the start", of);
     turns =

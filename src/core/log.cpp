@@ -100,6 +100,10 @@ void stop() {
   writer.reset();
 }
 
+std::size_t dropped() {
+  return writer ? writer->dropped() : 0;
+}
+
 bool enabled(level l) {
   return writer && l >= threshold;
 }
@@ -153,6 +157,7 @@ void log_writer::add(std::string_view line) {
     auto const before = waiting_.size();
     if (before + line.size() >= most_waiting) {
       ++dropped_;
+      ++all_dropped_;
       return;
     }
     waiting_.append(line).push_back('\n');

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -21,6 +22,8 @@ class log_writer {
 
   /// Without its line end. Never waits for the descriptor: what does not fit is dropped, and a line tells how many.
   void add(std::string_view line);
+  /// Lines that did not fit since the start. Any thread.
+  std::size_t dropped() const { return all_dropped_; }
 
  private:
   void run();
@@ -31,6 +34,7 @@ class log_writer {
   std::string waiting_;  // these three under the mutex
   std::size_t dropped_ = 0;
   bool stopping_ = false;
+  std::atomic<std::size_t> all_dropped_{0};
   std::thread thread_;  // last: it uses the others
 };
 

@@ -23,6 +23,10 @@ void counter::add(double n) const {
   if (of_ != nullptr) of_->Increment(n);
 }
 
+void counter::raise_to(double total) const {
+  if (of_ != nullptr && total > of_->Value()) of_->Increment(total - of_->Value());
+}
+
 void histogram::observe(double seconds) const {
   if (of_ != nullptr) of_->Observe(seconds);
 }

@@ -21,6 +21,7 @@ class request_log {
  private:
   struct per_route {
     std::string route;
+    labels as_labels;
     histogram duration;
     std::unordered_map<unsigned, counter> by_status;
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -30,6 +31,8 @@ struct field {
 void start(level least);
 /// Writes what is queued and ends the thread.
 void stop();
+/// Lines that were dropped since the start.
+std::size_t dropped();
 bool enabled(level l);
 bool parse_level(std::string_view text, level& out);
 

@@ -25,6 +25,8 @@ class counter {
   counter() = default;
   explicit counter(prometheus::Counter* c) : of_(c) {}
   void add(double n = 1) const;
+  /// Follows what is counted elsewhere, by one thread at a time; a smaller total changes nothing.
+  void raise_to(double total) const;
 
  private:
   prometheus::Counter* of_ = nullptr;

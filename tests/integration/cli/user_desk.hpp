@@ -84,8 +84,11 @@ class user_desk {
 /// How often the service has answered requests of a route, `GET /api/auth/whoami`; empty: all.
 inline double answered(dev_service& service, std::string const& route) {
   support::https_client admin(service.text("adminUrl"), "");
-  return sum_of(admin.request("GET", "/metrics").body, "http_server_requests_total",
-                route.empty() ? "" : "route=\"" + route + "\"");
+  auto const page = admin.request("GET", "/metrics").body;
+  if (route.empty()) return sum_of(page, "http_server_requests_total");
+  auto const space = route.find(' ');
+  return sum_of(page, "http_server_requests_total{http_request_method=\"" + route.substr(0, space) + "\"",
+                "http_route=\"" + route.substr(space + 1) + "\"");
 }
 
 /// A new token of the service, by its API.

@@ -49,6 +49,7 @@ run_upkeep::run_upkeep(parts of)
       schedules_(of_.db, of_.gate),
       reaper_(of_.db),
       retention_(of_.db),
+      queue_(of_.db, of_.counters, of_.loops),
       counted_(std::make_unique<counted>(of_.counters)) {}
 
 run_upkeep::~run_upkeep() = default;
@@ -56,6 +57,7 @@ run_upkeep::~run_upkeep() = default;
 void run_upkeep::start() {
   of_.loops.start("schedules", tick, this, &run_upkeep::fire_due);
   of_.loops.start("reaper", tick, this, &run_upkeep::reap_lost);
+  queue_.start();
   of_.loops.start("schedule_mender", mend_interval, this, &run_upkeep::mend_all);
   retention_loop_ = of_.loops.start("retention", of_.with.retention.interval, this, &run_upkeep::retain);
 }

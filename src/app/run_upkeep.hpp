@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/configuration/configuration.hpp"
+#include "app/queue_watch.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
@@ -59,6 +60,7 @@ class run_upkeep {
   store::schedule_store schedules_;
   store::reaper_store reaper_;
   store::retention_store retention_;
+  queue_watch queue_;
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
 };

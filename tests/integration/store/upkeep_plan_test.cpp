@@ -1,6 +1,7 @@
 // Which indexes serve the statements that every instance runs every second or every minute.
 #include "shop.hpp"
 #include "svc/store/job_store.hpp"
+#include "svc/store/queue_store.hpp"
 #include "svc/store/run_store.hpp"
 #include "svc/store/runner_store.hpp"
 
@@ -47,6 +48,7 @@ TEST_CASE("the upkeep of runs reads only through indexes") {
   CHECK(db.wait(store::schedule_store(one).fire(1, db.soon())).size() == 1);
   CHECK(db.wait(store::schedule_store(one).mend({}, 500, db.soon())).given == 0);
   CHECK(db.wait(store::reaper_store(one).reap(100, 1, db.soon())).empty());
+  CHECK(db.wait(store::queue_store(one).look(1'000, db.soon())).queued > 0);
   store::retention_store retention(one);
   CHECK(db.wait(retention.delete_older(std::chrono::hours(24 * 365), 500, db.soon())) == 0);
   auto const found = db.wait(retention.find_surplus({}, 500, 10'000, db.soon()));
@@ -57,6 +59,7 @@ TEST_CASE("the upkeep of runs reads only through indexes") {
       {"schedule_take", "100", {"jobs_due"}},
       {"schedule_find_lost", "NULL, 500", {"jobs_without_next_run"}},
       {"reaper_reap", "100, 1", {"run_queue"}},
+      {"queue_look", "1000", {"run_queue_pkey"}},
       {"retention_delete_old", "2592000000, 500", {"run_results_before_pkey"}},
       {"retention_find_excess", "NULL, 50, 500", {"job_id_id_trigger_idx"}},
       {"retention_delete_surplus",

@@ -69,8 +69,8 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
   auto client = fleet.client(0, fleet.text("token"));
   // The token is known from now on; otherwise reading it would join rows of the refusing tables.
   CHECK(client.get("/api/auth/whoami").status == 200);
-  std::set<std::string> const loops{"relay",     "last_uses",       "old_keys", "output_mover", "output_quota",
-                                    "schedules", "schedule_mender", "reaper",   "retention"};
+  std::set<std::string> const loops{"relay",       "last_uses", "old_keys",        "output_mover", "output_quota",
+                                    "queue_watch", "schedules", "schedule_mender", "reaper",       "retention"};
   std::set<std::string> failing;
   for (auto const& one : loops) failing.insert(one + " failing");
   auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };

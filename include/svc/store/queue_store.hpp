@@ -1,0 +1,33 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+namespace svc::store {
+
+/// The oldest runs that wait or run, and the runners seen in the last minute, of all organisations.
+struct queue_summary {
+  std::int64_t queued = 0;   ///< any runner with their label may take them
+  std::int64_t limited = 0;  ///< queued, of jobs with `maxConcurrentRuns`: they may have to wait for each other
+  std::int64_t running = 0;
+  std::chrono::milliseconds oldest{0};  ///< for how long the oldest of `queued` has waited; 0 if there is none
+  std::int64_t runners = 0, slots = 0;
+};
+
+/// The queue as an operator sees it. Worker-local; the pool outlives it.
+class queue_store {
+ public:
+  explicit queue_store(postgres::pool& db) : db_(db) {}
+
+  /// Of the `most` oldest runs that have not ended, so that a long queue costs no more. Throws `unavailable`.
+  task<queue_summary> look(std::int64_t most, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

@@ -176,6 +176,7 @@ task<> worker::show_state() {
   gauges_->redis_missed.raise_to(static_cast<double>(redis.missed));
   gauges_->redis_writes.raise_to(static_cast<double>(redis.writes));
   gauges_->redis_up.set(redis_.connected() ? 1 : 0);
+  gauges_->redis_trusted.set(redis_trusted() ? 1 : 0);
   gauges_->db_queries.raise_to(static_cast<double>(db.queries));
   gauges_->db_timeouts.raise_to(static_cast<double>(db.timeouts));
   gauges_->db_busy.set(db.busy);

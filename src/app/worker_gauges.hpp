@@ -12,7 +12,7 @@ namespace svc::app {
 
 /// The worker's statistics as metrics; the worker's own thread updates them once a second.
 struct worker_gauges {
-  gauge redis_up, db_busy, db_waiting, db_up, connections, body_bytes, longest_turn;
+  gauge redis_up, redis_trusted, db_busy, db_waiting, db_up, connections, body_bytes, longest_turn;
   counter redis_commands, redis_missed, redis_writes, db_queries, db_timeouts, bodies_refused;
   std::array<counter, 3> turned_away;  ///< by limit
   histogram turns;
@@ -23,6 +23,7 @@ struct worker_gauges {
     redis_missed = m.make_counter("svc_redis_missed_total", "Commands Redis did not answer in time", of);
     redis_writes = m.make_counter("svc_redis_writes_total", "Socket writes that carried them", of);
     redis_up = m.make_gauge("svc_redis_up", "1 while connected", of);
+    redis_trusted = m.make_gauge("svc_redis_trusted", "1 while limits are decided in Redis, 0 while locally", of);
     db_queries = m.make_counter("svc_postgres_queries_total", "Statements sent", of);
     db_timeouts = m.make_counter("svc_postgres_timeouts_total", "Statements that missed their deadline", of);
     db_busy = m.make_gauge("svc_postgres_busy", "Connections in use", of);

@@ -1,6 +1,7 @@
 #include "svc/api/request_log.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/http/trace_context.hpp"
 
 namespace svc::api {
 
@@ -35,7 +36,9 @@ void request_log::record(exchange const& x, http::response const& out) {
   count(r, out.status);
   if (!log::enabled(log::level::info)) return;
   auto const* record = x.passed.record.get();
+  // The name of the trace is OpenTelemetry's for logs that are not its own.
   log::info("request", {{"requestId", x.request_id},
+                        {"trace_id", http::trace_id_of(x.head)},
                         {"route", r.route},
                         {"method", is_known_method(x.head.method) ? x.head.method : "OTHER"},
                         {"status", out.status},

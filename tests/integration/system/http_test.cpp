@@ -1,4 +1,5 @@
 #include "jobs.hpp"
+#include "log_lines.hpp"
 
 #include <doctest/doctest.h>
 
@@ -206,6 +207,23 @@ TEST_CASE("a request's id is kept when it is valid, and generated otherwise") {
   auto const two =
       client.http().raw("GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-Id: one\r\nX-Request-Id: two\r\n\r\n");
   CHECK(two.header("x-request-id").value_or("").size() == 36);
+}
+
+TEST_CASE("the access line names the trace that a valid traceparent names") {
+  auto& fleet = shared_fleet();
+  auto client = fleet.client(0);
+  std::string const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  struct {
+    std::string id, given, logged;
+  } const cases[] = {{"traced-1", "00-" + trace + "-00f067aa0ba902b7-01", trace},
+                     {"traced-2", "00-" + trace + "-00f067aa0ba902b7", ""},
+                     {"traced-3", "", ""}};
+  for (auto const& c : cases) {
+    CAPTURE(c.id);
+    auto const got = client.call("GET", "/livez", {}, {{"X-Request-Id", c.id}, {"traceparent", c.given}});
+    CHECK(got.status == 200);
+    CHECK(logged(fleet.dev().process(), R"("requestId":")" + c.id + R"(","trace_id":")" + c.logged + "\"", 1));
+  }
 }
 
 TEST_CASE("an error is sent as problem+json when the client asks for it") {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -113,25 +111,6 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
   CHECK(client.get("/api/auth/whoami").status == 200);
   REQUIRE(comes_true(all_fail, patience));
   CHECK(fleet.dev().process().stop() == 0);
-}
-
-TEST_CASE("each metric that an alert refers to exists") {
-  std::ifstream in(std::string(SVC_SCHEMA_DIRECTORY) + "/../../deploy/alerts.yml");
-  std::string const rules{std::istreambuf_iterator<char>(in), {}};
-  auto const page = shared_fleet().pages(0).get("/metrics").body;
-  std::set<std::string> asked;
-  std::regex const name("expr:.*");
-  for (std::sregex_iterator expression(rules.begin(), rules.end(), name), end; expression != end; ++expression) {
-    std::string const text = expression->str();
-    std::regex const metric("svc_[a-z_]+");
-    for (std::sregex_iterator one(text.begin(), text.end(), metric); one != end; ++one) asked.insert(one->str());
-  }
-  CHECK(asked.contains("svc_background_still"));
-  CHECK(asked.size() >= 5);
-  for (auto const& one : asked) {
-    CAPTURE(one);
-    CHECK(page.find("# TYPE " + one + " ") != std::string::npos);
-  }
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
 .PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
-  dependencies test-dependencies test-upgrade
+  dependencies test-dependencies package-dependencies test-upgrade packages test-packages dist
 
 PRESET ?= dev
 PREFIX ?= /usr/local
 DEV := build/dev
 RELEASE := build/release
 FUZZ_SECONDS ?= 600
+REVISION ?= 1
 RUN_TESTS ?= ctest -j 2 --output-on-failure --test-dir
 
 help: ## What can be made (run takes ARGS=, for `svcd dev`)
@@ -18,6 +19,9 @@ dependencies:
 
 test-dependencies:
 	@tools/install_dependencies.sh --tests
+
+package-dependencies:
+	@tools/install_dependencies.sh --packages
 
 # One after the other, because what a build needs is installed before it; each uses all cores by itself.
 .NOTPARALLEL:
@@ -34,6 +38,10 @@ install-cli: ## Build the client alone, and install it with manual and completio
 	cmake --preset cli
 	cmake --build --preset cli
 	DESTDIR=$(DESTDIR) cmake --install build/cli --component cli --prefix $(PREFIX)
+
+packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in build/packages, of a release build (REVISION=1)
+	cmake --build --preset release
+	tools/build_packages.sh $(REVISION)
 
 build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan)
 	cmake --build --preset $(PRESET)

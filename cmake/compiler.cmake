@@ -32,6 +32,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-s
   -pthread -Xclang -fno-pch-timestamp)
 add_link_options(-fuse-ld=lld -pthread)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  # The same bytes wherever the sources lie (make dist).
+  add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
   add_compile_definitions(_FORTIFY_SOURCE=2)
   add_link_options(-Wl,-z,relro,-z,now)
 endif()

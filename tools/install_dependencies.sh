@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the packages that build and run the service on a bare Debian 12. Quiet when nothing is missing; works as
-# root or with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need; `--cli` is for
-# building the client alone.
+# root or with sudo. `--tests` adds what only tests and lint need, `--bench` what only benchmarks need, `--packages` what
+# only Debian packages and their test need; `--cli` is for building the client alone.
 set -eu
 
 for_cli="
@@ -27,9 +27,10 @@ for option in "$@"; do
   case "$option" in
     --tests) packages="$packages $for_tests" ;;
     --cli) packages="$for_cli" ;;
+    --packages) packages="$packages debhelper dpkg-dev lintian debootstrap" ;;
     --bench) packages="$packages nginx-light wrk linux-perf" ;;
     --help)
-      echo "usage: tools/install_dependencies.sh [--tests] [--bench] | --cli"
+      echo "usage: tools/install_dependencies.sh [--tests] [--bench] [--packages] | --cli"
       exit 0
       ;;
     *)

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Packs build/release into Debian packages, in build/packages. `make packages` builds it before.
+# usage: tools/build_packages.sh [REVISION]   (default: 1; the version is CMakeLists.txt's)
+# The same sources give the same bytes: every time in a package is that of the last commit.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+revision=${1:-1}
+
+version=$(sed -n 's/^project(.* VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+[ -n "$version" ] || { echo "build_packages: CMakeLists.txt names no version" >&2; exit 1; }
+for program in svcd svc-runner svc; do
+  [ -x "build/release/bin/$program" ] || { echo "build_packages: build/release has no $program" >&2; exit 1; }
+done
+
+place=build/packages
+rm -rf "$place"
+mkdir -p "$place/work/source"
+cp -r deploy/debian "$place/work/source/debian"
+cp deploy/svcd.service deploy/svc-runner.service "$place/work/source/debian/"
+cat >"$place/work/source/debian/changelog" <<END
+svcd ($version-$revision) bookworm; urgency=medium
+
+  * What changed stands in changelog.gz, beside this file.
+
+ -- $(sed -n 's/^Maintainer: //p' deploy/debian/control)  $(git log -1 --format=%cD)
+END
+
+# What a user's shell has set must not change the result.
+export PROJECT=$PWD LC_ALL=C.UTF-8 TZ=UTC
+umask 022
+log=$place/work/log
+if ! (cd "$place/work/source" && dpkg-buildpackage --build=binary --no-sign) >"$log" 2>&1; then
+  cat "$log" >&2
+  exit 1
+fi
+cp "$place"/work/*.deb "$place/"
+ls -l "$place"/*.deb

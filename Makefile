@@ -43,6 +43,9 @@ packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in buil
 	cmake --build --preset release
 	tools/build_packages.sh $(REVISION)
 
+test-packages: packages ## Install, run, upgrade and purge them in a bare Debian 12 that boots (as root; needs a mirror)
+	tests/packages/run.sh
+
 build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan)
 	cmake --build --preset $(PRESET)
 

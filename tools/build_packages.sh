@@ -1,10 +1,10 @@
 #!/bin/bash
-# Packs build/release into Debian packages, in build/packages. `make packages` builds it before.
-# usage: tools/build_packages.sh [REVISION]   (default: 1; the version is CMakeLists.txt's)
+# Packs build/release into Debian packages. `make packages` builds it before.
+# usage: tools/build_packages.sh [REVISION [DIRECTORY]]   (default: 1 build/packages; the version is CMakeLists.txt's)
 # The same sources give the same bytes: every time in a package is that of the last commit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-revision=${1:-1}
+revision=${1:-1} place=${2:-build/packages}
 
 version=$(sed -n 's/^project(.* VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 [ -n "$version" ] || { echo "build_packages: CMakeLists.txt names no version" >&2; exit 1; }
@@ -12,7 +12,6 @@ for program in svcd svc-runner svc; do
   [ -x "build/release/bin/$program" ] || { echo "build_packages: build/release has no $program" >&2; exit 1; }
 done
 
-place=build/packages
 rm -rf "$place"
 mkdir -p "$place/work/source"
 cp -r deploy/debian "$place/work/source/debian"

@@ -27,7 +27,7 @@ for option in "$@"; do
   case "$option" in
     --tests) packages="$packages $for_tests" ;;
     --cli) packages="$for_cli" ;;
-    --packages) packages="$packages debhelper dpkg-dev lintian debootstrap" ;;
+    --packages) packages="$packages debhelper dpkg-dev lintian debootstrap systemd-container" ;;
     --bench) packages="$packages nginx-light wrk linux-perf" ;;
     --help)
       echo "usage: tools/install_dependencies.sh [--tests] [--bench] [--packages] | --cli"

@@ -1,0 +1,87 @@
+#!/bin/bash
+# Installs, runs, upgrades and purges the packages in build/packages in a bare Debian 12 that boots with its own systemd.
+# usage: tests/packages/run.sh   (as root; `make test-packages` builds the packages before)
+# build/bare keeps the bare system between runs; all else goes. TEST_KEEP=1 keeps the used system, build/bare/used.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+[ "$(id -u)" -eq 0 ] || {
+  echo "tests/packages: run it as root: it makes a root file system (debootstrap) and boots it (systemd-nspawn)." >&2
+  exit 1
+}
+for tool in debootstrap systemd-nspawn lintian; do
+  command -v "$tool" >/dev/null || { echo "tests/packages: $tool is missing: tools/install_dependencies.sh --packages" >&2; exit 1; }
+done
+ls build/packages/svcd_*.deb >/dev/null || { echo "tests/packages: no packages; make packages" >&2; exit 1; }
+
+begun=$(date +%s)
+step() { echo "== $1 ($(($(date +%s) - begun)) s)"; }
+bare=$PWD/build/bare/root used=$PWD/build/bare/used
+
+step "lintian"
+lintian --allow-root --fail-on error build/packages/*.deb
+
+step "the same with a higher version"
+tools/build_packages.sh 2 build/packages-next >/dev/null
+
+# Where this machine gets its packages from, and how.
+sources=$(apt-get indextargets 'Created-By: Packages' 'Origin: Debian' --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' |
+  grep -E ' bookworm(-security|-updates)? main$')
+mirror=$(awk '$3 == "bookworm" { print $2; exit }' <<<"$sources")
+[ -n "$mirror" ] || { echo "tests/packages: apt here knows no mirror of Debian 12; run apt-get update" >&2; exit 1; }
+
+step "a bare Debian 12"
+if [ ! -e "$bare/etc/debian_version" ]; then
+  rm -rf "$bare" "$bare.new"
+  mkdir -p "$bare.new"
+  debootstrap --variant=minbase --include=systemd-sysv,ca-certificates bookworm "$bare.new" "$mirror" >build/bare/log 2>&1 || {
+    tail -5 build/bare/log >&2
+    exit 1
+  }
+  mv "$bare.new" "$bare"
+fi
+rm -rf "$used"
+cp -a --reflink=auto "$bare" "$used"
+[ -n "${TEST_KEEP:-}" ] || trap 'rm -rf "$used"' EXIT
+echo "$sources" >"$used/etc/apt/sources.list"
+apt-config dump | grep -E '^Acquire::(http|https)::' >"$used/etc/apt/apt.conf.d/99here" || true
+cp /etc/resolv.conf "$used/etc/resolv.conf"
+mkdir -p "$used/packages/next"
+cp build/packages/*.deb tests/packages/inside.sh deploy/haproxy/haproxy.cfg "$used/packages/"
+cp build/packages-next/*.deb "$used/packages/next/"
+
+# Only fetched: the booted system has no network, and apt there resolves what each package depends on.
+step "fetch what they depend on"
+chroot "$used" sh -euc 'export DEBIAN_FRONTEND=noninteractive
+  apt-get update -qq
+  apt-get install -qq -y --download-only /packages/*.deb postgresql redis-server haproxy man-db curl jq' >build/bare/log 2>&1 || {
+  tail -20 build/bare/log >&2
+  exit 1
+}
+
+cat >"$used/etc/systemd/system/packages-test.service" <<'END'
+[Unit]
+After=basic.target
+SuccessAction=poweroff
+FailureAction=poweroff
+[Service]
+Type=oneshot
+ExecStart=/bin/bash /packages/inside.sh
+StandardOutput=append:/packages/output
+StandardError=inherit
+TimeoutStartSec=300
+[Install]
+WantedBy=multi-user.target
+END
+ln -s /etc/systemd/system/packages-test.service "$used/etc/systemd/system/multi-user.target.wants/"
+
+step "boot it"
+timeout --kill-after=10 360 systemd-nspawn --quiet --register=no --keep-unit --private-network --capability=all \
+  --directory="$used" --boot </dev/null >build/bare/console 2>&1 || true
+if ! cat "$used/packages/output" 2>/dev/null; then
+  tail -20 build/bare/console >&2
+  echo "tests/packages: the system did not boot; build/bare/console has what it said" >&2
+  exit 1
+fi
+step "done"
+grep -q '^all as expected$' "$used/packages/output"

@@ -1,7 +1,7 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
 .PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
-  dependencies test-dependencies package-dependencies test-upgrade packages test-packages dist
+  dependencies test-dependencies package-dependencies test-upgrade packages test-packages dist test-dist
 
 PRESET ?= dev
 PREFIX ?= /usr/local
@@ -45,6 +45,12 @@ packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in buil
 
 test-packages: packages ## Install, run, upgrade and purge them in a bare Debian 12 that boots (as root; needs a mirror)
 	tests/packages/run.sh
+
+dist: packages ## Sources, packages, SBOM (CycloneDX) and checksums of a commit, in build/dist
+	tools/make_dist.sh
+
+test-dist: dist ## Checksums, the SBOM by its schema, and a second build elsewhere: the same bytes (minutes)
+	tests/packages/dist.sh
 
 build: test-dependencies build/$(PRESET)/build.ninja ## Build everything (PRESET=dev|release|asan|tsan)
 	cmake --build --preset $(PRESET)

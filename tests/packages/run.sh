@@ -16,7 +16,7 @@ ls build/packages/svcd_*.deb >/dev/null || { echo "tests/packages: no packages; 
 
 begun=$(date +%s)
 step() { echo "== $1 ($(($(date +%s) - begun)) s)"; }
-bare=$PWD/build/bare/root used=$PWD/build/bare/used
+used=$PWD/build/bare/used
 
 step "lintian"
 lintian --allow-root --fail-on error build/packages/*.deb
@@ -24,22 +24,8 @@ lintian --allow-root --fail-on error build/packages/*.deb
 step "the same with a higher version"
 tools/build_packages.sh 2 build/packages-next >/dev/null
 
-# Where this machine gets its packages from, and how.
-sources=$(apt-get indextargets 'Created-By: Packages' 'Origin: Debian' --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' |
-  grep -E ' bookworm(-security|-updates)? main$')
-mirror=$(awk '$3 == "bookworm" { print $2; exit }' <<<"$sources")
-[ -n "$mirror" ] || { echo "tests/packages: apt here knows no mirror of Debian 12; run apt-get update" >&2; exit 1; }
-
 step "a bare Debian 12"
-if [ ! -e "$bare/etc/debian_version" ]; then
-  rm -rf "$bare" "$bare.new"
-  mkdir -p "$bare.new"
-  debootstrap --variant=minbase --include=systemd-sysv,ca-certificates bookworm "$bare.new" "$mirror" >build/bare/log 2>&1 || {
-    tail -5 build/bare/log >&2
-    exit 1
-  }
-  mv "$bare.new" "$bare"
-fi
+. tests/packages/bare_system.sh
 rm -rf "$used"
 cp -a --reflink=auto "$bare" "$used"
 [ -n "${TEST_KEEP:-}" ] || trap 'rm -rf "$used"' EXIT

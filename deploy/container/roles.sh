@@ -1,0 +1,10 @@
+#!/bin/sh
+# Run once by PostgreSQL's image in an empty database: the roles and the database of docs/operating.md.
+set -eu
+secrets=${SECRETS:-/run/secrets}
+psql -v ON_ERROR_STOP=1 -U postgres -v owner="$(cat "$secrets/owner-password")" -v app="$(cat "$secrets/app-password")" <<'END'
+CREATE ROLE svc_service NOLOGIN;
+CREATE ROLE svc_owner LOGIN PASSWORD :'owner';
+CREATE ROLE svc_app LOGIN PASSWORD :'app' IN ROLE svc_service;
+CREATE DATABASE svc OWNER svc_owner;
+END

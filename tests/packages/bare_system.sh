@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the tests here: makes build/bare/root, a bare Debian 12 from the mirror that apt on this machine knows, unless
 # it is there. Sets bare, and sources: what its apt is to use.
 bare=$PWD/build/bare/root

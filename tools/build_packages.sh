@@ -13,10 +13,10 @@ for program in svcd svc-runner svc; do
 done
 
 rm -rf "$place"
-mkdir -p "$place/work/source"
-cp -r deploy/debian "$place/work/source/debian"
-cp deploy/svcd.service deploy/svc-runner.service "$place/work/source/debian/"
-cat >"$place/work/source/debian/changelog" <<END
+mkdir -p "$place/tree/source"
+cp -r deploy/debian "$place/tree/source/debian"
+cp deploy/svcd.service deploy/svc-runner.service "$place/tree/source/debian/"
+cat >"$place/tree/source/debian/changelog" <<END
 svcd ($version-$revision) bookworm; urgency=medium
 
   * What changed stands in changelog.gz, beside this file.
@@ -27,10 +27,10 @@ END
 # What a user's shell has set must not change the result.
 export PROJECT=$PWD LC_ALL=C.UTF-8 TZ=UTC
 umask 022
-log=$place/work/log
-if ! (cd "$place/work/source" && dpkg-buildpackage --build=binary --no-sign) >"$log" 2>&1; then
+log=$place/tree/log
+if ! (cd "$place/tree/source" && dpkg-buildpackage --build=binary --no-sign) >"$log" 2>&1; then
   cat "$log" >&2
   exit 1
 fi
-cp "$place"/work/*.deb "$place/"
+cp "$place"/tree/*.deb "$place/"
 ls -l "$place"/*.deb

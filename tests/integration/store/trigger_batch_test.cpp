@@ -292,6 +292,16 @@ TEST_CASE("a job locked by a change delays no other job's triggers, and its own 
   }
 }
 
+/// A transaction that holds what a trigger of the job holds until its COMMIT.
+static task<postgres::unit_of_work> begin_as_trigger(counter& with) {
+  auto work = co_await with.pool.begin(with.soon());
+  postgres::query lock{
+      {"hold_as_trigger_test", "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
+      postgres::parameters(with.of)};
+  static_cast<void>((co_await work.run(std::move(lock))).value());
+  co_return work;
+}
+
 TEST_CASE("a job's deletion waits for triggers that have begun, and no run is made behind its answer") {
   counter db;
   uuid const other = db.make_job("other", {db.make_test("u").id}).id;
@@ -307,12 +317,7 @@ TEST_CASE("a job's deletion waits for triggers that have begun, and no run is ma
   bool gone = false, other_gone = false;
   std::optional<errc> late;
   auto play = [&](counter& with) -> task<> {
-    auto work = co_await with.pool.begin(with.soon());
-    static_cast<void>((co_await work.run(postgres::query{
-                           {"hold_as_trigger_test",
-                            "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
-                           postgres::parameters(with.of)}))
-                          .value());
+    auto work = co_await begin_as_trigger(with);
     asio::co_spawn(with.io, remove(with, with.of, gone), asio::detached);
     asio::co_spawn(with.io, remove(with, other, other_gone), asio::detached);
     steady_timer pause(with.io, milliseconds(100));
@@ -338,12 +343,7 @@ TEST_CASE("the deletion of another project's job takes no lock of it") {
   counter db;
   std::optional<errc> failed;
   auto play = [&](counter& with) -> task<> {
-    auto work = co_await with.pool.begin(with.soon());
-    static_cast<void>((co_await work.run(postgres::query{
-                           {"hold_as_trigger_test",
-                            "SELECT pg_advisory_xact_lock_shared(hashtextextended('limit ' || $1::uuid, 0))"},
-                           postgres::parameters(with.of)}))
-                          .value());
+    auto work = co_await begin_as_trigger(with);
     failed =
         failure((co_await with.jobs.remove(with.elsewhere(), with.of, deadline::after(milliseconds(500)))).outcome);
     static_cast<void>((co_await work.commit()).value());

@@ -1,11 +1,11 @@
 #include "app/process_metrics.hpp"
 
 #include "svc/core/log.hpp"
+#include "svc/core/time.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -14,10 +14,6 @@ namespace {
 
 double seconds_of(timeval const& t) {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-}
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -30,7 +26,7 @@ process_metrics::process_metrics(metrics& m)
       open_files_(m.make_gauge("process_open_fds", "Open file descriptors")),
       most_files_(m.make_gauge("process_max_fds", "How many there may be")),
       started_(m.make_gauge("process_start_time_seconds", "When the process started, in Unix time")) {
-  started_.set(now());
+  started_.set(static_cast<double>(system_now().micros) / 1e6);
 }
 
 void process_metrics::show() const {

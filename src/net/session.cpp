@@ -108,6 +108,7 @@ task<> session::serve_requests() {
   while (co_await next_request()) {
     switch (co_await receive_head()) {
       case head_state::complete:
+        asked_ = true;
         host_.table.serves(*this);
         if (!co_await answer()) co_return;
         host_.table.waits(*this, steady::now());
@@ -131,9 +132,12 @@ task<bool> session::next_request() {
     if (!buffers_->input.unread().empty()) co_return true;
     leave_buffers();
   }
+  // Whoever has just connected is about to ask: a client takes an end without any answer for a failure of the
+  // service.
+  bool const may_wait = !host_.draining || !asked_;
   // If a TLS record has begun, a request is arriving, and the time limit of a head applies instead.
-  if (!host_.draining && !transport_.has_begun()) {
-    transport_.deadline().due_in(host_.settings.idle);
+  if (may_wait && !transport_.has_begun()) {
+    transport_.deadline().due_in(host_.draining ? host_.settings.first_in_drain : host_.settings.idle);
     idle_ = true;
     co_await transport_.readable();
     idle_ = false;
@@ -143,7 +147,7 @@ task<bool> session::next_request() {
     }
   }
   buffers_ = host_.buffers.take();
-  if (!host_.draining) co_return true;
+  if (!host_.draining || !asked_) co_return true;
   // The client may have sent a request before it could notice the drain: what has arrived is still answered.
   auto& input = buffers_->input;
   input.commit(transport_.read_now(input.room()).value_or(0));
@@ -247,7 +251,8 @@ task<> session::refuse(error why) {
 }
 
 void session::drain() {
-  if (idle_) transport_.wake();
+  if (idle_ && asked_) transport_.wake();
+  if (idle_ && !asked_) transport_.deadline().due_in(host_.settings.first_in_drain);
   if (streamed_ != nullptr) streamed_->drain();
 }
 

@@ -61,7 +61,8 @@ class session final : public std::enable_shared_from_this<session>,
   bool trusted_ = false;                        ///< the peer may name the client of each request
   std::unique_ptr<request_buffers> buffers_{};  ///< null while idle
   http::body_stream* streamed_ = nullptr;
-  bool idle_ = false;  ///< waits for the first byte of a request
+  bool idle_ = false;   ///< waits for the first byte of a request
+  bool asked_ = false;  ///< a whole head has arrived
   bool leaving_ = false;
   bool too_many_ = false;  ///< its user already has the allowed number of others
 };

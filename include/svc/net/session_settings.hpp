@@ -10,15 +10,16 @@ struct session_settings {
   using duration = std::chrono::steady_clock::duration;
 
   duration tls_handshake = std::chrono::seconds(5);
-  duration head = std::chrono::seconds(10);         ///< the whole head, from its first byte
-  duration idle = std::chrono::seconds(75);         ///< before the first byte of a request
-  duration body_window = std::chrono::seconds(10);  ///< at least `body_window_bytes` in every such window
-  std::size_t body_window_bytes = 5000;             ///< 500 B/s
-  duration body_total = std::chrono::seconds(120);  ///< the whole body
-  duration write = std::chrono::seconds(10);        ///< without progress
-  duration linger = std::chrono::seconds(1);        ///< for the client to read our last answer
-  std::size_t drained_body = 64UL * 1024;           ///< an unread body up to this size keeps the connection
-  std::size_t connections = 16'384;                 ///< per worker; beyond it those that wait are closed
+  duration head = std::chrono::seconds(10);           ///< the whole head, from its first byte
+  duration idle = std::chrono::seconds(75);           ///< before the first byte of a request
+  duration first_in_drain = std::chrono::seconds(1);  ///< the same for the first one, once a drain has begun
+  duration body_window = std::chrono::seconds(10);    ///< at least `body_window_bytes` in every such window
+  std::size_t body_window_bytes = 5000;               ///< 500 B/s
+  duration body_total = std::chrono::seconds(120);    ///< the whole body
+  duration write = std::chrono::seconds(10);          ///< without progress
+  duration linger = std::chrono::seconds(1);          ///< for the client to read our last answer
+  std::size_t drained_body = 64UL * 1024;             ///< an unread body up to this size keeps the connection
+  std::size_t connections = 16'384;                   ///< per worker; beyond it those that wait are closed
   std::size_t reserved_connections = 32;       ///< per worker, in addition: while room is made, and for health checks
   std::size_t connections_per_address = 1024;  ///< over all workers, until one of its requests is admitted
   std::size_t connections_per_user = 4096;     ///< over all workers

@@ -54,11 +54,15 @@ class worker_connections {
 
   /// For new connections; existing ones keep theirs.
   void replace_tls(tls_context tls) { tls_ = std::move(tls); }
+  /// A peer that is not trusted any more is not believed from its next request on; one that is trusted now, on new
+  /// connections.
+  void replace_forwarding(http::forwarding rules);
 
   /// From now on each answer says `Connection: close`, but idle clients may still send one more request: the first
   /// half of a drain, for a load balancer that has not noticed yet.
   void announce_drain();
-  /// Idle connections close at once, busy ones after their answer.
+  /// Idle connections close at once, busy ones after their answer. One that has not asked yet may do so within
+  /// `session_settings::first_in_drain`: its client could not know.
   void drain();
   /// Closes all connections, whatever they are doing.
   void close_all();

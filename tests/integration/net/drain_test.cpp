@@ -18,18 +18,24 @@ constexpr std::string_view gated_get = "GET /gate HTTP/1.1\r\nHost: x\r\n\r\n";
 
 }  // namespace
 
-TEST_CASE("a drain closes idle connections at once and busy ones after their answer") {
+TEST_CASE("a drain closes idle connections at once, busy ones after their answer, new ones after their first one") {
   server running;
-  client idle(running.address()), fresh(running.address()), busy(running.address());
+  client idle(running.address()), fresh(running.address()), silent(running.address()), busy(running.address());
   CHECK(idle.ask(plain_get).status == 200);
   REQUIRE(busy.send(gated_get));
-  REQUIRE(running.eventually([&] { return running.service().at_gate == 1 && running.load() == 3; }));
+  REQUIRE(running.eventually([&] { return running.service().at_gate == 1 && running.load() == 4; }));
 
   running.stop_listening();
   running.drain();
   CHECK(idle.ended());
   CHECK_FALSE(idle.abruptly());
+  // Whoever connected before the drain could not know of it.
+  auto const first = fresh.ask(plain_get);
+  CHECK(first.status == 200);
+  CHECK(first.has("Connection: close"));
   CHECK(fresh.ended());
+  CHECK(silent.ended());
+  CHECK_FALSE(silent.abruptly());
   CHECK_FALSE(busy.readable_within(50ms));
   CHECK_THROWS_AS(client(running.address()), std::runtime_error);
 

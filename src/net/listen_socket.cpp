@@ -5,6 +5,7 @@
 #include "svc/net/listener.hpp"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -110,7 +111,43 @@ std::string with_real_port(std::string const& address, int fd) {
   return address.substr(0, address.rfind(':') + 1) + std::to_string(ntohs(port));
 }
 
+/// A flag of the socket; 0 also for what is no socket.
+int socket_option(int fd, int option) {
+  int value = 0;
+  socklen_t size = sizeof value;
+  return ::getsockopt(fd, SOL_SOCKET, option, &value, &size) == 0 ? value : 0;
+}
+
+/// Where a socket is bound, in the syntax of `listener`.
+std::string bound_address(endpoint const& at) {
+  if (at.storage.ss_family == AF_UNIX) {
+    auto const& un = reinterpret_cast<sockaddr_un const&>(at.storage);
+    return std::string(unix_prefix) + un.sun_path;
+  }
+  auto const text = peer_address(at.storage);
+  if (at.storage.ss_family == AF_INET)
+    return text + ":" + std::to_string(ntohs(reinterpret_cast<sockaddr_in const&>(at.storage).sin_port));
+  return "[" + text + "]:" + std::to_string(ntohs(reinterpret_cast<sockaddr_in6 const&>(at.storage).sin6_port));
+}
+
 }  // namespace
+
+listen_socket adopt_listen_socket(unique_fd inherited, std::string const& address) {
+  int const fd = inherited.get();
+  endpoint at;
+  at.size = sizeof at.storage;
+  if (socket_option(fd, SO_TYPE) != SOCK_STREAM || socket_option(fd, SO_ACCEPTCONN) == 0)
+    fail(address, "the inherited descriptor is no stream socket that listens");
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&at.storage), &at.size) != 0) fail_errno(address);
+  int const family = at.storage.ss_family;
+  if ((family == AF_UNIX) != address.starts_with(unix_prefix) ||
+      (family != AF_UNIX && family != AF_INET && family != AF_INET6))
+    fail(address, "the inherited socket is of another family");
+  // The first may be shared with other processes; each has its own of the second.
+  if (::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0)
+    fail_errno(address);
+  return {std::move(inherited), family, bound_address(at), {}};
+}
 
 listen_socket open_listen_socket(std::string const& address, unsigned unix_mode) {
   if (address.starts_with(unix_prefix)) {

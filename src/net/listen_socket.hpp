@@ -13,11 +13,15 @@ struct listen_socket {
   unique_fd descriptor;
   int family;
   std::string address;    ///< with the real port
-  std::string unix_path;  ///< to remove at the end; empty for TCP
+  std::string unix_path;  ///< to remove at the end; empty for TCP and for what others made
 };
 
 /// See `listener` for the syntax; throws `std::runtime_error`. `unix_mode`: the path's mode, regardless of the umask.
 listen_socket open_listen_socket(std::string const& address, unsigned unix_mode = 0660);
+
+/// A socket that listens already. `address` is the configured one: only whether it is a Unix socket must agree, since
+/// that decides whose word about clients is believed. Throws `std::runtime_error`.
+listen_socket adopt_listen_socket(unique_fd inherited, std::string const& address);
 
 /// Textual address of a peer without its port; an IPv4 client of a dual-stack socket is shown as IPv4, a
 /// client of a Unix socket as "unix".

@@ -131,9 +131,12 @@ class listener::acceptor {
 };
 
 listener::listener(asio::io_context& io, std::string const& address, listener_traits traits,
-                   std::vector<worker_connections*> workers)
-    : acceptor_(std::make_shared<acceptor>(io, open_listen_socket(address, traits.unix_mode), traits,
-                                           std::move(workers))) {}
+                   std::vector<worker_connections*> workers, int inherited)
+    : acceptor_(std::make_shared<acceptor>(io,
+                                           inherited == not_inherited
+                                               ? open_listen_socket(address, traits.unix_mode)
+                                               : adopt_listen_socket(unique_fd(inherited), address),
+                                           traits, std::move(workers))) {}
 
 listener::~listener() {
   stop();

@@ -10,6 +10,9 @@ namespace svc::net {
 
 class worker_connections;
 
+/// Instead of a descriptor that another process has opened.
+inline constexpr int not_inherited = -1;
+
 /// The peer address of a client on a Unix socket.
 inline constexpr char const* unix_peer = "unix";
 
@@ -26,18 +29,20 @@ class listener {
  public:
   /// `address` is `IPv4:port`, `[IPv6]:port` (port 0: any) or `unix:/path` (at most 107 bytes); a socket
   /// that a dead process left at the path is replaced. Binds and listens, so clients can connect from now on; they
-  /// wait until `start`. Throws `std::runtime_error` with the address and the reason.
+  /// wait until `start`. `inherited`: a socket that listens already, which is used whatever its address and becomes
+  /// this object's; others may hold the same socket, so clients that nobody has accepted outlive this process. Its
+  /// path is never removed. Throws `std::runtime_error` with the address and the reason.
   listener(asio::io_context& io, std::string const& address, listener_traits traits,
-           std::vector<worker_connections*> workers);
+           std::vector<worker_connections*> workers, int inherited = not_inherited);
   listener(listener const&) = delete;
   listener& operator=(listener const&) = delete;
   /// Stops.
   ~listener();
 
   void start();
-  /// Stops accepting; removes a Unix socket's path.
+  /// Stops accepting; removes the path of a Unix socket that it made.
   void stop();
-  /// The address as given, with the real port.
+  /// The address as given, with the real port; of an inherited socket, its own.
   std::string const& address() const;
 
  private:

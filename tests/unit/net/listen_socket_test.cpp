@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -13,8 +14,10 @@
 #include <stdexcept>
 #include <string>
 
+using svc::net::adopt_listen_socket;
 using svc::net::open_listen_socket;
 using svc::net::peer_address;
+using svc::net::unique_fd;
 
 TEST_CASE("bad addresses are refused with their spelling") {
   for (std::string const address :
@@ -72,6 +75,42 @@ TEST_CASE("a path of 107 bytes is the longest") {
   CHECK_NOTHROW(open_listen_socket("unix:" + path));
   ::unlink(path.c_str());
   CHECK_THROWS_AS(open_listen_socket("unix:" + path + "x"), std::runtime_error);
+}
+
+TEST_CASE("a socket that listens already is taken with its own address, and its path stays") {
+  auto const path = "/tmp/svc_inherited_" + std::to_string(::getpid()) + ".sock";
+  for (auto const& made :
+       {open_listen_socket("127.0.0.1:0"), open_listen_socket("[::1]:0"), open_listen_socket("unix:" + path)}) {
+    CAPTURE(made.address);
+    int const passed = ::fcntl(made.descriptor.get(), F_DUPFD, 100);
+    auto const taken = adopt_listen_socket(unique_fd(passed), made.unix_path.empty() ? "0.0.0.0:1" : "unix:/other");
+    CHECK(taken.address == made.address);
+    CHECK(taken.family == made.family);
+    CHECK(taken.unix_path.empty());
+    CHECK((::fcntl(passed, F_GETFD) & FD_CLOEXEC) != 0);
+  }
+  ::unlink(path.c_str());
+}
+
+TEST_CASE("what is no listening socket of the configured kind is refused") {
+  auto const listening = open_listen_socket("127.0.0.1:0");
+  struct {
+    char const* name;
+    int descriptor;
+    char const* configured;
+    char const* why;
+  } const cases[] = {
+      {"closed", 1000, "127.0.0.1:1", "no stream socket that listens"},
+      {"a file", ::open("/dev/null", O_RDONLY), "127.0.0.1:1", "no stream socket that listens"},
+      {"not listening", ::socket(AF_INET, SOCK_STREAM, 0), "127.0.0.1:1", "no stream socket that listens"},
+      {"datagrams", ::socket(AF_INET, SOCK_DGRAM, 0), "127.0.0.1:1", "no stream socket that listens"},
+      {"TCP instead of a path", ::dup(listening.descriptor.get()), "unix:/path", "of another family"},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    CHECK_THROWS_WITH_AS(adopt_listen_socket(unique_fd(c.descriptor), c.configured), doctest::Contains(c.why),
+                         std::runtime_error);
+  }
 }
 
 TEST_CASE("a client's address as text") {

@@ -106,6 +106,7 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
 
 gate_result gate::pass_locally(std::string const& subject) {
   gate_result out;
+  strangers_.change(parts_.table.anonymous);
   out.limit = strangers_.count(subject, steady::now(), now().micros);
   out.refusal = out.limit->admitted ? errc::invalid_token : errc::rate_limited;
   return out;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -21,7 +22,7 @@ constexpr std::string_view level_names[] = {"debug", "info", "warn", "error", "o
 
 // All threads share these; the writer has the lock.
 std::unique_ptr<log_writer> writer;
-level threshold = level::off;
+std::atomic<level> threshold{level::off};
 
 void append_escaped(std::string& out, std::string_view text) {
   static constexpr char hex[] = "0123456789abcdef";
@@ -92,7 +93,7 @@ void write_all(int descriptor, std::string_view bytes) {
 }  // namespace
 
 void start(level least) {
-  threshold = least;
+  set_level(least);
   if (!writer) writer = std::make_unique<log_writer>(STDERR_FILENO);
 }
 
@@ -105,7 +106,11 @@ std::size_t dropped() {
 }
 
 bool enabled(level l) {
-  return writer && l >= threshold;
+  return writer && l >= threshold.load(std::memory_order_relaxed);
+}
+
+void set_level(level least) {
+  threshold.store(least, std::memory_order_relaxed);
 }
 
 bool parse_level(std::string_view text, level& out) {

@@ -30,6 +30,26 @@ struct setting_printer {
   }
 };
 
+/// Of two places of the same setting.
+struct setting_comparison {
+  setting_place const& other;
+
+  bool operator()(secret_string const* at) const { return at->reveal() == std::get<secret_string*>(other)->reveal(); }
+  template <class Member>
+  bool operator()(Member const* at) const {
+    return *at == *std::get<Member*>(other);
+  }
+};
+
+struct setting_copy {
+  setting_place const& from;
+
+  template <class Member>
+  void operator()(Member* to) const {
+    *to = *std::get<Member*>(from);
+  }
+};
+
 std::string no_such_key(std::string_view listing) {
   return ": no such key (" + std::string(listing) + " lists them)";
 }
@@ -63,6 +83,16 @@ std::string setting::allowed() const {
 std::string setting::printed(void const* values) const {
   // The place is only read here; it points to a mutable value because the reader uses places, too.
   return std::visit(setting_printer{}, target.place(const_cast<void*>(values)));
+}
+
+bool setting::same(void const* values, void const* others) const {
+  auto const other = target.place(const_cast<void*>(others));
+  return std::visit(setting_comparison{other}, target.place(const_cast<void*>(values)));
+}
+
+void setting::copy(void* values, void const* others) const {
+  auto const from = target.place(const_cast<void*>(others));
+  std::visit(setting_copy{from}, target.place(values));
 }
 
 setting const* settings_table::find(std::string_view name) const {
@@ -135,6 +165,7 @@ std::string settings_page(settings_table const& table, void const* defaults) {
       out.append(", `").append(variable).append("_FILE`");
     out.append(" | ").append(cell(s.help)).append(".");
     if (!s.former.empty()) out.append(" Formerly `").append(s.former).append("`.");
+    if (s.reloads) out.append(" Taken on SIGHUP.");
     out += " |\n";
   }
   return out;

@@ -44,7 +44,7 @@ struct session_host {
   http::service& service;
   session_settings const settings;
   session_settings::duration const tick;  ///< of each session's watchdog
-  http::forwarding const forwarding;
+  http::forwarding forwarding;
   request_buffer_pool buffers{};
   std::string frame{};  ///< scratch of the streamed bodies
   std::unordered_set<session*> sessions{};

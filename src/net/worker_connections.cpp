@@ -77,6 +77,10 @@ void worker_connections::adopt(arrival taken) {
   }
 }
 
+void worker_connections::replace_forwarding(http::forwarding rules) {
+  host_->forwarding = std::move(rules);
+}
+
 void worker_connections::announce_drain() {
   host_->announced = true;
 }

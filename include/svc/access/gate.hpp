@@ -46,7 +46,7 @@ struct gate_parts {
   admission& admission;
   fallback& fallback;
   store::epoch_lifter& lifter;
-  limit_table const& table;
+  limit_table const& table;  ///< may change between two requests, and while one waits
 };
 
 /// Authentication and admission: carries out what an `access::decision` asks for. Worker-local.

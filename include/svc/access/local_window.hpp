@@ -24,6 +24,9 @@ class local_window {
   /// `now` decides; `wall_micros`, Unix time by the database's clock, is only for the headers.
   limit_decision count(std::string_view subject, steady::time_point now, std::int64_t wall_micros);
 
+  /// Another limit from now on; what was counted stays counted.
+  void change(window_limit window) { window_ = window; }
+
   std::size_t subjects() const { return windows_.size(); }
 
  private:

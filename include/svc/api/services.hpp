@@ -66,7 +66,7 @@ struct services {
   access::change_publisher& changes;
   health& status;
   std::string const& public_url;  ///< links are built from it, never from Host
-  limit_table const& limits;
+  limit_table const& limits;      ///< may change while a request waits
   contract_documents const& documents;
 };
 

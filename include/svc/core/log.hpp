@@ -34,6 +34,8 @@ void stop();
 /// Lines that were dropped since the start.
 std::size_t dropped();
 bool enabled(level l);
+/// Any thread. Lines of all threads follow it from now on.
+void set_level(level least);
 bool parse_level(std::string_view text, level& out);
 
 /// `message` is a constant sentence; what varies goes into fields. Values are escaped: a line cannot be

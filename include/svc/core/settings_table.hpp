@@ -66,15 +66,26 @@ struct setting {
   std::int64_t most = 0;
   text_form const* form = nullptr;  ///< null: any text
   std::string_view former = {};     ///< the name of earlier versions, accepted with a warning
+  bool reloads = false;             ///< a running program takes a new value when it reads its sources again
 
   bool secret() const { return target.kind == setting_kind::secret; }
   /// Which values are allowed, in words.
   std::string allowed() const;
   /// The value as TOML writes it; a secret is masked unless it is empty.
   std::string printed(void const* values) const;
+  /// Whether both have the same value, secrets included.
+  bool same(void const* values, void const* others) const;
+  /// Gives `values` the value that it has in `others`.
+  void copy(void* values, void const* others) const;
   /// Stores the value, or says what is allowed. Never quotes the value, which may be a secret.
   std::optional<std::string> assign(raw_value const& value, void* values) const;
 };
+
+/// For tables: the same key, but one that reloads.
+constexpr setting reloaded(setting of) {
+  of.reloads = true;
+  return of;
+}
 
 /// All keys of one program: readers, printers and the page of the documentation work from this list. Constant.
 struct settings_table {

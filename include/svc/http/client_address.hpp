@@ -11,8 +11,8 @@
 
 namespace svc::http {
 
-/// Which peers to believe about where a request comes from. Constant while the service runs; each worker has its
-/// copy.
+/// Which peers to believe about where a request comes from. Each worker has its copy, which changes only between two
+/// turns.
 struct forwarding {
   std::string header{};                                    ///< the one field that is read; empty: none
   std::function<bool(std::string_view address)> trusts{};  ///< any thread; empty: no peer is trusted

@@ -45,8 +45,8 @@ namespace {
 
 class admin_service final : public http::service {
  public:
-  admin_service(shared_parts& shared, std::function<std::vector<worker_state>()> states)
-      : shared_(shared), process_(shared.counters), states_(std::move(states)) {}
+  admin_service(shared_parts& shared, reloader const& reloads, std::function<std::vector<worker_state>()> states)
+      : shared_(shared), process_(shared.counters), reloads_(reloads), states_(std::move(states)) {}
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
   http::response refuse(error const& why, std::string_view) override { return failure(why); }
@@ -56,6 +56,7 @@ class admin_service final : public http::service {
   http::response readiness(bool verbose) const;
   boost::json::object output_page() const;
   boost::json::object background_page() const;
+  boost::json::object configuration_page() const;
   static http::response failure(error const& why) {
     return http::error_response(why, uuid::generate_v7().to_string(), false);
   }
@@ -68,6 +69,7 @@ class admin_service final : public http::service {
 
   shared_parts& shared_;
   process_metrics process_;
+  reloader const& reloads_;
   std::function<std::vector<worker_state>()> states_;
 };
 
@@ -86,6 +88,7 @@ http::response admin_service::readiness(bool verbose) const {
     }
     answer["output"] = output_page();
     answer["background"] = background_page();
+    answer["configuration"] = configuration_page();
     answer["dependencies"] = whole ? "ok" : "degraded";
     answer["workers"] = std::move(workers);
     answer["version"] = this_build().version;
@@ -119,6 +122,15 @@ boost::json::object admin_service::background_page() const {
   return {{"state", name_of(worst)}, {"loops", std::move(loops)}};
 }
 
+/// How it was last read, and which changed keys wait for a restart.
+boost::json::object admin_service::configuration_page() const {
+  auto const& last = reloads_.last();
+  boost::json::array waiting(last.waiting.begin(), last.waiting.end());
+  return {{"state", last.refused ? "refused" : "loaded"},
+          {"at", to_rfc3339(last.at)},
+          {"needRestart", std::move(waiting)}};
+}
+
 http::response admin_service::page(std::string_view target) const {
   auto const path = target.substr(0, target.find('?'));
   auto const query = target.size() > path.size() ? target.substr(path.size() + 1) : std::string_view();
@@ -129,7 +141,7 @@ http::response admin_service::page(std::string_view target) const {
   }
   if (path == "/livez") return text("{\"status\":\"ok\"}\n", "application/json");
   if (path == "/readyz") return readiness(query == "verbose");
-  if (path == "/debug/config") return text(print_configuration(shared_.with), "application/toml");
+  if (path == "/debug/config") return text(print_configuration(reloads_.values()), "application/toml");
   return failure(errc::route_not_found);
 }
 
@@ -159,9 +171,9 @@ task<http::response> admin_service::serve(http::request const& head, [[maybe_unu
 
 }  // namespace
 
-std::unique_ptr<http::service> make_admin_service(shared_parts& shared,
+std::unique_ptr<http::service> make_admin_service(shared_parts& shared, reloader const& reloads,
                                                   std::function<std::vector<worker_state>()> states) {
-  return std::make_unique<admin_service>(shared, std::move(states));
+  return std::make_unique<admin_service>(shared, reloads, std::move(states));
 }
 
 }  // namespace svc::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/reloader.hpp"
 #include "app/shared.hpp"
 #include "svc/http/message.hpp"
 #include "svc/output/output_budget.hpp"
@@ -27,7 +28,7 @@ struct worker_state {
 
 /// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control
 /// thread; `states` may be called there at any time.
-std::unique_ptr<http::service> make_admin_service(shared_parts& shared,
+std::unique_ptr<http::service> make_admin_service(shared_parts& shared, reloader const& reloads,
                                                   std::function<std::vector<worker_state>()> states);
 
 }  // namespace svc::app

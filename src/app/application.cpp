@@ -1,8 +1,13 @@
+// Longer than other files: the one place that shows all objects, in the order in which they need each other.
+
 #include "app/application.hpp"
 
 #include "app/admin_service.hpp"
 #include "app/descriptors.hpp"
+#include "app/inherited_sockets.hpp"
 #include "app/migrator.hpp"
+#include "app/reloader.hpp"
+#include "app/service_manager.hpp"
 #include "app/stall_watch.hpp"
 #include "app/tls_reloader.hpp"
 #include "app/worker.hpp"
@@ -30,6 +35,17 @@ namespace {
 
 using ready_callback = std::function<void(std::string const&, std::string const&)>;
 
+/// What comes from outside and does not change.
+struct surroundings {
+  service_manager const& manager;
+  configuration_reader read_again;
+  ready_callback on_ready;
+  std::vector<int> descriptors;  ///< of each listener, at last of the admin pages; `net::not_inherited`: its own
+};
+
+/// A worker that does not turn must not keep a reload from ending.
+constexpr std::chrono::seconds spread_patience{5};
+
 /// A core dump or a debugger would expose every secret in memory.
 void forbid_dumps() {
 #ifdef NDEBUG
@@ -55,9 +71,9 @@ std::shared_ptr<http::contract const> checked_internal_contract() {
 /// serves the admin pages and waits for signals; the workers do everything else.
 class application {
  public:
-  application(configuration const& with, ready_callback on_ready)
+  application(configuration const& with, surroundings around)
       : with_(with),
-        on_ready_(std::move(on_ready)),
+        around_(std::move(around)),
         master_(master_keys::from_file(with.master_key_file)),
         shared_{with, checked_contract(), master_, counters_, bodies_, with.public_url},
         tls_(with.any_tls() ? std::make_unique<tls_reloader>(control_, with, counters_, shared_.loops) : nullptr),
@@ -71,10 +87,12 @@ class application {
         streams_(with.http.streams),
         workers_(make_workers()),
         listeners_(make_listeners()),
-        admin_(make_admin_service(shared_, [this] { return states(); })),
+        reloader_(make_reloader_parts()),
+        admin_(make_admin_service(shared_, reloader_, [this] { return states(); })),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
-        admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_}),
-        stall_watch_(control_, counters_, shared_.loops, watched()),
+        admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_},
+                        around_.descriptors.back()),
+        stall_watch_(control_, counters_, shared_.loops, watched(), around_.manager),
         signals_(control_, SIGTERM, SIGINT) {
     if (shared_.public_url.empty())
       shared_.public_url = (with.first_public()->tls ? "https://" : "http://") + public_address();
@@ -101,6 +119,7 @@ class application {
       });
     }
     stall_watch_.start();
+    reloader_.start();
     asio::co_spawn(control_, until_signalled(), asio::detached);
     // Waiting for the database blocks; signals and /livez must work meanwhile.
     std::thread starter(&application::wait_for_stores, this);
@@ -156,9 +175,33 @@ class application {
           .tls = each.tls, .proxy_protocol = each.proxy_protocol, .unix_mode = each.unix_mode};
       std::vector<net::worker_connections*> fed;
       for (auto& w : workers_) fed.push_back(&w->connections(each.kind));
-      made.push_back(std::make_unique<net::listener>(control_, each.address, traits, std::move(fed)));
+      made.push_back(std::make_unique<net::listener>(control_, each.address, traits, std::move(fed),
+                                                     around_.descriptors[made.size()]));
     }
     return made;
+  }
+
+  reloader::parts make_reloader_parts() {
+    return {.control = control_,
+            .started = with_,
+            .read = around_.read_again,
+            .counters = counters_,
+            .manager = around_.manager,
+            .tls = tls_.get(),
+            .spread = [this](configuration const& values) { return spread(values); },
+            .serving = [this] { return shared_.accepting.load(); },
+            .address = [this] { return public_address(); }};
+  }
+
+  /// Returns when the workers have these values, or one of them does not turn.
+  task<> spread(configuration const& values) {
+    auto const left = std::make_shared<std::atomic<std::size_t>>(workers_.size());
+    for (auto& w : workers_) w->take(values.limits, values.to_forwarding(), [left] { --*left; });
+    steady_timer pause(control_);
+    for (auto const until = deadline::after(spread_patience); *left > 0 && !until.passed();) {
+      pause.expires_after(milliseconds(1));
+      co_await pause.async_wait(awaiting);
+    }
   }
 
   /// Of the first public listener.
@@ -175,13 +218,17 @@ class application {
 
   /// Runs on its own thread until both stores are ready; then posts to the control thread.
   void wait_for_stores() {
+    around_.manager.status("starting: connecting to the stores");
     wait_for_schema(with_, [](std::string const& sentence) { log::warn(sentence); });
     bool told = false;
     auto const connected = [this] {
       return std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->ready(); });
     };
     while (!connected()) {
-      if (!std::exchange(told, true)) log::warn("waiting for Redis and PostgreSQL");
+      if (!std::exchange(told, true)) {
+        log::warn("waiting for Redis and PostgreSQL");
+        around_.manager.status("waiting for Redis and PostgreSQL");
+      }
       std::this_thread::sleep_for(milliseconds(20));
     }
     asio::post(control_, [this] { open(); });
@@ -203,11 +250,14 @@ class application {
                           {"workers", workers_.size()},
                           {"version", this_build().version},
                           {"commit", this_build().commit}});
-    if (on_ready_) on_ready_(public_address(), admin_listener_.address());
+    around_.manager.ready(reloader_.summary());
+    if (around_.on_ready) around_.on_ready(public_address(), admin_listener_.address());
   }
 
   task<> until_signalled() {
     co_await signals_.async_wait(awaiting);
+    reloader_.stop();
+    around_.manager.stopping("draining: what runs may end");
     if (started_) co_await drain();
     control_.stop();
   }
@@ -238,7 +288,7 @@ class application {
   }
 
   configuration const& with_;
-  ready_callback on_ready_;
+  surroundings around_;
   asio::io_context control_{1};
   metrics counters_;
   master_keys master_;
@@ -251,6 +301,7 @@ class application {
   output::stream_places streams_;
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
+  reloader reloader_;
   std::unique_ptr<http::service> admin_;
   net::worker_connections admin_connections_;
   net::listener admin_listener_;
@@ -262,10 +313,10 @@ class application {
 
 }  // namespace
 
-int serve(configuration const& with, ready_callback on_ready) {
+int serve(configuration const& with, configuration_reader read_again, ready_callback on_ready) {
   forbid_dumps();
   std::signal(SIGPIPE, SIG_IGN);
-  // SIGHUP reloads TLS files. Without TLS it is ignored: a terminal that is closed must not end a service.
+  // Until the application takes it: a terminal that is closed must not end a service.
   std::signal(SIGHUP, SIG_IGN);
 #ifdef SVC_FAILPOINTS
   if (char const* spec = std::getenv("SVC_FAILPOINTS"); spec != nullptr && !failpoint::configure(spec)) {
@@ -273,10 +324,12 @@ int serve(configuration const& with, ready_callback on_ready) {
     return 2;
   }
 #endif
+  auto const manager = service_manager::from_environment();
+  auto descriptors = descriptors_for(listener_names(with), take_inherited());
   log::start(with.log_level());
   int code = 0;
   {
-    application app(with, std::move(on_ready));
+    application app(with, {manager, std::move(read_again), std::move(on_ready), std::move(descriptors)});
     code = app.run();
   }
   log::stop();

@@ -105,7 +105,8 @@ std::optional<configuration> load_for_admin(std::string const& file) {
 
 int run_serve(arguments const& given) {
   auto const with = load(given, configuration_use::serving, log_warning);
-  return with ? serve(*with, {}) : refused;
+  auto const read_again = [&given](configuration_use use) { return load_configuration(sources(given), use); };
+  return with ? serve(*with, read_again, {}) : refused;
 }
 
 int run_migrate(arguments const& given) {

@@ -8,7 +8,6 @@
 
 #include <sys/stat.h>
 
-#include <csignal>
 #include <exception>
 
 namespace svc::app {
@@ -40,7 +39,8 @@ counter reloads(metrics& counters, char const* result) {
 
 tls_reloader::tls_reloader(asio::io_context& control, configuration const& with, metrics& counters,
                            background_loops& loops)
-    : with_(with),
+    : control_(control),
+      with_(with),
       files_(look()),
       tickets_(with.tls.ticket_keys_file.empty() ? net::random_ticket_keys()
                                                  : net::load_ticket_keys(with.tls.ticket_keys_file)),
@@ -49,16 +49,13 @@ tls_reloader::tls_reloader(asio::io_context& control, configuration const& with,
                                   "When the certificate for new connections expires, in Unix time")),
       loaded_(reloads(counters, "loaded")),
       refused_(reloads(counters, "refused")),
-      looks_(loops.add("tls_files", "control", look_interval)),
-      hangups_(control, SIGHUP) {
+      looks_(loops.add("tls_files", "control", look_interval)) {
   announce();
 }
 
 void tls_reloader::start(std::function<void(net::tls_context const&)> changed) {
   changed_ = std::move(changed);
-  auto const here = hangups_.get_executor();
-  asio::co_spawn(here, repeat(looks_, [] { return true; }, [this] { return watch_files(); }), asio::detached);
-  asio::co_spawn(here, watch_signal(), asio::detached);
+  asio::co_spawn(control_, repeat(looks_, [] { return true; }, [this] { return watch_files(); }), asio::detached);
 }
 
 task<> tls_reloader::watch_files() {
@@ -66,19 +63,10 @@ task<> tls_reloader::watch_files() {
   co_return;
 }
 
-task<> tls_reloader::watch_signal() {
-  for (;;) {
-    auto const [ec, number] = co_await hangups_.async_wait(awaiting);
-    if (ec) co_return;
-    co_await attempt(looks_, load_at_once());
-  }
-}
-
-task<> tls_reloader::load_at_once() {
+void tls_reloader::load_at_once() {
   // Before the load, so that the next look sees what changes meanwhile.
   files_.take(look());
   reload();
-  co_return;
 }
 
 settled_change::stamps tls_reloader::look() const {

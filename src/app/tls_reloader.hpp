@@ -6,8 +6,6 @@
 #include "svc/core/metrics.hpp"
 #include "svc/net/tls_context.hpp"
 
-#include <boost/asio/basic_signal_set.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -51,9 +49,9 @@ class settled_change {
   stamps taken_, seen_;
 };
 
-/// Keeps the listeners' TLS context up to date with its files: loads them at the start, on SIGHUP and when they have
-/// changed. Files that cannot be used are refused with one log line, and what was loaded before stays. Control thread
-/// only; owned by the application, whose `control` outlives this.
+/// Keeps the listeners' TLS context up to date with its files: loads them at the start, when told to (SIGHUP) and
+/// when they have changed. Files that cannot be used are refused with one log line, and what was loaded before stays.
+/// Control thread only; owned by the application, whose `control` outlives this.
 class tls_reloader {
  public:
   /// Throws when the files cannot be used.
@@ -62,17 +60,18 @@ class tls_reloader {
   net::tls_context const& current() const { return current_; }
   /// From now on passes each new context to `changed`.
   void start(std::function<void(net::tls_context const&)> changed);
+  /// After `start`: loads the files, changed or not.
+  void load_at_once();
 
  private:
   task<> watch_files();
-  task<> watch_signal();
-  task<> load_at_once();
   void reload();
   bool load_tickets();
   bool load_certificate();
   void announce();
   settled_change::stamps look() const;
 
+  asio::io_context& control_;
   configuration const& with_;
   settled_change files_;
   net::shared_ticket_keys tickets_;  ///< without a file: the same keys for as long as this lives
@@ -81,7 +80,6 @@ class tls_reloader {
   gauge expiry_;
   counter loaded_, refused_;
   background_loop_ptr looks_;
-  asio::basic_signal_set<executor> hangups_;
 };
 
 }  // namespace svc::app

@@ -113,8 +113,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
           std::string(this_build().version)},
-      services_{stores_,  watch_,  streams_,          archive_,           dispatch_,
-                changes_, health_, shared.public_url, shared.with.limits, shared.documents},
+      limits_(shared.with.limits),
+      services_{stores_,  watch_,  streams_,          archive_, dispatch_,
+                changes_, health_, shared.public_url, limits_,  shared.documents},
       internal_services_{stores_.runners, writer_, dispatch_},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, shared.with.http.json_values, shared.with.http.deadline,
@@ -229,6 +230,15 @@ void worker::replace_tls(net::tls_context tls) {
   asio::post(io_, [this, tls = std::move(tls)] {
     connections_.replace_tls(tls);
     internal_connections_.replace_tls(tls);
+  });
+}
+
+void worker::take(limit_table limits, http::forwarding forwarding, std::function<void()> taken) {
+  asio::post(io_, [this, limits, forwarding = std::move(forwarding), taken = std::move(taken)] {
+    limits_ = limits;
+    connections_.replace_forwarding(forwarding);
+    internal_connections_.replace_forwarding(forwarding);
+    taken();
   });
 }
 

@@ -28,6 +28,7 @@
 #include "svc/store/repositories.hpp"
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 namespace svc::app {
@@ -59,6 +60,8 @@ class worker {
   std::size_t load() const { return connections_.load() + internal_connections_.load(); }
   /// Any thread. For new connections of both kinds.
   void replace_tls(net::tls_context tls);
+  /// Any thread. For requests that arrive from now on; calls `taken` on the worker's thread once they hold.
+  void take(limit_table limits, http::forwarding forwarding, std::function<void()> taken);
   access::fallback& fallback() { return fallback_; }
   /// Any thread. Drops cached records older than these epochs, and makes streams check again whether their token
   /// still allows them.
@@ -124,6 +127,7 @@ class worker {
   dispatch::dispatcher dispatch_;  ///< claims and heartbeats that wait here
   run_upkeep upkeep_;              ///< runs on one worker for the whole instance
   api::health health_;
+  limit_table limits_;  ///< its own, since they may change
   api::services services_;
   runner_api::services internal_services_;
   std::unique_ptr<http::service> pipeline_;

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct listener_settings {
   bool proxy_protocol = false;             ///< each connection begins with a PROXY header from a trusted peer
   listener_kind kind = listener_kind::public_api;
   unsigned unix_mode = 0660;  ///< of a Unix socket's path
+
+  friend bool operator==(listener_settings const&, listener_settings const&) = default;
 };
 
 /// What the operator may choose, with its defaults. `a.b` in the file is SVC_A_B in the environment; the table in
@@ -130,9 +133,9 @@ struct configuration {
   secret_string const& migration_url() const;
 };
 
-/// What the values are used for, which decides what must be set: all that serving needs, both stores, the database
-/// alone, or nothing (to show them).
-enum class configuration_use : std::uint8_t { serving, administering, migrating, showing };
+/// What the values are used for, which decides what must be set: all that serving needs, the same without what is in
+/// the TLS files, both stores, the database alone, or nothing (to show them).
+enum class configuration_use : std::uint8_t { serving, reloading, administering, migrating, showing };
 
 /// Where values come from; each source overrides those above it.
 struct configuration_sources {
@@ -152,6 +155,9 @@ struct loaded_configuration {
 /// bad input.
 loaded_configuration load_configuration(configuration_sources const& from,
                                         configuration_use use = configuration_use::serving);
+
+/// Reads the same sources again.
+using configuration_reader = std::function<loaded_configuration(configuration_use)>;
 
 /// The SVC_* variables of this process, for `configuration_sources`. Call from the main thread only.
 std::vector<std::string> process_environment();

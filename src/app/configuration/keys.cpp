@@ -62,11 +62,10 @@ constexpr std::int64_t whole_body = 12 * 1024 * 1024;
 
 #define SVC_AT(path) target_in<configuration>([](configuration& c) -> auto& { return c.path; })
 #define SVC_LIMIT(which, whom)                                                                                      \
-  setting{"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests admitted in one window from " whom, 1,   \
-          most_admissions},                                                                                         \
-      setting {                                                                                                     \
-    "limits." #which ".window", SVC_AT(limits.which.seconds), "Length of that window in seconds", 1, longest_window \
-  }
+  reloaded({"limits." #which ".limit", SVC_AT(limits.which.limit), "Requests admitted in one window from " whom, 1, \
+            most_admissions}),                                                                                      \
+      reloaded({"limits." #which ".window", SVC_AT(limits.which.seconds), "Length of that window in seconds", 1,    \
+                longest_window})
 
 constexpr std::array table{
     setting{"public_url", SVC_AT(public_url),
@@ -74,11 +73,11 @@ constexpr std::array table{
             &a_url},
     setting{"cors_origins", SVC_AT(cors_origins), "Origins whose pages may read responses in a browser", 0, 0,
             &origins},
-    setting{"trusted_proxies", SVC_AT(trusted_proxies),
-            "Peers whose PROXY headers and client_address_header are trusted; peers on a Unix socket always are", 0,
-            0, &ranges},
-    setting{"client_address_header", SVC_AT(client_address_header),
-            "The one field in which trusted proxies name the client; empty: none", 0, 0, &a_field_name},
+    reloaded({"trusted_proxies", SVC_AT(trusted_proxies),
+              "Peers whose PROXY headers and client_address_header are trusted; peers on a Unix socket always are", 0,
+              0, &ranges}),
+    reloaded({"client_address_header", SVC_AT(client_address_header),
+              "The one field in which trusted proxies name the client; empty: none", 0, 0, &a_field_name}),
     setting{
         "master_key_file", SVC_AT(master_key_file),
         "Lines of 64 hex characters (the first wraps, all unwrap) or 32 bytes; wraps the data key of each project", 0,
@@ -158,7 +157,7 @@ constexpr std::array table{
             "Stored output of a project, compressed; the oldest is dropped first; 0: no limit", 0,
             1'000'000'000'000'000},
 
-    setting{"log.level", SVC_AT(log.level), "Lowest level that is written", 0, 0, &forms::log_level},
+    reloaded({"log.level", SVC_AT(log.level), "Lowest level that is written", 0, 0, &forms::log_level}),
 
     setting{"auth.unseen_reads", SVC_AT(auth.unseen_reads),
             "Database statements a second for tokens that were never seen valid, each for at most 500 tokens", 1,

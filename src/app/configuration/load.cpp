@@ -44,11 +44,11 @@ void check_redis(configuration const& values, std::vector<std::string>& problems
   }
 }
 
-void check_certificate(configuration const& values, std::vector<std::string>& problems) {
+void check_certificate(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
   if (!values.any_tls()) return;
   if (values.tls.cert_file.empty()) problems.push_back("tls.cert_file: must be set");
   if (values.tls.key_file.empty()) problems.push_back("tls.key_file: must be set");
-  if (!values.tls.cert_file.empty() && !values.tls.key_file.empty()) {
+  if (use == configuration_use::serving && !values.tls.cert_file.empty() && !values.tls.key_file.empty()) {
     try {
       static_cast<void>(net::load_tls_context(values.tls.cert_file, values.tls.key_file));
     } catch (std::exception const& e) {
@@ -89,8 +89,8 @@ void check_configuration(configuration const& values, configuration_use use, std
   check_redis(values, problems);
   if (use == configuration_use::administering) return;
   check_listeners(values, problems);
-  check_certificate(values, problems);
-  check_ticket_keys(values, problems);
+  check_certificate(values, use, problems);
+  if (use == configuration_use::serving) check_ticket_keys(values, problems);
   check_master_key(values, problems);
 }
 

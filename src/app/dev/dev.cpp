@@ -57,11 +57,11 @@ void write_config(std::string const& path, key_values const& keys) {
 }
 
 loaded_configuration configure(dev_options const& options, std::vector<std::string> const& environment,
-                               key_values overrides) {
+                               key_values overrides, configuration_use use = configuration_use::serving) {
   // They override the environment: the database of an operator's SVC_POSTGRES_URL must not be used by accident.
   overrides.emplace_back("listen", options.listen);
   overrides.emplace_back("admin.address", options.admin);
-  return load_configuration({.file = {}, .environment = environment, .overrides = std::move(overrides)});
+  return load_configuration({.file = {}, .environment = environment, .overrides = std::move(overrides)}, use);
 }
 
 /// The listener for the runner; a second instance on the same stores has none.
@@ -82,10 +82,11 @@ std::optional<std::string> choose_runner(dev_options const& options) {
 }
 
 /// `start_runner`: called once the service listens, on this thread.
-int serve_and_announce(dev_options const& options, configuration const& with, announcement what,
-                       std::function<std::optional<pid_t>()> const& start_runner) {
+int serve_and_announce(dev_options const& options, configuration const& with, configuration_reader const& read_again,
+                       announcement what, std::function<std::optional<pid_t>()> const& start_runner) {
   return serve(
-      with, [&options, &with, &start_runner, what](std::string const& bound, std::string const& bound_admin) mutable {
+      with, read_again,
+      [&options, &with, &start_runner, what](std::string const& bound, std::string const& bound_admin) mutable {
         what.runner = start_runner();
         what.url = with.public_url.empty() ? url_of("https", bound) : with.public_url;
         what.admin_url = url_of("http", bound_admin);
@@ -122,8 +123,13 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
     return runner.emplace(where, *program, seeded.runner_token).pid();
   };
   log::start(loaded.values.log_level());
+  auto const read_again = [&](configuration_use use) {
+    auto again = configure(options, environment, keys, use);
+    if (program) add_internal_listener(again.values, where);
+    return again;
+  };
   store_watch const watch({{"PostgreSQL", &postgres.process()}, {"Redis", &redis.process()}}, say);
-  return serve_and_announce(options, loaded.values,
+  return serve_and_announce(options, loaded.values, read_again,
                             {.ca_file = files.authority,
                              .seeded = seeded,
                              .data_directory = where.path(),

@@ -31,7 +31,7 @@ std::int64_t monotonic() {
 }
 
 /// A manager that does not read must not hold up the control thread, which accepts connections.
-constexpr timeval patience{.tv_sec = 1, .tv_usec = 0};
+constexpr timeval send_patience{.tv_sec = 1, .tv_usec = 0};
 
 }  // namespace
 
@@ -58,7 +58,7 @@ service_manager::service_manager(std::string_view socket, microseconds watchdog)
   address_ = socket;
   if (address_.front() == '@') address_.front() = '\0';
   descriptor_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &send_patience, sizeof send_patience);
 }
 
 service_manager::~service_manager() {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace svc::test {
 
@@ -16,9 +18,14 @@ class temporary_directory {
     if (mkdtemp(name) == nullptr) throw std::runtime_error("mkdtemp failed");
     path_ = name;
   }
+  /// Tries again for a moment: a server of a killed `svcd dev` may still be writing its last files here.
   ~temporary_directory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    std::error_code failed;
+    for (int tries = 0; tries < 100; ++tries) {
+      std::filesystem::remove_all(path_, failed);
+      if (!failed) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
   }
   temporary_directory(temporary_directory const&) = delete;
   temporary_directory& operator=(temporary_directory const&) = delete;

@@ -1,11 +1,14 @@
 #include "app/migration_steps.hpp"
 
+#include "svc/core/numbers.hpp"
+
 #include <stdexcept>
 
 namespace svc::app {
 namespace {
 
 constexpr std::string_view outside_line = "-- outside a transaction: each statement by itself";
+constexpr std::string_view compatible_line = "-- compatible from V";
 constexpr std::string_view repeat_line = "-- repeat";
 constexpr std::string_view quote = "$$";
 
@@ -32,6 +35,19 @@ bool has_odd_quotes(std::string_view line) {
 
 bool runs_outside_transaction(std::string_view file) {
   return take_line(file) == outside_line;
+}
+
+std::optional<int> compatible_from(std::string_view file) {
+  while (!file.empty()) {
+    auto line = take_line(file);
+    if (!line.empty() && !is_comment(line)) break;
+    if (!line.starts_with(compatible_line)) continue;
+    line.remove_prefix(compatible_line.size());
+    auto const version = parse_number<int>(line);
+    if (!version || *version <= 0) throw std::logic_error("a migration is compatible from no version");
+    return version;
+  }
+  return std::nullopt;
 }
 
 std::vector<migration_step> migration_steps(std::string_view file) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@ struct migration_step {
 
 /// Whether the file's first line says that it must not run in one transaction.
 bool runs_outside_transaction(std::string_view file);
+
+/// The line `-- compatible from V037` among the comments at the file's head: svcd whose last migration is V037 or a
+/// later one also works on the schema that the file makes. Nothing without it: only svcd that has the file.
+std::optional<int> compatible_from(std::string_view file);
 
 /// The statements of such a file. One ends with `;` at the end of a line that is not inside `$$ ... $$` and is no
 /// comment; the line `-- repeat` before one makes it repeated. Throws `std::logic_error` for a last statement that

@@ -38,8 +38,14 @@ constexpr std::string_view unlock_sql = "SELECT pg_advisory_unlock(1937138532)";
 constexpr std::string_view table_sql = R"(CREATE TABLE IF NOT EXISTS schema_migrations (
   version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
   applied_at timestamptz NOT NULL DEFAULT clock_timestamp()))";
-constexpr std::string_view applied_sql = "SELECT version, name, checksum FROM schema_migrations ORDER BY version";
-constexpr std::string_view record_sql = "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)";
+constexpr std::string_view compatible_sql =
+    "ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS compatible_from int";
+// 0.1.0 made the table without the last column; without a value, a file is compatible from itself.
+constexpr std::string_view applied_sql =
+    "SELECT version, name, checksum, coalesce(to_jsonb(m) ->> 'compatible_from', version::text) "
+    "FROM schema_migrations m ORDER BY version";
+constexpr std::string_view record_sql =
+    "INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES ($1, $2, $3, $4)";
 // The service reads the table at its start; the first migration creates the role.
 constexpr std::string_view grant_sql = "GRANT SELECT ON schema_migrations TO svc_service";
 constexpr std::string_view undefined_table = "42P01", lock_not_available = "55P03", deadlock_detected = "40P01";
@@ -124,11 +130,19 @@ void apply_patiently(database_session& database, migration const& one, milliseco
   }
 }
 
+/// "the schema is newer than this svcd, which works with it: V039 more_tables, ..."
+std::string newer_sentence(migration_plan const& plan) {
+  std::string out = "the schema is newer than this svcd, which works with it:";
+  for (auto const& name : plan.newer) out.append(&name == plan.newer.data() ? " " : ", ").append(name);
+  return out;
+}
+
 int apply_pending(database_session& database, bool dry_run, milliseconds patience, speaker const& say) {
   auto const plan = read_plan(database);
   for (auto const& problem : plan.problems) say("refused: " + problem);
   if (!plan.problems.empty()) return 1;
-  if (plan.pending.empty()) say("the schema is up to date");
+  if (plan.pending.empty() && plan.newer.empty()) say("the schema is up to date");
+  if (!plan.newer.empty()) say(newer_sentence(plan));
   for (auto const* one : plan.pending) {
     if (!dry_run) apply_patiently(database, *one, patience, say);
     say((dry_run ? "would apply " : "applied ") + std::to_string(one->version) + " " + one->name);
@@ -145,9 +159,8 @@ void warn_of_connections(database_session& database, configuration const& with, 
         " connections, but PostgreSQL accepts " + std::to_string(limit));
 }
 
-/// Empty when the schema is as it must be.
-std::string what_is_missing(database_session& database) {
-  auto const plan = read_plan(database);
+/// Empty when the program works with the schema.
+std::string what_is_missing(migration_plan const& plan) {
   if (!plan.problems.empty()) return "the schema does not fit this svcd: " + plan.problems.front();
   if (plan.pending.empty()) return {};
   return "the schema lacks " + std::to_string(plan.pending.size()) + " migrations: run `svcd migrate`";
@@ -165,7 +178,7 @@ migration make_migration(std::string_view file_name, std::string_view sql) {
   }
   if (!good) throw std::logic_error("migration " + std::string(file_name) + ": not V<digits>__<name>.sql");
   auto const name = file_name.substr(split + 2, file_name.size() - split - 2 - 4);
-  return {version, std::string(name), sql, to_hex(sha256(sql))};
+  return {version, std::string(name), sql, to_hex(sha256(sql)), compatible_from(sql).value_or(version)};
 }
 
 std::vector<migration> const& embedded_migrations() {
@@ -176,14 +189,18 @@ std::vector<migration> const& embedded_migrations() {
 migration_plan plan_migrations(std::span<migration const> ours, std::span<applied_migration const> applied) {
   migration_plan plan;
   int newest = 0;
+  int const last = ours.empty() ? 0 : ours.back().version;
   for (auto const& there : applied) {
     newest = std::max(newest, there.version);
     auto const mine =
         std::find_if(ours.begin(), ours.end(), [&](migration const& m) { return m.version == there.version; });
-    if (mine == ours.end())
-      plan.problems.push_back(label(there.version, there.name) +
-                              " was applied, but this svcd does not know it: the "
-                              "database is newer than the program");
+    auto const name = label(there.version, there.name);
+    if (mine == ours.end() && there.version > last && there.compatible_from <= last)
+      plan.newer.push_back(name);
+    else if (mine == ours.end())
+      plan.problems.push_back(name +
+                              " was applied, and svcd must know it to work with it: the database is newer than "
+                              "this program. Start a newer svcd, or restore a backup made before");
     else if (mine->checksum != there.checksum)
       plan.problems.push_back(label(mine->version, mine->name) + " has changed since it was applied");
   }
@@ -203,7 +220,7 @@ migration_plan read_plan(database_session& database) {
   std::vector<applied_migration> applied;
   try {
     for (auto const& row : database.run(std::string(applied_sql)))
-      applied.push_back({to_int(row.at(0)), row.at(1).value_or(""), row.at(2).value_or("")});
+      applied.push_back({to_int(row.at(0)), row.at(1).value_or(""), row.at(2).value_or(""), to_int(row.at(3))});
   } catch (database_error const& e) {
     if (e.sqlstate() != undefined_table) throw;
   }
@@ -215,7 +232,8 @@ void apply_migration(database_session& database, migration const& one, speaker c
   if (outside) run_steps(database, one, say);
   database.run("BEGIN");
   if (!outside) database.run(std::string(one.sql));
-  database.run(std::string(record_sql), {std::to_string(one.version), one.name, one.checksum});
+  database.run(std::string(record_sql),
+               {std::to_string(one.version), one.name, one.checksum, std::to_string(one.compatible_from)});
   database.run(std::string(grant_sql));
   database.run("COMMIT");
 }
@@ -226,6 +244,7 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
     if (dry_run) return apply_pending(database, dry_run, patience, say);
     take_lock(database, say);
     database.run(std::string(table_sql));
+    database.run(std::string(compatible_sql));
     auto const code = apply_pending(database, dry_run, patience, say);
     database.run(std::string(unlock_sql));
     return code;
@@ -242,7 +261,9 @@ void wait_for_schema(configuration const& with, speaker const& say) {
     std::string missing;
     try {
       database_session database(with.postgres.url, with.postgres.connect_timeout);
-      missing = what_is_missing(database);
+      auto const plan = read_plan(database);
+      missing = what_is_missing(plan);
+      if (missing.empty() && !plan.newer.empty()) say(newer_sentence(plan));
       if (missing.empty()) return warn_of_connections(database, with, say);
     } catch (database_error const& e) {
       missing = "waiting for PostgreSQL: " + std::string(e.what());

@@ -17,6 +17,7 @@ struct migration {
   std::string name;
   std::string_view sql;
   std::string checksum;  ///< SHA-256 of the file, hexadecimal
+  int compatible_from;   ///< programs whose last migration is this one or later work on what the file makes
 };
 
 /// One row of `schema_migrations`.
@@ -24,12 +25,14 @@ struct applied_migration {
   int version;
   std::string name;
   std::string checksum;
+  int compatible_from;
 };
 
 /// What separates a database from this program's schema. Nothing may be run unless `problems` is empty.
 struct migration_plan {
   std::vector<migration const*> pending{};
   std::vector<std::string> problems{};
+  std::vector<std::string> newer{};  ///< migrations that this program does not know, but works with
 
   bool current() const { return pending.empty() && problems.empty(); }
 };
@@ -40,7 +43,8 @@ std::vector<migration> const& embedded_migrations();
 /// Throws `std::logic_error` for a name that is not `V<digits>__<name>.sql`: a mistake in the sources.
 migration make_migration(std::string_view file_name, std::string_view sql);
 
-/// Pure. Refuses a changed file, a database newer than the program, and a pending file older than an applied one.
+/// Pure. Refuses a changed file, a database newer than this program works with, and a pending file older than an
+/// applied one.
 migration_plan plan_migrations(std::span<migration const> ours, std::span<applied_migration const> applied);
 
 /// Tells the operator something in one sentence.
@@ -58,9 +62,9 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
 /// What the database lacks or has in excess; an empty database lacks everything.
 migration_plan read_plan(database_session& database);
 
-/// Blocks until the database can be reached and has exactly this program's schema, and says once per state what it
-/// waits for: a service that exits instead would be restarted in a loop. Also warns when the instances could open
-/// more connections than the server accepts.
+/// Blocks until the database can be reached and has this program's schema, or a newer one that it works with, and
+/// says once per state what it waits for: a service that exits instead would be restarted in a loop. Also warns when
+/// the instances could open more connections than the server accepts.
 void wait_for_schema(configuration const& with, speaker const& say);
 
 }  // namespace svc::app

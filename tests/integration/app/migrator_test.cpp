@@ -57,6 +57,28 @@ TEST_CASE("a changed file and a newer database are refused, and nothing runs") {
   }
 }
 
+TEST_CASE("a schema that is newer, but says that this program works with it, is served and not changed") {
+  fresh_database const database;
+  sayings words;
+  REQUIRE(migrate(database.url(), false, patience, words.speak()) == 0);
+  auto const last = std::to_string(embedded_migrations().back().version);
+  database.connect().run(
+      "INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES (999, 'later', '', " + last +
+      ")");
+  words.all.clear();
+  CHECK(migrate(database.url(), false, patience, words.speak()) == 0);
+  CHECK(words.all == std::vector<std::string>{"the schema is newer than this svcd, which works with it: V999 later"});
+  configuration with;
+  with.postgres.url = database.url();
+  words.all.clear();
+  wait_for_schema(with, words.speak());
+  CHECK(words.has("works with it: V999 later"));
+  // The table as 0.1.0 made it has no such column.
+  database.connect().run("ALTER TABLE schema_migrations DROP COLUMN compatible_from");
+  CHECK(migrate(database.url(), true, patience, words.speak()) == 1);
+  CHECK(words.has("refused: V999 later was applied"));
+}
+
 TEST_CASE("several migrations at once apply each file once") {
   fresh_database const database;
   std::vector<std::future<int>> running;

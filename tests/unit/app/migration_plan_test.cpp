@@ -48,7 +48,8 @@ TEST_CASE("the applied migrations decide what may run") {
        {1},
        {{1, "a"}, {2, "a"}},
        {},
-       {"V002 n was applied, but this svcd does not know it: the database is newer than the program"}},
+       {"V002 n was applied, and svcd must know it to work with it: the database is newer than this program. Start a "
+        "newer svcd, or restore a backup made before"}},
       {"hole", {1, 2, 3}, {{1, "a"}, {3, "a"}}, {}, {"V002 n was never applied, but a later one was"}},
       {"long version", {1000}, {{1000, "b"}}, {}, {"V1000 n has changed since it was applied"}},
   };
@@ -58,7 +59,7 @@ TEST_CASE("the applied migrations decide what may run") {
     for (int const v : c.ours) ours.push_back(make_migration("V" + std::to_string(v) + "__n.sql", "a"));
     std::vector<applied_migration> applied;
     for (auto const& [v, content] : c.applied)
-      applied.push_back({v, "n", make_migration("V1__n.sql", content).checksum});
+      applied.push_back({v, "n", make_migration("V1__n.sql", content).checksum, v});
 
     auto const plan = plan_migrations(ours, applied);
     std::vector<int> pending;
@@ -66,6 +67,24 @@ TEST_CASE("the applied migrations decide what may run") {
     CHECK(pending == c.pending);
     CHECK(plan.problems == c.problems);
     CHECK(plan.current() == (c.pending.empty() && c.problems.empty()));
+  }
+}
+
+TEST_CASE("a program works with a newer schema if each migration that it lacks says so") {
+  std::vector<migration> ours{make_migration("V001__a.sql", ""), make_migration("V002__b.sql", "")};
+  auto const plan = [&](std::vector<std::pair<int, int>> const& more) {
+    std::vector<applied_migration> applied;
+    for (auto const& m : ours) applied.push_back({m.version, m.name, m.checksum, m.compatible_from});
+    for (auto const& [version, from] : more) applied.push_back({version, "n", "", from});
+    return plan_migrations(ours, applied);
+  };
+  auto const good = plan({{3, 2}, {4, 1}});
+  CHECK(good.current());
+  CHECK(good.newer == std::vector<std::string>{"V003 n", "V004 n"});
+  for (auto const& bad : {std::vector<std::pair<int, int>>{{3, 3}}, {{3, 2}, {4, 3}}, {{3, 3}, {4, 2}}}) {
+    auto const refused = plan(bad);
+    CHECK_FALSE(refused.current());
+    CHECK(refused.problems.size() == 1);
   }
 }
 

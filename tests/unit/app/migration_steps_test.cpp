@@ -70,5 +70,17 @@ TEST_CASE("every embedded migration that runs outside a transaction has whole st
   }
 }
 
+TEST_CASE("which older programs work with a file's schema stands among the comments at its head") {
+  CHECK(compatible_from("-- Adds.\n-- compatible from V037\nCREATE TABLE a ();\n") == 37);
+  CHECK(compatible_from("-- outside a transaction: each statement by itself\n\n-- compatible from V7\nSELECT;\n") ==
+        7);
+  CHECK_FALSE(compatible_from("CREATE TABLE a ();\n-- compatible from V037\n"));
+  CHECK_FALSE(compatible_from("-- Compatible with everything\nSELECT;\n"));
+  CHECK_FALSE(compatible_from(""));
+  for (auto const* bad : {"-- compatible from Vx\n", "-- compatible from V\n", "-- compatible from V0\n",
+                          "-- compatible from V37 on\n"})
+    CHECK_THROWS_AS(compatible_from(bad), std::logic_error);
+}
+
 }  // namespace
 }  // namespace svc::app

@@ -18,6 +18,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace svc::api {
 namespace {
@@ -41,6 +42,12 @@ task<std::string> gzipped(std::string plain) {
   co_return encoder.finish();
 }
 
+work_class class_of(http::operation const& op) {
+  if (op.method != "GET") return work_class::changes;
+  bool const list = op.id.starts_with("list_") || op.id.starts_with("stream_");
+  return list ? work_class::lists : work_class::reads;
+}
+
 class pipeline final : public http::service {
  public:
   explicit pipeline(pipeline_parts parts)
@@ -54,7 +61,11 @@ class pipeline final : public http::service {
     for (auto const& op : parts_.contract->operations()) {
       handlers_.push_back(handlers().find(op.id));
       permissions_.push_back(parse_permission(op.permission));
+      classes_.push_back(class_of(op));
     }
+    for (std::size_t i = 0; char const* of : {"lists", "reads", "changes"})
+      shed_[i++] = parts_.counters.make_counter("svc_requests_shed_total", "Requests refused because of overload",
+                                                {{"class", of}});
   }
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
@@ -62,6 +73,7 @@ class pipeline final : public http::service {
 
  private:
   task<http::response> answer(exchange& x, http::body_source& body, deadline until);
+  bool overloaded(exchange const& x);
   bool authorised(exchange const& x) const;
   static bool from_allowed_address(exchange const& x);
   task<> confirm(exchange const& x, deadline until);
@@ -76,7 +88,9 @@ class pipeline final : public http::service {
   request_log log_;
   std::vector<handler> handlers_;                       ///< by operation index
   std::vector<std::optional<permission>> permissions_;  ///< by operation index
-  principal const nobody_;                              ///< the caller of a public operation
+  std::vector<work_class> classes_;                     ///< by operation index
+  std::array<counter, work_classes> shed_;
+  principal const nobody_;  ///< the caller of a public operation
   std::size_t in_flight_ = 0;
 };
 
@@ -86,14 +100,8 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   // here, so that a stranger learns nothing about paths before authenticating and being counted.
   auto const target = find_route(*parts_.contract, x);
   if (x.head.method == "OPTIONS" && target) co_return options(x);
-  bool const unlimited = x.route.found != nullptr && x.route.found->rate_class == "none";
-  // The last connections of a worker are reserved for health checks.
-  if (x.head.reserved && !unlimited && !(x.route.found != nullptr && x.route.found->rate_class == "health"))
-    co_return failure_response(x, errc::overloaded);
-  // Shed before any store is asked; liveness and readiness still answer. A request that only waits for a run, or for
-  // the rest of a body, does no work.
-  if (in_flight_ - parts_.use.watch.waiting() - intake_.receiving() > parts_.max_in_flight && !unlimited)
-    co_return failure_response(x, errc::overloaded);
+  // Shed before any store is asked.
+  if (overloaded(x)) co_return failure_response(x, errc::overloaded);
   // Authenticate and admit in one step, so that a revoked token and a full window are seen at the same moment.
   x.passed = co_await gate_.pass(x.head, x.route, until);
   if (x.passed.refusal) co_return failure_response(x, *x.passed.refusal);
@@ -146,6 +154,21 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
   auto out = response_of(x, std::move(*made));
   if (!matches(x.head, out)) co_return failure_response(x, errc::precondition_failed);
   co_return out;
+}
+
+/// Liveness and readiness always answer, health unless there are too many requests.
+bool pipeline::overloaded(exchange const& x) {
+  auto const* op = x.route.found;
+  if (op != nullptr && op->rate_class == "none") return false;
+  // A request that only waits for a run, or for the rest of a body, does no work.
+  if (in_flight_ - parts_.use.watch.waiting() - intake_.receiving() > parts_.max_in_flight) return true;
+  if (op != nullptr && op->rate_class == "health") return false;
+  // The last connections of a worker are reserved for health checks.
+  if (x.head.reserved) return true;
+  auto const of = op != nullptr ? classes_[op->index] : work_class::reads;
+  if (!parts_.load.refuses(of, x.head.arrived)) return false;
+  shed_[static_cast<std::size_t>(of)].add();
+  return true;
 }
 
 /// Operations without a permission decide in their handlers, by the owner of the resource.

@@ -60,6 +60,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
       index_(index),
       bodies_(shared.bodies, shared.with.http.bodies),
+      queue_(io_, shared.with.http.queue_time, shared.counters, std::to_string(index)),
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
       redis_(io_, without_gaps(shared.with.to_redis_settings()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),
@@ -117,9 +118,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       services_{stores_,  watch_,  streams_,          archive_, dispatch_,
                 changes_, health_, shared.public_url, limits_,  shared.documents},
       internal_services_{stores_.runners, writer_, dispatch_},
-      pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
-                                    shared.counters, bodies_, shared.with.http.json_values, shared.with.http.deadline,
-                                    shared.with.http.in_flight, shared.with.cors_origins})),
+      pipeline_(
+          api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
+                              shared.counters, bodies_, queue_.shedder(), shared.with.http.json_values,
+                              shared.with.http.deadline, shared.with.http.in_flight, shared.with.cors_origins})),
       internal_(runner_api::make_pipeline(
           {shared.internal_contract, internal_services_, shared.counters, bodies_, shared.with.http.json_values,
            shared.with.http.deadline, shared.with.http.in_flight,

@@ -2,6 +2,7 @@
 
 #include "app/change_upkeep.hpp"
 #include "app/output_upkeep.hpp"
+#include "app/queue_probe.hpp"
 #include "app/run_upkeep.hpp"
 #include "app/shared.hpp"
 #include "svc/access/admission.hpp"
@@ -102,6 +103,7 @@ class worker {
   int index_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
   asio::io_context io_{1};      ///< only this worker's thread runs it
+  queue_probe queue_;           ///< how long requests wait for their turn
   loop_starter loops_;          ///< its background work
   redis::client redis_;         ///< windows, epochs, records
   redis::client output_redis_;  ///< for output, so that it never delays a decision

@@ -14,12 +14,13 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace svc::failpoint {
 namespace {
 
 struct action {
-  enum class kind : std::uint8_t { delay, block, fail, bug, exit } what = kind::delay;
+  enum class kind : std::uint8_t { delay, block, sleep, fail, bug, exit } what = kind::delay;
   milliseconds wait{0};
   std::optional<int> left{};  ///< times to fire; nothing: always
 };
@@ -50,10 +51,12 @@ std::optional<action> read_action(std::string_view text) {
     a.what = action::kind::bug;
   } else if (text == "exit") {
     a.what = action::kind::exit;
-  } else if (text.starts_with("delay:") || text.starts_with("block:")) {
+  } else if (text.starts_with("delay:") || text.starts_with("block:") || text.starts_with("sleep:")) {
     int millis = 0;
     if (!read_number(text.substr(6), millis)) return std::nullopt;
-    a.what = text.starts_with("block:") ? action::kind::block : action::kind::delay;
+    a.what = text.starts_with("block:")   ? action::kind::block
+             : text.starts_with("sleep:") ? action::kind::sleep
+                                          : action::kind::delay;
     a.wait = milliseconds(millis);
   } else {
     return std::nullopt;
@@ -72,6 +75,7 @@ std::optional<action> take(std::string_view name) {
 void act(action const& a) {
   if (a.what == action::kind::exit) ::_exit(137);
   if (a.what == action::kind::fail) throw unavailable("failpoint");
+  if (a.what == action::kind::sleep) std::this_thread::sleep_for(a.wait);
   if (a.what == action::kind::block) {
     auto const until = deadline::after(a.wait);
     while (!until.passed()) {

@@ -6,6 +6,7 @@
 #include "net/transport.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
+#include "svc/core/random.hpp"
 #include "svc/core/time.hpp"
 #include "svc/net/session_settings.hpp"
 
@@ -14,6 +15,16 @@
 #include <utility>
 
 namespace svc::net {
+
+namespace {
+
+/// Spread, because connections that began together after a restart would otherwise come back together for ever.
+steady::time_point old_at(session_settings::duration age) {
+  if (age == session_settings::duration(0)) return steady::time_point::max();
+  return steady::now() + std::chrono::duration_cast<session_settings::duration>(age * (1 - 0.1 * random_fraction()));
+}
+
+}  // namespace
 
 session_settings::duration session_settings::shortest() const {
   return std::min({head, idle, body_window, write});
@@ -25,7 +36,8 @@ session::session(asio::io_context& io, reserved_place place, arrival taken, tls_
       transport_(io, std::move(taken.descriptor), taken.family, taken.traits.tls ? tls : nullptr, host_.tick),
       peer_(std::move(taken.peer)),
       proxy_protocol_(taken.traits.proxy_protocol),
-      secure_(taken.traits.tls) {
+      secure_(taken.traits.tls),
+      old_at_(old_at(host_.settings.age)) {
   host_.sessions.insert(this);
   on_reserve_ = host_.surplus() > 0;
   if (on_reserve_) ++host_.reserved;
@@ -194,7 +206,8 @@ task<bool> session::answer() {
   auto const limit = host_.settings.drained_body;
   auto const head_only = request.method == "HEAD";
   auto const streamed = head_only ? nullptr : response.stream;
-  auto const closes = response.close || response.stream || too_many_ || request.reserved;
+  bool const old = request.arrived >= old_at_;
+  auto const closes = response.close || response.stream || too_many_ || request.reserved || old;
   auto const keep = stays_open(head, body.state(), limit, closes, host_.announced);
   auto const chunked = request.version_minor > 0;
   if (!co_await send(std::move(response), keep, head_only)) co_return false;

@@ -58,6 +58,7 @@ class session final : public std::enable_shared_from_this<session>,
   std::string peer_;                            ///< address of the client, or of a proxy that serves many
   bool const proxy_protocol_;                   ///< the connection must begin with a PROXY header
   bool const secure_;                           ///< speaks TLS
+  steady::time_point const old_at_;             ///< from then on its next answer is the last
   bool trusted_ = false;                        ///< the peer may name the client of each request
   std::unique_ptr<request_buffers> buffers_{};  ///< null while idle
   http::body_stream* streamed_ = nullptr;

@@ -8,12 +8,14 @@ namespace svc::test {
 namespace {
 
 /// The first of two entries with one name counts.
-std::vector<std::string> raised(std::vector<std::string> chosen, std::string const& decision_log) {
+std::vector<std::string> raised(std::vector<std::string> chosen, std::string const& decision_log, bool previous) {
   for (auto const* limit : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "REFUSED"})
     chosen.push_back("SVC_LIMITS_" + std::string(limit) + "_LIMIT=1000000");
   // Two noisy cores: a missed deadline would be a 503 that says nothing about what is being tested.
   chosen.insert(chosen.end(), {"SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s", "SVC_POSTGRES_STATEMENT_TIMEOUT=8s",
                                "SVC_DECISION_LOG=" + decision_log});
+  // A key that 0.1.0 does not know.
+  if (!previous) chosen.emplace_back("SVC_HTTP_QUEUE_TIME=8s");
   return chosen;
 }
 
@@ -25,7 +27,7 @@ bool any(std::string const&) {
 
 fleet::fleet(std::size_t instances, std::vector<std::string> const& environment, std::string program)
     : program_(std::move(program)),
-      environment_(raised(environment, decision_log())),
+      environment_(raised(environment, decision_log(), program_ != service_binary())),
       dev_(data_.path(), {}, environment_, program_) {
   for (std::size_t i = 1; i < instances; ++i)
     others_.push_back(std::make_unique<second_service>(dev_, environment_, program_));

@@ -5,6 +5,7 @@
 #include "svc/access/fallback.hpp"
 #include "svc/access/use_recorder.hpp"
 #include "svc/api/services.hpp"
+#include "svc/core/load_shedder.hpp"
 #include "svc/core/metrics.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
@@ -32,6 +33,7 @@ struct pipeline_parts {
   access::use_recorder& uses;
   metrics& counters;
   http::body_budget& bodies;  ///< of the worker
+  load_shedder& load;         ///< of the worker
   std::size_t most_json_values = 50'000;
   milliseconds request_deadline{2000};
   std::size_t max_in_flight = 1000;

@@ -13,9 +13,9 @@
 namespace svc::failpoint {
 
 /// Reads `name=action[:argument][,...]` from SVC_FAILPOINTS or the admin listener's `POST /debug/failpoints`.
-/// Actions: `delay:MS`; `block:MS`, which keeps the thread busy; `throw`, as if a store were out of reach; `bug`,
-/// which throws what no caller expects; `exit`; each with an optional `*N` to fire N times only. Returns false on a
-/// bad line; nothing changes then.
+/// Actions: `delay:MS`; `block:MS`, which keeps the thread busy; `sleep:MS`, which keeps it without using the
+/// processor; `throw`, as if a store were out of reach; `bug`, which throws what no caller expects; `exit`; each with
+/// an optional `*N` to fire N times only. Returns false on a bad line; nothing changes then.
 bool configure(std::string_view spec);
 
 /// Executes what is configured for `name`, if anything.

@@ -200,6 +200,10 @@ constexpr std::array table{
             hour},
     setting{"http.in_flight", SVC_AT(http.in_flight), "Requests in progress in one worker; more get 503", 1,
             1'000'000},
+    setting{"http.queue_time", SVC_AT(http.queue_time),
+            "How long requests may wait for their turn in a worker; while it is longer, some get 503: lists and new "
+            "streams first, then reads, then changes; 0s: no limit",
+            0, hour},
     setting{"http.connections", SVC_AT(http.session.connections),
             "Connections of one worker; when all are in use, idle ones are closed", 1, 1'000'000},
     setting{"http.reserved_connections", SVC_AT(http.session.reserved_connections),
@@ -219,6 +223,11 @@ constexpr std::array table{
             hour},
     setting{"http.idle_timeout", SVC_AT(http.session.idle), "How long a connection may wait for its next request", 10,
             hour},
+    setting{
+        "http.connection_age", SVC_AT(http.session.age),
+        "Age at which a connection ends with its next answer, so that new instances get their share; up to a tenth "
+        "less, so that not all end at once; 0s: none",
+        0, 1000 * hour},
     setting{"http.body_window", SVC_AT(http.session.body_window),
             "Period in which at least body_window_bytes of a body must arrive", 10, hour},
     setting{"http.body_window_bytes", SVC_AT(http.session.body_window_bytes),

@@ -184,3 +184,29 @@ TEST_CASE("the server does not wait for a client that neither continues to read 
   REQUIRE(running.emptied());
   watch.check_in_time();
 }
+
+TEST_CASE("a connection that has reached its age ends with its next answer, not before") {
+  auto settings = patient();
+  settings.age = 300ms;
+  server running({.settings = settings});
+  client user(running.address());
+  constexpr std::string_view get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  auto const started = steady::now();
+  int asked = 0;
+  for (bool last = false; !last; ++asked) {
+    auto const got = user.ask(get);
+    CHECK(got.status == 200);
+    last = got.has("Connection: close");
+    // A tenth less at most.
+    if (last) CHECK(steady::now() - started >= 270ms);
+    REQUIRE(steady::now() - started < 5s);
+  }
+  CHECK(asked > 1);
+  CHECK(user.ended());
+  CHECK_FALSE(user.abruptly());
+  client idle(running.address());
+  CHECK_FALSE(idle.ask(get).has("Connection: close"));
+  CHECK_FALSE(idle.readable_within(400ms));
+  CHECK(idle.ask(get).has("Connection: close"));
+  CHECK(idle.ended());
+}

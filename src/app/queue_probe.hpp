@@ -1,0 +1,36 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/load_shedder.hpp"
+#include "svc/core/metrics.hpp"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <string>
+
+namespace svc::app {
+
+/// Measures for a worker's load shedder how long what is ready waits for its turn. A timer becomes ready like a
+/// socket, while the loop does something else; an event of its own then waits behind all sockets that are ready,
+/// since the kernel reports only some of them at a time. Worker-local.
+class queue_probe {
+ public:
+  /// `target`: the longest queue time that is no overload.
+  queue_probe(asio::io_context& io, steady::duration target, metrics& counters, std::string const& worker);
+  queue_probe(queue_probe const&) = delete;
+  queue_probe& operator=(queue_probe const&) = delete;
+
+  load_shedder& shedder() { return shedder_; }
+
+ private:
+  void send(steady::time_point ready);
+  void wait_in_line();
+
+  load_shedder shedder_;
+  steady_timer timer_;
+  asio::posix::stream_descriptor event_;
+  histogram waits_;
+  gauge level_;
+};
+
+}  // namespace svc::app

@@ -1,0 +1,77 @@
+#include "svc/core/load_shedder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace svc {
+namespace {
+
+/// How much the level changes in a second, for each `target` by which the wait is off, and for each by which it grew
+/// in the last interval. Chosen by simulation of 1.2 to 5 times the capacity: the wait settles between one and two
+/// targets, classes stay apart, and nothing is refused any more two seconds after the load has gone.
+constexpr double of_wait = 2, of_growth = 2.5;
+/// A wait beyond this many times the target is not told apart: a machine that stood still says nothing about load.
+constexpr double most_excess = 4, most_growth = 2;
+constexpr double most_level = static_cast<double>(work_classes);
+
+double seconds_of(steady::duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+
+}  // namespace
+
+bool load_shedder::refuses(work_class of, steady::time_point now) {
+  if (target_ == steady::duration(0)) return false;
+  // Without a probe no request has come for a while, and so there is no queue.
+  if (!ready_) shortest_.reset();
+  adjust(now);
+  if (ready_)
+    asked_ = true;
+  else
+    send_probe(now);
+  auto const index = static_cast<std::size_t>(of);
+  auto& owed = owed_[index];
+  owed += std::clamp(level_ - static_cast<double>(index), 0.0, 1.0);
+  if (owed < 1) return false;
+  owed -= 1;
+  return true;
+}
+
+steady::duration load_shedder::returned(steady::time_point now) {
+  auto const waited = now - ready_.value_or(now);
+  ready_.reset();
+  shortest_ = std::min(shortest_.value_or(waited), waited);
+  adjust(now);
+  // The next one at once: what the loop does now may take longer than until the next request.
+  if (std::exchange(asked_, false)) send_probe(now);
+  return waited;
+}
+
+void load_shedder::send_probe(steady::time_point now) {
+  ready_ = now + probe_interval;
+  probe_(*ready_);
+}
+
+/// The shortest wait of this interval, or how long the probe has been waiting if that is longer already.
+steady::duration load_shedder::wait_until(steady::time_point now) const {
+  auto const shortest = shortest_.value_or(steady::duration(0));
+  return ready_ ? std::max(shortest, now - *ready_) : shortest;
+}
+
+void load_shedder::adjust(steady::time_point now) {
+  auto const passed = now - adjusted_;
+  if (passed < interval) return;
+  auto const wait = wait_until(now);
+  double const target = seconds_of(target_);
+  double const excess = std::min(seconds_of(wait) / target - 1, most_excess);
+  double const growth = std::clamp(seconds_of(wait - before_) / target, -most_growth, most_growth);
+  auto const lasted = excess > 0 ? std::min<steady::duration>(passed, 2 * interval) : passed;
+  double const change = (of_wait * excess + of_growth * growth) * seconds_of(lasted);
+  // One long wait may be the machine's; two in a row are a queue.
+  if (change < 0 || before_ > target_) level_ = std::clamp(level_ + change, 0.0, most_level);
+  before_ = wait;
+  shortest_.reset();
+  adjusted_ = now;
+}
+
+}  // namespace svc

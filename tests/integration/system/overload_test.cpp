@@ -1,0 +1,139 @@
+// More requests than an instance can serve: it refuses some of them at once, lists before reads before changes, and
+// the others are served as fast as without overload. `TEST_OVERLOAD=20`: seconds of each load.
+#include "extra_instance.hpp"
+#include "faults.hpp"
+#include "jobs.hpp"
+#include "support/metrics_page.hpp"
+#include "support/together.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <atomic>
+#include <numeric>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// Each handler keeps the worker for 4 ms, so it can serve at most 250 requests a second, whatever the machine.
+constexpr int capacity = 250, load_clients = 250;
+
+struct load_answers {
+  std::array<std::atomic<int>, 3> served{}, refused{};  ///< lists, reads, changes
+  std::atomic<int> others{0};
+
+  int all_served() const { return served[0] + served[1] + served[2]; }
+  double refused_share(std::size_t of) const {
+    return static_cast<double>(refused[of]) / std::max(1, served[of] + refused[of]);
+  }
+};
+
+/// An instance with one worker, and what clients ask of it.
+class busy_instance {
+ public:
+  busy_instance()
+      : of_({"SVC_WORKERS=1", "SVC_FAILPOINTS=pipeline.before_handler=sleep:4", "SVC_HTTP_IN_FLIGHT=100000",
+             "SVC_HTTP_QUEUE_TIME=100ms"}),
+        tenant_(shared_fleet().make_tenant()) {
+    auto owner = shared_fleet().client(0, tenant_.token);
+    job_ = make_job(owner);
+  }
+
+  /// Offers that many requests a second, evenly and whether others are answered or not, as far as the clients can
+  /// wait; a fifth are lists, two fifths are reads and as many are triggers.
+  void offer(int a_second, double seconds, load_answers& into) const {
+    auto const start = steady_clock::now();
+    auto const end =
+        start + std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds));
+    auto const gap = std::chrono::duration<double>(static_cast<double>(load_clients) / a_second);
+    together(load_clients, [&](int me) {
+      auto by = of_.client(tenant_.token);
+      for (int i = 0;; ++i) {
+        auto const due = start + std::chrono::duration_cast<steady_clock::duration>(
+                                     gap * (i + static_cast<double>(me) / load_clients));
+        if (std::max(due, steady_clock::now()) >= end) break;
+        std::this_thread::sleep_until(due);
+        ask(by, static_cast<std::size_t>((me + i) % 5), end, into);
+      }
+    });
+  }
+  std::string metrics() const { return of_.pages().get("/metrics").body; }
+  bool calm() const {
+    auto const page = metrics();
+    return sum_of(page, "svc_load_shedding_level{") == 0;
+  }
+  api_client client() const { return of_.client(tenant_.token); }
+
+ private:
+  /// What is answered after the end does not count.
+  void ask(api_client& by, std::size_t which, steady_clock::time_point end, load_answers& into) const {
+    std::size_t const of = which == 0 ? 0 : which <= 2 ? 1 : 2;
+    auto const got = of == 0   ? by.get("/api/jobs")
+                     : of == 1 ? by.get("/api/jobs/" + job_)
+                               : by.post(trigger_path(job_));
+    if (steady_clock::now() > end) return;
+    bool const refused = got.status == 503 && code_of(got) == "overloaded" && got.header("retry-after");
+    if (got.status < 300)
+      ++into.served[of];
+    else
+      ++(refused ? into.refused[of] : into.others);
+  }
+
+  extra_instance of_;
+  tenant tenant_;
+  std::string job_;
+};
+
+/// What a histogram of lists counted in between, and how many of them above 5 ms.
+struct list_answers {
+  explicit list_answers(std::string const& page)
+      : all(sum_of(page, "http_server_request_duration_seconds_count{", route)),
+        fast(sum_of(page, "http_server_request_duration_seconds_bucket{", std::string(route) + ",le=\"0.005\"")) {}
+  static constexpr char const* route = R"(http_request_method="GET",http_route="/api/jobs")";
+  double all, fast;
+};
+
+TEST_CASE("twice and five times what an instance can do: it does as much as ever, the rest is refused at once") {
+  busy_instance const busy;
+  constexpr int short_form = 3;
+  double const seconds = long_form("TEST_OVERLOAD", short_form);
+  // A few seconds on a noisy machine tell no two rates apart that differ by a tenth.
+  double const least = seconds > short_form ? 0.9 : 0.8;
+  load_answers warm, full;
+  busy.offer(capacity / 4, 1, warm);
+  CHECK(warm.refused_share(0) == 0);
+  CHECK(warm.others == 0);
+  busy.offer(capacity, seconds, full);
+  // What this machine makes of it.
+  double const best = full.all_served() / seconds;
+  for (int const times : {2, 5}) {
+    CAPTURE(times);
+    load_answers settling, seen;
+    auto const offered = static_cast<int>(times * best);
+    busy.offer(offered, 1, settling);
+    list_answers const before(busy.metrics());
+    busy.offer(offered, seconds, seen);
+    list_answers const after(busy.metrics());
+    MESSAGE(times << " times: " << seen.all_served() / seconds << " a second, " << best
+                  << " at the capacity; refused " << seen.refused_share(0) << " of lists, " << seen.refused_share(1)
+                  << " of reads, " << seen.refused_share(2) << " of triggers");
+    CHECK(seen.others == 0);
+    CHECK(seen.all_served() / seconds >= least * best);
+    CHECK(seen.refused_share(0) > 0.9);
+    CHECK(seen.refused_share(0) >= seen.refused_share(1));
+    CHECK(seen.refused_share(1) > seen.refused_share(2));
+    if (times == 2) CHECK(seen.refused_share(2) < 0.35);
+    // Nearly all of these are refused lists: answered 5 ms after their head was complete, by the server's histogram.
+    CHECK(after.all - before.all > 20);
+    CHECK(after.fast - before.fast >= 0.9 * (after.all - before.all));
+  }
+  auto client = busy.client();
+  REQUIRE(comes_true([&] { return client.get("/api/jobs").status == 200 && busy.calm(); }, milliseconds(5000)));
+  for (int i = 0; i < 20; ++i) CHECK(client.get("/api/jobs").status == 200);
+  CHECK(sum_of(busy.metrics(), "svc_requests_shed_total{", "class=\"lists\"") > 0);
+}
+
+}  // namespace
+}  // namespace svc::test

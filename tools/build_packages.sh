@@ -15,7 +15,7 @@ done
 rm -rf "$place"
 mkdir -p "$place/tree/source"
 cp -r deploy/debian "$place/tree/source/debian"
-cp deploy/svcd.service deploy/svc-runner.service "$place/tree/source/debian/"
+cp deploy/svcd.service deploy/svcd.socket deploy/svc-runner.service "$place/tree/source/debian/"
 cat >"$place/tree/source/debian/changelog" <<END
 svcd ($version-$revision) bookworm; urgency=medium
 

@@ -66,10 +66,10 @@ check "documents, and what they link to beside them" sh -c '
       test -e "docs/$link" || { echo "$page: $link"; exit 1; }
     done
   done'
-for unit in svcd svc-runner; do
-  check "$unit.service is sound" is "$(systemd-analyze verify $unit.service 2>&1 | grep "$unit")" ""
-  check "$unit.service is not enabled" unit_is $unit UnitFileState disabled
-  check "$unit.service is not started" unit_is $unit ActiveState inactive
+for unit in svcd.service svcd.socket svc-runner.service; do
+  check "$unit is sound" is "$(systemd-analyze verify $unit 2>&1 | grep "${unit%.*}")" ""
+  check "$unit is not enabled" unit_is $unit UnitFileState disabled
+  check "$unit is not started" unit_is $unit ActiveState inactive
 done
 
 echo "-- docs/operating.md"
@@ -101,7 +101,13 @@ check "svcd migrate" svcd migrate $config
 unset SVC_POSTGRES_MIGRATE_URL
 check "systemctl enable --now svcd" systemctl enable --now svcd
 ready() { curl -fsS http://127.0.0.1:9464/readyz; }
-check "it is ready" eventually 20 ready
+# Type=notify: systemctl returned when it was.
+check "it is ready" ready
+check "it says so to systemd" unit_is svcd Type notify
+check "it is active" unit_is svcd ActiveState active
+status_has() { systemctl show --value --property StatusText svcd | grep -qF "$1"; }
+check "its status says where" status_has "serving on 127.0.0.1:18443; configuration loaded"
+check "systemd watches it" unit_is svcd WatchdogUSec 30s
 check "it runs as svcd" is "$(ps -o user= -C svcd)" svcd
 admin() { svcd admin "$1" $config "${@:2}"; }
 check "user" admin create-user --email ada@example.org --name "Ada Lovelace"
@@ -115,6 +121,52 @@ check "/livez over TLS" curl -fsS --cacert fullchain.pem https://localhost:28443
 call() { SERVICE_TOKEN=$token svc --url "$1" --cacert fullchain.pem "${@:2}"; }
 check "svc whoami with the first token" call https://localhost:28443 whoami
 check "no token, no answer" is "$(curl -s -o /dev/null -w '%{http_code}' --cacert fullchain.pem https://localhost:28443/api/jobs)" 401
+
+echo "-- reload, and restarts behind svcd.socket"
+limit() {
+  curl -s -o /dev/null -D - --cacert fullchain.pem -H "Authorization: Bearer $token" https://localhost:28443/api/auth/whoami |
+    tr -d '\r' | sed -n 's/^x-ratelimit-limit: //Ip'
+}
+limit_is() { is "$(limit)" "$1"; }
+usual=$(limit || true)
+cp -p /etc/svcd/svcd.toml svcd.toml.kept
+printf '[limits.cli]\nlimit = 4321\n' >>/etc/svcd/svcd.toml
+check "systemctl reload" systemctl reload svcd
+check "the changed limit holds" eventually 10 limit_is 4321
+sed -i 's/^limit = 4321$/limit = "many"/' /etc/svcd/svcd.toml
+check "systemctl reload with a broken file" systemctl reload svcd
+check "its status says that it was refused" eventually 10 status_has "configuration refused"
+check "the limit is as before" limit_is 4321
+check "it serves" ready
+cp -p svcd.toml.kept /etc/svcd/svcd.toml
+check "systemctl reload with the file of before" systemctl reload svcd
+check "its status says that it was loaded" eventually 10 status_has "configuration loaded"
+check "the limit is that of before" limit_is "$usual"
+
+# On the listener that curl can talk to, which is the second public one.
+mkdir -p /etc/systemd/system/svcd.socket.d
+printf '[Socket]\nListenStream=\nListenStream=127.0.0.1:28443\nFileDescriptorName=public-2\n' \
+  >/etc/systemd/system/svcd.socket.d/address.conf
+systemctl daemon-reload
+# More starts than StartLimitBurst= allows in ten seconds.
+systemctl reset-failed svcd
+check "svcd.socket takes the address" sh -c "systemctl stop svcd && systemctl enable --now svcd.socket && systemctl start svcd"
+: >answers
+until [ -e enough ]; do
+  curl -sS --max-time 20 -o /dev/null -w '%{http_code}\n' --cacert fullchain.pem https://127.0.0.1:28443/livez >>answers 2>&1 || true
+  sleep 0.02
+done &
+for n in 1 2 3; do check "restart $n" systemctl restart svcd; done
+touch enough
+wait
+check "meanwhile clients were answered" test "$(grep -c '^200$' answers)" -ge 20
+# 429: the window of health checks is finite.
+check "and none was refused or left without an answer" is "$(grep -v -e '^200$' -e '^429$' answers)" ""
+check "without the socket again" sh -c "systemctl disable --now svcd.socket && systemctl restart svcd"
+rm -r enough answers svcd.toml.kept /etc/systemd/system/svcd.socket.d
+systemctl daemon-reload
+systemctl reset-failed svcd
+check "it is ready" ready
 
 echo "-- two instances behind HAProxy, and a runner"
 # The second one of this machine, with the package's unit, on ports of its own.

@@ -36,6 +36,9 @@ bool become(store_user const& user) {
   int const nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   bool const ready = nothing >= 0 && dup2(nothing, 0) == 0 && dup2(log, 1) == 1 && dup2(log, 2) == 2 &&
                      chdir(options.directory.c_str()) == 0;
+  // Nor the sockets that a service manager passed to us (LISTEN_FDS): a store that held one would keep it open after
+  // us.
+  close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   if (ready) execve(options.program.c_str(), argv, environment);
   _exit(cannot_execute);
 }
@@ -47,7 +50,8 @@ pid_t spawn(child_options const& options) {
   std::vector<char*> argv;
   for (auto& text : texts) argv.push_back(text.data());
   argv.push_back(nullptr);
-  // Passes on nothing of our environment, which may hold secrets (SVC_REDIS_PASSWORD).
+  // Passes on nothing of our environment, which may hold secrets (SVC_REDIS_PASSWORD) and what a service manager told
+  // us alone (NOTIFY_SOCKET).
   std::string path = "PATH=/usr/local/bin:/usr/bin:/bin";
   std::string locale = "LC_ALL=C";
   std::vector<char*> environment{path.data(), locale.data(), nullptr};

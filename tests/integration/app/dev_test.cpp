@@ -1,6 +1,7 @@
 #include "support/service.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace svc::test {
@@ -55,6 +58,37 @@ TEST_CASE("dev prints in one line of JSON where everything is, and serves there"
   CHECK(redis.ended_within());
   auto const said = dev.process().out().text();
   CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+}
+
+/// What `path` of the process has, for example `environ`.
+std::string of_process(pid_t pid, std::string const& path) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/" + path, std::ios::binary);
+  REQUIRE(in.good());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool has_open(pid_t pid, std::string const& file) {
+  for (auto const& each : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd"))
+    if (std::error_code gone; fs::read_symlink(each.path(), gone) == file) return true;
+  return false;
+}
+
+TEST_CASE("what a service manager passes to dev is not passed on to its children") {
+  temporary_directory const dir, held;
+  auto const file = held.path() + "/socket";  // any descriptor that exec does not close stands for a listening socket
+  int const descriptor = ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
+  REQUIRE(descriptor >= 0);
+  dev_service dev(dir.path(), {with_runner}, {"NOTIFY_SOCKET=" + held.path() + "/notify", "WATCHDOG_USEC=30000000"});
+  ::close(descriptor);
+  CHECK(has_open(dev.pid_of("svcd"), file));
+  CHECK(of_process(dev.pid_of("svcd"), "environ").find("NOTIFY_SOCKET=") != std::string::npos);
+  for (auto const* child : {"postgres", "redis", "runner"}) {
+    CAPTURE(child);
+    CHECK_FALSE(has_open(dev.pid_of(child), file));
+    auto const environment = of_process(dev.pid_of(child), "environ");
+    for (auto const* name : {"NOTIFY_SOCKET", "WATCHDOG_", "LISTEN_"})
+      CHECK(environment.find(name) == std::string::npos);
+  }
 }
 
 TEST_CASE("kill -9 leaves no orphans, and the next start has the same secrets at once") {

@@ -31,6 +31,9 @@ done
 echo "alerts"
 tools/check_alerts.py
 
+echo "kubernetes"
+tools/check_kubernetes.py
+
 echo "promises"
 sed -n 's/^| .* | .* | //p' tests/README.md | grep -o '`[^`]*`' | tr -d '`' | while IFS= read -r name; do
   grep -rqF "\"$name\"" tests --include='*_test.cpp' || {

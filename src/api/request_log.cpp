@@ -29,6 +29,17 @@ void request_log::count(per_route& r, unsigned status) {
   found->second.add();
 }
 
+namespace {
+
+/// The id of what the path names. Nothing else of a path is logged: a client may have put a token into it.
+std::string resource_of(http::route const& route) {
+  for (auto each = route.path.rbegin(); each != route.path.rend(); ++each)
+    if (auto const id = uuid::parse(each->second)) return id->to_string();
+  return {};
+}
+
+}  // namespace
+
 void request_log::record(exchange const& x, http::response const& out) {
   auto& r = x.route.found != nullptr ? routes_[x.route.found->index] : routes_.back();
   auto const took = std::chrono::duration_cast<microseconds>(steady::now() - x.head.arrived);
@@ -40,6 +51,7 @@ void request_log::record(exchange const& x, http::response const& out) {
   log::info("request", {{"requestId", x.request_id},
                         {"trace_id", http::trace_id_of(x.head)},
                         {"route", r.route},
+                        {"resourceId", resource_of(x.route)},
                         {"method", is_known_method(x.head.method) ? x.head.method : "OTHER"},
                         {"status", out.status},
                         {"durationUs", took.count()},

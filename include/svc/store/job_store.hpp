@@ -98,6 +98,9 @@ class schedule_store {
   };
   /// Computes the next time of up to `most` enabled jobs after this id that have a schedule but no next time.
   task<mended> mend(std::optional<uuid> after, std::int64_t most, deadline until);
+  /// Makes up to `most` due times that have passed go by without a run, each with its audit row; `mend` computes the
+  /// next ones. Returns the number of jobs.
+  task<std::int64_t> skip_missed(std::string reason, std::int64_t most, deadline until);
 
  private:
   postgres::pool& db_;

@@ -2,10 +2,12 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/time.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 
 namespace svc::store {
 
@@ -22,6 +24,13 @@ struct queue_summary {
 class queue_store {
  public:
   explicit queue_store(postgres::pool& db) : db_(db) {}
+
+  /// How many runs that were queued before this time wait or run.
+  task<std::int64_t> count(timestamp before, deadline until);
+  /// Ends up to `most` of them as `error` with this reason, each with an audit row of the operator. Their runners'
+  /// reports are refused from then on. Waits for runs that are being claimed or ended. Returns the number ended.
+  /// Throws `unavailable`.
+  task<std::int64_t> end(timestamp before, std::string reason, std::int64_t most, deadline until);
 
   /// Of the `most` oldest runs that have not ended, so that a long queue costs no more. Throws `unavailable`.
   task<queue_summary> look(std::int64_t most, deadline until);

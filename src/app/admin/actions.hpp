@@ -33,6 +33,8 @@ struct arguments {
   std::string file{};
   std::string action{};
   std::string before{};  ///< a date, or an RFC 3339 date-time
+  std::string reason{};
+  bool missed_schedules = false;
   bool confirmed = false;
   std::int64_t page = 1;
   std::int64_t rows = 50;
@@ -59,6 +61,8 @@ task<answer> create_runner(session& s, arguments a);
 task<answer> list_runners(session& s, arguments a);
 task<answer> revoke_runner(session& s, arguments a);
 task<answer> import_tokens(session& s, arguments a);
+task<answer> revoke_tokens(session& s, arguments a);
+task<answer> end_runs(session& s, arguments a);
 task<answer> rotate_master_key(session& s, arguments a);
 task<answer> show_audit(session& s, arguments a);
 task<answer> drop_audit(session& s, arguments a);

@@ -250,6 +250,39 @@ void add_files(builder& make) {
       "Example:\n  svcd admin import-tokens tokens.csv");
 }
 
+void add_restore(builder& make) {
+  arguments& into = make.into();
+  auto& revoke = make.command(
+      "revoke-tokens", "Revoke tokens, trigger keys and runner tokens, at once and permanently", revoke_tokens);
+  revoke.add_option("file", into.file, "an id on each line; - reads standard input")->required()->type_name("FILE");
+  revoke.footer(
+      "After a restore: those that were revoked after the time to which the database went back (docs/backup.md). Ids "
+      "that\n"
+      "the database does not know, or that are revoked already, are told and are no error.\n\n"
+      "Example:\n  svcd admin revoke-tokens ended.txt");
+
+  auto& end =
+      make.command("end-runs", "End the runs that wait or run as error, so that none is executed again", end_runs);
+  end.add_option("--before", into.before, "those that were queued before this time")
+      ->required()
+      ->type_name("TIME")
+      ->check(CLI::Validator(check_day, "", "time"));
+  end.add_option("--reason", into.reason, "what their errorDetails say")
+      ->required()
+      ->check(CLI::Validator(
+          [](std::string const& text) { return text.empty() || text.size() > 500 ? "must have 1 to 500 bytes" : ""; },
+          "", "text"));
+  end.add_flag("--missed-schedules", into.missed_schedules, "times of schedules that have passed make no run either");
+  end.add_flag("--yes", into.confirmed, "end them; otherwise they are only counted");
+  end.footer(
+      "After a restore: whether these runs were executed after the time to which the database went back is not "
+      "known.\n"
+      "Each has an audit row (run.ended). Their runners' reports are refused from then on.\n\n"
+      "Example:\n"
+      "  svcd admin end-runs --before 2027-01-01T12:00:00Z --reason 'The database was restored.' --missed-schedules "
+      "--yes");
+}
+
 void add_audit(builder& make) {
   arguments& into = make.into();
   auto& audit = make.command("audit", "Show who changed what, newest first", show_audit);
@@ -301,6 +334,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   add_trigger_keys(make);
   add_runners(make);
   add_files(make);
+  add_restore(make);
   add_audit(make);
   add_keys(make);
 }

@@ -7,8 +7,10 @@
 #include "svc/redis/client.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/directory_store.hpp"
+#include "svc/store/job_store.hpp"
 #include "svc/store/outbox_store.hpp"
 #include "svc/store/partition_store.hpp"
+#include "svc/store/queue_store.hpp"
 #include "svc/store/runner_token_store.hpp"
 #include "svc/store/token_store.hpp"
 
@@ -52,6 +54,8 @@ class session {
   store::runner_token_store runners{db};
   store::audit_store audit{db};
   store::partition_store partitions{db};
+  store::queue_store queue{db};
+  store::schedule_store schedules{db};
   audit_actor const by{};  ///< the operator
   std::string const master_key_file;
 };

@@ -86,6 +86,21 @@ SELECT j.id, j.cron_schedule, j.time_zone, clock_timestamp(), p.archived_at IS N
    AND ($1::uuid IS NULL OR j.id > $1)
  ORDER BY j.id LIMIT $2)"};
 
+constexpr postgres::statement skip_due{"schedule_skip", R"(
+WITH due AS MATERIALIZED (
+  SELECT j.id, j.project_id, p.organization_id, j.next_run_at AS due_at FROM jobs j JOIN projects p ON p.id = j.project_id
+   WHERE j.next_run_at <= statement_timestamp() ORDER BY j.next_run_at LIMIT $2 FOR NO KEY UPDATE OF j
+), moved AS (
+  UPDATE jobs SET next_run_at = NULL FROM due WHERE jobs.id = due.id
+), audited AS (
+  INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details)
+  SELECT id_at(clock_timestamp(), gen_random_uuid()), organization_id, project_id, 'job.schedule_skipped', 'operator',
+         'job', id, jsonb_build_object('dueAt', to_char(due_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+                                       'reason', $1::text)
+    FROM due
+)
+SELECT count(*) FROM due)"};
+
 // Leaves a job alone whose schedule has changed meanwhile: that change has computed its own next time.
 constexpr postgres::statement give_next{"schedule_give", R"(
 UPDATE jobs SET next_run_at = $2 WHERE id = $1 AND next_run_at IS NULL AND enabled AND deleted_at IS NULL
@@ -157,6 +172,12 @@ task<schedule_store::mended> schedule_store::mend(std::optional<uuid> after, std
   if (lost.size() == most) out.after = lost[lost.size() - 1].id(0);
   if (!gifts.empty()) settled(co_await db_.run(std::move(gifts), until));
   co_return out;
+}
+
+task<std::int64_t> schedule_store::skip_missed(std::string reason, std::int64_t most, deadline until) {
+  postgres::query ask{skip_due, postgres::parameters(std::move(reason), most)};
+  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
+  co_return done.front().integer(0);
 }
 
 }  // namespace svc::store

@@ -18,7 +18,47 @@ SELECT count(*) FILTER (WHERE status = 'queued' AND NOT limited), count(*) FILTE
        (SELECT runners FROM seen), (SELECT slots FROM seen)
   FROM oldest)"};
 
+constexpr postgres::statement count_waiting{"queue_count_before",
+                                            "SELECT count(*) FROM run_queue WHERE queued_at < $1"};
+
+// As the reaper ends a run: without its claim id, so that a late result finds no claim. Nothing that never began has
+// output.
+constexpr postgres::statement end_waiting{"queue_end", R"(
+WITH old AS MATERIALIZED (
+  SELECT q.run_id, p.organization_id FROM run_queue q JOIN projects p ON p.id = q.project_id
+   WHERE q.queued_at < $1 ORDER BY q.run_id LIMIT $3 FOR UPDATE OF q
+), gone AS (
+  DELETE FROM run_queue q USING old WHERE q.run_id = old.run_id
+  RETURNING q.run_id, q.project_id, q.job_id, q.trigger, q.attempt, q.runner_id, q.started_at, q.version,
+            old.organization_id
+), ended AS (
+  INSERT INTO run_results (run_id, project_id, job_id, trigger, status, attempt, runner_id, started_at, error_details,
+                           reported, version)
+  SELECT run_id, project_id, job_id, trigger, 'error', attempt, runner_id, started_at, $2::text, '[]', version + 1
+    FROM gone
+), due AS (
+  INSERT INTO run_output (run_id) SELECT run_id FROM gone WHERE attempt > 0 ON CONFLICT DO NOTHING
+), audited AS (
+  INSERT INTO audit_log (id, organization_id, project_id, action, actor_name, resource, resource_id, details)
+  SELECT id_at(clock_timestamp(), gen_random_uuid()), organization_id, project_id, 'run.ended', 'operator', 'run', run_id,
+         jsonb_build_object('reason', $2::text)
+    FROM gone
+)
+SELECT count(*) FROM gone)"};
+
 }  // namespace
+
+task<std::int64_t> queue_store::count(timestamp before, deadline until) {
+  postgres::query ask{count_waiting, postgres::parameters(before)};
+  postgres::rows const found = settled(co_await db_.run(std::move(ask), until));
+  co_return found.front().integer(0);
+}
+
+task<std::int64_t> queue_store::end(timestamp before, std::string reason, std::int64_t most, deadline until) {
+  postgres::query ask{end_waiting, postgres::parameters(before, std::move(reason), most)};
+  postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
+  co_return done.front().integer(0);
+}
 
 task<queue_summary> queue_store::look(std::int64_t most, deadline until) {
   postgres::query ask{look_at_queue, postgres::parameters(most)};

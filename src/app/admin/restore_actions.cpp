@@ -1,0 +1,70 @@
+// What an operator must do with a database that went back in time (docs/backup.md).
+#include "app/admin/actions.hpp"
+
+#include <sstream>
+
+namespace svc::app::admin {
+
+namespace {
+
+constexpr std::int64_t ended_at_once = 500;
+
+/// One id on each line; empty lines and those that begin with # are left out.
+result<std::vector<uuid>> parse_ids(std::string const& text) {
+  std::vector<uuid> out;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    auto const id = uuid::parse(line);
+    if (!id)
+      return error(errc::validation_failed, "Nothing was revoked.",
+                   {{"line " + std::to_string(number), "is not the id of a token, a trigger key or a runner token"}});
+    out.push_back(*id);
+  }
+  return out;
+}
+
+/// False: there is no such token, or it is revoked already.
+task<bool> revoke_any(session& s, uuid id) {
+  auto const place = co_await s.tokens.scope_of(id, s.patience());
+  if (!place) co_return (co_await s.runners.revoke(id, s.by, s.patience())).has_value();
+  store::token_editor const by{.actor = s.by, .as = role::org_owner};
+  auto done = co_await s.tokens.revoke(*place, id, by, s.patience());
+  co_await s.publish(std::move(done.touched));
+  co_return done.outcome.has_value();
+}
+
+}  // namespace
+
+task<answer> revoke_tokens(session& s, arguments a) {
+  auto const text = read_file(a.file);
+  if (!text) co_return text.error();
+  auto const ids = parse_ids(*text);
+  if (!ids) co_return ids.error();
+  std::int64_t revoked = 0;
+  boost::json::array others;
+  for (uuid const id : *ids) {
+    if (co_await revoke_any(s, id))
+      ++revoked;
+    else
+      others.emplace_back(id.to_string());
+  }
+  co_return boost::json::value{{"revoked", revoked}, {"unknownOrRevoked", std::move(others)}};
+}
+
+task<answer> end_runs(session& s, arguments a) {
+  auto const before = parse_day(a.before);
+  if (!before) co_return error(errc::validation_failed, "--before must be a time.");
+  std::int64_t runs = a.confirmed ? 0 : co_await s.queue.count(*before, s.patience()), schedules = 0;
+  for (std::int64_t ended = ended_at_once; a.confirmed && ended == ended_at_once; runs += ended)
+    ended = co_await s.queue.end(*before, a.reason, ended_at_once, s.patience());
+  for (std::int64_t skipped = ended_at_once; a.confirmed && a.missed_schedules && skipped == ended_at_once;
+       schedules += skipped)
+    skipped = co_await s.schedules.skip_missed(a.reason, ended_at_once, s.patience());
+  co_return boost::json::value{{"ended", a.confirmed}, {"runs", runs}, {"skippedSchedules", schedules}};
+}
+
+}  // namespace svc::app::admin

@@ -1,0 +1,100 @@
+#include "restored_database.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+namespace svc::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The lines of docs/backup.md.
+std::string archiving(std::string const& place) {
+  fs::create_directory(place + "/archive");
+  fs::permissions(place, fs::perms::all);
+  fs::permissions(place + "/archive", fs::perms::all);
+  return "wal_level = replica\narchive_mode = on\narchive_command = 'test ! -f " + place + "/archive/%f && cp %p " +
+         place + "/archive/%f'\n";
+}
+
+}  // namespace
+
+void run_shell(std::string const& command) {
+  if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);  // NOLINT(cert-env33-c)
+}
+
+restored_database::restored_database(fleet const& of) : of_(of), postgres_(archiving(place_.path())) {
+  ask_postgres(url("postgres"),
+               "CREATE ROLE svc_service NOLOGIN; CREATE ROLE svc_owner LOGIN; CREATE ROLE svc_app LOGIN "
+               "IN ROLE svc_service");
+  ask_postgres(url("postgres"), "CREATE DATABASE svc OWNER svc_owner");
+  service migration({"migrate"}, {"SVC_POSTGRES_MIGRATE_URL=" + url("svc", "svc_owner")});
+  if (migration.wait() != 0) throw std::runtime_error(migration.err().text());
+}
+
+std::string restored_database::url(std::string const& database, std::string const& user) const {
+  return "postgresql://" + user + "@/" + database + "?host=" + postgres_.directory();
+}
+
+std::vector<std::string> restored_database::environment() const {
+  auto out = of_.environment();
+  out.insert(out.begin(),
+             {"SVC_POSTGRES_URL=" + url("svc", "svc_app"), "SVC_REDIS_URL=" + redis_.url(), "SVC_WORKERS=1"});
+  return out;
+}
+
+std::unique_ptr<configured_service> restored_database::serve() const {
+  return std::make_unique<configured_service>(const_cast<fleet&>(of_).dev(),
+                                              "[[listeners]]\naddress = '127.0.0.1:0'\n"
+                                              "[[listeners]]\naddress = '127.0.0.1:0'\nkind = 'internal'\n",
+                                              environment());
+}
+
+boost::json::object restored_database::admin(std::vector<std::string> arguments, std::string const& input) const {
+  arguments.insert(arguments.begin(), "admin");
+  arguments.insert(arguments.end(), {"--config", of_.text("configFile"), "--json"});
+  if (!input.empty()) arguments.push_back(place_.write("input", input));
+  service command(arguments, environment());
+  if (command.wait() != 0) throw std::runtime_error("svcd admin " + arguments[1] + ": " + command.err().text());
+  return boost::json::parse(command.out().text()).as_object();
+}
+
+std::string restored_database::tell(std::string const& file, std::string const& since) const {
+  auto const out = place_.path() + "/told";
+  run_shell(binaries() + "psql -X -At -v ON_ERROR_STOP=1 -v since='" + since +
+            "' -f " SVC_SCHEMA_DIRECTORY "/../../deploy/postgres/" + file + " '" + url("svc") + "' >" + out);
+  std::ifstream in(out);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string restored_database::binaries() const {
+  return fs::read_symlink("/proc/" + std::to_string(postgres_.pid()) + "/exe").parent_path().string() + "/";
+}
+
+void restored_database::back_up() const {
+  run_shell(binaries() + "pg_basebackup -D " + place_.path() + "/base -c fast -d '" + url("postgres") + "'");
+}
+
+void restored_database::restore(std::string const& to) {
+  postgres_.stop();
+  auto const data = postgres_.directory() + "/data";
+  run_shell("mv " + data + " " + data + ".given-up && cp -a " + place_.path() + "/base " + data);
+  std::ofstream(data + "/postgresql.auto.conf", std::ios::app)
+      << "restore_command = 'cp " << place_.path() << "/archive/%f %p'\nrecovery_target_time = '" << to
+      << "'\nrecovery_target_action = 'promote'\n";
+  run_shell("touch " + data + "/recovery.signal && chown -R --reference=" + data + ".given-up " + data);
+  postgres_.start();
+  // It answers while it still plays the archive.
+  auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (ask_postgres(url("postgres"), "SELECT pg_is_in_recovery()")[0][0] != "f") {
+    if (std::chrono::steady_clock::now() > give_up) throw std::runtime_error("the recovery does not end");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+}  // namespace svc::test

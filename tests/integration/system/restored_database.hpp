@@ -1,0 +1,44 @@
+#pragma once
+
+#include "support/fleet.hpp"
+#include "support/private_postgres.hpp"
+#include "support/private_redis.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace svc::test {
+
+/// An installation whose database is archived, backed up and restored by the commands of docs/backup.md. Files like
+/// the certificate are those of a fleet. Used by one thread.
+class restored_database {
+ public:
+  explicit restored_database(fleet const& of);
+
+  /// An instance that serves; on the main thread.
+  std::unique_ptr<configured_service> serve() const;
+  boost::json::object admin(std::vector<std::string> arguments, std::string const& input = {}) const;
+  sql_rows sql(std::string const& statements) const { return ask_postgres(url("svc"), statements); }
+  /// What psql prints for one of deploy/postgres/*.sql.
+  std::string tell(std::string const& file, std::string const& since) const;
+
+  void back_up() const;
+  /// Stops the server, replaces its data by the backup and plays the archive up to that time.
+  void restore(std::string const& to);
+  private_redis& redis() { return redis_; }
+
+ private:
+  std::string url(std::string const& database, std::string const& user = "svc") const;
+  std::string binaries() const;
+  std::vector<std::string> environment() const;
+
+  fleet const& of_;
+  temporary_directory place_;  ///< archive and backup; any user may write
+  private_redis redis_;
+  private_postgres postgres_;
+};
+
+/// Throws when the shell's command fails.
+void run_shell(std::string const& command);
+
+}  // namespace svc::test

@@ -1,0 +1,93 @@
+#include "svc/access/instance_list.hpp"
+
+#include "integration/access/fixture.hpp"
+
+using namespace svc;
+using namespace std::chrono_literals;
+using access::instance_list;
+
+namespace {
+
+instance_identity instance(std::string const& address) {
+  return {uuid::generate_v7(), "0.2.0", "abc", "svc-1", address};
+}
+
+std::vector<std::string> addresses(std::optional<std::vector<instance_identity>> const& of) {
+  std::vector<std::string> out;
+  REQUIRE(of);
+  for (auto const& one : *of) out.push_back(one.address);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct registry : access::script_bench {
+  registry() : access::script_bench({&instance_list::script()}) {}
+
+  std::vector<std::string> beat(instance_identity const& who) {
+    return addresses(loop().run(list.beat(who, deadline::after(10s))));
+  }
+  std::vector<std::string> read() { return addresses(loop().run(list.read(deadline::after(10s)))); }
+  /// Moves when an instance was seen.
+  void shift(instance_identity const& who, milliseconds by) {
+    command({"ZADD", "svc:instances", std::to_string(time() / 1000 + by.count()), to_text(who)});
+  }
+  std::string rows() { return text({"ZCARD", "svc:instances"}); }
+
+  instance_list list{client()};
+};
+
+using words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("instances in Redis: there from the first heartbeat on, gone when they leave") {
+  registry redis;
+  auto const a = instance("a"), b = instance("b");
+  CHECK(redis.read().empty());
+  CHECK(redis.beat(a) == words{"a"});
+  CHECK(redis.beat(b) == words{"a", "b"});
+  CHECK(redis.beat(a) == words{"a", "b"});
+  CHECK(redis.rows() == "2");
+  auto const all = redis.loop().run(redis.list.read(deadline::after(10s)));
+  REQUIRE(all);
+  CHECK(std::ranges::find(*all, a) != all->end());
+  CHECK(redis.loop().run(redis.list.leave(b, deadline::after(10s))));
+  CHECK(redis.read() == words{"a"});
+}
+
+TEST_CASE(
+    "instances in Redis: who has said nothing for 12 s by Redis's clock is gone, and all of them with the key") {
+  registry redis;
+  auto const a = instance("a"), b = instance("b");
+  struct {
+    milliseconds seen;
+    bool there;
+  } const table[] = {{-11s, true}, {-13s, false}, {11s, true}, {13s, false}, {-300s, false}, {300s, false}};
+  for (auto const& c : table) {
+    CAPTURE(c.seen.count());
+    redis.shift(b, c.seen);
+    // Asking changes nothing.
+    auto const before = redis.rows();
+    CHECK((redis.read() == words{"b"}) == c.there);
+    CHECK(redis.rows() == before);
+    CHECK((redis.beat(a) == words{"a", "b"}) == c.there);
+    CHECK(redis.rows() == (c.there ? "2" : "1"));
+    redis.command({"DEL", "svc:instances"});
+  }
+  redis.beat(a);
+  CHECK(redis.life("svc:instances") > 10'000);
+  CHECK(redis.life("svc:instances") <= 12'000);
+}
+
+TEST_CASE("instances in Redis: what cannot be read does not count; a Redis that does not take it says nothing") {
+  registry redis;
+  auto const a = instance("a");
+  redis.command({"ZADD", "svc:instances", std::to_string(redis.time() / 1000), "who knows"});
+  CHECK(redis.beat(a) == words{"a"});
+  redis.command({"CONFIG", "SET", "maxmemory", "1"});
+  CHECK_FALSE(redis.loop().run(redis.list.beat(a, deadline::after(10s))));
+  redis.command({"CONFIG", "SET", "maxmemory", "0"});
+  redis.command({"SET", "svc:instances", "something else"});
+  CHECK_FALSE(redis.loop().run(redis.list.beat(a, deadline::after(10s))));
+  CHECK_FALSE(redis.loop().run(redis.list.read(deadline::after(10s))));
+}

@@ -22,7 +22,7 @@ void fallback::redis_lost() {
 }
 
 void fallback::say_lost() const {
-  log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_}});
+  log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_.load()}});
 }
 
 task<std::optional<admission_reply>> fallback::ask(admission& redis, admission_request request, deadline until) {
@@ -37,26 +37,26 @@ task<std::optional<admission_reply>> fallback::ask(admission& redis, admission_r
 }
 
 window_limit fallback::share_of(window_limit whole) const {
-  return {std::max<std::uint32_t>(1, whole.limit / static_cast<std::uint32_t>(std::max(1, instances_))),
+  return {std::max<std::uint32_t>(1, whole.limit / static_cast<std::uint32_t>(std::max(1, instances_.load()))),
           whole.seconds};
 }
 
-limit_decision fallback::count(std::string const& subject, rate_class which, window_limit share, timestamp now) {
-  auto const key = std::make_pair(which, std::make_pair(share.limit, share.seconds));
-  auto const found = windows_.try_emplace(key, which, share).first;
-  return found->second.count(subject, steady::now(), now.micros);
+limit_decision fallback::count(std::string const& subject, rate_class which, window_limit whole, timestamp now) {
+  auto const key = std::make_pair(which, std::make_pair(whole.limit, whole.seconds));
+  auto& window = windows_.try_emplace(key, which, share_of(whole)).first->second;
+  window.change(share_of(whole));
+  return window.count(subject, steady::now(), now.micros);
 }
 
 task<limit_decision> fallback::decide(std::string subject, rate_class which, window_limit window, timestamp now) {
   fallback* const owner = workers_[std::hash<std::string>()(subject) % workers_.size()];
-  auto const share = share_of(window);
   limit_decision decision;
   if (owner == this) {
-    decision = count(subject, which, share, now);
+    decision = count(subject, which, window, now);
   } else {
-    auto const ask = [owner, &subject, which, share, now](auto handler) {
-      asio::post(owner->io_, [owner, subject, which, share, now, h = std::move(handler)]() mutable {
-        auto const d = owner->count(subject, which, share, now);
+    auto const ask = [owner, &subject, which, window, now](auto handler) {
+      asio::post(owner->io_, [owner, subject, which, window, now, h = std::move(handler)]() mutable {
+        auto const d = owner->count(subject, which, window, now);
         auto const back = asio::get_associated_executor(h);
         asio::post(back, [d, h2 = std::move(h)]() mutable { std::move(h2)(d); });
       });

@@ -63,7 +63,8 @@ int instance_count::divisor(steady::time_point now) const {
 instance_count::source instance_count::origin(steady::time_point now) const {
   if (count_ == 0) return source::configuration;
   if (is_newcomer(now)) return source::newcomer;
-  return count_ > larger() ? source::earlier : source::stores;
+  int const now_said = std::max(said(registry::postgres).value_or(0), said(registry::redis).value_or(0));
+  return count_ > now_said ? source::earlier : source::stores;
 }
 
 std::optional<int> instance_count::said(registry by) const {

@@ -45,8 +45,8 @@ namespace {
 
 class admin_service final : public http::service {
  public:
-  admin_service(shared_parts& shared, reloader const& reloads, std::function<std::vector<worker_state>()> states)
-      : shared_(shared), process_(shared.counters), reloads_(reloads), states_(std::move(states)) {}
+  admin_service(shared_parts& shared, reloader const& reloads, admin_views views)
+      : shared_(shared), process_(shared.counters), reloads_(reloads), views_(std::move(views)) {}
 
   task<http::response> serve(http::request const& head, http::body_source& body) override;
   http::response refuse(error const& why, std::string_view) override { return failure(why); }
@@ -56,6 +56,7 @@ class admin_service final : public http::service {
   http::response readiness(bool verbose) const;
   boost::json::object output_page() const;
   boost::json::object background_page() const;
+  boost::json::object instances_page() const;
   boost::json::object configuration_page() const;
   static http::response failure(error const& why) {
     return http::error_response(why, uuid::generate_v7().to_string(), false);
@@ -70,7 +71,7 @@ class admin_service final : public http::service {
   shared_parts& shared_;
   process_metrics process_;
   reloader const& reloads_;
-  std::function<std::vector<worker_state>()> states_;
+  admin_views views_;
 };
 
 http::response admin_service::readiness(bool verbose) const {
@@ -79,7 +80,7 @@ http::response admin_service::readiness(bool verbose) const {
   if (verbose) {
     boost::json::array workers;
     bool whole = true;
-    for (auto const& s : states_()) {
+    for (auto const& s : views_.workers()) {
       whole = whole && s.redis_up && s.postgres_up && s.redis_trusted;
       workers.push_back({{"redis", s.redis_up ? "up" : "down"},
                          {"postgres", s.postgres_up ? "up" : "down"},
@@ -89,6 +90,7 @@ http::response admin_service::readiness(bool verbose) const {
     answer["output"] = output_page();
     answer["background"] = background_page();
     answer["configuration"] = configuration_page();
+    answer["instances"] = instances_page();
     answer["dependencies"] = whole ? "ok" : "degraded";
     answer["workers"] = std::move(workers);
     answer["version"] = this_build().version;
@@ -102,7 +104,7 @@ http::response admin_service::readiness(bool verbose) const {
 /// The worst state that any worker sees; all workers read the same accounts.
 boost::json::object admin_service::output_page() const {
   output::output_state worst;
-  for (auto const& s : states_())
+  for (auto const& s : views_.workers())
     worst = {std::max(worst.health, s.output.health), std::max(worst.held, s.output.held), s.output.budget};
   return {{"state", output::name_of(worst.health)}, {"heldBytes", worst.held}, {"budgetBytes", worst.budget}};
 }
@@ -120,6 +122,29 @@ boost::json::object admin_service::background_page() const {
          {"secondsSinceSuccess", std::chrono::floor<std::chrono::seconds>(one.how.since_success).count()}});
   }
   return {{"state", name_of(worst)}, {"loops", std::move(loops)}};
+}
+
+/// How many share the limits, by whom that is known, and who they are.
+boost::json::object admin_service::instances_page() const {
+  auto const seen = views_.instances();
+  auto const number = [](std::optional<int> n) { return n ? boost::json::value(*n) : boost::json::value(); };
+  boost::json::array who;
+  for (auto const& one : seen.who)
+    who.push_back({{"id", one.who.id.to_string()},
+                   {"version", one.who.version},
+                   {"commit", one.who.commit},
+                   {"host", one.who.host},
+                   {"address", one.who.address},
+                   {"startedAt", one.started_at ? boost::json::value(to_rfc3339(*one.started_at)) : nullptr},
+                   {"postgres", one.postgres},
+                   {"redis", one.redis},
+                   {"self", one.who.id == shared_.self.id}});
+  return {{"count", seen.count},
+          {"source", access::name_of(seen.source)},
+          {"limitsDividedBy", seen.divisor},
+          {"postgres", number(seen.postgres)},
+          {"redis", number(seen.redis)},
+          {"who", std::move(who)}};
 }
 
 /// How it was last read, and which changed keys wait for a restart.
@@ -171,9 +196,8 @@ task<http::response> admin_service::serve(http::request const& head, [[maybe_unu
 
 }  // namespace
 
-std::unique_ptr<http::service> make_admin_service(shared_parts& shared, reloader const& reloads,
-                                                  std::function<std::vector<worker_state>()> states) {
-  return std::make_unique<admin_service>(shared, reloads, std::move(states));
+std::unique_ptr<http::service> make_admin_service(shared_parts& shared, reloader const& reloads, admin_views views) {
+  return std::make_unique<admin_service>(shared, reloads, std::move(views));
 }
 
 }  // namespace svc::app

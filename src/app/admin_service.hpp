@@ -26,9 +26,13 @@ struct worker_state {
   output::output_state output{};
 };
 
-/// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control
-/// thread; `states` may be called there at any time.
-std::unique_ptr<http::service> make_admin_service(shared_parts& shared, reloader const& reloads,
-                                                  std::function<std::vector<worker_state>()> states);
+/// What the pages show beside the metrics; may be called on the control thread at any time.
+struct admin_views {
+  std::function<std::vector<worker_state>()> workers;
+  std::function<instance_view()> instances;
+};
+
+/// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control thread.
+std::unique_ptr<http::service> make_admin_service(shared_parts& shared, reloader const& reloads, admin_views views);
 
 }  // namespace svc::app

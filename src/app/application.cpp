@@ -26,6 +26,9 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -61,6 +64,15 @@ std::shared_ptr<http::contract const> checked_contract() {
   return contract;
 }
 
+/// One word.
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "unknown";
+  std::string out(name.data());
+  std::ranges::replace_if(out, [](char c) { return c <= ' ' || c > '~'; }, '?');
+  return out;
+}
+
 std::shared_ptr<http::contract const> checked_internal_contract() {
   auto contract = http::contract::load(embedded::internal_json);
   runner_api::handlers().check(*contract);
@@ -88,7 +100,7 @@ class application {
         workers_(make_workers()),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
-        admin_(make_admin_service(shared_, reloader_, [this] { return states(); })),
+        admin_(make_admin_service(shared_, reloader_, {[this] { return states(); }, [this] { return instances_; }})),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_},
                         around_.descriptors.back()),
@@ -100,7 +112,15 @@ class application {
     shared_.forget = [this](std::vector<subject_epoch> const& touched) {
       for (auto& w : workers_) w->forget(touched);
     };
+    shared_.show_instances = [this](instance_view seen) {
+      asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });
+    };
     auto const& build = this_build();
+    shared_.self = {.id = uuid::generate_v7(),
+                    .version = std::string(build.version),
+                    .commit = std::string(build.commit),
+                    .host = host_name(),
+                    .address = public_address()};
     counters_
         .make_gauge("svc_build_info", "1; the labels say which program this is",
                     {{"version", std::string(build.version)}, {"commit", std::string(build.commit)}})
@@ -231,6 +251,9 @@ class application {
       }
       std::this_thread::sleep_for(milliseconds(20));
     }
+    // Who serves is counted.
+    workers_.front()->enroll();
+    while (!workers_.front()->enrolled()) std::this_thread::sleep_for(milliseconds(2));
     asio::post(control_, [this] { open(); });
   }
 
@@ -299,6 +322,7 @@ class application {
   dispatch::hub dispatch_;
   access::raise_ear raises_;
   output::stream_places streams_;
+  instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;

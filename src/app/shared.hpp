@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/configuration/configuration.hpp"
+#include "app/instance_view.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
@@ -8,6 +9,7 @@
 #include "svc/core/metrics.hpp"
 #include "svc/core/shared_counts.hpp"
 #include "svc/dispatch/hub.hpp"
+#include "svc/domain/instance.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/contract.hpp"
@@ -24,8 +26,8 @@
 namespace svc::app {
 
 /// What all workers share. Made before the first of them and outlives the last; constant while they run except for
-/// `accepting`, `relayed` and the values of `counters`, `streams`, `loops` and the counts of connections, which are
-/// atomic.
+/// `accepting`, `relayed`, `sharing` and the values of `counters`, `streams`, `loops` and the counts of connections,
+/// which are atomic.
 struct shared_parts {
   configuration const& with;
   std::shared_ptr<http::contract const> contract;
@@ -48,6 +50,11 @@ struct shared_parts {
   /// When the last relay pass that brought everything to Redis began, by the steady clock.
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
+  instance_identity self{};          ///< set before the workers start
+  /// `access::instance_count::divisor`, written by one worker.
+  std::atomic<int> sharing{with.instances};
+  /// Any thread. Takes what the last heartbeat learnt; set before the workers start.
+  std::function<void(instance_view)> show_instances{};
 };
 
 }  // namespace svc::app

@@ -18,6 +18,7 @@ namespace {
 constexpr std::chrono::seconds watch_interval{1};
 constexpr std::chrono::seconds use_interval{10};
 constexpr std::chrono::seconds use_patience{2};
+constexpr milliseconds sign_off_patience{500};
 constexpr std::chrono::seconds sweep_interval{60};
 constexpr std::chrono::seconds sweep_patience{2};
 /// Partitions are made weeks ahead.
@@ -49,9 +50,9 @@ access::read_rates rates_of(configuration const& with) {
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
 }
 
-store::queue_gate queue_gate_of(configuration const& with) {
-  return store::queue_gate(store::queue_gate::make_bounds(static_cast<std::int64_t>(with.quotas.queued_runs),
-                                                          with.worker_count(), with.instances));
+store::queue_gate::bounds queue_bounds(configuration const& with, int instances) {
+  return store::queue_gate::make_bounds(static_cast<std::int64_t>(with.quotas.queued_runs), with.worker_count(),
+                                        instances);
 }
 
 }  // namespace
@@ -59,6 +60,8 @@ store::queue_gate queue_gate_of(configuration const& with) {
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
       index_(index),
+      with_(shared.with),
+      sharing_(shared.sharing),
       bodies_(shared.bodies, shared.with.http.bodies),
       queue_(io_, shared.with.http.queue_time, shared.counters, std::to_string(index)),
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
@@ -67,7 +70,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       output_redis_(io_, shared.with.to_output_redis_settings(), output::output_writer::scripts()),
       db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
       master_(shared.master),
-      stores_{{io_, db_, master_, shared.with.quotas, queue_gate_of(shared.with),
+      stores_{{io_, db_, master_, shared.with.quotas, store::queue_gate(queue_bounds(shared.with, shared.sharing)),
                std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
                std::chrono::ceil<std::chrono::seconds>(shared.with.runners.first_lease),
                shared.with.runners.max_per_project}},
@@ -75,11 +78,12 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       auth_reader_(db_),
       authenticator_(io_, redis_, auth_reader_, rates_of(shared.with)),
       admission_(redis_),
-      fallback_(io_, shared.with.instances, shared.with.redis.deadline),
+      fallback_(io_, shared.sharing, shared.with.redis.deadline),
       lifter_(db_),
       change_upkeep_({redis_, fallback_, authenticator_, stores_.outbox,
                       [&shared](std::vector<subject_epoch> const& touched) { shared.forget(touched); },
                       shared.relayed, loops_, index}),
+      instances_({db_, redis_, fallback_.redis(), shared, loops_}),
       uses_(stores_.last_uses),
       changes_(
           redis_, stores_.outbox, access::longest_hold(shared.with.to_redis_settings()), &authenticator_,
@@ -139,6 +143,7 @@ worker::~worker() = default;
 std::vector<redis::script const*> worker::all_scripts() const {
   auto scripts = access::scripts();
   scripts.push_back(&access::admission::script());
+  scripts.push_back(&access::instance_list::script());
   return scripts;
 }
 
@@ -156,6 +161,7 @@ void worker::start() {
     auto const partitions = loops_.start("partitions", partition_interval, this, &worker::keep_partitions);
     asio::co_spawn(io_, attempt(partitions, keep_partitions()), asio::detached);
     upkeep_.start();
+    instances_.start();
   }
   thread_ = std::thread(&worker::run, this);
 }
@@ -168,11 +174,16 @@ void worker::run() {
   finished_ = true;
 }
 
+void worker::enroll() {
+  asio::post(io_, [this] { instances_.enroll(); });
+}
+
 void worker::ask_turn() {
   asio::post(io_, [] {});
 }
 
 task<> worker::show_state() {
+  stores_.of.gate.change(queue_bounds(with_, sharing_));
   auto const& redis = redis_.stats();
   auto const db = db_.stats();
   gauges_->redis_commands.raise_to(static_cast<double>(redis.commands));
@@ -278,6 +289,7 @@ task<> worker::finish(deadline until) {
   } catch (std::exception const& e) {
     log::warn("the last uses of tokens could not be written", {{"worker", index_}, {"why", e.what()}});
   }
+  if (index_ == 0) co_await instances_.leave(deadline::after(sign_off_patience));
   stopping_ = true;
   redis_.stop();
   output_redis_.stop();

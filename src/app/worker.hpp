@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/change_upkeep.hpp"
+#include "app/instance_upkeep.hpp"
 #include "app/output_upkeep.hpp"
 #include "app/queue_probe.hpp"
 #include "app/run_upkeep.hpp"
@@ -64,6 +65,10 @@ class worker {
   /// Any thread. For requests that arrive from now on; calls `taken` on the worker's thread once they hold.
   void take(limit_table limits, http::forwarding forwarding, std::function<void()> taken);
   access::fallback& fallback() { return fallback_; }
+  /// Any thread. The schema is there and the stores are connected: this worker says that the instance is there.
+  void enroll();
+  /// Any thread. It has said so once, as far as the stores answered.
+  bool enrolled() const { return instances_.enrolled(); }
   /// Any thread. Drops cached records older than these epochs, and makes streams check again whether their token
   /// still allows them.
   void forget(std::vector<subject_epoch> touched);
@@ -101,6 +106,9 @@ class worker {
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< restarted when the thread starts
   int index_;
+  configuration const& with_;
+  /// `shared_parts::sharing`.
+  std::atomic<int> const& sharing_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
   asio::io_context io_{1};      ///< only this worker's thread runs it
   queue_probe queue_;           ///< how long requests wait for their turn
@@ -117,6 +125,7 @@ class worker {
   access::fallback fallback_;  ///< windows of this instance while Redis is lost
   store::epoch_lifter lifter_;
   change_upkeep change_upkeep_;  ///< trust in Redis, and what it must still learn
+  instance_upkeep instances_;    ///< runs on one worker for the whole instance
   access::use_recorder uses_;
   access::epoch_publisher changes_;  ///< tells Redis of committed changes before they are answered
   output::output_budget output_budget_;

@@ -7,6 +7,7 @@
 #include "svc/core/time.hpp"
 #include "svc/domain/limit.hpp"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,8 +68,9 @@ class breaker {
 /// before the workers start.
 class fallback {
  public:
-  /// `instances`: how many share each limit. An instance's share is at least 1.
-  fallback(asio::io_context& io, int instances, milliseconds command_deadline)
+  /// `instances`: how many share each limit (`instance_count::divisor`); it changes while workers serve. An
+  /// instance's share is at least 1.
+  fallback(asio::io_context& io, std::atomic<int> const& instances, milliseconds command_deadline)
       : io_(io), instances_(instances), breaker_(command_deadline) {}
 
   static void join(std::vector<fallback*> const& workers);
@@ -89,15 +91,16 @@ class fallback {
   task<limit_decision> decide(std::string subject, rate_class which, window_limit window, timestamp now);
 
  private:
-  limit_decision count(std::string const& subject, rate_class which, window_limit share, timestamp now);
+  limit_decision count(std::string const& subject, rate_class which, window_limit whole, timestamp now);
   void say_lost() const;
   window_limit share_of(window_limit whole) const;
 
   asio::io_context& io_;
-  int instances_;
+  std::atomic<int> const& instances_;
   breaker breaker_;
   std::vector<fallback*> workers_{this};
-  /// By class and share: an edited limit starts an empty window, which is acceptable during an outage.
+  /// By class and whole limit: another number of instances changes the share, and what was counted stays counted. An
+  /// edited limit starts an empty window, which is acceptable during an outage.
   std::map<std::pair<rate_class, std::pair<std::uint32_t, std::uint32_t>>, local_window> windows_;
 };
 

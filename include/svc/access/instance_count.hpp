@@ -37,8 +37,8 @@ class instance_count {
   enum class registry : std::uint8_t { postgres, redis };
   enum class source : std::uint8_t {
     configuration,  ///< no store has been heard yet
-    stores,         ///< the larger of what they said last
-    earlier,        ///< more than they say now: not agreed for long enough
+    stores,         ///< the larger of what those say that answer
+    earlier,        ///< more than that: not agreed for long enough, or said by a store that does not answer
     newcomer        ///< the square of it: others may not have counted this instance yet
   };
 

@@ -40,6 +40,8 @@ class queue_gate {
   queue_gate();
   explicit queue_gate(bounds by);
 
+  /// Other bounds from the next count on, for all copies.
+  void change(bounds by);
   std::int64_t limit() const;
   queue_state state(uuid project, steady::time_point now) const;
   /// The projects among `wanted` (project: number of runs) whose queues must be counted before runs are let in.

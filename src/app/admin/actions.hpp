@@ -60,6 +60,7 @@ task<answer> revoke_trigger_key(session& s, arguments a);
 task<answer> create_runner(session& s, arguments a);
 task<answer> list_runners(session& s, arguments a);
 task<answer> revoke_runner(session& s, arguments a);
+task<answer> list_instances(session& s, arguments a);
 task<answer> import_tokens(session& s, arguments a);
 task<answer> revoke_tokens(session& s, arguments a);
 task<answer> end_runs(session& s, arguments a);

@@ -237,6 +237,16 @@ void add_runners(builder& make) {
       "Example:\n  svcd admin revoke-runner 01934f2e-7c1a-7d3e-9b1f-5a2c8e4d6f70");
 }
 
+void add_instances(builder& make) {
+  auto& list =
+      make.command("list-instances", "List the instances that are there, with their versions", list_instances);
+  list.footer(
+      "An instance says every 3 s in PostgreSQL and in Redis that it is there; one that has said nothing for 12 s "
+      "is\n"
+      "not shown. `false` below a store: the instance does not reach it. Versions before 0.2 are not shown.\n\n"
+      "Example:\n  svcd admin list-instances");
+}
+
 void add_files(builder& make) {
   arguments& into = make.into();
   auto& import =
@@ -333,6 +343,7 @@ void add_commands(CLI::App& root, std::function<int()>& chosen, configuration_lo
   add_tokens(make);
   add_trigger_keys(make);
   add_runners(make);
+  add_instances(make);
   add_files(make);
   add_restore(make);
   add_audit(make);

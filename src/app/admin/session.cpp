@@ -16,6 +16,12 @@ void warn(std::string const& sentence) {
   std::cerr << "svcd: warning: " + sentence + "\n";
 }
 
+std::vector<redis::script const*> admin_scripts() {
+  auto out = access::scripts();
+  out.push_back(&access::instance_list::script());
+  return out;
+}
+
 postgres::settings one_connection(configuration const& with) {
   postgres::settings how = with.to_postgres_settings();
   how.size = 1;
@@ -46,7 +52,7 @@ std::string out_of_reach(session const& s, steady::time_point start) {
 session::session(configuration const& with)
     : db(io, one_connection(with)),
       redis_address(address_of(with.to_redis_settings())),
-      redis(io, with.to_redis_settings(), access::scripts()),
+      redis(io, with.to_redis_settings(), admin_scripts()),
       changes(redis, outbox, access::longest_hold(with.to_redis_settings())),
       master_key_file(with.master_key_file) {
   db.start();
@@ -92,6 +98,15 @@ task<> session::announce(std::vector<sha256_digest> created) {
   else
     warn(out_of_reach(*this, start) +
          "The token is stored; if it was tried before, it may be refused for 10 seconds.");
+}
+
+task<std::optional<std::vector<instance_identity>>> session::instances_in_redis() {
+  auto const start = steady::now();
+  std::optional<std::vector<instance_identity>> found;
+  if (co_await redis.wait_connected(deadline::after(redis_patience)))
+    found = co_await listed.read(deadline::after(redis_patience));
+  if (!found) warn(out_of_reach(*this, start) + "Shown are those that PostgreSQL knows.");
+  co_return found;
 }
 
 }  // namespace svc::app::admin

@@ -2,11 +2,13 @@
 
 #include "app/configuration/configuration.hpp"
 #include "svc/access/epoch_publisher.hpp"
+#include "svc/access/instance_list.hpp"
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/directory_store.hpp"
+#include "svc/store/instance_store.hpp"
 #include "svc/store/job_store.hpp"
 #include "svc/store/outbox_store.hpp"
 #include "svc/store/partition_store.hpp"
@@ -38,6 +40,8 @@ class session {
   /// Raises the epochs before the change is reported. Warns when Redis does not take them.
   task<> publish(std::vector<subject_epoch> touched);
   task<> announce(std::vector<sha256_digest> created);
+  /// Those that Redis knows; nothing, with a warning, when it does not answer.
+  task<std::optional<std::vector<instance_identity>>> instances_in_redis();
 
   /// For a statement, including the wait for its connection.
   static constexpr std::chrono::seconds longest_wait{10};
@@ -56,6 +60,8 @@ class session {
   store::partition_store partitions{db};
   store::queue_store queue{db};
   store::schedule_store schedules{db};
+  store::instance_store instances{db};
+  access::instance_list listed{redis};
   audit_actor const by{};  ///< the operator
   std::string const master_key_file;
 };

@@ -82,7 +82,11 @@ constexpr std::array table{
         "master_key_file", SVC_AT(master_key_file),
         "Lines of 64 hex characters (the first wraps, all unwrap) or 32 bytes; wraps the data key of each project", 0,
         0, &a_file},
-    setting{"instances", SVC_AT(instances), "Number of instances that share the stores", 1, 1000},
+    setting{
+        "instances", SVC_AT(instances),
+        "Number of instances to assume until they have counted themselves in the stores, and for the warning about "
+        "PostgreSQL's connections at the start",
+        1, 1000},
     setting{"workers", SVC_AT(workers), "Threads that serve requests; 0: one for each core", 0, 256},
     setting{
         "drain_delay", SVC_AT(drain_delay),

@@ -41,6 +41,10 @@ queue_gate::bounds queue_gate::make_bounds(std::int64_t limit, int workers, int 
 queue_gate::queue_gate() : queue_gate(bounds{}) {}
 queue_gate::queue_gate(bounds by) : shared_(std::make_shared<shared>(by)) {}
 
+void queue_gate::change(bounds by) {
+  shared_->by = by;
+}
+
 std::int64_t queue_gate::limit() const {
   return shared_->by.limit;
 }

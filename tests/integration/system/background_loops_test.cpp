@@ -25,9 +25,9 @@ class refusing_tables {
   void relent() { security("DISABLE"); }
 
  private:
-  static constexpr std::array tables{"subject_outbox", "token_last_use", "idempotency_keys",
-                                     "run_output",     "output_changes", "jobs",
-                                     "run_queue",      "run_history",    "run_results"};
+  static constexpr std::array tables{"subject_outbox", "token_last_use", "idempotency_keys", "run_output",
+                                     "output_changes", "jobs",           "run_queue",        "run_history",
+                                     "run_results",    "instances"};
 
   void raise(std::string const& sqlstate) {
     in_.sql(
@@ -67,8 +67,9 @@ TEST_CASE("an unexpected refusal ends no background loop: reported once, shown, 
   auto client = fleet.client(0, fleet.text("token"));
   // The token is known from now on; otherwise reading it would join rows of the refusing tables.
   CHECK(client.get("/api/auth/whoami").status == 200);
-  std::set<std::string> const loops{"relay",       "last_uses", "old_keys",        "output_mover", "output_quota",
-                                    "queue_watch", "schedules", "schedule_mender", "reaper",       "retention"};
+  std::set<std::string> const loops{"relay",        "last_uses",   "old_keys",  "output_mover",
+                                    "output_quota", "queue_watch", "schedules", "schedule_mender",
+                                    "reaper",       "retention",   "instances"};
   std::set<std::string> failing;
   for (auto const& one : loops) failing.insert(one + " failing");
   auto const all_fail = [&] { return std::ranges::includes(ailing(fleet), failing); };

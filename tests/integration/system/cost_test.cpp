@@ -15,7 +15,8 @@ constexpr int anonymous_limit = 10;
 
 /// Periodic statements of an instance, once a second or so, and statements that only begin, end or set something.
 constexpr char const* upkeep =
-    "'subject_outbox|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|partitions|^(BEGIN|"
+    "'subject_outbox|instances|run_output|settle_output|idempotency_keys|next_run_at|lease_until|last_use|partitions|"
+    "^(BEGIN|"
     "COMMIT|ROLLBACK|SET)'";
 
 /// What the service asked of the stores, by the stores' own statistics.
@@ -39,6 +40,8 @@ store_use ask_stores(fleet const& of) {
     auto const count = std::atoll(line.c_str() + calls + 7);
     auto const name = line.substr(0, calls);
     if (name == "cmdstat_evalsha") out.scripts += count;
+    // A heartbeat of an instance makes one, and nothing else that happens here.
+    if (name == "cmdstat_zadd") out.scripts -= count;
     if (name == "cmdstat_get") out.gets += count;
     for (auto const* other : {"cmdstat_mget", "cmdstat_eval", "cmdstat_ping", "cmdstat_script|load"})
       if (name == other) out.others += count;

@@ -19,7 +19,9 @@ task<> ask(fallback& who, std::string subject, window_limit window, limit_decisi
 
 /// Two workers of one instance, on one thread.
 struct instance {
-  explicit instance(int instances) : a(io, instances, 50ms), b(io, instances, 50ms) { fallback::join({&a, &b}); }
+  explicit instance(int count) : instances(count), a(io, instances, 50ms), b(io, instances, 50ms) {
+    fallback::join({&a, &b});
+  }
 
   limit_decision decide(fallback& who, std::string subject, window_limit window) {
     limit_decision out;
@@ -30,6 +32,7 @@ struct instance {
   }
 
   asio::io_context io{1};
+  std::atomic<int> instances;
   fallback a, b;
 };
 
@@ -83,4 +86,16 @@ TEST_CASE("the result counts from the given time, whichever worker decides, not 
   CHECK_FALSE(denied.admitted);
   CHECK(denied.retry_micros > database_now.micros);
   CHECK(denied.retry_micros <= database_now.micros + 60'000'000);
+}
+
+TEST_CASE("another number of instances changes the share; what was counted stays counted") {
+  instance i(2);
+  for (int n = 0; n < 6; ++n) CHECK(i.decide(i.a, "s", {12, 60}).admitted);
+  CHECK_FALSE(i.decide(i.a, "s", {12, 60}).admitted);
+  i.instances = 3;
+  CHECK_FALSE(i.decide(i.b, "s", {12, 60}).admitted);
+  CHECK(i.decide(i.b, "s", {12, 60}).window.limit == 4);
+  i.instances = 1;
+  for (int n = 0; n < 6; ++n) CHECK(i.decide(i.b, "s", {12, 60}).admitted);
+  CHECK_FALSE(i.decide(i.a, "s", {12, 60}).admitted);
 }

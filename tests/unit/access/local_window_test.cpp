@@ -34,3 +34,17 @@ TEST_CASE("the table is bounded and drops the least recent subject") {
   CHECK_FALSE(window.count("a", t, 0).admitted);
   CHECK(window.count("b", t, 0).admitted);
 }
+
+TEST_CASE("after the limit was lowered, the retry is when fewer than that are left") {
+  access::local_window window(rate_class::cli, {3, 60});
+  auto const t = steady::time_point(1000s);
+  for (int i = 0; i < 3; ++i) CHECK(window.count("a", t + i * 10s, 0).admitted);
+  window.change({1, 60});
+  auto const denied = window.count("a", t + 30s, 1'000'000'000);
+  CHECK_FALSE(denied.admitted);
+  CHECK(denied.remaining == 0);
+  CHECK(denied.reset_micros == 1'030'000'000);
+  CHECK(denied.retry_micros == 1'050'000'000);
+  CHECK_FALSE(window.count("a", t + 80s - 1ns, 0).admitted);
+  CHECK(window.count("a", t + 80s, 0).admitted);
+}

@@ -96,6 +96,15 @@ TEST_CASE("runs in flight are subtracted from a count that cannot have seen them
   CHECK(gate.state(project(1), now) == queue_state::full);
 }
 
+TEST_CASE("more instances make less room ample, for all copies of a gate") {
+  auto const now = steady::now();
+  queue_gate gate({.limit = 100, .share = 4, .ample = 50});
+  queue_gate copy = gate;
+  CHECK(ask(copy, 20, 10, now).size() == 20);
+  gate.change({.limit = 100, .share = 4, .ample = 200});
+  CHECK(ask(copy, 20, 10, now).size() == 4);
+}
+
 TEST_CASE("several workers exceed the quota by at most a batch per instance, and use all of it") {
   struct {
     int instances, workers;

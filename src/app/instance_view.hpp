@@ -1,0 +1,31 @@
+#pragma once
+
+#include "svc/access/instance_count.hpp"
+#include "svc/core/time.hpp"
+#include "svc/domain/instance.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace svc::app {
+
+/// An instance that at least one store knows.
+struct known_instance {
+  instance_identity who;
+  std::optional<timestamp> started_at{};  ///< by PostgreSQL's clock; Redis does not know it
+  bool postgres = false, redis = false;   ///< which of them know it
+};
+
+/// What an instance knows of all instances after a heartbeat. A value.
+struct instance_view {
+  int count = 1;
+  int divisor = 1;  ///< of limits, while Redis is lost
+  access::instance_count::source source = access::instance_count::source::configuration;
+  std::optional<int> postgres{}, redis{};  ///< how many each store says; nothing when it did not answer
+  std::vector<known_instance> who{};       ///< by the stores that answered
+};
+
+/// Those of both lists, each once: first those of PostgreSQL in its order.
+std::vector<known_instance> merged(std::vector<known_instance> postgres, std::vector<instance_identity> const& redis);
+
+}  // namespace svc::app

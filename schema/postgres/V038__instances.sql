@@ -1,3 +1,4 @@
+-- compatible from V037
 -- Who serves: each instance says so every few seconds, and removes its row when it ends. Times are of this database,
 -- because the clocks of instances differ. Versions before this one do not know the table, and are not in it.
 CREATE TABLE instances (

@@ -213,6 +213,11 @@ check "it is still enabled" unit_is svcd UnitFileState enabled
 check "systemctl restart svcd" systemctl restart svcd
 check "it is ready" eventually 20 ready
 check "the token works" eventually 10 call $front whoami
+# A start waits for the stores, for which apt must not wait.
+systemctl stop svcd
+check "the same version again, while it is stopped" apt --reinstall install /packages/next/svcd_*.deb
+check "it is not started" unit_is svcd ActiveState inactive
+check "systemctl start svcd" systemctl start svcd
 # A version whose own configuration changed, too.
 dpkg-deb -R /packages/next/svcd_*.deb changed
 echo "# changed" >>changed/etc/svcd/svcd.toml

@@ -146,6 +146,10 @@ TEST_CASE("a restore to a point in time: revoked tokens stay dead, and no run is
   auto const told = place.tell("changes_since.sql", time);
   for (auto const& part : {forgotten, waiting, running, std::string("cli_token.created")})
     CHECK(told.find(part) != std::string::npos);
+  // A copy of the archive's end says the same, for when the database cannot be read any more.
+  place.restore({});
+  CHECK(place.tell("ended_since.sql", time) == lost_rights);
+  CHECK(place.tell("changes_since.sql", time) == told);
   place.restore(time);
   auto const state = [&](std::string const& run) {
     auto const in_queue = place.sql("SELECT status FROM run_queue WHERE run_id = '" + run + "'");

@@ -83,10 +83,13 @@ void restored_database::back_up() const {
 void restored_database::restore(std::string const& to) {
   postgres_.stop();
   auto const data = postgres_.directory() + "/data";
-  run_shell("mv " + data + " " + data + ".given-up && cp -a " + place_.path() + "/base " + data);
+  run_shell("rm -rf " + data + ".given-up && mv " + data + " " + data + ".given-up && cp -a " + place_.path() +
+            "/base " + data);
+  auto const goal = to.empty() ? std::string("archive_mode = off\n")
+                               : "recovery_target_time = '" + to + "'\nrecovery_target_action = 'promote'\n";
   std::ofstream(data + "/postgresql.auto.conf", std::ios::app)
-      << "restore_command = 'cp " << place_.path() << "/archive/%f %p'\nrecovery_target_time = '" << to
-      << "'\nrecovery_target_action = 'promote'\n";
+      << "restore_command = 'cp " << place_.path() << "/archive/%f %p'\n"
+      << goal;
   run_shell("touch " + data + "/recovery.signal && chown -R --reference=" + data + ".given-up " + data);
   postgres_.start();
   // It answers while it still plays the archive.

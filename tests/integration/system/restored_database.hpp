@@ -23,7 +23,8 @@ class restored_database {
   std::string tell(std::string const& file, std::string const& since) const;
 
   void back_up() const;
-  /// Stops the server, replaces its data by the backup and plays the archive up to that time.
+  /// Stops the server, replaces its data by the backup and plays the archive up to that time; empty: to its end, as a
+  /// copy that adds nothing to the archive.
   void restore(std::string const& to);
   private_redis& redis() { return redis_; }
 

@@ -14,15 +14,16 @@ void fallback::join(std::vector<fallback*> const& workers) {
 }
 
 void fallback::redis_missed() {
-  if (breaker_.missed(steady::now())) say_lost();
+  if (breaker_.missed(steady::now())) opened();
 }
 
 void fallback::redis_lost() {
-  if (breaker_.lost()) say_lost();
+  if (breaker_.lost()) opened();
 }
 
-void fallback::say_lost() const {
+void fallback::opened() const {
   log::warn("Redis is lost: deciding by local windows until it is back", {{"instances", instances_.load()}});
+  if (lost_) lost_();
 }
 
 task<std::optional<admission_reply>> fallback::ask(admission& redis, admission_request request, deadline until) {

@@ -64,6 +64,11 @@ void instance_upkeep::enroll() {
   asio::co_spawn(of_.loops.io, attempt(loop_, beat()), asio::detached);
 }
 
+void instance_upkeep::hurry() {
+  again_ = beating_;  // what is on its way may have read the list before
+  if (enrolling_ && !beating_) asio::co_spawn(of_.loops.io, attempt(loop_, beat()), asio::detached);
+}
+
 task<> instance_upkeep::beat() {
   if (!enrolling_ || beating_ || leaving_) co_return;
   struct one_at_a_time {
@@ -75,7 +80,10 @@ task<> instance_upkeep::beat() {
     }
     instance_upkeep& of;
   } const alone(*this);
-  co_await tell_stores();
+  do {
+    again_ = false;
+    co_await tell_stores();
+  } while (again_ && !leaving_);
 }
 
 /// Redis is not asked while it is lost: then nothing but probes goes there.
@@ -117,6 +125,7 @@ void instance_upkeep::show(std::vector<known_instance> postgres, std::vector<ins
                      .redis = count_.said(instance_count::registry::redis),
                      .who = merged(std::move(postgres), redis)};
   of_.shared.sharing = view.divisor;
+  counted_ = view.divisor == view.count;
   by_postgres_.set(view.postgres.value_or(0));
   by_redis_.set(view.redis.value_or(0));
   by_limits_.set(view.divisor);

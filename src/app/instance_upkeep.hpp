@@ -35,6 +35,10 @@ class instance_upkeep {
   void enroll();
   /// Any thread. True once the first heartbeat has ended, whether a store has taken it or not.
   bool enrolled() const { return told_; }
+  /// Any thread. The other instances have had the time to count this one, or there are none.
+  bool counted() const { return counted_; }
+  /// On the worker's thread. A heartbeat now: Redis was lost, and limits must be divided by all that are there.
+  void hurry();
   /// No heartbeat from now on; removes the instance from both stores, as far as they answer by the deadline. Throws
   /// nothing.
   task<> leave(deadline until);
@@ -53,9 +57,9 @@ class instance_upkeep {
   background_loop_ptr loop_{};
   std::vector<instance_identity> in_redis_{};  ///< as of the last heartbeat
   steady::time_point const started_ = steady::now();
-  bool enrolling_ = false, beating_ = false, leaving_ = false;
+  bool enrolling_ = false, beating_ = false, again_ = false, leaving_ = false;
   int shown_ = 0;  ///< the count that the log knows
-  std::atomic<bool> told_{false};
+  std::atomic<bool> told_{false}, counted_{false};
 };
 
 }  // namespace svc::app

@@ -62,6 +62,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       index_(index),
       with_(shared.with),
       sharing_(shared.sharing),
+      count_instances_(shared.count_instances),
       bodies_(shared.bodies, shared.with.http.bodies),
       queue_(io_, shared.with.http.queue_time, shared.counters, std::to_string(index)),
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
@@ -153,6 +154,7 @@ void worker::start() {
   loops_.start("worker_state", watch_interval, this, &worker::show_state);
   loops_.start("last_uses", use_interval, this, &worker::record_uses);
   change_upkeep_.start();
+  fallback_.when_lost(count_instances_);
   output_upkeep_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
@@ -176,6 +178,10 @@ void worker::run() {
 
 void worker::enroll() {
   asio::post(io_, [this] { instances_.enroll(); });
+}
+
+void worker::count_instances() {
+  asio::post(io_, [this] { instances_.hurry(); });
 }
 
 void worker::ask_turn() {

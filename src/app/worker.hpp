@@ -67,8 +67,11 @@ class worker {
   access::fallback& fallback() { return fallback_; }
   /// Any thread. The schema is there and the stores are connected: this worker says that the instance is there.
   void enroll();
-  /// Any thread. It has said so once, as far as the stores answered.
-  bool enrolled() const { return instances_.enrolled(); }
+  /// Any thread. It has said so once, as far as the stores answered. Without Redis, where others divide limits by
+  /// those that they know: and they have had the time to count it.
+  bool enrolled() const { return instances_.enrolled() && (redis_trusted() || instances_.counted()); }
+  /// Any thread. Counts the instances now.
+  void count_instances();
   /// Any thread. Drops cached records older than these epochs, and makes streams check again whether their token
   /// still allows them.
   void forget(std::vector<subject_epoch> touched);
@@ -109,6 +112,8 @@ class worker {
   configuration const& with_;
   /// `shared_parts::sharing`.
   std::atomic<int> const& sharing_;
+  /// `shared_parts::count_instances`.
+  std::function<void()> const& count_instances_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
   asio::io_context io_{1};      ///< only this worker's thread runs it
   queue_probe queue_;           ///< how long requests wait for their turn

@@ -8,6 +8,7 @@
 #include "svc/domain/limit.hpp"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -75,6 +76,9 @@ class fallback {
 
   static void join(std::vector<fallback*> const& workers);
 
+  /// `lost` is called each time the breaker opens, on this worker's thread, before anything is decided by it.
+  void when_lost(std::function<void()> lost) { lost_ = std::move(lost); }
+
   breaker& redis() { return breaker_; }
   breaker const& redis() const { return breaker_; }
   /// A command was not answered in time; logs once if that opens the breaker.
@@ -92,12 +96,13 @@ class fallback {
 
  private:
   limit_decision count(std::string const& subject, rate_class which, window_limit whole, timestamp now);
-  void say_lost() const;
+  void opened() const;
   window_limit share_of(window_limit whole) const;
 
   asio::io_context& io_;
   std::atomic<int> const& instances_;
   breaker breaker_;
+  std::function<void()> lost_{};
   std::vector<fallback*> workers_{this};
   /// By class and whole limit: another number of instances changes the share, and what was counted stays counted. An
   /// edited limit starts an empty window, which is acceptable during an outage.

@@ -12,8 +12,8 @@ namespace {
 constexpr int limit = 60;
 /// Until an entry ends, and the heartbeat that notices.
 constexpr milliseconds gone_within{12'000 + 2 * 3'000 + 2'000};
-/// Until the stores have agreed for long enough.
-constexpr milliseconds agreed_within{10'000 + 3 * 3'000 + 2'000};
+/// Until the stores have agreed for long enough, twice if a busy machine misses a heartbeat meanwhile.
+constexpr milliseconds agreed_within{2 * (10'000 + 3 * 3'000) + 2'000};
 
 /// The fleet's two, with `instances = 1`, and one with `instances = 5`.
 class three_instances {
@@ -82,19 +82,19 @@ bool say(boost::json::object const& page, int count, int divisor) {
          number_of(page, "postgres") == count && number_of(page, "redis") == count;
 }
 
-/// Admitted triggers, tried on each instance until well beyond its share.
+/// Triggers that are admitted until one is refused.
+int admitted(api_client& by, std::string const& job) {
+  for (int n = 0;; ++n) {
+    auto const got = by.post(trigger_path(job));
+    CHECK_MESSAGE((got.status == 202 || code_of(got) == "rate_limited"), got.body);
+    if (got.status != 202) return n;
+  }
+}
+
+/// On each of them.
 std::vector<int> admitted(three_instances const& of, std::string const& job, std::string const& key) {
   std::vector<int> out;
-  for (auto& client : of.clients(key)) {
-    int n = 0;
-    for (int i = 0; i < limit + 5; ++i) {
-      auto const got = client.post(trigger_path(job));
-      CHECK_MESSAGE((got.status == 202 || code_of(got) == "rate_limited"), got.body);
-      if (got.status != 202) break;
-      ++n;
-    }
-    out.push_back(n);
-  }
+  for (auto& client : of.clients(key)) out.push_back(admitted(client, job));
   return out;
 }
 
@@ -153,18 +153,25 @@ TEST_CASE("instances count themselves, and share a limit by that while Redis is 
   CHECK(fleet.of().redis({"ZCARD", "svc:instances"}) == "1");
 }
 
-TEST_CASE("an instance that starts while Redis is full shares by what PostgreSQL says, and first as a newcomer") {
-  fleet fleet(1, {"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms"});
+TEST_CASE("an instance that starts while Redis is full serves when the others have counted it, and then shares") {
+  fleet fleet(1, {"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms", "SVC_WORKERS=1"});
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto const job = make_job(owner);
+  auto const key = make_key(owner, job, "both", R"("rateLimit":{"limit":60,"windowSeconds":300})");
   fleet.redis({"CONFIG", "SET", "maxmemory", "1"});
+  REQUIRE(limits_become(fleet, "local", patience, [&] { owner.get("/api/auth/whoami"); }));
+  auto const start = clock::now();
   auto const late = fleet.beside({"SVC_INSTANCES=5"});
+  CHECK(clock::now() - start >= seconds(6));
   api_client pages(late->admin_url(), {}, {});
-  auto const page = [&] { return body_of(pages.get("/readyz?verbose")).at("instances").as_object(); };
-  auto const first = page();
-  CHECK(number_of(first, "count") == 2);
-  CHECK(number_of(first, "limitsDividedBy") == 4);
-  CHECK(text_of(first, "/source") == "newcomer");
-  CHECK(comes_true([&] { return number_of(page(), "limitsDividedBy") == 2; }, patience));
-  CHECK(number_of(body_of(fleet.pages(0).get("/readyz?verbose")).at("instances").as_object(), "count") == 2);
+  auto const seen = body_of(pages.get("/readyz?verbose")).at("instances").as_object();
+  CHECK(number_of(seen, "count") == 2);
+  CHECK(number_of(seen, "limitsDividedBy") == 2);
+  auto earlier = fleet.client(0, key.key);
+  api_client later(late->url(), fleet.text("caFile"), key.key);
+  CHECK(admitted(earlier, job) == limit / 2);
+  CHECK(admitted(later, job) == limit / 2);
 }
 
 }  // namespace

@@ -99,3 +99,19 @@ TEST_CASE("another number of instances changes the share; what was counted stays
   for (int n = 0; n < 6; ++n) CHECK(i.decide(i.b, "s", {12, 60}).admitted);
   CHECK_FALSE(i.decide(i.a, "s", {12, 60}).admitted);
 }
+
+TEST_CASE("each loss of Redis is told once, however it is noticed") {
+  instance i(2);
+  int lost = 0;
+  i.a.when_lost([&] { ++lost; });
+  i.a.redis_lost();
+  i.a.redis_lost();
+  i.a.redis_missed();
+  CHECK(lost == 1);
+  CHECK(i.a.redis().close(i.a.redis().losses()));
+  CHECK(lost == 1);
+  i.a.redis_lost();
+  CHECK(lost == 2);
+  i.b.redis_lost();
+  CHECK(lost == 2);
+}

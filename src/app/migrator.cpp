@@ -227,6 +227,11 @@ migration_plan read_plan(database_session& database) {
   return plan_migrations(embedded_migrations(), applied);
 }
 
+void prepare_record(database_session& database) {
+  database.run(std::string(table_sql));
+  database.run(std::string(compatible_sql));
+}
+
 void apply_migration(database_session& database, migration const& one, speaker const& say) {
   bool const outside = runs_outside_transaction(one.sql);
   if (outside) run_steps(database, one, say);
@@ -243,8 +248,7 @@ int migrate(secret_string const& url, bool dry_run, milliseconds patience, speak
     auto database = connect(url, deadline::after(patience), say);
     if (dry_run) return apply_pending(database, dry_run, patience, say);
     take_lock(database, say);
-    database.run(std::string(table_sql));
-    database.run(std::string(compatible_sql));
+    prepare_record(database);
     auto const code = apply_pending(database, dry_run, patience, say);
     database.run(std::string(unlock_sql));
     return code;

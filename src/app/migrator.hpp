@@ -50,6 +50,9 @@ migration_plan plan_migrations(std::span<migration const> ours, std::span<applie
 /// Tells the operator something in one sentence.
 using speaker = std::function<void(std::string const& sentence)>;
 
+/// Makes `schema_migrations`, or adds what an older program's table lacks. Throws `database_error`.
+void prepare_record(database_session& database);
+
 /// Executes a file and records it in `schema_migrations`, both in one transaction, unless the file wants to run
 /// outside of one: then each statement by itself, and the record after the last, so a file that was interrupted is
 /// executed again from its start. Throws `database_error`.

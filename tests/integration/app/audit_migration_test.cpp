@@ -65,8 +65,7 @@ class earlier_service {
 
 void apply_earlier(fresh_database const& database) {
   auto session = database.connect();
-  session.run(
-      "CREATE TABLE schema_migrations (version int PRIMARY KEY, name text, checksum text, applied_at timestamptz)");
+  prepare_record(session);
   for (auto const& one : embedded_migrations())
     if (one.version < first_of_partitions) apply_migration(session, one, [](auto const&) {});
   session.run(

@@ -7,11 +7,14 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 namespace svc::test {
 namespace {
@@ -67,6 +70,12 @@ std::string of_process(pid_t pid, std::string const& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// A child that was just forked is a copy of dev until it executes its program.
+bool comes_to_be(std::function<bool()> const& so) {
+  for (int tries = 0; tries < 500 && !so(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  return so();
+}
+
 bool has_open(pid_t pid, std::string const& file) {
   for (auto const& each : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd"))
     if (std::error_code gone; fs::read_symlink(each.path(), gone) == file) return true;
@@ -84,6 +93,10 @@ TEST_CASE("what a service manager passes to dev is not passed on to its children
   CHECK(of_process(dev.pid_of("svcd"), "environ").find("NOTIFY_SOCKET=") != std::string::npos);
   for (auto const* child : {"postgres", "redis", "runner"}) {
     CAPTURE(child);
+    REQUIRE(comes_to_be([&] {
+      return fs::read_symlink("/proc/" + std::to_string(dev.pid_of(child)) + "/exe") !=
+             fs::read_symlink("/proc/" + std::to_string(dev.pid_of("svcd")) + "/exe");
+    }));
     CHECK_FALSE(has_open(dev.pid_of(child), file));
     auto const environment = of_process(dev.pid_of(child), "environ");
     for (auto const* name : {"NOTIFY_SOCKET", "WATCHDOG_", "LISTEN_"})

@@ -252,10 +252,19 @@ class application {
       }
       std::this_thread::sleep_for(milliseconds(20));
     }
-    // Who serves is counted.
-    workers_.front()->enroll();
-    while (!workers_.front()->enrolled()) std::this_thread::sleep_for(milliseconds(2));
+    be_counted();
     asio::post(control_, [this] { open(); });
+  }
+
+  /// Who serves is counted, and without Redis already known to the others.
+  void be_counted() {
+    workers_.front()->enroll();
+    auto const soon = deadline::after(std::chrono::seconds(1));
+    for (bool told = false; !workers_.front()->enrolled(); std::this_thread::sleep_for(milliseconds(2))) {
+      if (!soon.passed() || std::exchange(told, true)) continue;
+      log::warn("waiting until the other instances have counted this one, because Redis is not trusted");
+      around_.manager.status("waiting until the other instances have counted this one");
+    }
   }
 
   void open() {

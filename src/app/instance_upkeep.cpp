@@ -1,13 +1,13 @@
 #include "app/instance_upkeep.hpp"
 
-#include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/result.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include <algorithm>
+#include <exception>
+#include <utility>
 
 namespace svc::app {
 namespace {
@@ -32,18 +32,6 @@ std::vector<known_instance> known_of(std::vector<store::present_instance> const&
 }
 
 }  // namespace
-
-std::vector<known_instance> merged(std::vector<known_instance> postgres,
-                                   std::vector<instance_identity> const& redis) {
-  for (auto const& one : redis) {
-    auto const same = std::ranges::find_if(postgres, [&](auto const& known) { return known.who.id == one.id; });
-    if (same == postgres.end())
-      postgres.push_back({.who = one, .redis = true});
-    else
-      same->redis = true;
-  }
-  return postgres;
-}
 
 instance_upkeep::instance_upkeep(parts of)
     : of_(std::move(of)),
@@ -71,19 +59,19 @@ void instance_upkeep::hurry() {
 
 task<> instance_upkeep::beat() {
   if (!enrolling_ || beating_ || leaving_) co_return;
-  struct one_at_a_time {
-    explicit one_at_a_time(instance_upkeep& its) : of(its) { of.beating_ = true; }
-    one_at_a_time(one_at_a_time const&) = delete;
-    ~one_at_a_time() {
-      of.beating_ = false;
-      of.told_ = true;
-    }
-    instance_upkeep& of;
-  } const alone(*this);
-  do {
-    again_ = false;
-    co_await tell_stores();
-  } while (again_ && !leaving_);
+  beating_ = true;
+  std::exception_ptr failed;
+  try {
+    do {
+      again_ = false;
+      co_await tell_stores();
+    } while (again_ && !leaving_);
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  beating_ = false;
+  told_ = true;
+  if (failed) std::rethrow_exception(failed);
 }
 
 /// Redis is not asked while it is lost: then nothing but probes goes there.

@@ -76,7 +76,7 @@ class fallback {
 
   static void join(std::vector<fallback*> const& workers);
 
-  /// `lost` is called each time the breaker opens, on this worker's thread, before anything is decided by it.
+  /// `lost` is called each time the breaker opens, on this worker's thread.
   void when_lost(std::function<void()> lost) { lost_ = std::move(lost); }
 
   breaker& redis() { return breaker_; }

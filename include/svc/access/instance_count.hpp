@@ -75,7 +75,6 @@ class instance_count {
   account const& of(registry which) const { return stores_[static_cast<std::size_t>(which)]; }
   int larger() const;
   bool is_newcomer(steady::time_point now) const;
-  void come(steady::time_point now);
   void settle(steady::time_point now);
 
   int configured_;

@@ -241,9 +241,9 @@ void add_instances(builder& make) {
   auto& list =
       make.command("list-instances", "List the instances that are there, with their versions", list_instances);
   list.footer(
-      "An instance says every 3 s in PostgreSQL and in Redis that it is there; one that has said nothing for 12 s "
-      "is\n"
-      "not shown. `false` below a store: the instance does not reach it. Versions before 0.2 are not shown.\n\n"
+      "An instance says every 3 s in PostgreSQL and in Redis that it is there; one that has said nothing for\n"
+      "12 s is not shown. `false` below a store: the instance does not reach it. Versions before 0.2 are not\n"
+      "shown.\n\n"
       "Example:\n  svcd admin list-instances");
 }
 

@@ -10,6 +10,7 @@
 #include "svc/api/request_log.hpp"
 #include "svc/api/request_steps.hpp"
 #include "svc/core/failpoint.hpp"
+#include "svc/core/joined.hpp"
 #include "svc/http/deflate.hpp"
 #include "svc/output/run_watch.hpp"
 #include "svc/store/repositories.hpp"
@@ -22,13 +23,6 @@
 
 namespace svc::api {
 namespace {
-
-template <class Words>
-std::string joined(Words const& words) {
-  std::string out;
-  for (auto const& w : words) out.append(out.empty() ? "" : ", ").append(w);
-  return out;
-}
 
 /// A large body must not hold up its worker's other requests, so they have their turn between the pieces.
 task<std::string> gzipped(std::string plain) {
@@ -206,7 +200,7 @@ http::response pipeline::options(exchange const& x) const {
     return failure_response(x, errc::route_not_found);
   http::response out;
   out.status = 204;
-  auto const methods = of_server ? joined(known_methods) : joined(x.route.allowed);
+  auto const methods = of_server ? joined(known_methods, ", ") : joined(x.route.allowed, ", ");
   out.set("Allow", methods);
   set_preflight_fields(x.head, parts_.cors_origins, methods, out);
   return out;

@@ -1,12 +1,13 @@
 #include "app/inherited_sockets.hpp"
 
+#include "app/service_manager.hpp"
+#include "svc/core/joined.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/net/listener.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 namespace svc::app {
@@ -14,12 +15,6 @@ namespace {
 
 constexpr int first_descriptor = 3;  // SD_LISTEN_FDS_START
 constexpr int most_descriptors = 64;
-
-std::string joined(std::vector<std::string> const& names) {
-  std::string out;
-  for (auto const& name : names) out.append(out.empty() ? "" : ", ").append(name);
-  return out;
-}
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> out;
@@ -30,11 +25,6 @@ std::vector<std::string> split(std::string_view text) {
     if (more) text.remove_prefix(end + 1);
   }
   return out;
-}
-
-std::string_view variable(char const* name) {
-  char const* const value = std::getenv(name);
-  return value == nullptr ? std::string_view() : value;
 }
 
 }  // namespace
@@ -56,9 +46,9 @@ std::vector<inherited_socket> read_inherited(activation const& told, long self) 
 }
 
 std::vector<inherited_socket> take_inherited() {
-  auto out = read_inherited({variable("LISTEN_PID"), variable("LISTEN_FDS"), variable("LISTEN_FDNAMES")}, ::getpid());
-  for (auto const* name : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) ::unsetenv(name);
-  return out;
+  auto const pid = take_variable("LISTEN_PID"), count = take_variable("LISTEN_FDS"),
+             names = take_variable("LISTEN_FDNAMES");
+  return read_inherited({pid, count, names}, ::getpid());
 }
 
 std::vector<std::string> listener_names(configuration const& with) {
@@ -78,7 +68,7 @@ std::vector<int> descriptors_for(std::vector<std::string> const& names, std::vec
   std::vector<int> out(names.size(), net::not_inherited);
   for (auto const& one : all) {
     auto const found = std::ranges::find(names, one.name);
-    auto const expected = "; expected: " + joined(names) + " (FileDescriptorName= of the socket unit)";
+    auto const expected = "; expected: " + joined(names, ", ") + " (FileDescriptorName= of the socket unit)";
     if (found == names.end())
       throw std::runtime_error("the inherited socket \"" + one.name + "\" belongs to no listener" + expected);
     auto& place = out[static_cast<std::size_t>(found - names.begin())];

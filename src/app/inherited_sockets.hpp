@@ -25,8 +25,7 @@ struct activation {
 /// `std::runtime_error` when the values contradict each other.
 std::vector<inherited_socket> read_inherited(activation const& told, long self);
 
-/// The same from this process's environment, where it is removed: child processes must not take it for theirs. Main
-/// thread, before others are started.
+/// The same from this process's environment; see `take_variable`.
 std::vector<inherited_socket> take_inherited();
 
 /// What each listener is called, in the order of the configuration: `public` or `internal`, from the second of its

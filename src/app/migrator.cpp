@@ -3,6 +3,7 @@
 #include "app/migration_steps.hpp"
 #include "svc/core/backoff.hpp"
 #include "svc/core/hash.hpp"
+#include "svc/core/joined.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/core/random.hpp"
 
@@ -132,9 +133,7 @@ void apply_patiently(database_session& database, migration const& one, milliseco
 
 /// "the schema is newer than this svcd, which works with it: V039 more_tables, ..."
 std::string newer_sentence(migration_plan const& plan) {
-  std::string out = "the schema is newer than this svcd, which works with it:";
-  for (auto const& name : plan.newer) out.append(&name == plan.newer.data() ? " " : ", ").append(name);
-  return out;
+  return "the schema is newer than this svcd, which works with it: " + joined(plan.newer, ", ");
 }
 
 int apply_pending(database_session& database, bool dry_run, milliseconds patience, speaker const& say) {

@@ -1,6 +1,7 @@
 #include "app/reloader.hpp"
 
 #include "app/tls_reloader.hpp"
+#include "svc/core/joined.hpp"
 #include "svc/core/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -13,12 +14,6 @@
 
 namespace svc::app {
 namespace {
-
-std::string listed(std::vector<std::string> const& all, std::string_view separator) {
-  std::string out;
-  for (auto const& one : all) out.append(out.empty() ? "" : separator).append(one);
-  return out;
-}
 
 counter config_reloads(metrics& counters, char const* result) {
   return counters.make_counter("svc_config_reloads_total", "Attempts to read the configuration again",
@@ -128,7 +123,7 @@ task<> reloader::take(reload_plan plan) {
   waiting_.set(static_cast<double>(last_.waiting.size()));
   // These lines appear if either level shows them.
   log::set_level(std::min(before, level));
-  log::info("configuration loaded", {{"changed", listed(plan.taken, ", ")}});
+  log::info("configuration loaded", {{"changed", joined(plan.taken, ", ")}});
   for (auto const& key : last_.waiting) log::warn("a changed key needs a restart to take effect", {{"key", key}});
   log::set_level(level);
 }
@@ -136,7 +131,7 @@ task<> reloader::take(reload_plan plan) {
 void reloader::refuse(std::vector<std::string> const& problems) {
   last_.refused = true;
   refused_.add();
-  log::error("the configuration cannot be used; the values loaded before stay", {{"reason", listed(problems, "; ")}});
+  log::error("the configuration cannot be used; the values loaded before stay", {{"reason", joined(problems, "; ")}});
 }
 
 }  // namespace svc::app

@@ -16,13 +16,6 @@
 namespace svc::app {
 namespace {
 
-std::string take_variable(char const* name) {
-  char const* const value = std::getenv(name);
-  std::string out = value == nullptr ? "" : value;
-  ::unsetenv(name);
-  return out;
-}
-
 /// In microseconds of the clock that systemd compares with its own (Type=notify-reload).
 std::int64_t monotonic() {
   timespec now{};
@@ -34,6 +27,13 @@ std::int64_t monotonic() {
 constexpr timeval send_patience{.tv_sec = 1, .tv_usec = 0};
 
 }  // namespace
+
+std::string take_variable(char const* name) {
+  char const* const value = std::getenv(name);
+  std::string out = value == nullptr ? "" : value;
+  ::unsetenv(name);
+  return out;
+}
 
 microseconds read_watchdog(std::string_view microseconds_text, std::string_view pid, long self) {
   if (!pid.empty() && parse_number<long>(pid) != self) return microseconds(0);

@@ -7,13 +7,16 @@
 
 namespace svc::app {
 
+/// The value of a variable that the service manager set for this process, empty without one. Removes it: child
+/// processes must not take it for theirs. Main thread, before others are started.
+std::string take_variable(char const* name);
+
 /// Tells the service manager how this process is, over the socket that NOTIFY_SOCKET names; without one it does
 /// nothing. The protocol is written out here, as sd_notify(3) allows (it promises that it stays): libsystemd would
 /// bring libgcrypt, liblzma, libzstd, liblz4 and libcap into the process to send one datagram. Immutable; any thread.
 class service_manager {
  public:
-  /// From this process's environment, where the variables are removed: child processes must not speak for it. Main
-  /// thread, before others are started.
+  /// From this process's environment; see `take_variable`.
   static service_manager from_environment();
 
   /// `socket`: a path, or `@` and an abstract name; empty: nobody listens. `watchdog`: how long it waits for a sign

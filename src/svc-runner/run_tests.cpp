@@ -1,6 +1,7 @@
 // The tests of a run, one after the other.
 
 #include "svc-runner/run_execution.hpp"
+#include "svc/core/joined.hpp"
 #include "svc/core/log.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -31,9 +32,7 @@ std::string shown(std::string const& said, secret_patterns_ptr const& secrets) {
   line_splitter lines(secrets);
   auto all = lines.feed(said);
   for (auto& each : lines.finish()) all.push_back(std::move(each));
-  std::string out;
-  for (auto const& each : all) out += (out.empty() ? "" : "\n") + each;
-  return out;
+  return joined(all, "\n");
 }
 
 std::string how_ended(supervision_report const& report, milliseconds grace) {

@@ -2,6 +2,7 @@
 
 #include "cli/console/failure.hpp"
 #include "cli/console/show.hpp"
+#include "svc/core/joined.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -46,12 +47,6 @@ job_parameters parameters_in_file(std::string_view file) {
   return out;
 }
 
-std::string joined_names(std::vector<std::string> const& names) {
-  std::string out;
-  for (auto const& name : names) out += (out.empty() ? "" : ", ") + name;
-  return out;
-}
-
 }  // namespace
 
 job_parameters parameters_of(std::vector<std::string> const& assignments, std::string_view file) {
@@ -85,7 +80,7 @@ void check_parameters(job_parameters const& given, boost::json::value const& job
   for (auto const& [name, value] : given) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     throw bad_usage("The job has no parameter " + name + "; nothing was triggered.",
-                    names.empty() ? "It takes none." : "It takes " + joined_names(names) + ".");
+                    names.empty() ? "It takes none." : "It takes " + joined(names, ", ") + ".");
   }
 }
 

@@ -27,12 +27,6 @@ void for_each_command(described_command const& command, std::function<void(descr
   for (auto const& below : command.commands) for_each_command(below, visit);
 }
 
-std::string joined(std::vector<std::string> const& words, std::string_view between) {
-  std::string out;
-  for (auto const& word : words) (out += out.empty() ? "" : between) += word;
-  return out;
-}
-
 std::string names_below(described_command const& command, std::string_view between) {
   std::vector<std::string> out;
   for (auto const& below : command.commands) out.push_back(below.name());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/manual/command_tree.hpp"
+#include "svc/core/joined.hpp"
 
 #include <functional>
 #include <initializer_list>
@@ -23,6 +24,5 @@ void for_each_command(described_command const& command, std::function<void(descr
 std::string names_below(described_command const& command, std::string_view between);
 /// Of options with names; `valued_only`: that take a value.
 std::string option_names(described_command const& command, std::string_view between, bool valued_only);
-std::string joined(std::vector<std::string> const& words, std::string_view between);
 
 }  // namespace svc::cli

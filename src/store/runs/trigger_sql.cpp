@@ -2,6 +2,7 @@
 
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/core/joined.hpp"
 
 #include <algorithm>
 #include <span>
@@ -209,9 +210,7 @@ void add_jobs(postgres::parameters& to, named_jobs const& jobs) {
 }
 
 std::string roles_of(write_permit const& permit) {
-  std::string out;
-  for (auto const& role : permit.roles) out += (out.empty() ? "" : ",") + role;
-  return out;
+  return joined(permit.roles, ",");
 }
 
 /// Adds one parameter for each column, in the order of the statement.

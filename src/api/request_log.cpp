@@ -4,6 +4,16 @@
 #include "svc/http/trace_context.hpp"
 
 namespace svc::api {
+namespace {
+
+/// The id of what the path names. Nothing else of a path is logged: a client may have put a token into it.
+std::string resource_of(http::route const& route) {
+  for (auto each = route.path.rbegin(); each != route.path.rend(); ++each)
+    if (auto const id = uuid::parse(each->second)) return id->to_string();
+  return {};
+}
+
+}  // namespace
 
 request_log::request_log(http::contract const& contract, metrics& counters) : counters_(counters) {
   for (auto const& op : contract.operations()) routes_.push_back(make_route(op.method, op.path));
@@ -28,17 +38,6 @@ void request_log::count(per_route& r, unsigned status) {
   }
   found->second.add();
 }
-
-namespace {
-
-/// The id of what the path names. Nothing else of a path is logged: a client may have put a token into it.
-std::string resource_of(http::route const& route) {
-  for (auto each = route.path.rbegin(); each != route.path.rend(); ++each)
-    if (auto const id = uuid::parse(each->second)) return id->to_string();
-  return {};
-}
-
-}  // namespace
 
 void request_log::record(exchange const& x, http::response const& out) {
   auto& r = x.route.found != nullptr ? routes_[x.route.found->index] : routes_.back();

@@ -129,16 +129,11 @@ boost::json::object admin_service::instances_page() const {
   auto const seen = views_.instances();
   auto const number = [](std::optional<int> n) { return n ? boost::json::value(*n) : boost::json::value(); };
   boost::json::array who;
-  for (auto const& one : seen.who)
-    who.push_back({{"id", one.who.id.to_string()},
-                   {"version", one.who.version},
-                   {"commit", one.who.commit},
-                   {"host", one.who.host},
-                   {"address", one.who.address},
-                   {"startedAt", one.started_at ? boost::json::value(to_rfc3339(*one.started_at)) : nullptr},
-                   {"postgres", one.postgres},
-                   {"redis", one.redis},
-                   {"self", one.who.id == shared_.self.id}});
+  for (auto const& one : seen.who) {
+    auto shown = to_json(one);
+    shown["self"] = one.who.id == shared_.self.id;
+    who.push_back(std::move(shown));
+  }
   return {{"count", seen.count},
           {"source", access::name_of(seen.source)},
           {"limitsDividedBy", seen.divisor},

@@ -25,12 +25,6 @@ gauge instances_by(metrics& counters, char const* source) {
                              {{"source", source}});
 }
 
-std::vector<known_instance> known_of(std::vector<store::present_instance> const& rows) {
-  std::vector<known_instance> out;
-  for (auto const& row : rows) out.push_back({.who = row.who, .started_at = row.started_at, .postgres = true});
-  return out;
-}
-
 }  // namespace
 
 instance_upkeep::instance_upkeep(parts of)
@@ -49,12 +43,16 @@ void instance_upkeep::start() {
 
 void instance_upkeep::enroll() {
   enrolling_ = true;
-  asio::co_spawn(of_.loops.io, attempt(loop_, beat()), asio::detached);
+  beat_now();
 }
 
 void instance_upkeep::hurry() {
   again_ = beating_;  // what is on its way may have read the list before
-  if (enrolling_ && !beating_) asio::co_spawn(of_.loops.io, attempt(loop_, beat()), asio::detached);
+  if (enrolling_ && !beating_) beat_now();
+}
+
+void instance_upkeep::beat_now() {
+  asio::co_spawn(of_.loops.io, attempt(loop_, beat()), asio::detached);
 }
 
 task<> instance_upkeep::beat() {

@@ -44,6 +44,7 @@ class instance_upkeep {
   task<> leave(deadline until);
 
  private:
+  void beat_now();
   task<> beat();
   task<> tell_stores();
   task<bool> tell_redis();

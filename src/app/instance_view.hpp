@@ -3,6 +3,9 @@
 #include "svc/access/instance_count.hpp"
 #include "svc/core/time.hpp"
 #include "svc/domain/instance.hpp"
+#include "svc/store/instance_store.hpp"
+
+#include <boost/json/object.hpp>
 
 #include <optional>
 #include <vector>
@@ -25,7 +28,13 @@ struct instance_view {
   std::vector<known_instance> who{};       ///< by the stores that answered
 };
 
+/// As PostgreSQL lists them.
+std::vector<known_instance> known_of(std::vector<store::present_instance> const& rows);
+
 /// Those of both lists, each once: first those of PostgreSQL in its order.
 std::vector<known_instance> merged(std::vector<known_instance> postgres, std::vector<instance_identity> const& redis);
+
+/// As operators see it.
+boost::json::object to_json(known_instance const& one);
 
 }  // namespace svc::app

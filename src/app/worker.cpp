@@ -60,9 +60,7 @@ store::queue_gate::bounds queue_bounds(configuration const& with, int instances)
 worker::worker(shared_parts& shared, net::tls_context tls, int index)
     : turns_(steady::now(), {}),
       index_(index),
-      with_(shared.with),
-      sharing_(shared.sharing),
-      count_instances_(shared.count_instances),
+      shared_(shared),
       bodies_(shared.bodies, shared.with.http.bodies),
       queue_(io_, shared.with.http.queue_time, shared.counters, std::to_string(index)),
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
@@ -154,7 +152,7 @@ void worker::start() {
   loops_.start("worker_state", watch_interval, this, &worker::show_state);
   loops_.start("last_uses", use_interval, this, &worker::record_uses);
   change_upkeep_.start();
-  fallback_.when_lost(count_instances_);
+  fallback_.when_lost(shared_.count_instances);
   output_upkeep_.start();
   // One worker does this for the whole instance.
   if (index_ == 0) {
@@ -189,7 +187,7 @@ void worker::ask_turn() {
 }
 
 task<> worker::show_state() {
-  stores_.of.gate.change(queue_bounds(with_, sharing_));
+  stores_.of.gate.change(queue_bounds(shared_.with, shared_.sharing));
   auto const& redis = redis_.stats();
   auto const db = db_.stats();
   gauges_->redis_commands.raise_to(static_cast<double>(redis.commands));

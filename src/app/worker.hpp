@@ -109,11 +109,7 @@ class worker {
   std::atomic<std::uint64_t> turns_ended_{0};
   turn_meter turns_;  ///< restarted when the thread starts
   int index_;
-  configuration const& with_;
-  /// `shared_parts::sharing`.
-  std::atomic<int> const& sharing_;
-  /// `shared_parts::count_instances`.
-  std::function<void()> const& count_instances_;
+  shared_parts const& shared_;
   http::body_budget bodies_;    ///< of both APIs; outlives what waits in `io_`
   asio::io_context io_{1};      ///< only this worker's thread runs it
   queue_probe queue_;           ///< how long requests wait for their turn

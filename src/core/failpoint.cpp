@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace svc::failpoint {
 namespace {
@@ -37,6 +38,21 @@ bool read_number(std::string_view text, int& out) {
   return true;
 }
 
+/// One that has a time.
+std::optional<action> read_timed(std::string_view text, action a) {
+  static constexpr std::pair<std::string_view, action::kind> kinds[] = {
+      {"delay:", action::kind::delay}, {"block:", action::kind::block}, {"sleep:", action::kind::sleep}};
+  for (auto const& [word, kind] : kinds) {
+    int millis = 0;
+    if (!text.starts_with(word)) continue;
+    if (!read_number(text.substr(word.size()), millis)) return std::nullopt;
+    a.what = kind;
+    a.wait = milliseconds(millis);
+    return a;
+  }
+  return std::nullopt;
+}
+
 std::optional<action> read_action(std::string_view text) {
   action a;
   if (auto const star = text.find('*'); star != std::string_view::npos) {
@@ -51,15 +67,8 @@ std::optional<action> read_action(std::string_view text) {
     a.what = action::kind::bug;
   } else if (text == "exit") {
     a.what = action::kind::exit;
-  } else if (text.starts_with("delay:") || text.starts_with("block:") || text.starts_with("sleep:")) {
-    int millis = 0;
-    if (!read_number(text.substr(6), millis)) return std::nullopt;
-    a.what = text.starts_with("block:")   ? action::kind::block
-             : text.starts_with("sleep:") ? action::kind::sleep
-                                          : action::kind::delay;
-    a.wait = milliseconds(millis);
   } else {
-    return std::nullopt;
+    return read_timed(text, a);
   }
   return a;
 }

@@ -12,8 +12,8 @@ struct session_settings {
   duration tls_handshake = std::chrono::seconds(5);
   duration head = std::chrono::seconds(10);           ///< the whole head, from its first byte
   duration idle = std::chrono::seconds(75);           ///< before the first byte of a request
-  duration age = std::chrono::hours(1);               ///< ends with the next answer, up to a tenth earlier; 0: none
   duration first_in_drain = std::chrono::seconds(1);  ///< the same for the first one, once a drain has begun
+  duration age = std::chrono::hours(1);               ///< of a connection, or up to a tenth less; 0: any
   duration body_window = std::chrono::seconds(10);    ///< at least `body_window_bytes` in every such window
   std::size_t body_window_bytes = 5000;               ///< 500 B/s
   duration body_total = std::chrono::seconds(120);    ///< the whole body

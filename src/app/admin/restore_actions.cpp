@@ -37,6 +37,10 @@ task<bool> revoke_any(session& s, uuid id) {
   co_return done.outcome.has_value();
 }
 
+boost::json::value ended_answer(bool ended, std::int64_t runs, std::int64_t schedules) {
+  return {{"ended", ended}, {"runs", runs}, {"skippedSchedules", schedules}};
+}
+
 }  // namespace
 
 task<answer> revoke_tokens(session& s, arguments a) {
@@ -58,13 +62,18 @@ task<answer> revoke_tokens(session& s, arguments a) {
 task<answer> end_runs(session& s, arguments a) {
   auto const before = parse_day(a.before);
   if (!before) co_return error(errc::validation_failed, "--before must be a time.");
-  std::int64_t runs = a.confirmed ? 0 : co_await s.queue.count(*before, s.patience()), schedules = 0;
-  for (std::int64_t ended = ended_at_once; a.confirmed && ended == ended_at_once; runs += ended)
-    ended = co_await s.queue.end(*before, a.reason, ended_at_once, s.patience());
-  for (std::int64_t skipped = ended_at_once; a.confirmed && a.missed_schedules && skipped == ended_at_once;
-       schedules += skipped)
-    skipped = co_await s.schedules.skip_missed(a.reason, ended_at_once, s.patience());
-  co_return boost::json::value{{"ended", a.confirmed}, {"runs", runs}, {"skippedSchedules", schedules}};
+  if (!a.confirmed) co_return ended_answer(false, co_await s.queue.count(*before, s.patience()), 0);
+  std::int64_t runs = 0, schedules = 0, done = 0;
+  do {
+    done = co_await s.queue.end(*before, a.reason, ended_at_once, s.patience());
+    runs += done;
+  } while (done == ended_at_once);
+  if (!a.missed_schedules) co_return ended_answer(true, runs, 0);
+  do {
+    done = co_await s.schedules.skip_missed(a.reason, ended_at_once, s.patience());
+    schedules += done;
+  } while (done == ended_at_once);
+  co_return ended_answer(true, runs, schedules);
 }
 
 }  // namespace svc::app::admin

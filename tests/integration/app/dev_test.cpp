@@ -1,3 +1,4 @@
+#include "support/comes_true.hpp"
 #include "support/service.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -11,10 +12,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <sstream>
-#include <thread>
 
 namespace svc::test {
 namespace {
@@ -70,10 +69,8 @@ std::string of_process(pid_t pid, std::string const& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A child that was just forked is a copy of dev until it executes its program.
-bool comes_to_be(std::function<bool()> const& so) {
-  for (int tries = 0; tries < 500 && !so(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  return so();
+fs::path program_of(pid_t pid) {
+  return fs::read_symlink("/proc/" + std::to_string(pid) + "/exe");
 }
 
 bool has_open(pid_t pid, std::string const& file) {
@@ -93,10 +90,9 @@ TEST_CASE("what a service manager passes to dev is not passed on to its children
   CHECK(of_process(dev.pid_of("svcd"), "environ").find("NOTIFY_SOCKET=") != std::string::npos);
   for (auto const* child : {"postgres", "redis", "runner"}) {
     CAPTURE(child);
-    REQUIRE(comes_to_be([&] {
-      return fs::read_symlink("/proc/" + std::to_string(dev.pid_of(child)) + "/exe") !=
-             fs::read_symlink("/proc/" + std::to_string(dev.pid_of("svcd")) + "/exe");
-    }));
+    // One that was just forked is a copy of dev until it executes its program.
+    REQUIRE(comes_true([&] { return program_of(dev.pid_of(child)) != program_of(dev.pid_of("svcd")); },
+                       std::chrono::seconds(10)));
     CHECK_FALSE(has_open(dev.pid_of(child), file));
     auto const environment = of_process(dev.pid_of(child), "environ");
     for (auto const* name : {"NOTIFY_SOCKET", "WATCHDOG_", "LISTEN_"})

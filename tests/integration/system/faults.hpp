@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/comes_true.hpp"
 #include "support/fleet.hpp"
 #include "support/restarted_store.hpp"
 
@@ -25,15 +26,6 @@ constexpr milliseconds dead_within{2000};
 /// The service's own deadlines, to which the promises apply.
 inline std::vector<std::string> const default_deadlines{"SVC_HTTP_DEADLINE=2s", "SVC_REDIS_DEADLINE=50ms",
                                                         "SVC_INSTANCES=2"};
-
-inline bool comes_true(std::function<bool()> const& what, milliseconds within) {
-  auto const until = clock::now() + within;
-  while (!what()) {
-    if (clock::now() > until) return false;
-    std::this_thread::sleep_for(milliseconds(5));
-  }
-  return true;
-}
 
 /// Processes that work in a directory.
 inline std::vector<pid_t> inhabitants(std::string const& directory) {

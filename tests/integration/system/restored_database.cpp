@@ -28,7 +28,7 @@ void run_shell(std::string const& command) {
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);  // NOLINT(cert-env33-c)
 }
 
-restored_database::restored_database(fleet const& of) : of_(of), postgres_(archiving(place_.path())) {
+restored_database::restored_database(fleet& of) : of_(of), postgres_(archiving(place_.path())) {
   ask_postgres(url("postgres"),
                "CREATE ROLE svc_service NOLOGIN; CREATE ROLE svc_owner LOGIN; CREATE ROLE svc_app LOGIN "
                "IN ROLE svc_service");
@@ -49,7 +49,7 @@ std::vector<std::string> restored_database::environment() const {
 }
 
 std::unique_ptr<configured_service> restored_database::serve() const {
-  return std::make_unique<configured_service>(const_cast<fleet&>(of_).dev(),
+  return std::make_unique<configured_service>(of_.dev(),
                                               "[[listeners]]\naddress = '127.0.0.1:0'\n"
                                               "[[listeners]]\naddress = '127.0.0.1:0'\nkind = 'internal'\n",
                                               environment());

@@ -13,7 +13,7 @@ namespace svc::test {
 /// the certificate are those of a fleet. Used by one thread.
 class restored_database {
  public:
-  explicit restored_database(fleet const& of);
+  explicit restored_database(fleet& of);
 
   /// An instance that serves; on the main thread.
   std::unique_ptr<configured_service> serve() const;
@@ -33,7 +33,7 @@ class restored_database {
   std::string binaries() const;
   std::vector<std::string> environment() const;
 
-  fleet const& of_;
+  fleet& of_;
   temporary_directory place_;  ///< archive and backup; any user may write
   private_redis redis_;
   private_postgres postgres_;

@@ -35,7 +35,7 @@ class busy_instance {
  public:
   busy_instance()
       : of_({"SVC_WORKERS=1", "SVC_FAILPOINTS=pipeline.before_handler=sleep:4", "SVC_HTTP_IN_FLIGHT=100000",
-             "SVC_HTTP_QUEUE_TIME=100ms"}),
+             "SVC_HTTP_QUEUE_TIME=100ms", "SVC_QUOTAS_QUEUED_RUNS=0"}),
         tenant_(shared_fleet().make_tenant()) {
     auto owner = shared_fleet().client(0, tenant_.token);
     job_ = make_job(owner);

@@ -1,15 +1,16 @@
 #!/bin/sh
 # Runs one suite of Node programs against the contract and the service of a build.
 # usage: tests/contract/node/run.sh SUITE [BUILD_DIR]   SUITE: lint, client, proxy or fuzz; BUILD_DIR: build/dev
+#        tests/contract/node/run.sh --install           only what the suites need
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 suite="${1:---help}"
-build=$(cd "${2:-$here/../../../build/dev}" && pwd)
-if [ ! -f "$here/$suite.test.mjs" ]; then
-  sed -n '2,3s/^# //p' "$0"
+if [ "$suite" != --install ] && [ ! -f "$here/$suite.test.mjs" ]; then
+  sed -n '2,4s/^# //p' "$0"
   [ "$suite" = --help ] && exit 0
   exit 2
 fi
+[ "$suite" = --install ] || build=$(cd "${2:-$here/../../../build/dev}" && pwd)
 cd "$here"
 
 # Otherwise both linters would check for updates or report their use over the network.
@@ -26,5 +27,6 @@ if ! cmp -s package-lock.json "$stamp"; then
   }
   cp package-lock.json "$stamp"
 fi
+if [ "$suite" = --install ]; then exit 0; fi
 
 SVC_BIN="${SVC_BIN:-$build/bin/svcd}" TEST_CONTRACT="$build/src/openapi" exec node --test --test-reporter=spec "$suite.test.mjs"

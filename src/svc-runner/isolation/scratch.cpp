@@ -27,10 +27,14 @@ namespace {
 
 constexpr auto unchanged = static_cast<uid_t>(-1);
 
-/// Neither call reports whether it succeeded; asking for an invalid id returns the current one.
+/// Neither call reports whether it succeeded; asking for an invalid id returns the current one. Another id also makes
+/// the kernel forget which signal is wanted when the parent dies (prctl(2), PR_SET_PDEATHSIG).
 bool become(uid_t user, gid_t group) {
+  int at_parents_death = 0;
+  ::prctl(PR_GET_PDEATHSIG, &at_parents_death);
   ::setfsgid(group);
   ::setfsuid(user);
+  ::prctl(PR_SET_PDEATHSIG, at_parents_death);
   return ::setfsuid(unchanged) == static_cast<int>(user) && ::setfsgid(unchanged) == static_cast<int>(group);
 }
 

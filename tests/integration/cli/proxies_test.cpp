@@ -1,5 +1,6 @@
 #include "integration/cli/fault_table.hpp"
 #include "integration/cli/real_proxy.hpp"
+#include "support/comes_true.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr auto tinyproxy = real_proxy::program::tinyproxy;
 constexpr auto squid = real_proxy::program::squid;
+constexpr std::chrono::milliseconds log_patience{10'000};
 // What each of them allows: tinyproxy's configuration takes hardly more than letters.
 std::string const simple = "pass-word.7";
 std::string const special = "pass/word:7@", encoded = "pass%2Fword%3A7%40";
@@ -63,8 +65,9 @@ TEST_CASE("through tinyproxy and squid, with and without a password: the proxy l
     CHECK(failure_code(result) == (each.code == 0 ? "" : "proxy_authentication"));
     for (auto const& secret : {simple, special, encoded, std::string("wrong-one")})
       CHECK_FALSE(holds(result.err, secret));
+    // A proxy logs a request after it has answered it.
+    CHECK(comes_true([&] { return holds(proxy.log(), "127.0.0.1:" + port_of_service()); }, log_patience));
     auto const log = proxy.log();
-    CHECK(holds(log, "127.0.0.1:" + port_of_service()));
     CHECK_FALSE(holds(log, "whoami"));
     CHECK_FALSE(holds(log, service_behind().text("token").substr(9)));
   }

@@ -67,7 +67,7 @@ test-asan: test-dependencies build/asan/build.ninja ## Unit tests under the addr
 	cmake --build --preset asan --target unit_tests
 	ctest --test-dir build/asan --output-on-failure -L unit -j 2
 
-test-upgrade: test-dependencies $(DEV)/build.ninja ## The previous version beside this one on one database (builds it once)
+test-upgrade: test-dependencies $(DEV)/build.ninja ## The previous version beside this one and replaced by it (builds it once)
 	cmake --build --preset dev --target svcd integration_system
 	tools/test_upgrade.sh
 

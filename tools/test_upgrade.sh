@@ -22,4 +22,4 @@ if [ ! -x "$place/svcd" ]; then
   cp "$source/build/dev/bin/svcd" "$place/svcd"
   git worktree remove --force "$source"
 fi
-TEST_PREVIOUS_SVCD=$PWD/$place/svcd exec build/dev/bin/integration_system --source-file='*/upgrade_test.cpp' "$@"
+TEST_PREVIOUS_SVCD=$PWD/$place/svcd exec build/dev/bin/integration_system --source-file='*/upgrade_test.cpp,*/rolling_test.cpp' "$@"

@@ -65,11 +65,13 @@ class upgrade_clients::caller {
     auto const& url = internal_ ? door.internal_url : door.url;
     auto const at =
         connections_.try_emplace(url, url, of_.fleet_.text("caFile"), token_, upgrade_load::patience).first;
+    auto const asked = std::chrono::steady_clock::now();
     answer got;
     try {
       got = at->second.call(method, target, body, more);
     } catch (std::runtime_error const& failed) {
-      of_.facts_.fail(what + " on " + door.version + ": " + failed.what());
+      auto const took = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - asked).count();
+      of_.facts_.fail(what + " on " + door.version + ": " + failed.what() + " (" + std::to_string(took) + " ms)");
       connections_.erase(at);
     }
     std::lock_guard const lock(of_.facts_.mutex);

@@ -2,28 +2,14 @@
 // one and sets TEST_PREVIOUS_SVCD to its svcd; without it there is nothing to test.
 #include "jobs.hpp"
 #include "runner.hpp"
-#include "upgrade_clients.hpp"
+#include "upgrade_checks.hpp"
 
 #include <doctest/doctest.h>
-
-#include <cstdlib>
 
 namespace svc::test {
 namespace {
 
 constexpr int most_at_once = 2, revoked_by_each = 5, ended_before = 20'000;
-constexpr std::chrono::seconds upgrade_patience{90};
-
-std::string previous_program() {
-  char const* const path = std::getenv("TEST_PREVIOUS_SVCD");
-  return path == nullptr ? "" : path;
-}
-
-void migrate(fleet const& in) {
-  service command({"migrate", "--config", in.text("configFile")}, in.environment());
-  int const code = command.wait();
-  CHECK_MESSAGE(code == 0, command.err().text());
-}
 
 /// Ended runs of another project, so that there is something to move.
 void fill_history(fleet const& in, std::string const& job) {
@@ -75,14 +61,6 @@ struct upgrade {
   }
 };
 
-/// Waits until so many more runs were accepted, so that each part of the test has its load.
-void let_pass(upgrade_clients& clients, std::size_t runs) {
-  auto const until = std::chrono::steady_clock::now() + upgrade_patience;
-  for (auto const wanted = clients.accepted() + runs; clients.accepted() < wanted;
-       std::this_thread::sleep_for(std::chrono::milliseconds(10)))
-    REQUIRE(std::chrono::steady_clock::now() < until);
-}
-
 /// A token that both versions have let in, and that one revokes, is refused by the other at once.
 void check_revocations(upgrade const& in, upgrade_door const& by, upgrade_door const& elsewhere,
                        std::string const& name) {
@@ -120,54 +98,6 @@ void check_refused_to_start(fleet const& in) {
   CHECK(late.err().text().find("\"serving\"") == std::string::npos);
 }
 
-bool drain(fleet const& in) {
-  auto const until = std::chrono::steady_clock::now() + upgrade_patience;
-  while (in.sql("SELECT count(*) FROM run_queue")[0][0] != "0") {
-    if (std::chrono::steady_clock::now() > until) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  return true;
-}
-
-/// Each accepted trigger is one run, which was claimed once and ended as it was reported, or was cancelled before.
-void check_runs(upgrade& in) {
-  bool twice = false;
-  auto const listed = in.clients.list_all(*in.new_door, twice);
-  auto& facts = in.clients.facts();
-  CHECK_FALSE(twice);
-  CHECK(listed == facts.accepted);
-  for (auto const& [key, runs] : facts.keyed) CHECK_MESSAGE(runs.size() == 1, key);
-  auto by = in.user(*in.new_door, in.owner.token);
-  for (auto const& run : facts.accepted) {
-    INFO("run ", run);
-    auto const shown = body_of(by.get("/api/runs/" + run));
-    auto const told = facts.reported.find(run);
-    CHECK(text_of(shown, "/status") == (told == facts.reported.end() ? "cancelled" : told->second));
-    if (told == facts.reported.end()) continue;
-    CHECK(shown.at("attempt") == 1);
-    CHECK(facts.claimed[run].size() == 1);
-    CHECK(text_of(shown, "/tests/0/status") == told->second);
-    CHECK(by.get("/api/runs/" + run + "/output").body.find("by ") != std::string::npos);
-  }
-}
-
-/// No request failed, except cancellations by the previous version of runs that were ending or being claimed at that
-/// moment, which it asks its client to repeat. All of them were made on both versions.
-void check_answers(upgrade_facts const& facts) {
-  std::string failed;
-  for (auto const& [what, times] : facts.answers) {
-    MESSAGE(what << ": " << times);
-    if (what == "cancel old 503 unavailable") continue;
-    if (what.find(" 5") != what.npos || what.find(" 0 ") != what.npos) failed += what + "\n";
-  }
-  CHECK(failed == "");
-  for (auto const* what : {"trigger", "keyed trigger", "claim", "result", "result again", "cancel", "read", "list"})
-    for (auto const* version : {"old", "new"}) {
-      auto const name = std::string(what) + " " + version + " 20";
-      CHECK_MESSAGE(facts.answers.lower_bound(name)->first.starts_with(name), name);
-    }
-}
-
 TEST_CASE("an upgrade: two versions serve while one migrates, and no request fails, no run is lost or made twice" *
           doctest::skip(previous_program().empty()) *
           doctest::description("skipped without TEST_PREVIOUS_SVCD, which `make test-upgrade` sets")) {
@@ -194,16 +124,11 @@ TEST_CASE("an upgrade: two versions serve while one migrates, and no request fai
   upgrade_clients::close(*in.old_dev);
   let_pass(in.clients, 60);
 
-  in.clients.finish_users();
-  CHECK(drain(in.before));
-  in.clients.finish();
-  auto& facts = in.clients.facts();
-  for (auto const& what : facts.broken) FAIL_CHECK(what);
-  CHECK(facts.most_at_once > 0);
-  CHECK(facts.most_at_once <= in.jobs.limit);
-  CHECK(facts.keyed.size() > 20);
-  check_runs(in);
-  check_answers(facts);
+  finish(in.clients, in.before);
+  CHECK(in.clients.facts().keyed.size() > 20);
+  check_runs(in.clients, in.before, *in.new_door, in.owner.token, in.jobs.limit);
+  // The previous version asks to repeat the cancellation of a run that ends or is claimed at that moment.
+  check_answers(in.clients.facts(), {"old", "new"}, "cancel old 503 unavailable");
 }
 
 }  // namespace

@@ -18,8 +18,11 @@ int make_event() {
 
 }  // namespace
 
-queue_probe::queue_probe(asio::io_context& io, steady::duration target, metrics& counters, std::string const& worker)
-    : shedder_(target, [this](steady::time_point ready) { send(ready); }),
+queue_probe::queue_probe(asio::io_context& io, steady::duration target,
+                         std::function<steady::duration(steady::time_point now)> further, metrics& counters,
+                         std::string const& worker)
+    : shedder_(
+          target, [this](steady::time_point ready) { send(ready); }, std::move(further)),
       timer_(io),
       event_(io, make_event()),
       waits_(counters.make_histogram("svc_worker_queue_seconds",

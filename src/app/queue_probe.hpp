@@ -6,6 +6,7 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
+#include <functional>
 #include <string>
 
 namespace svc::app {
@@ -15,8 +16,10 @@ namespace svc::app {
 /// since the kernel reports only some of them at a time. Worker-local.
 class queue_probe {
  public:
-  /// `target`: the longest queue time that is no overload.
-  queue_probe(asio::io_context& io, steady::duration target, metrics& counters, std::string const& worker);
+  /// `target`: the longest queue time that is no overload. `further`: as in `load_shedder`.
+  queue_probe(asio::io_context& io, steady::duration target,
+              std::function<steady::duration(steady::time_point now)> further, metrics& counters,
+              std::string const& worker);
   queue_probe(queue_probe const&) = delete;
   queue_probe& operator=(queue_probe const&) = delete;
 

@@ -62,7 +62,9 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       index_(index),
       shared_(shared),
       bodies_(shared.bodies, shared.with.http.bodies),
-      queue_(io_, shared.with.http.queue_time, shared.counters, std::to_string(index)),
+      queue_(
+          io_, shared.with.http.queue_time, [this](auto now) { return db_.queue_time(now); }, shared.counters,
+          std::to_string(index)),
       loops_{shared.loops, io_, std::to_string(index), [this] { return !stopping_; }},
       redis_(io_, without_gaps(shared.with.to_redis_settings()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),

@@ -52,10 +52,11 @@ void load_shedder::send_probe(steady::time_point now) {
   probe_(*ready_);
 }
 
-/// The shortest wait of this interval, or how long the probe has been waiting if that is longer already.
+/// The shortest wait of this interval, or how long the probe has been waiting if that is longer already, or the wait
+/// further on.
 steady::duration load_shedder::wait_until(steady::time_point now) const {
-  auto const shortest = shortest_.value_or(steady::duration(0));
-  return ready_ ? std::max(shortest, now - *ready_) : shortest;
+  auto const here = std::max(shortest_.value_or(steady::duration(0)), ready_ ? now - *ready_ : steady::duration(0));
+  return std::max(here, further_(now));
 }
 
 void load_shedder::adjust(steady::time_point now) {

@@ -61,6 +61,10 @@ bool pool::healthy() const {
   return impl_->healthy();
 }
 
+steady::duration pool::queue_time(steady::time_point now) const {
+  return impl_->queue_time(now);
+}
+
 statistics pool::stats() const {
   return impl_->stats();
 }

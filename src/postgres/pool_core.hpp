@@ -25,6 +25,9 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   void start();
   void stop();
   bool healthy() const { return healthy_; }
+  steady::duration queue_time(steady::time_point now) const {
+    return healthy_ && !line_.empty() ? now - line_.front()->since : steady::duration(0);
+  }
   statistics stats() const;
   std::size_t most_waiting() const { return how_.max_waiting; }
 
@@ -45,6 +48,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
 
     steady_timer timer;
     pool_core& pool;
+    steady::time_point since = steady::now();
     std::unique_ptr<connection> got{};
     std::string refused{};
     std::list<waiter*>::iterator at{};

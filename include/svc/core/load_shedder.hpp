@@ -26,7 +26,8 @@ inline constexpr std::size_t work_classes = 3;
 /// what the loop does then, and takes its place in the queue. If even the shortest wait of an interval exceeds
 /// `target`, the queue is a standing one (Nichols and Jacobson, "Controlling Queue Delay", ACM Queue 10(5), 2012),
 /// and the share that is refused grows until the wait is back at `target` (a proportional and integral control as in
-/// RFC 8033, 4.2).
+/// RFC 8033, 4.2). Requests that have had their turn may wait again, for something that all of them need; the longer
+/// of both waits counts.
 ///
 /// Worker-local; clocks are passed in.
 class load_shedder {
@@ -35,9 +36,10 @@ class load_shedder {
   static constexpr milliseconds probe_interval{10};
 
   /// `target` 0: never refuses. `probe` makes a probe that is ready at that time; `returned` is called when it has
-  /// had its turn.
-  load_shedder(steady::duration target, std::function<void(steady::time_point ready)> probe)
-      : target_(target), probe_(std::move(probe)) {}
+  /// had its turn. `further`: how long what is next in line there has waited; not called before the first request.
+  load_shedder(steady::duration target, std::function<void(steady::time_point ready)> probe,
+               std::function<steady::duration(steady::time_point now)> further)
+      : target_(target), probe_(std::move(probe)), further_(std::move(further)) {}
 
   /// For each request when its head is complete: whether it is to be refused.
   bool refuses(work_class of, steady::time_point now);
@@ -54,6 +56,7 @@ class load_shedder {
 
   steady::duration const target_;
   std::function<void(steady::time_point)> const probe_;
+  std::function<steady::duration(steady::time_point)> const further_;
   std::optional<steady::time_point> ready_{};   ///< since when the probe waits
   std::optional<steady::duration> shortest_{};  ///< wait of this interval
   bool asked_ = false;                          ///< a request has come since it was sent

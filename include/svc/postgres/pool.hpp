@@ -95,6 +95,9 @@ class pool {
   void stop();
   /// Connected at least once since the last failure.
   bool healthy() const;
+  /// How long the caller that is next has waited for a connection until now. Zero while nobody waits, and while the
+  /// database is away: then waiting says nothing about load.
+  steady::duration queue_time(steady::time_point now) const;
 
   /// One statement in its own transaction, one round trip.
   task<outcome<rows>> run(query one, deadline until);

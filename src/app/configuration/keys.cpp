@@ -205,8 +205,9 @@ constexpr std::array table{
     setting{"http.in_flight", SVC_AT(http.in_flight), "Requests in progress in one worker; more get 503", 1,
             1'000'000},
     setting{"http.queue_time", SVC_AT(http.queue_time),
-            "How long requests may wait for their turn in a worker; while it is longer, some get 503: lists and new "
-            "streams first, then reads, then changes; 0s: no limit",
+            "How long requests may wait for their turn in a worker, or for a connection to PostgreSQL; while it is "
+            "longer, "
+            "some get 503: lists and new streams first, then reads, then changes; 0s: no limit",
             0, hour},
     setting{"http.connections", SVC_AT(http.session.connections),
             "Connections of one worker; when all are in use, idle ones are closed", 1, 1'000'000},

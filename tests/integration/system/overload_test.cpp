@@ -3,6 +3,7 @@
 #include "extra_instance.hpp"
 #include "faults.hpp"
 #include "jobs.hpp"
+#include "support/fault_proxy.hpp"
 #include "support/metrics_page.hpp"
 #include "support/together.hpp"
 
@@ -20,6 +21,7 @@ using std::chrono::steady_clock;
 /// Each handler keeps the worker for 4 ms, so it can serve at most 250 requests a second, whatever the machine.
 constexpr int capacity = 250, load_clients = 250;
 constexpr std::chrono::seconds settling{2};
+constexpr int short_form = 3;
 
 struct load_answers {
   std::array<std::atomic<int>, 3> served{}, refused{};  ///< lists, reads, changes
@@ -53,13 +55,11 @@ struct offered {
   double fast_lists() const { return after.fast_lists - before.fast_lists; }
 };
 
-/// An instance with one worker, and what clients ask of it.
+/// An instance with one worker, and what clients ask of it. `slow`: the environment that makes it so.
 class busy_instance {
  public:
-  busy_instance()
-      : of_({"SVC_WORKERS=1", "SVC_FAILPOINTS=pipeline.before_handler=sleep:4", "SVC_HTTP_IN_FLIGHT=100000",
-             "SVC_HTTP_QUEUE_TIME=100ms", "SVC_QUOTAS_QUEUED_RUNS=0"}),
-        tenant_(shared_fleet().make_tenant()) {
+  explicit busy_instance(std::vector<std::string> slow)
+      : of_(with_limits(std::move(slow))), tenant_(shared_fleet().make_tenant()) {
     auto owner = shared_fleet().client(0, tenant_.token);
     job_ = make_job(owner);
   }
@@ -99,6 +99,11 @@ class busy_instance {
   api_client client() const { return of_.client(tenant_.token); }
 
  private:
+  static std::vector<std::string> with_limits(std::vector<std::string> slow) {
+    slow.insert(slow.end(), {"SVC_WORKERS=1", "SVC_HTTP_IN_FLIGHT=100000", "SVC_HTTP_QUEUE_TIME=100ms",
+                             "SVC_QUOTAS_QUEUED_RUNS=0"});
+    return slow;
+  }
   struct period {
     steady_clock::time_point begin, end;
   };
@@ -123,8 +128,7 @@ class busy_instance {
 };
 
 TEST_CASE("twice and five times what an instance can do: it does as much as ever, the rest is refused at once") {
-  busy_instance const busy;
-  constexpr int short_form = 3;
+  busy_instance const busy({"SVC_FAILPOINTS=pipeline.before_handler=sleep:4"});
   double const seconds = long_form("TEST_OVERLOAD", short_form);
   // A few seconds on a noisy machine tell no two rates apart that differ by a tenth.
   double const least = seconds > short_form ? 0.9 : 0.8;
@@ -156,6 +160,37 @@ TEST_CASE("twice and five times what an instance can do: it does as much as ever
   REQUIRE(comes_true([&] { return client.get("/api/jobs").status == 200 && busy.calm(); }, milliseconds(5000)));
   for (int i = 0; i < 20; ++i) CHECK(client.get("/api/jobs").status == 200);
   CHECK(sum_of(busy.metrics(), "svc_requests_shed_total{", "class=\"lists\"") > 0);
+}
+
+/// The database of the shared fleet, whose answers come 8 ms late on average.
+struct late_postgres {
+  std::string url() const {
+    auto const direct = shared_fleet().text("postgresUrl");
+    return direct.substr(0, direct.find("host=")) + "host=" + sockets.path();
+  }
+  static std::string socket() {
+    auto const redis = shared_fleet().redis_socket();
+    return redis.substr(0, redis.rfind('/')) + "/.s.PGSQL.5432";
+  }
+  temporary_directory sockets{};
+  fault_proxy proxy{sockets.path() + "/.s.PGSQL.5432", socket(), {1, 0, milliseconds(16)}, 1};
+};
+
+TEST_CASE("more lists than PostgreSQL can answer: they are refused at once, and nobody waits until the deadline") {
+  late_postgres const late;
+  constexpr char const* one_connection = "SVC_POSTGRES_POOL_PER_WORKER=1";
+  busy_instance const busy({"SVC_POSTGRES_URL=" + late.url(), one_connection, "SVC_HTTP_DEADLINE=2s"});
+  load_answers seen;
+  // Twice what one connection can do.
+  auto const by_server = busy.offer(capacity, long_form("TEST_OVERLOAD", short_form), seen);
+  MESSAGE(by_server.served_a_second() << " a second; refused " << seen.refused_share(0) << " of lists, "
+                                      << seen.refused_share(1) << " of reads, " << seen.refused_share(2)
+                                      << " of triggers");
+  CHECK(seen.others == 0);
+  CHECK(seen.refused_share(0) > 0.5);
+  CHECK(seen.refused_share(0) > seen.refused_share(1));
+  CHECK(seen.refused_share(1) >= seen.refused_share(2));
+  CHECK(seen.served[2] > 0);
 }
 
 }  // namespace

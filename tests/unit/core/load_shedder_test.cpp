@@ -16,12 +16,16 @@ using std::chrono::seconds;
 
 constexpr microseconds target = milliseconds(100), cost{250}, cost_of_refusal{2};
 
+steady::duration nothing_further(steady::time_point) {
+  return steady::duration(0);
+}
+
 /// A worker that serves one request after another in `cost`, in virtual time. Requests arrive evenly, each third of
 /// another class, however many wait already.
 class busy_worker {
  public:
   /// Offers `load` times what the worker can do, for so long.
-  void run(double load, seconds how_long) {
+  void run(double load, milliseconds how_long) {
     auto const gap = std::chrono::duration_cast<steady::duration>(cost / load);
     auto const until = now_ + how_long;
     served_ = 0;
@@ -48,6 +52,8 @@ class busy_worker {
     auto const at = static_cast<std::size_t>(quantile * static_cast<double>(waits_.size() - 1));
     return std::chrono::duration_cast<milliseconds>(waits_[at]);
   }
+  /// What the longest wait further on is from now on.
+  void wait_further(steady::duration how_long) { further_ = how_long; }
   void stand_still(steady::duration how_long) { now_ += how_long; }
   load_shedder& shedder() { return shedder_; }
 
@@ -85,7 +91,9 @@ class busy_worker {
   }
 
   steady::time_point now_{seconds(1000)}, due_{};
-  load_shedder shedder_{target, [this](steady::time_point ready) { probe_ = ready; }};
+  steady::duration further_{0};
+  load_shedder shedder_{target, [this](steady::time_point ready) { probe_ = ready; },
+                        [this](steady::time_point) { return further_; }};
   std::optional<steady::time_point> probe_{};  ///< not in the queue yet
   std::deque<waiting> queue_{};
   std::vector<steady::duration> waits_{};
@@ -144,16 +152,32 @@ TEST_CASE("load: when it is gone, everything is served again within two seconds"
   CHECK(worker.refused() == 0);
 }
 
+TEST_CASE("load: a queue further on, that only lists and reads make, is refused by class as well") {
+  busy_worker worker;
+  constexpr double light = 0.1;
+  worker.wait_further(target / 2);
+  worker.run(light, seconds(5));
+  CHECK(worker.refused() == 0);
+  worker.wait_further(2 * target);
+  worker.run(light, milliseconds(600));
+  CHECK(worker.share(work_class::lists) > 0.3);
+  CHECK(worker.share(work_class::changes) == 0);
+  worker.wait_further(steady::duration(0));
+  worker.run(light, seconds(2));
+  worker.run(light, seconds(2));
+  CHECK(worker.refused() == 0);
+}
+
 TEST_CASE("load: a target of 0 refuses nothing and asks for no probe") {
   int probes = 0;
-  load_shedder none(steady::duration(0), [&](auto) { ++probes; });
+  load_shedder none(steady::duration(0), [&](auto) { ++probes; }, nothing_further);
   for (int i = 0; i < 1000; ++i) CHECK_FALSE(none.refuses(work_class::lists, steady::time_point(milliseconds(i))));
   CHECK(probes == 0);
 }
 
 TEST_CASE("load: a probe is ready 10 ms after a request, there is only one at a time, and one more than requests") {
   std::vector<steady::time_point> probes;
-  load_shedder one(target, [&](steady::time_point ready) { probes.push_back(ready); });
+  load_shedder one(target, [&](steady::time_point ready) { probes.push_back(ready); }, nothing_further);
   auto const at = [](int ms) { return steady::time_point(seconds(1000) + milliseconds(ms)); };
   for (int i = 0; i < 100; ++i) one.refuses(work_class::reads, at(i));
   CHECK(probes == std::vector{at(10)});
@@ -169,7 +193,7 @@ TEST_CASE("load: a probe is ready 10 ms after a request, there is only one at a 
 TEST_CASE("load: work that comes in waves is refused by class too, and the capacity is used") {
   steady::time_point now{seconds(1000)};
   std::optional<steady::time_point> probe;
-  load_shedder shedder(target, [&](steady::time_point ready) { probe = ready; });
+  load_shedder shedder(target, [&](steady::time_point ready) { probe = ready; }, nothing_further);
   constexpr int clients = 250;
   std::array<int, work_classes> offered{}, refused{};
   int next = 0, served = 0;

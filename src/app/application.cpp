@@ -87,12 +87,12 @@ class application {
       : with_(with),
         around_(std::move(around)),
         master_(master_keys::from_file(with.master_key_file)),
-        shared_{with, checked_contract(), master_, counters_, bodies_, with.public_url},
+        redis_(control_, with),
+        shared_{with, checked_contract(), master_, counters_, bodies_, redis_, with.public_url},
         tls_(with.any_tls() ? std::make_unique<tls_reloader>(control_, with, counters_, shared_.loops) : nullptr),
-        hub_(control_, with.to_output_redis_settings(),
-             shared_.loops.add("live_hub", "control", output::hub::interval)),
-        dispatch_(control_, with.to_redis_settings()),
-        raises_(control_, with.to_redis_settings(),
+        hub_(control_, redis_.output(), shared_.loops.add("live_hub", "control", output::hub::interval)),
+        dispatch_(control_, redis_.decisions()),
+        raises_(control_, redis_.decisions(),
                 [this](std::vector<subject_epoch> const& raised) {
                   for (auto& w : workers_) w->doubt(raised);
                 }),
@@ -129,6 +129,7 @@ class application {
   }
 
   int run() {
+    redis_.start();
     hub_.start();
     dispatch_.start();
     raises_.start();
@@ -317,6 +318,7 @@ class application {
     hub_.stop();
     dispatch_.stop();
     raises_.stop();
+    redis_.stop();
     log::info("drained");
   }
 
@@ -326,6 +328,7 @@ class application {
   metrics counters_;
   master_keys master_;
   http::body_ledger bodies_;
+  redis_servers redis_;
   shared_parts shared_;
   std::unique_ptr<tls_reloader> tls_;  ///< null when no listener speaks TLS
   output::hub hub_;

@@ -2,6 +2,7 @@
 
 #include "app/configuration/configuration.hpp"
 #include "app/instance_view.hpp"
+#include "app/redis_servers.hpp"
 #include "svc/api/services.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/deadline.hpp"
@@ -34,6 +35,7 @@ struct shared_parts {
   master_keys const& master;            ///< as read at the start; each worker has its own
   metrics& counters;                    ///< its values are atomic
   http::body_ledger& bodies;            ///< its values are atomic too
+  redis_servers const& redis;           ///< how workers reach Redis
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from `public_url`
   /// `worker::forget` on every worker of this instance; set before the workers start.

@@ -5,9 +5,9 @@
 
 namespace svc::redis {
 
-channel::channel(asio::io_context& io, settings const& where, tls_context const* tls)
-    : where_(where), socket_(io), resolver_(io) {
-  if (tls != nullptr) tls_.emplace(*tls, where.host);
+channel::channel(asio::io_context& io, settings const& where, address to, tls_context const* tls)
+    : where_(where), to_(std::move(to)), socket_(io), resolver_(io) {
+  if (tls != nullptr) tls_.emplace(*tls, to_.host);
 }
 
 task<bool> channel::open() {
@@ -29,14 +29,14 @@ task<bool> channel::connect() {
   if (!where_.unix_path.empty())
     co_return co_await connect_to(asio::local::stream_protocol::endpoint(where_.unix_path));
   boost::system::error_code no_address;
-  auto const address = asio::ip::make_address(where_.host, no_address);
+  auto const address = asio::ip::make_address(to_.host, no_address);
   if (no_address) co_return co_await resolve_and_connect();
-  auto const port = static_cast<std::uint16_t>(std::stoul(where_.port));
+  auto const port = static_cast<std::uint16_t>(std::stoul(to_.port));
   co_return co_await connect_to(asio::ip::tcp::endpoint(address, port));
 }
 
 task<bool> channel::resolve_and_connect() {
-  auto [ec, found] = co_await resolver_.async_resolve(where_.host, where_.port, awaiting);
+  auto [ec, found] = co_await resolver_.async_resolve(to_.host, to_.port, awaiting);
   if (ec) {
     fault_ = "resolve: " + ec.message();
     co_return false;

@@ -3,6 +3,7 @@
 #include "redis/tls.hpp"
 #include "svc/core/backoff.hpp"
 #include "svc/redis/client.hpp"
+#include "svc/redis/primary_locator.hpp"
 
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -19,8 +20,9 @@ inline constexpr backoff reconnect_pause{milliseconds(50), milliseconds(500)};
 /// closed once. At most one coroutine receives.
 class channel {
  public:
-  /// `tls` is null for a plain stream and outlives the channel.
-  channel(asio::io_context& io, settings const& where, tls_context const* tls);
+  /// `to`: the server, unless the settings name a Unix socket. `tls` is null for a plain stream; it and `where`
+  /// outlive the channel.
+  channel(asio::io_context& io, settings const& where, address to, tls_context const* tls);
 
   /// Resolves, connects and does the TLS handshake. False: `fault()` says why. Has no time limit of its own; `close`
   /// ends it early.
@@ -69,6 +71,7 @@ class channel {
   void send_cipher();
 
   settings const& where_;
+  address const to_;
   socket socket_;
   resolver resolver_;
   std::optional<tls_engine> tls_;

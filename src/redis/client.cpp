@@ -1,6 +1,7 @@
 #include "svc/redis/client.hpp"
 
 #include "redis/link.hpp"
+#include "redis/route.hpp"
 #include "redis/suspended.hpp"
 #include "svc/core/random.hpp"
 
@@ -58,6 +59,8 @@ class client::connection : public std::enable_shared_from_this<connection> {
 
  private:
   task<> run();
+  task<bool> use(address to, backoff& pause);
+  void leave(char const* why);
   void change(bool connected);
   void tell(bool connected);
 
@@ -70,7 +73,7 @@ class client::connection : public std::enable_shared_from_this<connection> {
   std::optional<tls_context> tls_;
   statistics counters_;
   std::shared_ptr<link> link_;  // null before the first attempt
-  steady_timer pause_;
+  std::shared_ptr<route> const route_;
   std::vector<steady_timer*> watchers_;  // in the frames of wait_connected
   std::string last_fault_;
   bool connected_ = false;
@@ -89,13 +92,14 @@ client::connection::connection(asio::io_context& io, settings where, std::vector
       scripts_(std::move(scripts)),
       database_(std::to_string(where_.database)),
       on_change_(std::move(on_change)),
-      pause_(io) {
+      route_(std::make_shared<route>(io, where_)) {
   if (where_.tls) tls_.emplace(where_.tls_ca_file);
 }
 
 void client::connection::start() {
   if (started_ || stopped_) return;
   started_ = true;
+  route_->start([this] { leave("the primary has changed"); });
   // `run` throws only because of a bug or exhausted memory, which must not go unnoticed.
   asio::co_spawn(io_, run(), [self = shared_from_this()](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
@@ -105,28 +109,38 @@ void client::connection::start() {
 task<> client::connection::run() {
   backoff pause = reconnect_pause;
   while (!stopped_) {
-    auto const current = std::make_shared<link>(io_, where_, tls_ ? &*tls_ : nullptr, counters_);
-    link_ = current;
-    if (co_await current->open(handshake_steps(where_, database_, scripts_)) && !stopped_) {
-      pause.reset();
-      change(true);
-      tell(true);
-      co_await current->serve();
+    bool quiet = false;
+    if (auto const to = co_await route_->next()) {
+      quiet = co_await use(*to, pause);
+    } else if (!stopped_) {
+      last_fault_ = route_->fault();
     }
-    current->close({});
-    last_fault_ = current->fault();
     change(false);
     if (lost_) lost_();
-    if (!std::exchange(replacing_, false) && !current->read_only()) tell(false);
+    if (!quiet) tell(false);
     if (stopped_) break;
-    pause_.expires_after(pause.next(random_fraction()));
-    co_await pause_.async_wait(awaiting);
+    co_await route_->rest(pause.next(random_fraction()));
   }
+}
+
+/// One link, from opening to its end. True when another one replaces it, which is not reported.
+task<bool> client::connection::use(address to, backoff& pause) {
+  auto const current = std::make_shared<link>(io_, where_, std::move(to), tls_ ? &*tls_ : nullptr, counters_);
+  link_ = current;
+  if (co_await current->open(handshake_steps(where_, database_, scripts_)) && !stopped_) {
+    pause.reset();
+    change(true);
+    tell(true);
+    co_await current->serve();
+  }
+  current->close({});
+  last_fault_ = current->fault();
+  co_return std::exchange(replacing_, false) || current->read_only();
 }
 
 void client::connection::stop() {
   stopped_ = true;
-  pause_.cancel();
+  route_->stop();
   if (link_) link_->close("stopped");
   change(false);
   tell(false);
@@ -137,9 +151,14 @@ void client::connection::reconnect() {
   auto const now = steady::now();
   if (!connected_ || now - replaced_at_ < shortest_stay) return;
   replaced_at_ = now;
-  replacing_ = true;
+  leave("another connection is wanted");
+}
+
+/// Closes the link, open or not yet.
+void client::connection::leave(char const* why) {
+  replacing_ = connected_;
   change(false);
-  link_->close("another connection is wanted");
+  link_->close(why);
 }
 
 void client::connection::tell(bool connected) {

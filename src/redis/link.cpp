@@ -13,8 +13,9 @@ std::string step_fault(handshake_step const& step, outcome const& got) {
   if (got.how != delivery::answered) return name + ": no answer in time";
   if (step.may_fail) return {};
   if (got.value.is_error()) return name + ": " + got.value.text;
-  if (!step.expected.empty() && got.value.text != step.expected) return name + ": unexpected reply";
-  return {};
+  auto const& said = got.value.elements.empty() ? got.value.text : got.value.elements.front().text;
+  if (step.expected.empty() || said == step.expected) return {};
+  return step.otherwise.empty() ? name + ": unexpected reply" : std::string(step.otherwise);
 }
 
 /// After one check of the deadlines, the timer waits at least this long for the next, however close they are.
@@ -55,6 +56,8 @@ std::vector<handshake_step> handshake_steps(settings const& where, std::string_v
   }
   // Loading a script proves that Redis serves this user. Without scripts, PING does (LOADING, NOAUTH).
   if (scripts.empty()) steps.push_back({"PING", {"PING"}, "PONG"});
+  // What a sentinel names may have become a replica since.
+  if (where.through) steps.push_back(role_step);
   return steps;
 }
 
@@ -70,11 +73,11 @@ std::string handshake_fault(std::vector<handshake_step> const& steps, std::vecto
   return fault.empty() || error.empty() ? fault : error;
 }
 
-link::link(asio::io_context& io, settings const& where, tls_context const* tls, statistics& counters)
+link::link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters)
     : io_(io),
       where_(where),
       counters_(counters),
-      channel_(io, where, tls),
+      channel_(io, where, std::move(to), tls),
       mux_(where.max_waiting, counters, where.longest_gap),
       timer_(io),
       beat_(io) {}

@@ -9,12 +9,16 @@ namespace svc::redis {
 struct handshake_step {
   std::string_view name;  ///< for the log; the arguments may hold a password
   std::vector<std::string_view> arguments;
-  std::string_view expected{};  ///< the text of a good reply; empty: any reply but an error
+  std::string_view expected{};  ///< the text of a good reply, or of its first element; empty: any reply but an error
   bool may_fail = false;
+  std::string_view otherwise{};  ///< the fault if another reply than expected came; empty: says just that
 };
 
-/// AUTH, SELECT, CLIENT SETNAME, SCRIPT LOAD or PING, as the settings require. `database` is the number as text; it
-/// and the other arguments outlive the steps.
+/// Proves that the server is a primary.
+inline handshake_step const role_step{"ROLE", {"ROLE"}, "master", false, "the server is a replica"};
+
+/// AUTH, SELECT, CLIENT SETNAME, SCRIPT LOAD or PING, and ROLE, as the settings require. `database` is the number as
+/// text; it and the other arguments outlive the steps.
 std::vector<handshake_step> handshake_steps(settings const& where, std::string_view database,
                                             std::vector<script const*> const& scripts);
 
@@ -29,7 +33,7 @@ std::string handshake_fault(std::vector<handshake_step> const& steps, std::vecto
 /// counters outlive it.
 class link : public std::enable_shared_from_this<link> {
  public:
-  link(asio::io_context& io, settings const& where, tls_context const* tls, statistics& counters);
+  link(asio::io_context& io, settings const& where, address to, tls_context const* tls, statistics& counters);
 
   /// Opens and shakes hands within `connect_timeout`. False: closed, `fault()` says why.
   task<bool> open(std::vector<handshake_step> steps);

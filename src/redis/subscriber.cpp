@@ -1,8 +1,9 @@
 #include "svc/redis/subscriber.hpp"
 
 #include "redis/channel.hpp"
-#include "redis/link.hpp"
+#include "redis/conversation.hpp"
 #include "redis/resp.hpp"
+#include "redis/route.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -21,11 +22,18 @@ constexpr std::chrono::seconds ping_interval{3};
 class subscriber::connection : public std::enable_shared_from_this<connection> {
  public:
   connection(asio::io_context& io, settings where, listener& to)
-      : io_(io), where_(std::move(where)), database_(std::to_string(where_.database)), to_(&to), pause_(io) {
+      : io_(io),
+        where_(std::move(where)),
+        database_(std::to_string(where_.database)),
+        to_(&to),
+        route_(std::make_shared<route>(io, where_)) {
     if (where_.tls) tls_.emplace(where_.tls_ca_file);
   }
 
   void start() {
+    route_->start([this] {
+      if (channel_) channel_->close();
+    });
     asio::co_spawn(io_, run(shared_from_this()), [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     });
@@ -33,7 +41,7 @@ class subscriber::connection : public std::enable_shared_from_this<connection> {
   void stop() {
     stopped_ = true;
     to_ = nullptr;
-    pause_.cancel();
+    route_->stop();
     if (channel_) channel_->close();
   }
   bool connected() const { return connected_; }
@@ -47,8 +55,7 @@ class subscriber::connection : public std::enable_shared_from_this<connection> {
 
  private:
   task<> run(std::shared_ptr<connection> self);
-  task<bool> open(std::shared_ptr<channel> current);
-  task<bool> shake_hands(std::shared_ptr<channel> current);
+  task<> use(std::shared_ptr<channel> current, backoff& pause);
   task<> serve(std::shared_ptr<channel> current);
   task<> watch_over(std::shared_ptr<connection> self, std::shared_ptr<channel> current);
   void tell(std::string_view word, std::string_view argument);
@@ -67,7 +74,7 @@ class subscriber::connection : public std::enable_shared_from_this<connection> {
   std::string unsent_;
   bool flushing_ = false;  ///< the socket is full
   steady::time_point last_heard_{};
-  steady_timer pause_;
+  std::shared_ptr<route> const route_;
   bool connected_ = false;
   bool stopped_ = false;
 };
@@ -75,51 +82,27 @@ class subscriber::connection : public std::enable_shared_from_this<connection> {
 task<> subscriber::connection::run([[maybe_unused]] std::shared_ptr<connection> self) {
   backoff pause = reconnect_pause;
   while (!stopped_) {
-    auto const current = std::make_shared<channel>(io_, where_, tls_ ? &*tls_ : nullptr);
-    channel_ = current;
-    parser_.emplace();
-    unsent_.clear();
-    flushing_ = false;
-    if (co_await open(current) && !stopped_) {
-      pause.reset();
-      connected_ = true;
-      co_await serve(current);
-      connected_ = false;
-    }
-    current->close();
+    if (auto const to = co_await route_->next())
+      co_await use(std::make_shared<channel>(io_, where_, *to, tls_ ? &*tls_ : nullptr), pause);
     if (stopped_) break;
-    pause_.expires_after(pause.next(random_fraction()));
-    co_await pause_.async_wait(awaiting);
+    co_await route_->rest(pause.next(random_fraction()));
   }
 }
 
-task<bool> subscriber::connection::open(std::shared_ptr<channel> current) {
-  steady_timer guard(io_, where_.connect_timeout);
-  guard.async_wait([weak = std::weak_ptr(current)](boost::system::error_code ec) {
-    auto const alive = weak.lock();
-    if (!ec && alive) alive->close();
-  });
-  bool const good = co_await current->open() && co_await shake_hands(current);
-  guard.cancel();
-  co_return good && !current->closed();
-}
-
-task<bool> subscriber::connection::shake_hands(std::shared_ptr<channel> current) {
-  auto const steps = handshake_steps(where_, database_, {});
-  for (auto const& step : steps) tell(step.arguments);
-  std::vector<outcome> got;
-  while (got.size() < steps.size()) {
-    auto const received = co_await current->receive();
-    if (received.how == channel::state::closed) co_return false;
-    if (received.how == channel::state::data) parser_->feed(received.bytes);
-    outcome one{delivery::answered};
-    auto step = parser_->next(one.value);
-    for (; step == reply_parser::step::complete; step = parser_->next(one.value)) got.push_back(one);
-    if (step == reply_parser::step::broken) co_return false;
+/// One connection, from opening to its end.
+task<> subscriber::connection::use(std::shared_ptr<channel> current, backoff& pause) {
+  channel_ = current;
+  parser_.emplace();
+  unsent_.clear();
+  flushing_ = false;
+  auto const said = co_await converse(io_, current, handshake_steps(where_, database_, {}), where_.connect_timeout);
+  if (said.fault.empty() && !stopped_) {
+    pause.reset();
+    connected_ = true;
+    co_await serve(current);
+    connected_ = false;
   }
-  std::vector<outcome const*> views;
-  for (std::size_t i = 0; i < steps.size(); ++i) views.push_back(&got[i]);
-  co_return handshake_fault(steps, views, {}).empty();
+  current->close();
 }
 
 task<> subscriber::connection::serve(std::shared_ptr<channel> current) {

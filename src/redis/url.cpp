@@ -1,6 +1,7 @@
 #include "svc/core/bytes.hpp"
 #include "svc/core/numbers.hpp"
 #include "svc/redis/client.hpp"
+#include "svc/redis/primary_locator.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>
 
@@ -117,6 +118,22 @@ settings over_socket(std::string_view rest) {
 }
 
 }  // namespace
+
+std::string address::to_string() const {
+  return (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + port;
+}
+
+std::optional<address> parse_address(std::string_view text) {
+  auto const colon = text.rfind(':');
+  if (colon == std::string_view::npos || small_number(text.substr(colon + 1)).value_or(0) == 0) return std::nullopt;
+  settings into;
+  try {
+    read_host(text.substr(0, colon), into);
+  } catch (std::invalid_argument const&) {
+    return std::nullopt;
+  }
+  return address{into.host, std::string(text.substr(colon + 1))};
+}
 
 settings parse_url(std::string_view url) {
   for (char const c : url) {

@@ -97,7 +97,7 @@ bool private_redis::answers() const {
   }
 }
 
-void private_redis::launch() {
+std::vector<std::string> private_redis::server_words() const {
   std::vector<std::string> words{"redis-server", "--port",       port(),   "--bind",
                                  "127.0.0.1",    "--unixsocket", socket(), "--dir",
                                  directory_,     "--save",       "",       "--appendonly",
@@ -108,6 +108,25 @@ void private_redis::launch() {
                                chosen_.tls_key, "--tls-auth-clients", "no"});
   }
   words.insert(words.end(), chosen_.arguments.begin(), chosen_.arguments.end());
+  return words;
+}
+
+/// A sentinel rewrites its file, and reads it again when it is started again.
+std::vector<std::string> private_redis::sentinel_words() const {
+  auto const file = directory_ + "/sentinel.conf";
+  if (!fs::exists(file)) {
+    std::ofstream out(file);
+    out << "port " << port() << "\nbind 127.0.0.1\nunixsocket " << socket() << "\ndir " << directory_ << "\n";
+    if (tls_port_ != 0)
+      out << "tls-port " << tls_port() << "\ntls-cert-file " << chosen_.tls_certificate << "\ntls-key-file "
+          << chosen_.tls_key << "\ntls-auth-clients no\n";
+    out << chosen_.sentinel;
+  }
+  return {"redis-sentinel", file};
+}
+
+void private_redis::launch() {
+  auto words = chosen_.sentinel.empty() ? server_words() : sentinel_words();
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

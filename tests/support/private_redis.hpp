@@ -18,6 +18,8 @@ class private_redis {
     std::string tls_certificate{};         ///< PEM file; with `tls_key` opens a TLS port
     std::string tls_key{};                 ///< PEM file
     std::vector<std::string> arguments{};  ///< further arguments, such as {"--maxmemory", "1mb"}
+    /// Makes it a sentinel: lines of its first configuration, such as `sentinel monitor ...`. It has one port.
+    std::string sentinel{};
   };
 
   private_redis() : private_redis(options{}) {}
@@ -42,11 +44,14 @@ class private_redis {
   /// One command on a new connection, as the default user; blocks. The reply as text: each element of an array on a
   /// line, an error after '-'. Throws when there is no answer within 5 s.
   std::string ask(std::vector<std::string> const& words) const;
+  /// What it has logged, over all its starts.
+  std::string log() const;
 
  private:
   void launch();
+  std::vector<std::string> server_words() const;
+  std::vector<std::string> sentinel_words() const;
   bool answers() const;
-  std::string log() const;
 
   options chosen_;
   std::string directory_;

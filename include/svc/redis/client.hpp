@@ -31,11 +31,15 @@ class script {
   std::string sha_;
 };
 
+class primary_locator;
+
 /// Where Redis is, and the limits for talking to it. Immutable.
 struct settings {
   std::string host = "127.0.0.1";
   std::string port = "6379";
   std::string unix_path{};  ///< replaces host and port when not empty
+  /// Replaces all of these: finds the primary for each connection, which ROLE must confirm. Null: none.
+  std::shared_ptr<primary_locator> through{};
   bool tls = false;
   std::string tls_ca_file{};  ///< empty: the system's store
   std::string username{};
@@ -78,7 +82,7 @@ class client {
   void start();
   /// Closes the connection; all open commands end as `missed` or `unsent`.
   void stop();
-  /// Call it when the wrong server answers: closes the connection, resolves the name again and connects, at most once
+  /// Call it when the wrong server answers: closes the connection, finds the server again and connects, at most once
   /// a second. `on_change` is called only if that fails. The client replaces the connection to a replica that refuses
   /// a write in the same way, without this call.
   void reconnect();

@@ -37,13 +37,9 @@ std::string seconds_since(steady::time_point start) {
   return text;
 }
 
-std::string address_of(redis::settings const& redis) {
-  return redis.unix_path.empty() ? redis.host + ":" + redis.port : redis.unix_path;
-}
-
 std::string out_of_reach(session const& s, steady::time_point start) {
   auto const& why = s.redis.last_fault();
-  return "Redis at " + s.redis_address + " is out of reach (tried for " + seconds_since(start) +
+  return "Redis at " + s.servers.description() + " is out of reach (tried for " + seconds_since(start) +
          (why.empty() ? "" : "; " + why) + "). ";
 }
 
@@ -51,16 +47,18 @@ std::string out_of_reach(session const& s, steady::time_point start) {
 
 session::session(configuration const& with)
     : db(io, one_connection(with)),
-      redis_address(address_of(with.to_redis_settings())),
-      redis(io, with.to_redis_settings(), admin_scripts()),
-      changes(redis, outbox, access::longest_hold(with.to_redis_settings())),
+      servers(io, with),
+      redis(io, servers.decisions(), admin_scripts()),
+      changes(redis, outbox, access::longest_hold(servers.decisions())),
       master_key_file(with.master_key_file) {
   db.start();
+  servers.start();
   redis.start();
 }
 
 session::~session() {
   redis.stop();
+  servers.stop();
   db.stop();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/configuration/configuration.hpp"
+#include "app/redis_servers.hpp"
 #include "svc/access/epoch_publisher.hpp"
 #include "svc/access/instance_list.hpp"
 #include "svc/core/async.hpp"
@@ -49,7 +50,7 @@ class session {
 
   asio::io_context io{1};
   postgres::pool db;
-  std::string const redis_address;  ///< for messages
+  redis_servers servers;
   redis::client redis;
   store::outbox_store outbox{db};
   access::epoch_publisher changes;

@@ -55,7 +55,7 @@ postgres::settings configuration::to_postgres_settings() const {
 }
 
 redis::settings configuration::to_redis_settings() const {
-  auto out = redis::parse_url(redis.url.reveal());
+  auto out = uses_sentinel() ? redis::settings{} : redis::parse_url(redis.url.reveal());
   if (!redis.username.empty()) out.username = redis.username;
   if (!redis.password.empty()) out.password = redis.password;
   if (redis.tls) out.tls = true;
@@ -76,6 +76,18 @@ redis::settings configuration::to_output_redis_settings() const {
   }
   out.command_deadline = std::max(redis.deadline, redis.output_deadline);
   out.silence_limit = std::max(out.silence_limit, out.command_deadline);
+  return out;
+}
+
+redis::sentinel_settings configuration::to_sentinel_settings() const {
+  redis::sentinel_settings out{.master = redis.sentinel_master,
+                               .username = redis.sentinel_username,
+                               .password = redis.sentinel_password,
+                               .tls = redis.sentinel_tls,
+                               .tls_ca_file = redis.tls_ca_file,
+                               .deadline = redis.sentinel_deadline};
+  for (auto const& text : redis.sentinels)
+    if (auto one = redis::parse_address(text)) out.sentinels.push_back(std::move(*one));
   return out;
 }
 

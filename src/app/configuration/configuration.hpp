@@ -13,6 +13,7 @@
 #include "svc/output/run_streams.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/redis/client.hpp"
+#include "svc/redis/primary_locator.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -74,8 +75,14 @@ struct configuration {
     std::string tls_ca_file{};
     milliseconds deadline{50};  ///< of one command
     milliseconds connect_timeout{2000};
-    secret_string output_url{};          ///< of the Redis that holds live output; empty: `url`
-    milliseconds output_deadline{2000};  ///< of one command there
+    secret_string output_url{};            ///< of the Redis that holds live output; empty: `url`
+    milliseconds output_deadline{2000};    ///< of one command there
+    std::vector<std::string> sentinels{};  ///< `HOST:PORT`; of mode sentinel, like all below
+    std::string sentinel_master{};         ///< the primary's name there
+    std::string sentinel_username{};
+    secret_string sentinel_password{};
+    bool sentinel_tls = false;
+    milliseconds sentinel_deadline{1000};  ///< of one question to one sentinel
   } redis{};
   limit_table limits{};
   quota_table quotas{};
@@ -125,9 +132,12 @@ struct configuration {
   int worker_count() const;
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
+  bool uses_sentinel() const { return redis.mode == "sentinel"; }
+  /// With sentinels the server is not in them: `redis_servers` adds what finds it.
   redis::settings to_redis_settings() const;
   /// For live output: a separate connection, perhaps to a separate server.
   redis::settings to_output_redis_settings() const;
+  redis::sentinel_settings to_sentinel_settings() const;
   net::session_settings const& to_session_settings() const { return http.session; }
   http::forwarding to_forwarding() const;
   /// What a migration connects to.

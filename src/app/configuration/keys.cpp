@@ -44,8 +44,17 @@ constexpr text_form an_address{is_address, "an IP address and a port, 127.0.0.1:
 constexpr text_form a_url{[](std::string_view text) { return text.empty() || is_url(text); },
                           "https://HOST[:PORT][/PATH] without a trailing slash"};
 constexpr text_form origins{is_origin, "a list of origins, https://HOST[:PORT] in lower case and without a path"};
-constexpr text_form a_redis_mode{[](std::string_view text) { return text == "single"; },
-                                 "single (sentinel and cluster: not supported by this version yet)"};
+constexpr text_form a_redis_mode{[](std::string_view text) { return text == "single" || text == "sentinel"; },
+                                 "single or sentinel (cluster: not supported by this version yet)"};
+constexpr text_form sentinel_addresses{[](std::string_view text) { return redis::parse_address(text).has_value(); },
+                                       "a list of host names or addresses with a port, 10.0.0.1:26379 or "
+                                       "[::1]:26379; in a variable separated by commas"};
+/// A name that a command and an announcement of a sentinel can carry.
+constexpr text_form a_master_name{
+    [](std::string_view text) {
+      return text.size() <= 256 && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
+    },
+    "a name without blanks"};
 constexpr text_form ranges{[](std::string_view text) { return cidr::parse(text).has_value(); },
                            "a list of ranges, 10.0.0.0/8 or fd00::/8; in a variable separated by commas"};
 constexpr text_form a_field_name{is_field_name, "a field name other than Forwarded, or empty"};
@@ -124,8 +133,10 @@ constexpr std::array table{
     setting{"postgres.statement_timeout", SVC_AT(postgres.statement_timeout),
             "Limit that the server enforces for each statement", 10, hour},
 
-    setting{"redis.url", SVC_AT(redis.url), "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path"},
-    setting{"redis.mode", SVC_AT(redis.mode), "How Redis is deployed", 0, 0, &a_redis_mode},
+    setting{"redis.url", SVC_AT(redis.url),
+            "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path; none with mode sentinel"},
+    setting{"redis.mode", SVC_AT(redis.mode),
+            "single: the server in redis.url; sentinel: the one that redis.sentinels name", 0, 0, &a_redis_mode},
     setting{"redis.username", SVC_AT(redis.username), "Replaces the user name in the URL"},
     setting{"redis.password", SVC_AT(redis.password), "Replaces the password in the URL"},
     setting{"redis.tls", SVC_AT(redis.tls), "Use TLS, as rediss:// does"},
@@ -138,6 +149,18 @@ constexpr std::array table{
             "connections"},
     setting{"redis.output_deadline", SVC_AT(redis.output_deadline),
             "Limit for one command to that server; the longer of this and redis.deadline applies", 1, hour},
+    setting{"redis.sentinels", SVC_AT(redis.sentinels),
+            "Sentinels that name the server, with mode sentinel; they are asked in turn", 0, 0, &sentinel_addresses},
+    setting{"redis.sentinel_master", SVC_AT(redis.sentinel_master),
+            "Name of the primary in the sentinels' monitor line", 0, 0, &a_master_name},
+    setting{"redis.sentinel_username", SVC_AT(redis.sentinel_username),
+            "User of the sentinels; redis.username is that of the server"},
+    setting{"redis.sentinel_password", SVC_AT(redis.sentinel_password),
+            "Password of the sentinels; redis.password is that of the server"},
+    setting{"redis.sentinel_tls", SVC_AT(redis.sentinel_tls),
+            "Use TLS to the sentinels; redis.tls is for the server, redis.tls_ca_file for both"},
+    setting{"redis.sentinel_deadline", SVC_AT(redis.sentinel_deadline),
+            "Limit for asking one sentinel, with connection and TLS, before the next one is asked", 10, hour},
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),

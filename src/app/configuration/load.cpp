@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 namespace svc::app {
 namespace {
@@ -25,7 +27,49 @@ void check_postgres(std::string const& name, secret_string const& url, std::vect
     PQconninfoFree(parsed);
 }
 
+void check_output_redis(configuration const& values, std::vector<std::string>& problems) {
+  try {
+    static_cast<void>(values.to_output_redis_settings());
+  } catch (std::exception const& e) {
+    problems.push_back(std::string("redis.output_url: ") + e.what());
+  }
+}
+
+void check_sentinels(configuration const& values, std::vector<std::string>& problems) {
+  auto const& redis = values.redis;
+  auto const refuse = [&problems](bool wrong, char const* why) {
+    if (wrong) problems.emplace_back(why);
+  };
+  refuse(
+      !redis.url.empty(),
+      "redis.url: must be empty with redis.mode sentinel: the sentinels name the server (its user, password and TLS "
+      "are redis.username, redis.password and redis.tls)");
+  refuse(redis.sentinels.empty(), "redis.sentinels: must be set with redis.mode sentinel");
+  refuse(redis.sentinel_master.empty(), "redis.sentinel_master: must be set with redis.mode sentinel");
+  refuse(!redis.username.empty() && redis.password.empty(), "redis.password: must be set, since redis.username is");
+  refuse(!redis.sentinel_username.empty() && redis.sentinel_password.empty(),
+         "redis.sentinel_password: must be set, since redis.sentinel_username is");
+  std::set<std::string_view> const different(redis.sentinels.begin(), redis.sentinels.end());
+  refuse(different.size() < redis.sentinels.size(), "redis.sentinels: names one twice");
+}
+
+/// Who sets them expects what only mode sentinel does.
+void check_no_sentinels(configuration const& values, std::vector<std::string>& problems) {
+  auto const& redis = values.redis;
+  for (auto const& [set, key] : {std::pair{!redis.sentinels.empty(), "redis.sentinels"},
+                                 std::pair{!redis.sentinel_master.empty(), "redis.sentinel_master"},
+                                 std::pair{!redis.sentinel_username.empty(), "redis.sentinel_username"},
+                                 std::pair{!redis.sentinel_password.empty(), "redis.sentinel_password"},
+                                 std::pair{redis.sentinel_tls, "redis.sentinel_tls"}})
+    if (set) problems.push_back(std::string(key) + ": must not be set unless redis.mode is sentinel");
+}
+
 void check_redis(configuration const& values, std::vector<std::string>& problems) {
+  if (values.uses_sentinel()) {
+    check_sentinels(values, problems);
+    return check_output_redis(values, problems);
+  }
+  check_no_sentinels(values, problems);
   if (values.redis.url.empty()) {
     problems.push_back("redis.url: must be set");
     return;
@@ -37,11 +81,7 @@ void check_redis(configuration const& values, std::vector<std::string>& problems
     problems.push_back(std::string("redis.url: ") + e.what());
     return;
   }
-  try {
-    static_cast<void>(values.to_output_redis_settings());
-  } catch (std::exception const& e) {
-    problems.push_back(std::string("redis.output_url: ") + e.what());
-  }
+  check_output_redis(values, problems);
 }
 
 void check_certificate(configuration const& values, configuration_use use, std::vector<std::string>& problems) {

@@ -56,12 +56,17 @@ void write_config(std::string const& path, key_values const& keys) {
   write_file(path, text);
 }
 
-loaded_configuration configure(dev_options const& options, std::vector<std::string> const& environment,
-                               key_values overrides, configuration_use use = configuration_use::serving) {
-  // They override the environment: the database of an operator's SVC_POSTGRES_URL must not be used by accident.
+loaded_configuration configure(dev_options const& options, std::vector<std::string> environment, key_values overrides,
+                               configuration_use use = configuration_use::serving) {
+  // They override the environment: the database of an operator's SVC_POSTGRES_URL must not be used by accident, nor
+  // the sentinels of an operator's Redis.
+  std::erase_if(environment, [](std::string const& entry) {
+    return entry.starts_with("SVC_REDIS_MODE") || entry.starts_with("SVC_REDIS_SENTINEL");
+  });
   overrides.emplace_back("listen", options.listen);
   overrides.emplace_back("admin.address", options.admin);
-  return load_configuration({.file = {}, .environment = environment, .overrides = std::move(overrides)}, use);
+  return load_configuration({.file = {}, .environment = std::move(environment), .overrides = std::move(overrides)},
+                            use);
 }
 
 /// The listener for the runner; a second instance on the same stores has none.

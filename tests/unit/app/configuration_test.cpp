@@ -191,7 +191,7 @@ TEST_CASE("a value that is not allowed is refused by its key's name, from either
       {"drain_delay", "\"-1s\"", "-1s"},
       {"drain_delay", "\"9223372036854775807h\"", "9223372036854775807h"},
       {"redis.deadline", "\"0ms\"", "0ms"},
-      {"redis.mode", "\"cluster\"", "sentinel"},
+      {"redis.mode", "\"cluster\"", "sentinels"},
       {"redis.tls", "1", "1"},
       {"limits.cli.limit", "0", "0"},
       {"limits.cli.limit", "10000001", "10000001"},

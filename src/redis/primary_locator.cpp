@@ -1,0 +1,295 @@
+#include "svc/redis/primary_locator.hpp"
+
+#include "redis/conversation.hpp"
+#include "redis/sentinel.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/random.hpp"
+#include "svc/redis/subscriber.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+
+namespace svc::redis {
+namespace {
+
+constexpr auto switch_channel = "+switch-master";
+
+/// Announcements that come faster than this do not disturb a search that is going on: whoever sends so many is no
+/// help.
+constexpr std::chrono::seconds switch_pause{1};
+
+settings to_talk_with(sentinel_settings const& how, address const& sentinel) {
+  settings out;
+  out.host = sentinel.host;
+  out.port = sentinel.port;
+  out.tls = how.tls;
+  out.tls_ca_file = how.tls_ca_file;
+  out.username = how.username;
+  out.password = how.password;
+  out.connect_timeout = how.deadline;
+  return out;
+}
+
+std::string describe(sentinel_settings const& how) {
+  std::string out = how.master + " as named by ";
+  for (auto const& one : how.sentinels) out += (&one == &how.sentinels.front() ? "" : ", ") + one.to_string();
+  return out;
+}
+
+std::optional<tls_context> context_of(settings const& with) {
+  std::optional<tls_context> out;
+  if (with.tls) out.emplace(with.tls_ca_file);
+  return out;
+}
+
+}  // namespace
+
+/// The search itself, and one subscription to each sentinel. Shared by the locator and its own pending operations.
+class primary_locator::search final : public std::enable_shared_from_this<search>, subscriber::listener {
+ public:
+  search(asio::io_context& io, sentinel_settings how, settings const& server);
+
+  void start();
+  void stop();
+  void join(std::weak_ptr<primary_locator::listener> who) { listeners_.push_back(std::move(who)); }
+  void find();
+  asio::io_context& io() { return io_; }
+
+ private:
+  /// What ROLE says about an address.
+  enum class verdict { primary, replica, unreachable };
+
+  task<> run(std::shared_ptr<search> self);
+  task<std::optional<address>> look();
+  task<std::optional<address>> ask(settings const& sentinel);
+  task<bool> confirmed(address candidate, std::string by);
+  task<verdict> check(address candidate, std::string by);
+  task<conversation> converse_with(settings const& whom, address at, tls_context const* tls,
+                                   std::vector<handshake_step> steps);
+
+  void on_message(std::string_view channel, std::string_view payload) override;
+  void on_subscribed(std::string_view channel) override;
+  void depose(address const& by);
+  void found(address const& where);
+  void not_found();
+  template <class What>
+  void tell(What what);
+
+  asio::io_context& io_;
+  sentinel_settings const how_;
+  settings const server_;
+  std::optional<tls_context> server_tls_, sentinel_tls_;
+  std::vector<settings> order_{};  ///< the sentinels; the next one to ask first
+  std::vector<std::unique_ptr<subscriber>> ears_{};
+  std::vector<std::weak_ptr<primary_locator::listener>> listeners_{};
+  steady_timer pause_;
+  std::weak_ptr<channel> talking_{};
+  std::optional<address> current_{};   ///< found last, and not deposed
+  std::optional<address> heard_{};     ///< announced, and not looked at yet
+  std::vector<std::string> faults_{};  ///< of this round
+  std::optional<address> failed_{};    ///< the address that this round has tried last, in vain
+  steady::time_point heard_at_{};
+  bool wanted_ = false;
+  bool idle_ = false;
+  bool lost_ = false;  ///< the log has said that no primary is found
+  bool stopped_ = false;
+};
+
+primary_locator::search::search(asio::io_context& io, sentinel_settings how, settings const& server)
+    : io_(io), how_(std::move(how)), server_(server), server_tls_(context_of(server_)), pause_(io) {
+  subscriber::listener& ear = *this;
+  for (auto const& one : how_.sentinels) {
+    order_.push_back(to_talk_with(how_, one));
+    ears_.push_back(std::make_unique<subscriber>(io_, order_.back(), ear));
+  }
+  sentinel_tls_ = context_of(order_.front());
+}
+
+void primary_locator::search::start() {
+  asio::co_spawn(io_, run(shared_from_this()), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+  for (auto& ear : ears_) {
+    ear->start();
+    ear->subscribe(switch_channel);
+  }
+}
+
+void primary_locator::search::stop() {
+  stopped_ = true;
+  for (auto& ear : ears_) ear->stop();
+  pause_.cancel();
+  if (auto const open = talking_.lock()) open->close();
+}
+
+void primary_locator::search::find() {
+  wanted_ = true;
+  if (idle_) pause_.cancel();
+}
+
+task<> primary_locator::search::run([[maybe_unused]] std::shared_ptr<search> self) {
+  backoff pause = reconnect_pause;
+  while (!stopped_) {
+    if (!wanted_) {
+      idle_ = true;
+      pause_.expires_at(steady::time_point::max());
+      co_await pause_.async_wait(awaiting);
+      idle_ = false;
+      continue;
+    }
+    auto const where = co_await look();
+    if (stopped_) break;
+    if (where) {
+      pause.reset();
+      wanted_ = false;
+      found(*where);
+      continue;
+    }
+    not_found();
+    if (heard_) continue;
+    pause_.expires_after(pause.next(random_fraction()));
+    co_await pause_.async_wait(awaiting);
+  }
+}
+
+/// One round: what was announced, then what each sentinel names.
+task<std::optional<address>> primary_locator::search::look() {
+  faults_.clear();
+  failed_.reset();
+  for (std::size_t asked = 0; !stopped_;) {
+    if (auto const announced = std::exchange(heard_, std::nullopt)) {
+      if (co_await confirmed(*announced, "an announcement")) co_return announced;
+      continue;
+    }
+    if (asked++ == order_.size()) break;
+    auto const sentinel = order_.front();
+    auto const named = co_await ask(sentinel);
+    if (named && co_await confirmed(*named, address{sentinel.host, sentinel.port}.to_string())) co_return named;
+    std::rotate(order_.begin(), order_.begin() + 1, order_.end());
+  }
+  co_return std::nullopt;
+}
+
+task<std::optional<address>> primary_locator::search::ask(settings const& sentinel) {
+  auto steps = handshake_steps(sentinel, "0", {});
+  steps.push_back({"SENTINEL", {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", how_.master}});
+  address const at{sentinel.host, sentinel.port};
+  auto said = co_await converse_with(sentinel, at, sentinel_tls_ ? &*sentinel_tls_ : nullptr, std::move(steps));
+  if (!said.fault.empty()) {
+    faults_.push_back(at.to_string() + ": " + said.fault);
+    co_return std::nullopt;
+  }
+  auto const& answer = said.got.back().value;
+  auto const named = read_named(answer);
+  if (!named)
+    faults_.push_back(at.to_string() + (answer.is_nil() ? " knows no master of that name" : " names no address"));
+  co_return named;
+}
+
+task<bool> primary_locator::search::confirmed(address candidate, std::string by) {
+  // Several sentinels that name the same wrong server cost one attempt in a round.
+  if (failed_ == candidate) co_return false;
+  auto const is = co_await check(candidate, std::move(by));
+  if (is == verdict::primary) co_return true;
+  failed_ = candidate;
+  if (is == verdict::unreachable) depose(candidate);
+  co_return false;
+}
+
+task<primary_locator::search::verdict> primary_locator::search::check(address candidate, std::string by) {
+  auto steps = handshake_steps(server_, "0", {});
+  steps.push_back(role_step);
+  auto said = co_await converse_with(server_, candidate, server_tls_ ? &*server_tls_ : nullptr, std::move(steps));
+  if (said.fault.empty()) co_return verdict::primary;
+  faults_.push_back(candidate.to_string() + " (named by " + by + "): " + said.fault);
+  co_return said.fault == role_step.otherwise ? verdict::replica : verdict::unreachable;
+}
+
+task<conversation> primary_locator::search::converse_with(settings const& whom, address at, tls_context const* tls,
+                                                          std::vector<handshake_step> steps) {
+  auto const on = std::make_shared<channel>(io_, whom, std::move(at), tls);
+  talking_ = on;
+  auto said = co_await converse(io_, on, std::move(steps), whom.connect_timeout);
+  on->close();
+  co_return said;
+}
+
+void primary_locator::search::on_message(std::string_view, std::string_view payload) {
+  auto const now_at = read_switch(payload, how_.master);
+  if (!now_at || now_at == current_) return;
+  find();
+  auto const now = steady::now();
+  if (now - heard_at_ < switch_pause) return;
+  heard_at_ = now;
+  heard_ = now_at;
+  if (auto const open = talking_.lock()) open->close();
+}
+
+/// A switch may have been missed until now.
+void primary_locator::search::on_subscribed(std::string_view) {
+  find();
+}
+
+/// The sentinels have agreed on another primary, so the former one proves nothing, even while it still answers.
+void primary_locator::search::depose(address const& by) {
+  if (!current_ || *current_ == by || stopped_) return;
+  current_.reset();
+  tell([](primary_locator::listener& who) { who.on_deposed(); });
+}
+
+void primary_locator::search::found(address const& where) {
+  bool const news = current_ != where || lost_;
+  current_ = where;
+  lost_ = false;
+  if (news) log::info("the primary of Redis is found", {{"address", where.to_string()}});
+  tell([where](primary_locator::listener& who) { who.on_found(where); });
+}
+
+void primary_locator::search::not_found() {
+  std::string why;
+  for (auto const& one : faults_) why += (why.empty() ? "" : "; ") + one;
+  if (!std::exchange(lost_, true)) log::warn("the sentinels name no primary that can be reached", {{"why", why}});
+  why = "no primary found: " + why;
+  tell([why](primary_locator::listener& who) { who.on_not_found(why); });
+}
+
+template <class What>
+void primary_locator::search::tell(What what) {
+  std::erase_if(listeners_, [](auto const& weak) { return weak.expired(); });
+  for (auto const& weak : listeners_) {
+    auto const who = weak.lock();
+    if (who) asio::post(who->io(), [who, what] { what(*who); });
+  }
+}
+
+primary_locator::primary_locator(asio::io_context& io, sentinel_settings how, settings const& server)
+    : description_(describe(how)) {
+  settings direct = server;
+  // Its own way there is the address that a sentinel names; keeping the locator would keep it alive for ever.
+  direct.through = nullptr;
+  impl_ = std::make_shared<search>(io, std::move(how), direct);
+}
+
+primary_locator::~primary_locator() {
+  impl_->stop();
+}
+
+void primary_locator::start() {
+  impl_->start();
+}
+
+void primary_locator::stop() {
+  impl_->stop();
+}
+
+void primary_locator::join(std::weak_ptr<listener> who) {
+  asio::post(impl_->io(), [to = impl_, who = std::move(who)]() mutable { to->join(std::move(who)); });
+}
+
+void primary_locator::find() {
+  asio::post(impl_->io(), [in = impl_] { in->find(); });
+}
+
+}  // namespace svc::redis

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "svc/redis/primary_locator.hpp"
+#include "svc/redis/reply.hpp"
+
+namespace svc::redis {
+
+/// Reads the answer to SENTINEL GET-MASTER-ADDR-BY-NAME. Nothing for any other reply. Total.
+std::optional<address> read_named(reply const& answer);
+
+/// Reads the payload of `+switch-master`: `NAME OLD-HOST OLD-PORT NEW-HOST NEW-PORT`. The new address; nothing for
+/// another master or any other text. Total.
+std::optional<address> read_switch(std::string_view payload, std::string_view master);
+
+}  // namespace svc::redis

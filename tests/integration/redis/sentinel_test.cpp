@@ -1,0 +1,249 @@
+#include "integration/redis/fixture.hpp"
+#include "support/free_port.hpp"
+#include "support/sentinel_group.hpp"
+#include "svc/redis/primary_locator.hpp"
+#include "svc/redis/subscriber.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+using namespace svc;
+using namespace svc::redis;
+using svc::test::private_redis;
+using svc::test::sentinel_group;
+
+namespace {
+
+/// Over TLS, with the users of docs/operating.md. Tests leave it as they found it.
+sentinel_group& group() {
+  static sentinel_group shared({.tls = true});
+  static bool const prepared = [] {
+    shared.await_ready();
+    shared.set_server_user(test::documented_acl("svcd", "server-secret"));
+    shared.set_sentinel_user(test::documented_acl("svcd-sentinel", "sentinel-secret"));
+    return true;
+  }();
+  static_cast<void>(prepared);
+  return shared;
+}
+
+sentinel_settings asking(std::vector<std::string> const& sentinels) {
+  sentinel_settings how{.master = sentinel_group::name,
+                        .username = "svcd-sentinel",
+                        .password = secret_string("sentinel-secret"),
+                        .tls = true,
+                        .tls_ca_file = group().authority(),
+                        .deadline = 2s};
+  for (auto const& text : sentinels) how.sentinels.push_back(*parse_address(text));
+  return how;
+}
+
+settings server_user() {
+  auto where = patient("redis://127.0.0.1");
+  where.username = "svcd";
+  where.password = secret_string("server-secret");
+  where.tls = true;
+  where.tls_ca_file = group().authority();
+  return where;
+}
+
+/// Counts what a subscriber is told.
+struct heard_messages final : subscriber::listener {
+  void on_message(std::string_view, std::string_view payload) override { last = payload; }
+  void on_subscribed(std::string_view) override { ++subscribed; }
+
+  int subscribed = 0;
+  std::string last{};
+};
+
+/// A locator, and a client that uses it.
+struct located {
+  explicit located(sentinel_settings how, settings where = server_user()) : server(std::move(where)) {
+    server.through = std::make_shared<primary_locator>(w.io, std::move(how), server);
+    redis.emplace(w.io, server, std::vector<script const*>{}, w.listener());
+    redis->on_loss([this] { ++losses; });
+    server.through->start();
+    redis->start();
+  }
+
+  bool connects(steady::duration within = 15s) { return w.run(redis->wait_connected(deadline::after(within))); }
+  /// The port of the server that the client is connected to, as the server knows it.
+  bool talks_to(private_redis const& one) {
+    if (text(w.ask(*redis, {"SET", "svc:who", "x", "PX", "60000"})) != "OK") return false;
+    return one.ask({"ROLE"}).starts_with("master") && one.ask({"GET", "svc:who"}) == "x";
+  }
+
+  worker w;
+  settings server;
+  std::optional<client> redis;
+  int losses = 0;
+};
+
+/// Accepts, and says the same to everyone.
+class babbler {
+ public:
+  babbler(asio::io_context& io, std::string says)
+      : acceptor_(io, {asio::ip::address_v4::loopback(), 0}), says_(std::move(says)) {
+    asio::co_spawn(io, accept(), asio::detached);
+  }
+  std::string address() const { return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()); }
+  int met() const { return met_; }
+
+ private:
+  task<> accept() {
+    for (;;) {
+      auto [ec, peer] = co_await acceptor_.async_accept(awaiting);
+      if (ec) co_return;
+      ++met_;
+      peer.write_some(asio::buffer(says_), ec);
+      peers_.push_back(std::move(peer));
+    }
+  }
+
+  using socket = asio::basic_stream_socket<asio::ip::tcp, executor>;
+  asio::basic_socket_acceptor<asio::ip::tcp, executor> acceptor_;
+  std::string says_;
+  std::vector<socket> peers_{};
+  int met_ = 0;
+};
+
+std::string nowhere() {
+  return "127.0.0.1:" + std::to_string(test::free_port());
+}
+
+}  // namespace
+
+TEST_CASE("a failover is heard at once, and all connections follow to the new primary") {
+  auto& servers = group();
+  servers.await_ready();
+  located one(asking(servers.sentinel_addresses()));
+  heard_messages heard;
+  subscriber ear(one.w.io, one.server, heard);
+  ear.start();
+  ear.subscribe("svc:news");
+  REQUIRE(one.connects());
+  REQUIRE(one.w.run_until([&] { return heard.subscribed == 1; }));
+  auto const before = servers.primary(), after = 1 - before;
+  CHECK(one.talks_to(servers.server(before)));
+  auto const lost = one.losses;
+
+  auto const switches = servers.switches();
+  CHECK(servers.sentinel(0).ask({"SENTINEL", "FAILOVER", sentinel_group::name}) == "OK");
+  REQUIRE(one.w.run_until([&] { return servers.switches() > switches; }));
+  auto const switched = steady::now();
+  REQUIRE(one.w.run_until([&] { return one.losses > lost && one.redis->connected() && heard.subscribed == 2; }));
+  auto const took = steady::now() - switched;
+  CHECK(took < 2s);
+  CHECK(one.talks_to(servers.server(after)));
+  servers.server(after).ask({"PUBLISH", "svc:news", "here"});
+  CHECK(one.w.run_until([&] { return heard.last == "here"; }));
+  MESSAGE("connected " << std::chrono::duration_cast<milliseconds>(took).count() << " ms after the switch");
+
+  servers.await_ready();
+  for (std::size_t i = 0; i < sentinel_group::servers; ++i) CHECK(servers.server(i).ask({"ACL", "LOG"}) == "");
+  for (std::size_t i = 0; i < sentinel_group::sentinels; ++i) CHECK(servers.sentinel(i).ask({"ACL", "LOG"}) == "");
+}
+
+TEST_CASE(
+    "a sentinel that is gone, frozen, or says something else delays the search, and is asked last from then on") {
+  auto& servers = group();
+  servers.await_ready();
+  servers.sentinel(1).freeze();
+  asio::io_context apart;  // not polled until the end: it accepts, and says what is in the socket
+  std::vector<std::unique_ptr<babbler>> babblers;
+  worker w;
+  for (std::string const says : {"HTTP/1.1 400 Bad Request\r\n\r\n", "*2\r\n$1000000\r\n"})
+    babblers.push_back(std::make_unique<babbler>(w.io, says));
+  auto how = asking({nowhere(), servers.address(servers.sentinel(1)), babblers[0]->address(), babblers[1]->address(),
+                     servers.address(servers.sentinel(2))});
+  how.deadline = 1s;
+  auto server = server_user();
+  server.through = std::make_shared<primary_locator>(w.io, how, server);
+  client redis(w.io, server, {});
+  server.through->start();
+  w.connect(redis);
+  CHECK(text(w.ask(redis, {"PING"})) == "PONG");
+
+  // The one that answered is asked first now: no deadline of another passes.
+  auto const reconnects = redis.stats().reconnects;
+  auto const start = steady::now();
+  redis.reconnect();
+  REQUIRE(w.run_until([&] { return redis.stats().reconnects > reconnects; }));
+  CHECK(steady::now() - start < 1s);
+  servers.sentinel(1).thaw();
+  redis.stop();
+  server.through->stop();
+}
+
+TEST_CASE("a sentinel that names a replica: it is not taken, others are asked, and good connections stay") {
+  auto& servers = group();
+  servers.await_ready();
+  auto const liar = servers.liar();
+  auto const primary = servers.primary();
+  liar->ask({"ACL", "SETUSER", "svcd-sentinel", "on", ">sentinel-secret", "allchannels", "+@all"});
+  SUBCASE("others know better") {
+    located one(asking({servers.address(*liar), servers.address(servers.sentinel(2))}));
+    REQUIRE(one.connects());
+    CHECK(one.talks_to(servers.server(primary)));
+    CHECK(one.losses == 0);
+    liar->ask(
+        {"PUBLISH", "+switch-master",
+         std::string(sentinel_group::name) + " 127.0.0.1 1 127.0.0.1 " + servers.server(1 - primary).tls_port()});
+    for (int i = 0; i < 20; ++i) CHECK(text(one.w.ask(*one.redis, {"PING"})) == "PONG");
+    CHECK(one.losses == 0);
+  }
+  SUBCASE("nobody does") {
+    located one(asking({servers.address(*liar)}));
+    REQUIRE(one.w.run_until(
+        [&] { return one.redis->last_fault().find("the server is a replica") != std::string::npos; }));
+    CHECK_FALSE(one.redis->connected());
+    CHECK(one.w.changes.empty());
+  }
+}
+
+TEST_CASE("without a sentinel the fault names each with its reason, no secret, and the first that is back is used") {
+  auto& servers = group();
+  servers.await_ready();
+  servers.sentinel(0).kill();
+  located one(asking({servers.address(servers.sentinel(0)), nowhere()}));
+  REQUIRE(one.w.run_until([&] { return one.losses > 2; }));
+  auto const fault = one.redis->last_fault();
+  CHECK_MESSAGE(fault.starts_with("no primary found: "), fault);
+  for (auto const& part : {servers.address(servers.sentinel(0)), std::string("connect: Connection refused"),
+                           std::string("; 127.0.0.1:")})
+    CHECK_MESSAGE(fault.find(part) != std::string::npos, fault);
+  CHECK(text(one.w.ask(*one.redis, {"PING"})) == "unsent");
+  CHECK(one.w.changes.empty());
+  servers.sentinel(0).start();
+  servers.set_sentinel_user(test::documented_acl("svcd-sentinel", "sentinel-secret"));
+  REQUIRE(one.connects());
+  CHECK(one.w.changes == std::vector<bool>{true});
+}
+
+TEST_CASE("a name that no sentinel knows, and a wrong password, are said so") {
+  auto& servers = group();
+  servers.await_ready();
+  auto how = asking({servers.address(servers.sentinel(2))});
+  auto where = server_user();
+  std::string wanted;
+  SUBCASE("name") {
+    how.master = "other";
+    wanted = " knows no master of that name";
+  }
+  SUBCASE("password of the sentinels") {
+    how.password = secret_string("s3cret");
+    wanted = "AUTH: WRONGPASS";
+  }
+  SUBCASE("password of the server") {
+    where.password = secret_string("s3cret");
+    wanted = "AUTH: WRONGPASS";
+  }
+  SUBCASE("CA") {
+    how.tls = false;
+    wanted = "no answer within";
+    how.deadline = 300ms;
+  }
+  located one(how, where);
+  REQUIRE(one.w.run_until([&] { return !one.redis->last_fault().empty(); }));
+  CHECK_MESSAGE(one.redis->last_fault().find(wanted) != std::string::npos, one.redis->last_fault());
+  CHECK(one.redis->last_fault().find("s3cret") == std::string::npos);
+}

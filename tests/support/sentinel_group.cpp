@@ -1,0 +1,174 @@
+#include "support/sentinel_group.hpp"
+
+#include "support/comes_true.hpp"
+#include "support/throwaway_ca.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+bool contains(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count_of(std::string const& text, std::string const& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Empty when it does not answer: it may be killed or frozen.
+std::string ask_if_there(private_redis const& whom, std::vector<std::string> const& words) {
+  try {
+    return whom.ask(words);
+  } catch (std::runtime_error const&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+sentinel_group::sentinel_group(options chosen) : chosen_(chosen) {
+  if (chosen_.tls) {
+    auto const made = make_throwaway_ca("DNS:localhost,IP:127.0.0.1");
+    files_.write("ca", made.authority);
+    files_.write("crt", made.certificate);
+    files_.write("key", made.key);
+  }
+  servers_.push_back(std::make_unique<private_redis>(make_server({})));
+  servers_.push_back(
+      std::make_unique<private_redis>(make_server({"--replicaof", "127.0.0.1", port_of(*servers_.front())})));
+  for (std::size_t i = 0; i < sentinels; ++i) {
+    auto how = make_server({});
+    how.sentinel = sentinel_lines(port_of(*servers_.front()), 2);
+    how.arguments.clear();
+    sentinels_.push_back(std::make_unique<private_redis>(how));
+  }
+}
+
+private_redis::options sentinel_group::make_server(std::vector<std::string> arguments) const {
+  private_redis::options how{.tcp = !chosen_.tls};
+  // A replica that connects late must not wait for others.
+  arguments.insert(arguments.end(), {"--repl-diskless-sync-delay", "0"});
+  if (chosen_.tls) {
+    how.tls_certificate = files_.path() + "/crt";
+    how.tls_key = files_.path() + "/key";
+    arguments.insert(arguments.end(), {"--tls-ca-cert-file", authority(), "--tls-replication", "yes"});
+  }
+  how.arguments = std::move(arguments);
+  return how;
+}
+
+std::string sentinel_group::sentinel_lines(std::string const& port, int quorum) const {
+  std::string const of = std::string(" ") + name + " ";
+  std::string lines = "sentinel monitor" + of + "127.0.0.1 " + port + " " + std::to_string(quorum) + "\n";
+  lines += "sentinel down-after-milliseconds" + of + std::to_string(chosen_.down_after.count()) + "\n";
+  // Twice this is the shortest time between two failovers.
+  lines += "sentinel failover-timeout" + of + "2000\n";
+  if (chosen_.tls) lines += "tls-ca-cert-file " + authority() + "\ntls-replication yes\n";
+  return lines;
+}
+
+std::string sentinel_group::port_of(private_redis const& of) const {
+  return chosen_.tls ? of.tls_port() : of.port();
+}
+
+std::string sentinel_group::address(private_redis const& of) const {
+  return "127.0.0.1:" + port_of(of);
+}
+
+std::vector<std::string> sentinel_group::sentinel_addresses() const {
+  std::vector<std::string> out;
+  for (auto const& one : sentinels_) out.push_back(address(*one));
+  return out;
+}
+
+std::size_t sentinel_group::primary() const {
+  for (auto const& one : sentinels_) {
+    auto const named = ask_if_there(*one, {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", name});
+    for (std::size_t i = 0; i < servers; ++i)
+      if (contains(named, "\n" + port_of(*servers_[i]) + "\n")) return i;
+  }
+  throw std::runtime_error("no sentinel names a server");
+}
+
+bool sentinel_group::ready() const {
+  auto const now = primary();
+  if (!ask_if_there(*servers_[now], {"ROLE"}).starts_with("master\n")) return false;
+  auto const replica = ask_if_there(*servers_[1 - now], {"INFO", "replication"});
+  if (!contains(replica, "role:slave") || !contains(replica, "master_link_status:up")) return false;
+  for (auto const& one : sentinels_) {
+    auto const named = ask_if_there(*one, {"SENTINEL", "GET-MASTER-ADDR-BY-NAME", name});
+    if (!contains(named, "\n" + port_of(*servers_[now]) + "\n")) return false;
+    if (!ask_if_there(*one, {"SENTINEL", "CKQUORUM", name}).starts_with("OK 3")) return false;
+    auto const replicas = ask_if_there(*one, {"SENTINEL", "REPLICAS", name});
+    if (!contains(replicas, "flags\nslave\n") || !contains(replicas, "master-link-status\nok\n")) return false;
+  }
+  return true;
+}
+
+void sentinel_group::await_ready() {
+  if (!comes_true([this] { return ready(); }, std::chrono::seconds(30)))
+    throw std::runtime_error("the sentinels do not agree:\n" + sentinels_.front()->log());
+}
+
+void sentinel_group::rejoin(std::size_t server) {
+  servers_.at(server)->ask({"REPLICAOF", "127.0.0.1", port_of(*servers_.at(1 - server))});
+}
+
+void sentinel_group::stop_replication() {
+  auto const& replica = *servers_[1 - primary()];
+  // The next connection's login fails.
+  replica.ask({"CONFIG", "SET", "masteruser", "nobody", "masterauth", "wrong"});
+  replica.ask({"CLIENT", "KILL", "TYPE", "master"});
+}
+
+void sentinel_group::resume_replication() {
+  for (auto const& one : servers_) ask_if_there(*one, {"CONFIG", "SET", "masteruser", "", "masterauth", ""});
+}
+
+std::size_t sentinel_group::switches() const {
+  std::size_t count = 0;
+  for (auto const& one : sentinels_) count += count_of(one->log(), "+switch-master");
+  return count;
+}
+
+std::unique_ptr<private_redis> sentinel_group::liar() {
+  // It may neither hear the others, who would correct it, nor be heard by them.
+  set_server_user({"liar", "on", "nopass", "resetchannels", "-@all", "+ping", "+info", "+client"});
+  auto how = make_server({});
+  how.sentinel = sentinel_lines(port_of(server(replica())), 99);
+  how.sentinel += std::string("sentinel auth-user ") + name + " liar\nsentinel auth-pass " + name + " any\n";
+  how.arguments.clear();
+  return std::make_unique<private_redis>(how);
+}
+
+void sentinel_group::set_server_user(std::vector<std::string> rules) {
+  rules.insert(rules.begin(), {"ACL", "SETUSER"});
+  for (auto const& one : servers_)
+    if (auto const said = one->ask(rules); said != "OK") throw std::runtime_error("ACL SETUSER: " + said);
+}
+
+void sentinel_group::set_sentinel_user(std::vector<std::string> rules) {
+  rules.insert(rules.begin(), {"ACL", "SETUSER"});
+  for (auto const& one : sentinels_)
+    if (auto const said = one->ask(rules); said != "OK") throw std::runtime_error("ACL SETUSER: " + said);
+}
+
+std::vector<std::string> documented_acl(std::string const& user, std::string const& password) {
+  std::ifstream page(SVC_OPERATING_PAGE);
+  std::vector<std::string> rules{user};
+  for (std::string line; std::getline(page, line);) {
+    std::istringstream words(line);
+    std::string acl, setuser, who;
+    if (!(words >> acl >> setuser >> who) || acl != "ACL" || setuser != "SETUSER" || who != user) continue;
+    for (std::string rule; words >> rule;) rules.push_back(rule.starts_with('>') ? ">" + password : rule);
+  }
+  if (rules.size() == 1) throw std::runtime_error("docs/operating.md gives no rules of " + user);
+  return rules;
+}
+
+}  // namespace svc::test

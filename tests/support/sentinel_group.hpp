@@ -1,0 +1,70 @@
+#pragma once
+
+#include "support/private_redis.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// A primary, a replica and three sentinels that agree by two, each a real process. Create it on the main thread; all
+/// end with it. The user `default` may do everything on each of them.
+class sentinel_group {
+ public:
+  struct options {
+    bool tls = false;                            ///< everything over TLS, with a CA of its own
+    std::chrono::milliseconds down_after{1000};  ///< without an answer, for a sentinel to consider a server down
+  };
+  static constexpr std::size_t servers = 2, sentinels = 3;
+  static constexpr char const* name = "main";
+
+  sentinel_group() : sentinel_group(options{}) {}
+  explicit sentinel_group(options chosen);
+
+  private_redis& server(std::size_t i) { return *servers_.at(i); }
+  private_redis& sentinel(std::size_t i) { return *sentinels_.at(i); }
+  /// `127.0.0.1:PORT`, over TLS if it is used.
+  std::string address(private_redis const& of) const;
+  /// The addresses of all sentinels.
+  std::vector<std::string> sentinel_addresses() const;
+  /// The file with the CA, if TLS is used.
+  std::string authority() const { return files_.path() + "/ca"; }
+
+  /// Waits until all agree: one primary, one replica in step, three sentinels that can fail over. Throws after 30 s.
+  void await_ready();
+  /// The index of the server that the first sentinel that answers names.
+  std::size_t primary() const;
+  std::size_t replica() const { return 1 - primary(); }
+  /// Makes the server a replica of the current primary: after it was started again, or thawed.
+  void rejoin(std::size_t server);
+  /// From now on the replica gets no writes of the primary.
+  void stop_replication();
+  void resume_replication();
+  /// How many `+switch-master` all sentinels have logged.
+  std::size_t switches() const;
+  /// A further sentinel, which believes that the replica is the primary, and never agrees with the others.
+  std::unique_ptr<private_redis> liar();
+  /// Creates a user: `rules` are those of ACL SETUSER, `{"on", ">password", ...}`.
+  void set_server_user(std::vector<std::string> rules);
+  void set_sentinel_user(std::vector<std::string> rules);
+
+ private:
+  private_redis::options make_server(std::vector<std::string> arguments) const;
+  std::string tls_lines() const;
+  std::string port_of(private_redis const& of) const;
+  bool ready() const;
+  std::string sentinel_lines(std::string const& port, int quorum) const;
+
+  options chosen_;
+  temporary_directory files_{};
+  std::vector<std::unique_ptr<private_redis>> servers_{}, sentinels_{};
+};
+
+/// The rules of a user as docs/operating.md gives them in its lines `ACL SETUSER <user> ...`, with the password in
+/// place of the word after `>`.
+std::vector<std::string> documented_acl(std::string const& user, std::string const& password);
+
+}  // namespace svc::test

@@ -56,6 +56,7 @@ class sentinel_group {
   std::string tls_lines() const;
   std::string port_of(private_redis const& of) const;
   bool ready() const;
+  bool in_step(std::size_t replica) const;
   std::string sentinel_lines(std::string const& port, int quorum) const;
 
   options chosen_;

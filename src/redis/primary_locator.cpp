@@ -64,7 +64,6 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   task<> run(std::shared_ptr<search> self);
   task<std::optional<address>> look();
   task<std::optional<address>> ask(settings const& sentinel);
-  task<bool> confirmed(address candidate, std::string by);
   task<verdict> check(address candidate, std::string by);
   task<conversation> converse_with(settings const& whom, address at, tls_context const* tls,
                                    std::vector<handshake_step> steps);
@@ -86,10 +85,10 @@ class primary_locator::search final : public std::enable_shared_from_this<search
   std::vector<std::weak_ptr<primary_locator::listener>> listeners_{};
   steady_timer pause_;
   std::weak_ptr<channel> talking_{};
-  std::optional<address> current_{};   ///< found last, and not deposed
-  std::optional<address> heard_{};     ///< announced, and not looked at yet
-  std::vector<std::string> faults_{};  ///< of this round
-  std::optional<address> failed_{};    ///< the address that this round has tried last, in vain
+  std::optional<address> current_{};                    ///< found last, and not deposed
+  std::optional<address> heard_{};                      ///< announced, and not looked at yet
+  std::vector<std::string> faults_{};                   ///< of this round
+  std::optional<std::pair<address, verdict>> tried_{};  ///< in this round, last and in vain
   steady::time_point heard_at_{};
   bool wanted_ = false;
   bool idle_ = false;
@@ -157,16 +156,19 @@ task<> primary_locator::search::run([[maybe_unused]] std::shared_ptr<search> sel
 /// One round: what was announced, then what each sentinel names.
 task<std::optional<address>> primary_locator::search::look() {
   faults_.clear();
-  failed_.reset();
+  tried_.reset();
   for (std::size_t asked = 0; !stopped_;) {
     if (auto const announced = std::exchange(heard_, std::nullopt)) {
-      if (co_await confirmed(*announced, "an announcement")) co_return announced;
+      if (co_await check(*announced, "an announcement") == verdict::primary) co_return announced;
       continue;
     }
     if (asked++ == order_.size()) break;
     auto const sentinel = order_.front();
     auto const named = co_await ask(sentinel);
-    if (named && co_await confirmed(*named, address{sentinel.host, sentinel.port}.to_string())) co_return named;
+    auto const is =
+        named ? co_await check(*named, address{sentinel.host, sentinel.port}.to_string()) : verdict::replica;
+    if (is == verdict::primary) co_return named;
+    if (is == verdict::unreachable && !heard_) depose(*named);
     std::rotate(order_.begin(), order_.begin() + 1, order_.end());
   }
   co_return std::nullopt;
@@ -188,23 +190,18 @@ task<std::optional<address>> primary_locator::search::ask(settings const& sentin
   co_return named;
 }
 
-task<bool> primary_locator::search::confirmed(address candidate, std::string by) {
-  // Several sentinels that name the same wrong server cost one attempt in a round.
-  if (failed_ == candidate) co_return false;
-  auto const is = co_await check(candidate, std::move(by));
-  if (is == verdict::primary) co_return true;
-  failed_ = candidate;
-  if (is == verdict::unreachable) depose(candidate);
-  co_return false;
-}
-
 task<primary_locator::search::verdict> primary_locator::search::check(address candidate, std::string by) {
+  // Several sentinels that name the same wrong server cost one attempt in a round.
+  if (tried_ && tried_->first == candidate) co_return tried_->second;
   auto steps = handshake_steps(server_, "0", {});
   steps.push_back(role_step);
   auto said = co_await converse_with(server_, candidate, server_tls_ ? &*server_tls_ : nullptr, std::move(steps));
   if (said.fault.empty()) co_return verdict::primary;
   faults_.push_back(candidate.to_string() + " (named by " + by + "): " + said.fault);
-  co_return said.fault == role_step.otherwise ? verdict::replica : verdict::unreachable;
+  auto const is = said.fault == role_step.otherwise ? verdict::replica : verdict::unreachable;
+  // An announcement may have cut this one short.
+  if (!heard_) tried_ = {candidate, is};
+  co_return is;
 }
 
 task<conversation> primary_locator::search::converse_with(settings const& whom, address at, tls_context const* tls,

@@ -1,6 +1,7 @@
 #include "support/sentinel_group.hpp"
 
 #include "support/comes_true.hpp"
+#include "support/store_probe.hpp"
 #include "support/throwaway_ca.hpp"
 
 #include <fstream>
@@ -127,7 +128,12 @@ void sentinel_group::rejoin(std::size_t server) {
 }
 
 void sentinel_group::stop_replication() {
-  auto const& replica = *servers_[1 - primary()];
+  auto const now = primary();
+  auto const& replica = *servers_[1 - now];
+  // WAIT counts from the last write of its own connection.
+  redis_session session(servers_[now]->socket());
+  session.ask({"SET", "written", "last"});
+  if (session.ask({"WAIT", "1", "5000"}) != "1") throw std::runtime_error("the replica does not follow");
   // The next connection's login fails.
   replica.ask({"CONFIG", "SET", "masteruser", "nobody", "masterauth", "wrong"});
   replica.ask({"CLIENT", "KILL", "TYPE", "master"});

@@ -40,7 +40,7 @@ class sentinel_group {
   std::size_t replica() const { return 1 - primary(); }
   /// Makes the server a replica of the current primary: after it was started again, or thawed.
   void rejoin(std::size_t server);
-  /// From now on the replica gets no writes of the primary.
+  /// The replica has all writes of the primary until now, and gets no more.
   void stop_replication();
   void resume_replication();
   /// How many `+switch-master` all sentinels have logged.

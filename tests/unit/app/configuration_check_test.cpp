@@ -102,6 +102,80 @@ TEST_CASE("Redis settings merge the URL with the keys that override it") {
   CHECK(replaced.silence_limit == milliseconds(500));
 }
 
+namespace {
+
+std::vector<std::string> problems_of(std::vector<std::string> redis) {
+  configuration_sources from;
+  from.environment = std::move(redis);
+  from.environment.emplace_back("SVC_POSTGRES_URL=dbname=svc");
+  return load_configuration(from, configuration_use::administering).problems;
+}
+
+}  // namespace
+
+TEST_CASE("sentinels, a name and their own credentials replace the URL, and make no sense without their mode") {
+  std::vector<std::string> const good{"SVC_REDIS_MODE=sentinel", "SVC_REDIS_SENTINELS=a:1,[::1]:2",
+                                      "SVC_REDIS_SENTINEL_MASTER=main"};
+  CHECK(problems_of(good) == std::vector<std::string>{});
+  struct {
+    std::vector<std::string> more;
+    char const* expected;
+  } const wrong[] = {
+      {{"SVC_REDIS_URL=redis://h"}, "redis.url: must be empty with redis.mode sentinel"},
+      {{"SVC_REDIS_SENTINELS="}, "redis.sentinels: must be set with redis.mode sentinel"},
+      {{"SVC_REDIS_SENTINELS=a:1,b:2,a:1"}, "redis.sentinels: names one twice"},
+      {{"SVC_REDIS_SENTINELS=a"}, "SVC_REDIS_SENTINELS: must be a list of host names or addresses with a port"},
+      {{"SVC_REDIS_SENTINEL_MASTER="}, "redis.sentinel_master: must be set"},
+      {{"SVC_REDIS_SENTINEL_MASTER=a b"}, "SVC_REDIS_SENTINEL_MASTER: must be a name without blanks"},
+      {{"SVC_REDIS_USERNAME=u"}, "redis.password: must be set, since redis.username is"},
+      {{"SVC_REDIS_SENTINEL_USERNAME=u"}, "redis.sentinel_password: must be set, since redis.sentinel_username is"},
+      {{"SVC_REDIS_OUTPUT_URL=x"}, "redis.output_url: "},
+      {{"SVC_REDIS_MODE=single", "SVC_REDIS_URL=redis://h", "SVC_REDIS_SENTINEL_MASTER="},
+       "redis.sentinels: must not be set unless redis.mode is sentinel"},
+      {{"SVC_REDIS_MODE=cluster"}, "cluster: not supported by this version yet"},
+  };
+  for (auto const& c : wrong) {
+    CAPTURE(c.expected);
+    auto all = c.more;
+    for (auto const& entry : good) all.push_back(entry);
+    auto const problems = problems_of(all);
+    CHECK(names(problems, c.expected));
+  }
+  CHECK(problems_of({"SVC_REDIS_MODE=sentinel"}) ==
+        std::vector<std::string>{"redis.sentinels: must be set with redis.mode sentinel",
+                                 "redis.sentinel_master: must be set with redis.mode sentinel"});
+  CHECK(problems_of({"SVC_REDIS_URL=redis://h", "SVC_REDIS_SENTINEL_PASSWORD=p", "SVC_REDIS_SENTINEL_TLS=true"})
+            .size() == 2);
+}
+
+TEST_CASE("settings of the sentinels are apart from those of the server, but for the CA") {
+  temporary_directory const dir;
+  configuration values = load_text(dir,
+                                   "[redis]\nmode = \"sentinel\"\nsentinels = [\"a:1\", \"[::1]:2\"]\n"
+                                   "sentinel_master = \"main\"\nusername = \"u\"\npassword = \"p\"\n"
+                                   "sentinel_username = \"v\"\nsentinel_tls = true\ntls_ca_file = \"/ca\"\n"
+                                   "sentinel_deadline = \"300ms\"\n",
+                                   {"SVC_REDIS_SENTINEL_PASSWORD_FILE=" + dir.write("secret", "q\n")})
+                             .values;
+  auto const asking = values.to_sentinel_settings();
+  REQUIRE(asking.sentinels.size() == 2);
+  CHECK(asking.sentinels[0].to_string() == "a:1");
+  CHECK(asking.sentinels[1].to_string() == "[::1]:2");
+  CHECK(asking.master == "main");
+  CHECK(asking.username == "v");
+  CHECK(asking.password.reveal() == "q");
+  CHECK(asking.tls);
+  CHECK(asking.tls_ca_file == "/ca");
+  CHECK(asking.deadline == milliseconds(300));
+  auto const server = values.to_redis_settings();
+  CHECK(server.username == "u");
+  CHECK(server.password.reveal() == "p");
+  CHECK_FALSE(server.tls);
+  CHECK(server.tls_ca_file == "/ca");
+  CHECK(values.to_output_redis_settings().password.reveal() == "p");
+  CHECK(print_configuration(values).find("sentinel_password = \"********\"") != std::string::npos);
+}
+
 TEST_CASE("output has its own connections, and can have its own Redis") {
   configuration values;
   values.redis.url = secret_string("redis://u:p@cache:7000/3");

@@ -1,4 +1,5 @@
 #include "redis/link.hpp"
+#include "svc/redis/primary_locator.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,6 +18,12 @@ std::string joined(std::vector<handshake_step> const& steps) {
     out.back() = '|';
   }
   return out;
+}
+
+/// The beginning of a reply to ROLE.
+outcome role(std::string which) {
+  return {delivery::answered,
+          {.kind = reply::type::array, .elements = {{.kind = reply::type::bulk, .text = std::move(which)}}}};
 }
 
 outcome answered(reply::type kind, std::string text) {
@@ -56,6 +63,13 @@ TEST_CASE("a handshake sends what the settings require") {
   }
 }
 
+TEST_CASE("what a sentinel has named must say that it is a primary") {
+  asio::io_context io;
+  settings where;
+  where.through = std::make_shared<primary_locator>(io, sentinel_settings{.sentinels = {{"127.0.0.1", "1"}}}, where);
+  CHECK(joined(handshake_steps(where, "0", {})) == "CLIENT SETNAME svcd|PING|ROLE|");
+}
+
 TEST_CASE("a handshake fails when the connection would be unusable") {
   handshake_step const auth{"AUTH", {"AUTH", "s3cret"}};
   handshake_step const name{"CLIENT SETNAME", {"CLIENT", "SETNAME", "x"}, {}, true};
@@ -75,6 +89,11 @@ TEST_CASE("a handshake fails when the connection would be unusable") {
       {"its digest", load, answered(reply::type::bulk, std::string(first.sha())), ""},
       {"another digest", load, answered(reply::type::bulk, std::string(second.sha())),
        "SCRIPT LOAD: unexpected reply"},
+      {"a primary", role_step, role("master"), ""},
+      {"a replica", role_step, role("slave"), "the server is a replica"},
+      {"a sentinel", role_step, role("sentinel"), "the server is a replica"},
+      {"no array", role_step, answered(reply::type::status, "OK"), "the server is a replica"},
+      {"no right to ask", role_step, answered(reply::type::error, "NOPERM x"), "ROLE: NOPERM x"},
       {"loading", load, answered(reply::type::error, "LOADING Redis is loading"),
        "SCRIPT LOAD: LOADING Redis is loading"},
   };

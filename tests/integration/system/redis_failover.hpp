@@ -1,0 +1,139 @@
+#pragma once
+
+#include "faults.hpp"
+#include "runner.hpp"
+#include "support/sentinel_group.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace svc::test {
+
+/// Two instances whose Redis is a group of servers with sentinels, as the users of docs/operating.md. PostgreSQL is
+/// that of an `svcd dev`, which itself stands still: it has another Redis, and would tell that one of changes.
+class instances_on_sentinel {
+ public:
+  static constexpr std::size_t size = 2;
+
+  instances_on_sentinel() : member(stores_.make_tenant()) {
+    auto const runner = stores_.admin({"create-runner", "--project", member.project, "--name", "by hand"});
+    runner_token = text_of(runner, "/key");
+    group.await_ready();
+    group.set_server_user(documented_acl("svcd", "server-secret"));
+    group.set_sentinel_user(documented_acl("svcd-sentinel", "sentinel-secret"));
+    frozen_.emplace(stores_.dev().pid_of("svcd"));
+    for (std::size_t i = 0; i < size; ++i)
+      all_.push_back(std::make_unique<configured_service>(stores_.dev(), both_kinds, environment()));
+  }
+
+  api_client client(std::size_t instance, std::string token) const {
+    return {"https://" + all_.at(instance)->address(0), stores_.text("caFile"), std::move(token)};
+  }
+  runner_client runner() const { return {"https://" + all_.at(0)->address(1), stores_.text("caFile"), runner_token}; }
+  /// On each instance.
+  std::vector<api_client> clients(std::string const& token) const {
+    std::vector<api_client> out;
+    for (std::size_t i = 0; i < size; ++i) out.push_back(client(i, token));
+    return out;
+  }
+
+  /// Whether all workers share limits or none does, in time.
+  bool limits_become(std::string const& wanted, milliseconds within) const {
+    auto const all_do = [&] {
+      for (auto const& one : all_) {
+        auto const page = body_of(api_client(one->admin_url(), {}, {}).get("/readyz?verbose"));
+        for (auto const& worker : page.at("workers").as_array())
+          if (text_of(worker, "/limits") != wanted) return false;
+      }
+      return true;
+    };
+    return comes_true(all_do, within);
+  }
+
+  /// `svcd admin`, which finds Redis in the same way. What it says to standard error.
+  std::string admin(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "admin");
+    arguments.insert(arguments.end(), {"--config", all_.front()->config_file(), "--json"});
+    service command(arguments, environment());
+    CHECK(command.wait() == 0);
+    return command.err().text();
+  }
+
+  std::string decision_log() const { return stores_.decision_log(); }
+
+ private:
+  std::vector<std::string> environment() const {
+    std::string sentinels;
+    for (auto const& one : group.sentinel_addresses()) sentinels += (sentinels.empty() ? "" : ",") + one;
+    auto out = stores_.environment();
+    out.insert(out.end(),
+               {"SVC_REDIS_MODE=sentinel", "SVC_REDIS_URL=", "SVC_REDIS_SENTINELS=" + sentinels,
+                "SVC_REDIS_SENTINEL_MASTER=" + std::string(sentinel_group::name), "SVC_REDIS_USERNAME=svcd",
+                "SVC_REDIS_PASSWORD=server-secret", "SVC_REDIS_SENTINEL_USERNAME=svcd-sentinel",
+                "SVC_REDIS_SENTINEL_PASSWORD=sentinel-secret"});
+    return out;
+  }
+
+  fleet stores_{1, default_deadlines};
+
+ public:
+  sentinel_group group{};
+  tenant member;
+  std::string runner_token{};
+
+ private:
+  std::optional<stopped_process> frozen_{};
+  std::vector<std::unique_ptr<configured_service>> all_{};
+};
+
+/// Uses of one token on every instance, all the time, by a thread for each.
+class token_uses {
+ public:
+  token_uses(instances_on_sentinel const& of, std::string const& token) {
+    for (auto& one : of.clients(token))
+      threads_.emplace_back([this, by = std::move(one)]() mutable {
+        while (!over_) {
+          use(by);
+          std::this_thread::sleep_for(milliseconds(1));
+        }
+      });
+  }
+  ~token_uses() { stop(); }
+  token_uses(token_uses const&) = delete;
+  token_uses& operator=(token_uses const&) = delete;
+
+  void stop() {
+    over_ = true;
+    for (auto& t : threads_)
+      if (t.joinable()) t.join();
+  }
+  int passed() const { return passed_; }
+  int refused() const { return refused_; }  ///< 401
+  /// Any other answer, or none: what the first one said. After `stop`.
+  std::string const& failed() const { return failed_; }
+
+ private:
+  void use(api_client& by) {
+    try {
+      auto const got = by.get("/api/auth/whoami");
+      if (got.status == 200 || got.status == 401) return void(++(got.status == 200 ? passed_ : refused_));
+      fail(std::to_string(got.status) + " " + got.body);
+    } catch (std::exception const& e) {
+      fail(e.what());
+    }
+  }
+  void fail(std::string why) {
+    std::lock_guard const lock(mutex_);
+    if (failed_.empty()) failed_ = std::move(why);
+  }
+
+  std::atomic<bool> over_{false};
+  std::atomic<int> passed_{0}, refused_{0};
+  std::mutex mutex_{};
+  std::string failed_{};
+  std::vector<std::thread> threads_{};
+};
+
+}  // namespace svc::test

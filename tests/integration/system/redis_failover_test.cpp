@@ -1,0 +1,173 @@
+// Redis Sentinel makes the replica the primary, under traffic on two instances.
+#include "redis_failover.hpp"
+#include "jobs.hpp"
+#include "support/decisions.hpp"
+
+#include <set>
+
+namespace svc::test {
+namespace {
+
+/// After the sentinels' own switch.
+constexpr milliseconds followed_within{2000};
+constexpr int key_limit = 20;
+
+/// Admitted triggers of a key, tried on each instance until well beyond its limit.
+int spend(std::vector<api_client>& instances, std::string const& path) {
+  int admitted = 0;
+  for (auto& instance : instances)
+    for (int i = 0; i < key_limit + 5; ++i) {
+      auto const got = instance.post(path);
+      bool const expected = got.status == 202 || code_of(got) == "rate_limited";
+      CHECK_MESSAGE(expected, got.body);
+      if (got.status == 202) ++admitted;
+    }
+  return admitted;
+}
+
+struct doomed_token {
+  std::string id, key;
+};
+
+doomed_token make_doomed(api_client& owner, std::string const& name) {
+  auto const made = body_of(owner.post("/api/cli-tokens", R"({"name":")" + name + "\"}"));
+  return {text_of(made, "/token/id"), text_of(made, "/token/key")};
+}
+
+/// A failover, and what must hold before, during and after it.
+class failover {
+ public:
+  failover(instances_on_sentinel& in, std::string name)
+      : in_(in), name_(std::move(name)), owner_(in.client(0, in.member.token)), job_(make_job(owner_)) {}
+
+  /// `lose` takes the primary away.
+  void check(std::function<void(private_redis&)> const& lose) {
+    in_.group.await_ready();
+    CHECK(in_.limits_become("shared", seconds(10)));
+    auto const key = new_key("");
+    auto by_key = in_.clients(key.key);
+    auto const shared = spend(by_key, trigger_path(job_));
+    CHECK(shared == key_limit);
+    auto const early = make_doomed(owner_, name_ + " early"), late = make_doomed(owner_, name_ + " late");
+    warm(early);
+    warm(late);
+    token_uses good(in_, in_.member.token);
+    revoke(early);
+    // What the replica has not taken when it becomes the primary: Redis has confirmed it, and loses it.
+    in_.group.stop_replication();
+    revoke(late);
+    token_uses dead_early(in_, early.key), dead_late(in_, late.key);
+
+    auto const switches = in_.group.switches();
+    auto& former = in_.group.server(in_.group.primary());
+    lose(former);
+    CHECK(in_.limits_become("local", seconds(5)));
+    auto const local = spend(by_key, trigger_path(job_));
+    REQUIRE(comes_true([&] { return in_.group.switches() > switches; }, seconds(30)));
+    auto const start = clock::now();
+    CHECK(in_.limits_become("shared", followed_within));
+    auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
+    auto const after = spend(by_key, trigger_path(job_));
+    CHECK(shared + local + after <= 2 * key_limit + static_cast<int>(instances_on_sentinel::size));
+    check_exact();
+    for (auto* uses : {&dead_early, &dead_late, &good}) uses->stop();
+    CHECK(dead_early.passed() == 0);
+    CHECK(dead_late.passed() == 0);
+    CHECK(dead_early.refused() > 0);
+    CHECK(dead_late.refused() > 0);
+    CHECK(good.refused() == 0);
+    CHECK(good.failed() == "");
+    MESSAGE(name_ << ": shared again " << took.count() << " ms after the switch; " << good.passed() << " uses, "
+                  << dead_early.refused() + dead_late.refused() << " of dead tokens; " << shared << " + " << local
+                  << " + " << after << " triggers");
+  }
+
+ private:
+  trigger_key new_key(std::string const& more) {
+    return make_key(owner_, job_, name_ + more, R"("rateLimit":{"limit":20,"windowSeconds":120})");
+  }
+  /// Until each worker knows it.
+  void warm(doomed_token const& token) {
+    for (int i = 0; i < 4; ++i)
+      for (auto& one : in_.clients(token.key)) CHECK(one.get("/api/auth/whoami").status == 200);
+  }
+  void revoke(doomed_token const& token) { CHECK(owner_.del("/api/cli-tokens/" + token.id).status == 204); }
+
+  /// Limits and changes are as exact as before.
+  void check_exact() {
+    auto const key = new_key(" exact");
+    auto by_key = in_.clients(key.key);
+    auto const admitted = spend(by_key, trigger_path(job_));
+    CHECK(admitted == key_limit);
+    auto const decisions = read_decisions(in_.decision_log(), key.id, "trigger");
+    CHECK(std::all_of(decisions.begin(), decisions.end(), [](auto const& d) { return d.where == "shared"; }));
+    auto const token = make_doomed(owner_, name_ + " exact");
+    warm(token);
+    revoke(token);
+    for (auto& one : in_.clients(token.key)) CHECK(one.get("/api/auth/whoami").status == 401);
+  }
+
+  instances_on_sentinel& in_;
+  std::string name_;
+  api_client owner_;
+  std::string job_;
+};
+
+/// The clients of a server that have the service's name or user.
+std::size_t connections_of_service(private_redis const& at) {
+  auto const list = at.ask({"CLIENT", "LIST"});
+  std::size_t count = 0;
+  for (auto found = list.find(" user=svcd"); found != std::string::npos; found = list.find(" user=svcd", found + 1))
+    ++count;
+  return count;
+}
+
+/// One run, executed by hand, so that all that output needs was asked of Redis too.
+void check_run(instances_on_sentinel& in, std::string const& job) {
+  auto user = in.client(1, in.member.token);
+  auto const run = text_of(body_of(user.post(trigger_path(job))), "/data/runId");
+  auto runner = in.runner();
+  REQUIRE(runner.enroll().status == 200);
+  auto const claims = claims_of(runner.claim(5));
+  REQUIRE(claims.size() == 1);
+  CHECK(runner.print(claims[0], 1, "printed over Sentinel").status == 200);
+  CHECK(runner.complete(claims[0], "passed", 1).status == 204);
+  CHECK(comes_true(
+      [&] { return user.get("/api/runs/" + run + "/output").body.find("printed over") != std::string::npos; },
+      patience));
+  CHECK(text_of(body_of(user.get("/api/runs/" + run + "/status")), "/status") == "passed");
+}
+
+TEST_CASE(
+    "Redis Sentinel: the primary killed or frozen, with what the replica lacks: shared again 2 s after the switch") {
+  instances_on_sentinel in;
+  auto& group = in.group;
+  auto owner = in.client(0, in.member.token);
+  auto const job = make_job(owner);
+  check_run(in, job);
+  auto const admins = make_doomed(owner, "admin's");
+  CHECK(in.admin({"revoke-token", admins.id}) == "");
+  CHECK(in.client(1, admins.key).get("/api/auth/whoami").status == 401);
+  for (std::size_t i = 0; i < sentinel_group::servers; ++i) CHECK(group.server(i).ask({"ACL", "LOG"}) == "");
+
+  for (int round = 0; round < long_form("TEST_FAILOVERS", 1); ++round) {
+    CAPTURE(round);
+    auto const killed = group.primary();
+    failover(in, "killed " + std::to_string(round)).check([](private_redis& primary) { primary.kill(); });
+    group.server(killed).start();
+    group.set_server_user(documented_acl("svcd", "server-secret"));
+    group.resume_replication();
+    group.rejoin(killed);
+
+    auto const frozen = group.primary();
+    failover(in, "frozen " + std::to_string(round)).check([](private_redis& primary) { primary.freeze(); });
+    group.server(frozen).thaw();
+    // It still believes that it is the primary; nobody asks it.
+    CHECK(comes_true([&] { return connections_of_service(group.server(frozen)) == 0; }, patience));
+    group.resume_replication();
+    group.rejoin(frozen);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

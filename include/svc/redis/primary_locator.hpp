@@ -25,8 +25,8 @@ std::optional<address> parse_address(std::string_view text);
 
 /// The sentinels that watch over a primary, and how to talk to them. Immutable.
 struct sentinel_settings {
-  std::vector<address> sentinels{};
-  std::string master{};  ///< the primary's name there
+  std::vector<address> sentinels{};  ///< at least one
+  std::string master{};              ///< the primary's name there
   std::string username{};
   secret_string password{};
   bool tls = false;

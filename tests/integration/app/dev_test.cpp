@@ -192,7 +192,8 @@ TEST_CASE("the environment is honoured, except for what ties dev to its own stor
   CHECK(refused.err().text().find("SVC_NOTHING: no such key") != std::string::npos);
 
   dev_service dev(dir.path(), {},
-                  {"SVC_PUBLIC_URL=https://svc.example.org", "SVC_POSTGRES_URL=postgresql://nowhere/x"});
+                  {"SVC_PUBLIC_URL=https://svc.example.org", "SVC_POSTGRES_URL=postgresql://nowhere/x",
+                   "SVC_REDIS_MODE=sentinel", "SVC_REDIS_SENTINELS=nowhere:1", "SVC_REDIS_SENTINEL_MASTER=x"});
   CHECK(dev.text("url") == "https://svc.example.org");
   CHECK(dev.process().stop() == 0);
 }

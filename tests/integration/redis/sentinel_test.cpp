@@ -6,6 +6,13 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
 using namespace svc;
 using namespace svc::redis;
 using svc::test::private_redis;
@@ -111,6 +118,26 @@ std::string nowhere() {
 }
 
 }  // namespace
+
+TEST_CASE("the documented user of Redis may do what the scripts and the service do, and nothing else") {
+  // Besides scripts: connections, subscriptions, and what is asked without a script.
+  std::set<std::string> needed{"+ping",    "+role",      "+info",        "+client|setname", "+select", "+script|load",
+                               "+evalsha", "+subscribe", "+unsubscribe", "+mget",           "+xrange"};
+  std::regex const call(R"(redis\.p?call\('([A-Z]+)')");
+  for (auto const& file : std::filesystem::directory_iterator(SVC_SCHEMA_DIRECTORY "/../redis")) {
+    std::ifstream in(file.path());
+    std::string const body{std::istreambuf_iterator<char>(in), {}};
+    for (std::sregex_iterator found(body.begin(), body.end(), call), end; found != end; ++found) {
+      auto name = "+" + (*found)[1].str();
+      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+      needed.insert(name);
+    }
+  }
+  std::set<std::string> allowed;
+  for (auto const& rule : test::documented_acl("svcd", "x"))
+    if (rule.starts_with('+')) allowed.insert(rule);
+  CHECK(allowed == needed);
+}
 
 TEST_CASE("a failover is heard at once, and all connections follow to the new primary") {
   auto& servers = group();

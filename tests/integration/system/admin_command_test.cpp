@@ -32,26 +32,33 @@ TEST_CASE("svcd admin says which store it could not reach, where, why, and how l
   struct {
     char const* name;
     std::vector<std::string> arguments;
-    std::string setting;
+    std::vector<std::string> settings;
     int code;
     std::vector<std::string> said;
   } const cases[] = {
       {"PostgreSQL",
        make_ada,
-       "SVC_POSTGRES_URL=postgresql://svc@" + nobody + "/svc",
+       {"SVC_POSTGRES_URL=postgresql://svc@" + nobody + "/svc"},
        1,
        {"svcd: PostgreSQL", "\"127.0.0.1\", port " + nobody.substr(nobody.find(':') + 1), "Connection refused",
         "(tried for "}},
       {"Redis",
        {"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", "another"},
-       "SVC_REDIS_URL=redis://" + nobody,
+       {"SVC_REDIS_URL=redis://" + nobody},
        0,
        {"svcd: warning: Redis at " + nobody + " is out of reach (tried for ", "Connection refused",
         "The token is stored"}},
+      {"sentinels",
+       {"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", "a third"},
+       {"SVC_REDIS_URL=", "SVC_REDIS_MODE=sentinel", "SVC_REDIS_SENTINELS=" + nobody,
+        "SVC_REDIS_SENTINEL_MASTER=main"},
+       0,
+       {"svcd: warning: Redis at main as named by " + nobody + " is out of reach (tried for ",
+        "no primary found: " + nobody + ": connect: Connection refused", "The token is stored"}},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    service command(admin_arguments(fleet, c.arguments), {c.setting});
+    service command(admin_arguments(fleet, c.arguments), c.settings);
     CHECK(command.wait() == c.code);
     CAPTURE(command.err().text());
     for (auto const& part : c.said) CHECK(command.err().text().find(part) != std::string::npos);

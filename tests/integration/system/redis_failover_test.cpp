@@ -34,6 +34,51 @@ doomed_token make_doomed(api_client& owner, std::string const& name) {
   return {text_of(made, "/token/id"), text_of(made, "/token/key")};
 }
 
+/// Trigger keys that are revoked when the replica takes nothing more: Redis has confirmed it, and loses it. None is
+/// used before the new primary is there, so that no refusal tells that one what it lacks. They read: what writes asks
+/// PostgreSQL again. As long as a key is believed, it is of the wrong kind for that.
+class forgotten_keys {
+ public:
+  forgotten_keys(instances_on_sentinel const& in, api_client& owner) : in_(in), job_(make_job(owner)) {
+    // As many as a job may have.
+    for (int i = 0; i < 10; ++i) all_.push_back(make_key(owner, job_, "forgotten " + std::to_string(i)));
+    for (auto const& key : all_)
+      for (auto& one : in_.clients(key.key)) CHECK(said_to(one) == "wrong_token_kind");
+  }
+  ~forgotten_keys() { finish(); }
+  forgotten_keys(forgotten_keys const&) = delete;
+  forgotten_keys& operator=(forgotten_keys const&) = delete;
+
+  void revoke(api_client& owner) const {
+    for (auto const& key : all_) CHECK(owner.del("/api/jobs/" + job_ + "/trigger-keys/" + key.id).status == 204);
+  }
+  /// One after the other on each instance, while these begin to trust the new primary.
+  void try_all() {
+    thread_ = std::thread([this] {
+      for (auto const& key : all_) {
+        for (auto& one : in_.clients(key.key)) said_to(one) == "token_revoked" ? ++refused_ : ++believed_;
+        std::this_thread::sleep_for(milliseconds(40));
+      }
+    });
+  }
+  /// All of them are refused.
+  void finish() {
+    if (!thread_.joinable()) return;
+    thread_.join();
+    CHECK(believed_ == 0);
+    CHECK(refused_ == static_cast<int>(all_.size() * instances_on_sentinel::size));
+  }
+
+ private:
+  static std::string said_to(api_client& by) { return code_of(by.get("/api/auth/whoami")); }
+
+  instances_on_sentinel const& in_;
+  std::string job_;
+  std::vector<trigger_key> all_{};
+  int refused_ = 0, believed_ = 0;
+  std::thread thread_{};
+};
+
 /// A failover, and what must hold before, during and after it.
 class failover {
  public:
@@ -51,11 +96,12 @@ class failover {
     auto const early = make_doomed(owner_, name_ + " early"), late = make_doomed(owner_, name_ + " late");
     warm(early);
     warm(late);
+    forgotten_keys forgotten(in_, owner_);
     token_uses good(in_, in_.member.token);
     revoke(early);
-    // What the replica has not taken when it becomes the primary: Redis has confirmed it, and loses it.
     in_.group.stop_replication();
     revoke(late);
+    forgotten.revoke(owner_);
     token_uses dead_early(in_, early.key), dead_late(in_, late.key);
 
     auto const switches = in_.group.switches();
@@ -65,10 +111,12 @@ class failover {
     auto const local = spend(by_key, trigger_path(job_));
     REQUIRE(comes_true([&] { return in_.group.switches() > switches; }, seconds(30)));
     auto const start = clock::now();
+    forgotten.try_all();
     CHECK(in_.limits_become("shared", followed_within));
     auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
     auto const after = spend(by_key, trigger_path(job_));
     CHECK(shared + local + after <= 2 * key_limit + static_cast<int>(instances_on_sentinel::size));
+    forgotten.finish();
     check_exact();
     for (auto* uses : {&dead_early, &dead_late, &good}) uses->stop();
     CHECK(dead_early.passed() == 0);

@@ -119,7 +119,7 @@ bool sentinel_group::ready() const {
 }
 
 void sentinel_group::await_ready() {
-  if (!comes_true([this] { return ready(); }, std::chrono::seconds(30)))
+  if (!comes_true([this] { return ready(); }, patience))
     throw std::runtime_error("the sentinels do not agree:\n" + sentinels_.front()->log());
 }
 

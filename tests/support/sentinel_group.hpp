@@ -20,6 +20,8 @@ class sentinel_group {
   };
   static constexpr std::size_t servers = 2, sentinels = 3;
   static constexpr char const* name = "main";
+  /// For what sentinels do: after the machine stood still for two seconds they do nothing for half a minute (TILT).
+  static constexpr std::chrono::seconds patience{90};
 
   sentinel_group() : sentinel_group(options{}) {}
   explicit sentinel_group(options chosen);
@@ -33,7 +35,8 @@ class sentinel_group {
   /// The file with the CA, if TLS is used.
   std::string authority() const { return files_.path() + "/ca"; }
 
-  /// Waits until all agree: one primary, one replica in step, three sentinels that can fail over. Throws after 30 s.
+  /// Waits until all agree: one primary, one replica in step, three sentinels that can fail over. Throws after
+  /// `patience`.
   void await_ready();
   /// The index of the server that the first sentinel that answers names.
   std::size_t primary() const;

@@ -109,7 +109,7 @@ class failover {
     lose(former);
     CHECK(in_.limits_become("local", seconds(5)));
     auto const local = spend(by_key, trigger_path(job_));
-    REQUIRE(comes_true([&] { return in_.group.switches() > switches; }, seconds(30)));
+    REQUIRE(comes_true([&] { return in_.group.switches() > switches; }, sentinel_group::patience));
     auto const start = clock::now();
     forgotten.try_all();
     CHECK(in_.limits_become("shared", followed_within));

@@ -48,6 +48,8 @@ class sentinel_group {
   void resume_replication();
   /// How many `+switch-master` all sentinels have logged.
   std::size_t switches() const;
+  /// A server beside the group, with its certificate.
+  std::unique_ptr<private_redis> another_server() const { return std::make_unique<private_redis>(make_server({})); }
   /// A further sentinel, which believes that the replica is the primary, and never agrees with the others.
   std::unique_ptr<private_redis> liar();
   /// Creates a user: `rules` are those of ACL SETUSER, `{"on", ">password", ...}`.

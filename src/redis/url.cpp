@@ -5,6 +5,7 @@
 
 #include <boost/asio/ip/address_v6.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -14,6 +15,11 @@ namespace {
 // Every message is a constant, so that no part of the URL reaches a log.
 [[noreturn]] void refuse(char const* why) {
   throw std::invalid_argument(std::string("redis url: ") + why);
+}
+
+/// Also any byte beyond ASCII.
+bool is_blank_or_control(char c) {
+  return c <= ' ' || c == 0x7f;
 }
 
 /// RFC 3986 section 2.1.
@@ -124,6 +130,10 @@ std::string address::to_string() const {
 }
 
 std::optional<address> parse_address(std::string_view text) {
+  // An IPv6 address is read only up to a NUL byte, and its zone may be any text.
+  constexpr std::size_t longest_address = 253 + 6;
+  if (text.size() > longest_address || std::any_of(text.begin(), text.end(), is_blank_or_control))
+    return std::nullopt;
   auto const colon = text.rfind(':');
   if (colon == std::string_view::npos || small_number(text.substr(colon + 1)).value_or(0) == 0) return std::nullopt;
   settings into;
@@ -137,7 +147,7 @@ std::optional<address> parse_address(std::string_view text) {
 
 settings parse_url(std::string_view url) {
   for (char const c : url) {
-    if (c <= ' ' || c == 0x7f || c == '#') refuse("blanks, control characters and '#' must be percent-encoded");
+    if (is_blank_or_control(c) || c == '#') refuse("blanks, control characters and '#' must be percent-encoded");
   }
   if (url.starts_with("redis://")) return over_network(url.substr(8), false);
   if (url.starts_with("rediss://")) return over_network(url.substr(9), true);

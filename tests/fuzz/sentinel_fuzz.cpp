@@ -11,7 +11,8 @@ namespace {
 
 void check_address(std::optional<address> const& read) {
   if (!read) return;
-  check(!read->host.empty() && read->host.size() <= 253, "a host of a possible length");
+  check(!read->host.empty() && read->host.size() <= 256, "a host of a possible length");
+  check(read->host.find('\0') == std::string::npos, "a host that C can read");
   check(parse_address(read->to_string()) == read, "it reads as it was written");
 }
 

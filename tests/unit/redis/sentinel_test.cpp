@@ -47,6 +47,8 @@ TEST_CASE("an address is a host name or an address, and a port") {
     CHECK(shown(parse_address(c.text)) == c.expected);
   }
   CHECK(shown(parse_address(std::string(254, 'a') + ":1")) == "nothing");
+  CHECK(shown(parse_address("[fe80::1%" + std::string(254, 'a') + "]:1")) == "nothing");
+  CHECK(shown(parse_address(std::string_view("[::\0x]:1", 8))) == "nothing");
 }
 
 TEST_CASE("what a sentinel names") {

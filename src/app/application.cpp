@@ -17,6 +17,7 @@
 #include "svc/core/failpoint.hpp"
 #include "svc/core/log.hpp"
 #include "svc/net/listener.hpp"
+#include "svc/postgres/primary_watch.hpp"
 #include "svc/runner_api/runner_api.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -96,6 +97,8 @@ class application {
                 [this](std::vector<subject_epoch> const& raised) {
                   for (auto& w : workers_) w->doubt(raised);
                 }),
+        primary_(control_, with.to_postgres_settings(),
+                 [this](postgres::primary_place const& where) { follow(where); }),
         streams_(with.http.streams),
         workers_(make_workers()),
         listeners_(make_listeners()),
@@ -133,6 +136,7 @@ class application {
     hub_.start();
     dispatch_.start();
     raises_.start();
+    primary_.start();
     for (auto& w : workers_) w->start();
     admin_listener_.start();
     if (tls_) {
@@ -181,6 +185,13 @@ class application {
     for (auto& w : made) windows.push_back(&w->fallback());
     access::fallback::join(windows);
     return made;
+  }
+
+  void follow(postgres::primary_place const& where) {
+    auto const& server = primary_.reports()[where.server];
+    log::info("the primary of PostgreSQL is known",
+              {{"server", server.at.text()}, {"timeline", where.who.timeline}, {"place", where.server}});
+    for (auto& w : workers_) w->follow(where);
   }
 
   std::vector<worker*> watched() {
@@ -319,6 +330,7 @@ class application {
     dispatch_.stop();
     raises_.stop();
     redis_.stop();
+    primary_.stop();
     log::info("drained");
   }
 
@@ -334,6 +346,7 @@ class application {
   output::hub hub_;
   dispatch::hub dispatch_;
   access::raise_ear raises_;
+  postgres::primary_watch primary_;
   output::stream_places streams_;
   instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
   std::vector<std::unique_ptr<worker>> workers_;

@@ -2,6 +2,7 @@
 
 #include "svc/core/numbers.hpp"
 #include "svc/postgres/pool.hpp"
+#include "svc/postgres/primary_watch.hpp"
 
 #include <libpq-fe.h>
 
@@ -30,6 +31,13 @@ result_ptr checked(PGconn* connection, PGresult* raw) {
   return owned;
 }
 
+/// Of several servers the primary; otherwise, and if none is found, libpq looks for itself.
+postgres::server_address place_of(secret_string const& url, milliseconds patience) {
+  if (!postgres::lists_servers(url)) return {};
+  postgres::look_around const around({.url = url, .prepared_statements = false}, patience);
+  return around.primary ? around.servers[around.primary->server].at : postgres::server_address{};
+}
+
 std::vector<database_session::row> taken(PGconn* connection, PGresult* raw) {
   result_ptr const owned = checked(connection, raw);
   std::vector<database_session::row> out(static_cast<std::size_t>(PQntuples(raw)));
@@ -51,6 +59,7 @@ void database_session::close::operator()(pg_conn* c) const {
 database_session::database_session(secret_string const& url, milliseconds connect_timeout) {
   auto const seconds = std::to_string(std::max<std::int64_t>(2, connect_timeout.count() / 1000));
   std::string const where(url.reveal());
+  auto const server = place_of(url, connect_timeout);
   std::vector<char const*> names, texts;
   auto const add = [&](char const* name, char const* text) {
     names.push_back(name);
@@ -61,6 +70,10 @@ database_session::database_session(secret_string const& url, milliseconds connec
   add("dbname", where.c_str());
   add("connect_timeout", seconds.c_str());
   add("application_name", "svcd");
+  // libpq skips what is empty.
+  add("host", server.host.c_str());
+  add("hostaddr", server.hostaddr.c_str());
+  add("port", server.port.c_str());
   add("target_session_attrs", postgres::default_session_target(where.c_str()));
   add(nullptr, nullptr);
   connection_.reset(PQconnectdbParams(names.data(), texts.data(), 1));

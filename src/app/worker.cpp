@@ -245,6 +245,12 @@ void worker::doubt(std::vector<subject_epoch> raised) {
   asio::post(io_, [this, raised = std::move(raised)] { streams_.doubt(raised); });
 }
 
+void worker::follow(postgres::primary_place where) {
+  asio::post(io_, [this, where] {
+    if (!stopping_) db_.follow(where);
+  });
+}
+
 void worker::replace_tls(net::tls_context tls) {
   asio::post(io_, [this, tls = std::move(tls)] {
     connections_.replace_tls(tls);

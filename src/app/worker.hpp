@@ -64,6 +64,8 @@ class worker {
   void replace_tls(net::tls_context tls);
   /// Any thread. For requests that arrive from now on; calls `taken` on the worker's thread once they hold.
   void take(limit_table limits, http::forwarding forwarding, std::function<void()> taken);
+  /// Any thread. Where the primary is: `postgres::pool::follow`.
+  void follow(postgres::primary_place where);
   access::fallback& fallback() { return fallback_; }
   /// Any thread. The schema is there and the stores are connected: this worker says that the instance is there.
   void enroll();

@@ -65,6 +65,14 @@ void connection::close() {
   pg_.reset();
 }
 
+void connection::drop(std::string why) {
+  dropped_ = std::move(why);
+  if (core_.now() == pipeline::phase::busy)
+    socket_.cancel();
+  else
+    close();
+}
+
 void connection::notice(void* self, PGresult const* what) {
   // libpq reports what the server sends in an idle session as notices, even the error that ends the session.
   std::string_view const text = field(what, PG_DIAG_SEVERITY_NONLOCALIZED);
@@ -85,6 +93,7 @@ bool connection::still_alive() {
 }
 
 task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, framing around, deadline until) {
+  if (dropped()) throw unavailable("PostgreSQL: " + dropped_);
   if (!pg_) throw unavailable("PostgreSQL: the connection is closed");
   auto const& steps = core_.start(batch, around);
   // If an exception or destruction ends this frame early, answers are left unread, so the connection is closed.
@@ -103,6 +112,7 @@ task<outcome<std::vector<rows>>> connection::run(std::span<query const> batch, f
   bool wants_write = flush();
   while (!take_results(into)) {
     if (dog_.expired()) expire();
+    if (dropped()) lose(dropped_);
     if (wants_write) watch_writable();
     co_await socket_.async_wait(decltype(socket_)::wait_read, awaiting);
     if (wants_write) socket_.cancel();

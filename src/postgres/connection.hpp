@@ -1,6 +1,7 @@
 #pragma once
 
 #include "postgres/pipeline.hpp"
+#include "postgres/servers.hpp"
 #include "postgres/watchdog.hpp"
 #include "svc/core/result.hpp"
 #include "svc/postgres/pool.hpp"
@@ -33,9 +34,15 @@ class deadline_passed : public unavailable {
   using unavailable::unavailable;
 };
 
-/// Opens a libpq connection and sets up the session without blocking (except for name resolution). Throws
-/// `unavailable` when it fails or the deadline passes.
-task<connection_handle> open_session(asio::io_context& io, settings const& how, deadline until);
+enum class session_target : std::uint8_t {
+  chosen,  ///< what the URL asks for; of several servers, the primary by default
+  any      ///< a standby as well
+};
+
+/// Opens a libpq connection to one of `servers_of` and sets up the session without blocking. Throws `unavailable` when
+/// it fails or the deadline passes; the look-up of a name may outlast that (`resolved`).
+task<connection_handle> open_session(asio::io_context& io, settings const& how, server_address server,
+                                     session_target target, deadline until);
 
 /// The first line of libpq's last error message.
 std::string last_error(PGconn const* pg);
@@ -58,6 +65,13 @@ class connection {
   /// Checks the idle socket. False: the server has ended the session, and the connection is now closed.
   bool still_alive();
   void close();
+  /// Ends the session because of what its server is: a batch that runs throws `unavailable` with this reason, and
+  /// nothing is sent any more.
+  void drop(std::string why);
+  bool dropped() const { return !dropped_.empty(); }
+  /// Set once, by whoever opened the session.
+  server_identity const& server() const { return server_; }
+  void set_server(server_identity who) { server_ = who; }
   /// A caller's deadline ended the session, which does not prove that the database is at fault.
   bool timed_out() const { return dog_.expired(); }
 
@@ -89,6 +103,8 @@ class connection {
   /// Lives as long as the connection; tells a handler that runs later that the connection is gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool dying_ = false;  ///< the server announced that it ends this session
+  std::string dropped_{};  ///< why
+  server_identity server_{};
   // Reused for each statement.
   std::vector<char const*> values_;
   std::vector<int> lengths_, formats_;

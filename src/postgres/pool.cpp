@@ -57,6 +57,10 @@ void pool::stop() {
   impl_->stop();
 }
 
+void pool::follow(primary_place const& where) {
+  impl_->follow(where);
+}
+
 bool pool::healthy() const {
   return impl_->healthy();
 }

@@ -18,7 +18,12 @@ constexpr milliseconds rollback_deadline{1000};
 }  // namespace
 
 pool_core::pool_core(asio::io_context& io, settings how, std::function<void(bool)> on_change)
-    : io_(io), how_(std::move(how)), on_change_(std::move(on_change)), retry_(io), sweep_(io) {}
+    : io_(io),
+      how_(std::move(how)),
+      on_change_(std::move(on_change)),
+      retry_(io),
+      sweep_(io),
+      opener_(std::make_shared<opener>(io, how_)) {}
 
 void pool_core::start() {
   stopped_ = false;
@@ -38,7 +43,7 @@ void pool_core::stop() {
 statistics pool_core::stats() const {
   statistics now = counted_;
   now.idle = static_cast<int>(idle_.size());
-  now.busy = busy_;
+  now.busy = busy();
   now.waiting = static_cast<int>(line_.size());
   return now;
 }
@@ -46,7 +51,7 @@ statistics pool_core::stats() const {
 pool_view pool_core::view() const {
   return {.size = how_.size,
           .idle = static_cast<int>(idle_.size()),
-          .busy = busy_,
+          .busy = busy(),
           .opening = opening_,
           .waiting = line_.size(),
           .max_waiting = how_.max_waiting,
@@ -73,7 +78,7 @@ std::unique_ptr<connection> pool_core::take_idle() {
     idle_.pop_back();
     if (c->still_alive()) {
       unused_ = std::min(unused_, static_cast<int>(idle_.size()));
-      ++busy_;
+      lent_.insert(c.get());
       return c;
     }
     discard(std::move(c));
@@ -109,7 +114,7 @@ task<outcome<std::vector<rows>>> pool_core::run(connection& lent, std::span<quer
 }
 
 void pool_core::give_back(std::unique_ptr<connection> c) {
-  --busy_;
+  lent_.erase(c.get());
   auto const state = c->now();
   if (stopped_ || state == pipeline::phase::broken || state == pipeline::phase::busy) {
     discard(std::move(c));
@@ -117,7 +122,7 @@ void pool_core::give_back(std::unique_ptr<connection> c) {
   } else if (state == pipeline::phase::ready) {
     serve(std::move(c));
   } else {
-    ++busy_;
+    lent_.insert(c.get());
     asio::co_spawn(io_, roll_back(shared_from_this(), std::move(c)), asio::detached);
   }
 }
@@ -131,8 +136,8 @@ void pool_core::serve(std::unique_ptr<connection> c) {
   waiter& first = *line_.front();
   line_.pop_front();
   first.in_line = false;
+  lent_.insert(c.get());
   first.got = std::move(c);
-  ++busy_;
   first.timer.cancel();
 }
 
@@ -140,7 +145,7 @@ void pool_core::discard(std::unique_ptr<connection> c) {
   ++counted_.closed;
   if (c->timed_out()) ++counted_.timeouts;
   c->close();
-  bool const none_left = idle_.empty() && busy_ == 0;
+  bool const none_left = idle_.empty() && busy() == 0;
   if (none_left && !c->timed_out() && !stopped_) set_healthy(false);
 }
 
@@ -162,34 +167,48 @@ void pool_core::adjust() {
 }
 
 task<> pool_core::open_one(std::shared_ptr<pool_core> self) {
-  std::unique_ptr<connection> c;
-  std::string why;
-  bool silent = false;
-  try {
-    auto session = co_await open_session(self->io_, self->how_, deadline::after(self->how_.connect_timeout));
-    c = std::make_unique<connection>(self->io_, std::move(session), self->how_);
-  } catch (deadline_passed const& e) {
-    why = e.what();
-    silent = true;
-  } catch (std::exception const& e) {
-    why = e.what();
-  }
+  auto made = co_await self->opener_->open();
   --self->opening_;
-  if (!c) {
-    self->could_not_open(why, silent);
-  } else if (!self->stopped_) {
+  if (self->stopped_) co_return;
+  if (made.superseded) {
+    self->adjust();
+  } else if (!made.session) {
+    self->could_not_open(made.why, made.silent);
+  } else {
     ++self->counted_.connects;
     self->pause_.reset();
+    self->drop_former();
     self->set_healthy(true);
-    self->serve(std::move(c));
+    self->serve(std::move(made.session));
     self->adjust();
   }
+}
+
+void pool_core::follow(primary_place const& where) {
+  if (opener_->follow(where)) {
+    retry_.cancel();
+    cooling_ = false;
+    pause_.reset();
+  }
+  drop_former();
+  adjust();
+}
+
+/// Ends the sessions on a server that a promotion has replaced: what it still answers is no longer true.
+void pool_core::drop_former() {
+  auto const& newest = opener_->newest();
+  std::vector<std::unique_ptr<connection>> current, former;
+  for (auto& c : idle_) (c->server().is_before(newest) ? former : current).push_back(std::move(c));
+  idle_ = std::move(current);
+  for (auto& c : former) discard(std::move(c));
+  for (auto* c : lent_)
+    if (c->server().is_before(newest) && !c->dropped()) c->drop(opener_->why_former(c->server()));
 }
 
 void pool_core::could_not_open(std::string const& why, bool silent) {
   if (stopped_) return;
   // A server that refuses one more connection still serves the open ones; a silent server serves none.
-  if (silent || (idle_.empty() && busy_ == 0)) set_healthy(false);
+  if (silent || (idle_.empty() && busy() == 0)) set_healthy(false);
   cooling_ = true;
   retry_.expires_after(pause_.next(random_fraction()));
   retry_.async_wait([weak = weak_from_this()](boost::system::error_code const& ec) {

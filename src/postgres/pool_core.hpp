@@ -1,6 +1,7 @@
 #pragma once
 
 #include "postgres/connection.hpp"
+#include "postgres/opener.hpp"
 #include "postgres/pool_policy.hpp"
 #include "svc/core/backoff.hpp"
 #include "svc/postgres/pool.hpp"
@@ -8,6 +9,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +38,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   task<outcome<std::vector<rows>>> run(connection& lent, std::span<query const> batch, framing around,
                                        deadline until);
   void give_back(std::unique_ptr<connection> c);
+  void follow(primary_place const& where);
 
  private:
   /// A waiting caller; lives in its coroutine's frame. The timer is its deadline, and wakes it early when cancelled.
@@ -56,11 +59,13 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   };
 
   pool_view view() const;
+  int busy() const { return static_cast<int>(lent_.size()); }
   std::unique_ptr<connection> take_idle();
   task<std::unique_ptr<connection>> wait_in_line(deadline until);
   void serve(std::unique_ptr<connection> c);
   void adjust();
   void discard(std::unique_ptr<connection> c);
+  void drop_former();
   void set_healthy(bool now);
   void could_not_open(std::string const& why, bool silent);
   void refuse_line(std::string const& why);
@@ -74,10 +79,12 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   std::function<void(bool)> on_change_;
   statistics counted_;
   std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones have been idle longest
+  std::set<connection*> lent_;                     ///< to callers, or rolling back
   std::list<waiter*> line_;
   steady_timer retry_, sweep_;
   backoff pause_{milliseconds(50), milliseconds(1000)};  ///< after a connection that could not be opened
-  int busy_ = 0, opening_ = 0;
+  std::shared_ptr<opener> opener_;
+  int opening_ = 0;
   int unused_ = 0;  ///< the lowest idle count of the current period
   int sweeps_ = 0;  ///< in the current period
   bool healthy_ = false, cooling_ = false, stopped_ = true;

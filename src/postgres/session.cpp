@@ -4,7 +4,6 @@
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -42,7 +41,7 @@ std::string session_options(std::string const& url, settings const& how) {
   return options;
 }
 
-connection_handle start(settings const& how) {
+connection_handle start(settings const& how, server_address const& server, session_target target) {
   std::string const url(how.url.reveal());
   std::string const options = session_options(url, how);
   // libpq expands the first `dbname` if it is a URL. The URL overrides the keywords before it; those after it
@@ -54,10 +53,15 @@ connection_handle start(settings const& how) {
   };
   for (auto const& tcp : tcp_settings) add(tcp.client, tcp.value);
   add("dbname", url.c_str());
-  add("fallback_application_name", "svcd");
+  // What the watch asks is told apart from what the pools do.
+  add("fallback_application_name", target == session_target::any ? "svcd watch" : "svcd");
   add("client_encoding", "UTF8");
   add("options", options.empty() ? nullptr : options.c_str());
-  add("target_session_attrs", default_session_target(url.c_str()));
+  // libpq skips what is empty.
+  add("host", server.host.c_str());
+  add("hostaddr", server.hostaddr.c_str());
+  add("port", server.port.c_str());
+  add("target_session_attrs", target == session_target::any ? "any" : default_session_target(url.c_str()));
   add(nullptr, nullptr);
   return connection_handle(PQconnectStartParams(keywords.data(), values.data(), 1));
 }
@@ -91,28 +95,15 @@ std::string asked(PGconn const* pg) {
 
 }  // namespace
 
-char const* default_session_target(char const* url) {
-  if (std::getenv("PGTARGETSESSIONATTRS") != nullptr) return nullptr;
-  PQconninfoOption* const all = PQconninfoParse(url, nullptr);
-  if (all == nullptr) return nullptr;
-  bool several = false, chosen = false;
-  for (PQconninfoOption* o = all; o->keyword != nullptr; ++o) {
-    std::string_view const name(o->keyword), value(o->val == nullptr ? "" : o->val);
-    if (name == "host" || name == "hostaddr") several = several || value.find(',') != value.npos;
-    if (name == "target_session_attrs") chosen = !value.empty();
-  }
-  PQconninfoFree(all);
-  return several && !chosen ? "primary" : nullptr;
-}
-
 std::string last_error(PGconn const* pg) {
   std::string text = PQerrorMessage(pg);
   text.resize(std::min(text.find('\n'), text.size()));
   return text;
 }
 
-task<connection_handle> open_session(asio::io_context& io, settings const& how, deadline until) {
-  connection_handle pg = start(how);
+task<connection_handle> open_session(asio::io_context& io, settings const& how, server_address server,
+                                     session_target target, deadline until) {
+  connection_handle pg = start(how, co_await resolved(io, std::move(server)), target);
   if (!pg) throw unavailable("PostgreSQL: out of memory for a connection");
   // libpq's manual says to start as if the last poll had asked to write.
   auto wants = PQstatus(pg.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;

@@ -5,6 +5,7 @@
 #include "svc/core/secret.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
+#include "svc/postgres/server_identity.hpp"
 
 #include <boost/system/result.hpp>
 
@@ -42,7 +43,7 @@ struct settings {
   secret_string url{};              ///< libpq connection string or URI; of several hosts, the primary by default
   int size = 8;                     ///< connections of this worker, at most
   bool prepared_statements = true;  ///< false for PgBouncer older than 1.21
-  milliseconds connect_timeout{2000};
+  milliseconds connect_timeout{2000};    ///< for each server that is tried
   milliseconds statement_timeout{5000};  ///< the server's own limit
   milliseconds lock_timeout{2000};       ///< for waiting for another transaction's lock, within statement_timeout
   /// The longest pause between two statements of a transaction; after it the server ends the session. It frees the
@@ -98,6 +99,9 @@ class pool {
   /// How long the caller that is next has waited for a connection until now. Zero while nobody waits, and while the
   /// database is away: then waiting says nothing about load.
   steady::duration queue_time(steady::time_point now) const;
+  /// On the worker's thread. Connects there from now on, and ends each session, idle or busy, whose server writes an
+  /// older timeline. Takes nothing that is older than what the pool has seen itself.
+  void follow(primary_place const& where);
 
   /// One statement in its own transaction, one round trip.
   task<outcome<rows>> run(query one, deadline until);

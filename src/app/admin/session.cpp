@@ -1,5 +1,7 @@
 #include "app/admin/session.hpp"
 
+#include "svc/postgres/primary_watch.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
@@ -11,6 +13,8 @@ namespace svc::app::admin {
 namespace {
 
 constexpr std::chrono::seconds redis_patience{3};
+/// For the servers of the connection string; one that is dead must not delay each command for longer.
+constexpr milliseconds look_patience{1000};
 
 void warn(std::string const& sentence) {
   std::cerr << "svcd: warning: " + sentence + "\n";
@@ -51,6 +55,9 @@ session::session(configuration const& with)
       redis(io, servers.decisions(), admin_scripts()),
       changes(redis, outbox, access::longest_hold(servers.decisions())),
       master_key_file(with.master_key_file) {
+  // A former primary that still runs would take changes that nobody else sees.
+  if (postgres::lists_servers(with.postgres.url))
+    if (auto const found = postgres::look_around(one_connection(with), look_patience).primary) db.follow(*found);
   db.start();
   servers.start();
   redis.start();

@@ -1,4 +1,6 @@
 #include "fixture.hpp"
+#include "silent_server.hpp"
+#include "svc/postgres/primary_watch.hpp"
 
 #include <fstream>
 
@@ -28,4 +30,60 @@ TEST_CASE("of several hosts the primary is used, not the standby that comes firs
     REQUIRE(asked.has_value());
     CHECK(asked->front().boolean(0) == row.late);
   }
+}
+
+TEST_CASE("a first host that never answers delays one session for a moment, and is not asked again") {
+  silent_server const silent;
+  asio::io_context io{1};
+  postgres::pool pool(
+      io, {.url = secret_string("postgresql://svc@/postgres?host=127.0.0.1," + server().directory() +
+                                "&port=" + std::to_string(silent.port()) + ",5432"),
+           .size = 4,
+           .connect_timeout = std::chrono::seconds(30)});
+  postgres::query const one{{"one", "SELECT 1"}};
+  auto const began = steady::now();
+  pool.start();
+  CHECK(run_task(io, pool.run(one, database::soon())).has_value());
+  CHECK(steady::now() - began < std::chrono::seconds(10));
+  CHECK(silent.visits() == 1);
+  {
+    auto first = run_task(io, pool.begin(database::soon())), second = run_task(io, pool.begin(database::soon())),
+         third = run_task(io, pool.begin(database::soon()));
+    CHECK(pool.stats().connects == 3);
+  }
+  CHECK(silent.visits() == 0);
+  pool.stop();
+}
+
+TEST_CASE("each host says for itself why it gave no session") {
+  silent_server const silent;
+  asio::io_context io{1};
+  postgres::pool pool(io, {.url = secret_string("postgresql://svc@/postgres?host=127.0.0.1,/nowhere&port=" +
+                                                std::to_string(silent.port()) + ",5432"),
+                           .connect_timeout = milliseconds(300)});
+  pool.start();
+  std::string why;
+  try {
+    run_task(io, pool.run(postgres::query{{"one", "SELECT 1"}}, database::soon()));
+  } catch (unavailable const& e) {
+    why = e.what();
+  }
+  CAPTURE(why);
+  CHECK(why.find("no connection to 127.0.0.1 port " + std::to_string(silent.port()) + " in time") != why.npos);
+  CHECK(why.find("/nowhere") != why.npos);
+  pool.stop();
+}
+
+TEST_CASE("the watch finds the primary beside a host that never answers") {
+  silent_server const silent;
+  postgres::look_around const seen(
+      {.url = secret_string("postgresql://svc@/postgres?host=127.0.0.1," + server().directory() +
+                            "&port=" + std::to_string(silent.port()) + ",5432")},
+      milliseconds(500));
+  REQUIRE(seen.servers.size() == 2);
+  CHECK_FALSE(seen.servers[0].reached);
+  CHECK(seen.servers[1].reached);
+  REQUIRE(seen.primary);
+  CHECK(seen.primary->server == 1);
+  CHECK(seen.primary->who.timeline == 1);
 }

@@ -1,13 +1,8 @@
 // A process that freezes or vanishes in the middle of a transaction delays others only for a moment.
 #include "fixture.hpp"
+#include "silent_server.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 using namespace svc;
 using namespace svc::test;
@@ -19,42 +14,6 @@ namespace {
 query change(std::int64_t id) {
   return {{"change", "UPDATE item SET label = 'other' WHERE id = $1"}, parameters(id)};
 }
-
-/// Listens, and never answers.
-class silent_server {
- public:
-  silent_server() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof at;
-    auto* const address = reinterpret_cast<sockaddr*>(&at);
-    REQUIRE(::bind(socket_, address, size) == 0);
-    REQUIRE(::listen(socket_, 8) == 0);
-    REQUIRE(::getsockname(socket_, address, &size) == 0);
-    port_ = at.sin_port;
-  }
-  ~silent_server() { ::close(socket_); }
-  silent_server(silent_server const&) = delete;
-  silent_server& operator=(silent_server const&) = delete;
-
-  int port() const { return ntohs(port_); }
-  /// A descriptor of this process that is connected to the server; -1: none.
-  int client() const {
-    for (auto const& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-      int const fd = std::stoi(entry.path().filename());
-      sockaddr_in peer{};
-      socklen_t size = sizeof peer;
-      bool const known = ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
-      if (known && peer.sin_family == AF_INET && peer.sin_port == port_) return fd;
-    }
-    return -1;
-  }
-
- private:
-  int socket_;
-  in_port_t port_ = 0;
-};
 
 int option_of(int fd, int level, int name) {
   int value = -1;

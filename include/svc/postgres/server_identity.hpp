@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace svc::postgres {
+
+/// Which history of which database a server writes. A promotion begins a new timeline with a higher number; a former
+/// primary that still runs writes the lower one. A value.
+struct server_identity {
+  std::int64_t system = 0;    ///< the cluster's `system_identifier`, the same on its standbys; 0: not told
+  std::int64_t timeline = 0;  ///< 0 on a standby
+  bool standby = false;
+
+  bool known() const { return system != 0; }
+  /// Of one cluster, and written before the other began: nobody must use it any more.
+  bool is_before(server_identity const& other) const {
+    return known() && system == other.system && timeline != 0 && timeline < other.timeline;
+  }
+  friend bool operator==(server_identity const&, server_identity const&) = default;
+};
+
+/// The primary among the servers of a connection string.
+struct primary_place {
+  std::size_t server = 0;  ///< its place in the string
+  server_identity who{};
+
+  friend bool operator==(primary_place const&, primary_place const&) = default;
+};
+
+}  // namespace svc::postgres

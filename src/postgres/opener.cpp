@@ -1,0 +1,110 @@
+#include "postgres/opener.hpp"
+
+#include "postgres/server_identity.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace svc::postgres {
+
+namespace {
+
+/// After it, the next server is tried beside one that is silent. Longer than a session with TLS takes over a long way;
+/// standbys are asked in vain otherwise.
+constexpr milliseconds head_start{250};
+
+}  // namespace
+
+/// Attempts of which the first good one wins. The coroutine that started them sleeps on the timer; each attempt wakes it.
+struct opener::race {
+  explicit race(asio::io_context& io) : changed(io) {}
+  steady_timer changed;
+  std::unique_ptr<connection> won{};
+  std::string why{};
+  int running = 0, ended = 0;
+  bool silent = false, superseded = false, over = false;
+
+  bool decided() const { return won || superseded; }
+};
+
+opener::opener(asio::io_context& io, settings how)
+    : io_(io), how_(std::move(how)), servers_(servers_of(std::string(how_.url.reveal()).c_str())) {}
+
+task<opener::outcome> opener::open() {
+  auto const run = std::make_shared<race>(io_);
+  std::erase_if(races_, [](auto const& old) { return old.expired(); });
+  races_.push_back(run);
+  auto const order = order_of(servers_.size(), good_);
+  for (std::size_t next = 0; next < order.size() && !run->decided(); ++next) {
+    ++run->running;
+    auto const ended = run->ended;
+    bool const last = next + 1 == order.size();
+    // The attempts end by themselves, but a look-up of names may take longer than it should.
+    run->changed.expires_after(last ? how_.connect_timeout + head_start : head_start);
+    asio::co_spawn(io_, attempt(shared_from_this(), run, order[next]), asio::detached);
+    // A failure gives the next server its turn early; after the last one all that still run are waited for.
+    while (!run->decided() && (last ? run->running > 0 : run->ended == ended) &&
+           steady::now() < run->changed.expiry())
+      co_await run->changed.async_wait(awaiting);
+  }
+  run->over = true;
+  if (run->running > 0 && !run->decided()) run->silent = true;
+  if (run->why.empty()) run->why = "PostgreSQL: no connection in time";
+  co_return outcome{std::move(run->won), std::move(run->why), run->silent, run->superseded};
+}
+
+task<> opener::attempt(std::shared_ptr<opener> self, std::shared_ptr<race> of, std::size_t server) {
+  std::string why;
+  try {
+    auto made = co_await self->greet(server, deadline::after(self->how_.connect_timeout));
+    if (!of->over && !of->decided()) {
+      self->good_ = server;
+      of->won = std::move(made);
+    }
+  } catch (deadline_passed const& late) {
+    why = late.what();
+    of->silent = of->silent || server == self->good_;
+  } catch (std::exception const& e) {
+    why = e.what();
+  }
+  if (!why.empty()) of->why += (of->why.empty() ? "" : "; ") + why;
+  --of->running;
+  ++of->ended;
+  of->changed.cancel();
+}
+
+/// A session with its server's identity. Throws `unavailable` for a former primary too.
+task<std::unique_ptr<connection>> opener::greet(std::size_t server, deadline until) {
+  bool const asks = identifies_;
+  auto session = co_await open_session(io_, how_, servers_[server], session_target::chosen, until);
+  auto made = std::make_unique<connection>(io_, std::move(session), how_);
+  if (!asks) co_return made;
+  auto const who = co_await identify(*made, until);
+  made->set_server(who);
+  if (made->now() == pipeline::phase::broken) {
+    identifies_ = false;
+    co_return co_await greet(server, until);
+  }
+  if (who.is_before(newest_)) throw unavailable("PostgreSQL: " + servers_[server].text() + ": " + why_former(who));
+  if (newest_.is_before(who) || !newest_.known()) newest_ = who;
+  co_return made;
+}
+
+std::string opener::why_former(server_identity const& old) const {
+  return "a former primary: it writes timeline " + std::to_string(old.timeline) + ", and timeline " +
+         std::to_string(newest_.timeline) + " exists";
+}
+
+bool opener::follow(primary_place const& where) {
+  if (where.who.is_before(newest_) || where.server >= servers_.size()) return false;
+  newest_ = where.who;
+  if (std::exchange(good_, where.server) == where.server) return false;
+  for (auto const& weak : races_)
+    if (auto const run = weak.lock(); run && !run->over) {
+      run->superseded = true;
+      run->changed.cancel();
+    }
+  return true;
+}
+
+}  // namespace svc::postgres

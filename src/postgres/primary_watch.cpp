@@ -1,0 +1,152 @@
+#include "svc/postgres/primary_watch.hpp"
+
+#include "postgres/connection.hpp"
+#include "postgres/server_identity.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+namespace svc::postgres {
+
+namespace {
+
+/// A server that takes longer is asked again; the others do not wait for it.
+constexpr milliseconds answer_patience{1000};
+
+}  // namespace
+
+std::optional<primary_place> primary_of(std::vector<server_report> const& servers) {
+  std::optional<primary_place> best;
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    auto const& one = servers[i];
+    if (!one.reached || one.who.standby || !one.who.known()) continue;
+    if (!best || best->who.is_before(one.who)) best = {i, one.who};
+  }
+  return best;
+}
+
+struct primary_watch::impl : std::enable_shared_from_this<impl> {
+  impl(asio::io_context& on, settings with, listener tell)
+      : io(on),
+        how(std::move(with)),
+        changed(std::move(tell)),
+        servers(servers_of(std::string(how.url.reveal()).c_str())),
+        sessions(servers.size()),
+        reports(servers.size()) {
+    for (std::size_t i = 0; i < servers.size(); ++i) reports[i].at = servers[i];
+  }
+
+  static task<> watch(std::shared_ptr<impl> self, std::size_t server);
+  static task<> ask_once(std::shared_ptr<impl> self, std::size_t server, deadline until,
+                         std::shared_ptr<steady_timer> answered);
+  task<> ask(std::size_t server, deadline until);
+  void conclude();
+
+  asio::io_context& io;
+  settings how;
+  listener changed;
+  std::vector<server_address> servers;
+  std::vector<std::unique_ptr<connection>> sessions;
+  std::vector<server_report> reports;
+  std::optional<primary_place> primary{};
+  int waiting = 0;  ///< answers that `look` waits for
+  bool stopped = true;
+};
+
+task<> primary_watch::impl::ask(std::size_t server, deadline until) {
+  auto& session = sessions[server];
+  server_report now{.at = servers[server]};
+  try {
+    if (!session || session->now() != pipeline::phase::ready || !session->still_alive()) {
+      auto open = co_await open_session(io, how, servers[server], session_target::any, until);
+      session = std::make_unique<connection>(io, std::move(open), how);
+    }
+    now.who = co_await identify(*session, until);
+    now.reached = true;
+  } catch (std::exception const& e) {
+    now.why = e.what();
+    session.reset();
+  }
+  reports[server] = std::move(now);
+}
+
+void primary_watch::impl::conclude() {
+  auto const found = primary_of(reports);
+  if (!found || found == primary || (primary && found->who.is_before(primary->who))) return;
+  primary = found;
+  if (changed) changed(*found);
+}
+
+task<> primary_watch::impl::watch(std::shared_ptr<impl> self, std::size_t server) {
+  steady_timer pause(self->io);
+  while (!self->stopped) {
+    pause.expires_after(interval);
+    co_await self->ask(server, deadline::after(answer_patience));
+    if (self->stopped) co_return;
+    self->conclude();
+    co_await pause.async_wait(awaiting);
+  }
+}
+
+task<> primary_watch::impl::ask_once(std::shared_ptr<impl> self, std::size_t server, deadline until,
+                                     std::shared_ptr<steady_timer> answered) {
+  co_await self->ask(server, until);
+  --self->waiting;
+  answered->cancel();
+}
+
+primary_watch::primary_watch(asio::io_context& io, settings how, listener changed)
+    : impl_(std::make_shared<impl>(io, std::move(how), std::move(changed))) {}
+
+primary_watch::~primary_watch() {
+  stop();
+}
+
+void primary_watch::start() {
+  impl_->stopped = false;
+  for (std::size_t i = 0; i < impl_->servers.size(); ++i)
+    asio::co_spawn(impl_->io, impl::watch(impl_, i), asio::detached);
+}
+
+void primary_watch::stop() {
+  impl_->stopped = true;
+  impl_->changed = nullptr;
+  // A session that is asking belongs to its coroutine, which this wakes.
+  for (auto& session : impl_->sessions)
+    if (session) session->drop("the watch is stopped");
+}
+
+std::vector<server_report> const& primary_watch::reports() const {
+  return impl_->reports;
+}
+
+task<std::optional<primary_place>> primary_watch::look(deadline until) {
+  auto const self = impl_;
+  auto const answered = std::make_shared<steady_timer>(self->io, until.at());
+  self->waiting = static_cast<int>(self->servers.size());
+  for (std::size_t i = 0; i < self->servers.size(); ++i)
+    asio::co_spawn(self->io, impl::ask_once(self, i, until, answered), asio::detached);
+  while (self->waiting > 0 && !until.passed()) co_await answered->async_wait(awaiting);
+  self->conclude();
+  co_return self->primary;
+}
+
+bool lists_servers(secret_string const& url) {
+  return servers_of(std::string(url.reveal()).c_str()).size() > 1;
+}
+
+look_around::look_around(settings how, milliseconds patience) {
+  asio::io_context io{1};
+  primary_watch watch(io, std::move(how), {});
+  bool over = false;
+  asio::co_spawn(io, watch.look(deadline::after(patience)),
+                 [&](std::exception_ptr const& /*none*/, std::optional<primary_place> found) {
+                   primary = found;
+                   over = true;
+                 });
+  while (!over && io.run_one() > 0) {
+  }
+  servers = watch.reports();
+}
+
+}  // namespace svc::postgres

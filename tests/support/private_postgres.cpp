@@ -42,18 +42,44 @@ passwd const& server_user() {
 
 }  // namespace
 
-private_postgres::private_postgres(std::string const& settings) : binaries_(find_binaries()) {
+void private_postgres::make_directory() {
   char path[] = "/tmp/svcpg-XXXXXX";
   if (mkdtemp(path) == nullptr) throw std::runtime_error("mkdtemp failed");
   directory_ = path;
   if (geteuid() == 0 && chown(path, server_user().pw_uid, server_user().pw_gid) != 0)
     throw std::runtime_error("chown failed");
+}
+
+void private_postgres::configure(std::string const& settings) const {
+  std::ofstream(directory_ + "/data/postgresql.conf", std::ios::app) << settings << "\n";
+}
+
+void private_postgres::listen_here(std::string const& settings) {
+  configure("listen_addresses = ''\nunix_socket_directories = '" + directory_ + "'\n" + settings);
+  start();
+}
+
+private_postgres::private_postgres(std::string const& settings) : binaries_(find_binaries()) {
+  make_directory();
   run({binaries_ + "initdb", "-D", directory_ + "/data", "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C",
        "--no-sync"});
-  std::ofstream(directory_ + "/data/postgresql.conf", std::ios::app)
-      << "listen_addresses = ''\nunix_socket_directories = '" << directory_ << "'\n"
-      << settings << "\n";
-  start();
+  listen_here(settings);
+}
+
+private_postgres::private_postgres(standby_of which) : binaries_(find_binaries()) {
+  make_directory();
+  run({binaries_ + "pg_basebackup", "-D", directory_ + "/data", "-d", which.primary.url(), "-R", "-c", "fast",
+       "--no-sync"});
+  listen_here("wal_retrieve_retry_interval = 100ms");
+}
+
+std::string private_postgres::write(std::string const& name, std::string const& content) const {
+  auto const path = directory_ + "/" + name;
+  std::ofstream(path, std::ios::binary) << content;
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  if (geteuid() == 0 && chown(path.c_str(), server_user().pw_uid, server_user().pw_gid) != 0)
+    throw std::runtime_error("chown failed");
+  return path;
 }
 
 private_postgres::~private_postgres() {

@@ -15,6 +15,11 @@ class private_postgres {
  public:
   /// `settings`: lines for postgresql.conf.
   explicit private_postgres(std::string const& settings = {});
+  /// A standby that streams from a server, made by pg_basebackup.
+  struct standby_of {
+    private_postgres const& primary;
+  };
+  explicit private_postgres(standby_of which);
   ~private_postgres();
   private_postgres(private_postgres const&) = delete;
   private_postgres& operator=(private_postgres const&) = delete;
@@ -29,13 +34,19 @@ class private_postgres {
   void kill();    ///< kill -9 of the server and all its sessions
   void freeze();  ///< SIGSTOP of all of them
   void thaw();
+  /// More lines for postgresql.conf, which count from the next start on.
+  void configure(std::string const& settings) const;
+  /// A file that only the server can read; returns its path.
+  std::string write(std::string const& name, std::string const& content) const;
+  std::string log() const;
 
  private:
+  void make_directory();
+  void listen_here(std::string const& settings);
   void launch(std::vector<std::string> command, std::string const& log, pid_t& child) const;
   void run(std::vector<std::string> const& command) const;
   void signal_all(int signal) const;
   void reap();
-  std::string log() const;
 
   std::string binaries_, directory_;
   pid_t pid_ = 0;

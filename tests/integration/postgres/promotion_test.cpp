@@ -1,0 +1,153 @@
+// A standby is promoted, and sessions leave the former primary, whatever that goes on doing.
+#include "fixture.hpp"
+#include "support/replicated_postgres.hpp"
+#include "support/store_probe.hpp"
+#include "support/temporary_directory.hpp"
+#include "svc/postgres/primary_watch.hpp"
+
+#include <boost/asio/detached.hpp>
+
+#include <filesystem>
+#include <future>
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+postgres::query const who_am_i{{"who_am_i", "SELECT pg_is_in_recovery(), left(pg_walfile_name(pg_current_wal_lsn()), 8)"}};
+
+/// A pool and the watch of its instance, in one thread.
+struct client {
+  explicit client(std::string const& url)
+      : how{.url = secret_string(url), .size = 4},
+        pool(io, how),
+        watch(io, how, [this](postgres::primary_place const& where) { pool.follow(where); }) {
+    watch.start();
+    pool.start();
+  }
+  ~client() {
+    watch.stop();
+    pool.stop();
+  }
+  std::string timeline() {
+    return std::string(run_task(io, pool.run(who_am_i, database::soon()))->front().text(1));
+  }
+  bool until(std::function<bool()> const& condition, milliseconds limit = std::chrono::seconds(10)) {
+    auto const end = steady::now() + limit;
+    bool holds = condition();
+    for (io.restart(); !holds && steady::now() < end; holds = condition()) io.run_one_for(milliseconds(10));
+    return holds;
+  }
+
+  asio::io_context io{1};
+  postgres::settings how;
+  postgres::pool pool;
+  postgres::primary_watch watch;
+};
+
+/// A session whose client has gone ends with its statement.
+std::string sessions_on(private_postgres const& server) {
+  return ask_postgres(server.url(),
+                      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'svcd' AND state <> 'active'")[0]
+                     [0];
+}
+
+task<> sleep_into(postgres::pool& pool, std::string& ended) {
+  try {
+    co_await pool.run(postgres::query{{"sleep", "SELECT pg_sleep(60)"}}, deadline::after(std::chrono::seconds(60)));
+    ended = "answered";
+  } catch (unavailable const& e) {
+    ended = e.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a former primary that goes on as one loses its sessions within two seconds, idle, busy or in a transaction") {
+  replicated_postgres both(replicated_postgres::commits::asynchronous);
+  client one(both.url());
+  REQUIRE(one.timeline() == "00000001");
+  // One is idle, one is in a transaction, one waits for an answer.
+  std::string ended;
+  asio::co_spawn(one.io, sleep_into(one.pool, ended), asio::detached);
+  auto unit = run_task(one.io, one.pool.begin(database::soon()));
+  run_task(one.io, unit.run(who_am_i)).value();
+  {
+    auto other = run_task(one.io, one.pool.begin(database::soon()));
+    run_task(one.io, other.run(who_am_i)).value();
+  }
+  REQUIRE(one.until([&] { return sessions_on(both.primary()) == "2"; }));
+  both.primary().freeze();
+  both.promote();
+  both.primary().thaw();
+  auto const promoted = steady::now();
+  REQUIRE(one.until([&] { return !ended.empty() && sessions_on(both.primary()) == "0"; }));
+  CHECK(steady::now() - promoted < std::chrono::seconds(2));
+  CHECK(ended.find("a former primary: it writes timeline 1, and timeline 2 exists") != ended.npos);
+  CHECK_THROWS_AS(run_task(one.io, unit.run(who_am_i)), unavailable);
+  CHECK(one.timeline() == "00000002");
+  CHECK(one.pool.healthy());
+  // The old one is away for a moment, and the new one: nothing goes back.
+  both.standby().stop();
+  REQUIRE(one.until([&] { return !one.pool.healthy(); }));
+  std::string why;
+  CHECK(one.until([&] {
+    try {
+      run_task(one.io, one.pool.run(who_am_i, deadline::after(milliseconds(500))));
+    } catch (unavailable const& e) {
+      why = e.what();
+    }
+    return why.find("a former primary") != why.npos;
+  }));
+  CAPTURE(why);
+  CHECK(sessions_on(both.primary()) == "0");
+  both.standby().start();
+  REQUIRE(one.until([&] { return one.pool.healthy(); }));
+  CHECK(one.timeline() == "00000002");
+}
+
+TEST_CASE("the primary is killed and the standby promoted: the next session is there at once") {
+  replicated_postgres both(replicated_postgres::commits::synchronous);
+  client one(both.url());
+  REQUIRE(one.timeline() == "00000001");
+  both.primary().kill();
+  both.promote();
+  auto const promoted = steady::now();
+  std::string timeline;
+  REQUIRE(one.until([&] {
+    try {
+      timeline = one.timeline();
+    } catch (unavailable const&) {
+    }
+    return !timeline.empty();
+  }));
+  CHECK(timeline == "00000002");
+  CHECK(steady::now() - promoted < std::chrono::seconds(2));
+}
+
+TEST_CASE("a process that does one thing finds the primary beside a former one") {
+  replicated_postgres both(replicated_postgres::commits::asynchronous);
+  both.promote();
+  postgres::look_around const seen({.url = secret_string(both.url())}, std::chrono::seconds(5));
+  REQUIRE(seen.primary);
+  CHECK(seen.primary->server == 1);
+  CHECK(seen.servers[0].who.timeline == 1);
+  CHECK(seen.servers[0].who.system == seen.servers[1].who.system);
+}
+
+TEST_CASE("a name that leads to a promoted standby: sessions on the former primary end with the first new one") {
+  replicated_postgres both(replicated_postgres::commits::asynchronous);
+  temporary_directory const place;
+  auto const name = place.path() + "/db";
+  std::filesystem::create_directory_symlink(both.primary().directory(), name);
+  client one("postgresql://svc@/postgres?host=" + name);
+  auto held = run_task(one.io, one.pool.begin(database::soon()));
+  run_task(one.io, held.run(who_am_i)).value();
+  both.promote();
+  std::filesystem::remove(name);
+  std::filesystem::create_directory_symlink(both.standby().directory(), name);
+  CHECK(one.timeline() == "00000002");
+  CHECK_THROWS_AS(run_task(one.io, held.run(who_am_i)), unavailable);
+  CHECK(sessions_on(both.primary()) == "0");
+}

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "support/private_postgres.hpp"
+
+#include <optional>
+#include <string>
+
+namespace svc::test {
+
+/// A primary and a standby that streams from it. Create it on the main thread.
+class replicated_postgres {
+ public:
+  enum class commits {
+    asynchronous,  ///< a COMMIT does not wait for the standby
+    synchronous    ///< it waits until the standby has written it
+  };
+  /// `settings`: for both.
+  explicit replicated_postgres(commits when, std::string const& settings = {});
+
+  private_postgres& primary() { return primary_; }
+  private_postgres& standby() { return *standby_; }
+  /// Both, the primary first.
+  std::string url(std::string const& user = "svc", std::string const& database = "postgres") const;
+
+  /// The standby gets nothing more from the primary, and does not end when the primary changes it.
+  void cut_replication() const;
+  /// What the standby has not got when this returns is lost if it is promoted now.
+  void wait_until_level() const;
+  /// Makes the standby a primary on a new timeline; returns when it is one.
+  void promote() const;
+
+ private:
+  private_postgres primary_;
+  std::optional<private_postgres> standby_{};
+};
+
+}  // namespace svc::test

@@ -1,6 +1,7 @@
 #include "app/database_session.hpp"
 
 #include "svc/core/numbers.hpp"
+#include "svc/postgres/advice.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/postgres/primary_watch.hpp"
 
@@ -78,7 +79,7 @@ database_session::database_session(secret_string const& url, milliseconds connec
   add(nullptr, nullptr);
   connection_.reset(PQconnectdbParams(names.data(), texts.data(), 1));
   if (PQstatus(connection_.get()) != CONNECTION_OK)
-    throw database_error(trimmed(PQerrorMessage(connection_.get())), "");
+    throw database_error(postgres::with_advice(PQerrorMessage(connection_.get())), "");
   // NOTICEs of idempotent statements would look like errors.
   PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
   // A migration locks tables: if it freezes or its connection breaks, it must not stop the service for hours.

@@ -1,6 +1,7 @@
 #include "svc/postgres/pool.hpp"
 
 #include "postgres/connection.hpp"
+#include "svc/postgres/advice.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
@@ -114,7 +115,7 @@ task<connection_handle> open_session(asio::io_context& io, settings const& how, 
   }
   bool const ready =
       wants == PGRES_POLLING_OK && PQsetnonblocking(pg.get(), 1) == 0 && PQenterPipelineMode(pg.get()) == 1;
-  if (!ready) throw unavailable("PostgreSQL: " + last_error(pg.get()));
+  if (!ready) throw unavailable("PostgreSQL: " + with_advice(PQerrorMessage(pg.get())));
   co_return pg;
 }
 

@@ -89,7 +89,12 @@ private_postgres::~private_postgres() {
 }
 
 std::string private_postgres::url() const {
-  return "postgresql://svc@/postgres?host=" + directory_;
+  return "postgresql://svc@/postgres?host=" + directory_ + "&port=" + port_;
+}
+
+void private_postgres::listen_on(int port) {
+  port_ = std::to_string(port);
+  configure("listen_addresses = '127.0.0.1'\nport = " + port_);
 }
 
 void private_postgres::start() {

@@ -36,6 +36,8 @@ class private_postgres {
   void thaw();
   /// More lines for postgresql.conf, which count from the next start on.
   void configure(std::string const& settings) const;
+  /// From the next start on, it listens on this port too, at 127.0.0.1.
+  void listen_on(int port);
   /// A file that only the server can read; returns its path.
   std::string write(std::string const& name, std::string const& content) const;
   std::string log() const;
@@ -49,6 +51,7 @@ class private_postgres {
   void reap();
 
   std::string binaries_, directory_;
+  std::string port_ = "5432";
   pid_t pid_ = 0;
 };
 

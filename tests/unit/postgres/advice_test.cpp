@@ -1,0 +1,26 @@
+#include "svc/postgres/advice.hpp"
+
+#include <doctest/doctest.h>
+
+using svc::postgres::with_advice;
+
+TEST_CASE("an error of a connection is one line, and says what to do where that is known") {
+  CHECK(with_advice("") == "");
+  CHECK(with_advice("first\n\tsecond\n") == "first; second");
+  CHECK(with_advice("connection to server failed: Connection refused\n\tIs the server running?\n") ==
+        "connection to server failed: Connection refused; Is the server running?");
+  struct {
+    char const *error, *advice;
+  } const table[] = {
+      {"failed: SSL error: certificate verify failed\n", "`sslrootcert`"},
+      {"failed: server certificate for \"db\" does not match host name \"localhost\"\n", "a name of the certificate"},
+      {"failed: root certificate file \"/none\" does not exist\nEither provide the file", "name a readable file"},
+      {"failed: server does not support SSL, but SSL was required\n", "`sslmode`"},
+      {"failed: FATAL:  unsupported startup parameter: options\n", "`postgres.prepared_statements = false`"},
+      {"failed: FATAL:  no pg_hba.conf entry for host \"10.0.0.1\"\n", "pg_hba.conf of the server"},
+  };
+  for (auto const& row : table) {
+    CAPTURE(row.error);
+    CHECK(with_advice(row.error).find(row.advice) != std::string::npos);
+  }
+}

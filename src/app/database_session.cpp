@@ -82,6 +82,9 @@ database_session::database_session(secret_string const& url, milliseconds connec
     throw database_error(postgres::with_advice(PQerrorMessage(connection_.get())), "");
   // NOTICEs of idempotent statements would look like errors.
   PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
+  // A pooler invents the process that it names as the session's.
+  pooled_ = run("SELECT pg_backend_pid()").at(0).at(0) != std::to_string(PQbackendPID(connection_.get()));
+  if (pooled_) return;
   // A migration locks tables: if it freezes or its connection breaks, it must not stop the service for hours.
   std::string settings = "SET idle_in_transaction_session_timeout = 10000";
   for (auto const& tcp : postgres::tcp_settings) settings += std::string("; SET ") + tcp.server + " = " + tcp.value;

@@ -38,6 +38,9 @@ class database_session {
   /// least 2: libpq's own limit).
   database_session(secret_string const& url, milliseconds connect_timeout);
 
+  /// Something between shares the server's sessions, so a setting or a lock of this one may be another client's.
+  bool pooled() const { return pooled_; }
+
   /// One or more statements without parameters; returns the rows of the last one.
   std::vector<row> run(std::string const& sql);
   /// The same; returns how many rows the last one affected or returned, 0 if its kind counts none.
@@ -50,6 +53,7 @@ class database_session {
     void operator()(pg_conn* c) const;
   };
   std::unique_ptr<pg_conn, close> connection_;
+  bool pooled_ = false;
 };
 
 }  // namespace svc::app

@@ -51,6 +51,10 @@ constexpr std::string_view record_sql =
 constexpr std::string_view grant_sql = "GRANT SELECT ON schema_migrations TO svc_service";
 constexpr std::string_view undefined_table = "42P01", lock_not_available = "55P03", deadlock_detected = "40P01";
 
+constexpr std::string_view pooler_sentence =
+    "failed: the URL leads to a pooler such as PgBouncer, where the lock that keeps migrations apart would not last: "
+    "set postgres.migrate_url to the server itself, with the login of the tables' owner";
+
 constexpr milliseconds connect_timeout{5000};
 constexpr milliseconds first_pause{100};
 constexpr milliseconds longest_pause{5000};
@@ -149,12 +153,16 @@ int apply_pending(database_session& database, bool dry_run, milliseconds patienc
   return 0;
 }
 
+/// Behind a pooler the number of sessions is the pooler's.
 void warn_of_connections(database_session& database, configuration const& with, speaker const& say) {
+  if (database.pooled()) return;
   auto const limit =
       to_int(database.run("SELECT setting FROM pg_settings WHERE name = 'max_connections'").at(0).at(0));
-  auto const wanted = static_cast<std::int64_t>(with.instances) * with.worker_count() * with.postgres.pool_per_worker;
+  // One more of each instance watches the server.
+  auto const wanted =
+      static_cast<std::int64_t>(with.instances) * (with.worker_count() * with.postgres.pool_per_worker + 1);
   if (wanted > limit)
-    say("warning: instances x workers x postgres.pool_per_worker is " + std::to_string(wanted) +
+    say("warning: instances x (workers x postgres.pool_per_worker + 1) is " + std::to_string(wanted) +
         " connections, but PostgreSQL accepts " + std::to_string(limit));
 }
 
@@ -245,6 +253,10 @@ void apply_migration(database_session& database, migration const& one, speaker c
 int migrate(secret_string const& url, bool dry_run, milliseconds patience, speaker const& say) {
   try {
     auto database = connect(url, deadline::after(patience), say);
+    if (database.pooled()) {
+      say(std::string(pooler_sentence));
+      return 1;
+    }
     if (dry_run) return apply_pending(database, dry_run, patience, say);
     take_lock(database, say);
     prepare_record(database);

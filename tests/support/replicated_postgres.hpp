@@ -19,6 +19,8 @@ class replicated_postgres {
 
   private_postgres& primary() { return primary_; }
   private_postgres& standby() { return *standby_; }
+  private_postgres const& primary() const { return primary_; }
+  private_postgres const& standby() const { return *standby_; }
   /// Both, the primary first.
   std::string url(std::string const& user = "svc", std::string const& database = "postgres") const;
 

@@ -2,6 +2,8 @@
 
 #include "app/dev/seed.hpp"
 #include "fresh_database.hpp"
+#include "support/private_pgbouncer.hpp"
+#include "support/replicated_postgres.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -30,6 +32,29 @@ TEST_CASE("migrating applies each file once and records its checksum") {
   sayings second;
   CHECK(migrate(database.url(), false, patience, second.speak()) == 0);
   CHECK(second.all == std::vector<std::string>{"the schema is up to date"});
+}
+
+TEST_CASE("migrating through a pooler is refused, and leaves nothing in the sessions that others get") {
+  test::private_postgres const server;
+  test::private_pgbouncer const pooler("host=" + server.directory(), "default_pool_size = 1");
+  sayings words;
+  CHECK(migrate(secret_string(pooler.url()), false, patience, words.speak()) == 1);
+  CHECK(words.has("set postgres.migrate_url to the server itself"));
+  database_session direct(secret_string(server.url()), patience), pooled(secret_string(pooler.url()), patience);
+  CHECK_FALSE(direct.pooled());
+  CHECK(pooled.pooled());
+  CHECK(direct.run("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").at(0).at(0) == "0");
+  CHECK(pooled.run("SHOW idle_in_transaction_session_timeout").at(0).at(0) == "0");
+}
+
+TEST_CASE("of several servers the primary is migrated, not a former one that still runs") {
+  test::replicated_postgres const both(test::replicated_postgres::commits::asynchronous);
+  both.promote();
+  sayings words;
+  CHECK(migrate(secret_string(both.url()), false, patience, words.speak()) == 0);
+  auto const tables = "SELECT count(*) > 0 FROM pg_tables WHERE schemaname = 'public'";
+  CHECK(database_session(secret_string(both.primary().url()), patience).run(tables).at(0).at(0) == "f");
+  CHECK(database_session(secret_string(both.standby().url()), patience).run(tables).at(0).at(0) == "t");
 }
 
 TEST_CASE("a migration that freezes in its transaction loses its locks") {

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "support/service.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <string>
+
+namespace svc::test {
+
+/// Debian's PgBouncer in transaction mode for one test, on a Unix socket. Create it on the main thread.
+class private_pgbouncer {
+ public:
+  /// `target`: where the databases are, in the words of its ini file; `host=/tmp/x`. `settings`: more lines of
+  /// `[pgbouncer]`.
+  explicit private_pgbouncer(std::string const& target, std::string const& settings = {});
+
+  std::string url(std::string const& user = "svc", std::string const& database = "postgres") const;
+  /// In its console, as its administrator.
+  void command(std::string const& words) const;
+
+ private:
+  temporary_directory place_;
+  service process_;
+};
+
+}  // namespace svc::test

@@ -50,6 +50,12 @@ authenticator::authenticator(asio::io_context& io, redis::client& redis, store::
 
 authenticator::~authenticator() = default;
 
+void authenticator::believe_from(std::int64_t lowest_epoch) {
+  if (lowest_epoch <= lowest_epoch_) return;
+  lowest_epoch_ = lowest_epoch;
+  cache_.forget_all();
+}
+
 held_record authenticator::held(sha256_digest const& digest) {
   // Without the database's time no age can be judged.
   auto const now = clock_.now();
@@ -58,7 +64,7 @@ held_record authenticator::held(sha256_digest const& digest) {
   if (found.record && !found.unpublished && past_four_fifths(*found.record, *now)) {
     // Waits in memory until an admission confirms it; then it is published.
     flights_->start(digest, [this, digest](flown const& f) {
-      if (f.record) cache_.keep(digest, {f.record, true});
+      if (f.record && f.record->who.epoch >= lowest_epoch_) cache_.keep(digest, {f.record, true});
     });
   }
   return found;
@@ -77,7 +83,7 @@ task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline
   out.seen = !stored.value.elements[1].is_nil() || text == "?" || seen_here(digest);
   auto const now = clock_.now();
   if (!now) co_return out;
-  if (auto record = decode_record(text); record && young_enough(*record, *now)) {
+  if (auto record = decode_record(text); record && young_enough(*record, *now) && record->who.epoch >= lowest_epoch_) {
     out.what = decision::fetched::record;
     out.record = std::make_shared<token_record const>(std::move(*record));
   } else if (auto const at = read_negative(text); at && now->micros - at->micros < negative_life_micros) {
@@ -89,6 +95,8 @@ task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline
 task<authenticator::read_result> authenticator::read(read_request what, deadline until) {
   read_payer payer{what.seen || seen_here(what.digest), std::move(what.address)};
   auto const landed = co_await flights_->join(what.digest, what.not_before, std::move(payer), until);
+  // Read from a former primary, on a session that was open when the new timeline began.
+  if (landed.record && landed.record->who.epoch < lowest_epoch_) co_return read_result{};
   if (landed.record && landed.record->state == token_state::usable) remember_seen(what.digest);
   co_return read_result{landed.what, landed.record, landed.begun};
 }
@@ -104,6 +112,7 @@ void authenticator::remember_seen(sha256_digest const& digest) {
 }
 
 void authenticator::keep(sha256_digest const& digest, record_ptr confirmed, bool publish) {
+  if (confirmed->who.epoch < lowest_epoch_) return;
   if (confirmed->state == token_state::usable) remember_seen(digest);
   cache_.keep(digest, {confirmed, false});
   if (publish) asio::co_spawn(io_, put(digest, std::move(confirmed)), asio::detached);

@@ -115,6 +115,9 @@ class application {
     shared_.forget = [this](std::vector<subject_epoch> const& touched) {
       for (auto& w : workers_) w->forget(touched);
     };
+    shared_.believe_from = [this](std::int64_t lowest_epoch) {
+      for (auto& w : workers_) w->believe_from(lowest_epoch);
+    };
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });

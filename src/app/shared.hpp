@@ -40,6 +40,8 @@ struct shared_parts {
   api::contract_documents documents{};  ///< made from `public_url`
   /// `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
+  /// `worker::believe_from` on every worker of this instance; set before the workers start.
+  std::function<void(std::int64_t)> believe_from{};
   output::hub* hub = nullptr;         ///< news of runs for the instance; set before the workers are made
   dispatch::hub* dispatch = nullptr;  ///< the same for what runners wait for
   std::shared_ptr<http::contract const> internal_contract{};  ///< the runners' contract

@@ -4,6 +4,7 @@
 #include "svc/core/build_info.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/turns.hpp"
+#include "svc/store/timeline_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -69,7 +70,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       redis_(io_, without_gaps(shared.redis.decisions()), all_scripts(),
              announce(redis_up_, "redis", index, stopping_)),
       output_redis_(io_, shared.redis.output(), output::output_writer::scripts()),
-      db_(io_, shared.with.to_postgres_settings(), announce(postgres_up_, "postgres", index, stopping_)),
+      db_(io_, database(shared), announce(postgres_up_, "postgres", index, stopping_)),
       master_(shared.master),
       stores_{{io_, db_, master_, shared.with.quotas, store::queue_gate(queue_bounds(shared.with, shared.sharing)),
                std::chrono::duration_cast<std::chrono::seconds>(shared.with.runners.lease),
@@ -146,6 +147,16 @@ std::vector<redis::script const*> worker::all_scripts() const {
   scripts.push_back(&access::admission::script());
   scripts.push_back(&access::instance_list::script());
   return scripts;
+}
+
+/// Each worker's first session of a timeline tells all of them which epoch is the lowest.
+postgres::settings worker::database(shared_parts const& shared) {
+  auto out = shared.with.to_postgres_settings();
+  store::begin_timelines(out, [&shared, this](std::int64_t lowest_epoch) {
+    authenticator_.believe_from(lowest_epoch);
+    shared.believe_from(lowest_epoch);
+  });
+  return out;
 }
 
 void worker::start() {
@@ -239,6 +250,10 @@ void worker::forget(std::vector<subject_epoch> touched) {
     authenticator_.forget(touched);
     streams_.doubt(touched);
   });
+}
+
+void worker::believe_from(std::int64_t lowest_epoch) {
+  asio::post(io_, [this, lowest_epoch] { authenticator_.believe_from(lowest_epoch); });
 }
 
 void worker::doubt(std::vector<subject_epoch> raised) {

@@ -77,6 +77,8 @@ class worker {
   /// Any thread. Drops cached records older than these epochs, and makes streams check again whether their token
   /// still allows them.
   void forget(std::vector<subject_epoch> touched);
+  /// Any thread. Records below this epoch are not believed any more.
+  void believe_from(std::int64_t lowest_epoch);
   /// Any thread. Only the second half of `forget`: each admission checks its record anyway, and searching all of them
   /// for each change of the whole fleet would cost too much.
   void doubt(std::vector<subject_epoch> raised);
@@ -103,6 +105,7 @@ class worker {
   task<> finish_connections(deadline until);
   void run();
   std::vector<redis::script const*> all_scripts() const;
+  postgres::settings database(shared_parts const& shared);
 
   std::atomic<bool> redis_up_{false};
   std::atomic<bool> postgres_up_{false};

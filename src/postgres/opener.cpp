@@ -12,6 +12,11 @@ namespace {
 /// After it, the next server is tried beside one that is silent. Longer than a session with TLS takes over a long way;
 /// standbys are asked in vain otherwise.
 constexpr milliseconds head_start{250};
+/// Entering a new timeline may rewrite a large table, which no statement of a request does. Who is served meanwhile
+/// waits for it.
+constexpr std::chrono::seconds entry_patience{120};
+constexpr statement longer_statements{
+    "entry_timeouts", "SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)", true};
 
 }  // namespace
 
@@ -86,8 +91,29 @@ task<std::unique_ptr<connection>> opener::greet(std::size_t server, deadline unt
     co_return co_await greet(server, until);
   }
   if (who.is_before(newest_)) throw unavailable("PostgreSQL: " + servers_[server].text() + ": " + why_former(who));
+  if (!how_.entry.ask.name.empty() && who.timeline != 0 && who != entered_) co_await enter(*made);
   if (newest_.is_before(who) || !newest_.known()) newest_ = who;
   co_return made;
+}
+
+/// Throws `unavailable` when the server's timeline cannot be entered.
+task<> opener::enter(connection& on) {
+  auto const who = on.server();
+  auto const until = deadline::after(entry_patience);
+  query const patient{longer_statements, parameters(std::to_string(milliseconds(entry_patience).count()))};
+  query const ask{how_.entry.ask, parameters(who.system, who.timeline)};
+  auto begun = co_await on.run({&patient, 1}, framing::begins, until);
+  if (begun) begun = co_await on.run({&ask, 1}, framing::commits, until);
+  constexpr std::string_view undefined_function = "42883";
+  if (!begun && begun.error().sqlstate == undefined_function) {
+    co_await on.run({}, framing::rolls_back, until);
+    co_return;
+  }
+  if (!begun)
+    throw unavailable("PostgreSQL: the server's timeline cannot be entered: " + begun.error().sqlstate + " " +
+                      begun.error().message);
+  entered_ = who;
+  if (how_.entry.entered) how_.entry.entered(begun->front().front().integer(0));
 }
 
 std::string opener::why_former(server_identity const& old) const {

@@ -39,12 +39,13 @@ class opener : public std::enable_shared_from_this<opener> {
   struct race;
   static task<> attempt(std::shared_ptr<opener> self, std::shared_ptr<race> of, std::size_t server);
   task<std::unique_ptr<connection>> greet(std::size_t server, deadline until);
+  task<> enter(connection& on);
 
   asio::io_context& io_;
   settings how_;
   std::vector<server_address> servers_;
   std::size_t good_ = 0;
-  server_identity newest_{};
+  server_identity newest_{}, entered_{};
   bool identifies_ = true;  ///< false once a server has broken a session for being asked
   std::vector<std::weak_ptr<race>> races_{};
 };

@@ -98,6 +98,9 @@ class authenticator {
   void forget(std::vector<subject_epoch> const& touched) { cache_.forget(touched); }
   /// Redis was replaced or lost: what it confirmed no longer counts.
   void forget_all() { cache_.forget_all(); }
+  /// PostgreSQL has begun a timeline where all epochs are at least this: records below are of one that ended, and are
+  /// not believed, wherever they come from.
+  void believe_from(std::int64_t lowest_epoch);
   database_clock const& clock() const { return clock_; }
 
  private:
@@ -110,6 +113,7 @@ class authenticator {
   redis::client& redis_;
   record_cache cache_;
   database_clock clock_;
+  std::int64_t lowest_epoch_ = 0;
   std::unordered_map<sha256_digest, steady::time_point, digest_hash> seen_;  ///< bounded; survives an outage
   std::unique_ptr<read_batches> reads_;
   std::unique_ptr<flights> flights_;

@@ -39,6 +39,15 @@ template <class T>
 using outcome = boost::system::result<T, server_error>;
 [[noreturn]] void throw_exception_from_error(server_error const& e, boost::source_location const&);
 
+/// What must have happened on a server's timeline before one of its sessions is lent.
+struct timeline_entry {
+  /// Gets the system identifier and the timeline, and returns one number. Asked for each timeline until it has
+  /// succeeded; a database without the function is entered all the same, because its schema is not there yet. Empty:
+  /// nothing is asked.
+  statement ask{};
+  std::function<void(std::int64_t)> entered{};
+};
+
 struct settings {
   secret_string url{};              ///< libpq connection string or URI; of several hosts, the primary by default
   int size = 8;                     ///< connections of this worker, at most
@@ -50,6 +59,7 @@ struct settings {
   /// locks of a process that freezes or vanishes, because others that wait for them must go on within five seconds.
   /// Our own pauses take milliseconds.
   milliseconds idle_in_transaction{3000};
+  timeline_entry entry{};
   std::size_t max_waiting = 10'000;  ///< callers waiting for a connection; more throw `unavailable`
 };
 

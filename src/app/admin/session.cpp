@@ -1,6 +1,7 @@
 #include "app/admin/session.hpp"
 
 #include "svc/postgres/primary_watch.hpp"
+#include "svc/store/timeline_store.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -32,6 +33,7 @@ postgres::settings one_connection(configuration const& with) {
   // No request's deadline applies here, so a machine that takes long to connect is no reason to fail.
   how.connect_timeout = std::max<milliseconds>(how.connect_timeout, session::longest_wait);
   how.lock_timeout = how.statement_timeout;
+  store::begin_timelines(how, {});
   return how;
 }
 

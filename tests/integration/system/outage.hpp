@@ -54,7 +54,10 @@ inline bool dependencies_become(fleet const& of, std::string const& wanted, mill
 /// remember what was acknowledged. Every answer must be that or a 503, and in time.
 class writers {
  public:
-  writers(fleet const& to, std::string const& token, std::string const& key, std::string job) : job_(std::move(job)) {
+  /// `to`: a fleet, or anything else that has instances and makes clients of them.
+  template <class Instances>
+  writers(Instances const& to, std::string const& token, std::string const& key, std::string job)
+      : job_(std::move(job)) {
     for (std::size_t i = 0; i < to.size(); ++i) {
       threads_.emplace_back([this, by = to.client(i, token)]() mutable {
         write(by, 201, "/api/tests", R"({"title":"w","type":"command","script":"true"})", "/id");
@@ -81,12 +84,15 @@ class writers {
 
   /// Ends them; each acknowledged write must be there.
   void check(fleet const& in) {
+    check([&](std::string const& question) { return in.sql(question); });
+  }
+  void check(std::function<sql_rows(std::string const&)> const& ask) {
     stop();
     CHECK(strange_ == "");
     CHECK(late_ == 0);
     CHECK(refused_ > 0);
     std::set<std::string> stored;
-    for (auto const& row : in.sql("SELECT id FROM tests UNION ALL SELECT id FROM runs")) stored.insert(row[0]);
+    for (auto const& row : ask("SELECT id FROM tests UNION ALL SELECT id FROM runs")) stored.insert(row[0]);
     int lost = 0;
     for (auto const& id : told_) lost += stored.contains(id) ? 0 : 1;
     CHECK(lost == 0);

@@ -28,13 +28,17 @@ void run_shell(std::string const& command) {
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);  // NOLINT(cert-env33-c)
 }
 
-restored_database::restored_database(fleet& of) : of_(of), postgres_(archiving(place_.path())) {
-  ask_postgres(url("postgres"),
+void make_service_database(std::string const& superuser_url, std::string const& owner_url) {
+  ask_postgres(superuser_url,
                "CREATE ROLE svc_service NOLOGIN; CREATE ROLE svc_owner LOGIN; CREATE ROLE svc_app LOGIN "
                "IN ROLE svc_service");
-  ask_postgres(url("postgres"), "CREATE DATABASE svc OWNER svc_owner");
-  service migration({"migrate"}, {"SVC_POSTGRES_MIGRATE_URL=" + url("svc", "svc_owner")});
+  ask_postgres(superuser_url, "CREATE DATABASE svc OWNER svc_owner");
+  service migration({"migrate"}, {"SVC_POSTGRES_MIGRATE_URL=" + owner_url});
   if (migration.wait() != 0) throw std::runtime_error(migration.err().text());
+}
+
+restored_database::restored_database(fleet& of) : of_(of), postgres_(archiving(place_.path())) {
+  make_service_database(url("postgres"), url("svc", "svc_owner"));
 }
 
 std::string restored_database::url(std::string const& database, std::string const& user) const {

@@ -39,6 +39,9 @@ class restored_database {
   private_postgres postgres_;
 };
 
+/// The roles and the database `svc` with its schema on a new server; the schema by the URL of `svc_owner`.
+void make_service_database(std::string const& superuser_url, std::string const& owner_url);
+
 /// Throws when the shell's command fails.
 void run_shell(std::string const& command);
 

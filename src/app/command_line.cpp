@@ -5,6 +5,7 @@
 #include "app/admin/admin.hpp"
 #include "app/application.hpp"
 #include "app/configuration/configuration.hpp"
+#include "app/database_check.hpp"
 #include "app/dev/dev.hpp"
 #include "app/migrator.hpp"
 #include "svc/core/build_info.hpp"
@@ -64,6 +65,7 @@ struct arguments {
   int wait_seconds = 60;
   bool defaults = false;
   bool comments = false;
+  bool connect = false;
 };
 
 void say(std::string const& sentence) {
@@ -116,9 +118,14 @@ int run_migrate(arguments const& given) {
 }
 
 int run_check(arguments const& given) {
-  if (!load(given, configuration_use::serving)) return refused;
+  auto const with = load(given, configuration_use::serving);
+  if (!with) return refused;
   std::cout << "the configuration is valid\n";
-  return 0;
+  if (!given.connect) return 0;
+  auto const found = check_database(*with);
+  for (auto const& line : found.facts) std::cout << line + "\n";
+  for (auto const& problem : found.problems) say(problem);
+  return found.problems.empty() ? 0 : 1;
 }
 
 int run_print(arguments const& given) {
@@ -190,7 +197,11 @@ void add_configuration(CLI::App& root, arguments& into, command& chosen) {
   auto* const check = root.add_subcommand("check-config", "Check the configuration and report all problems");
   add_config_option(*check, into);
   add_serving_options(*check, into.listen, into.admin);
-  check->footer("Exit code 2 if there are any.\n\nExample:\n  svcd check-config --config /etc/svcd/svcd.toml");
+  check->add_flag("--connect", into.connect, "also connect to PostgreSQL: which servers are there, and what is wrong");
+  check->footer(
+      "Exit code 2 if there are any; 1 if PostgreSQL is not as it should be.\n\nExamples:\n"
+      "  svcd check-config --config /etc/svcd/svcd.toml\n"
+      "  svcd check-config --config /etc/svcd/svcd.toml --connect");
   check->callback([&] { chosen = [&into] { return run_check(into); }; });
 
   auto* const print = root.add_subcommand("print-config", "Print the effective configuration, secrets masked");

@@ -69,6 +69,9 @@ class connection {
   /// nothing is sent any more.
   void drop(std::string why);
   bool dropped() const { return !dropped_.empty(); }
+  /// Only while it is open: by TLS; the process that the server or a pooler named at the start.
+  bool encrypted() const { return PQsslInUse(pg_.get()) == 1; }
+  int process() const { return PQbackendPID(pg_.get()); }
   /// Set once, by whoever opened the session.
   server_identity const& server() const { return server_; }
   void set_server(server_identity who) { server_ = who; }

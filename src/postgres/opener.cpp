@@ -84,7 +84,7 @@ task<std::unique_ptr<connection>> opener::greet(std::size_t server, deadline unt
   auto session = co_await open_session(io_, how_, servers_[server], session_target::chosen, until);
   auto made = std::make_unique<connection>(io_, std::move(session), how_);
   if (!asks) co_return made;
-  auto const who = co_await identify(*made, until);
+  auto const who = (co_await identify(*made, until)).who;
   made->set_server(who);
   if (made->now() == pipeline::phase::broken) {
     identifies_ = false;

@@ -61,7 +61,10 @@ task<> primary_watch::impl::ask(std::size_t server, deadline until) {
       auto open = co_await open_session(io, how, servers[server], session_target::any, until);
       session = std::make_unique<connection>(io, std::move(open), how);
     }
-    now.who = co_await identify(*session, until);
+    auto const told = co_await identify(*session, until);
+    now.who = told.who;
+    now.pooled = told.pooled;
+    now.encrypted = session->encrypted();
     now.reached = true;
   } catch (std::exception const& e) {
     now.why = e.what();

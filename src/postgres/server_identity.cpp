@@ -10,17 +10,18 @@ namespace {
 constexpr statement identity{"server_identity", R"(
 SELECT (SELECT system_identifier FROM pg_control_system()), pg_is_in_recovery(),
        CASE WHEN pg_is_in_recovery() THEN 0
-            ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END)",
+            ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END,
+       pg_backend_pid())",
                              true};
 
 }  // namespace
 
-task<server_identity> identify(connection& on, deadline until) {
+task<identified> identify(connection& on, deadline until) {
   query const ask{identity};
   auto const told = co_await on.run({&ask, 1}, framing::implicit, until);
-  if (!told) co_return server_identity{};
+  if (!told) co_return identified{};
   auto const row = told->front().front();
-  co_return server_identity{row.integer(0), row.integer(2), row.boolean(1)};
+  co_return identified{{row.integer(0), row.integer(2), row.boolean(1)}, row.integer(3) != on.process()};
 }
 
 }  // namespace svc::postgres

@@ -25,6 +25,8 @@ struct server_address {
 struct server_report {
   server_address at{};
   bool reached = false;
+  bool encrypted = false;  ///< by TLS
+  bool pooled = false;     ///< a pooler answered in its name
   std::string why{};  ///< not reached: the reason
   server_identity who{};
 };

@@ -1,0 +1,73 @@
+// `svcd check-config --connect` with real servers.
+#include "app/database_check.hpp"
+
+#include "fresh_database.hpp"
+#include "support/private_pgbouncer.hpp"
+#include "support/replicated_postgres.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::app {
+namespace {
+
+bool says(std::vector<std::string> const& all, std::string_view part) {
+  return std::ranges::any_of(all, [&](auto const& one) { return one.find(part) != one.npos; });
+}
+
+std::string joined_findings(database_findings const& of) {
+  std::string out;
+  for (auto const& one : of.facts) out += one + "\n";
+  for (auto const& one : of.problems) out += "! " + one + "\n";
+  return out;
+}
+
+TEST_CASE("the check of the database says which servers are there, their roles, and what is wrong") {
+  test::replicated_postgres both(test::replicated_postgres::commits::synchronous);
+  sayings words;
+  REQUIRE(migrate(secret_string(both.url()), false, patience, words.speak()) == 0);
+  configuration with;
+  with.postgres.url = secret_string(both.url());
+  auto const good = check_database(with);
+  CAPTURE(joined_findings(good));
+  CHECK(good.problems.empty());
+  CHECK(says(good.facts, both.primary().directory() + " port 5432: primary, timeline 1, no TLS"));
+  CHECK(says(good.facts, both.standby().directory() + " port 5432: standby"));
+  CHECK(says(good.facts, "commits wait for a standby"));
+  CHECK(says(good.facts, "schema: up to date"));
+
+  both.promote();
+  auto const former = check_database(with);
+  CAPTURE(joined_findings(former));
+  CHECK(says(former.problems, both.primary().directory() + " port 5432: a former primary still runs: timeline 2"));
+  CHECK(says(former.facts, "commits wait for no standby"));
+
+  test::private_pgbouncer const pooler("host=" + both.standby().directory());
+  with.postgres.url = secret_string(pooler.url());
+  with.postgres.migrate_url = secret_string(pooler.url());
+  auto const refused = check_database(with);
+  CAPTURE(joined_findings(refused));
+  CHECK(says(refused.problems, "set `postgres.prepared_statements = false`"));
+  CHECK(says(refused.problems, "`svcd migrate` needs the server itself"));
+  with.postgres.prepared_statements = false;
+  with.postgres.migrate_url = secret_string(both.standby().url());
+  auto const pooled = check_database(with);
+  CAPTURE(joined_findings(pooled));
+  CHECK(pooled.problems.empty());
+  CHECK(says(pooled.facts, "primary, timeline 2, no TLS, through a pooler"));
+
+  both.primary().stop();
+  with.postgres.url = secret_string(both.url());
+  CHECK(says(check_database(with).problems, both.primary().directory() + " port 5432: not reached"));
+}
+
+TEST_CASE("the check of the database says that the schema is missing, or nothing is there") {
+  fresh_database const database;
+  configuration with;
+  with.postgres.url = database.url();
+  CHECK(says(check_database(with).problems, "migrations are missing: run `svcd migrate`"));
+  with.postgres.url = secret_string("postgresql://svc@/svc?host=/nowhere");
+  CHECK(says(check_database(with).problems, "not reached"));
+}
+
+}  // namespace
+}  // namespace svc::app

@@ -83,7 +83,8 @@ task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline
   out.seen = !stored.value.elements[1].is_nil() || text == "?" || seen_here(digest);
   auto const now = clock_.now();
   if (!now) co_return out;
-  if (auto record = decode_record(text); record && young_enough(*record, *now) && record->who.epoch >= lowest_epoch_) {
+  if (auto record = decode_record(text);
+      record && young_enough(*record, *now) && record->who.epoch >= lowest_epoch_) {
     out.what = decision::fetched::record;
     out.record = std::make_shared<token_record const>(std::move(*record));
   } else if (auto const at = read_negative(text); at && now->micros - at->micros < negative_life_micros) {

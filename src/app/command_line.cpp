@@ -197,7 +197,8 @@ void add_configuration(CLI::App& root, arguments& into, command& chosen) {
   auto* const check = root.add_subcommand("check-config", "Check the configuration and report all problems");
   add_config_option(*check, into);
   add_serving_options(*check, into.listen, into.admin);
-  check->add_flag("--connect", into.connect, "also connect to PostgreSQL: which servers are there, and what is wrong");
+  check->add_flag("--connect", into.connect,
+                  "also connect to PostgreSQL: which servers are there, and what is wrong");
   check->footer(
       "Exit code 2 if there are any; 1 if PostgreSQL is not as it should be.\n\nExamples:\n"
       "  svcd check-config --config /etc/svcd/svcd.toml\n"

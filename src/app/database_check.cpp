@@ -41,10 +41,12 @@ void look_at(url_of const& which, server_report const& one, postgres::look_aroun
   into.facts.push_back(name + role_of(one) + (one.encrypted ? ", TLS" : ", no TLS") +
                        (one.pooled ? ", through a pooler" : ""));
   if (all.primary && one.who.is_before(all.primary->who))
-    into.problems.push_back(name + "a former primary still runs: timeline " + std::to_string(all.primary->who.timeline) +
+    into.problems.push_back(name + "a former primary still runs: timeline " +
+                            std::to_string(all.primary->who.timeline) +
                             " exists. The service leaves it; stop it before other clients write there");
   if (which.direct && one.pooled)
-    into.problems.push_back(name + "`svcd migrate` needs the server itself, because its lock would not last in a pooler");
+    into.problems.push_back(name +
+                            "`svcd migrate` needs the server itself, because its lock would not last in a pooler");
   if (!one.encrypted && is_remote(one))
     into.problems.push_back(name + "not encrypted: set sslmode=verify-full and sslrootcert in the URL");
 }
@@ -69,7 +71,8 @@ void look_inside(configuration const& with, database_findings& into) {
     auto const plan = read_plan(database);
     for (auto const& problem : plan.problems) into.problems.push_back("schema: " + problem);
     if (!plan.pending.empty())
-      into.problems.push_back("schema: " + std::to_string(plan.pending.size()) + " migrations are missing: run `svcd migrate`");
+      into.problems.push_back("schema: " + std::to_string(plan.pending.size()) +
+                              " migrations are missing: run `svcd migrate`");
     if (plan.current()) into.facts.emplace_back("schema: up to date");
     auto const waits = database.run(
         "SELECT current_setting('synchronous_standby_names') <> '' AND "

@@ -13,8 +13,8 @@ struct database_findings {
   std::vector<std::string> problems{};
 };
 
-/// Connects to every server of `postgres.url` and `postgres.migrate_url` as the service and `svcd migrate` would: role,
-/// timeline, TLS, pooler, schema. Changes nothing. Blocks for a few seconds when a server does not answer.
+/// Connects to every server of `postgres.url` and `postgres.migrate_url` as the service and `svcd migrate` would:
+/// role, timeline, TLS, pooler, schema. Changes nothing. Blocks for a few seconds when a server does not answer.
 database_findings check_database(configuration const& with);
 
 }  // namespace svc::app

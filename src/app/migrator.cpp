@@ -162,8 +162,8 @@ void warn_of_connections(database_session& database, configuration const& with, 
   auto const wanted =
       static_cast<std::int64_t>(with.instances) * (with.worker_count() * with.postgres.pool_per_worker + 1);
   if (wanted > limit)
-    say("warning: instances x workers x postgres.pool_per_worker, and one for each instance, is " + std::to_string(wanted) +
-        " connections, but PostgreSQL accepts " + std::to_string(limit));
+    say("warning: instances x workers x postgres.pool_per_worker, and one for each instance, is " +
+        std::to_string(wanted) + " connections, but PostgreSQL accepts " + std::to_string(limit));
 }
 
 /// Empty when the program works with the schema.

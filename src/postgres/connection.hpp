@@ -39,8 +39,8 @@ enum class session_target : std::uint8_t {
   any      ///< a standby as well
 };
 
-/// Opens a libpq connection to one of `servers_of` and sets up the session without blocking. Throws `unavailable` when
-/// it fails or the deadline passes; the look-up of a name may outlast that (`resolved`).
+/// Opens a libpq connection to one of `servers_of` and sets up the session without blocking. Throws `unavailable`
+/// when it fails or the deadline passes; the look-up of a name may outlast that (`resolved`).
 task<connection_handle> open_session(asio::io_context& io, settings const& how, server_address server,
                                      session_target target, deadline until);
 
@@ -105,7 +105,7 @@ class connection {
   std::array<std::string, 3> limits_;
   /// Lives as long as the connection; tells a handler that runs later that the connection is gone.
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
-  bool dying_ = false;  ///< the server announced that it ends this session
+  bool dying_ = false;     ///< the server announced that it ends this session
   std::string dropped_{};  ///< why
   server_identity server_{};
   // Reused for each statement.

@@ -9,8 +9,8 @@ namespace svc::postgres {
 
 namespace {
 
-/// After it, the next server is tried beside one that is silent. Longer than a session with TLS takes over a long way;
-/// standbys are asked in vain otherwise.
+/// After it, the next server is tried beside one that is silent. Longer than a session with TLS takes over a long
+/// way; standbys are asked in vain otherwise.
 constexpr milliseconds head_start{250};
 /// Entering a new timeline may rewrite a large table, which no statement of a request does. Who is served meanwhile
 /// waits for it.
@@ -20,7 +20,8 @@ constexpr statement longer_statements{
 
 }  // namespace
 
-/// Attempts of which the first good one wins. The coroutine that started them sleeps on the timer; each attempt wakes it.
+/// Attempts of which the first good one wins. The coroutine that started them sleeps on the timer; each attempt wakes
+/// it.
 struct opener::race {
   explicit race(asio::io_context& io) : changed(io) {}
   steady_timer changed;

@@ -9,9 +9,9 @@
 namespace svc::postgres {
 
 /// The servers of a connection string in its order, so that each can be tried by itself. One entry when libpq itself
-/// must look at the whole string: for one server; for a choice of target other than the primary, which takes more than
-/// one pass over the list; and for what it will refuse. Without a name for a server of `pg_service.conf` and libpq's
-/// default. Reads PGHOST, PGHOSTADDR, PGPORT and PGTARGETSESSIONATTRS as libpq does.
+/// must look at the whole string: for one server; for a choice of target other than the primary, which takes more
+/// than one pass over the list; and for what it will refuse. Without a name for a server of `pg_service.conf` and
+/// libpq's default. Reads PGHOST, PGHOSTADDR, PGPORT and PGTARGETSESSIONATTRS as libpq does.
 std::vector<server_address> servers_of(char const* url);
 
 /// The order in which servers are tried: the one that was good first, the others as the string has them.

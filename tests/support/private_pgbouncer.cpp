@@ -33,6 +33,10 @@ private_pgbouncer::private_pgbouncer(std::string const& target, std::string cons
   process_.wait_error_line("process up");
 }
 
+private_pgbouncer::private_pgbouncer(configured how) : process_({how.ini_file}, {}, "/usr/sbin/pgbouncer") {
+  process_.wait_error_line("process up");
+}
+
 std::string private_pgbouncer::url(std::string const& user, std::string const& database) const {
   return "postgresql://" + user + "@/" + database + "?host=" + place_.path() + "&port=6432";
 }

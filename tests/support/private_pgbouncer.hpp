@@ -13,6 +13,11 @@ class private_pgbouncer {
   /// `target`: where the databases are, in the words of its ini file; `host=/tmp/x`. `settings`: more lines of
   /// `[pgbouncer]`.
   explicit private_pgbouncer(std::string const& target, std::string const& settings = {});
+  /// With a configuration of the test's own, which names everything.
+  struct configured {
+    std::string ini_file;
+  };
+  explicit private_pgbouncer(configured how);
 
   std::string url(std::string const& user = "svc", std::string const& database = "postgres") const;
   /// In its console, as its administrator.

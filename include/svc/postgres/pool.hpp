@@ -49,9 +49,9 @@ struct timeline_entry {
 };
 
 struct settings {
-  secret_string url{};              ///< libpq connection string or URI; of several hosts, the primary by default
-  int size = 8;                     ///< connections of this worker, at most
-  bool prepared_statements = true;  ///< false for PgBouncer older than 1.21
+  secret_string url{};                   ///< libpq connection string or URI; of several hosts, the primary by default
+  int size = 8;                          ///< connections of this worker, at most
+  bool prepared_statements = true;       ///< false for PgBouncer older than 1.21
   milliseconds connect_timeout{2000};    ///< for each server that is tried
   milliseconds statement_timeout{5000};  ///< the server's own limit
   milliseconds lock_timeout{2000};       ///< for waiting for another transaction's lock, within statement_timeout

@@ -27,16 +27,17 @@ struct server_report {
   bool reached = false;
   bool encrypted = false;  ///< by TLS
   bool pooled = false;     ///< a pooler answered in its name
-  std::string why{};  ///< not reached: the reason
+  std::string why{};       ///< not reached: the reason
   server_identity who{};
 };
 
-/// The primary among them: the one that writes the newest timeline, the first of several that write the same. Clusters
-/// that have nothing in common cannot be compared: that of the first primary counts. Nothing when there is none. Pure.
+/// The primary among them: the one that writes the newest timeline, the first of several that write the same.
+/// Clusters that have nothing in common cannot be compared: that of the first primary counts. Nothing when there is
+/// none. Pure.
 std::optional<primary_place> primary_of(std::vector<server_report> const& servers);
 
-/// Asks every server of a connection string each second what it is, each on a session of its own, and independently of
-/// the others: one statement without locks. So a promotion is noticed while nobody connects, also when the former
+/// Asks every server of a connection string each second what it is, each on a session of its own, and independently
+/// of the others: one statement without locks. So a promotion is noticed while nobody connects, also when the former
 /// primary goes on as if nothing had happened. Worker-local; pools belong to other workers, who must be told.
 class primary_watch {
  public:

@@ -128,8 +128,8 @@ constexpr std::array table{
             "Maximum number of connections for each worker", 1, 1000},
     setting{"postgres.prepared_statements", SVC_AT(postgres.prepared_statements),
             "Set to false with PgBouncer older than 1.21"},
-    setting{"postgres.connect_timeout", SVC_AT(postgres.connect_timeout), "Limit for one attempt to connect", 10,
-            hour},
+    setting{"postgres.connect_timeout", SVC_AT(postgres.connect_timeout),
+            "Limit for one attempt to connect to one server", 10, hour},
     setting{"postgres.statement_timeout", SVC_AT(postgres.statement_timeout),
             "Limit that the server enforces for each statement", 10, hour},
 

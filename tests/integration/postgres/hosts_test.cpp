@@ -35,11 +35,10 @@ TEST_CASE("of several hosts the primary is used, not the standby that comes firs
 TEST_CASE("a first host that never answers delays one session for a moment, and is not asked again") {
   silent_server const silent;
   asio::io_context io{1};
-  postgres::pool pool(
-      io, {.url = secret_string("postgresql://svc@/postgres?host=127.0.0.1," + server().directory() +
-                                "&port=" + std::to_string(silent.port()) + ",5432"),
-           .size = 4,
-           .connect_timeout = std::chrono::seconds(30)});
+  postgres::pool pool(io, {.url = secret_string("postgresql://svc@/postgres?host=127.0.0.1," + server().directory() +
+                                                "&port=" + std::to_string(silent.port()) + ",5432"),
+                           .size = 4,
+                           .connect_timeout = std::chrono::seconds(30)});
   postgres::query const one{{"one", "SELECT 1"}};
   auto const began = steady::now();
   pool.start();

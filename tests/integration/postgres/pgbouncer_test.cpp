@@ -1,10 +1,20 @@
-// PgBouncer 1.18 of Debian in transaction mode: a session of the server belongs to nobody for longer than a transaction.
+// PgBouncer 1.18 of Debian in transaction mode: a session of the server belongs to nobody for longer than a
+// transaction.
 #include "fixture.hpp"
+#include "support/free_port.hpp"
 #include "support/private_pgbouncer.hpp"
 #include "support/store_probe.hpp"
+#include "support/temporary_directory.hpp"
+#include "support/throwaway_ca.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 using namespace svc;
 using namespace svc::test;
@@ -91,5 +101,63 @@ TEST_CASE("PgBouncer refuses sessions with settings of their own, and the error 
   }
   CAPTURE(why);
   CHECK(why.find("set `postgres.prepared_statements = false`") != why.npos);
+  pool.stop();
+}
+
+namespace {
+
+/// The block of docs/operating.md, with these places instead of its own.
+std::string documented_ini(std::vector<std::pair<std::string, std::string>> const& places) {
+  std::ifstream in(std::filesystem::path(SVC_SCHEMA_DIRECTORY) / "../../docs/operating.md");
+  std::string const page{std::istreambuf_iterator<char>(in), {}};
+  std::string const begin = "```ini\n[databases]";
+  auto const at = page.find(begin);
+  REQUIRE(at != page.npos);
+  auto ini = page.substr(at + 7, page.find("```", at + 7) - at - 7);
+  for (auto const& [from, to] : places) {
+    CAPTURE(from);
+    REQUIRE(ini.find(from) != ini.npos);
+    for (auto found = ini.find(from); found != ini.npos; found = ini.find(from, found + to.size()))
+      ini.replace(found, from.size(), to);
+  }
+  return ini + (geteuid() == 0 ? "user = postgres\n" : "");
+}
+
+}  // namespace
+
+TEST_CASE("the documented pgbouncer.ini works: passwords, and TLS with verified names on both sides") {
+  auto const ca = make_throwaway_ca("DNS:localhost");
+  auto const port = free_port(), pooler_port = free_port();
+  private_postgres behind;
+  ask_postgres(behind.url(), "CREATE ROLE svc_app LOGIN PASSWORD 'second-password'");
+  ask_postgres(behind.url(), "CREATE DATABASE svc");
+  behind.stop();
+  behind.configure("ssl = on\nssl_cert_file = '" + behind.write("server.crt", ca.certificate) +
+                   "'\nssl_key_file = '" + behind.write("server.key", ca.key) + "'");
+  std::ofstream(behind.directory() + "/data/pg_hba.conf")
+      << "local all all trust\nhostssl svc svc_app 127.0.0.1/32 scram-sha-256\n";
+  behind.listen_on(port);
+  behind.start();
+  // Its files lie beside those of the server, whose user it becomes.
+  behind.write("userlist.txt", "\"svc_app\" \"second-password\"\n");
+  behind.write("cert.pem", ca.certificate);
+  behind.write("key.pem", ca.key);
+  behind.write("db-ca.pem", ca.authority);
+  private_pgbouncer const pooler(private_pgbouncer::configured{behind.write(
+      "pgbouncer.ini", documented_ini({{"db1.example.org port=5432", "localhost port=" + std::to_string(port)},
+                                       {"10.0.0.5", "127.0.0.1"},
+                                       {"listen_port = 6432", "listen_port = " + std::to_string(pooler_port)},
+                                       {"/etc/pgbouncer", behind.directory()}}))});
+  temporary_directory const files;
+  asio::io_context io{1};
+  postgres::pool pool(
+      io, {.url = secret_string("postgresql://svc_app:second-password@localhost:" + std::to_string(pooler_port) +
+                                "/svc?sslmode=verify-full&sslrootcert=" + files.write("ca.pem", ca.authority)),
+           .prepared_statements = false});
+  pool.start();
+  auto const got = run_task(
+      io,
+      pool.run(query{{"encrypted", "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"}}, database::soon()));
+  CHECK(got->front().boolean(0));
   pool.stop();
 }

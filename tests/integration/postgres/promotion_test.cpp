@@ -15,7 +15,8 @@ using namespace svc::test;
 
 namespace {
 
-postgres::query const who_am_i{{"who_am_i", "SELECT pg_is_in_recovery(), left(pg_walfile_name(pg_current_wal_lsn()), 8)"}};
+postgres::query const who_am_i{
+    {"who_am_i", "SELECT pg_is_in_recovery(), left(pg_walfile_name(pg_current_wal_lsn()), 8)"}};
 
 /// A pool and the watch of its instance, in one thread.
 struct client {
@@ -30,9 +31,7 @@ struct client {
     watch.stop();
     pool.stop();
   }
-  std::string timeline() {
-    return std::string(run_task(io, pool.run(who_am_i, database::soon()))->front().text(1));
-  }
+  std::string timeline() { return std::string(run_task(io, pool.run(who_am_i, database::soon()))->front().text(1)); }
   bool until(std::function<bool()> const& condition, milliseconds limit = std::chrono::seconds(10)) {
     auto const end = steady::now() + limit;
     bool holds = condition();
@@ -48,9 +47,9 @@ struct client {
 
 /// A session whose client has gone ends with its statement.
 std::string sessions_on(private_postgres const& server) {
-  return ask_postgres(server.url(),
-                      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'svcd' AND state <> 'active'")[0]
-                     [0];
+  return ask_postgres(
+      server.url(),
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'svcd' AND state <> 'active'")[0][0];
 }
 
 task<> sleep_into(postgres::pool& pool, std::string& ended) {
@@ -64,7 +63,8 @@ task<> sleep_into(postgres::pool& pool, std::string& ended) {
 
 }  // namespace
 
-TEST_CASE("a former primary that goes on as one loses its sessions within two seconds, idle, busy or in a transaction") {
+TEST_CASE(
+    "a former primary that goes on as one loses its sessions within two seconds, idle, busy or in a transaction") {
   replicated_postgres both(replicated_postgres::commits::asynchronous);
   client one(both.url());
   REQUIRE(one.timeline() == "00000001");

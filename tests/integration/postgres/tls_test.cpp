@@ -15,8 +15,7 @@ class tls_server {
   explicit tls_server(throwaway_ca const& ca) : port_(free_port()) {
     server_.stop();
     server_.configure("ssl = on\nssl_cert_file = '" + server_.write("server.crt", ca.certificate) +
-                      "'\nssl_key_file = '" + server_.write("server.key", ca.key) +
-                      "'");
+                      "'\nssl_key_file = '" + server_.write("server.key", ca.key) + "'");
     server_.listen_on(port_);
     server_.start();
   }

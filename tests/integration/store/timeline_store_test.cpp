@@ -78,8 +78,8 @@ TEST_CASE("many sessions that begin one timeline at once lift it once, and a cha
   while (steady::now() < end) db.io.run_one_for(milliseconds(5));
   CHECK(begun.empty());
   CHECK_FALSE(pools[0]->healthy());
-  db.wait(change.commit({postgres::query{
-                            {"bump_test", "SELECT count(*) FROM bump_subjects(ARRAY(SELECT id FROM subjects))"}}}))
+  db.wait(change.commit(
+              {postgres::query{{"bump_test", "SELECT count(*) FROM bump_subjects(ARRAY(SELECT id FROM subjects))"}}}))
       .value();
   auto const raised = db.highest();
   auto const late = steady::now() + std::chrono::seconds(20);

@@ -64,7 +64,8 @@ TEST_CASE("a synchronous standby is promoted under load: no acknowledged write i
   CHECK(on.uses(late.key) == "401");
 }
 
-TEST_CASE("an asynchronous standby is promoted while the former primary goes on: its sessions end, epochs are lifted") {
+TEST_CASE(
+    "an asynchronous standby is promoted while the former primary goes on: its sessions end, epochs are lifted") {
   replicated_installation on(shared_fleet(), commits::asynchronous);
   on.make_user("bob", "org_owner");
   auto const good = on.make_token("good"), leaked = on.make_token("leaked"), off = on.make_token("off", "bob"),

@@ -14,8 +14,8 @@ replicated_installation::replicated_installation(fleet& files, replicated_postgr
   admin({"create-project", "--organization", "acme", "--slug", "shop", "--name", "Shop"});
   make_user("ada", "org_owner");
   for (int i = 0; i < 2; ++i)
-    instances_.push_back(
-        std::make_unique<configured_service>(files_.dev(), "[[listeners]]\naddress = '127.0.0.1:0'\n", environment()));
+    instances_.push_back(std::make_unique<configured_service>(
+        files_.dev(), "[[listeners]]\naddress = '127.0.0.1:0'\n", environment()));
 }
 
 std::vector<std::string> replicated_installation::environment() const {

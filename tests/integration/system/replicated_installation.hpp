@@ -10,8 +10,8 @@
 
 namespace svc::test {
 
-/// Two instances on a primary with a standby, and a Redis of their own. Files like the certificate are those of a fleet.
-/// Has the tenant acme/shop with the owner ada@example.org. Create it on the main thread.
+/// Two instances on a primary with a standby, and a Redis of their own. Files like the certificate are those of a
+/// fleet. Has the tenant acme/shop with the owner ada@example.org. Create it on the main thread.
 class replicated_installation {
  public:
   replicated_installation(fleet& files, replicated_postgres::commits when);

@@ -15,8 +15,12 @@ constexpr milliseconds head_start{250};
 /// Entering a new timeline may rewrite a large table, which no statement of a request does. Who is served meanwhile
 /// waits for it.
 constexpr std::chrono::seconds entry_patience{120};
-constexpr statement longer_statements{
-    "entry_timeouts", "SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)", true};
+/// The COMMIT waits for no standby: a new primary may have none yet, and reads must go on. What is lost with a
+/// further promotion is done again on that timeline.
+constexpr statement entry_settings{"entry_settings",
+                                   "SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, "
+                                   "true), set_config('synchronous_commit', 'local', true)",
+                                   true};
 
 }  // namespace
 
@@ -101,7 +105,7 @@ task<std::unique_ptr<connection>> opener::greet(std::size_t server, deadline unt
 task<> opener::enter(connection& on) {
   auto const who = on.server();
   auto const until = deadline::after(entry_patience);
-  query const patient{longer_statements, parameters(std::to_string(milliseconds(entry_patience).count()))};
+  query const patient{entry_settings, parameters(std::to_string(milliseconds(entry_patience).count()))};
   query const ask{how_.entry.ask, parameters(who.system, who.timeline)};
   auto begun = co_await on.run({&patient, 1}, framing::begins, until);
   if (begun) begun = co_await on.run({&ask, 1}, framing::commits, until);

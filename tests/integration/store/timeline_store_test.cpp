@@ -11,6 +11,7 @@
 
 using namespace svc;
 using namespace svc::test;
+using postgres::query;
 
 namespace {
 
@@ -78,10 +79,8 @@ TEST_CASE("many sessions that begin one timeline at once lift it once, and a cha
   while (steady::now() < end) db.io.run_one_for(milliseconds(5));
   CHECK(begun.empty());
   CHECK_FALSE(pools[0]->healthy());
-  db.wait(change.commit(
-              {postgres::query{{"bump_test", "SELECT count(*) FROM bump_subjects(ARRAY(SELECT id FROM subjects))"}}}))
-      .value();
-  auto const raised = db.highest();
+  query const raise{{"bump_test", "SELECT max(subject_epoch) FROM bump_subjects(ARRAY(SELECT id FROM subjects))"}};
+  auto const raised = db.wait(change.commit({raise})).value().front().front().integer(0);
   auto const late = steady::now() + std::chrono::seconds(20);
   while (begun.size() < 4 && steady::now() < late) db.io.run_one_for(milliseconds(5));
   REQUIRE(begun.size() == 4);

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "svc/checks/json_path.hpp"
+#include "svc/checks/result.hpp"
+#include "svc/core/masker.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace re2 {
+class RE2;
+}
+
+namespace svc::checks {
+
+/// What a target answered: all that assertions can ask about. `body` is not owned.
+struct answer {
+  std::optional<int> status{};
+  std::vector<header> headers{};
+  std::string_view body{};
+  bool truncated = false;  ///< the body goes on behind `maxBodyBytes`
+  timings phases{};
+  std::uint32_t response_time_ms = 0;
+  std::string ip_address{};
+  std::string http_version{};
+  int redirects = 0;
+  std::optional<certificate> tls{};
+  std::vector<std::string> dns_answers{};
+  timestamp at{};  ///< when the check began
+};
+
+enum class source : std::uint8_t { status, header, body, json, response_time_ms, certificate_days, ip, dns_answer };
+enum class comparison : std::uint8_t {
+  equals,
+  not_equals,
+  contains,
+  not_contains,
+  matches,
+  not_matches,
+  less_than,
+  greater_than,
+  exists,
+  not_exists,
+  empty,
+  not_empty,
+};
+std::optional<source> source_named(std::string_view name);
+std::optional<comparison> comparison_named(std::string_view name);
+
+/// A JSON scalar; `std::monostate` is null, and also stands for no value.
+using expected_value = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+
+/// An assertion as it is configured.
+struct assertion_settings {
+  source of;
+  std::string property{};  ///< a header's name, or a JSONPath
+  comparison how;
+  expected_value expected{};
+  bool soft = false;  ///< `onFail: degraded`
+};
+
+/// A body that is read as JSON when an assertion first asks for that. Not strict: the last of equal names counts,
+/// invalid UTF-8 and a byte order mark are taken. Lives while one answer is judged.
+class json_body {
+ public:
+  explicit json_body(std::string_view text) : text_(text) {}
+  /// Null when it is no JSON, or nested more than 128 deep.
+  boost::json::value const* value();
+
+ private:
+  std::string_view text_;
+  bool tried_ = false;
+  std::optional<boost::json::value> value_{};
+};
+
+/// A comparison that holds or not. What it is about may be there several times (headers of one name, nodes of a
+/// JSONPath): it holds if any fits, its `not_` form if none does. So these hold:
+///
+///   - `empty` when there is nothing at all, and `not_empty` does not then; the other `not_` forms do;
+///   - none, `not_` forms included, on a body that is no JSON, or a path that leads to more than 1000 nodes: nobody
+///     can say;
+///   - `exists` on a null of JSON; `less_than` and `greater_than` on numbers and texts that spell one;
+///   - `equals` between a number or true, false, null and a text that spells it, never for lists and objects;
+///   - `contains` on a text for a part of it, on a list for an element that is equal, on an object for a member's
+///   name.
+///
+/// `dnsAnswer` is one text: the answers sorted, a line each. `matches` finds the pattern anywhere. Immutable.
+class assertion {
+ public:
+  /// `validation_failed` with the member (`/property`, `/expected`, `/comparison`) of each fault.
+  static result<assertion> make(assertion_settings settings);
+  static constexpr std::size_t longest_pattern = 500;
+
+  bool soft() const { return set_.soft; }
+  /// Such as `header content-type contains json`.
+  std::string describe() const;
+  /// Nothing if it holds, otherwise what stood there: values one after the other, masked and cut. A body is given by
+  /// its size alone: what it holds is shown only by `capture`.
+  std::optional<std::string> failed(answer const& on, json_body& json, secret_patterns_ptr const& secrets) const;
+
+ private:
+  explicit assertion(assertion_settings settings) : set_(std::move(settings)) {}
+
+  assertion_settings set_;
+  json_path path_{};
+  std::shared_ptr<re2::RE2 const> pattern_{};
+};
+
+}  // namespace svc::checks

@@ -1,0 +1,157 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace svc::checks {
+
+/// What a check ends with. Numbers are stored in packed hours: only append.
+enum class status : std::uint8_t { up, down, timeout, error };
+inline constexpr std::uint8_t status_count = 4;
+
+/// What a result says of the target. What is our own fault says nothing.
+enum class evidence : std::uint8_t { none, good, bad };
+
+/// Why a check did not end well (`error.code`). Numbers are stored in packed hours: only append.
+enum class code : std::uint8_t {
+  // down
+  dns_not_found,
+  dns_failed,
+  dns_mismatch,
+  connect_refused,
+  connect_reset,
+  connect_unreachable,
+  tls_failed,
+  certificate_expired,
+  certificate_not_yet_valid,
+  certificate_untrusted,
+  certificate_wrong_host,
+  certificate_revoked,
+  http_invalid,
+  body_incomplete,
+  status_unexpected,
+  assertion_failed,  ///< also the keyword and `responseBodyJsonPath`
+  redirect_limit,
+  redirect_refused,
+  ping_no_reply,
+  ping_loss,
+  port_open,
+  test_failed,
+  heartbeat_failed,
+  heartbeat_missed,
+  heartbeat_not_started,
+  ran_too_long,
+  // timeout
+  dns_timeout,
+  connect_timeout,
+  tls_timeout,
+  first_byte_timeout,
+  body_timeout,
+  udp_no_reply,
+  test_timeout,
+  // error
+  address_blocked,
+  variable_missing,
+  target_invalid,
+  resolver_unreachable,
+  location_impaired,
+  capability_missing,
+  no_location,
+  test_missing,
+  executor_lost,
+  internal,
+};
+inline constexpr std::uint8_t code_count = static_cast<std::uint8_t>(code::internal) + 1;
+
+/// All there is to know of a code, in the one table of `result.cpp`.
+struct code_row {
+  code which;
+  status gives;
+  std::string_view name;     ///< as `error.code` spells it
+  std::string_view message;  ///< what happened and what to do; for when nothing more is known
+};
+
+code_row const& row_of(code which);
+std::optional<code> code_named(std::string_view name);
+std::string_view name_of(status s);
+evidence evidence_of(status s);
+
+/// What went wrong. `message` is shown to users, so it holds no secret: see `masked_beginning`.
+struct failure {
+  code which;
+  std::string message{};
+
+  explicit failure(code c) : which(c), message(row_of(c).message) {}
+  failure(code c, std::string text) : which(c), message(std::move(text)) {}
+};
+
+/// Milliseconds of each phase of an attempt; nothing where there was no such phase.
+struct timings {
+  std::optional<std::uint32_t> dns_ms{}, connect_ms{}, tls_ms{}, first_byte_ms{}, transfer_ms{};
+  friend bool operator==(timings const&, timings const&) = default;
+};
+
+/// The server's own certificate.
+struct certificate {
+  std::string issuer, subject;
+  timestamp valid_from, valid_to;
+  std::string fingerprint;  ///< SHA-256, lower-case hex
+
+  /// Whole days until it expires, rounded down; negative once it has.
+  std::int64_t days_left(timestamp now) const;
+};
+
+/// An assertion that did not hold: its place in the list, and what stood there instead (`longest_actual` bytes).
+struct failed_assertion {
+  std::size_t index;
+  std::string actual;
+};
+
+struct header {
+  std::string name, value;
+};
+
+/// What is known of an http check beside its outcome.
+struct details {
+  std::optional<int> status_code{};
+  std::optional<failure> error{};
+  std::optional<timings> phases{};
+  std::optional<std::string> ip_address{};
+  std::optional<std::string> http_version{};  ///< such as `1.1` or `2`
+  std::optional<int> redirects{};
+  std::optional<std::uint64_t> body_bytes{};
+  bool truncated = false;  ///< the body was longer than `maxBodyBytes`
+  std::optional<failed_assertion> assertion{};
+  std::optional<certificate> tls{};
+  std::vector<header> response_headers{};
+  std::optional<std::string> body_snippet{};
+};
+
+// Limits of `details`, in bytes.
+inline constexpr std::size_t longest_details = 8UL * 1024;  ///< all of it, as JSON
+inline constexpr std::size_t longest_message = 500;
+inline constexpr std::size_t longest_actual = 256;
+inline constexpr std::size_t longest_snippet = 1024;
+inline constexpr std::size_t longest_headers = 4UL * 1024;  ///< names and values together
+
+/// How a check ended, from one location. A value.
+struct result_of_check {
+  status ended = status::up;
+  bool degraded = false;  ///< up, but slow or softly failed
+  std::optional<std::uint32_t> response_time_ms{};
+  details known{};
+};
+
+/// The JSON that is stored and shown, at most `longest_details`: a plain `up` keeps code and timings alone; what is
+/// too much is left out in this order: body, headers, the certificate's names. Valid UTF-8 without U+0000 (which
+/// PostgreSQL refuses) whatever the target sent.
+std::string details_json(result_of_check const& of);
+
+}  // namespace svc::checks

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+#include "svc/core/secret.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::checks {
+
+/// A project's variables by name; secret or not, what they are put into is treated as a secret.
+using variable_values = std::map<std::string, secret_string, std::less<>>;
+
+/// A text with references to variables: `{{NAME}}` is the value, `{{{{` is `{{`. A brace before a reference stays
+/// one:
+/// `{"a":{{{NAME}}}` has the value between `{` and `}`. A value.
+class text_with_variables {
+ public:
+  /// `validation_failed` for `{{` that begins no reference, at its character.
+  static result<text_with_variables> parse(std::string_view text);
+
+  /// The names, in order, each as often as it stands there.
+  std::vector<std::string_view> names() const;
+  /// Nothing but one reference: such a text is no secret itself.
+  bool is_reference() const { return pieces_.size() == 1 && pieces_.front().is_name; }
+  /// The text with the values. `validation_failed` names the first variable that does not exist; a check ends with
+  /// `variable_missing` then.
+  result<secret_string> filled(variable_values const& from) const;
+
+ private:
+  struct piece {
+    std::string text;
+    bool is_name;
+  };
+  void add_literal(std::string_view text);
+  std::string_view value_of(piece const& one, variable_values const& from) const;
+
+  std::vector<piece> pieces_{};
+};
+
+}  // namespace svc::checks

@@ -1,0 +1,179 @@
+#include "svc/checks/http_check.hpp"
+
+#include "checks/masked.hpp"
+#include "checks/text.hpp"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+
+namespace svc::checks {
+namespace {
+
+constexpr std::string_view codes_field = "/expectedStatusCodes", keyword_field = "/keywordInBody",
+                           json_field = "/responseBodyJsonPath", assertions_field = "/assertions";
+
+bool is_secret_name(std::string_view lower) {
+  constexpr std::array<std::string_view, 4> names{"authorization", "proxy-authorization", "cookie", "set-cookie"};
+  constexpr std::array<std::string_view, 3> parts{"key", "token", "secret"};
+  return std::ranges::find(names, lower) != names.end() ||
+         std::ranges::any_of(parts, [&](auto part) { return lower.find(part) != std::string_view::npos; });
+}
+
+void add_faults(error const& of, std::string const& place, std::vector<field_error>& to) {
+  if (of.details.empty()) to.push_back({place, of.message});
+  for (auto const& each : of.details) to.push_back({place + each.field, each.message});
+}
+
+/// `responseBodyJsonPath` is an assertion by another name.
+result<assertion> assertion_of(http_expectations::json_node const& node) {
+  auto const how = node.expected ? comparison::equals : comparison::exists;
+  return assertion::make({source::json, node.path, how, node.expected.value_or(expected_value{})});
+}
+
+std::shared_ptr<re2::RE2 const> whatever_case(std::string_view keyword) {
+  re2::RE2::Options options(re2::RE2::Quiet);
+  options.set_literal(true);
+  options.set_case_sensitive(false);
+  return std::make_shared<re2::RE2 const>(re2::StringPiece(keyword.data(), keyword.size()), options);
+}
+
+std::vector<header> captured(std::vector<header> const& from, secret_patterns_ptr const& secrets) {
+  std::vector<header> out;
+  auto left = longest_headers;
+  for (auto const& each : from) {
+    if (each.name.size() >= left) break;
+    left -= each.name.size();
+    auto value =
+        is_secret_header(each.name) ? std::string(masker::mask) : masked_beginning(secrets, each.value, left);
+    // The mask may be longer than what is left.
+    value.resize(std::min(value.size(), left));
+    left -= value.size();
+    out.push_back({each.name, std::move(value)});
+    if (left == 0) break;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_secret_header(std::string_view name) {
+  std::string lower(name);
+  for (auto& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  return is_secret_name(lower);
+}
+
+result<http_judge> http_judge::make(http_expectations settings) {
+  std::vector<field_error> wrong;
+  http_judge out;
+  if (auto codes = status_codes::parse(settings.expected_status_codes)) {
+    out.codes_ = *codes;
+  } else {
+    add_faults(codes.error(), std::string(codes_field), wrong);
+  }
+  if (settings.keyword) {
+    if (settings.keyword->empty() || code_points(*settings.keyword) > longest_keyword) {
+      wrong.push_back({std::string(keyword_field), "must have 1 to 1000 characters"});
+    } else {
+      out.keyword_ = whatever_case(*settings.keyword);
+      if (!out.keyword_->ok()) wrong.push_back({std::string(keyword_field), "must be UTF-8"});
+    }
+  }
+  if (settings.json) {
+    if (auto made = assertion_of(*settings.json)) {
+      out.json_ = std::move(*made);
+    } else {
+      wrong.push_back({std::string(json_field) + "/path", made.error().details.front().message});
+    }
+  }
+  if (settings.assertions.size() > most_assertions) {
+    wrong.push_back({std::string(assertions_field), "must have at most 20 assertions"});
+  }
+  for (std::size_t i = 0; i < settings.assertions.size(); ++i) {
+    if (auto made = assertion::make(std::move(settings.assertions[i]))) {
+      out.assertions_.push_back(std::move(*made));
+    } else {
+      add_faults(made.error(), std::string(assertions_field) + '/' + std::to_string(i), wrong);
+    }
+  }
+  if (!wrong.empty()) return error(errc::validation_failed, {}, std::move(wrong));
+  out.codes_text_ = std::move(settings.expected_status_codes);
+  out.keyword_present_ = settings.keyword_present;
+  out.degraded_after_ms_ = settings.degraded_after_ms;
+  out.capture_ = settings.capture;
+  return out;
+}
+
+result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& secrets) const {
+  result_of_check out;
+  json_body json(on.body);
+  out.response_time_ms = on.response_time_ms;
+  out.known = {.status_code = on.status,
+               .phases = on.phases,
+               .redirects = on.redirects,
+               .body_bytes = on.body.size(),
+               .truncated = on.truncated,
+               .tls = on.tls};
+  if (!on.ip_address.empty()) out.known.ip_address = on.ip_address;
+  if (!on.http_version.empty()) out.known.http_version = on.http_version;
+  out.known.error = first_failure(on, json, secrets);
+  if (!out.known.error) apply_assertions(on, json, secrets, out);
+  if (auto& error = out.known.error) {
+    out.ended = row_of(error->which).gives;
+    out.degraded = false;
+    error->message = masked_beginning(secrets, error->message, longest_message);
+    if (capture_) {
+      out.known.response_headers = captured(on.headers, secrets);
+      out.known.body_snippet = masked_beginning(secrets, on.body, longest_snippet);
+    }
+  } else if (degraded_after_ms_ && on.response_time_ms > *degraded_after_ms_) {
+    out.degraded = true;
+  }
+  return out;
+}
+
+std::optional<failure> http_judge::first_failure(answer const& on, json_body& json,
+                                                 secret_patterns_ptr const& secrets) const {
+  if (!on.status || !codes_.has(*on.status)) {
+    return failure(code::status_unexpected, "The status code is " + std::to_string(on.status.value_or(0)) +
+                                                ", expected was " + cut(codes_text_, 100) + '.');
+  }
+  if (auto out = keyword_failure(on)) return out;
+  if (!json_) return std::nullopt;
+  auto const actual = json_->failed(on, json, secrets);
+  if (!actual) return std::nullopt;
+  return failure(code::assertion_failed,
+                 "responseBodyJsonPath: " + json_->describe() + ", but there is " + *actual + '.');
+}
+
+std::optional<failure> http_judge::keyword_failure(answer const& on) const {
+  if (!keyword_) return std::nullopt;
+  bool const found = re2::RE2::PartialMatch(re2::StringPiece(on.body.data(), on.body.size()), *keyword_);
+  if (found == keyword_present_) return std::nullopt;
+  if (found) return failure(code::assertion_failed, "The body has the keyword that it should not have.");
+  return failure(code::assertion_failed, on.truncated ? "The body does not have the keyword up to maxBodyBytes."
+                                                      : "The body does not have the keyword.");
+}
+
+void http_judge::apply_assertions(answer const& on, json_body& json, secret_patterns_ptr const& secrets,
+                                  result_of_check& out) const {
+  for (bool const soft : {false, true}) {
+    for (std::size_t i = 0; i < assertions_.size(); ++i) {
+      auto const& each = assertions_[i];
+      if (each.soft() != soft) continue;
+      auto actual = each.failed(on, json, secrets);
+      if (!actual) continue;
+      if (soft) {
+        out.degraded = true;
+      } else {
+        out.known.error = failure(code::assertion_failed,
+                                  "Assertion " + std::to_string(i + 1) + " does not hold: " + each.describe() + '.');
+      }
+      out.known.assertion = failed_assertion{i, std::move(*actual)};
+      return;
+    }
+  }
+}
+
+}  // namespace svc::checks

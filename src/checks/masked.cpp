@@ -1,0 +1,20 @@
+#include "checks/masked.hpp"
+
+#include "checks/text.hpp"
+
+namespace svc::checks {
+
+std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most) {
+  constexpr std::size_t piece = 512;
+  masker masked(secrets);
+  std::string out;
+  // One byte more, so that the cut is seen as one.
+  while (!text.empty() && out.size() <= most) {
+    out += masked.feed(text.substr(0, piece));
+    text.remove_prefix(std::min(piece, text.size()));
+  }
+  if (text.empty()) out += masked.finish();
+  return cut(out, most);
+}
+
+}  // namespace svc::checks

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "svc/core/masker.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace svc::checks {
+
+/// The beginning of what is shown of a text: secrets are masked first and the rest is cut then (`…`), so that no cut
+/// leaves a part of a secret. At most `most` bytes; the cost depends on that and not on the text, as long as no
+/// secret seems to go on for the whole text.
+std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most);
+
+}  // namespace svc::checks

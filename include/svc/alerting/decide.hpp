@@ -1,0 +1,82 @@
+#pragma once
+
+#include "svc/alerting/monitor.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace svc::alerting {
+
+enum class alert_type : std::uint8_t { monitor_failure, monitor_recovery, monitor_degraded, monitor_error };
+enum class end_reason : std::uint8_t { recovered, paused, edited, resumed, deleted };
+
+/// An alert for one provider. What it is about, `type`, `number` and provider together are its key.
+struct alert {
+  alert_type type;
+  uuid about{};              ///< the outage, or the period
+  std::uint32_t number = 0;  ///< of a failure: 0, then its reminders; of a period: 0 its begin, 1 its end
+  uuid to{};
+  std::optional<suppression> suppressed{};
+
+  friend bool operator==(alert const&, alert const&) = default;
+};
+
+struct outage_begin {
+  uuid id{};
+  timestamp started_at{};  ///< begin of the first failing check; not before the end of the last outage
+  timestamp detected_at{};
+  checks::failure cause{checks::code::internal};
+  std::string location{};                ///< where it was seen first
+  std::vector<std::string> locations{};  ///< that vote down
+};
+
+struct outage_end {
+  uuid id{};
+  timestamp ended_at{};
+  end_reason why = end_reason::recovered;
+};
+
+/// What to write in the transaction that has the monitor locked.
+struct decision {
+  verdict becomes = verdict::pending;
+  bool changed = false;                      ///< `becomes` is another verdict; it begins now
+  std::optional<timestamp> suspect_since{};  ///< failing and not (yet) down
+  std::optional<checks::failure> reason{};   ///< of verdict down or error
+  std::optional<outage_begin> opened{};
+  std::optional<outage_end> closed{};
+  std::optional<uuid> period_begun{}, period_ended{};
+  std::vector<alert> alerts{};            ///< new rows
+  std::vector<alert> release{};           ///< rows that were suppressed and are told now: the same keys
+  std::optional<timestamp> look_again{};  ///< decide again then, without a new result
+};
+
+/// What the votes, the clock and the monitor's row make. Decides nothing for a monitor that is not live, and takes no
+/// vote of another `check_version`. Deciding again from what was written changes nothing.
+///
+///   - Votes count while their evidence is younger than max(2.5 intervals, 3 min). Without any for three intervals
+///     (since the newest evidence, or since the verdict began) the verdict is error.
+///   - A verdict becomes down only when at least half of the online locations vote, and all of them have answered
+///     since the first failing check, or the attempts' time and 10 s have passed since.
+///   - An outage ends with the begin of that good check after which the strategy was met.
+///   - Ends are told to those who were told the begin, also when muted, disabled or taken off since: an outage's
+///     unless `on_recovery` is off, and to a provider that resolves in any case.
+///   - Of what is muted only failures are told later, once the monitor is not muted and still down. Reminders are not
+///     written while muted, acknowledged, or for verdict error, and go to those who were told and are still
+///     configured.
+///
+/// `fresh` is the id of the outage or the period that may begin.
+decision decide(monitor_state const& of, std::span<location_vote const> votes, timestamp now, uuid fresh);
+
+/// Whether a result that made `after` of a location's `before` must be decided in the transaction that counts it. Of
+/// others the location's vote stays, and agrees with the verdict: they may be counted alone, in a fast statement. So a
+/// verdict changes in the transaction of the result that changes it, or by the clock (`look_again`).
+bool must_decide(verdict stands, location_state const& before, location_state const& after);
+
+/// The monitor begins anew: pause, resume, deletion, restore, or an edit after which old results say nothing. The
+/// verdict becomes pending, whatever was open ends now, and who was told of it is told.
+decision interrupt(monitor_state const& of, end_reason why, timestamp now);
+
+}  // namespace svc::alerting

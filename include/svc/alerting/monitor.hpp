@@ -1,0 +1,87 @@
+#pragma once
+
+#include "svc/alerting/vote.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What a decision is made of: rows of the database as values.
+
+namespace svc::alerting {
+
+enum class verdict : std::uint8_t { pending, up, degraded, down, error };
+
+/// How votes of several locations become a verdict.
+enum class strategy : std::uint8_t { all, majority, any };
+
+/// Why an alert is recorded and not sent. Those of `muted` may still be told (`decision::release`).
+enum class suppression : std::uint8_t { muted, provider_disabled };
+
+/// A notification provider as it is now.
+struct provider {
+  uuid id{};
+  bool disabled = false;
+  bool resolves = false;  ///< keeps what it was told open until it is resolved (PagerDuty): always told of the end
+};
+
+/// `alertConfig`.
+struct alert_settings {
+  bool enabled = true;
+  std::vector<provider> providers{};
+  bool on_failure = true, on_recovery = true, on_degraded = false, on_error = true;
+  std::optional<std::chrono::minutes> reminder{};
+};
+
+/// An alert that was written of what is open.
+struct written_alert {
+  provider to;
+  std::uint32_t number = 0;  ///< of a failure: 0, then its reminders
+  std::optional<suppression> suppressed{};
+};
+
+struct open_outage {
+  uuid id{};
+  timestamp started_at{};
+  bool acknowledged = false;
+  std::vector<written_alert> failures{};
+  timestamp told_at{};  ///< when the newest of them was written, or released
+};
+
+/// A time of verdict degraded or error.
+struct open_period {
+  uuid id{};
+  std::vector<written_alert> begins{};
+};
+
+/// A monitor, locked. A value.
+struct monitor_state {
+  bool live = true;  ///< enabled and not deleted
+  std::int64_t check_version = 1;
+  std::chrono::seconds interval{300};
+  std::chrono::seconds attempts_take{60};  ///< at most: a check with all its retries
+  strategy by = strategy::majority;
+  unsigned threshold = 50;  ///< percent, of `majority`
+  alert_settings alerts{};
+  std::optional<timestamp> muted_until{};
+
+  verdict stands = verdict::pending;
+  timestamp since{};  ///< when it began
+  std::optional<open_outage> outage{};
+  std::optional<open_period> period{};       ///< while `stands` is degraded or error
+  std::optional<timestamp> last_ended_at{};  ///< of the newest outage that ended
+};
+
+/// A location of the monitor, with what it found under `check_version`.
+struct location_vote {
+  std::string code;
+  bool online = true;
+  std::int64_t check_version = 1;
+  location_state state{};
+};
+
+}  // namespace svc::alerting

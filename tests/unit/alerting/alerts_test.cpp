@@ -1,0 +1,172 @@
+// Who is told what, when, and what is recorded without being told.
+#include "unit/alerting/played.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace svc::alerting {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST_CASE("a failure and its end are told to each provider once, the first failure of a new monitor too") {
+  played p({{.id = id_of(1)}, {.id = id_of(2)}});
+  CHECK(text_of(p.result('-', 0).alerts) == "failure 100/0 to 1, failure 100/0 to 2");
+  CHECK(p.result('-', 60).alerts.empty());
+  CHECK(text_of(p.result('+', 120).alerts) == "recovery 100/0 to 1, recovery 100/0 to 2");
+  CHECK(p.result('+', 180).alerts.empty());
+}
+
+TEST_CASE("what is told when it is not asked for") {
+  struct {
+    std::string name;
+    alert_settings set;
+    std::string told;
+  } const cases[] = {
+      {"nothing enabled", {.enabled = false}, ""},
+      {"no failures", {.on_failure = false}, ""},
+      {"no recoveries", {.on_recovery = false}, "failure 100/0 to 1, failure 100/0 to 2, recovery 100/0 to 2"},
+      {"all", {}, "failure 100/0 to 1, failure 100/0 to 2, recovery 100/0 to 1, recovery 100/0 to 2"},
+  };
+  for (auto c : cases) {
+    CAPTURE(c.name);
+    played p;
+    p.monitor.alerts = std::move(c.set);
+    p.monitor.alerts.providers = {{.id = id_of(1)}, {.id = id_of(2), .resolves = true}};
+    p.result('-', 0);
+    p.result('+', 60);
+    CHECK(text_of(p.rows) == c.told);
+  }
+}
+
+TEST_CASE("whatever ends an outage is told to those who know of it") {
+  for (auto const why : {end_reason::paused, end_reason::edited, end_reason::deleted, end_reason::resumed}) {
+    played p;
+    p.result('-', 0);
+    CHECK(text_of(p.edit(why, 60).alerts) == "recovery 100/0 to 1");
+    CHECK(p.last.closed->why == why);
+    CHECK(p.edit(why, 70).alerts.empty());
+  }
+}
+
+TEST_CASE("a provider that is taken off, or alerts that are turned off, during an outage: its end is told") {
+  played p({{.id = id_of(1)}, {.id = id_of(2)}});
+  p.result('-', 0);
+  p.monitor.alerts.providers = {{.id = id_of(3)}};
+  p.monitor.alerts.enabled = false;
+  CHECK(text_of(p.result('+', 60).alerts) == "recovery 100/0 to 1, recovery 100/0 to 2");
+}
+
+TEST_CASE("a muted failure is told when the monitor is not muted any more and still down") {
+  played p;
+  p.monitor.muted_until = at_second(100);
+  p.monitor.alerts.reminder = 5min;
+  CHECK(text_of(p.result('-', 0).alerts) == "failure 100/0 to 1 muted");
+  CHECK(p.last.look_again == at_second(100));
+  CHECK(p.look(99).release.empty());
+  SUBCASE("still down") {
+    CHECK(text_of(p.look(100).release) == "failure 100/0 to 1");
+    CHECK(p.last.alerts.empty());
+    CHECK(p.look(101).release.empty());
+    CHECK(text_of(p.result('+', 110).alerts) == "recovery 100/0 to 1");
+  }
+  SUBCASE("over before") {
+    CHECK(p.result('+', 99).alerts.empty());
+    CHECK(p.look(100).release.empty());
+    CHECK(p.rows.size() == 1);
+  }
+  SUBCASE("nobody knows when it ends") {
+    p.monitor.muted_until = at_second(150);
+    p.result('e', 60);
+    p.result('e', 120);
+    CHECK(p.result('e', 180).becomes == verdict::error);
+    CHECK(p.last.release.empty());
+    CHECK(text_of(p.result('-', 200).release) == "failure 100/0 to 1");
+  }
+  SUBCASE("the provider was taken off, or disabled") {
+    p.monitor.alerts.providers[0].disabled = true;
+    CHECK(p.look(100).release.empty());
+    p.monitor.alerts.providers.clear();
+    CHECK(p.look(100).release.empty());
+  }
+}
+
+TEST_CASE("who was told before the monitor was muted is told of the end") {
+  played p;
+  p.result('-', 0);
+  p.monitor.muted_until = at_second(1000);
+  CHECK(text_of(p.result('+', 60).alerts) == "recovery 100/0 to 1");
+}
+
+TEST_CASE("alerts for a disabled provider are only recorded") {
+  played p({{.id = id_of(1), .disabled = true}});
+  p.monitor.muted_until = at_second(30);
+  CHECK(text_of(p.result('-', 0).alerts) == "failure 100/0 to 1 disabled");
+  CHECK(p.look(30).release.empty());
+  CHECK(p.result('+', 60).alerts.empty());
+  // Disabled after it was told.
+  played q;
+  q.result('-', 0);
+  q.monitor.outage->failures[0].to.disabled = true;
+  CHECK(text_of(q.result('+', 60).alerts) == "recovery 100/0 to 1 disabled");
+}
+
+TEST_CASE("reminders while down, until somebody acknowledges") {
+  played p({{.id = id_of(1)}, {.id = id_of(2)}});
+  p.monitor.interval = 1h;
+  p.monitor.alerts.reminder = 10min;
+  p.result('-', 0);
+  CHECK(p.last.look_again == at_second(600));
+  CHECK(p.look(599).alerts.empty());
+  CHECK(text_of(p.look(600).alerts) == "failure 100/1 to 1, failure 100/1 to 2");
+  CHECK(p.last.look_again == at_second(1200));
+  CHECK(p.look(601).alerts.empty());
+  SUBCASE("the next one, to those who are still configured and no new one") {
+    p.monitor.alerts.providers = {{.id = id_of(2)}, {.id = id_of(3)}};
+    CHECK(text_of(p.look(1300).alerts) == "failure 100/2 to 2");
+    CHECK(p.last.look_again == at_second(1900));
+    CHECK(text_of(p.result('+', 1400).alerts) == "recovery 100/0 to 1, recovery 100/0 to 2");
+  }
+  SUBCASE("acknowledged") {
+    p.monitor.outage->acknowledged = true;
+    CHECK(p.look(1300).alerts.empty());
+  }
+  SUBCASE("muted") {
+    p.monitor.muted_until = at_second(2000);
+    CHECK(p.look(1300).alerts.empty());
+    CHECK(p.last.look_again == at_second(2000));
+    CHECK(text_of(p.look(2000).alerts) == "failure 100/2 to 1, failure 100/2 to 2");
+  }
+  SUBCASE("nobody knows") {
+    p.votes[0].state.says = vote::none;
+    CHECK(text_of(p.look(3 * 3600).alerts) == "error 101/0 to 1, error 101/0 to 2");
+    CHECK(p.look(4 * 3600).alerts.empty());
+  }
+}
+
+TEST_CASE("begin and end of a degraded time, if asked for, and of an error") {
+  played p;
+  CHECK(p.result('s', 0).alerts.empty());
+  CHECK(p.last.period_begun);
+  p.monitor.alerts.on_degraded = true;
+  CHECK(p.result('+', 60).alerts.empty());  // nobody was told of its begin
+  CHECK(text_of(p.result('s', 120).alerts) == "degraded 101/0 to 1");
+  CHECK(text_of(p.result('-', 180).alerts) == "degraded 101/1 to 1, failure 102/0 to 1");
+  CHECK(text_of(p.result('s', 240).alerts) == "recovery 102/0 to 1, degraded 103/0 to 1");
+  p.result('e', 300);
+  p.result('e', 360);
+  CHECK(text_of(p.result('e', 420).alerts) == "degraded 103/1 to 1, error 104/0 to 1");
+  CHECK(text_of(p.edit(end_reason::paused, 430).alerts) == "error 104/1 to 1");
+}
+
+TEST_CASE("a muted begin of a degraded time is recorded, and its end is not told") {
+  played p;
+  p.monitor.alerts.on_degraded = true;
+  p.monitor.muted_until = at_second(30);
+  CHECK(text_of(p.result('s', 0).alerts) == "degraded 100/0 to 1 muted");
+  CHECK(p.result('+', 60).alerts.empty());
+}
+
+}  // namespace
+}  // namespace svc::alerting

@@ -71,8 +71,12 @@ struct decision {
 decision decide(monitor_state const& of, std::span<location_vote const> votes, timestamp now, uuid fresh);
 
 /// Whether a result that made `after` of a location's `before` must be decided in the transaction that counts it. Of
-/// others the location's vote stays, and agrees with the verdict: they may be counted alone, in a fast statement. So a
-/// verdict changes in the transaction of the result that changes it, or by the clock (`look_again`).
+/// others the location's vote stays, and agrees with the verdict: they may be counted alone, in a fast statement. So
+/// a verdict changes in the transaction of the result that changes it, or by the clock (`look_again`).
+///
+/// That statement must find `before`, the verdict and the check version as they are in rows that it has locked, and a
+/// decision locks the rows of all votes: otherwise a result is counted beside a decision that did not see it
+/// (tests/model/monitors finds an error that nobody corrects until the next result).
 bool must_decide(verdict stands, location_state const& before, location_state const& after);
 
 /// The monitor begins anew: pause, resume, deletion, restore, or an edit after which old results say nothing. The

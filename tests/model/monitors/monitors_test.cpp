@@ -1,0 +1,75 @@
+#include "model/monitors/steps.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace svc::model::monitors;
+
+namespace {
+
+/// One rule is off; in the given world the model must find it, and name the right invariant.
+struct mutation {
+  char const* name;
+  bool rules::* rule;
+  char const* world;
+  char const* expected;
+};
+
+constexpr mutation mutations[] = {
+    {"two decide at once", &rules::decision_locks, "reminders", one_open},
+    {"a result is counted beside a decision", &rules::decision_locks_votes, "nobody checks", decided},
+    {"an edit reads before it locks", &rules::edit_locks, "pause and resume", fitting},
+    {"an edit commits before what it ends", &rules::edit_ends_outage, "pause and resume", untouched},
+    {"an edit leaves the version", &rules::edit_changes_version, "an edit", decided},
+    {"a result of an old version counts", &rules::count_checks_version, "an edit", no_old},
+    {"a slot counts again", &rules::count_once, "fails and recovers", once},
+    {"a vote is made from memory", &rules::count_from_row, "thresholds of two", no_lost},
+    {"a result is committed before its decision", &rules::count_with_decision, "fails and recovers", decided},
+    {"only a changed vote is decided", &rules::count_alone_only_if_agreed, "nobody checks", decided},
+    {"old votes decide", &rules::decision_skips_old_votes, "an edit of a monitor that nobody checks", no_old},
+    {"a paused monitor is decided", &rules::decision_skips_paused, "paused, nobody checks", untouched},
+    {"an outage is forgotten in an error", &rules::decision_finds_open, "nobody checks", fitting},
+    {"a recovery goes to who is configured", &rules::recovery_to_told, "a provider is taken off", told_end},
+    {"a recovery goes to who was only muted", &rules::recovery_only_to_told, "muted from the start", told_end},
+    {"a mute swallows recoveries", &rules::recovery_despite_mute, "muted and not muted", told_end},
+    {"a muted failure is never told", &rules::mute_releases, "muted from the start", told_begin},
+    {"a muted failure is told by another row", &rules::release_keeps_key, "muted from the start", one_alert},
+    {"each reminder is the first", &rules::reminder_counts_on, "reminders", one_alert},
+};
+
+}  // namespace
+
+TEST_CASE("no interleaving of results, decisions, edits and crashes breaks an invariant") {
+  std::uint64_t states = 0;
+  std::uint32_t events = 0;
+  std::string per_world;
+  for (auto const& w : worlds()) {
+    auto const found = explore(w, {});
+    INFO(found.trace);
+    CHECK(found.broken == nullptr);
+    per_world += '\n' + w.name + ": " + std::to_string(found.states);
+    states += found.states;
+    events |= found.events;
+  }
+  MESSAGE("states: " << states << per_world);
+  CHECK(states >= 1'000'000);
+  // Everything must have happened, or the states prove nothing.
+  CHECK(events == all_events);
+}
+
+TEST_CASE("each rule of monitors is needed: without it the model finds the broken invariant") {
+  int caught = 0;
+  for (auto const& m : mutations) {
+    INFO(std::string(m.name));
+    rules without;
+    without.*m.rule = false;
+    auto const found = explore(world_named(m.world), without);
+    INFO(found.trace);
+    CHECK(found.broken != nullptr);
+    if (found.broken == nullptr) continue;
+    CHECK(std::string_view(found.broken) == m.expected);
+    ++caught;
+  }
+  MESSAGE(caught << " of " << std::size(mutations) << " mutations caught");
+}

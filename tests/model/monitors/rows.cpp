@@ -1,0 +1,304 @@
+// Between the bytes of a state and the values of the real code.
+#include "model/monitors/rows.hpp"
+
+#include <algorithm>
+
+namespace svc::model::monitors {
+namespace {
+
+using namespace alerting;
+
+constexpr timestamp moment(int tick) {
+  return {std::int64_t{tick} * tick_seconds * 1'000'000};
+}
+
+std::optional<timestamp> maybe_moment(u8 tick_after) {
+  return tick_after == 0 ? std::nullopt : std::optional(moment(tick_after - 1));
+}
+
+u8 tick_after(timestamp at) {
+  return static_cast<u8>(at.micros / (std::int64_t{tick_seconds} * 1'000'000) + 1);
+}
+
+u8 tick_after(std::optional<timestamp> at) {
+  return at ? tick_after(*at) : u8{0};
+}
+
+uuid as_id(u8 number) {
+  uuid out;
+  out.bytes[15] = number;
+  return out;
+}
+
+u8 number_of(uuid const& id) {
+  return id.bytes[15];
+}
+
+constexpr u8 suppressed_by(std::optional<suppression> s) {
+  return s ? static_cast<u8>(static_cast<u8>(*s) + 1) : u8{0};
+}
+
+written_alert as_written(alert_row const& row) {
+  std::optional<suppression> by;
+  if (row.suppressed != 0) by = static_cast<suppression>(row.suppressed - 1);
+  return {{.id = as_id(row.to)}, row.number, by};
+}
+
+std::vector<written_alert> written_of(database const& rows, alert_type type, u8 about) {
+  std::vector<written_alert> out;
+  for (auto const& row : rows.alerts) {
+    bool const begins = type == alert_type::monitor_failure || row.number == 0;
+    if (row.used != 0 && row.type == static_cast<u8>(type) && row.about == about && begins) {
+      out.push_back(as_written(row));
+    }
+  }
+  return out;
+}
+
+monitor_state as_monitor(database const& rows, world const& where) {
+  auto const& m = rows.monitor;
+  monitor_state out{.live = m.live != 0, .check_version = m.version};
+  out.interval = std::chrono::seconds(tick_seconds);
+  out.by = where.by;
+  for (u8 p = 1; p <= provider_count; ++p) {
+    if ((m.providers >> (p - 1) & 1) != 0) out.alerts.providers.push_back({.id = as_id(p)});
+  }
+  out.alerts.on_error = where.tells_errors;
+  if (where.reminder != 0) out.alerts.reminder = std::chrono::minutes(where.reminder * tick_seconds / 60);
+  out.muted_until = maybe_moment(m.muted_until);
+  out.stands = static_cast<verdict>(m.verdict);
+  out.since = moment(m.since);
+  out.last_ended_at = maybe_moment(m.last_ended);
+  if (auto const* open = monitors::open_outage(rows)) {
+    out.outage = alerting::open_outage{as_id(open->id), moment(open->started - 1), open->acknowledged != 0,
+                                       written_of(rows, alert_type::monitor_failure, open->id),
+                                       maybe_moment(open->told_at).value_or(timestamp{})};
+  }
+  if (m.period != 0) {
+    auto const type = out.stands == verdict::error ? alert_type::monitor_error : alert_type::monitor_degraded;
+    out.period = open_period{as_id(m.period), written_of(rows, type, m.period)};
+  }
+  return out;
+}
+
+std::vector<location_vote> as_votes(database const& rows, world const& where) {
+  std::vector<location_vote> out;
+  for (u8 l = 0; l < where.locations; ++l) {
+    auto const& row = rows.checks[l];
+    out.push_back({.code = l == 0 ? "a" : "b", .check_version = row.version, .state = as_location(row.state)});
+  }
+  return out;
+}
+
+void insert(database& to, alert_row row) {
+  row.used = row.touched = 1;
+  auto const free = std::ranges::find(to.alerts, 0, &alert_row::used);
+  if (free != to.alerts.end()) *free = row;
+}
+
+alert_row as_row(alert const& a) {
+  return {static_cast<u8>(a.type),
+          number_of(a.about),
+          static_cast<u8>(a.number),
+          number_of(a.to),
+          suppressed_by(a.suppressed),
+          0,
+          0};
+}
+
+outage_row* open_row(database& of) {
+  return const_cast<outage_row*>(monitors::open_outage(of));
+}
+
+/// What a decision would be without the rule that is off.
+void mutate(decision& made, monitor_state const& m, timestamp now, rules const& with) {
+  auto const is_end = [](alert const& a) { return a.type == alert_type::monitor_recovery; };
+  if (made.closed && !with.recovery_to_told) {
+    std::erase_if(made.alerts, is_end);
+    for (auto const& p : m.alerts.providers) {
+      made.alerts.push_back({alert_type::monitor_recovery, made.closed->id, 0, p.id});
+    }
+  }
+  if (made.closed && !with.recovery_only_to_told) {
+    for (auto const& each : m.outage->failures) {
+      if (each.suppressed) made.alerts.push_back({alert_type::monitor_recovery, made.closed->id, 0, each.to.id});
+    }
+  }
+  if (!with.recovery_despite_mute && m.muted_until && now < *m.muted_until) {
+    for (auto& each : made.alerts) {
+      if (is_end(each)) each.suppressed = suppression::muted;
+    }
+  }
+  if (!with.mute_releases) made.release.clear();
+  if (!with.release_keeps_key) {
+    for (auto const& each : std::exchange(made.release, {})) made.alerts.push_back(each);
+  }
+  if (!with.reminder_counts_on) {
+    for (auto& each : made.alerts) each.number = std::min<std::uint32_t>(each.number, 1);
+  }
+}
+
+void write(database& to, decision const& made, u8 now, u8 id) {
+  auto& m = to.monitor;
+  if (made.changed) m.since = now;
+  m.verdict = static_cast<u8>(made.becomes);
+  if (made.period_ended) m.period = 0;
+  if (made.period_begun) m.period = id;
+  if (auto* open = open_row(to); made.closed && open != nullptr) {
+    open->ended = m.last_ended = tick_after(made.closed->ended_at);
+    open->touched = 1;
+  }
+  if (made.opened) {
+    auto const free = std::ranges::find(to.outages, 0, &outage_row::id);
+    if (free != to.outages.end()) *free = {id, tick_after(made.opened->started_at), 0, 0, 0, 1};
+  }
+  for (auto const& each : made.alerts) {
+    insert(to, as_row(each));
+    if (auto* open = open_row(to); each.type == alert_type::monitor_failure && open != nullptr) {
+      open->told_at = static_cast<u8>(now + 1);
+      open->touched = 1;
+    }
+  }
+  for (auto const& each : made.release) {
+    auto const key = as_row(each);
+    for (auto& row : to.alerts) {
+      if (row.used == 0 || row.type != key.type || row.about != key.about || row.number != key.number ||
+          row.to != key.to) {
+        continue;
+      }
+      row.suppressed = 0;
+      row.touched = 1;
+    }
+    if (auto* open = open_row(to)) open->told_at = static_cast<u8>(now + 1);
+  }
+}
+
+/// How an edit ends what is open; nothing if the monitor does not begin anew.
+std::optional<end_reason> end_of(edit what) {
+  switch (what) {
+    case edit::pause:
+      return end_reason::paused;
+    case edit::resume:
+      return end_reason::resumed;
+    case edit::change:
+      return end_reason::edited;
+    case edit::remove:
+      return end_reason::deleted;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+location_state as_location(kept const& k) {
+  location_state out{static_cast<vote>(k.says), k.fails, k.oks, k.errors};
+  out.failing_since = maybe_moment(k.failing);
+  out.good_since = maybe_moment(k.good);
+  out.evidence_at = maybe_moment(k.evidence);
+  out.seen_at = maybe_moment(k.seen);
+  if (k.fails > 0) out.failure = checks::failure(checks::code::connect_refused, "");
+  if (k.errors > 0) out.error = checks::failure(checks::code::internal, "");
+  return out;
+}
+
+kept next_state(kept const& of, u8 outcome, u8 began, world const& where, bool outage_open) {
+  observed now{.began = moment(began)};
+  now.says = outcome == '+'   ? checks::evidence::good
+             : outcome == '-' ? checks::evidence::bad
+                              : checks::evidence::none;
+  auto const next = next_vote(as_location(of), now, {where.failure, where.recovery}, outage_open);
+  // Counts beyond what the thresholds ask for tell nothing apart.
+  auto const count = [](std::uint32_t n) { return static_cast<u8>(std::min<std::uint32_t>(n, 3)); };
+  return {static_cast<u8>(next.says),
+          count(next.fails),
+          count(next.oks),
+          count(next.errors),
+          tick_after(next.failing_since),
+          tick_after(next.good_since),
+          tick_after(next.evidence_at),
+          tick_after(next.seen_at)};
+}
+
+outage_row const* open_outage(database const& of) {
+  auto const found = std::ranges::find_if(of.outages, [](outage_row const& o) { return o.id != 0 && o.ended == 0; });
+  return found == of.outages.end() ? nullptr : &*found;
+}
+
+decision decide_on(database const& rows, u8 now, u8 id, world const& where, rules const& with) {
+  auto m = as_monitor(rows, where);
+  auto votes = as_votes(rows, where);
+  if (!with.decision_skips_paused) m.live = true;
+  if (!with.decision_finds_open && m.stands != verdict::down) m.outage.reset();
+  if (!with.decision_skips_old_votes) {
+    for (auto& each : votes) each.check_version = m.check_version;
+  }
+  auto out = decide(m, votes, moment(now), as_id(id));
+  mutate(out, m, moment(now), with);
+  return out;
+}
+
+void run_decision(database& to, u8 now, u8& ids, world const& where, rules const& with) {
+  auto const made = decide_on(to, now, static_cast<u8>(ids + 1), where, with);
+  if (made.opened || made.period_begun) ++ids;
+  write(to, made, now, ids);
+}
+
+void set(database& to, edit what, u8 now, rules const& with) {
+  auto& m = to.monitor;
+  if (what == edit::pause || what == edit::remove) m.live = 0;
+  if (what == edit::resume) m.live = 1;
+  if (what == edit::mute) m.muted_until = static_cast<u8>(now + 3);
+  if (what == edit::unmute) m.muted_until = 0;
+  if (what == edit::take_provider) m.providers = 0b10;
+  if (what == edit::acknowledge) {
+    if (auto* open = open_row(to)) open->acknowledged = open->touched = 1;
+  }
+  if (end_of(what) && with.edit_changes_version) ++m.version;
+}
+
+void end_what_is_open(database& to, edit what, u8 now, world const& where, rules const& with) {
+  auto const why = end_of(what);
+  if (!why) return;
+  auto const m = as_monitor(to, where);
+  auto made = interrupt(m, *why, moment(now));
+  mutate(made, m, moment(now), with);
+  write(to, made, now, 0);
+  to.monitor.since = now;
+}
+
+void commit(database& to, database const& draft, u8 location, bool is_edit) {
+  auto const before = to.monitor;
+  to.monitor = draft.monitor;
+  if (!is_edit) {
+    to.monitor.live = before.live;
+    to.monitor.version = before.version;
+    to.monitor.muted_until = before.muted_until;
+    to.monitor.providers = before.providers;
+  }
+  if (location < max_locations) to.checks[location] = draft.checks[location];
+  for (auto row : draft.outages) {
+    if (row.touched == 0) continue;
+    row.touched = 0;
+    auto place = std::ranges::find(to.outages, row.id, &outage_row::id);
+    if (place == to.outages.end()) place = std::ranges::find(to.outages, 0, &outage_row::id);
+    if (place != to.outages.end()) *place = row;
+  }
+  for (std::size_t i = 0; i < draft.alerts.size(); ++i) {
+    auto row = draft.alerts[i];
+    if (row.touched == 0) continue;
+    row.touched = 0;
+    // A row that was there is changed; another one is new, even if somebody else has inserted here meanwhile.
+    auto const& there = to.alerts[i];
+    bool const same = there.used != 0 && there.type == row.type && there.about == row.about &&
+                      there.number == row.number && there.to == row.to && there.suppressed != 0;
+    auto const free = std::ranges::find(to.alerts, 0, &alert_row::used);
+    if (same) {
+      to.alerts[i] = row;
+    } else if (free != to.alerts.end()) {
+      *free = row;
+    }
+  }
+}
+
+}  // namespace svc::model::monitors

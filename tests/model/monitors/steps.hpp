@@ -1,0 +1,52 @@
+#pragma once
+
+#include "model/monitors/world.hpp"
+
+#include <string>
+#include <vector>
+
+namespace svc::model::monitors {
+
+struct step {
+  enum class what : u8 {
+    tick,
+    probe,    ///< a worker makes a check; `location`, `outcome`
+    look,     ///< a worker decides by the clock
+    count,    ///< a worker counts its result in a statement of its own, if that is enough
+    lock,     ///< the first statement of a transaction
+    go_on,    ///< its next one, in the end the COMMIT
+    unheard,  ///< a COMMIT whose answer is lost
+    crash,
+    edit  ///< the user's next statement
+  } kind;
+  u8 who = 0, location = 0, outcome = 0;
+};
+
+std::string describe(step s, state const& before, world const& where);
+
+state initial(world const& where);
+void add_steps(state const& s, world const& where, rules const& with, std::vector<step>& out);
+/// Returns the broken invariant, or null.
+char const* apply(state& s, step next, world const& where, rules const& with);
+
+/// What the rows show to have happened, as a set of `event`s.
+enum event : std::uint32_t {
+  told = 1,
+  recovered = 2,
+  reminded = 4,
+  muted = 8,
+  error_told = 16,
+  second_outage = 32,
+  edited_twice = 64,
+  all_events = 127
+};
+std::uint32_t events_in(state const& s);
+
+/// What must hold of the rows, whoever does what.
+char const* judge(state const& s, world const& where);
+/// What must hold of what a transaction has decided.
+char const* judge_decision(database const& rows, u8 now);
+/// What must hold while no worker has anything in its hands.
+char const* judge_quiet(state const& s, world const& where);
+
+}  // namespace svc::model::monitors

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "model/monitors/state.hpp"
+#include "svc/alerting/decide.hpp"
+
+#include <string>
+#include <vector>
+
+namespace svc::model::monitors {
+
+/// All hold; a mutation turns one off.
+struct rules {
+  bool decision_locks = true;              ///< a decision has the monitor's row locked from its first statement on
+  bool decision_locks_votes = true;        ///< and from its second one on all rows of votes
+  bool edit_locks = true;                  ///< an edit too, before it reads what it ends
+  bool edit_ends_outage = true;            ///< in its own transaction
+  bool edit_changes_version = true;        ///< so that what ran before counts no more
+  bool count_checks_version = true;        ///< of the result against the monitor's
+  bool count_once = true;                  ///< only slots after the newest that was counted
+  bool count_from_row = true;              ///< not from what the worker remembers
+  bool count_with_decision = true;         ///< in one transaction
+  bool count_alone_only_if_agreed = true;  ///< must_decide, and not only a changed vote
+  bool decision_skips_old_votes = true;    ///< those of another version
+  bool decision_skips_paused = true;
+  bool decision_finds_open = true;    ///< an outage that is open is the same one, whatever the verdict between
+  bool recovery_to_told = true;       ///< not to who is configured now
+  bool recovery_only_to_told = true;  ///< and not to who was only muted
+  bool recovery_despite_mute = true;
+  bool mute_releases = true;      ///< what was muted is told when that ends
+  bool release_keeps_key = true;  ///< as the row that there is
+  bool reminder_counts_on = true;
+};
+
+/// A setting to explore.
+struct world {
+  std::string name;
+  std::string outcomes = "+-";  ///< of checks: + good, - bad, e none
+  u8 ticks = 2;                 ///< at 0 and each until this one, checks are due
+  u8 crashes = 1;
+  u8 locations = 1;
+  u8 failure = 1, recovery = 1;  ///< thresholds
+  alerting::strategy by = alerting::strategy::majority;
+  bool looks = false;  ///< decisions by the clock alone
+  u8 reminder = 0;     ///< ticks
+  u8 muted_until = 0;  ///< tick + 1
+  u8 providers = 0b11;
+  bool tells_errors = false;
+  std::vector<edit> edits{};  ///< by one user, in order
+};
+
+std::vector<world> const& worlds();
+world const& world_named(std::string_view name);
+
+struct outcome {
+  std::uint64_t states = 0;
+  std::uint32_t events = 0;  ///< what happened in some of them
+  char const* broken = nullptr;
+  std::string trace{};  ///< of a broken invariant, readable
+};
+
+/// Explores every interleaving, depth first; does not enter a state twice.
+outcome explore(world const& where, rules const& with);
+
+// The invariants, by the names in the tables.
+inline constexpr char const* one_open = "at most one outage is open";
+inline constexpr char const* fitting =
+    "an outage is open while down, or in error after it, and never of a paused monitor";
+inline constexpr char const* one_alert = "one alert for an outage, its number and a provider";
+inline constexpr char const* told_begin = "who is configured is told when an outage begins, or when its mute ends";
+inline constexpr char const* told_end = "who was told of an outage is told of its end once, and nobody else";
+inline constexpr char const* no_old = "nothing old decides";
+inline constexpr char const* once = "a slot counts once";
+inline constexpr char const* no_lost = "a vote is what the counted results make";
+inline constexpr char const* decided = "what was counted is decided";
+inline constexpr char const* untouched = "a paused monitor has no verdict";
+
+}  // namespace svc::model::monitors

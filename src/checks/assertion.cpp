@@ -6,14 +6,11 @@
 #include "svc/core/joined.hpp"
 
 #include <re2/re2.h>
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace svc::checks {
-
-namespace json = boost::json;
 
 namespace {
 
@@ -97,9 +94,10 @@ struct subject {
   std::string_view unknown{};  ///< why nobody can say what is there
 };
 
-subject nodes_of_json(json_path const& path, answer const& on, json_body& body) {
-  auto const* root = body.value();
-  if (root == nullptr) return {.unknown = on.truncated ? "no JSON: the body goes on behind maxBodyBytes" : "no JSON"};
+subject nodes_of_json(json_path const& path, answer const& on, judging& shared) {
+  auto const* root = shared.json();
+  if (root == nullptr)
+    return {.unknown = on.truncated ? "no JSON: the body goes on behind maxBodyBytes" : shared.fault()};
   auto const found = path.select(*root);
   if (found.too_many) return {.unknown = "more than 1000 nodes"};
   return {.nodes = {found.nodes.begin(), found.nodes.end()}};
@@ -113,14 +111,27 @@ subject nodes_of_header(std::string_view name, answer const& on) {
   return out;
 }
 
-bool fits(node const& n, assertion_settings const& set, re2::RE2 const* pattern) {
+/// Whether one of them has the pattern. `unknown`, if none has it as far as they could be searched.
+bool any_matches(subject& about, re2::RE2 const& pattern, judging& shared) {
+  for (auto const& each : about.nodes) {
+    auto const whole = text_of(each);
+    auto const text = std::string_view(whole).substr(0, shared.may_search(pattern.ProgramSize()));
+    shared.searched(text.size(), pattern.ProgramSize());
+    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern)) {
+      about.unknown = {};
+      return true;
+    }
+    if (text.size() < whole.size()) about.unknown = "more text than its patterns may search";
+  }
+  return false;
+}
+
+bool fits(node const& n, assertion_settings const& set) {
   switch (positive(set.how)) {
     case comparison::equals:
       return is_equal(n, set.expected);
     case comparison::contains:
       return has(n, set.expected);
-    case comparison::matches:
-      return pattern != nullptr && re2::RE2::PartialMatch(text_of(n), *pattern);
     case comparison::exists:
       return true;
     case comparison::empty:
@@ -152,21 +163,6 @@ std::optional<source> source_named(std::string_view name) {
 
 std::optional<comparison> comparison_named(std::string_view name) {
   return named<comparison>(comparisons, name);
-}
-
-json::value const* json_body::value() {
-  if (!tried_) {
-    tried_ = true;
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    if (text_.starts_with(mark)) text_.remove_prefix(mark.size());
-    json::parse_options options;
-    options.max_depth = 128;
-    options.allow_invalid_utf8 = true;
-    json::error_code failed;
-    auto read = json::parse({text_.data(), text_.size()}, failed, {}, options);
-    if (!failed) value_.emplace(std::move(read));
-  }
-  return value_ ? &*value_ : nullptr;
 }
 
 result<assertion> assertion::make(assertion_settings settings) {
@@ -209,7 +205,7 @@ std::string assertion::describe() const {
   return out;
 }
 
-std::optional<std::string> assertion::failed(answer const& on, json_body& json,
+std::optional<std::string> assertion::failed(answer const& on, judging& shared,
                                              secret_patterns_ptr const& secrets) const {
   subject about;
   std::string lines;
@@ -224,7 +220,7 @@ std::optional<std::string> assertion::failed(answer const& on, json_body& json,
       about.nodes.emplace_back(on.body);
       break;
     case source::json:
-      about = nodes_of_json(path_, on, json);
+      about = nodes_of_json(path_, on, shared);
       break;
     case source::response_time_ms:
       about.nodes.emplace_back(std::int64_t{on.response_time_ms});
@@ -243,9 +239,9 @@ std::optional<std::string> assertion::failed(answer const& on, json_body& json,
       break;
     }
   }
+  bool holds = pattern_ ? any_matches(about, *pattern_, shared)
+                        : std::ranges::any_of(about.nodes, [&](node const& n) { return fits(n, set_); });
   if (!about.unknown.empty()) return std::string(about.unknown);
-  auto const* pattern = pattern_.get();
-  bool holds = std::ranges::any_of(about.nodes, [&](node const& n) { return fits(n, set_, pattern); });
   // Nothing is as empty as can be.
   if (about.nodes.empty()) holds = positive(set_.how) == comparison::empty;
   if (holds == (positive(set_.how) == set_.how)) return std::nullopt;

@@ -107,7 +107,7 @@ result<http_judge> http_judge::make(http_expectations settings) {
 
 result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& secrets) const {
   result_of_check out;
-  json_body json(on.body);
+  judging shared(on.body);
   out.response_time_ms = on.response_time_ms;
   out.known = {.status_code = on.status,
                .phases = on.phases,
@@ -117,8 +117,8 @@ result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& s
                .tls = on.tls};
   if (!on.ip_address.empty()) out.known.ip_address = on.ip_address;
   if (!on.http_version.empty()) out.known.http_version = on.http_version;
-  out.known.error = first_failure(on, json, secrets);
-  if (!out.known.error) apply_assertions(on, json, secrets, out);
+  out.known.error = first_failure(on, shared, secrets);
+  if (!out.known.error) apply_assertions(on, shared, secrets, out);
   if (auto& error = out.known.error) {
     out.ended = row_of(error->which).gives;
     out.degraded = false;
@@ -133,7 +133,7 @@ result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& s
   return out;
 }
 
-std::optional<failure> http_judge::first_failure(answer const& on, json_body& json,
+std::optional<failure> http_judge::first_failure(answer const& on, judging& shared,
                                                  secret_patterns_ptr const& secrets) const {
   if (!on.status || !codes_.has(*on.status)) {
     return failure(code::status_unexpected, "The status code is " + std::to_string(on.status.value_or(0)) +
@@ -141,7 +141,7 @@ std::optional<failure> http_judge::first_failure(answer const& on, json_body& js
   }
   if (auto out = keyword_failure(on)) return out;
   if (!json_) return std::nullopt;
-  auto const actual = json_->failed(on, json, secrets);
+  auto const actual = json_->failed(on, shared, secrets);
   if (!actual) return std::nullopt;
   return failure(code::assertion_failed,
                  "responseBodyJsonPath: " + json_->describe() + ", but there is " + *actual + '.');
@@ -156,13 +156,13 @@ std::optional<failure> http_judge::keyword_failure(answer const& on) const {
                                                       : "The body does not have the keyword.");
 }
 
-void http_judge::apply_assertions(answer const& on, json_body& json, secret_patterns_ptr const& secrets,
+void http_judge::apply_assertions(answer const& on, judging& shared, secret_patterns_ptr const& secrets,
                                   result_of_check& out) const {
   for (bool const soft : {false, true}) {
     for (std::size_t i = 0; i < assertions_.size(); ++i) {
       auto const& each = assertions_[i];
       if (each.soft() != soft) continue;
-      auto actual = each.failed(on, json, secrets);
+      auto actual = each.failed(on, shared, secrets);
       if (!actual) continue;
       if (soft) {
         out.degraded = true;

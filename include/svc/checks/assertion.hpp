@@ -64,26 +64,39 @@ struct assertion_settings {
   bool soft = false;  ///< `onFail: degraded`
 };
 
-/// A body that is read as JSON when an assertion first asks for that. Not strict: the last of equal names counts,
-/// invalid UTF-8 and a byte order mark are taken. Lives while one answer is judged.
-class json_body {
+/// What the assertions about one answer share: its body as JSON, read when one first asks for that, and what their
+/// regular expressions may still cost. Lives while one answer is judged.
+///
+/// The JSON is not read strictly: the last of equal names counts, invalid UTF-8 and a byte order mark are taken. It
+/// is bounded by what a hostile target could make expensive: 128 levels, 500 000 values, and members whose names all
+/// collide (10 000 in one object, less in several).
+class judging {
  public:
-  explicit json_body(std::string_view text) : text_(text) {}
-  /// Null when it is no JSON, or nested more than 128 deep.
-  boost::json::value const* value();
+  explicit judging(std::string_view body) : body_(body) {}
+
+  /// Null when there is none; `fault` says why then.
+  boost::json::value const* json();
+  std::string_view fault() const { return fault_; }
+
+  /// How many bytes an expression of this size (re2::RE2::ProgramSize) may search. RE2 takes at worst time
+  /// proportional to both: 2^26 of their product, half a second, is for all expressions of one answer.
+  std::size_t may_search(int size) const;
+  void searched(std::size_t bytes, int size);
 
  private:
-  std::string_view text_;
+  std::string_view body_;
   bool tried_ = false;
-  std::optional<boost::json::value> value_{};
+  std::string_view fault_{};
+  std::optional<boost::json::value> json_{};
+  std::uint64_t regex_left_ = std::uint64_t{1} << 26;
 };
 
 /// A comparison that holds or not. What it is about may be there several times (headers of one name, nodes of a
 /// JSONPath): it holds if any fits, its `not_` form if none does. So these hold:
 ///
 ///   - `empty` when there is nothing at all, and `not_empty` does not then; the other `not_` forms do;
-///   - none, `not_` forms included, on a body that is no JSON, or a path that leads to more than 1000 nodes: nobody
-///     can say;
+///   - none, `not_` forms included, where nobody can say: on a body that is no JSON, a path that leads to more than
+///     1000 nodes, a text that is too long for its pattern and has no match up to there;
 ///   - `exists` on a null of JSON; `less_than` and `greater_than` on numbers and texts that spell one;
 ///   - `equals` between a number or true, false, null and a text that spells it, never for lists and objects;
 ///   - `contains` on a text for a part of it, on a list for an element that is equal, on an object for a member's
@@ -101,7 +114,7 @@ class assertion {
   std::string describe() const;
   /// Nothing if it holds, otherwise what stood there: values one after the other, masked and cut. A body is given by
   /// its size alone: what it holds is shown only by `capture`.
-  std::optional<std::string> failed(answer const& on, json_body& json, secret_patterns_ptr const& secrets) const;
+  std::optional<std::string> failed(answer const& on, judging& shared, secret_patterns_ptr const& secrets) const;
 
  private:
   explicit assertion(assertion_settings settings) : set_(std::move(settings)) {}

@@ -48,9 +48,9 @@ class http_judge {
  private:
   http_judge() = default;
 
-  std::optional<failure> first_failure(answer const& on, json_body& json, secret_patterns_ptr const& secrets) const;
+  std::optional<failure> first_failure(answer const& on, judging& shared, secret_patterns_ptr const& secrets) const;
   std::optional<failure> keyword_failure(answer const& on) const;
-  void apply_assertions(answer const& on, json_body& json, secret_patterns_ptr const& secrets,
+  void apply_assertions(answer const& on, judging& shared, secret_patterns_ptr const& secrets,
                         result_of_check& out) const;
 
   status_codes codes_{};

@@ -13,8 +13,8 @@ namespace {
 std::string tried(assertion_settings settings, answer const& on) {
   auto const made = assertion::make(std::move(settings));
   if (!made) return made.error().details.front().field + ' ' + made.error().details.front().message;
-  json_body body(on.body);
-  return made->failed(on, body, nullptr).value_or("+");
+  judging shared(on.body);
+  return made->failed(on, shared, nullptr).value_or("+");
 }
 
 TEST_CASE("assertions: each source with each comparison that is meant for it") {
@@ -162,6 +162,60 @@ TEST_CASE("no assertion about JSON holds where nobody can say what is there") {
   CHECK(tried({source::json, "$.a", equals, 2}, on) == "+");
 }
 
+TEST_CASE("JSON that is expensive to read is not read") {
+  using enum source;
+  using enum comparison;
+  answer on = json_answer();
+  auto const object_of = [](int members) {
+    std::string out = "{\"a\":1";
+    for (int i = 1; i < members; ++i) out += ",\"" + std::to_string(i) + "\":1";
+    return out + '}';
+  };
+  std::string text = object_of(10'000);
+  on.body = text;
+  CHECK(tried({source::json, "$.a", equals, 1}, on) == "+");
+  text = object_of(10'001);
+  on.body = text;
+  CHECK(tried({source::json, "$.a", not_equals, 2}, on) == "JSON with too many members in an object");
+  text = "[" + object_of(8'000) + "," + object_of(8'000) + "]";
+  on.body = text;
+  CHECK(tried({source::json, "$", exists}, on) == "JSON with too many members in an object");
+  text = "[0";
+  for (int i = 1; i < 499'999; ++i) text += ",0";
+  on.body = text += "]";
+  CHECK(tried({source::json, "$[0]", equals, 0}, on) == "+");
+  text.back() = ',';
+  on.body = text += "0]";
+  CHECK(tried({source::json, "$[0]", equals, 0}, on) == "JSON of more than 500000 values");
+}
+
+TEST_CASE("patterns search as much as can be searched in bounded time") {
+  using enum source;
+  using enum comparison;
+  auto on = json_answer();
+  std::string text(4UL << 20U, 'a');
+  on.body = text;
+  // Its automaton has more states than anybody stores, so each byte costs a thousand steps.
+  assertion_settings const slow{source::body, "", matches, "a[ab]{900}c"};
+  CHECK(tried(slow, on) == "more text than its patterns may search");
+  auto slow_not = slow;
+  slow_not.how = not_matches;
+  CHECK(tried(slow_not, on) == "more text than its patterns may search");
+  // What is found within that is found, and a simple pattern searches all of it.
+  text.replace(0, 5, "begin");
+  CHECK(tried({source::body, "", matches, "begin"}, on) == "+");
+  CHECK(tried({source::body, "", not_matches, "begin"}, on) == std::to_string(text.size()) + " bytes");
+  text.replace(text.size() - 3, 3, "end");
+  CHECK(tried({source::body, "", matches, "end"}, on) == "+");
+  // All expressions of one answer together.
+  judging shared(on.body);
+  auto const first = shared.may_search(100);
+  shared.searched(first / 2, 100);
+  CHECK(shared.may_search(100) == first - first / 2);
+  shared.searched(first, 100);
+  CHECK(shared.may_search(1) == 0);
+}
+
 TEST_CASE("assertions that mean nothing are refused") {
   using enum source;
   using enum comparison;
@@ -201,14 +255,14 @@ TEST_CASE("what stood there is shown without secrets, and cut") {
   std::string const value = std::string(longest_actual - 8, 'x') + "hunter2hunter2";
   on.headers = {{"A", value}};
   auto const made = assertion::make({header, "a", equals, "b"});
-  json_body read(on.body);
-  auto const shown = made->failed(on, read, secrets);
+  judging shared(on.body);
+  auto const shown = made->failed(on, shared, secrets);
   REQUIRE(shown.has_value());
   CHECK(shown->size() <= longest_actual);
   CHECK(shown->find("hunt") == std::string::npos);
   CHECK(shown->ends_with("***"));
   on.headers = {{"A", std::string(1000, 'y')}};
-  CHECK(made->failed(on, read, secrets) == std::string(longest_actual - 3, 'y') + "…");
+  CHECK(made->failed(on, shared, secrets) == std::string(longest_actual - 3, 'y') + "…");
 }
 
 TEST_CASE("names of sources and comparisons are those of the contract") {

@@ -21,6 +21,11 @@ timestamp confirmed_by(monitor_state const& of, timestamp suspect_since) {
   return suspect_since + of.attempts_take + 10s;
 }
 
+/// How long the old verdict stays while too few locations vote to contradict it.
+timestamp doubted_until(monitor_state const& of, timestamp suspect_since) {
+  return suspect_since + of.interval * silent_intervals;
+}
+
 /// Whether what the votes say may be believed already.
 bool may_be_down(monitor_state const& of, weighed const& votes, timestamp now) {
   bool const in = votes.confirmed || !votes.suspect_since || now >= confirmed_by(of, *votes.suspect_since);
@@ -32,7 +37,8 @@ verdict next_verdict(monitor_state const& of, weighed const& votes, timestamp no
   if (is_met(of, votes.ups.size(), votes.voting())) {
     return votes.degraded > 0 && votes.degraded * 2 >= votes.ups.size() ? verdict::degraded : verdict::up;
   }
-  return of.stands == verdict::down || may_be_down(of, votes, now) ? verdict::down : of.stands;
+  if (of.stands == verdict::down || may_be_down(of, votes, now)) return verdict::down;
+  return votes.suspect_since && now >= doubted_until(of, *votes.suspect_since) ? verdict::error : of.stands;
 }
 
 location_vote const* first_down(weighed const& votes) {
@@ -86,7 +92,10 @@ std::optional<timestamp> next_look(monitor_state const& of, weighed const& votes
   };
   if (d.becomes != verdict::error) consider(silent_at(of, votes));
   consider(votes.expires);
-  if (d.suspect_since) consider(confirmed_by(of, *d.suspect_since));
+  if (d.suspect_since) {
+    consider(confirmed_by(of, *d.suspect_since));
+    consider(doubted_until(of, *d.suspect_since));
+  }
   if (d.becomes == verdict::down) {
     consider(of.muted_until);
     consider(next_reminder(of, now, d));

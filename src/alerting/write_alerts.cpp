@@ -69,7 +69,8 @@ void release_failures(monitor_state const& of, timestamp now, decision& to) {
 
 std::optional<timestamp> next_reminder(monitor_state const& of, timestamp now, decision const& made) {
   if (!of.alerts.reminder || !tells_failures(of)) return std::nullopt;
-  if (made.opened || !made.release.empty() || !made.alerts.empty()) return now + *of.alerts.reminder;
+  bool const tells = std::ranges::find(made.alerts, alert_type::monitor_failure, &alert::type) != made.alerts.end();
+  if (tells || !made.release.empty()) return now + *of.alerts.reminder;
   if (!of.outage || of.outage->acknowledged || told(of.outage->failures).empty()) return std::nullopt;
   return of.outage->told_at + *of.alerts.reminder;
 }

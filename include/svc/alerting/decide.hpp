@@ -59,7 +59,8 @@ struct decision {
 ///   - Votes count while their evidence is younger than max(2.5 intervals, 3 min). Without any for three intervals
 ///     (since the newest evidence, or since the verdict began) the verdict is error.
 ///   - A verdict becomes down only when at least half of the online locations vote, and all of them have answered
-///     since the first failing check, or the attempts' time and 10 s have passed since.
+///     since the first failing check, or the attempts' time and 10 s have passed since. While too few vote the old
+///     verdict stays, for three intervals after the first failing check at most: then it is error, not silently up.
 ///   - An outage ends with the begin of that good check after which the strategy was met.
 ///   - Ends are told to those who were told the begin, also when muted, disabled or taken off since: an outage's
 ///     unless `on_recovery` is off, and to a provider that resolves in any case.

@@ -145,6 +145,17 @@ TEST_CASE("reminders while down, until somebody acknowledges") {
   }
 }
 
+TEST_CASE("a reminder that is due when an error ends is written then") {
+  played p;
+  p.monitor.alerts.reminder = 2min;
+  p.result('-', 0);
+  p.result('e', 60);
+  CHECK(text_of(p.result('e', 120).alerts) == "failure 100/1 to 1");
+  CHECK(text_of(p.result('e', 180).alerts) == "error 101/0 to 1");
+  CHECK(p.look(240).alerts.empty());
+  CHECK(text_of(p.result('-', 250).alerts) == "error 101/1 to 1, failure 100/2 to 1");
+}
+
 TEST_CASE("begin and end of a degraded time, if asked for, and of an error") {
   played p;
   CHECK(p.result('s', 0).alerts.empty());

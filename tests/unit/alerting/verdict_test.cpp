@@ -216,6 +216,23 @@ TEST_CASE("down needs the votes of half of the locations that are online") {
   CHECK(p.last.opened->started_at == at_second(0));  // no good check since then
 }
 
+TEST_CASE("a verdict that too few locations contradict does not stay for ever") {
+  played p;
+  p.votes = {{.code = "a"}, {.code = "b"}, {.code = "c"}};
+  for (std::size_t i = 0; i < 3; ++i) p.result('+', 0, i);
+  for (std::size_t i = 1; i < 3; ++i) {
+    for (std::int64_t second : {1, 2, 3}) p.result('e', second, i);
+  }
+  CHECK(p.result('-', 60, 0).becomes == verdict::up);
+  CHECK(p.result('-', 120, 0).becomes == verdict::up);
+  CHECK(p.result('-', 180, 0).becomes == verdict::up);
+  CHECK(p.last.suspect_since == at_second(60));
+  CHECK(p.last.look_again == at_second(240));
+  CHECK(p.result('-', 240, 0).becomes == verdict::error);
+  CHECK(p.last.reason->which == checks::code::resolver_unreachable);
+  CHECK(p.result('-', 250, 1).becomes == verdict::down);
+}
+
 TEST_CASE("which results must be decided") {
   auto const vote_for = [](vote v, bool degraded = false) { return location_state{.says = v, .degraded = degraded}; };
   auto const none = vote_for(vote::none), up = vote_for(vote::up), slow = vote_for(vote::up, true),

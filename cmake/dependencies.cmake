@@ -17,6 +17,8 @@ endif()
 
 find_package(ZLIB REQUIRED)
 pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis)
+pkg_check_modules(libcares REQUIRED IMPORTED_TARGET libcares)
+pkg_check_modules(libidn2 REQUIRED IMPORTED_TARGET libidn2)
 pkg_check_modules(libpq REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(libseccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(jemalloc REQUIRED IMPORTED_TARGET jemalloc)

@@ -8,7 +8,8 @@ src/CMakeLists.txt. Reports
 
   - an include of a module that the including module does not use, neither directly nor through another one;
   - an include of a header in src/ of another module: public headers are in include/svc/;
-  - a header in include/svc/ that no other module, program or test of another module includes;
+  - a header in include/svc/ that no other module, program or test of another module includes, of a module that others
+    use;
   - two folders of one module that include each other;
   - a table of modules in CONTRIBUTING.md that differs.
 
@@ -95,9 +96,10 @@ def check_public(named):
                 if public:
                     users.setdefault(header, path)
     out = []
+    used = {one for module in named for one in named[module]}
     for path in sorted((ROOT / "include/svc").rglob("*.hpp")):
         header = str(path.relative_to(ROOT / "include"))
-        if header not in users:
+        if header not in users and module_of(path) in used:
             out.append(f"include/{header}: no other module includes it; it belongs in src/{module_of(path)}")
     return out
 

@@ -14,7 +14,7 @@ packages="
   libboost1.81-dev libboost-json1.81-dev libssl-dev libhiredis-dev libpq-dev libre2-dev zlib1g-dev
   libjemalloc-dev libseccomp-dev libcurl4-openssl-dev libutf8proc-dev
   prometheus-cpp-dev libtomlplusplus-dev libcli11-dev
-  libhowardhinnant-date-dev doctest-dev
+  libc-ares-dev libidn2-dev libhowardhinnant-date-dev doctest-dev
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev

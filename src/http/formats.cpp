@@ -1,8 +1,8 @@
 #include "http/contract_schema.hpp"
 
+#include "svc/core/cidr.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/domain/cidr.hpp"
 #include "svc/domain/cron.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "svc/core/cidr.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
-#include "svc/domain/cidr.hpp"
 #include "svc/domain/role.hpp"
 #include "svc/domain/token.hpp"
 

@@ -1,6 +1,6 @@
 #include "app/configuration/configuration.hpp"
 
-#include "svc/domain/cidr.hpp"
+#include "svc/core/cidr.hpp"
 #include "svc/net/listener.hpp"
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 #include "app/configuration/configuration.hpp"
 
+#include "svc/core/cidr.hpp"
 #include "svc/core/numbers.hpp"
-#include "svc/domain/cidr.hpp"
 
 #include <boost/asio/ip/address.hpp>
 

@@ -1,8 +1,8 @@
 #include "cli/commands/arguments.hpp"
 #include "cli/commands/resource.hpp"
 #include "cli/commands/rotation.hpp"
+#include "svc/core/cidr.hpp"
 #include "svc/core/numbers.hpp"
-#include "svc/domain/cidr.hpp"
 
 #include <CLI/CLI.hpp>
 

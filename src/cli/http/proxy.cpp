@@ -2,8 +2,8 @@
 
 #include "cli/console/failure.hpp"
 #include "cli/http/message.hpp"
+#include "svc/core/cidr.hpp"
 #include "svc/core/numbers.hpp"
-#include "svc/domain/cidr.hpp"
 
 #include <curl/curl.h>
 

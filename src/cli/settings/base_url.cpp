@@ -1,9 +1,9 @@
 #include "cli/settings/base_url.hpp"
 
 #include "svc/core/bytes.hpp"
+#include "svc/core/cidr.hpp"
 #include "svc/core/ip_text.hpp"
 #include "svc/core/numbers.hpp"
-#include "svc/domain/cidr.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,6 @@
-#include "svc/domain/cidr.hpp"
+#include "svc/core/cidr.hpp"
+
+#include "svc/core/ip_text.hpp"
 
 #include <arpa/inet.h>
 
@@ -9,11 +11,11 @@ namespace svc {
 namespace {
 
 constexpr std::size_t longest_address = 45;
-constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+constexpr std::array<std::uint8_t, 12> mapped_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
 constexpr unsigned mapped_bits = 96;
 
 bool is_mapped(std::array<std::uint8_t, 16> const& bytes) {
-  return std::equal(mapped.begin(), mapped.end(), bytes.begin());
+  return std::equal(mapped_prefix.begin(), mapped_prefix.end(), bytes.begin());
 }
 
 /// As it is written: a mapped address stays IPv6.
@@ -28,7 +30,7 @@ std::optional<ip_address> parse_written(std::string_view text) {
 }
 
 void unmap(ip_address& address) {
-  std::copy(address.bytes.begin() + mapped.size(), address.bytes.end(), address.bytes.begin());
+  std::copy(address.bytes.begin() + mapped_prefix.size(), address.bytes.end(), address.bytes.begin());
   std::fill(address.bytes.begin() + 4, address.bytes.end(), std::uint8_t{0});
   address.v4 = true;
 }
@@ -59,6 +61,18 @@ std::optional<ip_address> ip_address::parse(std::string_view text) {
   return out;
 }
 
+ip_address ip_address::of(std::span<std::uint8_t const> bytes) {
+  ip_address out;
+  out.v4 = bytes.size() == 4;
+  std::ranges::copy(bytes.first(out.v4 ? 4 : 16), out.bytes.begin());
+  if (!out.v4 && is_mapped(out.bytes)) unmap(out);
+  return out;
+}
+
+std::string ip_address::to_string() const {
+  return ip_text(std::span(bytes).first(v4 ? 4 : 16));
+}
+
 std::optional<cidr> cidr::parse(std::string_view text) {
   auto const slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
@@ -78,6 +92,10 @@ std::optional<cidr> cidr::parse(std::string_view text) {
 
 bool cidr::contains(ip_address const& address) const {
   return address.v4 == v4_ && masked(address.bytes, length_) == network_;
+}
+
+bool cidr::contains(cidr const& other) const {
+  return other.v4_ == v4_ && other.length_ >= length_ && masked(other.network_, length_) == network_;
 }
 
 std::string cidr::to_string() const {

@@ -1,6 +1,9 @@
-#include "svc/domain/cidr.hpp"
+#include "svc/core/cidr.hpp"
 
 #include <doctest/doctest.h>
+
+#include <array>
+#include <cstdint>
 
 using namespace svc;
 using namespace std::literals;
@@ -60,6 +63,40 @@ TEST_CASE("what is not a range, and what is not an address") {
     CAPTURE(text);
     CHECK_FALSE(ip_address::parse(text));
   }
+}
+
+TEST_CASE("a range contains those that are no larger and lie in it") {
+  struct {
+    char const* outer;
+    char const* inner;
+    bool inside;
+  } const cases[] = {
+      {"169.254.0.0/16", "169.254.0.0/16", true},
+      {"169.254.0.0/16", "169.254.169.254/32", true},
+      {"169.254.0.0/16", "169.254.0.0/15", false},
+      {"169.254.0.0/16", "0.0.0.0/0", false},
+      {"169.254.0.0/16", "169.255.0.0/24", false},
+      {"fe80::/10", "febf::/16", true},
+      {"fe80::/10", "fe00::/9", false},
+      {"::/0", "0.0.0.0/0", false},
+      {"10.0.0.0/8", "::ffff:10.1.0.0/112", true},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.outer);
+    CAPTURE(c.inner);
+    CHECK(cidr::parse(c.outer)->contains(*cidr::parse(c.inner)) == c.inside);
+  }
+}
+
+TEST_CASE("an address of bytes is that of its text") {
+  std::array<std::uint8_t, 4> const v4{203, 0, 113, 9};
+  CHECK(ip_address::of(v4) == ip_address::parse("203.0.113.9"));
+  std::array<std::uint8_t, 16> const v6{0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
+  CHECK(ip_address::of(v6) == ip_address::parse("2001:db8::9"));
+  CHECK(ip_address::of(v6).to_string() == "2001:db8::9");
+  std::array<std::uint8_t, 16> const mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 203, 0, 113, 9};
+  CHECK(ip_address::of(mapped) == ip_address::parse("203.0.113.9"));
+  CHECK(ip_address::of(mapped).to_string() == "203.0.113.9");
 }
 
 TEST_CASE("a range is written as its network") {

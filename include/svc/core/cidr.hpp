@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,12 @@ struct ip_address {
 
   /// The textual forms of RFC 4291 and dotted decimal; a zone (`%eth0`) is ignored.
   static std::optional<ip_address> parse(std::string_view text);
+  /// Of 4 or 16 bytes in network order, as in `in_addr` and `in6_addr`.
+  static ip_address of(std::span<std::uint8_t const> bytes);
+  /// As `ip_text` writes it.
+  std::string to_string() const;
+
+  friend bool operator==(ip_address const&, ip_address const&) = default;
 };
 
 /// A range of addresses, `ADDRESS/LENGTH`. Bits after the length do not count. A value.
@@ -25,6 +32,8 @@ class cidr {
 
   /// An IPv4 range holds no IPv6 address and the other way round, `::/0` and `0.0.0.0/0` too.
   bool contains(ip_address const& address) const;
+  /// Whether each address of `other` is in this range.
+  bool contains(cidr const& other) const;
   /// Network and length; what `parse` reads as an equal range.
   std::string to_string() const;
 

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace svc::outgoing {
+
+/// Takes values off the front of a part of a DNS message. What does not fit makes it `bad()`, and all that is taken
+/// from then on is zero or empty, so that a caller asks once at the end.
+class dns_reader {
+ public:
+  /// `end`: where the part that may be read ends; names may point to anything before it (RFC 1035 4.1.4).
+  dns_reader(std::span<std::uint8_t const> message, std::size_t at, std::size_t end)
+      : message_(message), at_(at), end_(end) {
+    if (at > end || end > message.size()) fail();
+  }
+
+  bool bad() const { return bad_; }
+  std::size_t at() const { return at_; }
+  std::size_t left() const { return end_ - at_; }
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(number(1)); }
+  std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
+  std::uint32_t u32() { return number(4); }
+  std::span<std::uint8_t const> bytes(std::size_t count);
+  /// In lower case without a final dot, the root as empty text; bytes that names of hosts do not have as `\DDD`
+  /// (RFC 4343 2.1).
+  std::string name();
+
+  void fail() { bad_ = true, at_ = end_ = 0; }
+
+ private:
+  std::uint32_t number(std::size_t size);
+
+  std::span<std::uint8_t const> message_;
+  std::size_t at_;
+  std::size_t end_;
+  bool bad_ = false;
+};
+
+}  // namespace svc::outgoing

@@ -1,5 +1,7 @@
 #include "svc/outgoing/host.hpp"
 
+#include "outgoing/lower_case.hpp"
+
 #include <idn2.h>
 
 #include <algorithm>
@@ -28,13 +30,6 @@ bool is_letter_or_digit(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z');
 }
 
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 std::string_view last_label(std::string_view name) {
   return name.substr(name.rfind('.') + 1);
 }
@@ -54,15 +49,14 @@ result<std::string> in_ascii(std::string_view text) {
   if (text.size() > longest_text) return refused_host("the name of the host is too long");
   // A NUL byte would end the text early for libidn2.
   if (text.find('\0') != std::string_view::npos) return refused_host("the host contains a NUL byte");
-  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
-    return in_lower_case(text);
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return lower_case(text);
   char* out = nullptr;
   // Not with IDN2_USE_STD3_ASCII_RULES, which drops characters that names of hosts do not have (`ａ／b` becomes
   // `ab`): without it they stay, and are refused.
   int const said = idn2_to_ascii_8z(std::string(text).c_str(), &out, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
   std::unique_ptr<char, free_idn> const owned(out);
   if (said != IDN2_OK) return refused_host("the name of the host is not a valid internationalized name");
-  return in_lower_case(out);
+  return lower_case(out);
 }
 
 /// Empty: it is one.

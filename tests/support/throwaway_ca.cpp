@@ -38,6 +38,10 @@ std::string pem_of(X509* c) {
   return pem([c](BIO* bio) { return PEM_write_bio_X509(bio, c); });
 }
 
+std::string pem_of(EVP_PKEY* key) {
+  return pem([key](BIO* bio) { return PEM_write_bio_PrivateKey(bio, key, nullptr, nullptr, 0, nullptr, nullptr); });
+}
+
 void extend(X509* to, int id, std::string const& value) {
   X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str());
   require(extension != nullptr);
@@ -61,7 +65,8 @@ certificate_ptr draft(std::string const& name, EVP_PKEY* key, X509_NAME* issuer,
 
 }  // namespace
 
-throwaway_ca make_throwaway_ca(std::string const& names, std::chrono::seconds ends_in) {
+throwaway_ca make_throwaway_ca(std::string const& names, std::chrono::seconds ends_in,
+                               std::chrono::seconds begins_in) {
   key_ptr const authority_key(EVP_EC_gen("P-256"));
   key_ptr const key(EVP_EC_gen("P-256"));
   require(authority_key && key);
@@ -72,12 +77,20 @@ throwaway_ca make_throwaway_ca(std::string const& names, std::chrono::seconds en
   extend(authority.get(), NID_key_usage, "critical,keyCertSign,cRLSign");
   require(X509_sign(authority.get(), authority_key.get(), EVP_sha256()) > 0);
   auto const server = draft("server", key.get(), X509_get_subject_name(authority.get()), 2);
+  X509_gmtime_adj(X509_getm_notBefore(server.get()), static_cast<long>(begins_in.count()));
   X509_gmtime_adj(X509_getm_notAfter(server.get()), static_cast<long>(ends_in.count()));
   extend(server.get(), NID_subject_alt_name, names);
   require(X509_sign(server.get(), authority_key.get(), EVP_sha256()) > 0);
-  return {pem_of(authority.get()), pem_of(server.get()), pem([&](BIO* bio) {
-            return PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-          })};
+  return {pem_of(authority.get()), pem_of(server.get()), pem_of(key.get())};
+}
+
+throwaway_ca make_self_signed(std::string const& names) {
+  key_ptr const key(EVP_EC_gen("P-256"));
+  require(key != nullptr);
+  auto const server = draft("self-signed", key.get(), nullptr, 3);
+  extend(server.get(), NID_subject_alt_name, names);
+  require(X509_sign(server.get(), key.get(), EVP_sha256()) > 0);
+  return {pem_of(server.get()), pem_of(server.get()), pem_of(key.get())};
 }
 
 }  // namespace svc::test

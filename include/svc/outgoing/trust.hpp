@@ -1,0 +1,39 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+
+#include <initializer_list>
+#include <string>
+
+using X509_STORE = struct x509_store_st;  // declared here so that users need no OpenSSL header
+
+namespace svc::outgoing {
+
+/// Debian's bundle of authorities (package ca-certificates).
+inline constexpr char const* system_authorities = "/etc/ssl/certs/ca-certificates.crt";
+
+/// The authorities that certificates are checked against, loaded once and shared by all workers. Immutable.
+class trust_store {
+ public:
+  /// `files`: PEM, empty names are left out. Throws `std::runtime_error` with the name of one that cannot be used.
+  explicit trust_store(std::initializer_list<std::string> files);
+  ~trust_store();
+  trust_store(trust_store const&) = delete;
+  trust_store& operator=(trust_store const&) = delete;
+
+  X509_STORE* get() const { return store_; }
+
+ private:
+  X509_STORE* store_;
+};
+
+/// What a report says of the certificate that a server showed. A value.
+struct certificate_facts {
+  std::string issuer{}, subject{};  ///< RFC 2253, at most 512 bytes each
+  timestamp valid_from{}, valid_to{};
+  std::string fingerprint{};  ///< SHA-256 of its DER form, lower-case hex
+
+  friend bool operator==(certificate_facts const&, certificate_facts const&) = default;
+};
+
+}  // namespace svc::outgoing

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace svc::test {
+
+/// A question as the server received it.
+struct dns_question {
+  std::string name;  ///< in lower case
+  int type = 0;
+  int count = 0;  ///< how many for this name and type came before
+};
+
+/// What the server does with it.
+struct dns_script {
+  enum class kind : std::uint8_t { answer, silence, cut };  ///< `cut`: over UDP nothing but the truncated bit
+  kind how = kind::answer;
+  int rcode = 0;
+  struct record {
+    std::string owner;  ///< empty: the question's name
+    int type = 0;
+    std::uint32_t ttl = 0;
+    std::string data;  ///< on the wire
+  };
+  std::vector<record> records{};
+};
+
+/// Wire data of records.
+std::string dns_address(std::string const& text);
+std::string dns_name(std::string const& text);
+
+/// An answer of addresses: those of the type that is asked for.
+dns_script dns_addresses(dns_question const& to, std::vector<std::string> const& addresses, std::uint32_t ttl = 60);
+
+/// A DNS server on 127.0.0.1, over UDP and TCP on one port, that does what a function says. Owns a thread, on which
+/// the function runs. Queries for `.` are counted and given to the function too.
+class dns_server {
+ public:
+  using script = std::function<dns_script(dns_question const&)>;
+  explicit dns_server(script what);
+  ~dns_server();
+  dns_server(dns_server const&) = delete;
+  dns_server& operator=(dns_server const&) = delete;
+
+  int port() const { return port_; }
+  int questions() const { return questions_; }
+  int over_tcp() const { return over_tcp_; }
+
+ private:
+  void run();
+  std::string answer(std::string const& query, bool tcp);
+
+  script what_;
+  int udp_ = -1, tcp_ = -1, port_ = 0;
+  std::vector<std::pair<std::string, int>> counts_;
+  std::atomic<int> questions_ = 0, over_tcp_ = 0;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace svc::test

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "support/throwaway_ca.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+using SSL = struct ssl_st;
+using SSL_CTX = struct ssl_ctx_st;
+
+namespace svc::test {
+
+class http_server;
+
+/// One connection of a scripted server, used by its own thread.
+class http_connection {
+ public:
+  http_connection(http_server& of, int fd, SSL* tls) : server_(of), fd_(fd), tls_(tls) {}
+
+  /// A whole request, with its body if `Content-Length` announces one; empty if the peer closed before.
+  std::string request();
+  bool send(std::string_view bytes);
+  /// Whatever has come; empty if the peer closed.
+  std::string some();
+  /// Sends nothing more until the peer closes, or the test ends.
+  void hold();
+  /// Closes with RST.
+  void reset();
+
+ private:
+  http_server& server_;
+  int fd_;
+  SSL* tls_;
+  std::string received_;
+};
+
+/// Accepts connections, over TLS if it has a certificate, and lets a function speak on each, in a thread of its own.
+class http_server {
+ public:
+  using script = std::function<void(http_connection&)>;
+  struct place {
+    std::string address = "127.0.0.1";
+    int port = 0;                       ///< 0: a free one
+    throwaway_ca const* tls = nullptr;  ///< null: plain
+    /// TCP connections are accepted, but nothing is read: no handshake.
+    bool mute = false;
+    enum class stapled : std::uint8_t { nothing, good, revoked, garbage } staple = stapled::nothing;
+  };
+  explicit http_server(script what) : http_server({}, std::move(what)) {}
+  http_server(place where, script what);
+  ~http_server();
+  http_server(http_server const&) = delete;
+  http_server& operator=(http_server const&) = delete;
+
+  int port() const { return port_; }
+  std::string url(std::string const& path = "/", std::string const& host = "127.0.0.1") const;
+  /// All that were made until now, also those that are not accepted yet.
+  int connections() const;
+  /// What `request()` returned, in order.
+  std::vector<std::string> requests() const;
+
+ private:
+  friend class http_connection;
+  void run();
+  void serve(int fd);
+
+  script what_;
+  place where_;
+  SSL_CTX* tls_ = nullptr;
+  std::string staple_;
+  int listener_ = -1, port_ = 0;
+  std::atomic<int> connections_ = 0;
+  /// Of a connection of `connections()` itself: once it is accepted, so are those before it.
+  mutable std::atomic<int> last_port_ = 0;
+  std::atomic<bool> over_ = false;
+  mutable std::mutex lock_;
+  std::vector<std::string> requests_;
+  std::vector<std::thread> threads_;
+  std::thread thread_;
+};
+
+/// Answers each request on the connection with these bytes and closes.
+http_server::script saying(std::string bytes);
+/// A whole answer with that status, fields (each with its line end) and body.
+std::string answer_of(int status, std::string const& fields = {}, std::string const& body = {});
+
+/// A port of 127.0.0.1 that takes no further connection: its queue is full.
+class full_listener {
+ public:
+  full_listener();
+  ~full_listener();
+  full_listener(full_listener const&) = delete;
+  full_listener& operator=(full_listener const&) = delete;
+  int port() const { return port_; }
+
+ private:
+  int port_ = 0;
+  std::vector<int> all_;
+};
+
+}  // namespace svc::test

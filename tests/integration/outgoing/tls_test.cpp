@@ -1,9 +1,6 @@
 #include "integration/outgoing/fixture.hpp"
-#include "support/free_port.hpp"
+#include "integration/outgoing/nginx.hpp"
 
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace svc;
@@ -17,40 +14,6 @@ struct trusting {
       : in(knowing({{"a.test", {"127.0.0.1"}}, {"b.test", {"127.0.0.1"}}}), files.write("ca.pem", ca.authority)) {}
   temporary_directory files;
   place in;
-};
-
-/// Debian's nginx with HTTP/2, a private process.
-class nginx {
- public:
-  nginx(throwaway_ca const& of, std::string const& listen, std::string const& versions) : port_(free_port()) {
-    auto const text = "daemon off; master_process off; pid " + files_.path() +
-                      "/pid; error_log stderr crit; events {} http { access_log off; client_body_temp_path " +
-                      files_.path() + "/1; proxy_temp_path " + files_.path() + "/2; fastcgi_temp_path " +
-                      files_.path() + "/3; uwsgi_temp_path " + files_.path() + "/4; scgi_temp_path " + files_.path() +
-                      "/5; server { listen 127.0.0.1:" + std::to_string(port_) + " " + listen + "; ssl_protocols " +
-                      versions + "; ssl_certificate " + files_.write("certificate.pem", of.certificate) +
-                      "; ssl_certificate_key " + files_.write("key.pem", of.key) +
-                      "; location / { return 200 \"$request_method $server_protocol $host\"; } } }";
-    auto const file = files_.write("configuration", text);
-    pid_ = fork();
-    if (pid_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      execl("/usr/sbin/nginx", "nginx", "-p", files_.path().c_str(), "-e", "stderr", "-c", file.c_str(), nullptr);
-      _exit(127);
-    }
-  }
-  ~nginx() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  nginx(nginx const&) = delete;
-  nginx& operator=(nginx const&) = delete;
-  std::string url(std::string const& host) const { return "https://" + host + ":" + std::to_string(port_) + "/"; }
-
- private:
-  temporary_directory files_;
-  int port_;
-  pid_t pid_ = -1;
 };
 
 }  // namespace

@@ -75,8 +75,8 @@ if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
   echo "create_main_cluster = false" | $as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
 fi
 
-# The packages of HAProxy, nginx, PgBouncer, tinyproxy, squid and Prometheus would start them; tests start private ones or none. An
-# existing policy of the machine stays.
+# The packages of HAProxy, nginx, PgBouncer, tinyproxy, squid and Prometheus would start them; tests start private ones or
+# none. An existing policy of the machine stays.
 log=$(mktemp)
 own_policy=""
 trap 'rm -f "$log"; [ -z "$own_policy" ] || $as_root rm -f "$own_policy"' EXIT

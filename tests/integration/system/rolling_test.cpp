@@ -4,7 +4,6 @@
 #include "jobs.hpp"
 #include "support/comes_true.hpp"
 #include "support/free_port.hpp"
-#include "support/metrics_page.hpp"
 #include "upgrade_checks.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +22,6 @@ constexpr char const* door_name = "any";
 class balanced_fleet {
  public:
   explicit balanced_fleet(std::string const& program) : stores_(1, {}, program) {
-    if (program != service_binary()) migrate(stores_);
     for (std::size_t i = 0; i < instances_in_turn; ++i) ports_.push_back({free_port(), free_port()});
     for (std::size_t i = 0; i < instances_in_turn; ++i) instances_.push_back(make(i, program));
     balancer_ = std::make_unique<balancer>(ports_, stores_.text("caFile"));
@@ -82,11 +80,11 @@ class balanced_fleet {
         },
         seen_within));
   }
-  /// Whether it has answered a new session through HAProxy, which sends those to the one with the fewest.
+  /// Whether it has answered a new session through HAProxy, which sends those to the one with the fewest. By its log:
+  /// metrics of another version have other names.
   bool reached(std::size_t which) const {
     return client({}).get("/api/health").status == 200 &&
-           sum_of(api_client(instances_[which]->admin_url(), {}, {}).get("/metrics").body,
-                  "http_server_requests_total{", "http_route=\"/api/health\"") > 0;
+           instances_[which]->process().err().text().find("/api/health") != std::string::npos;
   }
 
   fleet stores_;
@@ -122,6 +120,8 @@ TEST_CASE(
   auto const door = clients.open(door_name, fleet.api_url(), fleet.runners_url());
   clients.start();
   let_pass(clients, runs_between);
+  // Version 0.1 goes on with a newer schema, but does not start with one.
+  if (first != service_binary()) migrate(fleet.stores());
   for (int i = 0; i < replacements; ++i) {
     CAPTURE(i);
     fleet.replace(static_cast<std::size_t>(i) % instances_in_turn, service_binary());

@@ -129,6 +129,11 @@ void pool_core::give_back(std::unique_ptr<connection> c) {
 
 /// Gives the connection to the caller that has waited longest; without callers it becomes idle.
 void pool_core::serve(std::unique_ptr<connection> c) {
+  // A promotion may have become known since it was opened or lent.
+  if (c->server().is_before(opener_->newest())) {
+    discard(std::move(c));
+    return adjust();
+  }
   if (line_.empty()) {
     idle_.push_back(std::move(c));
     return;

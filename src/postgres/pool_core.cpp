@@ -78,7 +78,7 @@ std::unique_ptr<connection> pool_core::take_idle() {
     idle_.pop_back();
     if (c->still_alive()) {
       unused_ = std::min(unused_, static_cast<int>(idle_.size()));
-      lent_.insert(c.get());
+      lent_.push_back(c.get());
       return c;
     }
     discard(std::move(c));
@@ -114,7 +114,7 @@ task<outcome<std::vector<rows>>> pool_core::run(connection& lent, std::span<quer
 }
 
 void pool_core::give_back(std::unique_ptr<connection> c) {
-  lent_.erase(c.get());
+  std::erase(lent_, c.get());
   auto const state = c->now();
   if (stopped_ || state == pipeline::phase::broken || state == pipeline::phase::busy) {
     discard(std::move(c));
@@ -122,7 +122,7 @@ void pool_core::give_back(std::unique_ptr<connection> c) {
   } else if (state == pipeline::phase::ready) {
     serve(std::move(c));
   } else {
-    lent_.insert(c.get());
+    lent_.push_back(c.get());
     asio::co_spawn(io_, roll_back(shared_from_this(), std::move(c)), asio::detached);
   }
 }
@@ -141,7 +141,7 @@ void pool_core::serve(std::unique_ptr<connection> c) {
   waiter& first = *line_.front();
   line_.pop_front();
   first.in_line = false;
-  lent_.insert(c.get());
+  lent_.push_back(c.get());
   first.got = std::move(c);
   first.timer.cancel();
 }

@@ -9,7 +9,6 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -79,7 +78,7 @@ class pool_core : public std::enable_shared_from_this<pool_core> {
   std::function<void(bool)> on_change_;
   statistics counted_;
   std::vector<std::unique_ptr<connection>> idle_;  ///< last in, first out: the front ones have been idle longest
-  std::set<connection*> lent_;                     ///< to callers, or rolling back
+  std::vector<connection*> lent_;                  ///< to callers, or rolling back
   std::list<waiter*> line_;
   steady_timer retry_, sweep_;
   backoff pause_{milliseconds(50), milliseconds(1000)};  ///< after a connection that could not be opened

@@ -16,3 +16,23 @@ if [ ! -e "$bare/etc/debian_version" ]; then
   rm -f "$bare.new"/var/cache/apt/archives/*.deb
   mv "$bare.new" "$bare"
 fi
+
+# bare_copy DIRECTORY PACKAGE...: the bare system again, with our packages in /packages and, fetched only, what they and
+# PACKAGE... depend on: booted, it has no network, and apt there resolves what each package depends on.
+bare_copy() {
+  local copy=$1
+  shift
+  rm -rf "$copy"
+  cp -a --reflink=auto "$bare" "$copy"
+  echo "$sources" >"$copy/etc/apt/sources.list"
+  apt-config dump | grep -E '^Acquire::(http|https)::' >"$copy/etc/apt/apt.conf.d/99here" || true
+  cp /etc/resolv.conf "$copy/etc/resolv.conf"
+  mkdir -p "$copy/packages"
+  cp build/packages/*.deb "$copy/packages/"
+  chroot "$copy" sh -euc 'export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -qq -y --download-only /packages/*.deb "$@"' sh "$@" >build/bare/log 2>&1 || {
+    tail -20 build/bare/log >&2
+    exit 1
+  }
+}

@@ -26,24 +26,11 @@ tools/build_packages.sh 2 build/packages-next >/dev/null
 
 step "a bare Debian 12"
 . tests/packages/bare_system.sh
-rm -rf "$used"
-cp -a --reflink=auto "$bare" "$used"
 [ -n "${TEST_KEEP:-}" ] || trap 'rm -rf "$used"' EXIT
-echo "$sources" >"$used/etc/apt/sources.list"
-apt-config dump | grep -E '^Acquire::(http|https)::' >"$used/etc/apt/apt.conf.d/99here" || true
-cp /etc/resolv.conf "$used/etc/resolv.conf"
-mkdir -p "$used/packages/next"
-cp build/packages/*.deb tests/packages/inside.sh deploy/haproxy/haproxy.cfg "$used/packages/"
+bare_copy "$used" postgresql redis-server haproxy man-db curl jq
+mkdir "$used/packages/next"
+cp tests/packages/inside.sh deploy/haproxy/haproxy.cfg "$used/packages/"
 cp build/packages-next/*.deb "$used/packages/next/"
-
-# Only fetched: the booted system has no network, and apt there resolves what each package depends on.
-step "fetch what they depend on"
-chroot "$used" sh -euc 'export DEBIAN_FRONTEND=noninteractive
-  apt-get update -qq
-  apt-get install -qq -y --download-only /packages/*.deb postgresql redis-server haproxy man-db curl jq' >build/bare/log 2>&1 || {
-  tail -20 build/bare/log >&2
-  exit 1
-}
 
 cat >"$used/etc/systemd/system/packages-test.service" <<'END'
 [Unit]

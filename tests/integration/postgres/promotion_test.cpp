@@ -151,3 +151,66 @@ TEST_CASE("a name that leads to a promoted standby: sessions on the former prima
   CHECK_THROWS_AS(run_task(one.io, held.run(who_am_i)), unavailable);
   CHECK(sessions_on(both.primary()) == "0");
 }
+
+TEST_CASE("a session that was still being opened when another one found the next timeline is not lent") {
+  replicated_postgres both(replicated_postgres::commits::asynchronous);
+  temporary_directory const place;
+  auto const name = place.path() + "/db";
+  std::filesystem::create_directory_symlink(both.primary().directory(), name);
+  asio::io_context io{1};
+  // Entering the first timeline waits for a lock, so a session of it stays between its check and its first use.
+  postgres::pool holder(io, {.url = secret_string(both.primary().url()),
+                             .size = 1,
+                             .idle_in_transaction = std::chrono::minutes(1)});
+  holder.start();
+  auto held = run_task(io, holder.begin(deadline::after(std::chrono::minutes(1))));
+  run_task(io, held.run(postgres::query{{"hold", "SELECT 1 FROM pg_advisory_xact_lock(7)"}})).value();
+  std::vector<std::int64_t> entered;
+  postgres::pool pool(io, {.url = secret_string("postgresql://svc@/postgres?host=" + name),
+                           .size = 3,
+                           .connect_timeout = std::chrono::minutes(1),
+                           .idle_in_transaction = std::chrono::minutes(1),
+                           .entry = {{"enter", "SELECT enter_timeline($1, $2)"},
+                                     [&](std::int64_t timeline) { entered.push_back(timeline); }}});
+  pool.start();
+  // A pool that has no session yet opens one at a time. This one enters nothing, because there is no function yet.
+  auto busy = run_task(io, pool.begin(deadline::after(std::chrono::minutes(1))));
+  run_task(io, busy.run(who_am_i)).value();
+  ask_postgres(both.primary().url(),
+               "CREATE FUNCTION enter_timeline(int8, int8) RETURNS int8 LANGUAGE sql AS "
+               "'SELECT $2 FROM pg_advisory_xact_lock_shared(CASE $2 WHEN 1 THEN 7 ELSE 0 END)'");
+  both.wait_until_level();
+  std::vector<std::string> timelines;
+  auto const ask = [&]() -> task<> {
+    try {
+      auto const told = co_await pool.run(who_am_i, deadline::after(std::chrono::minutes(1)));
+      timelines.emplace_back(told->front().text(1));
+    } catch (unavailable const& e) {
+      timelines.emplace_back(e.what());
+    }
+  };
+  auto const until = [&](auto const& holds) {
+    auto const end = steady::now() + std::chrono::seconds(10);
+    for (io.restart(); !holds() && steady::now() < end;) io.run_one_for(milliseconds(10));
+    return holds();
+  };
+  asio::co_spawn(io, ask(), asio::detached);
+  REQUIRE(until([&] {
+    return ask_postgres(both.primary().url(), "SELECT count(*) FROM pg_locks WHERE NOT granted")[0][0] == "1";
+  }));
+  both.promote();
+  std::filesystem::remove(name);
+  std::filesystem::create_directory_symlink(both.standby().directory(), name);
+  asio::co_spawn(io, ask(), asio::detached);
+  REQUIRE(until([&] { return entered.size() == 1; }));
+  run_task(io, held.commit()).value();
+  REQUIRE(until([&] { return entered.size() == 2; }));
+  CHECK(entered == std::vector<std::int64_t>{2, 1});
+  REQUIRE(until([&] { return timelines.size() == 2; }));
+  run_task(io, ask());
+  for (auto const& one : timelines) CHECK(one == "00000002");
+  CHECK(until([&] { return sessions_on(both.primary()) == "1"; }));  // the holder's
+  CHECK_THROWS_AS(run_task(io, busy.run(who_am_i)), unavailable);
+  pool.stop();
+  holder.stop();
+}

@@ -6,7 +6,9 @@ SELECT t.id FROM tokens t
  WHERE t.revoked_at > :'since'::timestamptz
     OR t.owner_left_at > :'since'::timestamptz
     OR (NOT t.enabled AND t.updated_at > :'since'::timestamptz)
-    OR (t.created_at <= :'since'::timestamptz
-        AND EXISTS (SELECT FROM token_secrets s WHERE s.token_id = t.id AND s.created_at > :'since'::timestamptz))
+    OR EXISTS (SELECT FROM token_secrets s
+                WHERE s.token_id = t.id AND s.created_at > :'since'::timestamptz
+                  AND (t.created_at <= :'since'::timestamptz
+                       OR EXISTS (SELECT FROM token_secrets o WHERE o.token_id = t.id AND o.created_at < s.created_at)))
 UNION ALL
 SELECT r.id FROM runner_tokens r WHERE r.revoked_at > :'since'::timestamptz;

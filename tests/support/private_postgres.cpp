@@ -68,8 +68,17 @@ private_postgres::private_postgres(std::string const& settings) : binaries_(find
 
 private_postgres::private_postgres(standby_of which) : binaries_(find_binaries()) {
   make_directory();
-  run({binaries_ + "pg_basebackup", "-D", directory_ + "/data", "-d", which.primary.url(), "-R", "-c", "fast",
-       "--no-sync"});
+  copy(which.primary);
+}
+
+void private_postgres::become(standby_of which) {
+  kill();
+  fs::remove_all(directory_ + "/data");
+  copy(which.primary);
+}
+
+void private_postgres::copy(private_postgres const& primary) {
+  run({binaries_ + "pg_basebackup", "-D", directory_ + "/data", "-d", primary.url(), "-R", "-c", "fast", "--no-sync"});
   listen_here("wal_retrieve_retry_interval = 100ms");
 }
 

@@ -20,6 +20,8 @@ class private_postgres {
     private_postgres const& primary;
   };
   explicit private_postgres(standby_of which);
+  /// The same with a server that is there: its data are thrown away.
+  void become(standby_of which);
   ~private_postgres();
   private_postgres(private_postgres const&) = delete;
   private_postgres& operator=(private_postgres const&) = delete;
@@ -44,6 +46,7 @@ class private_postgres {
 
  private:
   void make_directory();
+  void copy(private_postgres const& primary);
   void listen_here(std::string const& settings);
   void launch(std::vector<std::string> command, std::string const& log, pid_t& child) const;
   void run(std::vector<std::string> const& command) const;

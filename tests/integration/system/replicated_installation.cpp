@@ -15,7 +15,7 @@ replicated_installation::replicated_installation(fleet& files, replicated_postgr
   make_user("ada", "org_owner");
   for (int i = 0; i < 2; ++i)
     instances_.push_back(std::make_unique<configured_service>(
-        files_.dev(), "[[listeners]]\naddress = '127.0.0.1:0'\n", environment()));
+        files_.dev(), both_kinds, environment()));
 }
 
 std::vector<std::string> replicated_installation::environment() const {
@@ -28,6 +28,10 @@ std::vector<std::string> replicated_installation::environment() const {
 
 api_client replicated_installation::client(std::size_t instance, std::string token) const {
   return {url(instance), files_.text("caFile"), std::move(token)};
+}
+
+runner_client replicated_installation::runner(std::size_t instance, std::string token) const {
+  return {"https://" + instances_[instance]->address(1), files_.text("caFile"), std::move(token)};
 }
 
 std::string replicated_installation::uses(std::string const& token) const {
@@ -61,10 +65,13 @@ void replicated_installation::make_user(std::string const& name, std::string con
 }
 
 sql_rows replicated_installation::sql(private_postgres const& on, std::string const& statements) {
+  return ask_postgres(url_of(on), statements);
+}
+
+std::string replicated_installation::url_of(private_postgres const& on) {
   auto url = on.url();
   std::string const usual = "/postgres?";
-  url.replace(url.find(usual), usual.size(), "/svc?");
-  return ask_postgres(url, statements);
+  return url.replace(url.find(usual), usual.size(), "/svc?");
 }
 
 }  // namespace svc::test

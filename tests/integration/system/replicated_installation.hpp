@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runner.hpp"
 #include "support/fleet.hpp"
 #include "support/private_redis.hpp"
 #include "support/replicated_postgres.hpp"
@@ -21,6 +22,7 @@ class replicated_installation {
   std::size_t size() const { return instances_.size(); }
   std::string url(std::size_t instance) const { return "https://" + instances_[instance]->address(0); }
   api_client client(std::size_t instance, std::string token) const;
+  runner_client runner(std::size_t instance, std::string token) const;
   /// What each instance answers to a use of the token; one text when all agree.
   std::string uses(std::string const& token) const;
   std::string log_of(std::size_t instance) const { return instances_[instance]->process().err().text(); }
@@ -33,6 +35,7 @@ class replicated_installation {
   void make_user(std::string const& name, std::string const& role) const;
   /// As superuser in the service's database of one of the two servers.
   static sql_rows sql(private_postgres const& on, std::string const& statements);
+  static std::string url_of(private_postgres const& on);
 
  private:
   std::vector<std::string> environment() const;

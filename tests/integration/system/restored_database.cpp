@@ -22,10 +22,24 @@ std::string archiving(std::string const& place) {
          place + "/archive/%f'\n";
 }
 
+std::string binaries_of(private_postgres const& server) {
+  return fs::read_symlink("/proc/" + std::to_string(server.pid()) + "/exe").parent_path().string() + "/";
+}
+
 }  // namespace
 
 void run_shell(std::string const& command) {
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);  // NOLINT(cert-env33-c)
+}
+
+std::string tell_by_psql(private_postgres const& server, std::string const& url, std::string const& file,
+                         std::string const& since) {
+  temporary_directory const place;
+  auto const out = place.path() + "/told";
+  run_shell(binaries_of(server) + "psql -X -At -F ' ' -v ON_ERROR_STOP=1 -v since='" + since +
+            "' -f " SVC_SCHEMA_DIRECTORY "/../../deploy/postgres/" + file + " '" + url + "' >" + out);
+  std::ifstream in(out);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void make_service_database(std::string const& superuser_url, std::string const& owner_url) {
@@ -69,19 +83,11 @@ boost::json::object restored_database::admin(std::vector<std::string> arguments,
 }
 
 std::string restored_database::tell(std::string const& file, std::string const& since) const {
-  auto const out = place_.path() + "/told";
-  run_shell(binaries() + "psql -X -At -v ON_ERROR_STOP=1 -v since='" + since +
-            "' -f " SVC_SCHEMA_DIRECTORY "/../../deploy/postgres/" + file + " '" + url("svc") + "' >" + out);
-  std::ifstream in(out);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::string restored_database::binaries() const {
-  return fs::read_symlink("/proc/" + std::to_string(postgres_.pid()) + "/exe").parent_path().string() + "/";
+  return tell_by_psql(postgres_, url("svc"), file, since);
 }
 
 void restored_database::back_up() const {
-  run_shell(binaries() + "pg_basebackup -D " + place_.path() + "/base -c fast -d '" + url("postgres") + "'");
+  run_shell(binaries_of(postgres_) + "pg_basebackup -D " + place_.path() + "/base -c fast -d '" + url("postgres") + "'");
 }
 
 void restored_database::restore(std::string const& to) {

@@ -19,7 +19,6 @@ class restored_database {
   std::unique_ptr<configured_service> serve() const;
   boost::json::object admin(std::vector<std::string> arguments, std::string const& input = {}) const;
   sql_rows sql(std::string const& statements) const { return ask_postgres(url("svc"), statements); }
-  /// What psql prints for one of deploy/postgres/*.sql.
   std::string tell(std::string const& file, std::string const& since) const;
 
   void back_up() const;
@@ -30,7 +29,6 @@ class restored_database {
 
  private:
   std::string url(std::string const& database, std::string const& user = "svc") const;
-  std::string binaries() const;
   std::vector<std::string> environment() const;
 
   fleet& of_;
@@ -41,6 +39,10 @@ class restored_database {
 
 /// The roles and the database `svc` with its schema on a new server; the schema by the URL of `svc_owner`.
 void make_service_database(std::string const& superuser_url, std::string const& owner_url);
+
+/// What psql prints for one of deploy/postgres/*.sql, asked on a server by that URL.
+std::string tell_by_psql(private_postgres const& server, std::string const& url, std::string const& file,
+                         std::string const& since);
 
 /// Throws when the shell's command fails.
 void run_shell(std::string const& command);

@@ -40,6 +40,8 @@ class balanced_fleet {
     return all;
   }
 
+  std::string log_of(std::size_t which) const { return instances_[which]->process().err().text(); }
+
   /// As a service manager does: SIGTERM, wait, start. Returns when HAProxy sends requests to the new one.
   void replace(std::size_t which, std::string const& by) {
     CHECK(instances_[which]->process().stop() == 0);
@@ -105,34 +107,88 @@ void check_revocation(balanced_fleet const& in, std::string const& token, int nu
   for (auto& one : sessions) CHECK(one.get("/api/auth/whoami").status == 401);
 }
 
+constexpr int most_of_the_limited = 2;
+
+/// Users and runners behind HAProxy, before four instances.
+struct rolled {
+  explicit rolled(std::string const& program) : fleet(program) {}
+
+  balanced_fleet fleet;
+  tenant owner = fleet.stores().make_tenant();
+  upgrade_jobs jobs = make_jobs();
+  std::string runner_token =
+      text_of(fleet.stores().admin({"create-runner", "--project", owner.project, "--name", "r"}), "/key");
+  upgrade_clients clients{fleet.stores(), owner.token, runner_token, jobs};
+  std::shared_ptr<upgrade_door> door = clients.open(door_name, fleet.api_url(), fleet.runners_url());
+
+  upgrade_jobs make_jobs() {
+    auto by = fleet.client(owner.token);
+    return {make_job(by), make_job(by, "\"maxConcurrentRuns\":" + std::to_string(most_of_the_limited)),
+            most_of_the_limited};
+  }
+  void begin() {
+    clients.start();
+    let_pass(clients, runs_between);
+  }
+  void replace_in_turn(std::string const& by) {
+    for (int i = 0; i < replacements; ++i) {
+      CAPTURE(i);
+      fleet.replace(static_cast<std::size_t>(i) % instances_in_turn, by);
+      check_revocation(fleet, owner.token, i);
+      let_pass(clients, runs_between);
+    }
+  }
+  /// `excused`: an answer that is no failure.
+  void check(std::string const& excused) {
+    finish(clients, fleet.stores());
+    check_runs(clients, fleet.stores(), *door, owner.token, most_of_the_limited);
+    INFO(fleet.failures());
+    check_answers(clients.facts(), {door_name}, excused);
+  }
+};
+
 TEST_CASE(
     "a rolling restart behind HAProxy: no request fails, no run is lost or made twice, a dead token stays dead") {
   auto const first = previous_program().empty() ? service_binary() : previous_program();
-  balanced_fleet fleet(first);
-  auto const owner = fleet.stores().make_tenant();
-  auto by = fleet.client(owner.token);
-  constexpr int most_of_the_limited = 2;
-  upgrade_jobs const jobs{make_job(by), make_job(by, "\"maxConcurrentRuns\":" + std::to_string(most_of_the_limited)),
-                          most_of_the_limited};
-  upgrade_clients clients(
-      fleet.stores(), owner.token,
-      text_of(fleet.stores().admin({"create-runner", "--project", owner.project, "--name", "r"}), "/key"), jobs);
-  auto const door = clients.open(door_name, fleet.api_url(), fleet.runners_url());
-  clients.start();
-  let_pass(clients, runs_between);
+  rolled in(first);
+  in.begin();
   // Version 0.1 goes on with a newer schema, but does not start with one.
-  if (first != service_binary()) migrate(fleet.stores());
-  for (int i = 0; i < replacements; ++i) {
-    CAPTURE(i);
-    fleet.replace(static_cast<std::size_t>(i) % instances_in_turn, service_binary());
-    check_revocation(fleet, owner.token, i);
-    let_pass(clients, runs_between);
-  }
-  finish(clients, fleet.stores());
-  check_runs(clients, fleet.stores(), *door, owner.token, most_of_the_limited);
-  INFO(fleet.failures());
+  if (first != service_binary()) migrate(in.fleet.stores());
+  in.replace_in_turn(service_binary());
   // Version 0.1 asks to repeat the cancellation of a run that ends or is claimed at that moment.
-  check_answers(clients.facts(), {door_name}, previous_program().empty() ? "" : "cancel any 503 unavailable");
+  in.check(previous_program().empty() ? "" : "cancel any 503 unavailable");
+}
+
+/// What the next version's `svcd migrate` does and records, if its file is compatible from that version on.
+void migrate_to_next(fleet const& in, int version, std::string const& compatible_from) {
+  auto const number = std::to_string(version);
+  in.sql("BEGIN; ALTER TABLE jobs ADD COLUMN next_" + number + " text; CREATE TABLE next_" + number +
+         " (id uuid PRIMARY KEY); GRANT SELECT, INSERT ON next_" + number +
+         " TO svc_service; INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES (" + number +
+         ", 'next', repeat('0', 64), " + compatible_from + "); COMMIT");
+}
+
+TEST_CASE("rolling back behind HAProxy: this version replaces a newer one on its schema, if that says that it can") {
+  rolled in(service_binary());
+  auto const mine = in.fleet.stores().sql("SELECT max(version) FROM schema_migrations")[0][0];
+  in.begin();
+  migrate_to_next(in.fleet.stores(), 998, mine);
+  let_pass(in.clients, runs_between);
+  // The newer version differs by nothing but its schema, so its place is taken by this one.
+  in.replace_in_turn(service_binary());
+  CHECK(in.fleet.log_of(0).find("the schema is newer than this svcd, which works with it: V998 next") !=
+        std::string::npos);
+
+  migrate_to_next(in.fleet.stores(), 999, "999");
+  service refused({"serve", "--config", in.fleet.stores().text("configFile"), "--listen", "127.0.0.1:0", "--admin",
+                   "127.0.0.1:0"},
+                  in.fleet.stores().environment());
+  auto const said = refused.wait_error_line("the database is newer than this program");
+  CHECK(said.find("V999 next was applied") != std::string::npos);
+  CHECK(refused.err().text().find("\"serving\"") == std::string::npos);
+  // Those that run do not notice.
+  let_pass(in.clients, runs_between);
+  in.check("");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 # Executes `Three machines, step by step` of docs/operating.md on three bare Debian 12 that boot with their own systemd, then
 # takes Redis's primary and a whole machine away.
 # usage: tests/packages/machines.sh   (as root; `make test-packages` builds the packages before)
-# What each block says goes to build/bare/three/said; TEST_KEEP=1 keeps it and the machines' disks.
+# What a block says goes to build/bare/three/said.*; TEST_KEEP=1 keeps it and the machines' disks.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 place=$PWD/build/bare/three
@@ -53,7 +53,8 @@ check "it is dead" leaked_is 401
 
 say "Redis's primary is killed, on svc-1"
 users_begin
-on 1 'systemctl kill --signal=KILL redis-server; systemctl stop redis-server'
+# systemd would start it again.
+on 1 'kill -KILL $(systemctl show --value --property MainPID redis-server); systemctl stop redis-server'
 check "the sentinels make svc-2 the primary" eventually 60 primary_is 10.0.0.12
 check "both instances trust it" eventually 60 on_both trusts
 users_end

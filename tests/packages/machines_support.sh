@@ -9,6 +9,8 @@ make_disk() {
   # The machines differ from one disk only by what they write.
   mount -t overlay overlay -o "lowerdir=$place/disk,upperdir=$place/upper/$1,workdir=$place/work/$1" "$disk"
   echo "svc-$1" >"$disk/etc/hostname"
+  # Debian's installer writes it, debootstrap does not.
+  echo '127.0.0.1 localhost' >"$disk/etc/hosts"
   echo 'APT::Get::Assume-Yes "true";' >"$disk/etc/apt/apt.conf.d/99yes"
   mkdir -m 0700 "$disk/root/setup"
   cp "$place"/disk/packages/*.deb "$disk/root/setup/"
@@ -23,7 +25,8 @@ boot() {
   nsenter --target "${leader[$1]}" --net ip link set host0 up
   eventually 90 on "$1" 'systemctl is-active --quiet basic.target' || die "svc-$1 does not start" "$place/console-$1"
 }
-has_leader() { leader[$1]=$(pgrep --parent "${nspawn[$1]}") && [ -n "${leader[$1]}" ]; }
+# Its first process, once that is systemd itself.
+has_leader() { leader[$1]=$(pgrep --parent "${nspawn[$1]}" --exact systemd); }
 
 # As a machine loses its power.
 power_off() {
@@ -31,23 +34,29 @@ power_off() {
   wait "${nspawn[$1]}" || true
 }
 
-# on N COMMANDS: as root, in /root/setup of svc-N.
+# on N COMMANDS: as root, in /root/setup of svc-N. What hangs fails.
 on() {
-  nsenter --target "${leader[$1]}" --mount --uts --ipc --net --pid -- env -i HOME=/root LC_ALL=C.UTF-8 \
+  timeout 300 nsenter --target "${leader[$1]}" --mount --uts --ipc --net --pid -- env -i HOME=/root LC_ALL=C.UTF-8 \
     DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     bash -euo pipefail -c "cd /root/setup; $2"
 }
 on_both() { "$@" 1 && "$@" 2; }
 
-# step FILE: a block of the page, on the machines that it is for.
+# step FILE: a block of the page, on the machines that it is for, on all of them at a time.
 step() {
-  local machine commands
+  local machine machines commands running=()
   commands=$(cat "$1")
-  for machine in $(basename "$1" | cut -d. -f2- | tr . ' '); do
-    say "block $(basename "$1" | cut -d. -f1) on $machine: $(grep -m 1 -v -e '^ ' -e '^[a-z]*=' "$1" | cut -c1-70)"
-    on "${machine#svc-}" "$commands" >"$place/said" 2>&1 || die "$(basename "$1") fails on $machine" "$place/said"
+  machines=$(basename "$1" | cut -d. -f2- | tr . ' ')
+  say "block $(basename "$1" | cut -d. -f1) on $machines: $(grep -m 1 -v -e '^ ' -e '^[a-z]*=' "$1" | cut -c1-80)"
+  for machine in $machines; do
+    on "${machine#svc-}" "$commands" >"$place/said.$machine" 2>&1 &
+    running+=($!)
   done
-  tail -2 "$place/said" | cut -c1-150 | sed 's/^/         /'
+  for machine in $machines; do
+    wait "${running[0]}" || die "$(basename "$1") fails on $machine" "$place/said.$machine"
+    running=("${running[@]:1}")
+  done
+  tail -n 1 "$place/said.$machine" | cut -c1-150 | sed 's/^/         /'
 }
 
 # What the page has people copy from svc-1.
@@ -78,7 +87,9 @@ check() {
     say "FAIL  $sentence"
     tail -20 "$place/said"
     for n in 1 2; do
-      [ -d "/proc/${leader[$n]}" ] && on $n 'journalctl -q -n 15 -u svcd -o cat' | cut -c1-300
+      if [ -d "/proc/${leader[$n]}" ]; then
+        on $n 'journalctl -q -n 200 -u svcd -o cat | grep -v \"request\" | tail -10' | cut -c1-300 || true
+      fi
     done
     failed=1
   fi
@@ -96,11 +107,11 @@ eventually() {
 client='export SERVICE_TOKEN=$(cat ada.token) SERVICE_URL=https://api.example.org:8443 SERVICE_CACERT=$PWD/ca.pem;'
 api='curl -sS --max-time 10 --cacert ca.pem https://api.example.org:8443/api'
 whoami() { on 3 "$client svc whoami"; }
-run() { on 3 "$client svc job trigger hello --follow --timeout 90 | tee run.said; grep -q 'hello from' run.said"; }
+run() { on 3 "$client svc job trigger hello --follow --timeout 90 2>&1 | tee run.said; grep -q 'hello from' run.said"; }
 # change NAME: makes a test of that name, once.
 change() {
   on 3 "printf 'header = \"Authorization: Bearer %s\"' \$(cat ada.token) | $api/tests --config - -o answer -w '%{http_code}\n' \
-    -H 'Content-Type: application/json' -d '{\"name\":\"$1\",\"type\":\"command\",\"script\":\"true\"}' | tee code; grep -q 201 code"
+    -H 'Content-Type: application/json' -d '{\"title\":\"$1\",\"type\":\"command\",\"script\":\"true\"}' | tee code; grep -q 201 code"
 }
 has_changes() {
   local name

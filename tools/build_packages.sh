@@ -6,8 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 revision=${1:-1} place=${2:-build/packages}
 
-version=$(sed -n 's/^project(.* VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
-[ -n "$version" ] || { echo "build_packages: CMakeLists.txt names no version" >&2; exit 1; }
+version=$(tools/version.sh)
 for program in svcd svc-runner svc; do
   [ -x "build/release/bin/$program" ] || { echo "build_packages: build/release has no $program" >&2; exit 1; }
 done

@@ -45,6 +45,7 @@ packages: package-dependencies $(RELEASE)/build.ninja ## Debian packages in buil
 
 test-packages: packages ## Install, run, upgrade and purge them in a bare Debian 12 that boots (as root; needs a mirror)
 	tests/packages/run.sh
+	tests/packages/machines.sh
 
 dist: packages ## Sources, packages, SBOM (CycloneDX) and checksums of a commit, in build/dist
 	tools/make_dist.sh

@@ -91,6 +91,7 @@ http::response admin_service::readiness(bool verbose) const {
     answer["background"] = background_page();
     answer["configuration"] = configuration_page();
     answer["instances"] = instances_page();
+    answer["primaries"] = views_.primaries();
     answer["dependencies"] = whole ? "ok" : "degraded";
     answer["workers"] = std::move(workers);
     answer["version"] = this_build().version;

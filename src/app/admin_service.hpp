@@ -5,6 +5,8 @@
 #include "svc/http/message.hpp"
 #include "svc/output/output_budget.hpp"
 
+#include <boost/json.hpp>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,6 +32,7 @@ struct worker_state {
 struct admin_views {
   std::function<std::vector<worker_state>()> workers;
   std::function<instance_view()> instances;
+  std::function<boost::json::object()> primaries;
 };
 
 /// The plain pages for operators: /metrics, /livez, /readyz (?verbose), /debug/config. Belongs to the control thread.

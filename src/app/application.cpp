@@ -6,6 +6,7 @@
 #include "app/descriptors.hpp"
 #include "app/inherited_sockets.hpp"
 #include "app/migrator.hpp"
+#include "app/primaries.hpp"
 #include "app/reloader.hpp"
 #include "app/service_manager.hpp"
 #include "app/stall_watch.hpp"
@@ -97,13 +98,16 @@ class application {
                 [this](std::vector<subject_epoch> const& raised) {
                   for (auto& w : workers_) w->doubt(raised);
                 }),
+        primaries_(control_, counters_, redis_.decisions().through),
         primary_(control_, with.to_postgres_settings(),
                  [this](postgres::primary_place const& where) { follow(where); }),
         streams_(with.http.streams),
         workers_(make_workers()),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
-        admin_(make_admin_service(shared_, reloader_, {[this] { return states(); }, [this] { return instances_; }})),
+        admin_(make_admin_service(
+            shared_, reloader_,
+            {[this] { return states(); }, [this] { return instances_; }, [this] { return primaries_.to_json(); }})),
         admin_connections_(control_, *admin_, admin_settings(), nullptr),
         admin_listener_(control_, with.admin.address, {.tls = false}, {&admin_connections_},
                         around_.descriptors.back()),
@@ -194,6 +198,7 @@ class application {
     auto const& server = primary_.reports()[where.server];
     log::info("the primary of PostgreSQL is known",
               {{"server", server.at.text()}, {"timeline", where.who.timeline}, {"place", where.server}});
+    primaries_.follow(server, where);
     for (auto& w : workers_) w->follow(where);
   }
 
@@ -349,6 +354,7 @@ class application {
   output::hub hub_;
   dispatch::hub dispatch_;
   access::raise_ear raises_;
+  primaries primaries_;
   postgres::primary_watch primary_;
   output::stream_places streams_;
   instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only

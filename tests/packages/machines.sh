@@ -55,7 +55,7 @@ say "Redis's primary is killed, on svc-1"
 users_begin
 # systemd would start it again.
 on 1 'kill -KILL $(systemctl show --value --property MainPID redis-server); systemctl stop redis-server'
-check "the sentinels make svc-2 the primary" eventually 60 primary_is 10.0.0.12
+check "the sentinels make svc-2 the primary" eventually 120 primary_is 10.0.0.12
 check "both instances trust it" eventually 60 on_both trusts
 users_end
 check "meanwhile no request of a user failed" users_had_no_failure

@@ -23,7 +23,7 @@ boot() {
   eventually 60 has_leader "$1" || die "svc-$1 does not boot" "$place/console-$1"
   nsenter --target "${leader[$1]}" --net ip address add "10.0.0.1$1/24" dev host0
   nsenter --target "${leader[$1]}" --net ip link set host0 up
-  eventually 90 on "$1" 'systemctl is-active --quiet basic.target' || die "svc-$1 does not start" "$place/console-$1"
+  eventually 90 on "$1" 'systemctl is-active --quiet basic.target 2>/dev/null' || die "svc-$1 does not start" "$place/console-$1"
 }
 # Its first process, once that is systemd itself.
 has_leader() { leader[$1]=$(pgrep --parent "${nspawn[$1]}" --exact systemd); }

@@ -78,7 +78,8 @@ void private_postgres::become(standby_of which) {
 }
 
 void private_postgres::copy(private_postgres const& primary) {
-  run({binaries_ + "pg_basebackup", "-D", directory_ + "/data", "-d", primary.url(), "-R", "-c", "fast", "--no-sync"});
+  run({binaries_ + "pg_basebackup", "-D", directory_ + "/data", "-d", primary.url(), "-R", "-c", "fast",
+       "--no-sync"});
   listen_here("wal_retrieve_retry_interval = 100ms");
 }
 

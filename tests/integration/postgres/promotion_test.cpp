@@ -159,9 +159,8 @@ TEST_CASE("a session that was still being opened when another one found the next
   std::filesystem::create_directory_symlink(both.primary().directory(), name);
   asio::io_context io{1};
   // Entering the first timeline waits for a lock, so a session of it stays between its check and its first use.
-  postgres::pool holder(io, {.url = secret_string(both.primary().url()),
-                             .size = 1,
-                             .idle_in_transaction = std::chrono::minutes(1)});
+  postgres::pool holder(
+      io, {.url = secret_string(both.primary().url()), .size = 1, .idle_in_transaction = std::chrono::minutes(1)});
   holder.start();
   auto held = run_task(io, holder.begin(deadline::after(std::chrono::minutes(1))));
   run_task(io, held.run(postgres::query{{"hold", "SELECT 1 FROM pg_advisory_xact_lock(7)"}})).value();

@@ -73,7 +73,8 @@ struct two_times {
         [&] {
           for (std::size_t i = 0; i < on.size(); ++i) {
             auto by = on.client(i, good.key);
-            if (by.post("/api/tests", R"({"title":"t","type":"command","script":"true"})").status != 201) return false;
+            if (by.post("/api/tests", R"({"title":"t","type":"command","script":"true"})").status != 201)
+              return false;
           }
           return true;
         },
@@ -98,7 +99,8 @@ void check_lost(two_times& in) {
   CHECK(status_of(in.ada, in.forgotten) == "404");
 }
 
-TEST_CASE("an asynchronous promotion loses what the standby had not received, and the page's steps settle all of it") {
+TEST_CASE(
+    "an asynchronous promotion loses what the standby had not received, and the page's steps settle all of it") {
   two_times in;
   auto& on = in.on;
   auto const in_use = std::stoll(on.sql(on.postgres().primary(), "SELECT max(epoch) FROM subjects")[0][0]);
@@ -133,8 +135,9 @@ TEST_CASE("an asynchronous promotion loses what the standby had not received, an
 
   // 4. Runs, before somebody claims them again.
   std::string const reason = "The database lost its last changes; whether this run was executed is not known.";
-  auto const now = on.sql(on.postgres().standby(), "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', "
-                                                   "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")[0][0];
+  auto const now = on.sql(on.postgres().standby(),
+                          "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', "
+                          "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')")[0][0];
   CHECK(on.admin({"end-runs", "--before", now, "--reason", reason, "--yes"}).at("runs").as_int64() == 2);
   for (auto const& run : {in.running, in.waiting}) {
     auto const seen = body_of(in.ada.get("/api/runs/" + run));
@@ -148,7 +151,8 @@ TEST_CASE("an asynchronous promotion loses what the standby had not received, an
   // 5. The former primary becomes a standby, and may be promoted in turn.
   on.postgres().primary().become({on.postgres().standby()});
   auto const streams = [&] {
-    return on.sql(on.postgres().standby(), "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")[0][0];
+    return on.sql(on.postgres().standby(),
+                  "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")[0][0];
   };
   CHECK(comes_true([&] { return streams() == "1"; }, patience));
   CHECK(on.sql(on.postgres().primary(), "SELECT pg_is_in_recovery()")[0][0] == "t");

@@ -2,6 +2,7 @@
 #include "extra_instance.hpp"
 #include "outage.hpp"
 #include "replicated_installation.hpp"
+#include "support/metrics_page.hpp"
 #include "support/private_pgbouncer.hpp"
 
 namespace svc::test {
@@ -56,6 +57,14 @@ TEST_CASE("a synchronous standby is promoted under load: no acknowledged write i
   load.check([&](std::string const& question) { return on.sql(on.postgres().standby(), question); });
   CHECK(on.uses(gone.key) == "401");
   CHECK(on.uses(good.key) == "200");
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    auto const page = on.pages(i).get("/metrics").body;
+    CHECK(sum_of(page, "svc_postgres_timeline ") == 2);
+    CHECK(sum_of(page, "svc_postgres_switches_total ") == 1);
+    auto const shown = body_of(on.pages(i).get("/readyz?verbose")).at("primaries").at("postgres");
+    CHECK(shown.at("server").as_string().find(on.postgres().standby().directory()) != std::string::npos);
+    CHECK(shown.at("timeline") == 2);
+  }
   // Once, by whichever instance came first; commands find the new primary too.
   CHECK(on.sql(on.postgres().standby(), "SELECT count(*), max(timeline) FROM timelines") == sql_rows{{"2", "2"}});
   auto const late = on.make_token("late");

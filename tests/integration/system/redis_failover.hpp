@@ -2,6 +2,7 @@
 
 #include "faults.hpp"
 #include "runner.hpp"
+#include "support/metrics_page.hpp"
 #include "support/sentinel_group.hpp"
 
 #include <atomic>
@@ -50,6 +51,24 @@ class instances_on_sentinel {
       return true;
     };
     return comes_true(all_do, within);
+  }
+
+  /// The primary of Redis that each instance shows, one text when all agree.
+  std::string primaries() const {
+    std::string all;
+    for (auto const& one : all_) {
+      auto const page = body_of(api_client(one->admin_url(), {}, {}).get("/readyz?verbose"));
+      auto const server = text_of(page, "/primaries/redis/server");
+      if (all != server) all += (all.empty() ? "" : " | ") + server;
+    }
+    return all;
+  }
+  /// How many switches each instance has counted.
+  std::vector<double> switches() const {
+    std::vector<double> out;
+    for (auto const& one : all_)
+      out.push_back(sum_of(api_client(one->admin_url(), {}, {}).get("/metrics").body, "svc_redis_switches_total "));
+    return out;
   }
 
   /// `svcd admin`, which finds Redis in the same way. What it says to standard error.

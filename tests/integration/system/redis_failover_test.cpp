@@ -105,6 +105,7 @@ class failover {
     token_uses dead_early(in_, early.key), dead_late(in_, late.key);
 
     auto const switches = in_.group.switches();
+    auto const counted = in_.switches();
     auto& former = in_.group.server(in_.group.primary());
     lose(former);
     CHECK(in_.limits_become("local", seconds(5)));
@@ -113,6 +114,7 @@ class failover {
     auto const start = clock::now();
     forgotten.try_all();
     CHECK(in_.limits_become("shared", followed_within));
+    check_shown(counted);
     auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
     auto const after = spend(by_key, trigger_path(job_));
     CHECK(shared + local + after <= 2 * key_limit + static_cast<int>(instances_on_sentinel::size));
@@ -140,6 +142,13 @@ class failover {
       for (auto& one : in_.clients(token.key)) CHECK(one.get("/api/auth/whoami").status == 200);
   }
   void revoke(doomed_token const& token) { CHECK(owner_.del("/api/cli-tokens/" + token.id).status == 204); }
+
+  /// Each instance shows the new primary, and has counted one switch more.
+  void check_shown(std::vector<double> before) const {
+    CHECK(in_.primaries() == in_.group.address(in_.group.server(in_.group.primary())));
+    for (auto& count : before) ++count;
+    CHECK(in_.switches() == before);
+  }
 
   /// Limits and changes are as exact as before.
   void check_exact() {

@@ -14,8 +14,7 @@ replicated_installation::replicated_installation(fleet& files, replicated_postgr
   admin({"create-project", "--organization", "acme", "--slug", "shop", "--name", "Shop"});
   make_user("ada", "org_owner");
   for (int i = 0; i < 2; ++i)
-    instances_.push_back(std::make_unique<configured_service>(
-        files_.dev(), both_kinds, environment()));
+    instances_.push_back(std::make_unique<configured_service>(files_.dev(), both_kinds, environment()));
 }
 
 std::vector<std::string> replicated_installation::environment() const {

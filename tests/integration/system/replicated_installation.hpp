@@ -25,6 +25,8 @@ class replicated_installation {
   runner_client runner(std::size_t instance, std::string token) const;
   /// What each instance answers to a use of the token; one text when all agree.
   std::string uses(std::string const& token) const;
+  /// The plain admin listener of an instance.
+  api_client pages(std::size_t instance) const { return {instances_[instance]->admin_url(), {}, {}}; }
   std::string log_of(std::size_t instance) const { return instances_[instance]->process().err().text(); }
 
   boost::json::object admin(std::vector<std::string> arguments) const;

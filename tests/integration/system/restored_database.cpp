@@ -87,7 +87,8 @@ std::string restored_database::tell(std::string const& file, std::string const& 
 }
 
 void restored_database::back_up() const {
-  run_shell(binaries_of(postgres_) + "pg_basebackup -D " + place_.path() + "/base -c fast -d '" + url("postgres") + "'");
+  run_shell(binaries_of(postgres_) + "pg_basebackup -D " + place_.path() + "/base -c fast -d '" + url("postgres") +
+            "'");
 }
 
 void restored_database::restore(std::string const& to) {

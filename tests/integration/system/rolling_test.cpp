@@ -164,8 +164,8 @@ void migrate_to_next(fleet const& in, int version, std::string const& compatible
   auto const number = std::to_string(version);
   in.sql("BEGIN; ALTER TABLE jobs ADD COLUMN next_" + number + " text; CREATE TABLE next_" + number +
          " (id uuid PRIMARY KEY); GRANT SELECT, INSERT ON next_" + number +
-         " TO svc_service; INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES (" + number +
-         ", 'next', repeat('0', 64), " + compatible_from + "); COMMIT");
+         " TO svc_service; INSERT INTO schema_migrations (version, name, checksum, compatible_from) VALUES (" +
+         number + ", 'next', repeat('0', 64), " + compatible_from + "); COMMIT");
 }
 
 TEST_CASE("rolling back behind HAProxy: this version replaces a newer one on its schema, if that says that it can") {

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/core/time.hpp"
+#include "svc/postgres/primary_watch.hpp"
+#include "svc/redis/primary_locator.hpp"
+
+#include <boost/json.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace svc::app {
+
+/// Where a store's primary is, and how often it moved since the process started. A value.
+class primary_history {
+ public:
+  /// True when the primary was another one before.
+  bool moved_to(std::string server, timestamp now);
+  /// `{server, since, switches}`; null before the first one is known.
+  boost::json::value to_json() const;
+
+ private:
+  std::string server_{};
+  timestamp since_{};
+  int switches_ = 0;
+};
+
+/// The primaries of both stores as metrics, and for /readyz?verbose. Belongs to the control thread.
+class primaries {
+ public:
+  /// `locator`: null without sentinels; then nothing is said of Redis.
+  primaries(asio::io_context& control, metrics& counters, std::shared_ptr<redis::primary_locator> const& locator);
+
+  /// PostgreSQL's.
+  void follow(postgres::server_report const& server, postgres::primary_place const& where);
+  /// `{postgres, redis}`; PostgreSQL's has its timeline too.
+  boost::json::object to_json() const;
+
+ private:
+  class redis_ear;
+
+  gauge timeline_;
+  counter postgres_switches_;
+  std::int64_t last_timeline_ = 0;
+  primary_history postgres_{};
+  std::shared_ptr<redis_ear> redis_{};
+};
+
+}  // namespace svc::app

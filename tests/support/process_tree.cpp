@@ -1,5 +1,7 @@
 #include "support/process_tree.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -30,6 +32,13 @@ std::string title_of(pid_t of) {
   std::string title((std::istreambuf_iterator<char>(in)), {});
   title.resize(std::min(title.size(), title.find('\0')));
   return title;
+}
+
+long resident_memory(pid_t of) {
+  std::ifstream statm("/proc/" + std::to_string(of) + "/statm");
+  long size = 0, resident = 0;
+  statm >> size >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 }  // namespace svc::test

@@ -14,4 +14,7 @@ std::vector<pid_t> children_of(pid_t parent);
 /// gone.
 std::string title_of(pid_t of);
 
+/// Resident bytes; 0 when the process has gone.
+long resident_memory(pid_t of);
+
 }  // namespace svc::test

@@ -1,10 +1,7 @@
 #include "attack_fixture.hpp"
 
 #include "support/metrics_page.hpp"
-
-#include <unistd.h>
-
-#include <fstream>
+#include "support/process_tree.hpp"
 
 namespace svc::test {
 namespace {
@@ -52,10 +49,7 @@ turn_figures attack_fixture::turns() const {
 }
 
 long attack_fixture::memory() const {
-  std::ifstream statm("/proc/" + std::to_string(target_.process().pid()) + "/statm");
-  long size = 0, resident = 0;
-  statm >> size >> resident;
-  return resident * ::sysconf(_SC_PAGESIZE);
+  return resident_memory(target_.process().pid());
 }
 
 }  // namespace svc::test

@@ -1,5 +1,6 @@
 #include "integration/net/client.hpp"
 #include "integration/net/server.hpp"
+#include "support/process_tree.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,11 +12,11 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <vector>
 
 using svc::test::client;
+using svc::test::resident_memory;
 using svc::test::server;
 
 namespace {
@@ -54,12 +55,7 @@ class server_process {
 
   std::string const& address() const { return address_; }
   /// Resident bytes.
-  long memory() const {
-    std::ifstream statm("/proc/" + std::to_string(pid_) + "/statm");
-    long size = 0, resident = 0;
-    statm >> size >> resident;
-    return resident * ::sysconf(_SC_PAGESIZE);
-  }
+  long memory() const { return resident_memory(pid_); }
 
  private:
   pid_t pid_ = -1;

@@ -2,14 +2,13 @@
 
 #include "integration/redis/fixture.hpp"
 #include "support/fleet.hpp"
+#include "support/process_tree.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/output/whole_output.hpp"
 #include "viewers.hpp"
 
 #include <doctest/doctest.h>
-
-#include <fstream>
 
 namespace svc::test {
 
@@ -103,10 +102,7 @@ struct theatre {
   /// Resident bytes of an instance's process.
   long memory(std::size_t instance) {
     auto const pid = instance == 0 ? house.dev().pid_of("svcd") : house.process(instance).pid();
-    std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
-    long size = 0, resident = 0;
-    statm >> size >> resident;
-    return resident * ::sysconf(_SC_PAGESIZE);
+    return resident_memory(pid);
   }
 
   fleet house;

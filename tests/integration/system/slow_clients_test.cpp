@@ -2,12 +2,12 @@
 // the memory is released. `TEST_STALLED=1000` is the long form: the number of each kind. `TEST_IDLE=10000`: the
 // number of idle connections, which may stay.
 #include "faults.hpp"
+#include "support/process_tree.hpp"
 #include "support/stalled_clients.hpp"
 
 #include <doctest/doctest.h>
 
 #include <arpa/inet.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -75,8 +75,7 @@ std::vector<kind> kinds(std::string const& token, patience_of_service const& wit
 class held_by {
  public:
   held_by(pid_t pid, std::string const& url)
-      : statm_("/proc/" + std::to_string(pid) + "/statm"),
-        port_(static_cast<unsigned>(std::stoi(url.substr(url.rfind(':') + 1)))) {}
+      : pid_(pid), port_(static_cast<unsigned>(std::stoi(url.substr(url.rfind(':') + 1)))) {}
 
   /// Accepted connections with stalled clients that it has not closed.
   std::size_t connections() const {
@@ -91,15 +90,10 @@ class held_by {
     }
     return count;
   }
-  long memory() const {
-    std::ifstream statm(statm_);
-    long size = 0, resident = 0;
-    statm >> size >> resident;
-    return resident * ::sysconf(_SC_PAGESIZE);
-  }
+  long memory() const { return resident_memory(pid_); }
 
  private:
-  std::string statm_;
+  pid_t pid_;
   unsigned port_;
   in_addr_t stalled_ = ::inet_addr(stalled_clients::address);  ///< as the kernel prints it
 };

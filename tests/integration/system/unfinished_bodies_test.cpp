@@ -4,13 +4,11 @@
 #include "extra_instance.hpp"
 #include "faults.hpp"
 #include "support/metrics_page.hpp"
+#include "support/process_tree.hpp"
 
 #include <doctest/doctest.h>
 
-#include <unistd.h>
-
 #include <atomic>
-#include <fstream>
 
 namespace svc::test {
 namespace {
@@ -18,13 +16,6 @@ namespace {
 constexpr std::size_t mib = 1024UL * 1024;
 constexpr std::size_t user_budget = 16 * mib;
 constexpr std::size_t sent_of_each = 2 * mib;
-
-long resident(pid_t pid) {
-  std::ifstream statm("/proc/" + std::to_string(pid) + "/statm");
-  long size = 0, pages = 0;
-  statm >> size >> pages;
-  return pages * ::sysconf(_SC_PAGESIZE);
-}
 
 /// Of all workers.
 double body_bytes(extra_instance const& of) {
@@ -89,14 +80,14 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   auto owner = one.client(attacker.token);
   auto third = one.client(shared_fleet().make_tenant().token);
   owner.get("/livez"), third.get("/livez");
-  auto const before = resident(one.pid());
+  auto const before = resident_memory(one.pid());
   unfinished_bodies bodies(one, attacker.token, count);
   // All have sent their part when enough have been refused: 2 MiB and a connection's share fit 7 times.
   constexpr int fit = static_cast<int>(user_budget / (sent_of_each + 32 * 1024));
   auto most = before;
   CHECK(comes_true(
       [&] {
-        most = std::max(most, resident(one.pid()));
+        most = std::max(most, resident_memory(one.pid()));
         return bodies.refused() >= count - fit;
       },
       patience));
@@ -106,7 +97,7 @@ TEST_CASE("unfinished bodies of one user hold what a user may, and further ones 
   CHECK(refused.header("retry-after") == "1");
   CHECK(owner.get("/api/auth/whoami").status == 200);
   CHECK(third.post("/api/tests", script_of(mib)).status == 201);
-  most = std::max(most, resident(one.pid()));
+  most = std::max(most, resident_memory(one.pid()));
   bodies.end();
   MESSAGE(count << " bodies, " << bodies.refused() << " refused; " << (most - before) / 1024 << " KiB more at most");
   CHECK(bodies.other() == 0);

@@ -1,9 +1,11 @@
 -- Adds lines to a run's output and tells who watches it. A sequence number that is held already is passed over, so
 -- a batch may be sent again; an attempt that was queued again or followed by another, or an ended run, takes nothing
 -- more.
--- KEYS[1] the stream; KEYS[2] its state; ARGV channel, attempt, life in milliseconds, most lines, most bytes, the
--- line that says that a limit is reached, then of each line: sequence number, kind, text
+-- KEYS[1] the stream; KEYS[2] its state; ARGV how and where to tell it (`PUBLISH CHANNEL`), attempt, life in
+-- milliseconds, most lines, most bytes, the line that says that a limit is reached, then of each line: sequence
+-- number, kind, text
 -- reply: {verdict, highest sequence number of this attempt that is held, bytes of text that are held, lines}
+local publish, channel = string.match(ARGV[1], '^(%u+) (.+)$')
 local state = redis.call('HMGET', KEYS[2], 'attempt', 'seq', 'last', 'lines', 'bytes', 'cut', 'ended',
   'status')
 local held, seq, last = tonumber(state[1] or -1), tonumber(state[2] or 0), tonumber(state[3] or 0)
@@ -60,6 +62,6 @@ end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
 if newest ~= before then
-  redis.call('PUBLISH', ARGV[1], before .. ' ' .. newest)
+  redis.call(publish, channel, before .. ' ' .. newest)
 end
 return {'ok', seq, bytes, lines}

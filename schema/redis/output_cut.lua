@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
 -- Ends what is kept of a run's output by one line that says so. What the run prints later is dropped without a word;
 -- its numbers count on. A few bytes a run, so it is done in a full Redis too.
--- KEYS[1] the stream; KEYS[2] its state; ARGV channel, attempt, life in milliseconds, number of the last line that is
--- dropped now, the line that says so
+-- KEYS[1] the stream; KEYS[2] its state; ARGV how and where to tell it (`PUBLISH CHANNEL`), attempt, life in
+-- milliseconds, number of the last line that is dropped now, the line that says so
 -- reply: as of output_append
+local publish, channel = string.match(ARGV[1], '^(%u+) (.+)$')
 local state = redis.call('HMGET', KEYS[2], 'attempt', 'seq', 'last', 'lines', 'bytes', 'cut', 'ended', 'status')
 local held, seq, last = tonumber(state[1] or -1), tonumber(state[2] or 0), tonumber(state[3] or 0)
 local lines, bytes, cut = tonumber(state[4] or 0), tonumber(state[5] or 0), state[6]
@@ -34,6 +35,6 @@ redis.call('HSET', KEYS[2], 'attempt', ARGV[2], 'seq', string.format('%.0f', thr
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
 if newest ~= before then
-  redis.call('PUBLISH', ARGV[1], before .. ' ' .. newest)
+  redis.call(publish, channel, before .. ' ' .. newest)
 end
 return {'ok', through, bytes, lines}

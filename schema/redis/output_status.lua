@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
 -- Adds a status behind an attempt's lines: the run is back in the queue, or it has ended. Once each. A few bytes a run,
 -- so it is done in a full Redis too.
--- KEYS[1] the stream; KEYS[2] its state; ARGV channel, attempt, life in milliseconds, kind ('s', or 'c' for the end),
--- status, the executor's last sequence number (0: not known)
+-- KEYS[1] the stream; KEYS[2] its state; ARGV how and where to tell it (`PUBLISH CHANNEL`), attempt, life in
+-- milliseconds, kind ('s', or 'c' for the end), status, the executor's last sequence number (0: not known)
 -- reply: {verdict, sequence number of the status}
+local publish, channel = string.match(ARGV[1], '^(%u+) (.+)$')
 local state = redis.call('HMGET', KEYS[2], 'attempt', 'last', 'cut', 'ended', 'status')
 local held, last = tonumber(state[1] or -1), tonumber(state[2] or 0)
 local attempt, told = tonumber(ARGV[2]), tonumber(ARGV[6])
@@ -41,5 +42,5 @@ if ARGV[4] == 'c' then
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
-redis.call('PUBLISH', ARGV[1], news)
+redis.call(publish, channel, news)
 return {'ok', last}

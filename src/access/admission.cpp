@@ -43,6 +43,7 @@ redis::script const& admission::script() {
 admission_reply read_admission_reply(redis::outcome const& from, rate_class which, window_limit window) {
   admission_reply out;
   auto const& parts = from.value.elements;
+  out.moving = from.moving();
   if (!from.ok() || parts.size() < 2) return out;
   auto const& verdict = parts[0].text;
   out.epoch = read_number(parts[1]);

@@ -75,6 +75,7 @@ task<authenticator::fetched> authenticator::fetch(sha256_digest digest, deadline
   std::string const seen = seen_key(digest);
   std::string_view const get[] = {"MGET", key, seen};
   auto const stored = co_await redis_.command(get, until);
+  if (stored.moving()) co_return fetched{decision::fetched::nothing, nullptr, seen_here(digest)};
   if (!stored.ok() || stored.value.elements.size() != 2) {
     co_return fetched{decision::fetched::lost, nullptr, seen_here(digest)};
   }

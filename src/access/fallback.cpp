@@ -30,7 +30,7 @@ task<std::optional<admission_reply>> fallback::ask(admission& redis, admission_r
   if (breaker_.is_open()) co_return std::nullopt;
   auto reply = co_await redis.admit(std::move(request), until);
   if (reply.verdict == admission_verdict::lost) {
-    redis_missed();
+    if (!reply.moving) redis_missed();
   } else {
     breaker_.answered();
   }

@@ -46,10 +46,9 @@ task<> relay::hear(deadline until) {
 }
 
 task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
-  std::vector<std::string> keys{"MGET"};
+  std::vector<std::string> keys;
   for (auto const& one : due) keys.push_back(epoch_key(one.subject.to_string()));
-  std::vector<std::string_view> const words(keys.begin(), keys.end());
-  auto const held = co_await redis_.command(words, until);
+  auto const held = co_await redis_.read_all(std::move(keys), until);
   if (!held.ok() || held.value.elements.size() != due.size()) co_return false;
   for (subject_epoch const& one : behind(due, held.value)) {
     if (!co_await raise_epoch(redis_, one, until)) co_return false;
@@ -93,8 +92,17 @@ void raise_ear::on_message(std::string_view, std::string_view payload) {
 }
 
 task<bool> redis_recovery::mend(deadline until) {
+  auto const servers = redis_.tags();
+  for (auto const& tag : servers)
+    if (!co_await probe(tag, until)) co_return false;
+  if (servers.empty() || !co_await changes_.pass(until)) co_return false;
+  who_.forget_all();
+  co_return true;
+}
+
+task<bool> redis_recovery::probe(std::string tag, deadline until) {
   std::string_view const role[] = {"ROLE"};
-  auto const told = co_await redis_.command(role, until);
+  auto const told = co_await redis_.command_at(tag, role, until);
   if (!told.ok() || told.value.elements.empty()) co_return false;
   if (told.value.elements[0].text != "master") {
     // After a failover a stable host name leads to another server, but the connection stays with the old one.
@@ -102,12 +110,10 @@ task<bool> redis_recovery::mend(deadline until) {
     co_return false;
   }
   // With full memory or after a failed save, Redis refuses only writes.
-  std::string_view const write[] = {"SET", "svc:probe", "1", "PX", "10000"};
-  auto const taken = co_await redis_.command(write, until);
-  if (!taken.ok()) co_return false;
-  if (!co_await changes_.pass(until)) co_return false;
-  who_.forget_all();
-  co_return true;
+  auto const key = "svc:probe" + tag;
+  std::string_view const write[] = {"SET", key, "1", "PX", "10000"};
+  auto const taken = co_await redis_.command_at(tag, write, until);
+  co_return taken.ok();
 }
 
 }  // namespace svc::access

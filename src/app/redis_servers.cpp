@@ -19,6 +19,11 @@ void redis_servers::stop() {
 
 std::string redis_servers::description() const {
   if (decisions_.through) return decisions_.through->description();
+  if (!decisions_.cluster.empty()) {
+    std::string nodes;
+    for (auto const& one : decisions_.cluster) nodes += (nodes.empty() ? "" : ", ") + one.to_string();
+    return "the nodes " + nodes;
+  }
   return decisions_.unix_path.empty() ? decisions_.host + ":" + decisions_.port : decisions_.unix_path;
 }
 

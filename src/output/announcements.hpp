@@ -3,6 +3,7 @@
 #include "output/event_queue.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/run_event.hpp"
+#include "svc/redis/client.hpp"
 
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@ namespace svc::output {
 /// `!` alone when the run has ended in the database without a new event. Has the hash tag of the run's keys.
 inline std::string channel_of(uuid const& run) {
   return "svc:{" + run.to_string() + "}:news";
+}
+/// What the scripts that write output are told: the command that publishes, and the channel.
+inline std::string announcement_of(redis::client const& redis, uuid const& run) {
+  return std::string(redis.publish_word()) + " " + channel_of(run);
 }
 /// The run that this channel belongs to; empty if it is no run's channel.
 std::optional<uuid> run_of_channel(std::string_view channel);

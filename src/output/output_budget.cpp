@@ -86,10 +86,14 @@ task<> output_budget::keep(bool look) {
 
 task<> output_budget::read_memory() {
   memory_read_ = steady::now();
-  std::string_view const words[] = {"INFO", "memory"};
-  auto const answer = co_await redis_.command(words, deadline::after(book_patience));
-  if (answer.how != redis::delivery::answered) co_return;
-  auto const told = output::read_memory(answer.value.is_error() ? std::string_view() : answer.value.text);
+  std::vector<std::optional<redis_memory>> each;
+  for (auto const& tag : redis_.tags()) {
+    std::string_view const words[] = {"INFO", "memory"};
+    auto const answer = co_await redis_.command_at(tag, words, deadline::after(book_patience));
+    if (answer.how != redis::delivery::answered) co_return;
+    each.push_back(output::read_memory(answer.value.is_error() ? std::string_view() : answer.value.text));
+  }
+  auto const told = together_of(each);
   ledger_.set_budget(room_of(share_, told));
   short_ = runs_short(share_, told);
 }

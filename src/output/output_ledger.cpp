@@ -2,6 +2,8 @@
 
 #include "svc/core/numbers.hpp"
 
+#include <algorithm>
+
 namespace svc::output {
 
 namespace {
@@ -83,6 +85,18 @@ std::optional<redis_memory> read_memory(std::string_view info) {
   auto const used = number_of(info, "used_memory:"), most = number_of(info, "maxmemory:");
   if (!used || !most) return std::nullopt;
   return redis_memory{*used, *most};
+}
+
+std::optional<redis_memory> together_of(std::vector<std::optional<redis_memory>> const& all) {
+  std::optional<redis_memory> out;
+  for (auto const& one : all) {
+    if (!one) return std::nullopt;
+    if (!out) out = one;
+    out = redis_memory{std::max(out->used, one->used), std::min(out->most, one->most)};
+  }
+  if (!out) return std::nullopt;
+  auto const count = static_cast<std::int64_t>(all.size());
+  return redis_memory{out->used * count, out->most * count};
 }
 
 std::int64_t room_of(memory_share const& share, std::optional<redis_memory> const& told) {

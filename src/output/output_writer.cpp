@@ -130,10 +130,10 @@ task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, 
   std::vector<std::string> numbers;
   numbers.reserve(lines.size());  // views into it follow
   auto const number = std::to_string(attempt);
-  auto const channel = channel_of(run);
+  auto const news = announcement_of(redis_, run);
   auto const most_lines = std::to_string(limits_.lines), most_bytes = std::to_string(limits_.bytes);
   auto const reached = limit_mark(limits_);
-  std::vector<std::string_view> arguments{channel, number, life_millis, most_lines, most_bytes, reached};
+  std::vector<std::string_view> arguments{news, number, life_millis, most_lines, most_bytes, reached};
   for (auto const& line : lines) {
     arguments.push_back(numbers.emplace_back(std::to_string(line.seq)));
     arguments.push_back(line.stream == output_stream::out ? "o" : "e");
@@ -154,10 +154,10 @@ task<append_result> output_writer::append_piece(uuid run, std::int64_t attempt, 
 task<append_result> output_writer::cut_off(uuid run, std::int64_t attempt, std::int64_t through, bool refused,
                                            deadline until) {
   if (budget_ != nullptr) budget_->cut(refused);
-  std::string const stream = stream_key(run), state = state_key(run), channel = channel_of(run);
+  std::string const stream = stream_key(run), state = state_key(run), news = announcement_of(redis_, run);
   auto const number = std::to_string(attempt), last = std::to_string(through);
   std::string_view const keys[] = {stream, state};
-  std::string_view const arguments[] = {channel, number, life_millis, last, no_room};
+  std::string_view const arguments[] = {news, number, life_millis, last, no_room};
   co_return result_of(co_await redis_.evaluate(cut_script(), keys, arguments, until));
 }
 
@@ -189,9 +189,9 @@ void output_writer::stored_soon(uuid run) {
 }
 
 task<> output_writer::tell_stored(uuid run) {
-  std::string const stream = stream_key(run), state = state_key(run), channel = channel_of(run);
+  std::string const stream = stream_key(run), state = state_key(run), news = announcement_of(redis_, run);
   std::string_view const keys[] = {stream, state};
-  std::string_view const arguments[] = {channel, mark_millis};
+  std::string_view const arguments[] = {news, mark_millis};
   co_await redis_.evaluate(stored_script(), keys, arguments, deadline::after(soon_patience));
   --soon_;
 }
@@ -209,16 +209,16 @@ task<> output_writer::add_soon(uuid run, std::int64_t attempt, bool ended, std::
 
 task<append_result> output_writer::add_status(uuid run, std::int64_t attempt, std::string_view kind,
                                               std::string status, std::int64_t last_seq, deadline until) {
-  std::string const stream = stream_key(run), state = state_key(run), channel = channel_of(run);
+  std::string const stream = stream_key(run), state = state_key(run), news = announcement_of(redis_, run);
   auto const number = std::to_string(attempt), last = std::to_string(last_seq);
   std::string_view const keys[] = {stream, state};
-  std::string_view const arguments[] = {channel, number, life_millis, kind, status, last};
+  std::string_view const arguments[] = {news, number, life_millis, kind, status, last};
   co_return result_of(co_await redis_.evaluate(status_script(), keys, arguments, until));
 }
 
 task<> output_writer::announce(uuid run, deadline until) {
   std::string const channel = channel_of(run);
-  std::string_view const words[] = {"PUBLISH", channel, "!"};
+  std::string_view const words[] = {redis_.publish_word(), channel, "!"};
   co_await redis_.command(words, until);
 }
 

@@ -56,8 +56,8 @@ std::vector<handshake_step> handshake_steps(settings const& where, std::string_v
   }
   // Loading a script proves that Redis serves this user. Without scripts, PING does (LOADING, NOAUTH).
   if (scripts.empty()) steps.push_back({"PING", {"PING"}, "PONG"});
-  // What a sentinel names may have become a replica since.
-  if (where.through) steps.push_back(role_step);
+  // What a sentinel or a node names may have become a replica since.
+  if (where.through || !where.cluster.empty()) steps.push_back(role_step);
   return steps;
 }
 

@@ -12,7 +12,7 @@ bool multiplexer::submit(command_parts const& parts, waiter* who) {
   }
   auto const before = waiting_bytes_.size();
   append_command(waiting_bytes_, parts);
-  waiting_.push_back({who, waiting_bytes_.size() - before});
+  waiting_.push_back({who, waiting_bytes_.size() - before, parts.asking});
   ++counters_.commands;
   return true;
 }
@@ -24,7 +24,7 @@ bool multiplexer::stage(steady::time_point now) {
   block_written_ = 0;
   std::swap(block_, waiting_bytes_);
   for (auto const& c : waiting_) {
-    sent_.push_back({c.who, staged_total_, staged_total_ + c.size, now});
+    sent_.push_back({c.who, staged_total_, staged_total_ + c.size, now, c.asking});
     staged_total_ += c.size;
   }
   last_staged_ = now;
@@ -54,7 +54,7 @@ waiter* multiplexer::next() {
       return nullptr;
     }
     // A reply that comes before its command is wholly written answers something else; no later one can be trusted.
-    if (sent_.empty() || sent_.front().end > written_) {
+    if (sent_.empty() || reply_due(sent_.front()) > written_) {
       fault_ = "reply to no command" + (value.is_error() ? ": " + value.text : std::string());
       return nullptr;
     }
@@ -62,6 +62,8 @@ waiter* multiplexer::next() {
       fault_ = "an answer after a gap";
       return nullptr;
     }
+    // If it was refused, the command itself is redirected.
+    if (std::exchange(sent_.front().asking, false)) continue;
     waiter* const who = sent_.front().who;
     sent_.pop_front();
     ++counters_.replies;
@@ -72,6 +74,11 @@ waiter* multiplexer::next() {
     return who;
   }
   return nullptr;
+}
+
+/// The offset in the stream behind which the next reply to this command may come.
+std::uint64_t multiplexer::reply_due(sent_command const& c) {
+  return c.asking ? c.begin + asking_command.size() : c.end;
 }
 
 /// Redis executed the previous command no earlier than it was staged, and this one no later than its reply arrived.

@@ -84,6 +84,7 @@ class multiplexer {
   struct waiting_command {
     waiter* who;
     std::size_t size;
+    bool asking;
   };
   /// `begin` and `end` are offsets in the stream of all bytes of this connection.
   struct sent_command {
@@ -91,9 +92,11 @@ class multiplexer {
     std::uint64_t begin;
     std::uint64_t end;
     steady::time_point staged;
+    bool asking;  ///< the reply to its ASKING comes first
   };
 
   bool started(sent_command const& c) const { return c.begin < written_; }
+  static std::uint64_t reply_due(sent_command const& c);
   bool after_a_gap(sent_command const& answered);
   void settle(waiter& who, delivery how);
   void take_back_expired(steady::time_point now, std::vector<waiter*>& gone);

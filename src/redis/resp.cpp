@@ -113,6 +113,7 @@ reply_parser::step reply_parser::next(reply& into) {
 }
 
 void append_command(std::string& out, command_parts const& parts) {
+  if (parts.asking) out += asking_command;
   append_length(out, '*', parts.head.size() + parts.keys.size() + parts.arguments.size());
   append_bulks(out, parts.head);
   append_bulks(out, parts.keys);

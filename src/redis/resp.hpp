@@ -40,15 +40,20 @@ class reply_parser {
   std::string fault_;
 };
 
+/// The command that lets the next one use a slot that is being moved to this node (Redis Cluster).
+inline constexpr std::string_view asking_command = "*1\r\n$6\r\nASKING\r\n";
+
 /// A command as up to three runs of arguments, so that they need not be copied into one list first. Views only:
 /// read while `append_command` runs.
 struct command_parts {
   std::span<std::string_view const> head;
   std::span<std::string_view const> keys{};
   std::span<std::string_view const> arguments{};
+  /// ASKING goes before it, for which Redis owes another reply: nothing may come between the two.
+  bool asking = false;
 };
 
-/// Appends the command as Redis expects it: a RESP array of bulk strings. Binary-safe.
+/// Appends the command, and ASKING before it, as Redis expects it: a RESP array of bulk strings. Binary-safe.
 void append_command(std::string& out, command_parts const& parts);
 
 }  // namespace svc::redis

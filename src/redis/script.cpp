@@ -35,6 +35,7 @@ struct call final : suspended {
 
   std::span<std::string_view const> keys;
   std::span<std::string_view const> arguments;
+  std::pair<std::uint16_t, std::size_t> place{};  ///< its part of the keys, and its place among those that wait
 };
 
 using calls = std::vector<call*>;
@@ -89,11 +90,16 @@ void script_batch::impl::add(call& one) {
 }
 
 void script_batch::impl::depart() {
-  auto const all = std::exchange(waiting, {});
-  for (std::size_t from = 0; from < all.size(); from += most_calls) {
-    auto const begin = all.begin() + static_cast<std::ptrdiff_t>(from);
-    calls batch(begin, begin + static_cast<std::ptrdiff_t>(std::min(most_calls, all.size() - from)));
-    asio::co_spawn(redis.context(), send(shared_from_this(), std::move(batch)), asio::detached);
+  auto all = std::exchange(waiting, {});
+  for (std::size_t i = 0; i < all.size(); ++i) all[i]->place = {redis.part_of(all[i]->keys.front()), i};
+  std::sort(all.begin(), all.end(), [](call const* a, call const* b) { return a->place < b->place; });
+  for (auto from = all.begin(); from != all.end();) {
+    auto to = from;
+    while (to != all.end() && to - from < static_cast<std::ptrdiff_t>(most_calls) &&
+           (*to)->place.first == (*from)->place.first)
+      ++to;
+    asio::co_spawn(redis.context(), send(shared_from_this(), calls(from, to)), asio::detached);
+    from = to;
   }
 }
 

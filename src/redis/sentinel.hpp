@@ -1,7 +1,10 @@
 #pragma once
 
-#include "svc/redis/primary_locator.hpp"
+#include "svc/redis/address.hpp"
 #include "svc/redis/reply.hpp"
+
+#include <optional>
+#include <string_view>
 
 namespace svc::redis {
 

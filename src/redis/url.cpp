@@ -1,7 +1,7 @@
 #include "svc/core/bytes.hpp"
 #include "svc/core/numbers.hpp"
+#include "svc/redis/address.hpp"
 #include "svc/redis/client.hpp"
-#include "svc/redis/primary_locator.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>
 
@@ -143,6 +143,13 @@ std::optional<address> parse_address(std::string_view text) {
     return std::nullopt;
   }
   return address{into.host, std::string(text.substr(colon + 1))};
+}
+
+std::optional<address> parse_address(std::string_view host, std::string_view port) {
+  std::string text;
+  bool const is_v6 = host.find(':') != std::string_view::npos;
+  text.append(is_v6 ? "[" : "").append(host).append(is_v6 ? "]:" : ":").append(port);
+  return parse_address(text);
 }
 
 settings parse_url(std::string_view url) {

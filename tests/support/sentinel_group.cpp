@@ -171,13 +171,14 @@ void sentinel_group::set_sentinel_user(std::vector<std::string> rules) {
     if (auto const said = one->ask(rules); said != "OK") throw std::runtime_error("ACL SETUSER: " + said);
 }
 
-std::vector<std::string> documented_acl(std::string const& user, std::string const& password) {
+std::vector<std::string> documented_acl(std::string const& user, std::string const& password, bool in_cluster) {
   std::ifstream page(SVC_OPERATING_PAGE);
   std::vector<std::string> rules{user};
   for (std::string line; std::getline(page, line);) {
     std::istringstream words(line);
     std::string acl, setuser, who;
     if (!(words >> acl >> setuser >> who) || acl != "ACL" || setuser != "SETUSER" || who != user) continue;
+    if (contains(line, "+asking") && !in_cluster) continue;
     for (std::string rule; words >> rule;) rules.push_back(rule.starts_with('>') ? ">" + password : rule);
   }
   if (rules.size() == 1) throw std::runtime_error("docs/operating.md gives no rules of " + user);

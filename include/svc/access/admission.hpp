@@ -34,6 +34,7 @@ struct admission_reply {
   admission_verdict verdict = admission_verdict::lost;
   std::optional<std::int64_t> epoch{};  ///< what Redis holds
   limit_decision decision{};            ///< meaningful for ok and denied
+  bool moving = false;                  ///< lost, but not for a fault of Redis: `redis::outcome::moving`
 };
 
 /// Takes decisions in Redis, where all instances share them: checking the epoch, checking the window and

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -63,7 +64,7 @@ class raise_ear final : redis::subscriber::listener {
 std::optional<subject_epoch> read_raise(std::string_view payload);
 
 /// Recovery from a lost Redis: the server must be a primary that accepts writes and must hold every change committed
-/// meanwhile; then the worker forgets all records. Worker-local.
+/// meanwhile, and in a Cluster so must each master; then the worker forgets all records. Worker-local.
 class redis_recovery {
  public:
   redis_recovery(redis::client& redis, relay& changes, authenticator& who)
@@ -73,6 +74,9 @@ class redis_recovery {
   task<bool> mend(deadline until);
 
  private:
+  /// The server of that tag is a primary that accepts writes.
+  task<bool> probe(std::string tag, deadline until);
+
   redis::client& redis_;
   relay& changes_;
   authenticator& who_;

@@ -77,6 +77,9 @@ struct redis_memory {
 
 /// Reads the reply to `INFO memory`. Empty unless it has both numbers.
 std::optional<redis_memory> read_memory(std::string_view info);
+/// The same of several masters of a Cluster, whose runs lie on all of them: as if each had the least of the memories,
+/// and used as much of it as the fullest. One of them without a limit: none has. Nothing if nothing is known of one.
+std::optional<redis_memory> together_of(std::vector<std::optional<redis_memory>> const& all);
 
 /// How much memory all live output may take.
 struct memory_share {

@@ -3,9 +3,11 @@
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/secret.hpp"
+#include "svc/redis/address.hpp"
 #include "svc/redis/reply.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -40,6 +42,8 @@ struct settings {
   std::string unix_path{};  ///< replaces host and port when not empty
   /// Replaces all of these: finds the primary for each connection, which ROLE must confirm. Null: none.
   std::shared_ptr<primary_locator> through{};
+  /// Replaces host and port too: some nodes of a Redis Cluster, which name all others. Empty: none.
+  std::vector<address> cluster{};
   bool tls = false;
   std::string tls_ca_file{};  ///< empty: the system's store
   std::string username{};
@@ -64,11 +68,17 @@ struct statistics {
   std::uint64_t commands = 0, replies = 0, errors = 0, missed = 0, unsent = 0, writes = 0, reconnects = 0;
 };
 
-/// One pipelined connection. Worker-local; lives as long as the worker and is destroyed before its `io_context`. All
-/// waiting commands are sent in one write. Replies are matched in order; a late reply is discarded, never given to
-/// another caller.
+/// One pipelined connection, or in a Redis Cluster one to each master. Worker-local; lives as long as the worker and
+/// is destroyed before its `io_context`. All waiting commands are sent in one write. Replies are matched in order; a
+/// late reply is discarded, never given to another caller.
+///
+/// In a Cluster a command goes to the master of its key's slot, and follows what MOVED and ASK name, which prove that
+/// it did not run. It is connected when all slots have a master and all masters are connected. A lost master is a lost
+/// Redis: so is one whose slots another server has taken over, which may lack what this one had confirmed.
 class client {
  public:
+  class backend;
+
   /// `scripts` are loaded on each connection before it is used. `on_change(connected)` is called once for each change
   /// of state. Without a connection, commands end as `unsent` at once. Throws `std::runtime_error` when the CA file
   /// of a TLS connection cannot be read.
@@ -84,7 +94,7 @@ class client {
   void stop();
   /// Call it when the wrong server answers: closes the connection, finds the server again and connects, at most once
   /// a second. `on_change` is called only if that fails. The client replaces the connection to a replica that refuses
-  /// a write in the same way, without this call.
+  /// a write in the same way, without this call. In a Cluster it only asks who the masters are.
   void reconnect();
   bool connected() const;
   /// `lost` is called each time a connection ends, is replaced or cannot be opened, before the next one exists.
@@ -92,14 +102,29 @@ class client {
   /// Waits until connected, stopped or the deadline; true when connected.
   task<bool> wait_connected(deadline until);
 
-  /// One command. The arguments are encoded before the first suspension; views need not live longer.
-  /// Nothing that Redis or the network does makes it throw.
+  /// One command. With one server the arguments are encoded before the first suspension, and views need not live
+  /// longer. In a Cluster they must live until it returns, the second word must be a key or a channel, and all keys
+  /// must share its slot. Nothing that Redis or the network does makes it throw.
   task<outcome> command(std::span<std::string_view const> arguments, deadline until);
+  /// One command for each server: in a Cluster for each master a hash tag, such as `{7}`, of one of its slots;
+  /// otherwise one empty text. Empty while no master is known.
+  std::vector<std::string> tags() const;
+  /// The same as `command`, at the server of that tag: its keys contain the tag, or it has none.
+  task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until);
+  /// MGET, for keys of any slots: in a Cluster one GET each. Like `command`; one element for each key, or the whole
+  /// of what went wrong.
+  task<outcome> read_all(std::vector<std::string> keys, deadline until);
 
   /// EVALSHA. On NOSCRIPT, which proves that nothing ran, loads the script and sends EVALSHA once more; the views
-  /// must therefore live until it returns.
+  /// must therefore live until it returns. All keys must share a slot of a Cluster.
   task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
                          std::span<std::string_view const> arguments, deadline until);
+
+  /// The command that publishes on a channel with a hash tag: PUBLISH, or SPUBLISH in a Cluster (from Redis 7.0), which
+  /// sends it to that slot's subscribers alone, where PUBLISH sends it through all nodes.
+  std::string_view publish_word() const;
+  /// The key's slot in a Cluster; 0 otherwise: keys of the same part may go to one script.
+  std::uint16_t part_of(std::string_view key) const;
 
   /// The worker's `io_context`.
   asio::io_context& context() const;
@@ -109,13 +134,13 @@ class client {
   std::string const& last_fault() const;
 
  private:
-  class connection;
-  std::shared_ptr<connection> impl_;
+  std::shared_ptr<backend> impl_;
 };
 
 /// Sends the calls of one script that are made in the same turn of the event loop as one EVALSHA. The script takes
 /// the keys and arguments of any number of calls, one call after the other, and replies with an array that has one
-/// reply for each. All keys of a batch go to one server. Worker-local; the client outlives it.
+/// reply for each. In a Cluster one EVALSHA for each slot, because a script may touch no second one; those for a
+/// master leave in one write. Worker-local; the client outlives it.
 class script_batch {
  public:
   script_batch(client& redis, script const& what);
@@ -123,9 +148,9 @@ class script_batch {
   script_batch(script_batch const&) = delete;
   script_batch& operator=(script_batch const&) = delete;
 
-  /// Like `client::evaluate`; calls run in the order in which they were made. The views must live until it returns. A
-  /// batch has the latest deadline of its calls, but at most `command_deadline`. If it is missed or unsent, so are
-  /// all its calls.
+  /// Like `client::evaluate`; each call has a key. Calls run in the order in which they were made, in a Cluster those
+  /// of a slot. The views must live until it returns. A batch has the latest deadline of its calls, but at most
+  /// `command_deadline`. If it is missed or unsent, so are all its calls.
   task<outcome> evaluate(std::span<std::string_view const> keys, std::span<std::string_view const> arguments,
                          deadline until);
 

@@ -1,27 +1,15 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/redis/address.hpp"
 #include "svc/redis/client.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace svc::redis {
-
-/// A server's host name or IP address, and its port.
-struct address {
-  std::string host{}, port{};
-
-  friend bool operator==(address const&, address const&) = default;
-  /// `HOST:PORT`; an IPv6 address in brackets.
-  std::string to_string() const;
-};
-
-/// Reads `HOST:PORT` with a port from 1 to 65535; an IPv6 address in brackets. Total.
-std::optional<address> parse_address(std::string_view text);
 
 /// The sentinels that watch over a primary, and how to talk to them. Immutable.
 struct sentinel_settings {

@@ -12,8 +12,13 @@ namespace svc::redis {
 /// One connection that receives what is published on any number of channels. It reconnects with backoff and
 /// subscribes again. Messages published in the meantime are lost, so the listener is told of each new subscription.
 /// Worker-local; destroyed before its `io_context`.
+///
+/// In a Cluster it has one connection to each master in whose slots its channels lie. There, a channel with a hash tag
+/// is sharded: what SPUBLISH sends is heard, and PUBLISH is not.
 class subscriber {
  public:
+  class backend;
+
   /// Receives messages. Called on the worker, never inside a call to the subscriber.
   class listener {
    public:
@@ -37,8 +42,7 @@ class subscriber {
   void unsubscribe(std::string const& channel);
 
  private:
-  class connection;
-  std::shared_ptr<connection> impl_;
+  std::shared_ptr<backend> impl_;
 };
 
 }  // namespace svc::redis

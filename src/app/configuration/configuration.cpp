@@ -19,6 +19,13 @@ void describe(setting const& s, std::string& out) {
   out.append("\n");
 }
 
+std::vector<redis::address> addresses_in(std::vector<std::string> const& texts) {
+  std::vector<redis::address> out;
+  for (auto const& text : texts)
+    if (auto one = redis::parse_address(text)) out.push_back(std::move(*one));
+  return out;
+}
+
 }  // namespace
 
 listener_settings const* configuration::first_public() const {
@@ -55,7 +62,8 @@ postgres::settings configuration::to_postgres_settings() const {
 }
 
 redis::settings configuration::to_redis_settings() const {
-  auto out = uses_sentinel() ? redis::settings{} : redis::parse_url(redis.url.reveal());
+  auto out = redis.mode == "single" ? redis::parse_url(redis.url.reveal()) : redis::settings{};
+  if (uses_cluster()) out.cluster = addresses_in(redis.nodes);
   if (!redis.username.empty()) out.username = redis.username;
   if (!redis.password.empty()) out.password = redis.password;
   if (redis.tls) out.tls = true;
@@ -86,8 +94,7 @@ redis::sentinel_settings configuration::to_sentinel_settings() const {
                                .tls = redis.sentinel_tls,
                                .tls_ca_file = redis.tls_ca_file,
                                .deadline = redis.sentinel_deadline};
-  for (auto const& text : redis.sentinels)
-    if (auto one = redis::parse_address(text)) out.sentinels.push_back(std::move(*one));
+  out.sentinels = addresses_in(redis.sentinels);
   return out;
 }
 

@@ -83,6 +83,7 @@ struct configuration {
     secret_string sentinel_password{};
     bool sentinel_tls = false;
     milliseconds sentinel_deadline{1000};  ///< of one question to one sentinel
+    std::vector<std::string> nodes{};      ///< `HOST:PORT`; of mode cluster
   } redis{};
   limit_table limits{};
   quota_table quotas{};
@@ -133,6 +134,7 @@ struct configuration {
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
   bool uses_sentinel() const { return redis.mode == "sentinel"; }
+  bool uses_cluster() const { return redis.mode == "cluster"; }
   /// With sentinels the server is not in them: `redis_servers` adds what finds it.
   redis::settings to_redis_settings() const;
   /// For live output: a separate connection, perhaps to a separate server.

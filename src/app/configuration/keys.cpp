@@ -44,11 +44,15 @@ constexpr text_form an_address{is_address, "an IP address and a port, 127.0.0.1:
 constexpr text_form a_url{[](std::string_view text) { return text.empty() || is_url(text); },
                           "https://HOST[:PORT][/PATH] without a trailing slash"};
 constexpr text_form origins{is_origin, "a list of origins, https://HOST[:PORT] in lower case and without a path"};
-constexpr text_form a_redis_mode{[](std::string_view text) { return text == "single" || text == "sentinel"; },
-                                 "single or sentinel (cluster: not supported by this version yet)"};
+constexpr text_form a_redis_mode{
+    [](std::string_view text) { return text == "single" || text == "sentinel" || text == "cluster"; },
+    "single, sentinel or cluster"};
 constexpr text_form sentinel_addresses{[](std::string_view text) { return redis::parse_address(text).has_value(); },
                                        "a list of host names or addresses with a port, 10.0.0.1:26379 or "
                                        "[::1]:26379; in a variable separated by commas"};
+constexpr text_form node_addresses{[](std::string_view text) { return redis::parse_address(text).has_value(); },
+                                   "a list of host names or addresses with a port, 10.0.0.1:6379 or [::1]:6379; in a "
+                                   "variable separated by commas"};
 /// A name that a command and an announcement of a sentinel can carry.
 constexpr text_form a_master_name{
     [](std::string_view text) {
@@ -134,9 +138,11 @@ constexpr std::array table{
             "Limit that the server enforces for each statement", 10, hour},
 
     setting{"redis.url", SVC_AT(redis.url),
-            "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path; none with mode sentinel"},
+            "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path; only with mode single"},
     setting{"redis.mode", SVC_AT(redis.mode),
-            "single: the server in redis.url; sentinel: the one that redis.sentinels name", 0, 0, &a_redis_mode},
+            "single: the server in redis.url; sentinel: the one that redis.sentinels name; cluster: the Redis Cluster "
+            "that redis.nodes name",
+            0, 0, &a_redis_mode},
     setting{"redis.username", SVC_AT(redis.username), "Replaces the user name in the URL"},
     setting{"redis.password", SVC_AT(redis.password), "Replaces the password in the URL"},
     setting{"redis.tls", SVC_AT(redis.tls), "Use TLS, as rediss:// does"},
@@ -161,6 +167,9 @@ constexpr std::array table{
             "Use TLS to the sentinels; redis.tls is for the server, redis.tls_ca_file for both"},
     setting{"redis.sentinel_deadline", SVC_AT(redis.sentinel_deadline),
             "Limit for asking one sentinel, with connection and TLS, before the next one is asked", 10, hour},
+    setting{"redis.nodes", SVC_AT(redis.nodes),
+            "Some nodes of the Redis Cluster, with mode cluster; the first that answers names all others", 0, 0,
+            &node_addresses},
 
     SVC_LIMIT(cli, "a user, over all of the user's tokens"),
     SVC_LIMIT(trigger_default, "a trigger key without a limit of its own"),

@@ -35,41 +35,55 @@ void check_output_redis(configuration const& values, std::vector<std::string>& p
   }
 }
 
-void check_sentinels(configuration const& values, std::vector<std::string>& problems) {
-  auto const& redis = values.redis;
-  auto const refuse = [&problems](bool wrong, char const* why) {
-    if (wrong) problems.emplace_back(why);
-  };
-  refuse(
-      !redis.url.empty(),
-      "redis.url: must be empty with redis.mode sentinel: the sentinels name the server (its user, password and TLS "
-      "are redis.username, redis.password and redis.tls)");
-  refuse(redis.sentinels.empty(), "redis.sentinels: must be set with redis.mode sentinel");
-  refuse(redis.sentinel_master.empty(), "redis.sentinel_master: must be set with redis.mode sentinel");
-  refuse(!redis.username.empty() && redis.password.empty(), "redis.password: must be set, since redis.username is");
-  refuse(!redis.sentinel_username.empty() && redis.sentinel_password.empty(),
-         "redis.sentinel_password: must be set, since redis.sentinel_username is");
-  std::set<std::string_view> const different(redis.sentinels.begin(), redis.sentinels.end());
-  refuse(different.size() < redis.sentinels.size(), "redis.sentinels: names one twice");
+void check_list(std::string const& key, std::string const& mode, std::vector<std::string> const& list,
+                std::vector<std::string>& problems) {
+  if (list.empty()) problems.push_back(key + ": must be set with redis.mode " + mode);
+  std::set<std::string_view> const different(list.begin(), list.end());
+  if (different.size() < list.size()) problems.push_back(key + ": names one twice");
 }
 
-/// Who sets them expects what only mode sentinel does.
-void check_no_sentinels(configuration const& values, std::vector<std::string>& problems) {
+void check_sentinels(configuration const& values, std::vector<std::string>& problems) {
   auto const& redis = values.redis;
-  for (auto const& [set, key] : {std::pair{!redis.sentinels.empty(), "redis.sentinels"},
-                                 std::pair{!redis.sentinel_master.empty(), "redis.sentinel_master"},
-                                 std::pair{!redis.sentinel_username.empty(), "redis.sentinel_username"},
-                                 std::pair{!redis.sentinel_password.empty(), "redis.sentinel_password"},
-                                 std::pair{redis.sentinel_tls, "redis.sentinel_tls"}})
-    if (set) problems.push_back(std::string(key) + ": must not be set unless redis.mode is sentinel");
+  check_list("redis.sentinels", "sentinel", redis.sentinels, problems);
+  if (redis.sentinel_master.empty())
+    problems.emplace_back("redis.sentinel_master: must be set with redis.mode sentinel");
+  if (!redis.sentinel_username.empty() && redis.sentinel_password.empty())
+    problems.emplace_back("redis.sentinel_password: must be set, since redis.sentinel_username is");
+}
+
+/// The servers are not in the URL.
+void check_found_servers(configuration const& values, std::vector<std::string>& problems) {
+  auto const& redis = values.redis;
+  if (!redis.url.empty())
+    problems.push_back("redis.url: must be empty with redis.mode " + redis.mode + ": " +
+                       (values.uses_sentinel() ? "the sentinels name the server" : "redis.nodes name the servers") +
+                       " (user, password and TLS are redis.username, redis.password and redis.tls)");
+  if (!redis.username.empty() && redis.password.empty())
+    problems.emplace_back("redis.password: must be set, since redis.username is");
+}
+
+/// Who sets them expects what only another mode does.
+void check_other_modes(configuration const& values, std::vector<std::string>& problems) {
+  auto const& redis = values.redis;
+  auto const refuse = [&](bool set, std::string const& key, std::string const& mode) {
+    if (set && redis.mode != mode) problems.push_back(key + ": must not be set unless redis.mode is " + mode);
+  };
+  refuse(!redis.sentinels.empty(), "redis.sentinels", "sentinel");
+  refuse(!redis.sentinel_master.empty(), "redis.sentinel_master", "sentinel");
+  refuse(!redis.sentinel_username.empty(), "redis.sentinel_username", "sentinel");
+  refuse(!redis.sentinel_password.empty(), "redis.sentinel_password", "sentinel");
+  refuse(redis.sentinel_tls, "redis.sentinel_tls", "sentinel");
+  refuse(!redis.nodes.empty(), "redis.nodes", "cluster");
 }
 
 void check_redis(configuration const& values, std::vector<std::string>& problems) {
-  if (values.uses_sentinel()) {
-    check_sentinels(values, problems);
+  check_other_modes(values, problems);
+  if (values.uses_sentinel() || values.uses_cluster()) {
+    check_found_servers(values, problems);
+    if (values.uses_sentinel()) check_sentinels(values, problems);
+    if (values.uses_cluster()) check_list("redis.nodes", "cluster", values.redis.nodes, problems);
     return check_output_redis(values, problems);
   }
-  check_no_sentinels(values, problems);
   if (values.redis.url.empty()) {
     problems.push_back("redis.url: must be set");
     return;

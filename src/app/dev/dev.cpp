@@ -59,9 +59,10 @@ void write_config(std::string const& path, key_values const& keys) {
 loaded_configuration configure(dev_options const& options, std::vector<std::string> environment, key_values overrides,
                                configuration_use use = configuration_use::serving) {
   // They override the environment: the database of an operator's SVC_POSTGRES_URL must not be used by accident, nor
-  // the sentinels of an operator's Redis.
+  // the sentinels or the Cluster of an operator's Redis.
   std::erase_if(environment, [](std::string const& entry) {
-    return entry.starts_with("SVC_REDIS_MODE") || entry.starts_with("SVC_REDIS_SENTINEL");
+    return entry.starts_with("SVC_REDIS_MODE") || entry.starts_with("SVC_REDIS_SENTINEL") ||
+           entry.starts_with("SVC_REDIS_NODES");
   });
   overrides.emplace_back("listen", options.listen);
   overrides.emplace_back("admin.address", options.admin);

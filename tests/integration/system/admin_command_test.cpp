@@ -55,6 +55,12 @@ TEST_CASE("svcd admin says which store it could not reach, where, why, and how l
        0,
        {"svcd: warning: Redis at main as named by " + nobody + " is out of reach (tried for ",
         "no primary found: " + nobody + ": connect: Connection refused", "The token is stored"}},
+      {"cluster",
+       {"create-token", "--project", tenant.project, "--owner", tenant.user, "--name", "a fourth"},
+       {"SVC_REDIS_URL=", "SVC_REDIS_MODE=cluster", "SVC_REDIS_NODES=" + nobody},
+       0,
+       {"svcd: warning: Redis at the nodes " + nobody + " is out of reach (tried for ",
+        "no node names the masters: " + nobody + ": connect: Connection refused", "The token is stored"}},
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);

@@ -2,8 +2,8 @@
 
 #include "faults.hpp"
 #include "runner.hpp"
+#include "redis_group.hpp"
 #include "support/metrics_page.hpp"
-#include "support/sentinel_group.hpp"
 
 #include <atomic>
 #include <memory>
@@ -12,18 +12,17 @@
 
 namespace svc::test {
 
-/// Two instances whose Redis is a group of servers with sentinels, as the users of docs/operating.md. PostgreSQL is
-/// that of an `svcd dev`, which itself stands still: it has another Redis, and would tell that one of changes.
-class instances_on_sentinel {
+/// Two instances whose Redis is a group of servers, as the users of docs/operating.md. PostgreSQL is that of an
+/// `svcd dev`, which itself stands still: it has another Redis, and would tell that one of changes.
+class instances_on_group {
  public:
   static constexpr std::size_t size = 2;
 
-  instances_on_sentinel() : member(stores_.make_tenant()) {
+  explicit instances_on_group(redis_group& of) : group(of), member(stores_.make_tenant()) {
     auto const runner = stores_.admin({"create-runner", "--project", member.project, "--name", "by hand"});
     runner_token = text_of(runner, "/key");
     group.await_ready();
-    group.set_server_user(documented_acl("svcd", "server-secret"));
-    group.set_sentinel_user(documented_acl("svcd-sentinel", "sentinel-secret"));
+    group.create_users();
     frozen_.emplace(stores_.dev().pid_of("svcd"));
     for (std::size_t i = 0; i < size; ++i)
       all_.push_back(std::make_unique<configured_service>(stores_.dev(), both_kinds, environment()));
@@ -84,14 +83,9 @@ class instances_on_sentinel {
 
  private:
   std::vector<std::string> environment() const {
-    std::string sentinels;
-    for (auto const& one : group.sentinel_addresses()) sentinels += (sentinels.empty() ? "" : ",") + one;
     auto out = stores_.environment();
-    out.insert(out.end(),
-               {"SVC_REDIS_MODE=sentinel", "SVC_REDIS_URL=", "SVC_REDIS_SENTINELS=" + sentinels,
-                "SVC_REDIS_SENTINEL_MASTER=" + std::string(sentinel_group::name), "SVC_REDIS_USERNAME=svcd",
-                "SVC_REDIS_PASSWORD=server-secret", "SVC_REDIS_SENTINEL_USERNAME=svcd-sentinel",
-                "SVC_REDIS_SENTINEL_PASSWORD=sentinel-secret"});
+    auto const more = group.environment();
+    out.insert(out.end(), more.begin(), more.end());
     return out;
   }
 
@@ -100,8 +94,7 @@ class instances_on_sentinel {
   fleet stores_{1, {"SVC_REDIS_DEADLINE=500ms", "SVC_INSTANCES=2"}};
 
  public:
-  /// The sentinels notice it later than the service does.
-  sentinel_group group{{.down_after = milliseconds(1500)}};
+  redis_group& group;
   tenant member;
   std::string runner_token{};
 
@@ -113,7 +106,7 @@ class instances_on_sentinel {
 /// Uses of one token on every instance, all the time, by a thread for each.
 class token_uses {
  public:
-  token_uses(instances_on_sentinel const& of, std::string const& token) {
+  token_uses(instances_on_group const& of, std::string const& token) {
     for (auto& one : of.clients(token))
       threads_.emplace_back([this, by = std::move(one)]() mutable {
         while (!over_) {

@@ -1,4 +1,4 @@
-// Redis Sentinel makes the replica the primary, under traffic on two instances.
+// Redis Sentinel or a Redis Cluster makes a replica the primary, under traffic on two instances.
 #include "redis_failover.hpp"
 #include "jobs.hpp"
 #include "support/decisions.hpp"
@@ -8,7 +8,7 @@
 namespace svc::test {
 namespace {
 
-/// After the sentinels' own switch.
+/// After the servers' own switch.
 constexpr milliseconds followed_within{2000};
 constexpr int key_limit = 20;
 
@@ -39,7 +39,7 @@ doomed_token make_doomed(api_client& owner, std::string const& name) {
 /// PostgreSQL again. As long as a key is believed, it is of the wrong kind for that.
 class forgotten_keys {
  public:
-  forgotten_keys(instances_on_sentinel const& in, api_client& owner) : in_(in), job_(make_job(owner)) {
+  forgotten_keys(instances_on_group const& in, api_client& owner) : in_(in), job_(make_job(owner)) {
     // As many as a job may have.
     for (int i = 0; i < 10; ++i) all_.push_back(make_key(owner, job_, "forgotten " + std::to_string(i)));
     for (auto const& key : all_)
@@ -66,13 +66,13 @@ class forgotten_keys {
     if (!thread_.joinable()) return;
     thread_.join();
     CHECK(believed_ == 0);
-    CHECK(refused_ == static_cast<int>(all_.size() * instances_on_sentinel::size));
+    CHECK(refused_ == static_cast<int>(all_.size() * instances_on_group::size));
   }
 
  private:
   static std::string said_to(api_client& by) { return code_of(by.get("/api/auth/whoami")); }
 
-  instances_on_sentinel const& in_;
+  instances_on_group const& in_;
   std::string job_;
   std::vector<trigger_key> all_{};
   int refused_ = 0, believed_ = 0;
@@ -82,7 +82,7 @@ class forgotten_keys {
 /// A failover, and what must hold before, during and after it.
 class failover {
  public:
-  failover(instances_on_sentinel& in, std::string name)
+  failover(instances_on_group& in, std::string name)
       : in_(in), name_(std::move(name)), owner_(in.client(0, in.member.token)), job_(make_job(owner_)) {}
 
   /// `lose` takes the primary away.
@@ -104,20 +104,18 @@ class failover {
     forgotten.revoke(owner_);
     token_uses dead_early(in_, early.key), dead_late(in_, late.key);
 
-    auto const switches = in_.group.switches();
     auto const counted = in_.switches();
-    auto& former = in_.group.server(in_.group.primary());
-    lose(former);
+    lose(in_.group.primary_of(in_.member.user_id));
     CHECK(in_.limits_become("local", seconds(5)));
     auto const local = spend(by_key, trigger_path(job_));
-    REQUIRE(comes_true([&] { return in_.group.switches() > switches; }, sentinel_group::patience));
+    REQUIRE(comes_true([&] { return in_.group.switched(); }, sentinel_group::patience));
     auto const start = clock::now();
     forgotten.try_all();
     CHECK(in_.limits_become("shared", followed_within));
     check_shown(counted);
     auto const took = std::chrono::duration_cast<milliseconds>(clock::now() - start);
     auto const after = spend(by_key, trigger_path(job_));
-    CHECK(shared + local + after <= 2 * key_limit + static_cast<int>(instances_on_sentinel::size));
+    CHECK(shared + local + after <= 2 * key_limit + static_cast<int>(instances_on_group::size));
     forgotten.finish();
     check_exact();
     for (auto* uses : {&dead_early, &dead_late, &good}) uses->stop();
@@ -143,9 +141,11 @@ class failover {
   }
   void revoke(doomed_token const& token) { CHECK(owner_.del("/api/cli-tokens/" + token.id).status == 204); }
 
-  /// Each instance shows the new primary, and has counted one switch more.
+  /// Where one server is the primary of all, each instance shows the new one, and has counted one switch more.
   void check_shown(std::vector<double> before) const {
-    CHECK(in_.primaries() == in_.group.address(in_.group.server(in_.group.primary())));
+    auto const primary = in_.group.primary_address();
+    if (primary.empty()) return;
+    CHECK(in_.primaries() == primary);
     for (auto& count : before) ++count;
     CHECK(in_.switches() == before);
   }
@@ -164,7 +164,7 @@ class failover {
     for (auto& one : in_.clients(token.key)) CHECK(one.get("/api/auth/whoami").status == 401);
   }
 
-  instances_on_sentinel& in_;
+  instances_on_group& in_;
   std::string name_;
   api_client owner_;
   std::string job_;
@@ -180,50 +180,114 @@ std::size_t connections_of_service(private_redis const& at) {
 }
 
 /// One run, executed by hand, so that all that output needs was asked of Redis too.
-void check_run(instances_on_sentinel& in, std::string const& job) {
+void check_run(instances_on_group& in, std::string const& job, std::string const& printed) {
   auto user = in.client(1, in.member.token);
   auto const run = text_of(body_of(user.post(trigger_path(job))), "/data/runId");
   auto runner = in.runner();
   REQUIRE(runner.enroll().status == 200);
   auto const claims = claims_of(runner.claim(5));
   REQUIRE(claims.size() == 1);
-  CHECK(runner.print(claims[0], 1, "printed over Sentinel").status == 200);
+  CHECK(runner.print(claims[0], 1, printed).status == 200);
   CHECK(runner.complete(claims[0], "passed", 1).status == 204);
   CHECK(comes_true(
-      [&] { return user.get("/api/runs/" + run + "/output").body.find("printed over") != std::string::npos; },
+      [&] { return user.get("/api/runs/" + run + "/output").body.find(printed) != std::string::npos; },
       patience));
   CHECK(text_of(body_of(user.get("/api/runs/" + run + "/status")), "/status") == "passed");
 }
 
-TEST_CASE(
-    "Redis Sentinel: the primary killed or frozen, with what the replica lacks: shared again 2 s after the switch") {
-  instances_on_sentinel in;
-  auto& group = in.group;
+/// The primary killed, then frozen, each of them with what its replica lacks.
+void check_failovers(redis_group& group, char const* printed) {
+  instances_on_group in(group);
   auto owner = in.client(0, in.member.token);
   auto const job = make_job(owner);
-  check_run(in, job);
+  check_run(in, job, printed);
   auto const admins = make_doomed(owner, "admin's");
   CHECK(in.admin({"revoke-token", admins.id}) == "");
   CHECK(in.client(1, admins.key).get("/api/auth/whoami").status == 401);
-  for (std::size_t i = 0; i < sentinel_group::servers; ++i) CHECK(group.server(i).ask({"ACL", "LOG"}) == "");
+  for (auto const* one : group.servers()) CHECK(one->ask({"ACL", "LOG"}) == "");
 
   for (int round = 0; round < long_form("TEST_FAILOVERS", 1); ++round) {
     CAPTURE(round);
-    auto const killed = group.primary();
+    auto& killed = group.primary_of(in.member.user_id);
     failover(in, "killed " + std::to_string(round)).check([](private_redis& primary) { primary.kill(); });
-    group.server(killed).start();
-    group.set_server_user(documented_acl("svcd", "server-secret"));
+    killed.start();
+    group.create_users();
     group.resume_replication();
     group.rejoin(killed);
+    group.await_ready();
 
-    auto const frozen = group.primary();
+    auto& frozen = group.primary_of(in.member.user_id);
     failover(in, "frozen " + std::to_string(round)).check([](private_redis& primary) { primary.freeze(); });
-    group.server(frozen).thaw();
-    // It still believes that it is the primary; nobody asks it.
-    CHECK(comes_true([&] { return connections_of_service(group.server(frozen)) == 0; }, patience));
+    frozen.thaw();
+    // With sentinels it still believes that it is the primary; nobody asks it.
+    CHECK(comes_true([&] { return connections_of_service(frozen) == 0; }, patience));
     group.resume_replication();
     group.rejoin(frozen);
   }
+}
+
+TEST_CASE(
+    "Redis Sentinel: the primary killed or frozen, with what the replica lacks: shared again 2 s after the switch") {
+  sentinel_servers servers;
+  check_failovers(servers, "printed over Sentinel");
+}
+
+TEST_CASE(
+    "Redis Cluster: a master killed or frozen, with what its replica lacks: shared again 2 s after the failover") {
+  cluster_servers servers;
+  check_failovers(servers, "printed over Cluster");
+}
+
+TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is let in, limits hold") {
+  cluster_servers servers;
+  instances_on_group in(servers);
+  auto& cluster = servers.cluster;
+  auto owner = in.client(0, in.member.token);
+  auto const job = make_job(owner);
+  CHECK(in.limits_become("shared", seconds(10)));
+  auto const dead = make_doomed(owner, "dead");
+  for (auto& one : in.clients(dead.key)) CHECK(one.get("/api/auth/whoami").status == 200);
+  CHECK(owner.del("/api/cli-tokens/" + dead.id).status == 204);
+  token_uses good(in, in.member.token), dead_uses(in, dead.key);
+
+  auto const subject_slot = [&](std::string const& subject) {
+    return std::stoi(cluster.node(0).ask({"CLUSTER", "KEYSLOT", "{" + subject + "}"}));
+  };
+  int moves = 0, admitted = 0, keys = 0;
+  for (int round = 0; round < long_form("TEST_MOVES", 4); ++round) {
+    auto const key = make_key(owner, job, "moved " + std::to_string(round), R"("rateLimit":{"limit":20,"windowSeconds":120})");
+    // Of the user, of the dead token's record, and of the key that is being spent.
+    std::vector<int> slots{subject_slot(in.member.user_id), subject_slot(key.id)};
+    std::atomic<bool> over{false};
+    std::thread mover([&] {
+      for (std::size_t to = 0; !over; to = (to + 1) % redis_cluster::masters)
+        for (auto const slot : slots)
+          if (cluster.owner_of_slot(slot) != to) {
+            cluster.move_slot(slot, to);
+            ++moves;
+          }
+    });
+    auto by_key = in.clients(key.key);
+    auto const taken = spend(by_key, trigger_path(job));
+    CHECK(taken >= key_limit);
+    CHECK(taken <= 2 * key_limit + static_cast<int>(instances_on_group::size));
+    admitted += taken;
+    ++keys;
+    over = true;
+    mover.join();
+  }
+  auto const late = make_doomed(owner, "late");
+  CHECK(owner.del("/api/cli-tokens/" + late.id).status == 204);
+  for (auto& one : in.clients(late.key)) CHECK(one.get("/api/auth/whoami").status == 401);
+  CHECK(in.limits_become("shared", seconds(2)));
+  for (auto* uses : {&dead_uses, &good}) uses->stop();
+  CHECK(dead_uses.passed() == 0);
+  CHECK(dead_uses.failed() == "");
+  CHECK(good.refused() == 0);
+  CHECK(good.failed() == "");
+  CHECK(moves > 0);
+  MESSAGE(moves << " moves; " << good.passed() << " uses, " << dead_uses.refused() << " of a dead token; " << admitted
+                << " triggers of " << keys << " keys with a limit of " << key_limit);
 }
 
 }  // namespace

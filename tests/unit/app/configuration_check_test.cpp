@@ -132,7 +132,7 @@ TEST_CASE("sentinels, a name and their own credentials replace the URL, and make
       {{"SVC_REDIS_OUTPUT_URL=x"}, "redis.output_url: "},
       {{"SVC_REDIS_MODE=single", "SVC_REDIS_URL=redis://h", "SVC_REDIS_SENTINEL_MASTER="},
        "redis.sentinels: must not be set unless redis.mode is sentinel"},
-      {{"SVC_REDIS_MODE=cluster"}, "cluster: not supported by this version yet"},
+      {{"SVC_REDIS_NODES=a:1"}, "redis.nodes: must not be set unless redis.mode is cluster"},
   };
   for (auto const& c : wrong) {
     CAPTURE(c.expected);
@@ -146,6 +146,47 @@ TEST_CASE("sentinels, a name and their own credentials replace the URL, and make
                                  "redis.sentinel_master: must be set with redis.mode sentinel"});
   CHECK(problems_of({"SVC_REDIS_URL=redis://h", "SVC_REDIS_SENTINEL_PASSWORD=p", "SVC_REDIS_SENTINEL_TLS=true"})
             .size() == 2);
+}
+
+TEST_CASE("nodes of a Redis Cluster replace the URL, and make no sense without their mode") {
+  std::vector<std::string> const good{"SVC_REDIS_MODE=cluster", "SVC_REDIS_NODES=a:1,[::1]:2"};
+  CHECK(problems_of(good) == std::vector<std::string>{});
+  struct {
+    std::vector<std::string> more;
+    char const* expected;
+  } const wrong[] = {
+      {{"SVC_REDIS_URL=redis://h"}, "redis.url: must be empty with redis.mode cluster"},
+      {{"SVC_REDIS_NODES="}, "redis.nodes: must be set with redis.mode cluster"},
+      {{"SVC_REDIS_NODES=a:1,b:2,a:1"}, "redis.nodes: names one twice"},
+      {{"SVC_REDIS_NODES=a"}, "SVC_REDIS_NODES: must be a list of host names or addresses with a port"},
+      {{"SVC_REDIS_USERNAME=u"}, "redis.password: must be set, since redis.username is"},
+      {{"SVC_REDIS_SENTINELS=a:1"}, "redis.sentinels: must not be set unless redis.mode is sentinel"},
+      {{"SVC_REDIS_OUTPUT_URL=x"}, "redis.output_url: "},
+  };
+  for (auto const& c : wrong) {
+    CAPTURE(c.expected);
+    auto all = c.more;
+    for (auto const& entry : good) all.push_back(entry);
+    auto const problems = problems_of(all);
+    CHECK(names(problems, c.expected));
+  }
+}
+
+TEST_CASE("the nodes of a Redis Cluster are those of decisions, and of output unless it has a Redis of its own") {
+  configuration values;
+  values.redis.mode = "cluster";
+  values.redis.nodes = {"a:1", "[::1]:2"};
+  values.redis.username = "u";
+  values.redis.tls = true;
+  auto const where = values.to_redis_settings();
+  REQUIRE(where.cluster.size() == 2);
+  CHECK(where.cluster[0].to_string() == "a:1");
+  CHECK(where.cluster[1].to_string() == "[::1]:2");
+  CHECK(where.username == "u");
+  CHECK(where.tls);
+  CHECK(values.to_output_redis_settings().cluster == where.cluster);
+  values.redis.output_url = secret_string("redis://output");
+  CHECK(values.to_output_redis_settings().cluster.empty());
 }
 
 TEST_CASE("settings of the sentinels are apart from those of the server, but for the CA") {

@@ -35,6 +35,11 @@ struct mux_fixture {
     std::array<std::string_view, 2> const words{"ECHO", word};
     return mux.submit({.head = words}, &who);
   }
+  /// Behind ASKING.
+  bool send_asking(probe& who, std::string_view word) {
+    std::array<std::string_view, 2> const words{"ECHO", word};
+    return mux.submit({.head = words, .asking = true}, &who);
+  }
   bool send_unwanted(std::string_view word) {
     std::array<std::string_view, 2> const words{"ECHO", word};
     return mux.submit({.head = words}, nullptr);

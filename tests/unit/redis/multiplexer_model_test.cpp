@@ -7,13 +7,14 @@ using namespace svc::redis;
 
 namespace {
 
-/// Answers ECHO, and reads the wire in any pieces.
+/// Answers ECHO and ASKING, and reads the wire in any pieces.
 class echo_server {
  public:
   void read(std::string_view bytes) {
     parser_.feed(bytes);
     reply command;
-    while (parser_.next(command) == reply_parser::step::complete) unsent_ += echoed(command.elements.at(1).text);
+    while (parser_.next(command) == reply_parser::step::complete)
+      unsent_ += command.elements.size() == 1 ? "+OK\r\n" : echoed(command.elements[1].text);
   }
   std::string take(std::size_t count) {
     auto piece = unsent_.substr(0, count);
@@ -43,7 +44,11 @@ TEST_CASE("in any order of events each waiter ends once, with its own reply or n
         case 0:
         case 1:
           probes.push_back(std::make_unique<probe>(clock + 1 + below(8)));
-          f.send(*probes.back(), std::to_string(probes.size() - 1));
+          if (below(4) == 0) {
+            f.send_asking(*probes.back(), std::to_string(probes.size() - 1));
+          } else {
+            f.send(*probes.back(), std::to_string(probes.size() - 1));
+          }
           break;
         case 2:
           f.write(static_cast<std::size_t>(below(80)));

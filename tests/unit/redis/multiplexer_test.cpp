@@ -30,6 +30,58 @@ TEST_CASE("all waiting commands are sent in one block, in order") {
   CHECK(f.counters.replies == 3);
 }
 
+TEST_CASE("ASKING and its command are one: written together, taken back together, and only the second reply counts") {
+  mux_fixture f;
+  probe a, b(5), c;
+  f.send(a, "a");
+  f.send_asking(b, "b");
+  f.send(c, "c");
+  SUBCASE("answered") {
+    f.write_all();
+    CHECK(f.wire == echo("a") + std::string(asking_command) + echo("b") + echo("c"));
+    f.receive(echoed("a") + "+OK\r\n");
+    CHECK(b.resumed == 0);
+    f.receive(echoed("b") + echoed("c"));
+    CHECK(f.order == std::vector<probe*>{&a, &b, &c});
+    CHECK(b.text() == "'b'");
+    CHECK(f.counters.replies == 3);
+  }
+  SUBCASE("refused") {
+    f.write_all();
+    f.receive(echoed("a") + "-NOPERM x\r\n-MOVED 1 a:1\r\n" + echoed("c"));
+    CHECK(b.result.value.text == "MOVED 1 a:1");
+    CHECK(c.text() == "'c'");
+  }
+  SUBCASE("taken back") {
+    f.expire(6);
+    f.write_all();
+    CHECK(b.text() == "unsent");
+    CHECK(f.wire == echo("a") + echo("c"));
+  }
+  SUBCASE("abandoned") {
+    f.write_all();
+    f.expire(6);
+    CHECK(b.text() == "missed");
+    f.receive(echoed("a") + "+OK\r\n" + echoed("b") + echoed("c"));
+    CHECK(c.text() == "'c'");
+    CHECK_FALSE(f.mux.broken());
+  }
+  SUBCASE("answered before the command is written") {
+    f.mux.stage(f.now);
+    f.write(echo("a").size() + asking_command.size());
+    f.receive(echoed("a") + "+OK\r\n");
+    CHECK_FALSE(f.mux.broken());
+    f.receive(echoed("b"));
+    CHECK(f.mux.broken());
+  }
+  SUBCASE("answered before it is written itself") {
+    f.mux.stage(f.now);
+    f.write(echo("a").size() + asking_command.size() - 1);
+    f.receive(echoed("a") + "+OK\r\n");
+    CHECK(f.mux.broken());
+  }
+}
+
 TEST_CASE("an answer after a gap breaks it: measured from sending the previous command to this answer") {
   struct {
     int first_sent, first_answered, sent, answered;

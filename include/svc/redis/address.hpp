@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace svc::redis {
+
+/// A server's host name or IP address, and its port.
+struct address {
+  std::string host{}, port{};
+
+  friend bool operator==(address const&, address const&) = default;
+  /// `HOST:PORT`; an IPv6 address in brackets.
+  std::string to_string() const;
+};
+
+/// Reads `HOST:PORT` with a port from 1 to 65535; an IPv6 address in brackets. Total.
+std::optional<address> parse_address(std::string_view text);
+/// The same from its two parts, as Redis writes them: an IPv6 address without brackets. Total.
+std::optional<address> parse_address(std::string_view host, std::string_view port);
+
+}  // namespace svc::redis

@@ -1,0 +1,56 @@
+#include "redis/backend.hpp"
+
+#include <charconv>
+
+namespace svc::redis {
+
+std::optional<deadline> command_end(deadline until, steady::duration limit) {
+  auto const now = steady::now();
+  if (until.at() <= now) return std::nullopt;
+  return deadline(std::min(until.at(), now + limit));
+}
+
+evalsha_head::evalsha_head(script const& what, std::size_t keys) {
+  auto const end = std::to_chars(digits_.data(), digits_.data() + digits_.size(), keys).ptr;
+  words_ = {"EVALSHA", what.sha(), std::string_view(digits_.data(), static_cast<std::size_t>(end - digits_.data()))};
+}
+
+client::backend::backend(asio::io_context& io, settings where, std::vector<script const*> scripts,
+                         std::function<void(bool)> on_change)
+    : io_(io),
+      where_(std::move(where)),
+      scripts_(std::move(scripts)),
+      database_(std::to_string(where_.database)),
+      on_change_(std::move(on_change)) {
+  if (where_.tls) tls_.emplace(where_.tls_ca_file);
+}
+
+std::shared_ptr<link> client::backend::make_link(address to) {
+  return std::make_shared<link>(io_, where_, std::move(to), tls_ ? &*tls_ : nullptr, counters_);
+}
+
+task<> client::backend::next_event(deadline until) {
+  steady_timer watcher(io_, until.at());
+  watchers_.push_back(&watcher);
+  co_await watcher.async_wait(awaiting);
+  std::erase(watchers_, &watcher);
+}
+
+void client::backend::wake() {
+  for (auto* watcher : watchers_) watcher->cancel();
+}
+
+void client::backend::tell(bool connected) {
+  if (std::exchange(told_, connected) != connected && on_change_) on_change_(connected);
+}
+
+void client::backend::change(bool connected) {
+  if (connected_ == connected) return;
+  connected_ = connected;
+  if (!connected) return;
+  if (ever_connected_) ++counters_.reconnects;
+  ever_connected_ = true;
+  wake();
+}
+
+}  // namespace svc::redis

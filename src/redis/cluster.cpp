@@ -1,0 +1,221 @@
+#include "redis/cluster.hpp"
+
+#include "svc/core/random.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+
+namespace svc::redis {
+
+namespace {
+
+/// A slot's move ends with one redirection, and the next move may have begun by then; more is a circle.
+constexpr int most_redirections = 5;
+/// Before a command is sent again that needs keys of which some have been moved and some have not.
+constexpr milliseconds retry_pause{2};
+
+}  // namespace
+
+/// One server, with the link to it.
+struct cluster::node {
+  address at;
+  std::shared_ptr<link> line;
+  bool open = false;
+};
+
+/// A command that may be sent more than once. Views only.
+struct cluster::question {
+  std::span<std::string_view const> head;
+  std::span<std::string_view const> keys{};
+  std::span<std::string_view const> arguments{};
+  script const* runs = nullptr;
+};
+
+void cluster::start() {
+  if (topology_ || stopped_) return;
+  // It refers to this object without owning it: `stop` ends it first, which the client's end calls.
+  topology_ = std::make_shared<topology>(
+      io_, where_, tls_ ? &*tls_ : nullptr,
+      topology::owner{[this] { return nodes(); }, [this](address at) { return view_from(std::move(at)); },
+                      [this](slot_map slots) { take(std::move(slots)); },
+                      [this](std::string why) { last_fault_ = std::move(why); }, [this] { return content(); }});
+  topology_->start();
+}
+
+void cluster::stop() {
+  stopped_ = true;
+  if (topology_) topology_->stop();
+  auto const all = nodes_;
+  for (auto const& [at, one] : all) one->line->close("stopped");
+  change(false);
+  tell(false);
+  wake();
+}
+
+void cluster::reconnect() {
+  if (topology_) topology_->refresh();
+}
+
+task<outcome> cluster::command(std::span<std::string_view const> arguments, deadline until) {
+  auto const slot = arguments.size() > 1 ? slot_of(arguments[1]) : std::uint16_t{0};
+  return ask({.head = arguments}, slot, until);
+}
+
+task<outcome> cluster::command_at(std::string tag, std::span<std::string_view const> arguments, deadline until) {
+  return ask({.head = arguments}, slot_of(tag), until);
+}
+
+task<outcome> cluster::evaluate(script const& what, std::span<std::string_view const> keys,
+                                std::span<std::string_view const> arguments, deadline until) {
+  evalsha_head const call(what, keys.size());
+  auto const slot = keys.empty() ? std::uint16_t{0} : slot_of(keys.front());
+  co_return co_await ask({call.words(), keys, arguments, &what}, slot, until);
+}
+
+/// Sends it where the map says, and again only where and when a reply says that it did not run.
+task<outcome> cluster::ask(question what, std::uint16_t slot, deadline until) {
+  auto const self = shared_from_this();
+  auto const end = command_end(until, where_.command_deadline);
+  auto to = owner_of(slot);
+  auto const losses = losses_;
+  bool asking = false, loaded = false;
+  for (int redirections = 0; end && to && losses == losses_;) {
+    one_reply reply(*end);
+    if (to->line->submit({what.head, what.keys, what.arguments, asking}, &reply)) co_await reply.resumed();
+    auto& got = reply.result;
+    auto const code = got.value.error_code();
+    if (code == "TRYAGAIN" && !end->passed()) {
+      co_await pause_before_retry(*end);
+    } else if (code == "NOSCRIPT" && what.runs != nullptr && !std::exchange(loaded, true)) {
+      std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.runs->body()};
+      to->line->submit({.head = load}, nullptr);
+    } else if (auto const named = read_redirect(got.value.is_error() ? got.value.text : std::string_view(), to->at)) {
+      if (!named->asking) topology_->refresh();
+      auto const next = redirections++ < most_redirections ? co_await follow(*named, *end) : nullptr;
+      if (!next) co_return std::move(got);
+      asking = named->asking;
+      to = next;
+    } else {
+      if (code == "CLUSTERDOWN") topology_->refresh();
+      co_return std::move(got);
+    }
+  }
+  ++counters_.unsent;
+  co_return outcome{};
+}
+
+task<> cluster::pause_before_retry(deadline end) {
+  steady_timer pause(io_, end.within(retry_pause).at());
+  co_await pause.async_wait(awaiting);
+}
+
+/// The node that a redirection names, once it is connected; null if that is not in time. ASK may name any node. The
+/// one that MOVED names must be in the map: with it comes the news whether another master has gone, and its data.
+task<cluster::node_ptr> cluster::follow(redirect to, deadline end) {
+  node_ptr one;
+  for (;;) {
+    if (!one && (to.asking || slots_.names(to.to))) one = reach(to.to);
+    if (one && one->open) co_return one;
+    if (stopped_ || end.passed() || (one && one->line->closed())) co_return nullptr;
+    co_await next_event(end);
+  }
+}
+
+/// The slot's master; null while it has none, or it is not connected.
+cluster::node_ptr cluster::owner_of(std::uint16_t slot) const {
+  if (slots_.owners.empty() || slots_.owners[slot] == slot_map::nobody) return nullptr;
+  auto const& one = masters_[slots_.owners[slot]];
+  return one->open ? one : nullptr;
+}
+
+/// The node at that address, which is connected if it is not yet.
+cluster::node_ptr cluster::reach(address const& at) {
+  auto& one = nodes_[at.to_string()];
+  if (one || stopped_) return one;
+  one = std::make_shared<node>(node{at, make_link(at)});
+  asio::co_spawn(io_, serve(one), [self = shared_from_this()](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+  return one;
+}
+
+/// One link, from opening to its end.
+task<> cluster::serve(node_ptr one) {
+  if (co_await one->line->open(steps()) && !stopped_) {
+    one->open = true;
+    change(content());
+    if (connected()) tell(true);
+    wake();
+    co_await one->line->serve();
+  }
+  one->line->close({});
+  one->open = false;
+  nodes_.erase(one->at.to_string());
+  if (slots_.names(one->at) && !stopped_) lose(one->at.to_string() + ": " + one->line->fault());
+  wake();
+  if (!stopped_) topology_->refresh();
+}
+
+/// Who has been a master and is none now has taken with it what no other server need have.
+void cluster::take(slot_map slots) {
+  auto const former = std::exchange(slots_, std::move(slots));
+  if (former != slots_) tags_ = tags_of(slots_);
+  masters_.clear();
+  for (auto const& one : slots_.masters) masters_.push_back(reach(one));
+  for (auto const& one : former.masters) {
+    if (slots_.names(one)) continue;
+    lose(one.to_string() + ": no master any more");
+    if (auto const found = nodes_.find(one.to_string()); found != nodes_.end())
+      found->second->line->close("no master any more");
+  }
+  if (!content()) {
+    change(false);
+    last_fault_ = slots_.complete() ? last_fault_ : "some slots have no master";
+  }
+  wake();
+}
+
+/// Those that are connected first, each as often as the others.
+std::vector<address> cluster::nodes() const {
+  std::vector<address> out, rest;
+  for (auto const& [key, one] : nodes_) (one->open ? out : rest).push_back(one->at);
+  if (!out.empty()) {
+    auto const first = static_cast<std::ptrdiff_t>(random_fraction() * static_cast<double>(out.size()));
+    std::rotate(out.begin(), out.begin() + first, out.end());
+  }
+  for (auto const& one : slots_.masters)
+    if (std::find(out.begin(), out.end(), one) == out.end()) rest.push_back(one);
+  for (auto& one : rest)
+    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(std::move(one));
+  return out;
+}
+
+task<std::optional<std::vector<outcome>>> cluster::view_from(address at) {
+  auto const self = shared_from_this();
+  auto const found = nodes_.find(at.to_string());
+  if (found == nodes_.end() || !found->second->open) co_return std::nullopt;
+  auto const line = found->second->line;
+  auto const end = deadline::after(where_.silence_limit);
+  std::vector<outcome> out;
+  for (auto const& step : view_steps()) {
+    one_reply reply(end);
+    if (line->submit({.head = step.arguments}, &reply)) co_await reply.resumed();
+    out.push_back(std::move(reply.result));
+  }
+  co_return out;
+}
+
+bool cluster::content() const {
+  return slots_.complete() && std::all_of(masters_.begin(), masters_.end(), [](auto const& one) { return one->open; });
+}
+
+void cluster::lose(std::string why) {
+  ++losses_;
+  last_fault_ = std::move(why);
+  change(false);
+  backend::lose();
+  tell(false);
+}
+
+}  // namespace svc::redis

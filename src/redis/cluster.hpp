@@ -1,0 +1,55 @@
+#pragma once
+
+#include "redis/backend.hpp"
+#include "redis/topology.hpp"
+
+#include <map>
+
+namespace svc::redis {
+
+/// The masters of a Redis Cluster: one link to each, and one to a node that a slot is being moved to. A link that ends
+/// is made again once a view of the Cluster, asked for since, names the node as a master: one that comes back after
+/// another took over its slots is not believed. Shared by the client and its own pending operations.
+class cluster final : public client::backend, public std::enable_shared_from_this<cluster> {
+ public:
+  cluster(asio::io_context& io, settings where, std::vector<script const*> scripts,
+          std::function<void(bool)> on_change)
+      : backend(io, std::move(where), std::move(scripts), std::move(on_change)) {}
+
+  void start() override;
+  void stop() override;
+  void reconnect() override;
+  task<outcome> command(std::span<std::string_view const> arguments, deadline until) override;
+  task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until) override;
+  task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
+                         std::span<std::string_view const> arguments, deadline until) override;
+  std::vector<std::string> tags() const override { return tags_; }
+  std::uint16_t part_of(std::string_view key) const override { return slot_of(key); }
+
+ private:
+  struct node;
+  using node_ptr = std::shared_ptr<node>;
+  struct question;
+
+  task<outcome> ask(question what, std::uint16_t slot, deadline until);
+  task<node_ptr> follow(redirect to, deadline end);
+  task<> pause_before_retry(deadline end);
+  node_ptr owner_of(std::uint16_t slot) const;
+  node_ptr reach(address const& at);
+  task<> serve(node_ptr one);
+
+  void take(slot_map slots);
+  std::vector<address> nodes() const;
+  task<std::optional<std::vector<outcome>>> view_from(address at);
+  bool content() const;
+  void lose(std::string why);
+
+  std::shared_ptr<topology> topology_;
+  std::map<std::string, node_ptr> nodes_;  // by address
+  slot_map slots_;
+  std::vector<node_ptr> masters_;  // of `slots_`, in its order
+  std::vector<std::string> tags_;
+  std::uint64_t losses_ = 0;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,173 @@
+#include "redis/ear.hpp"
+
+#include "redis/conversation.hpp"
+#include "svc/core/random.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+namespace svc::redis {
+namespace {
+
+/// A PING is sent at this interval; a connection that receives nothing for two intervals is closed.
+constexpr std::chrono::seconds ping_interval{3};
+
+}  // namespace
+
+server_ear::server_ear(asio::io_context& io, settings where, subscriber::listener& to, unheard gone)
+    : io_(io),
+      where_(std::move(where)),
+      database_(std::to_string(where_.database)),
+      to_(&to),
+      gone_(std::move(gone)),
+      route_(std::make_shared<route>(io, where_)) {
+  if (where_.tls) tls_.emplace(where_.tls_ca_file);
+}
+
+void server_ear::start() {
+  route_->start([this] {
+    if (channel_) channel_->close();
+  });
+  asio::co_spawn(io_, run(shared_from_this()), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+void server_ear::stop() {
+  stopped_ = true;
+  to_ = nullptr;
+  gone_ = nullptr;
+  route_->stop();
+  if (channel_) channel_->close();
+}
+
+bool server_ear::sharded(std::string_view channel) const {
+  return gone_ && channel.find('{') != std::string_view::npos;
+}
+
+void server_ear::subscribe(std::string const& channel) {
+  if (!wanted_.insert(channel).second || !connected_) return;
+  tell(sharded(channel) ? "SSUBSCRIBE" : "SUBSCRIBE", channel);
+}
+
+void server_ear::unsubscribe(std::string const& channel) {
+  if (wanted_.erase(channel) == 0 || !connected_) return;
+  tell(sharded(channel) ? "SUNSUBSCRIBE" : "UNSUBSCRIBE", channel);
+}
+
+task<> server_ear::run([[maybe_unused]] std::shared_ptr<server_ear> self) {
+  backoff pause = reconnect_pause;
+  while (!stopped_) {
+    if (auto const to = co_await route_->next())
+      co_await use(std::make_shared<channel>(io_, where_, *to, tls_ ? &*tls_ : nullptr), pause);
+    if (stopped_) break;
+    co_await route_->rest(pause.next(random_fraction()));
+  }
+}
+
+/// One connection, from opening to its end.
+task<> server_ear::use(std::shared_ptr<channel> current, backoff& pause) {
+  channel_ = current;
+  parser_.emplace();
+  unsent_.clear();
+  flushing_ = false;
+  auto const said = co_await converse(io_, current, handshake_steps(where_, database_, {}), where_.connect_timeout);
+  if (said.fault.empty() && !stopped_) {
+    pause.reset();
+    connected_ = true;
+    co_await serve(current);
+    connected_ = false;
+  }
+  current->close();
+}
+
+task<> server_ear::serve(std::shared_ptr<channel> current) {
+  last_heard_ = steady::now();
+  // Unwatched, a dead connection could go unnoticed for hours: if the watch fails, the connection is closed.
+  asio::co_spawn(io_, watch_over(shared_from_this(), current), [current](std::exception_ptr failure) {
+    if (failure) current->close();
+  });
+  std::vector<std::string_view> all{"SUBSCRIBE"};
+  for (auto const& one : wanted_) {
+    // Sharded ones of one command would have to share a slot.
+    if (sharded(one)) {
+      tell("SSUBSCRIBE", one);
+    } else {
+      all.push_back(one);
+    }
+  }
+  if (all.size() > 1) tell(all);
+  while (!stopped_) {
+    auto const received = co_await current->receive();
+    if (received.how == channel::state::closed) co_return;
+    if (received.how == channel::state::nothing) continue;
+    last_heard_ = steady::now();
+    parser_->feed(received.bytes);
+    reply message;
+    auto step = parser_->next(message);
+    for (; step == reply_parser::step::complete && !stopped_; step = parser_->next(message)) hear(message);
+    if (step == reply_parser::step::broken) co_return;
+  }
+}
+
+/// RESP2: ["message", channel, payload], ["subscribe", channel, count], ["pong", ""]; sharded with an `s` before.
+void server_ear::hear(reply const& message) {
+  if (message.is_error()) return hear_refusal();
+  if (to_ == nullptr || message.elements.size() != 3) return;
+  auto const& kind = message.elements[0].text;
+  auto const& of = message.elements[1].text;
+  if (kind == "message" || kind == "smessage") to_->on_message(of, message.elements[2].text);
+  if (kind == "subscribe" || kind == "ssubscribe") to_->on_subscribed(of);
+  if (kind == "sunsubscribe") hear_end(of);
+}
+
+/// A node of a Cluster does not take a subscription. Which one is not said, so all are made again.
+void server_ear::hear_refusal() {
+  if (!gone_) return;
+  gone_({});
+  if (channel_) channel_->close();
+}
+
+/// Not asked for: its slot has moved.
+void server_ear::hear_end(std::string const& of) {
+  if (!gone_ || wanted_.erase(of) == 0) return;
+  gone_(of);
+}
+
+task<> server_ear::watch_over([[maybe_unused]] std::shared_ptr<server_ear> self,
+                                          std::shared_ptr<channel> current) {
+  steady_timer tick(io_);
+  while (!current->closed() && !stopped_) {
+    tick.expires_after(ping_interval);
+    co_await tick.async_wait(awaiting);
+    if (current->closed() || channel_ != current) co_return;
+    if (steady::now() - last_heard_ > 2 * ping_interval) {
+      current->close();
+      co_return;
+    }
+    std::string_view const ping[] = {"PING"};
+    tell(ping);
+  }
+}
+
+void server_ear::tell(std::string_view word, std::string_view argument) {
+  std::string_view const words[] = {word, argument};
+  tell(words);
+}
+
+void server_ear::tell(std::span<std::string_view const> words) {
+  append_command(unsent_, {.head = words});
+  if (!flushing_) flush();
+}
+
+void server_ear::flush() {
+  flushing_ = false;
+  if (!channel_->writable()) return;
+  unsent_.erase(0, channel_->send(unsent_));
+  if (!channel_->blocked()) return;
+  flushing_ = true;
+  channel_->async_writable([self = shared_from_this(), mine = channel_](boost::system::error_code) {
+    if (self->channel_ == mine) self->flush();
+  });
+}
+
+}  // namespace svc::redis

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "redis/channel.hpp"
+#include "redis/resp.hpp"
+#include "redis/route.hpp"
+#include "svc/redis/subscriber.hpp"
+
+#include <functional>
+#include <set>
+
+namespace svc::redis {
+
+/// What a subscriber does, over one server (`server_ear`) or over the masters of a Cluster (`cluster_ear`). The
+/// functions mean what `subscriber` says of them. Worker-local; shared by the subscriber and its pending operations.
+class subscriber::backend {
+ public:
+  virtual ~backend() = default;
+  virtual void start() = 0;
+  virtual void stop() = 0;
+  virtual bool connected() const = 0;
+  virtual void subscribe(std::string const& channel) = 0;
+  virtual void unsubscribe(std::string const& channel) = 0;
+};
+
+/// One connection to one server, made again until `stop`.
+class server_ear final : public subscriber::backend, public std::enable_shared_from_this<server_ear> {
+ public:
+  /// A node of a Cluster no longer sends what is published on a channel, or on one that is not known (empty): a slot
+  /// has moved.
+  using unheard = std::function<void(std::string const& channel)>;
+
+  /// `to` outlives it, or its `stop`. `gone`, if there is one, makes it an ear at a node of a Cluster: there, channels
+  /// with a hash tag are sharded (SSUBSCRIBE).
+  server_ear(asio::io_context& io, settings where, subscriber::listener& to, unheard gone = {});
+
+  void start() override;
+  void stop() override;
+  bool connected() const override { return connected_; }
+  void subscribe(std::string const& channel) override;
+  void unsubscribe(std::string const& channel) override;
+
+ private:
+  task<> run(std::shared_ptr<server_ear> self);
+  task<> use(std::shared_ptr<channel> current, backoff& pause);
+  task<> serve(std::shared_ptr<channel> current);
+  task<> watch_over(std::shared_ptr<server_ear> self, std::shared_ptr<channel> current);
+  bool sharded(std::string_view channel) const;
+  void tell(std::string_view word, std::string_view argument);
+  void tell(std::span<std::string_view const> words);
+  void flush();
+  void hear(reply const& message);
+  void hear_refusal();
+  void hear_end(std::string const& of);
+
+  asio::io_context& io_;
+  settings const where_;
+  std::string const database_;
+  subscriber::listener* to_;
+  unheard gone_;
+  std::optional<tls_context> tls_;
+  std::set<std::string, std::less<>> wanted_;
+  std::shared_ptr<channel> channel_;
+  std::optional<reply_parser> parser_;
+  std::string unsent_;
+  bool flushing_ = false;  ///< the socket is full
+  steady::time_point last_heard_{};
+  std::shared_ptr<route> const route_;
+  bool connected_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace svc::redis

@@ -1,0 +1,119 @@
+#include "redis/single_server.hpp"
+
+#include "svc/core/random.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+namespace svc::redis {
+
+namespace {
+
+/// The least time between two replacements by `reconnect`.
+constexpr std::chrono::seconds shortest_stay{1};
+
+}  // namespace
+
+single_server::single_server(asio::io_context& io, settings where, std::vector<script const*> scripts,
+                             std::function<void(bool)> on_change)
+    : backend(io, std::move(where), std::move(scripts), std::move(on_change)),
+      route_(std::make_shared<route>(io, where_)) {}
+
+void single_server::start() {
+  if (started_ || stopped_) return;
+  started_ = true;
+  route_->start([this] { leave("the primary has changed"); });
+  // `run` throws only because of a bug or exhausted memory, which must not go unnoticed.
+  asio::co_spawn(io_, run(), [self = shared_from_this()](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+task<> single_server::run() {
+  backoff pause = reconnect_pause;
+  while (!stopped_) {
+    bool quiet = false;
+    if (auto const to = co_await route_->next()) {
+      quiet = co_await use(*to, pause);
+    } else if (!stopped_) {
+      last_fault_ = route_->fault();
+    }
+    change(false);
+    lose();
+    if (!quiet) tell(false);
+    if (stopped_) break;
+    co_await route_->rest(pause.next(random_fraction()));
+  }
+}
+
+/// One link, from opening to its end. True when another one replaces it, which is not reported.
+task<bool> single_server::use(address to, backoff& pause) {
+  auto const current = make_link(std::move(to));
+  link_ = current;
+  if (co_await current->open(steps()) && !stopped_) {
+    pause.reset();
+    change(true);
+    tell(true);
+    co_await current->serve();
+  }
+  current->close({});
+  last_fault_ = current->fault();
+  co_return std::exchange(replacing_, false) || current->read_only();
+}
+
+void single_server::stop() {
+  stopped_ = true;
+  route_->stop();
+  if (link_) link_->close("stopped");
+  change(false);
+  tell(false);
+  wake();
+}
+
+void single_server::reconnect() {
+  auto const now = steady::now();
+  if (!connected() || now - replaced_at_ < shortest_stay) return;
+  replaced_at_ = now;
+  leave("another connection is wanted");
+}
+
+/// Closes the link, open or not yet.
+void single_server::leave(char const* why) {
+  replacing_ = connected();
+  change(false);
+  link_->close(why);
+}
+
+bool single_server::submit(command_parts const& parts, waiter& who) {
+  if (connected()) return link_->submit(parts, &who);
+  who.result.how = delivery::unsent;
+  ++counters_.unsent;
+  return false;
+}
+
+task<outcome> single_server::command(std::span<std::string_view const> arguments, deadline until) {
+  auto const end = command_end(until, where_.command_deadline);
+  if (!end) co_return outcome{};
+  one_reply self(*end);
+  if (submit({.head = arguments}, self)) co_await self.resumed();
+  co_return std::move(self.result);
+}
+
+task<outcome> single_server::evaluate(script const& what, std::span<std::string_view const> keys,
+                                      std::span<std::string_view const> arguments, deadline until) {
+  auto const end = command_end(until, where_.command_deadline);
+  if (!end) co_return outcome{};
+  evalsha_head const call(what, keys.size());
+
+  one_reply first(*end);
+  if (submit({call.words(), keys, arguments}, first)) co_await first.resumed();
+  if (first.result.value.error_code() != "NOSCRIPT") co_return std::move(first.result);
+
+  // Both go in this order over one connection: the script is loaded when EVALSHA runs, without a second round trip.
+  std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.body()};
+  if (connected()) link_->submit({.head = load}, nullptr);
+  one_reply second(*end);
+  if (submit({call.words(), keys, arguments}, second)) co_await second.resumed();
+  co_return std::move(second.result);
+}
+
+}  // namespace svc::redis

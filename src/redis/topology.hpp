@@ -1,0 +1,74 @@
+#pragma once
+
+#include "redis/conversation.hpp"
+#include "redis/slots.hpp"
+#include "svc/core/async.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::redis {
+
+/// What one node of a Cluster says.
+struct cluster_view {
+  std::uint64_t epoch = 0;
+  slot_map slots{};
+};
+
+/// The questions to a node, for `read_view`.
+std::vector<handshake_step> view_steps();
+
+/// Reads the answers to the last two of the steps. Nothing if the node's view does not count; `why` says so.
+std::optional<cluster_view> read_view(std::vector<outcome> const& got, address const& from, std::string& why);
+
+/// Keeps asking who the masters of a Cluster are: at an interval, when `refresh` is called, and soon again while its
+/// owner is not content. Asks one node after the other until a view counts: one of a node that sees the majority, and
+/// not older than the last. Refreshes during a question are one further question. Worker-local; made by `make_shared`
+/// and shared by its owner and its own pending operations.
+class topology : public std::enable_shared_from_this<topology> {
+ public:
+  /// All are called on the worker, and not after `stop`.
+  struct owner {
+    /// The nodes to ask, in this order; those of the settings are asked behind them.
+    std::function<std::vector<address>()> nodes;
+    /// Answers of `view_steps` over a standing connection; nothing if there is none. May be empty.
+    std::function<task<std::optional<std::vector<outcome>>>(address)> ask;
+    /// Takes a view.
+    std::function<void(slot_map)> take;
+    /// No node's view counts, for these reasons. May be empty.
+    std::function<void(std::string why)> failed;
+    /// Whether all masters are connected.
+    std::function<bool()> content;
+  };
+
+  /// `tls`, which may be null, is not used after `stop`.
+  topology(asio::io_context& io, settings with, tls_context const* tls, owner of);
+
+  void start();
+  void stop();
+  void refresh();
+
+ private:
+  task<> run(std::shared_ptr<topology> self);
+  task<bool> look();
+  std::vector<address> candidates() const;
+  task<std::optional<cluster_view>> view_of(address at);
+  task<std::vector<outcome>> converse_with(address at);
+  void note(address const& at, std::string const& why);
+
+  asio::io_context& io_;
+  settings const with_;
+  tls_context const* tls_;
+  owner of_;
+  steady_timer pause_;
+  std::weak_ptr<channel> talking_{};
+  std::uint64_t epoch_ = 0;  ///< of the last view
+  std::string faults_{};     ///< of this round
+  bool wanted_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace svc::redis

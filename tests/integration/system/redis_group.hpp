@@ -1,0 +1,104 @@
+#pragma once
+
+#include "support/redis_cluster.hpp"
+#include "support/sentinel_group.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// Servers of Redis that replace a lost one by themselves, as a test of the service needs them: with the users of
+/// docs/operating.md.
+class redis_group {
+ public:
+  virtual ~redis_group() = default;
+  virtual void await_ready() = 0;
+  virtual void create_users() = 0;
+  /// How the service finds them.
+  virtual std::vector<std::string> environment() const = 0;
+  virtual std::vector<private_redis*> servers() = 0;
+  /// The server that has this subject's keys. `switched` is about it from now on.
+  virtual private_redis& primary_of(std::string const& subject) = 0;
+  /// Of the one that has the keys of all; empty if they lie on several.
+  virtual std::string primary_address() { return {}; }
+  /// Another one has taken its place.
+  virtual bool switched() const = 0;
+  /// No replica gets a further write.
+  virtual void stop_replication() = 0;
+  virtual void resume_replication() = 0;
+  /// The server has come back.
+  virtual void rejoin(private_redis& server) = 0;
+};
+
+/// A primary, a replica and three sentinels, which notice a loss later than the service does.
+class sentinel_servers final : public redis_group {
+ public:
+  void await_ready() override { group_.await_ready(); }
+  void create_users() override {
+    group_.set_server_user(documented_acl("svcd", "server-secret"));
+    group_.set_sentinel_user(documented_acl("svcd-sentinel", "sentinel-secret"));
+  }
+  std::vector<std::string> environment() const override {
+    std::string sentinels;
+    for (auto const& one : group_.sentinel_addresses()) sentinels += (sentinels.empty() ? "" : ",") + one;
+    return {"SVC_REDIS_MODE=sentinel",
+            "SVC_REDIS_URL=",
+            "SVC_REDIS_SENTINELS=" + sentinels,
+            "SVC_REDIS_SENTINEL_MASTER=" + std::string(sentinel_group::name),
+            "SVC_REDIS_USERNAME=svcd",
+            "SVC_REDIS_PASSWORD=server-secret",
+            "SVC_REDIS_SENTINEL_USERNAME=svcd-sentinel",
+            "SVC_REDIS_SENTINEL_PASSWORD=sentinel-secret"};
+  }
+  std::vector<private_redis*> servers() override { return {&group_.server(0), &group_.server(1)}; }
+  private_redis& primary_of(std::string const&) override {
+    switches_ = group_.switches();
+    return group_.server(group_.primary());
+  }
+  std::string primary_address() override { return group_.address(group_.server(group_.primary())); }
+  bool switched() const override { return group_.switches() > switches_; }
+  void stop_replication() override { group_.stop_replication(); }
+  void resume_replication() override { group_.resume_replication(); }
+  void rejoin(private_redis& server) override { group_.rejoin(&server == &group_.server(0) ? 0 : 1); }
+
+ private:
+  sentinel_group group_{{.down_after = std::chrono::milliseconds(1500)}};
+  std::size_t switches_ = 0;
+};
+
+/// A Redis Cluster, whose nodes notice a loss later than the service does.
+class cluster_servers final : public redis_group {
+ public:
+  void await_ready() override { cluster.await_ready(); }
+  void create_users() override { cluster.set_user(documented_acl("svcd", "server-secret", true)); }
+  std::vector<std::string> environment() const override {
+    return {"SVC_REDIS_MODE=cluster", "SVC_REDIS_URL=", "SVC_REDIS_NODES=" + cluster.address(0) + "," + cluster.address(4),
+            "SVC_REDIS_USERNAME=svcd", "SVC_REDIS_PASSWORD=server-secret"};
+  }
+  std::vector<private_redis*> servers() override {
+    std::vector<private_redis*> out;
+    for (std::size_t i = 0; i < cluster.size(); ++i) out.push_back(&cluster.node(i));
+    return out;
+  }
+  private_redis& primary_of(std::string const& subject) override {
+    key_ = "{" + subject + "}";
+    former_ = cluster.owner(key_);
+    return cluster.node(former_);
+  }
+  bool switched() const override { return cluster.owner(key_) != former_; }
+  void stop_replication() override { cluster.stop_replication(); }
+  void resume_replication() override { cluster.resume_replication(); }
+  /// It becomes a replica by itself.
+  void rejoin(private_redis&) override {}
+
+  redis_cluster cluster{{.node_timeout = std::chrono::milliseconds(1500)}};
+
+ private:
+  std::string key_{};
+  std::size_t former_ = 0;
+};
+
+}  // namespace svc::test

@@ -207,7 +207,8 @@ task<std::optional<std::vector<outcome>>> cluster::view_from(address at) {
 }
 
 bool cluster::content() const {
-  return slots_.complete() && std::all_of(masters_.begin(), masters_.end(), [](auto const& one) { return one->open; });
+  return slots_.complete() &&
+         std::all_of(masters_.begin(), masters_.end(), [](auto const& one) { return one->open; });
 }
 
 void cluster::lose(std::string why) {

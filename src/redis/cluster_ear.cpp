@@ -11,13 +11,12 @@ cluster_ear::cluster_ear(asio::io_context& io, settings where, subscriber::liste
 
 void cluster_ear::start() {
   // It refers to this object without owning it: `stop` ends it first, which the subscriber's end calls.
-  topology_ = std::make_shared<topology>(
-      io_, where_, tls_ ? &*tls_ : nullptr,
-      topology::owner{[this] { return slots_.masters; },
-                      {},
-                      [this](slot_map slots) { take(std::move(slots)); },
-                      {},
-                      [this] { return connected(); }});
+  topology_ = std::make_shared<topology>(io_, where_, tls_ ? &*tls_ : nullptr,
+                                         topology::owner{[this] { return slots_.masters; },
+                                                         {},
+                                                         [this](slot_map slots) { take(std::move(slots)); },
+                                                         {},
+                                                         [this] { return connected(); }});
   topology_->start();
 }
 

@@ -7,8 +7,8 @@
 
 namespace svc::redis {
 
-/// Ears at the masters of a Redis Cluster: each channel is heard at the master of its slot. What is published there is
-/// heard even if the nodes hear nothing of each other; plain channels are heard from the other masters too.
+/// Ears at the masters of a Redis Cluster: each channel is heard at the master of its slot. What is published there
+/// is heard even if the nodes hear nothing of each other; plain channels are heard from the other masters too.
 class cluster_ear final : public subscriber::backend, public std::enable_shared_from_this<cluster_ear> {
  public:
   cluster_ear(asio::io_context& io, settings where, subscriber::listener& to);

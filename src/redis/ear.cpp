@@ -133,8 +133,7 @@ void server_ear::hear_end(std::string const& of) {
   gone_(of);
 }
 
-task<> server_ear::watch_over([[maybe_unused]] std::shared_ptr<server_ear> self,
-                                          std::shared_ptr<channel> current) {
+task<> server_ear::watch_over([[maybe_unused]] std::shared_ptr<server_ear> self, std::shared_ptr<channel> current) {
   steady_timer tick(io_);
   while (!current->closed() && !stopped_) {
     tick.expires_after(ping_interval);

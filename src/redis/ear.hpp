@@ -29,8 +29,8 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   /// has moved.
   using unheard = std::function<void(std::string const& channel)>;
 
-  /// `to` outlives it, or its `stop`. `gone`, if there is one, makes it an ear at a node of a Cluster: there, channels
-  /// with a hash tag are sharded (SSUBSCRIBE).
+  /// `to` outlives it, or its `stop`. `gone`, if there is one, makes it an ear at a node of a Cluster: there,
+  /// channels with a hash tag are sharded (SSUBSCRIBE).
   server_ear(asio::io_context& io, settings where, subscriber::listener& to, unheard gone = {});
 
   void start() override;

@@ -22,8 +22,8 @@ std::uint16_t slot_of(std::string_view key);
 struct slot_map {
   static constexpr std::uint16_t nobody = 0xffff;
 
-  std::vector<address> masters{};        ///< each once, in the order of their first slots
-  std::vector<std::uint16_t> owners{};   ///< for each slot the master's place in `masters`, or `nobody`; or empty
+  std::vector<address> masters{};       ///< each once, in the order of their first slots
+  std::vector<std::uint16_t> owners{};  ///< for each slot the master's place in `masters`, or `nobody`; or empty
 
   friend bool operator==(slot_map const&, slot_map const&) = default;
   bool names(address const& master) const;

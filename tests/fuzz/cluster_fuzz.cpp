@@ -1,5 +1,5 @@
-// What nodes of a Redis Cluster say: any bytes give slots with an owner that exists, an address that can be written and
-// read again, or nothing.
+// What nodes of a Redis Cluster say: any bytes give slots with an owner that exists, an address that can be written
+// and read again, or nothing.
 #include "check.hpp"
 #include "redis/resp.hpp"
 #include "redis/slots.hpp"

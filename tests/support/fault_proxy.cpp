@@ -1,5 +1,6 @@
 #include "support/fault_proxy.hpp"
 
+#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -23,6 +24,21 @@ sockaddr_un address_of(std::string const& path) {
   if (path.size() >= sizeof at.sun_path) throw std::runtime_error("too long for a Unix socket: " + path);
   std::memcpy(at.sun_path, path.c_str(), path.size() + 1);
   return at;
+}
+
+int listen_at_path(std::string const& path) {
+  int const out = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  auto const at = address_of(path);
+  return ::bind(out, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0 ? out : -1;
+}
+
+int listen_at_port(int port) {
+  int const out = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  at.sin_port = htons(static_cast<std::uint16_t>(port));
+  return ::bind(out, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0 ? out : -1;
 }
 
 /// What is read here is written at once. Both sides read all the time, so a write never waits for long.
@@ -56,10 +72,9 @@ struct fault_proxy::link {
 
 fault_proxy::fault_proxy(std::string const& listen, std::string target, mishaps chances, unsigned seed)
     : target_(std::move(target)), chances_(chances), random_(seed) {
-  listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  auto const at = address_of(listen);
-  bool const bound = ::bind(listener_, reinterpret_cast<sockaddr const*>(&at), sizeof at) == 0;
-  if (!bound || ::listen(listener_, backlog) != 0) throw std::runtime_error("cannot listen at " + listen);
+  listener_ = listen.starts_with('/') ? listen_at_path(listen)
+                                      : listen_at_port(std::stoi(listen.substr(listen.find(':') + 1)));
+  if (::listen(listener_, backlog) != 0) throw std::runtime_error("cannot listen at " + listen);
   thread_ = std::thread(&fault_proxy::run, this);
 }
 

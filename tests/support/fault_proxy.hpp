@@ -28,10 +28,11 @@ enum class silence {
   dropped,          ///< both ways; connections that lost bytes are closed afterwards
 };
 
-/// Stands between a service and a store, on Unix sockets: forwards what the service sends, and sometimes delays or
+/// Stands between a service and a store: forwards what the service sends, and sometimes delays or
 /// cuts what the store answers, at any byte; or falls silent on request. Owns a thread; ends with its destructor.
 class fault_proxy {
  public:
+  /// `listen`: the path of a Unix socket, or `127.0.0.1:PORT`; `target`: the store's Unix socket.
   fault_proxy(std::string const& listen, std::string target, mishaps chances, unsigned seed);
   ~fault_proxy();
   fault_proxy(fault_proxy const&) = delete;

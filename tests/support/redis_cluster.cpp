@@ -51,9 +51,9 @@ redis_cluster::redis_cluster(options chosen) : chosen_(chosen) {
   for (std::size_t i = 0; i < masters; ++i)
     must(i, {"CLUSTER", "ADDSLOTSRANGE", std::to_string(slots * i / masters),
              std::to_string(slots * (i + 1) / masters - 1)});
-  auto const bus = [](private_redis const& of) { return of.ask({"CONFIG", "GET", "cluster-port"}).substr(13); };
   for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t j = 0; j < i; ++j) must(i, {"CLUSTER", "MEET", "127.0.0.1", port_of(j), bus(*nodes_[j])});
+    for (std::size_t j = 0; j < i; ++j)
+      must(i, {"CLUSTER", "MEET", "127.0.0.1", port_of(j), std::to_string(bus_[j])});
   auto const all_known = [&] {
     return std::all_of(nodes_.begin(), nodes_.end(), [&](auto const& one) {
       auto const said = one->ask({"CLUSTER", "INFO"});
@@ -68,10 +68,16 @@ redis_cluster::redis_cluster(options chosen) : chosen_(chosen) {
 
 private_redis::options redis_cluster::make_node() {
   private_redis::options how{.tcp = !chosen_.tls};
-  how.arguments = {"--cluster-enabled",          "yes", "--cluster-node-timeout",
+  bus_.push_back(free_port());
+  how.arguments = {"--cluster-enabled",
+                   "yes",
+                   "--cluster-node-timeout",
                    std::to_string(chosen_.node_timeout.count()),
-                   "--cluster-port",             std::to_string(free_port()),
-                   "--repl-diskless-sync-delay", "0",   "--cluster-replica-validity-factor",
+                   "--cluster-port",
+                   std::to_string(bus_.back()),
+                   "--repl-diskless-sync-delay",
+                   "0",
+                   "--cluster-replica-validity-factor",
                    "0"};
   if (chosen_.behind_proxies) {
     announced_.push_back(free_port());
@@ -80,8 +86,8 @@ private_redis::options redis_cluster::make_node() {
   if (chosen_.tls) {
     how.tls_certificate = files_.path() + "/crt";
     how.tls_key = files_.path() + "/key";
-    how.arguments.insert(how.arguments.end(), {"--tls-ca-cert-file", authority(), "--tls-replication", "yes",
-                                               "--tls-cluster", "yes"});
+    how.arguments.insert(how.arguments.end(),
+                         {"--tls-ca-cert-file", authority(), "--tls-replication", "yes", "--tls-cluster", "yes"});
   }
   return how;
 }
@@ -122,7 +128,8 @@ std::vector<redis_cluster::shard> redis_cluster::shards_as_said_by(std::size_t i
   for (auto const& line : words_of(said_by(*nodes_[i], {"CLUSTER", "NODES"}), '\n')) {
     auto const words = words_of(line, ' ');
     if (words.size() < 8) continue;
-    if (has_text(words[2], "slave") && !has_text(words[2], "fail")) replicas.emplace_back(words[3], place_of(words[1]));
+    if (has_text(words[2], "slave") && !has_text(words[2], "fail"))
+      replicas.emplace_back(words[3], place_of(words[1]));
     if (!has_text(words[2], "master") || words.size() == 8) continue;
     shard one{.master = place_of(words[1])};
     for (std::size_t w = 8; w < words.size() && words[w].front() != '['; ++w) {
@@ -168,6 +175,12 @@ std::vector<std::size_t> redis_cluster::replicas_of(std::size_t master) const {
 
 std::string redis_cluster::ask(std::string_view key, std::vector<std::string> const& words) const {
   return nodes_[owner(key)]->ask(words);
+}
+
+std::optional<int> redis_cluster::slot_with_keys(std::size_t node) const {
+  auto const key = nodes_[node]->ask({"RANDOMKEY"});
+  if (key.empty()) return std::nullopt;
+  return std::stoi(nodes_[node]->ask({"CLUSTER", "KEYSLOT", key}));
 }
 
 bool redis_cluster::in_step(std::size_t replica) const {

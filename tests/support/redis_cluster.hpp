@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,15 +13,16 @@
 
 namespace svc::test {
 
-/// A Redis Cluster: three masters with the slots in equal parts, a replica of each, and a server without slots, each a
-/// real process. Create it on the main thread; all end with it. The user `default` may do everything on each of them.
+/// A Redis Cluster: three masters with the slots in equal parts, a replica of each, and a server without slots, each
+/// a real process. Create it on the main thread; all end with it. The user `default` may do everything on each of
+/// them.
 class redis_cluster {
  public:
   struct options {
     bool tls = false;                              ///< everything over TLS, with a CA of its own
     std::chrono::milliseconds node_timeout{1000};  ///< without an answer, for a node to consider another one down
     bool replicas = true;                          ///< false: no failover
-    bool behind_proxies = false;                   ///< clients are sent to `announced` ports, where nobody listens yet
+    bool behind_proxies = false;  ///< clients are sent to `announced` ports, where nobody listens yet
   };
   static constexpr std::size_t masters = 3;
   /// For what nodes do by themselves.
@@ -46,6 +48,8 @@ class redis_cluster {
   /// The node that is the master of the key's slot, as the first node that answers says.
   std::size_t owner(std::string_view key) const;
   std::size_t owner_of_slot(int slot) const;
+  /// Any slot of that node which has keys.
+  std::optional<int> slot_with_keys(std::size_t node) const;
   /// The replicas of a node that is a master.
   std::vector<std::size_t> replicas_of(std::size_t master) const;
   /// On the node that has the key's slot.
@@ -85,7 +89,7 @@ class redis_cluster {
   options chosen_;
   temporary_directory files_{};
   std::vector<std::unique_ptr<private_redis>> nodes_{};
-  std::vector<int> announced_{};
+  std::vector<int> bus_{}, announced_{};
 };
 
 }  // namespace svc::test

@@ -71,6 +71,7 @@ class sentinel_group {
 
 /// The rules of a user as docs/operating.md gives them in its lines `ACL SETUSER <user> ...`, with the password in
 /// place of the word after `>`. Those that only a Cluster needs are in a line of their own, with `+asking`.
-std::vector<std::string> documented_acl(std::string const& user, std::string const& password, bool in_cluster = false);
+std::vector<std::string> documented_acl(std::string const& user, std::string const& password,
+                                        bool in_cluster = false);
 
 }  // namespace svc::test

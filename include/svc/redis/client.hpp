@@ -73,8 +73,8 @@ struct statistics {
 /// late reply is discarded, never given to another caller.
 ///
 /// In a Cluster a command goes to the master of its key's slot, and follows what MOVED and ASK name, which prove that
-/// it did not run. It is connected when all slots have a master and all masters are connected. A lost master is a lost
-/// Redis: so is one whose slots another server has taken over, which may lack what this one had confirmed.
+/// it did not run. It is connected when all slots have a master and all masters are connected. A lost master is a
+/// lost Redis: so is one whose slots another server has taken over, which may lack what this one had confirmed.
 class client {
  public:
   class backend;
@@ -120,8 +120,8 @@ class client {
   task<outcome> evaluate(script const& what, std::span<std::string_view const> keys,
                          std::span<std::string_view const> arguments, deadline until);
 
-  /// The command that publishes on a channel with a hash tag: PUBLISH, or SPUBLISH in a Cluster (from Redis 7.0), which
-  /// sends it to that slot's subscribers alone, where PUBLISH sends it through all nodes.
+  /// The command that publishes on a channel with a hash tag: PUBLISH, or SPUBLISH in a Cluster (from Redis 7.0),
+  /// which sends it to that slot's subscribers alone, where PUBLISH sends it through all nodes.
   std::string_view publish_word() const;
   /// The key's slot in a Cluster; 0 otherwise: keys of the same part may go to one script.
   std::uint16_t part_of(std::string_view key) const;

@@ -31,8 +31,8 @@ struct outcome {
   reply value{};
 
   bool ok() const { return how == delivery::answered && !value.is_error(); }
-  /// Nothing is wrong with Redis, but until the end of its deadline the command's keys lay on two masters of a Cluster,
-  /// between which their slot is being moved.
+  /// Nothing is wrong with Redis, but until the end of its deadline the command's keys lay on two masters of a
+  /// Cluster, between which their slot is being moved.
   bool moving() const { return how == delivery::answered && value.error_code() == "TRYAGAIN"; }
 };
 

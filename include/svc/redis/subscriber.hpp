@@ -13,8 +13,8 @@ namespace svc::redis {
 /// subscribes again. Messages published in the meantime are lost, so the listener is told of each new subscription.
 /// Worker-local; destroyed before its `io_context`.
 ///
-/// In a Cluster it has one connection to each master in whose slots its channels lie. There, a channel with a hash tag
-/// is sharded: what SPUBLISH sends is heard, and PUBLISH is not.
+/// In a Cluster it has one connection to each master in whose slots its channels lie. There, a channel with a hash
+/// tag is sharded: what SPUBLISH sends is heard, and PUBLISH is not.
 class subscriber {
  public:
   class backend;

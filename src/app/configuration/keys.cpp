@@ -139,10 +139,11 @@ constexpr std::array table{
 
     setting{"redis.url", SVC_AT(redis.url),
             "redis://[user[:password]@]host[:port][/db], rediss://... or unix:/path; only with mode single"},
-    setting{"redis.mode", SVC_AT(redis.mode),
-            "single: the server in redis.url; sentinel: the one that redis.sentinels name; cluster: the Redis Cluster "
-            "that redis.nodes name",
-            0, 0, &a_redis_mode},
+    setting{
+        "redis.mode", SVC_AT(redis.mode),
+        "single: the server in redis.url; sentinel: the one that redis.sentinels name; cluster: the Redis Cluster "
+        "that redis.nodes name",
+        0, 0, &a_redis_mode},
     setting{"redis.username", SVC_AT(redis.username), "Replaces the user name in the URL"},
     setting{"redis.password", SVC_AT(redis.password), "Replaces the password in the URL"},
     setting{"redis.tls", SVC_AT(redis.tls), "Use TLS, as rediss:// does"},

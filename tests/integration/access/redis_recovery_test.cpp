@@ -1,5 +1,6 @@
 #include "integration/access/fixture.hpp"
 
+#include "support/redis_cluster.hpp"
 #include "support/temporary_directory.hpp"
 #include "svc/access/relay.hpp"
 #include "svc/postgres/pool.hpp"
@@ -37,4 +38,32 @@ TEST_CASE("a replica behind a stable name, even one that takes writes, is left f
   REQUIRE(w.run(c.wait_connected(deadline::after(15s))));
   CHECK(redis::text(w.ask(c, {"EXISTS", "here"})) == "1");
   CHECK(w.changes == std::vector<bool>{true});
+}
+
+TEST_CASE("in a Redis Cluster each master must accept writes before any is trusted") {
+  test::redis_cluster nodes({.replicas = false});
+  redis::worker w;
+  auto where = redis::patient("redis://127.0.0.1");
+  where.cluster = {*redis::parse_address(nodes.address(0))};
+  redis::client c(w.io, where, access::scripts(), w.listener());
+  w.connect(c);
+  // PostgreSQL is away, so it never succeeds: what has been asked shows how far it came.
+  postgres::pool db(w.io, {});
+  store::postgres_auth_reader reader(db);
+  access::authenticator who(w.io, c, reader, {50, 2000});
+  store::outbox_store outbox(db);
+  access::relay relay(c, outbox, [](std::vector<subject_epoch> const&) {});
+  access::redis_recovery redis_recovery(c, relay, who);
+  auto const written = [&] {
+    std::string out;
+    for (std::size_t i = 0; i < test::redis_cluster::masters; ++i) out += nodes.node(i).ask({"DBSIZE"});
+    return out;
+  };
+  CHECK_FALSE(w.run(redis_recovery.mend(deadline::after(2s))));
+  CHECK(written() == "111");
+  for (std::size_t i = 0; i < test::redis_cluster::masters; ++i) nodes.node(i).ask({"FLUSHALL"});
+  auto const first = nodes.owner("svc:probe" + c.tags().at(0));
+  nodes.node(first).ask({"CONFIG", "SET", "maxmemory", "1"});
+  CHECK_FALSE(w.run(redis_recovery.mend(deadline::after(2s))));
+  CHECK(written() == "000");
 }

@@ -191,10 +191,10 @@ TEST_CASE("the environment is honoured, except for what ties dev to its own stor
   CHECK(refused.err().text().find("SVC_LIMITS_CLI_LIMIT: must be an integer from 1") != std::string::npos);
   CHECK(refused.err().text().find("SVC_NOTHING: no such key") != std::string::npos);
 
-  dev_service dev(dir.path(), {},
-                  {"SVC_PUBLIC_URL=https://svc.example.org", "SVC_POSTGRES_URL=postgresql://nowhere/x",
-                   "SVC_REDIS_MODE=sentinel", "SVC_REDIS_SENTINELS=nowhere:1", "SVC_REDIS_SENTINEL_MASTER=x",
-                   "SVC_REDIS_NODES=nowhere:1"});
+  dev_service dev(
+      dir.path(), {},
+      {"SVC_PUBLIC_URL=https://svc.example.org", "SVC_POSTGRES_URL=postgresql://nowhere/x", "SVC_REDIS_MODE=sentinel",
+       "SVC_REDIS_SENTINELS=nowhere:1", "SVC_REDIS_SENTINEL_MASTER=x", "SVC_REDIS_NODES=nowhere:1"});
   CHECK(dev.text("url") == "https://svc.example.org");
   CHECK(dev.process().stop() == 0);
 }

@@ -113,8 +113,9 @@ TEST_CASE("Redis Cluster: each command goes to the master of its slot, given one
   std::sort(reached.begin(), reached.end());
   CHECK(std::adjacent_find(reached.begin(), reached.end()) == reached.end());
 
-  auto const read = one.w.run(one.redis.read_all(
-      {"svc:{" + tag_on(0, "place") + "}:x", "svc:nothing", "svc:{" + tag_on(2, "place") + "}:x"}, deadline::after(5s)));
+  auto const read = one.w.run(
+      one.redis.read_all({"svc:{" + tag_on(0, "place") + "}:x", "svc:nothing", "svc:{" + tag_on(2, "place") + "}:x"},
+                         deadline::after(5s)));
   REQUIRE(read.value.elements.size() == 3);
   CHECK(read.value.elements[0].text == "v" + tag_on(0, "place"));
   CHECK(read.value.elements[1].is_nil());
@@ -146,9 +147,9 @@ TEST_CASE("Redis Cluster: calls of one turn are one EVALSHA for each slot, one w
   };
   for (std::size_t i = 0; i < keys.size(); ++i)
     asio::co_spawn(one.w.io, call(batch, keys[i], std::to_string(i), got[i]), asio::detached);
-  REQUIRE(one.w.run_until([&] { return std::all_of(got.begin(), got.end(), [](auto const& g) { return g.has_value(); }); }));
-  for (std::size_t i = 0; i < got.size(); ++i)
-    CHECK(text(*got[i]) == std::to_string(i) + (i < 4 ? " 1" : " 2"));
+  REQUIRE(one.w.run_until(
+      [&] { return std::all_of(got.begin(), got.end(), [](auto const& g) { return g.has_value(); }); }));
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK(text(*got[i]) == std::to_string(i) + (i < 4 ? " 1" : " 2"));
   CHECK(one.redis.stats().commands - commands == 4);
   CHECK(one.redis.stats().writes - writes == 3);
 }
@@ -220,7 +221,8 @@ TEST_CASE("Redis Cluster: what is waiting while its slot's keys are torn apart i
   all.move_slot(slot, 0);
 }
 
-TEST_CASE("Redis Cluster: a master is killed or frozen: lost at once, connected again after the failover, never before") {
+TEST_CASE(
+    "Redis Cluster: a master is killed or frozen: lost at once, connected again after the failover, never before") {
   auto& all = nodes();
   for (bool const frozen : {false, true}) {
     CAPTURE(frozen);
@@ -239,7 +241,8 @@ TEST_CASE("Redis Cluster: a master is killed or frozen: lost at once, connected 
     ear.subscribe("svc:{a}:news");
     ear.subscribe("svc:plain");
     REQUIRE(one.connects());
-    REQUIRE(one.w.run_until([&] { return heard.subscribed["svc:{a}:news"] == 1 && heard.subscribed["svc:plain"] == 1; }));
+    REQUIRE(
+        one.w.run_until([&] { return heard.subscribed["svc:{a}:news"] == 1 && heard.subscribed["svc:plain"] == 1; }));
     CHECK(one.count("a", "x").starts_with("x "));
 
     frozen ? all.node(former).freeze() : all.node(former).kill();
@@ -264,11 +267,10 @@ TEST_CASE("Redis Cluster: a master is killed or frozen: lost at once, connected 
       all.node(other).ask({"PUBLISH", "svc:plain", "there"});
       return heard.last["svc:{a}:news"] == "here" && heard.last["svc:plain"] == "there";
     }));
-    MESSAGE((frozen ? "frozen" : "killed") << ": lost after "
-                                           << std::chrono::duration_cast<milliseconds>(noticed).count() << " ms, failover "
-                                           << std::chrono::duration_cast<milliseconds>(switched - start).count()
-                                           << " ms, connected again "
-                                           << std::chrono::duration_cast<milliseconds>(took).count() << " ms later");
+    MESSAGE((frozen ? "frozen" : "killed")
+            << ": lost after " << std::chrono::duration_cast<milliseconds>(noticed).count() << " ms, failover "
+            << std::chrono::duration_cast<milliseconds>(switched - start).count() << " ms, connected again "
+            << std::chrono::duration_cast<milliseconds>(took).count() << " ms later");
     auto const losses = one.losses;
     if (frozen) {
       all.node(former).thaw();
@@ -325,7 +327,8 @@ TEST_CASE("Redis Cluster: sharded and plain channels are heard, before and after
   ear.start();
   ear.subscribe(sharded);
   ear.subscribe("svc:raised");
-  REQUIRE(w.run_until([&] { return ear.connected() && heard.subscribed[sharded] == 1 && heard.subscribed["svc:raised"] == 1; }));
+  REQUIRE(w.run_until(
+      [&] { return ear.connected() && heard.subscribed[sharded] == 1 && heard.subscribed["svc:raised"] == 1; }));
   client speaker(w.io, as_user({all.address(0)}), {});
   w.connect(speaker);
   CHECK(speaker.publish_word() == "SPUBLISH");

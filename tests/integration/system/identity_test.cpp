@@ -1,6 +1,7 @@
 #include "identity.hpp"
 #include "faults.hpp"
 #include "support/fault_proxy.hpp"
+#include "support/redis_cluster.hpp"
 #include "support/together.hpp"
 
 #include <atomic>
@@ -65,18 +66,76 @@ void ask_on(support::https_client& connection, int me, std::vector<identity> con
   }
 }
 
+/// How an instance reaches Redis through proxies that delay and cut its answers.
+struct faulty_redis {
+  virtual ~faulty_redis() = default;
+  virtual std::vector<std::string> environment() const = 0;
+  virtual std::vector<fault_proxy const*> proxies() const = 0;
+  /// For as long as the clients ask.
+  virtual void disturb() {}
+};
+
+// Some stalls are shorter than the deadline of a command or request, some are longer.
+constexpr mishaps of_redis{.005, .001, milliseconds(80)};
+
+struct faulty_server final : faulty_redis {
+  explicit faulty_server(std::string const& socket) : proxy(sockets.path() + "/redis.sock", socket, of_redis, 1) {}
+  std::vector<std::string> environment() const override {
+    return {"SVC_REDIS_URL=unix:" + sockets.path() + "/redis.sock"};
+  }
+  std::vector<fault_proxy const*> proxies() const override { return {&proxy}; }
+
+  temporary_directory sockets{};
+  fault_proxy proxy;
+};
+
+/// Three masters and one without slots, each behind a proxy. Slots move between them all the time.
+struct faulty_cluster final : faulty_redis {
+  faulty_cluster() {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      all.push_back(std::make_unique<fault_proxy>(nodes.announced(i), nodes.node(i).socket(), of_redis,
+                                                  static_cast<unsigned>(i) + 1));
+  }
+  std::vector<std::string> environment() const override {
+    return {"SVC_REDIS_URL=", "SVC_REDIS_MODE=cluster",
+            "SVC_REDIS_NODES=" + nodes.announced(0) + "," + nodes.announced(1)};
+  }
+  std::vector<fault_proxy const*> proxies() const override {
+    std::vector<fault_proxy const*> out;
+    for (auto const& one : all) out.push_back(one.get());
+    return out;
+  }
+  /// The next slot with keys moves to another master.
+  void disturb() override {
+    auto const from = static_cast<std::size_t>(moves) % redis_cluster::masters;
+    auto const to = (from + 1) % redis_cluster::masters;
+    if (auto const slot = nodes.slot_with_keys(from)) nodes.move_slot(*slot, to);
+    ++moves;
+    std::this_thread::sleep_for(milliseconds(50));
+  }
+
+  redis_cluster nodes{{.replicas = false, .behind_proxies = true}};
+  std::vector<std::unique_ptr<fault_proxy>> all{};
+  int moves = 0;
+};
+
 /// An instance that reaches its stores through proxies that delay and cut their answers.
 struct behind_faults {
-  svc::test::fleet fleet{1, {}};
-  temporary_directory sockets{};
-  // Some stalls are shorter than the deadline of a command or request, some are longer.
-  fault_proxy redis{sockets.path() + "/redis.sock", fleet.redis_socket(), {.005, .001, milliseconds(80)}, 1};
-  fault_proxy postgres{sockets.path() + "/.s.PGSQL.5432", socket_of_postgres(), {.01, .002, milliseconds(800)}, 2};
-  std::unique_ptr<second_service> instance =
-      fleet.beside({"SVC_REDIS_URL=unix:" + sockets.path() + "/redis.sock", "SVC_POSTGRES_URL=" + postgres_url(),
-                    "SVC_REDIS_DEADLINE=40ms", "SVC_HTTP_DEADLINE=400ms", "SVC_AUTH_SEEN_READS=100000",
-                    "SVC_AUTH_UNSEEN_READS=100000"});
+  explicit behind_faults(std::function<std::unique_ptr<faulty_redis>(fleet const&)> const& make)
+      : redis(make(fleet)), instance(fleet.beside(environment())) {}
 
+  svc::test::fleet fleet{1, {}};
+  std::unique_ptr<faulty_redis> redis;
+  temporary_directory sockets{};
+  fault_proxy postgres{sockets.path() + "/.s.PGSQL.5432", socket_of_postgres(), {.01, .002, milliseconds(800)}, 2};
+  std::unique_ptr<second_service> instance;
+
+  std::vector<std::string> environment() const {
+    auto out = redis->environment();
+    out.insert(out.end(), {"SVC_POSTGRES_URL=" + postgres_url(), "SVC_REDIS_DEADLINE=40ms", "SVC_HTTP_DEADLINE=400ms",
+                           "SVC_AUTH_SEEN_READS=100000", "SVC_AUTH_UNSEEN_READS=100000"});
+    return out;
+  }
   std::string directory() const { return std::filesystem::path(fleet.redis_socket()).parent_path().string(); }
   std::string socket_of_postgres() const { return directory() + "/.s.PGSQL.5432"; }
   std::string postgres_url() const {
@@ -85,33 +144,60 @@ struct behind_faults {
   }
 };
 
-TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belongs to another request") {
-  behind_faults with;
-  auto const all = make_identities(with.fleet);
-  identity_checker checker;
-  together(connections, [&](int me) {
-    support::https_client connection(with.instance->url(), with.fleet.text("caFile"));
-    ask_on(connection, me, all, checker, [&] { return checker.seen().answers >= wanted_answers; });
-  });
-  auto const seen = checker.seen();
-  CHECK(seen.foreign == 0);
-  for (auto const& [how, count] : seen.how) MESSAGE(count << " times: " << how);
-  CHECK(seen.good > wanted_answers / 2);
-  for (auto const* proxy : {&with.redis, &with.postgres}) {
-    CHECK(proxy->stalls() > 0);
-    CHECK(proxy->cuts() > 0);
-  }
-  // The runs named to the triggers are the stored ones.
+/// The runs named to the triggers are the stored ones.
+void check_runs(behind_faults const& with, identity_checker const& checker) {
   std::map<std::string, std::string> stored;
   for (auto const& row : with.fleet.sql("SELECT key, run_id FROM idempotency_keys")) stored[row[0]] = row[1];
   int wrong = 0;
   for (auto const& [key, run] : checker.runs()) wrong += stored[key] == run ? 0 : 1;
   CHECK(wrong == 0);
   CHECK(!checker.runs().empty());
+}
+
+void check_identities(behind_faults& with) {
+  auto const all = make_identities(with.fleet);
+  identity_checker checker;
+  auto const enough = [&] { return checker.seen().answers >= wanted_answers; };
+  std::thread disturber([&] {
+    while (!enough()) {
+      with.redis->disturb();
+      std::this_thread::sleep_for(milliseconds(1));
+    }
+  });
+  together(connections, [&](int me) {
+    support::https_client connection(with.instance->url(), with.fleet.text("caFile"));
+    ask_on(connection, me, all, checker, enough);
+  });
+  disturber.join();
+  auto const seen = checker.seen();
+  CHECK(seen.foreign == 0);
+  for (auto const& [how, count] : seen.how) MESSAGE(count << " times: " << how);
+  CHECK(seen.good > wanted_answers / 2);
+  auto proxies = with.redis->proxies();
+  int stalls = 0, cuts = 0;
+  for (auto const* proxy : proxies) {
+    stalls += proxy->stalls();
+    cuts += proxy->cuts();
+  }
+  for (auto const count : {stalls, cuts, with.postgres.stalls(), with.postgres.cuts()}) CHECK(count > 0);
+  check_runs(with, checker);
   MESSAGE(seen.answers << " answers, " << seen.good << " good, " << seen.unavailable << " unavailable, "
-                       << checker.runs().size() << " runs; Redis " << with.redis.stalls() << " stalls, "
-                       << with.redis.cuts() << " cuts; PostgreSQL " << with.postgres.stalls() << " stalls, "
-                       << with.postgres.cuts() << " cuts");
+                       << checker.runs().size() << " runs; Redis " << stalls << " stalls, " << cuts
+                       << " cuts; PostgreSQL " << with.postgres.stalls() << " stalls, " << with.postgres.cuts()
+                       << " cuts");
+}
+
+TEST_CASE("stalls, cancels and resets in the middle of replies: no answer belongs to another request") {
+  behind_faults with([](fleet const& in) { return std::make_unique<faulty_server>(in.redis_socket()); });
+  check_identities(with);
+}
+
+TEST_CASE("stalls, cancels and resets over Redis Cluster, while slots move: no answer belongs to another request") {
+  behind_faults with([](fleet const&) { return std::make_unique<faulty_cluster>(); });
+  check_identities(with);
+  auto const& redis = static_cast<faulty_cluster const&>(*with.redis);
+  CHECK(redis.moves > 0);
+  MESSAGE(redis.moves << " slots moved");
 }
 
 TEST_CASE("the identity checker sees two records that were swapped") {

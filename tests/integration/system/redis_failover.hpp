@@ -1,8 +1,8 @@
 #pragma once
 
 #include "faults.hpp"
-#include "runner.hpp"
 #include "redis_group.hpp"
+#include "runner.hpp"
 #include "support/metrics_page.hpp"
 
 #include <atomic>

@@ -189,9 +189,8 @@ void check_run(instances_on_group& in, std::string const& job, std::string const
   REQUIRE(claims.size() == 1);
   CHECK(runner.print(claims[0], 1, printed).status == 200);
   CHECK(runner.complete(claims[0], "passed", 1).status == 204);
-  CHECK(comes_true(
-      [&] { return user.get("/api/runs/" + run + "/output").body.find(printed) != std::string::npos; },
-      patience));
+  CHECK(comes_true([&] { return user.get("/api/runs/" + run + "/output").body.find(printed) != std::string::npos; },
+                   patience));
   CHECK(text_of(body_of(user.get("/api/runs/" + run + "/status")), "/status") == "passed");
 }
 
@@ -255,7 +254,8 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
   };
   int moves = 0, admitted = 0, keys = 0;
   for (int round = 0; round < long_form("TEST_MOVES", 4); ++round) {
-    auto const key = make_key(owner, job, "moved " + std::to_string(round), R"("rateLimit":{"limit":20,"windowSeconds":120})");
+    auto const key =
+        make_key(owner, job, "moved " + std::to_string(round), R"("rateLimit":{"limit":20,"windowSeconds":120})");
     // Of the user, of the dead token's record, and of the key that is being spent.
     std::vector<int> slots{subject_slot(in.member.user_id), subject_slot(key.id)};
     std::atomic<bool> over{false};

@@ -75,7 +75,8 @@ class cluster_servers final : public redis_group {
   void await_ready() override { cluster.await_ready(); }
   void create_users() override { cluster.set_user(documented_acl("svcd", "server-secret", true)); }
   std::vector<std::string> environment() const override {
-    return {"SVC_REDIS_MODE=cluster", "SVC_REDIS_URL=", "SVC_REDIS_NODES=" + cluster.address(0) + "," + cluster.address(4),
+    return {"SVC_REDIS_MODE=cluster",
+            "SVC_REDIS_URL=", "SVC_REDIS_NODES=" + cluster.address(0) + "," + cluster.address(4),
             "SVC_REDIS_USERNAME=svcd", "SVC_REDIS_PASSWORD=server-secret"};
   }
   std::vector<private_redis*> servers() override {

@@ -71,4 +71,13 @@ TEST_CASE("an impossible reply of the script decides nothing") {
   error.value.kind = reply::type::error;
   error.value.text = "OOM command not allowed";
   CHECK(read(error).verdict == admission_verdict::lost);
+  CHECK_FALSE(read(error).moving);
+}
+
+TEST_CASE("a slot that is being moved in a Redis Cluster decides nothing either, and is no fault of Redis") {
+  redis::outcome torn{redis::delivery::answered, {.kind = reply::type::error, .text = "TRYAGAIN Multiple keys"}};
+  CHECK(read(torn).verdict == admission_verdict::lost);
+  CHECK(read(torn).moving);
+  torn.how = redis::delivery::missed;
+  CHECK_FALSE(read(torn).moving);
 }

@@ -83,6 +83,29 @@ TEST_CASE("what waits to be told is bounded, and told in parts") {
   CHECK(told == output_ledger::most_pending);
 }
 
+TEST_CASE("the memory of several masters: as if each were the smallest, and as full as the fullest") {
+  memory_share const share{50, 77};
+  struct {
+    std::string name;
+    std::vector<std::optional<redis_memory>> all;
+    std::int64_t room;
+    bool tight;
+  } const cases[] = {
+      {"one", {redis_memory{100, 1000}}, 500, false},
+      {"two", {redis_memory{100, 1000}, redis_memory{200, 1000}}, 1000, false},
+      {"one is full", {redis_memory{100, 1000}, redis_memory{760, 1000}, redis_memory{1, 1000}}, 1500, true},
+      {"one is small", {redis_memory{100, 1000}, redis_memory{100, 400}}, 400, false},
+      {"one has no limit", {redis_memory{100, 1000}, redis_memory{900, 0}}, 77, false},
+      {"one says nothing", {redis_memory{100, 1000}, std::nullopt}, 77, false},
+      {"none", {}, 77, false},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    CHECK(room_of(share, together_of(c.all)) == c.room);
+    CHECK(runs_short(share, together_of(c.all)) == c.tight);
+  }
+}
+
 TEST_CASE("what Redis says of its memory") {
   struct {
     std::string name, info;

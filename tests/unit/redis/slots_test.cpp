@@ -45,8 +45,8 @@ TEST_CASE("the slot of a key is that of its hash tag") {
       {"{{foo}}", 13308},
       {"foo{}{bar}", 8363},
       {"foo{bar", 15278},
-      {"}foo{", 5542},
-      {"svc:instances", 3353},
+      {"}foo{", 8453},
+      {"svc:instances", 2227},
   };
   for (auto const& c : cases) {
     CAPTURE(c.key);
@@ -56,9 +56,9 @@ TEST_CASE("the slot of a key is that of its hash tag") {
 }
 
 TEST_CASE("who serves which slot") {
-  auto const map = read_slots(list({range(0, 5460, "10.0.0.1", 6379), range(5461, 10922, "", 6380),
-                                    range(10923, 16383, "10.0.0.1", 6379)}),
-                              asked);
+  auto const map = read_slots(
+      list({range(0, 5460, "10.0.0.1", 6379), range(5461, 10922, "", 6380), range(10923, 16383, "10.0.0.1", 6379)}),
+      asked);
   REQUIRE(map);
   REQUIRE(map->masters.size() == 2);
   CHECK(map->masters[0].to_string() == "10.0.0.1:6379");
@@ -96,7 +96,8 @@ TEST_CASE("what is no map of slots") {
 
 TEST_CASE("each master has a hash tag of one of its slots, even if it has only one slot") {
   auto const map = read_slots(
-      list({range(0, 0, "a", 1), range(1, 8000, "b", 1), range(8001, 16382, "c", 1), range(16383, 16383, "d", 1)}), asked);
+      list({range(0, 0, "a", 1), range(1, 8000, "b", 1), range(8001, 16382, "c", 1), range(16383, 16383, "d", 1)}),
+      asked);
   REQUIRE(map);
   auto const tags = tags_of(*map);
   REQUIRE(tags.size() == 4);

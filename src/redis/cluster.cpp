@@ -12,7 +12,8 @@ namespace {
 
 /// A slot's move ends with one redirection, and the next move may have begun by then; more is a circle.
 constexpr int most_redirections = 5;
-/// Before a command is sent again that needs keys of which some have been moved and some have not.
+/// Before a command is sent again that needs keys of which some have been moved and some have not. That goes on for
+/// four fifths of its time: the last try should be answered, and say whether the keys are still torn apart.
 constexpr milliseconds retry_pause{2};
 
 }  // namespace
@@ -79,13 +80,14 @@ task<outcome> cluster::ask(question what, std::uint16_t slot, deadline until) {
   auto const end = command_end(until, where_.command_deadline);
   auto to = owner_of(slot);
   auto const losses = losses_;
+  auto const last_try = end ? end->at() - (end->at() - steady::now()) / 5 : steady::time_point::min();
   bool asking = false, loaded = false;
   for (int redirections = 0; end && to && losses == losses_;) {
     one_reply reply(*end);
     if (to->line->submit({what.head, what.keys, what.arguments, asking}, &reply)) co_await reply.resumed();
     auto& got = reply.result;
     auto const code = got.value.error_code();
-    if (code == "TRYAGAIN" && !end->passed()) {
+    if (code == "TRYAGAIN" && steady::now() < last_try) {
       co_await pause_before_retry(*end);
     } else if (code == "NOSCRIPT" && what.runs != nullptr && !std::exchange(loaded, true)) {
       std::array<std::string_view, 3> const load{"SCRIPT", "LOAD", what.runs->body()};
@@ -144,9 +146,7 @@ cluster::node_ptr cluster::reach(address const& at) {
 task<> cluster::serve(node_ptr one) {
   if (co_await one->line->open(steps()) && !stopped_) {
     one->open = true;
-    change(content());
-    if (connected()) tell(true);
-    wake();
+    settle();
     co_await one->line->serve();
   }
   one->line->close({});
@@ -169,10 +169,14 @@ void cluster::take(slot_map slots) {
     if (auto const found = nodes_.find(one.to_string()); found != nodes_.end())
       found->second->line->close("no master any more");
   }
-  if (!content()) {
-    change(false);
-    last_fault_ = slots_.complete() ? last_fault_ : "some slots have no master";
-  }
+  if (!slots_.complete()) last_fault_ = "some slots have no master";
+  settle();
+}
+
+/// The map or a link has changed.
+void cluster::settle() {
+  change(content());
+  tell(connected());
   wake();
 }
 

@@ -42,6 +42,7 @@ class cluster final : public client::backend, public std::enable_shared_from_thi
   std::vector<address> nodes() const;
   task<std::optional<std::vector<outcome>>> view_from(address at);
   bool content() const;
+  void settle();
   void lose(std::string why);
 
   std::shared_ptr<topology> topology_;

@@ -6,7 +6,7 @@
 #include "support/throwaway_ca.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
@@ -78,7 +78,9 @@ private_redis::options redis_cluster::make_node() {
                    "--repl-diskless-sync-delay",
                    "0",
                    "--cluster-replica-validity-factor",
-                   "0"};
+                   "0",
+                   "--cluster-allow-replica-migration",
+                   "no"};
   if (chosen_.behind_proxies) {
     announced_.push_back(free_port());
     how.arguments.insert(how.arguments.end(), {"--cluster-announce-port", std::to_string(announced_.back())});
@@ -131,7 +133,7 @@ std::vector<redis_cluster::shard> redis_cluster::shards_as_said_by(std::size_t i
     if (has_text(words[2], "slave") && !has_text(words[2], "fail"))
       replicas.emplace_back(words[3], place_of(words[1]));
     if (!has_text(words[2], "master") || words.size() == 8) continue;
-    shard one{.master = place_of(words[1])};
+    shard one{.master = place_of(words[1]), .epoch = std::stoll(words[6])};
     for (std::size_t w = 8; w < words.size() && words[w].front() != '['; ++w) {
       auto const dash = words[w].find('-');
       int const first = std::stoi(words[w]);
@@ -147,23 +149,43 @@ std::vector<redis_cluster::shard> redis_cluster::shards_as_said_by(std::size_t i
   return out;
 }
 
+/// Neither killed nor frozen.
+bool redis_cluster::runs(std::size_t i) const {
+  if (nodes_[i]->pid() == 0) return false;
+  std::ifstream in("/proc/" + std::to_string(nodes_[i]->pid()) + "/stat");
+  std::string number, name, state;
+  in >> number >> name >> state;
+  return state != "T";
+}
+
 std::vector<redis_cluster::shard> redis_cluster::shards() const {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
-    if (auto out = shards_as_said_by(i); !out.empty()) return out;
+    if (runs(i))
+      if (auto out = shards_as_said_by(i); !out.empty()) return out;
   throw std::runtime_error("no node answers");
 }
 
 std::size_t redis_cluster::owner_of_slot(int slot) const {
+  auto const has_slot = [slot](shard const& one) {
+    return std::any_of(one.slots.begin(), one.slots.end(),
+                       [slot](auto const& range) { return range.first <= slot && slot <= range.second; });
+  };
+  std::optional<shard> out;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!runs(i)) continue;
+    for (auto const& one : shards_as_said_by(i))
+      if (one.master == i && has_slot(one) && (!out || out->epoch < one.epoch)) out = one;
+  }
+  if (out) return out->master;
+  // Whoever had it is gone: as the others still say.
   for (auto const& one : shards())
-    for (auto const& [first, last] : one.slots)
-      if (first <= slot && slot <= last) return one.master;
+    if (has_slot(one)) return one.master;
   throw std::runtime_error("nobody has slot " + std::to_string(slot));
 }
 
 std::size_t redis_cluster::owner(std::string_view key) const {
-  for (auto const& one : nodes_)
-    if (auto const slot = said_by(*one, {"CLUSTER", "KEYSLOT", std::string(key)}); !slot.empty())
-      return owner_of_slot(std::stoi(slot));
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (runs(i)) return owner_of_slot(std::stoi(nodes_[i]->ask({"CLUSTER", "KEYSLOT", std::string(key)})));
   throw std::runtime_error("no node answers");
 }
 

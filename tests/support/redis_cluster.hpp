@@ -45,7 +45,9 @@ class redis_cluster {
 
   /// Waits until all nodes that answer agree on three masters with all slots, and replicas are in step.
   void await_ready();
-  /// The node that is the master of the key's slot, as the first node that answers says.
+  /// The node that is the master of the key's slot, as it says itself (of several, the one that became it last),
+  /// or as others still say if it is gone.
+  /// Nodes that are killed or frozen are not asked.
   std::size_t owner(std::string_view key) const;
   std::size_t owner_of_slot(int slot) const;
   /// Any slot of that node which has keys.
@@ -73,6 +75,7 @@ class redis_cluster {
  private:
   struct shard {
     std::size_t master = 0;
+    long long epoch = 0;
     std::vector<std::size_t> replicas{};
     std::vector<std::pair<int, int>> slots{};
   };
@@ -80,6 +83,7 @@ class redis_cluster {
   private_redis::options make_node();
   std::string port_of(std::size_t i) const;
   std::string id_of(std::size_t i) const;
+  bool runs(std::size_t i) const;
   std::vector<shard> shards() const;
   std::vector<shard> shards_as_said_by(std::size_t i) const;
   bool ready() const;

@@ -1,0 +1,139 @@
+// Three masters with their replicas: what happens when a master goes, and what is heard.
+#include "integration/redis/cluster_fixture.hpp"
+
+using namespace svc;
+using namespace svc::redis;
+
+TEST_CASE(
+    "Redis Cluster: a master is killed or frozen: lost at once, connected again after the failover, never before") {
+  auto& all = nodes();
+  for (bool const frozen : {false, true}) {
+    CAPTURE(frozen);
+    all.await_ready();
+    auto const former = all.owner("{a}");
+    auto const other = all.owner("{b}");
+    REQUIRE(former != other);
+    auto where = as_user({all.address(0), all.address(all.spare())});
+    where.silence_limit = 500ms;
+    where.command_deadline = 100ms;
+    where.longest_gap = 1s;
+    clustered one(where);
+    heard_news heard;
+    subscriber ear(one.w.io, where, heard);
+    ear.start();
+    ear.subscribe("svc:{a}:news");
+    ear.subscribe("svc:plain");
+    REQUIRE(one.connects());
+    REQUIRE(
+        one.w.run_until([&] { return heard.subscribed["svc:{a}:news"] == 1 && heard.subscribed["svc:plain"] == 1; }));
+    CHECK(one.count("a", "x").starts_with("x "));
+
+    frozen ? all.node(former).freeze() : all.node(former).kill();
+    auto const start = steady::now();
+    REQUIRE(one.w.run_until([&] {
+      one.count("a", "lost", 50ms);
+      return one.losses > 0;
+    }));
+    auto const noticed = steady::now() - start;
+    CHECK_FALSE(one.redis.connected());
+    CHECK(noticed < 2s);
+    // The others serve their slots.
+    CHECK(one.count("b", "x").starts_with("x "));
+    REQUIRE(one.w.run_until([&] { return all.owner("{a}") != former; }));
+    auto const switched = steady::now();
+    REQUIRE(one.connects());
+    auto const took = steady::now() - switched;
+    CHECK(took < 2s);
+    CHECK(one.count("a", "x").starts_with("x "));
+    REQUIRE(one.w.run_until([&] {
+      all.node(all.owner("{a}")).ask({"SPUBLISH", "svc:{a}:news", "here"});
+      all.node(other).ask({"PUBLISH", "svc:plain", "there"});
+      return heard.last["svc:{a}:news"] == "here" && heard.last["svc:plain"] == "there";
+    }));
+    MESSAGE((frozen ? "frozen" : "killed")
+            << ": lost after " << std::chrono::duration_cast<milliseconds>(noticed).count() << " ms, failover "
+            << std::chrono::duration_cast<milliseconds>(switched - start).count() << " ms, connected again "
+            << std::chrono::duration_cast<milliseconds>(took).count() << " ms later");
+    auto const losses = one.losses;
+    if (frozen) {
+      all.node(former).thaw();
+    } else {
+      all.node(former).start();
+      all.set_user(cluster_user());
+    }
+    // It comes back as a replica, and nobody minds.
+    all.await_ready();
+    CHECK(one.count("a", "x").starts_with("x "));
+    CHECK(one.losses == losses);
+    CHECK(one.redis.connected());
+  }
+}
+
+TEST_CASE("Redis Cluster: a failover by hand, the former master answers all the time: its data counts as lost") {
+  auto& all = nodes();
+  all.await_ready();
+  auto const former = all.owner("{a}");
+  auto const next = all.replicas_of(former).at(0);
+  clustered one;
+  REQUIRE(one.connects());
+  SUBCASE("while commands ask for it") {
+    // The new master lacks the last of these: it would count backwards.
+    all.stop_replication();
+    int last = 0;
+    for (int i = 0; i < 5; ++i) last = std::stoi(one.count("a", "x").substr(2));
+    all.node(next).ask({"CLUSTER", "FAILOVER", "TAKEOVER"});
+    REQUIRE(one.w.run_until([&] {
+      auto const said = one.count("a", "x", 50ms);
+      if (one.losses == 0 && said.starts_with("x ")) {
+        CHECK(std::stoi(said.substr(2)) > last);
+        last = std::stoi(said.substr(2));
+      }
+      return one.losses > 0;
+    }));
+    all.resume_replication();
+  }
+  SUBCASE("without a command") {
+    all.node(next).ask({"CLUSTER", "FAILOVER", "TAKEOVER"});
+    auto const start = steady::now();
+    REQUIRE(one.w.run_until([&] { return one.losses > 0; }));
+    CHECK(steady::now() - start < 4s);
+  }
+  REQUIRE(one.connects());
+  CHECK(one.count("a", "x").starts_with("x "));
+  all.await_ready();
+}
+
+TEST_CASE("Redis Cluster: sharded and plain channels are heard, before and after their slot has moved") {
+  auto& all = nodes();
+  all.await_ready();
+  auto const tag = tag_on(1, "news");
+  auto const slot = slot_number_of("{" + tag + "}");
+  auto const sharded = "svc:{" + tag + "}:news";
+  worker w;
+  heard_news heard;
+  subscriber ear(w.io, as_user({all.address(2)}), heard);
+  ear.start();
+  ear.subscribe(sharded);
+  ear.subscribe("svc:raised");
+  REQUIRE(w.run_until(
+      [&] { return ear.connected() && heard.subscribed[sharded] == 1 && heard.subscribed["svc:raised"] == 1; }));
+  client speaker(w.io, as_user({all.address(0)}), {});
+  w.connect(speaker);
+  CHECK(speaker.publish_word() == "SPUBLISH");
+  auto const says = [&](std::string const& word) {
+    CHECK(w.ask(speaker, {"SPUBLISH", sharded, word}).ok());
+    CHECK(w.ask(speaker, {"PUBLISH", "svc:raised", word}).ok());
+    return w.run_until([&] { return heard.last[sharded] == word && heard.last["svc:raised"] == word; });
+  };
+  CHECK(says("one"));
+  all.move_slot(slot, 0);
+  REQUIRE(w.run_until([&] { return heard.subscribed[sharded] == 2; }));
+  CHECK(says("two"));
+  all.move_slot(slot, 1);
+  REQUIRE(w.run_until([&] { return heard.subscribed[sharded] == 3; }));
+  CHECK(says("three"));
+  ear.unsubscribe(sharded);
+  REQUIRE(w.run_until([&] { return text(w.ask(speaker, {"SPUBLISH", sharded, "four"})) == "0"; }));
+  CHECK(heard.last[sharded] == "three");
+  for (std::size_t i = 0; i < all.size(); ++i) CHECK(all.node(i).ask({"ACL", "LOG"}) == "");
+}

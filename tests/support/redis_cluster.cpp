@@ -283,7 +283,11 @@ void redis_cluster::stop_replication() {
 }
 
 void redis_cluster::resume_replication() {
-  for (auto const& one : nodes_) said_by(*one, {"CONFIG", "SET", "masteruser", "", "masterauth", ""});
+  for (auto const& one : nodes_) {
+    said_by(*one, {"CONFIG", "SET", "masteruser", "", "masterauth", ""});
+    // The logins that were to fail.
+    said_by(*one, {"ACL", "LOG", "RESET"});
+  }
 }
 
 void redis_cluster::set_user(std::vector<std::string> rules) {

@@ -16,7 +16,6 @@ TEST_CASE(
     auto where = as_user({all.address(0), all.address(all.spare())});
     where.silence_limit = 500ms;
     where.command_deadline = 100ms;
-    where.longest_gap = 1s;
     clustered one(where);
     heard_news heard;
     subscriber ear(one.w.io, where, heard);

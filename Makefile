@@ -1,13 +1,14 @@
 # The front door. `make run` on a bare Debian 12 ends in a serving service.
 .DEFAULT_GOAL := help
 .PHONY: help run install-cli build test test-fast test-asan coverage contract bench fuzz format lint clean \
-  dependencies test-dependencies package-dependencies test-upgrade packages test-packages dist test-dist
+  dependencies test-dependencies package-dependencies test-upgrade test-fault soak packages test-packages dist test-dist
 
 PRESET ?= dev
 PREFIX ?= /usr/local
 DEV := build/dev
 RELEASE := build/release
 FUZZ_SECONDS ?= 600
+SOAK_MINUTES ?= 120
 REVISION ?= 1
 RUN_TESTS ?= ctest -j 2 --output-on-failure --test-dir
 
@@ -71,6 +72,14 @@ test-asan: test-dependencies build/asan/build.ninja ## Unit tests under the addr
 test-upgrade: test-dependencies $(DEV)/build.ninja ## The previous version beside this one and replaced by it (builds it once)
 	cmake --build --preset dev --target svcd integration_system
 	tools/test_upgrade.sh
+
+test-fault: test-dependencies $(DEV)/build.ninja ## Promises under faults, in long forms: at most an hour
+	cmake --build --preset dev --target svcd svc-runner fault_rig integration_system integration_output
+	tools/test_fault.py $(DEV)
+
+soak: test-dependencies $(DEV)/build.ninja ## A day of CI with a failover of each store and a rolling restart, for SOAK_MINUTES (120)
+	cmake --build --preset dev --target svcd fault_rig
+	SOAK_MINUTES=$(SOAK_MINUTES) $(DEV)/bin/fault_rig --source-file='*/soak_test.cpp'
 
 contract: test-dependencies $(DEV)/build.ninja ## The contract: linters, generated client, validation proxy, fuzzer (Node)
 	cmake --build --preset dev --target svcd

@@ -37,7 +37,7 @@ private_redis::private_redis(options chosen) : chosen_(std::move(chosen)) {
   char path[] = "/tmp/svcrd-XXXXXX";
   if (mkdtemp(path) == nullptr) throw std::runtime_error("mkdtemp failed");
   directory_ = path;
-  if (chosen_.tcp) port_ = free_port();
+  if (chosen_.tcp) port_ = chosen_.tcp_port != 0 ? chosen_.tcp_port : free_port();
   if (!chosen_.tls_certificate.empty()) tls_port_ = free_port();
   start();
 }

@@ -15,6 +15,7 @@ class private_redis {
  public:
   struct options {
     bool tcp = false;
+    int tcp_port = 0;                      ///< with `tcp`: this one; 0: a free one
     std::string tls_certificate{};         ///< PEM file; with `tls_key` opens a TLS port
     std::string tls_key{};                 ///< PEM file
     std::vector<std::string> arguments{};  ///< further arguments, such as {"--maxmemory", "1mb"}

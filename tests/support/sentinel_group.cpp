@@ -39,9 +39,8 @@ sentinel_group::sentinel_group(options chosen) : chosen_(chosen) {
     files_.write("crt", made.certificate);
     files_.write("key", made.key);
   }
-  servers_.push_back(std::make_unique<private_redis>(make_server({})));
-  servers_.push_back(
-      std::make_unique<private_redis>(make_server({"--replicaof", "127.0.0.1", port_of(*servers_.front())})));
+  add_server({});
+  add_server({"--replicaof", "127.0.0.1", port_of(*servers_.front())});
   // A sentinel that does not find it at first looks again after ten seconds.
   if (!comes_true([this] { return in_step(1); }, std::chrono::seconds(20)))
     throw std::runtime_error("the replica does not follow:\n" + servers_.back()->log());
@@ -51,6 +50,17 @@ sentinel_group::sentinel_group(options chosen) : chosen_(chosen) {
     how.arguments.clear();
     sentinels_.push_back(std::make_unique<private_redis>(how));
   }
+}
+
+void sentinel_group::add_server(std::vector<std::string> arguments) {
+  auto const [own, before] = chosen_.doors.at(servers_.size());
+  if (before != 0)
+    arguments.insert(arguments.end(),
+                     {"--replica-announce-ip", "127.0.0.1", "--replica-announce-port", std::to_string(before)});
+  if (!chosen_.servers_from.empty()) arguments.insert(arguments.end(), {"--bind-source-addr", chosen_.servers_from});
+  auto how = make_server(std::move(arguments));
+  how.tcp_port = own;
+  servers_.push_back(std::make_unique<private_redis>(how));
 }
 
 private_redis::options sentinel_group::make_server(std::vector<std::string> arguments) const {
@@ -73,10 +83,15 @@ std::string sentinel_group::sentinel_lines(std::string const& port, int quorum) 
   // Twice this is the shortest time between two failovers.
   lines += "sentinel failover-timeout" + of + "2000\n";
   if (chosen_.tls) lines += "tls-ca-cert-file " + authority() + "\ntls-replication yes\n";
+  // Without it the others would look for it where it connects from.
+  if (!chosen_.sentinels_from.empty())
+    lines += "bind-source-addr " + chosen_.sentinels_from + "\nsentinel announce-ip 127.0.0.1\n";
   return lines;
 }
 
 std::string sentinel_group::port_of(private_redis const& of) const {
+  for (std::size_t i = 0; i < servers_.size(); ++i)
+    if (servers_[i].get() == &of && chosen_.doors[i].before != 0) return std::to_string(chosen_.doors[i].before);
   return chosen_.tls ? of.tls_port() : of.port();
 }
 

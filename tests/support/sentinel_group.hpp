@@ -3,6 +3,7 @@
 #include "support/private_redis.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -17,6 +18,13 @@ class sentinel_group {
   struct options {
     bool tls = false;                            ///< everything over TLS, with a CA of its own
     std::chrono::milliseconds down_after{1000};  ///< without an answer, for a sentinel to consider a server down
+    /// If set: each server listens on its own port, and everybody is told to use the one before it.
+    struct door {
+      int own = 0, before = 0;
+    };
+    std::array<door, 2> doors{};
+    /// Addresses that servers and sentinels connect from.
+    std::string servers_from{}, sentinels_from{};
   };
   static constexpr std::size_t servers = 2, sentinels = 3;
   static constexpr char const* name = "main";
@@ -58,6 +66,7 @@ class sentinel_group {
 
  private:
   private_redis::options make_server(std::vector<std::string> arguments) const;
+  void add_server(std::vector<std::string> arguments);
   std::string tls_lines() const;
   std::string port_of(private_redis const& of) const;
   bool ready() const;

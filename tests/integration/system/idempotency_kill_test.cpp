@@ -148,6 +148,25 @@ TEST_CASE("the set checker sees a key that was forgotten between its two trigger
   CHECK(record.told.at(key_of(0)).size() == 2);
 }
 
+TEST_CASE("killed between a keyed trigger's COMMIT and its answer: the retry is told of that run") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto const dying = fleet.beside({});
+  auto by = fleet.client(0, tenant.token);
+  auto const job = make_job(by);
+  header_list const once{{"Idempotency-Key", "once"}};
+  CHECK(api_client(dying->admin_url(), {}, {}).post("/debug/failpoints", "trigger.after_commit=exit").status == 200);
+  api_client doomed(dying->url(), fleet.text("caFile"), tenant.token);
+  CHECK_THROWS(doomed.call("POST", trigger_path(job), {}, once));
+  CHECK(dying->process().wait() != 0);
+  auto const made = fleet.sql("SELECT id FROM runs WHERE job_id = '" + job + "'");
+  REQUIRE(made.size() == 1);
+  auto const again = by.call("POST", trigger_path(job), {}, once);
+  CHECK(again.status == 202);
+  CHECK(again.header("idempotent-replayed") == "true");
+  CHECK(text_of(body_of(again), "/data/runId") == made[0][0]);
+}
+
 TEST_CASE("kill -9 of instances during keyed triggers: no acknowledged run is lost, no key has two") {
   triggering among;
   int const others = static_cast<int>(among.fleet.size()) - 1;

@@ -1,0 +1,70 @@
+// Processes stand still and go on; lines are slow, are cut and corrupt bytes; a clock is wrong. With TEST_PARTITION
+// only.
+#include "measure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+namespace svc::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// HAProxy passes the bytes of TLS, and a corrupt record ends its connection: nothing wrong is read.
+constexpr passage slow{.delay = milliseconds(20)}, cut{.reset = 0.02}, corrupt{.corruption = 0.02};
+
+fault stopped(std::string name, std::function<void(rig&, bool)> const& stop) {
+  return {std::move(name), [=](rig& on) { stop(on, true); }, [=](rig& on) { stop(on, false); }, {}};
+}
+
+template <class Let>
+fault line(std::string name, passage how, Let let) {
+  return {std::move(name), [=](rig& on) { let(on, how); }, [=](rig& on) { let(on, flowing); }, {}};
+}
+
+TEST_CASE("frozen: a store, or an instance, stands still and goes on") {
+  if (!is_long_form()) return;
+  rig on({.stores = single_stores});
+  load_actors const as(on);
+  measure_all(
+      on, as,
+      {stopped("Redis stopped",
+               [](rig& r, bool stop) { stop ? r.redis().primary().freeze() : r.redis().primary().thaw(); }),
+       stopped("PostgreSQL stopped",
+               [](rig& r, bool stop) { stop ? r.postgres().primary().freeze() : r.postgres().primary().thaw(); }),
+       stopped("one instance stopped", [](rig& r, bool stop) { ::kill(r.pid_of(0), stop ? SIGSTOP : SIGCONT); })},
+      usual_length);
+}
+
+TEST_CASE("noisy lines: bytes are late, connections are reset in the middle of answers, bytes of TLS are corrupted") {
+  if (!is_long_form()) return;
+  rig on({.stores = single_stores});
+  load_actors const as(on);
+  auto const redis = [](rig& r, passage how) { r.redis().let_instances(how, std::nullopt); };
+  auto const postgres = [](rig& r, passage how) { r.postgres().let_instances(how, std::nullopt); };
+  auto const instance = [](rig& r, passage how) { r.let_balancer(how, 0); };
+  auto const clients = [](rig& r, passage how) { r.let_clients(how); };
+  measure_all(on, as,
+              {line("20 ms more to Redis", slow, redis), line("20 ms more to PostgreSQL", slow, postgres),
+               line("answers of Redis cut", cut, redis), line("answers of PostgreSQL cut", cut, postgres),
+               line("answers of one instance cut", cut, instance),
+               line("answers of one instance corrupted", corrupt, instance),
+               line("answers to clients corrupted", corrupt, clients)},
+              usual_length);
+}
+
+TEST_CASE("clocks apart: an instance five minutes ahead or behind keeps every promise, with Redis and without") {
+  if (!is_long_form()) return;
+  for (int const apart : {300, -300}) {
+    rig on({.stores = single_stores, .last_clock_apart = apart});
+    load_actors const as(on);
+    auto const all = [](rig& r, passage how) { r.redis().let_instances(how, std::nullopt); };
+    auto const name = "one clock " + std::to_string(apart) + " s off";
+    measure_all(on, as, {line(name, flowing, all), line(name + ", all instances – Redis", severed, all)},
+                usual_length);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,68 @@
+// PostgreSQL has no room left: for its tables, and for its log, which it does not survive.
+#include "measure.hpp"
+#include "small_filesystem.hpp"
+#include "support/comes_true.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+constexpr std::chrono::seconds short_of_room{3};
+constexpr std::size_t room_for_tables = 96, room_for_log = 64;
+
+/// Whether there are such mounts; otherwise the test says what it does not show.
+bool can_mount() {
+  static auto const why_not = enter_own_mounts();
+  if (!why_not.empty()) MESSAGE("a full disk is not shown: " << why_not);
+  return why_not.empty();
+}
+
+/// Writes until the server has gone: it cannot go on without its log.
+void exhaust_log(rig& on) {
+  auto const gone = [&on] {
+    try {
+      on.sql("SELECT pg_logical_emit_message(true, 'ballast', repeat('x', 1000000)); SELECT pg_switch_wal()");
+      return false;
+    } catch (std::runtime_error const&) {
+      return true;
+    }
+  };
+  CHECK(comes_true(gone, std::chrono::seconds(20)));
+}
+
+TEST_CASE("full disk: without room for tables writes are 503, reads go on, nothing acknowledged is lost") {
+  if (!can_mount()) return;
+  rig on({.stores = single_stores});
+  load_actors const as(on);
+  small_filesystem const disk(on.postgres().primary(), "base", room_for_tables);
+  on.await_normal();
+  measure_all(on, as,
+              {{"PostgreSQL without room for tables", [&](rig&) { disk.fill(); }, [&](rig&) { disk.clear(); }, {}}},
+              is_long_form() ? usual_length : short_of_room);
+  CHECK(on.postgres().primary().log().find("No space left on device") != std::string::npos);
+}
+
+TEST_CASE(
+    "full disk: without room for its log PostgreSQL ends; nothing acknowledged is lost, and all is well after it") {
+  if (!can_mount() || !is_long_form()) return;
+  rig on({.stores = single_stores});
+  load_actors const as(on);
+  small_filesystem const disk(on.postgres().primary(), "pg_wal", room_for_log);
+  on.await_normal();
+  fault const full{"PostgreSQL without room for its log",
+                   [&](rig& r) {
+                     disk.fill();
+                     exhaust_log(r);
+                   },
+                   [&](rig& r) {
+                     disk.clear();
+                     r.postgres().primary().start();
+                   },
+                   {}};
+  measure_all(on, as, {full}, usual_length);
+  CHECK(on.postgres().primary().log().find("PANIC") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace svc::test

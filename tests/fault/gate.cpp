@@ -1,0 +1,199 @@
+#include "gate.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+
+namespace svc::test {
+namespace {
+
+/// How soon a change of a passage is noticed, and how exact a delay is.
+constexpr int gate_tick_ms = 5;
+constexpr int gate_backlog = 512;
+/// As much as a kernel keeps for a connection.
+constexpr std::size_t most_held = 256 * 1024;
+
+/// -1 when nobody listens.
+int connect_to(std::string const& target) {
+  bool const local = target.starts_with('/');
+  int const fd = ::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un path{};
+  path.sun_family = AF_UNIX;
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (local)
+    target.copy(path.sun_path, sizeof path.sun_path - 1);
+  else
+    where.sin_port = htons(static_cast<std::uint16_t>(std::stoi(target)));
+  auto const* const to = local ? reinterpret_cast<sockaddr const*>(&path) : reinterpret_cast<sockaddr const*>(&where);
+  if (::connect(fd, to, local ? sizeof path : sizeof where) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
+
+void send_at_once(int fd) {
+  int const on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+}  // namespace
+
+/// One direction of a connection.
+struct gate::lane {
+  struct block {
+    clock::time_point due;
+    std::string bytes;
+  };
+  int from = -1, to = -1;
+  std::deque<block> waiting{};
+  std::size_t held = 0;
+  bool ended = false;  ///< the sender closed; what waits still goes on
+
+  bool takes_more() const { return !ended && held < most_held; }
+  /// Sends what is due; false when the receiver has gone.
+  bool send_due(clock::time_point now) {
+    while (!waiting.empty() && waiting.front().due <= now) {
+      auto& bytes = waiting.front().bytes;
+      auto const sent = ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      if (sent < 0) return errno == EAGAIN || errno == EINTR;
+      held -= static_cast<std::size_t>(sent);
+      bytes.erase(0, static_cast<std::size_t>(sent));
+      if (bytes.empty()) waiting.pop_front();
+    }
+    return true;
+  }
+};
+
+struct gate::link {
+  int client, server = -1, party;
+  lane requests{}, answers{};
+  bool open = true, reset = false;
+
+  link(int fd, int who) : client(fd), party(who) {}
+  link(link const&) = delete;
+  link& operator=(link const&) = delete;
+  ~link() {
+    linger const at_once{1, 0};
+    if (reset) ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    ::close(client);
+    if (server >= 0) ::close(server);
+  }
+};
+
+gate::gate(std::string target, int port) : target_(std::move(target)) {
+  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int const on = 1;
+  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(static_cast<std::uint16_t>(port));
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  auto* const generic = reinterpret_cast<sockaddr*>(&at);
+  if (::bind(listener_, generic, size) != 0 || ::listen(listener_, gate_backlog) != 0 ||
+      ::getsockname(listener_, generic, &size) != 0)
+    throw std::runtime_error("a gate cannot listen");
+  port_ = ntohs(at.sin_port);
+  thread_ = std::thread(&gate::run, this);
+}
+
+gate::~gate() {
+  over_ = true;
+  thread_.join();
+  ::close(listener_);
+}
+
+void gate::let(passage how, int party) {
+  std::lock_guard const lock(mutex_);
+  if (party != anybody) {
+    parties_[party] = how;
+    return;
+  }
+  parties_.clear();
+  others_ = how;
+}
+
+passage gate::how_for(int party) const {
+  std::lock_guard const lock(mutex_);
+  auto const own = parties_.find(party);
+  return own == parties_.end() ? others_ : own->second;
+}
+
+void gate::accept_one() {
+  sockaddr_in peer{};
+  socklen_t size = sizeof peer;
+  int const fd = ::accept4(listener_, reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC);
+  if (fd < 0) return;
+  send_at_once(fd);
+  links_.push_back(std::make_unique<link>(fd, static_cast<int>(ntohl(peer.sin_addr.s_addr) & 0xFF)));
+}
+
+void gate::read_into(link& of, lane& which, passage const& how, bool answers) {
+  char block[16384];
+  auto const n = ::recv(which.from, block, sizeof block, MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  which.ended = n <= 0;
+  if (which.ended) return;
+  auto size = static_cast<std::size_t>(n);
+  if (answers && happens(how.corruption)) {
+    block[std::uniform_int_distribution<std::size_t>(0, size - 1)(random_)] ^= 0x20;
+    ++corruptions_;
+  }
+  if (answers && happens(how.reset)) {
+    size /= 2;
+    of.reset = which.ended = true;
+    ++resets_;
+  }
+  which.held += size;
+  which.waiting.push_back({clock::now() + how.delay, std::string(block, size)});
+}
+
+void gate::serve(link& which) {
+  auto const how = how_for(which.party);
+  if (which.server < 0) {
+    // The first packet has not arrived.
+    if (how.requests_held) return;
+    which.server = connect_to(target_);
+    which.open = which.server >= 0;
+    if (!which.open) return;
+    if (!target_.starts_with('/')) send_at_once(which.server);
+    which.requests = {.from = which.client, .to = which.server};
+    which.answers = {.from = which.server, .to = which.client};
+  }
+  auto const pass = [&](lane& one, bool held, bool answers) {
+    if (held) return;
+    if (one.takes_more()) read_into(which, one, how, answers);
+    if (!one.send_due(clock::now()) || (one.ended && one.waiting.empty())) which.open = false;
+  };
+  pass(which.requests, how.requests_held, false);
+  if (which.open) pass(which.answers, how.answers_held, true);
+}
+
+void gate::run() {
+  std::vector<pollfd> who;
+  while (!over_) {
+    who.assign(1, {listener_, POLLIN, 0});
+    for (auto const& l : links_) {
+      auto const how = how_for(l->party);
+      auto const watch = [&](lane const& one, bool held) {
+        if (!held && one.from >= 0 && one.takes_more()) who.push_back({one.from, POLLIN, 0});
+      };
+      watch(l->requests, how.requests_held);
+      watch(l->answers, how.answers_held);
+    }
+    ::poll(who.data(), who.size(), gate_tick_ms);
+    if (who[0].revents != 0) accept_one();
+    for (auto const& l : links_) serve(*l);
+    std::erase_if(links_, [](auto const& l) { return !l->open; });
+  }
+  links_.clear();
+}
+
+}  // namespace svc::test

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <poll.h>
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace svc::test {
+
+/// What happens to bytes between one party and a server. A held direction is like lost packets: nothing is closed,
+/// and what was sent meanwhile arrives when it flows again. New connections are accepted, as by a kernel, and get no
+/// byte.
+struct passage {
+  bool requests_held = false;         ///< from the party to the server
+  bool answers_held = false;          ///< from the server to the party
+  std::chrono::milliseconds delay{};  ///< of each block, each way; order is kept
+  double reset = 0,
+         corruption = 0;  ///< chances for each block of answers: cut in the middle and reset; one bit flipped
+};
+
+inline constexpr passage flowing{}, severed{.requests_held = true, .answers_held = true},
+    deaf_server{.requests_held = true}, deaf_client{.answers_held = true};
+
+/// Stands before one server on a port of 127.0.0.1, and treats each party as it is told to. A party is known by the
+/// address that it connects from: party N from 127.0.0.N, by default 1 (`source_address.cpp`, Redis's
+/// `bind-source-addr`). Owns a thread; ends with its destructor.
+class gate {
+ public:
+  static constexpr int anybody = 0;
+
+  /// `target`: the path of a Unix socket, or a port of 127.0.0.1. `port`: 0 chooses one.
+  explicit gate(std::string target, int port = 0);
+  ~gate();
+  gate(gate const&) = delete;
+  gate& operator=(gate const&) = delete;
+
+  int port() const { return port_; }
+  /// From any thread, and also for connections that there are. `anybody`: all parties.
+  void let(passage how, int party = anybody);
+
+  int resets() const { return resets_; }
+  int corruptions() const { return corruptions_; }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  struct lane;
+  struct link;
+
+  void run();
+  void accept_one();
+  passage how_for(int party) const;
+  void serve(link& which);
+  void read_into(link& of, lane& which, passage const& how, bool answers);
+  bool happens(double chance) { return std::uniform_real_distribution<>(0, 1)(random_) < chance; }
+
+  std::string target_;
+  int port_ = 0, listener_ = -1;
+  mutable std::mutex mutex_;  ///< protects the next two
+  std::map<int, passage> parties_{};
+  passage others_{};
+  std::mt19937 random_{1};
+  std::vector<std::unique_ptr<link>> links_;
+  std::atomic<bool> over_ = false;
+  std::atomic<int> resets_ = 0, corruptions_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace svc::test

@@ -1,0 +1,96 @@
+// Each pair of parties is cut off from each other for a while, under load: two pairs for 3 s, or all of them for
+// TEST_PARTITION seconds, and some on each topology. The rows that are printed are the table of README.md.
+#include "measure.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::test {
+namespace {
+
+constexpr std::chrono::seconds short_partition{3};
+/// Redis's parts do not see each other: an instance may prove records by the one that lost its role.
+constexpr promises when_redis_splits{.late = std::chrono::seconds(33), .windows = 3};
+
+/// A fault that holds the traffic of one pair.
+template <class Let>
+fault partition(std::string name, passage how, Let let, promises allowed = {}) {
+  return {std::move(name), [=](rig& on) { let(on, how); }, [=](rig& on) { let(on, flowing); }, allowed};
+}
+
+auto const all_redis = [](rig& on, passage how) { on.redis().let_instances(how, std::nullopt); };
+auto const one_redis = [](rig& on, passage how) { on.redis().let_instances(how, 0); };
+auto const all_postgres = [](rig& on, passage how) { on.postgres().let_instances(how, std::nullopt); };
+auto const one_postgres = [](rig& on, passage how) { on.postgres().let_instances(how, 0); };
+auto const one_instance = [](rig& on, passage how) { on.let_balancer(how, 0); };
+auto const all_clients = [](rig& on, passage how) { on.let_clients(how); };
+auto const all_runners = [](rig& on, passage how) { on.let_runners(how); };
+auto const replica = [](rig& on, passage how) { on.redis().let_replica(how); };
+auto const sentinels = [](rig& on, passage how) { on.redis().let_sentinels(how); };
+auto const questions = [](rig& on, passage how) { on.redis().let_questions(how); };
+auto const standby = [](rig& on, passage how) { on.postgres().let_standby(how); };
+
+std::vector<fault> pairs_of_stores() {
+  return {partition("all instances – Redis", severed, all_redis),
+          partition("all instances → Redis", deaf_server, all_redis),
+          partition("all instances ← Redis", deaf_client, all_redis),
+          partition("one instance – Redis", severed, one_redis),
+          partition("one instance → Redis", deaf_server, one_redis),
+          partition("one instance ← Redis", deaf_client, one_redis),
+          partition("all instances – PostgreSQL", severed, all_postgres),
+          partition("all instances ← PostgreSQL", deaf_client, all_postgres),
+          partition("one instance – PostgreSQL", severed, one_postgres),
+          partition("one instance ← PostgreSQL", deaf_client, one_postgres)};
+}
+
+std::vector<fault> pairs_of_clients() {
+  return {partition("HAProxy – one instance", severed, one_instance),
+          partition("HAProxy → one instance", deaf_server, one_instance),
+          partition("HAProxy ← one instance", deaf_client, one_instance),
+          partition("clients – HAProxy", severed, all_clients),
+          partition("clients ← HAProxy", deaf_client, all_clients),
+          partition("runners – HAProxy", severed, all_runners),
+          partition("runners ← HAProxy", deaf_client, all_runners)};
+}
+
+std::vector<fault> pairs_within_stores() {
+  return {partition("Redis replica – primary", severed, replica),
+          partition("sentinels – Redis primary", severed, sentinels, when_redis_splits),
+          partition("sentinels ← Redis primary", deaf_client, sentinels, when_redis_splits),
+          partition("instances – sentinels", severed, questions),
+          partition("PostgreSQL standby – primary", severed, standby),
+          partition("PostgreSQL standby → primary", deaf_server, standby)};
+}
+
+void measure_on(topology const& stores, std::vector<fault> const& faults, std::chrono::seconds lasting) {
+  rig on({.stores = stores});
+  load_actors const as(on);
+  measure_all(on, as, faults, lasting);
+}
+
+TEST_CASE("partition: some pairs of parties are cut off, and no promise breaks") {
+  if (is_long_form()) return;
+  measure_on(single_stores,
+             {partition("one instance ← PostgreSQL", deaf_client, one_postgres),
+              partition("HAProxy – one instance", severed, one_instance)},
+             short_partition);
+}
+
+TEST_CASE("partition: each pair of parties is cut off for half a minute, both ways and one way") {
+  if (!is_long_form()) return;
+  for (auto const some : {pairs_of_stores, pairs_of_clients, pairs_within_stores})
+    measure_on(replicated_stores, some(), partition_length(short_partition));
+}
+
+TEST_CASE("partition: each topology loses a store for an instance and for all") {
+  if (!is_long_form()) return;
+  for (auto const& stores : topologies) {
+    CAPTURE(stores.name);
+    measure_on(stores,
+               {partition("all instances – Redis", severed, all_redis),
+                partition("one instance – PostgreSQL", severed, one_postgres)},
+               usual_length);
+  }
+}
+
+}  // namespace
+}  // namespace svc::test

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "rig.hpp"
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace svc::test {
+
+/// What one process held at a moment of a soak.
+struct soak_sample {
+  pid_t process = 0;
+  double minute = 0;  ///< since the soak began
+  double resident = 0, descriptors = 0;
+};
+
+/// What a soak allows.
+struct soak_bounds {
+  double growth = 0.05;          ///< of resident memory, from the first to the last quarter of a process's samples
+  double settled_after = 0.15;   ///< of the whole time, and since the process started: earlier samples do not count
+  double more_descriptors = 10;  ///< connections come and go
+  double lines_of_a_request = 1.5;
+};
+
+struct soak_facts {
+  double minutes = 0;
+  std::vector<soak_sample> samples{};
+  double requests = 0, log_lines = 0;
+  std::set<std::string> wrong{};  ///< answers that nobody may get
+};
+
+/// What was broken, a line for each; empty when nothing was. A process with fewer than eight samples that count is
+/// not judged.
+std::string broken(soak_facts const& of, soak_bounds const& within);
+
+/// Clients of a day of CI: four of five requests are triggers, half of these with a key, then polls of a run's
+/// status, then lists; beside them streams of runs, tokens that come and go, and runners. Through HAProxy. What no
+/// answer is not wrong; it is counted.
+class soak_clients {
+ public:
+  static constexpr int users = 6, runners = 2;
+
+  /// `rate`: requests of all users in a second.
+  soak_clients(rig& of, int rate);
+  ~soak_clients() { stop(); }
+  soak_clients(soak_clients const&) = delete;
+  soak_clients& operator=(soak_clients const&) = delete;
+
+  void stop();
+  long requests() const { return requests_; }
+  long unavailable() const { return unavailable_; }  ///< 503, or no answer
+  std::set<std::string> wrong() const;
+  /// Each acknowledged run is there once, and each key has one. After `stop`.
+  void check_runs();
+
+ private:
+  void use(unsigned number);
+  void trigger(api_client& by, std::mt19937& dice, unsigned number);
+  void poll(api_client& by, std::mt19937& dice);
+  void watch();
+  void change_tokens();
+  void work();
+  /// The answer, when it is one of those that are expected; otherwise nothing, which is counted.
+  std::optional<answer> ask(api_client& by, std::string_view method, std::string const& target,
+                            std::vector<int> const& expected, header_list const& more = {},
+                            std::string const& body = {});
+  std::string any_run(std::mt19937& dice) const;
+  void blame(std::string const& what);
+
+  rig& rig_;
+  std::chrono::milliseconds pace_;
+  std::string token_, key_, job_, runner_;
+  std::atomic<bool> over_{false}, idle_{false};
+  std::atomic<long> requests_{0}, unavailable_{0};
+  mutable std::mutex mutex_;  ///< protects the next four
+  std::set<std::string> wrong_{};
+  std::vector<std::string> told_{};
+  std::set<std::string> doubtful_{};  ///< keys that were never acknowledged
+  long unkeyed_without_answer_ = 0;
+  std::vector<std::thread> users_{}, runners_{};
+};
+
+}  // namespace svc::test

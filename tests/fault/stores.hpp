@@ -1,0 +1,95 @@
+#pragma once
+
+#include "gate.hpp"
+#include "support/private_postgres.hpp"
+#include "support/private_redis.hpp"
+#include "support/replicated_postgres.hpp"
+#include "support/sentinel_group.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// The most instances of a rig.
+inline constexpr std::size_t most_instances = 8;
+/// Who connects to a gate before a store: the last number of the address.
+inline constexpr int party_replica = 31, party_sentinel = 41;
+constexpr int party_instance(std::size_t number) {
+  return 11 + static_cast<int>(number);
+}
+inline std::string address_of_party(int party) {
+  return "127.0.0." + std::to_string(party);
+}
+
+/// The stores of an installation.
+struct topology {
+  char const* name;
+  bool sentinels;  ///< Redis: a primary, a replica and three sentinels; otherwise one server
+  bool standby;    ///< PostgreSQL: a primary with a synchronous standby; otherwise one server
+};
+
+/// All that the service supports; each has its tests.
+inline constexpr std::array<topology, 4> topologies{{{"one Redis, one PostgreSQL", false, false},
+                                                     {"Redis Sentinel, one PostgreSQL", true, false},
+                                                     {"one Redis, PostgreSQL with a standby", false, true},
+                                                     {"Redis Sentinel, PostgreSQL with a standby", true, true}}};
+inline constexpr topology single_stores = topologies.front(), replicated_stores = topologies.back();
+
+/// Redis behind gates. Create it on the main thread.
+class redis_side {
+ public:
+  virtual ~redis_side() = default;
+
+  /// How instances find it.
+  virtual std::vector<std::string> environment() const = 0;
+  /// Between one instance, or all, and every server.
+  virtual void let_instances(passage how, std::optional<std::size_t> only) = 0;
+  virtual private_redis& primary() = 0;
+  /// Waits until all parts agree that all is well.
+  virtual void await_ready() {}
+  // What there is with sentinels only: between the replica and the primary, the sentinels and the primary, the
+  // instances and the sentinels.
+  virtual void let_replica(passage) {}
+  virtual void let_sentinels(passage) {}
+  virtual void let_questions(passage) {}
+  /// Kills the primary and waits until the sentinels have switched; it returns as a replica.
+  virtual void fail_over() {}
+};
+
+std::unique_ptr<redis_side> make_redis(topology const& of);
+
+/// PostgreSQL behind gates, with the service's roles and its migrated database. Create it on the main thread.
+class postgres_side {
+ public:
+  explicit postgres_side(topology const& of);
+
+  /// Through the gates.
+  std::string url(std::string const& user) const;
+  /// As superuser in the service's database on the primary, past all gates.
+  std::string direct_url() const;
+  private_postgres& primary() { return promoted_ ? pair_->standby() : pair_ ? pair_->primary() : *alone_; }
+  void let_instances(passage how, std::optional<std::size_t> only);
+  /// Between the standby and the primary.
+  void let_standby(passage how);
+  /// Kills the primary and makes the standby one.
+  void fail_over();
+  /// Waits until the standby, if there is one, has what the primary has.
+  void await_ready() const;
+
+ private:
+  private_postgres const& serving() const {
+    return promoted_ ? pair_->standby() : pair_ ? pair_->primary() : *alone_;
+  }
+
+  std::optional<private_postgres> alone_{};
+  std::optional<replicated_postgres> pair_{};
+  std::vector<std::unique_ptr<gate>> gates_{};  ///< before each server, the primary first
+  std::optional<gate> replication_{};
+  bool promoted_ = false;
+};
+
+}  // namespace svc::test

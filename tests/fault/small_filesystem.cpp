@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -31,6 +32,8 @@ bool keep_own_number(uid_t user, gid_t group) {
 }  // namespace
 
 std::string enter_own_mounts() {
+  // Afterwards the link to our own program may lead nowhere.
+  ::setenv("SVC_BIN", service_binary().c_str(), 0);
   auto const user = geteuid();
   auto const group = getegid();
   if (::unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0)

@@ -26,7 +26,13 @@ auto const all_clients = [](rig& on, passage how) { on.let_clients(how); };
 auto const all_runners = [](rig& on, passage how) { on.let_runners(how); };
 auto const replica = [](rig& on, passage how) { on.redis().let_replica(how); };
 auto const sentinels = [](rig& on, passage how) { on.redis().let_sentinels(how); };
-auto const questions = [](rig& on, passage how) { on.redis().let_questions(how); };
+auto const questions = [](rig& on, passage how) { on.redis().let_questions(how, std::nullopt); };
+/// The primary, and one instance that hears of no other.
+auto const half_of_redis = [](rig& on, passage how) {
+  on.redis().let_questions(how, 0);
+  on.redis().let_replica(how);
+  on.redis().let_sentinels(how);
+};
 auto const standby = [](rig& on, passage how) { on.postgres().let_standby(how); };
 
 std::vector<fault> pairs_of_stores() {
@@ -79,6 +85,14 @@ TEST_CASE("partition: each pair of parties is cut off for half a minute, both wa
   if (!is_long_form()) return;
   for (auto const some : {pairs_of_stores, pairs_of_clients, pairs_within_stores})
     measure_on(replicated_stores, some(), partition_length(short_partition));
+}
+
+TEST_CASE("partition: Redis is split in two, and one instance stays with the half that is no longer the primary") {
+  if (!is_long_form()) return;
+  measure_on(
+      replicated_stores,
+      {partition("Redis primary, one instance – sentinels, replica", severed, half_of_redis, when_redis_splits)},
+      partition_length(short_partition));
 }
 
 TEST_CASE("partition: each topology loses a store for an instance and for all") {

@@ -56,8 +56,8 @@ class sentinel_redis : public redis_side {
     if (how.requests_held || how.answers_held) return before_servers_.at(group_.primary()).let(how, party_sentinel);
     for (auto& one : before_servers_) one.let(how, party_sentinel);
   }
-  void let_questions(passage how) override {
-    for (auto& one : before_sentinels_) one->let(how);
+  void let_questions(passage how, std::optional<std::size_t> only) override {
+    for (auto& one : before_sentinels_) let_some(*one, how, only);
   }
   private_redis& primary() override { return group_.server(group_.primary()); }
   void await_ready() override { group_.await_ready(); }

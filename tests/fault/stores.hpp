@@ -51,11 +51,11 @@ class redis_side {
   virtual private_redis& primary() = 0;
   /// Waits until all parts agree that all is well.
   virtual void await_ready() {}
-  // What there is with sentinels only: between the replica and the primary, the sentinels and the primary, the
-  // instances and the sentinels.
+  // What there is with sentinels only: between the replica and the primary, the sentinels and the primary, one
+  // instance or all and the sentinels.
   virtual void let_replica(passage) {}
   virtual void let_sentinels(passage) {}
-  virtual void let_questions(passage) {}
+  virtual void let_questions(passage, std::optional<std::size_t>) {}
   /// Kills the primary and waits until the sentinels have switched; it returns as a replica.
   virtual void fail_over() {}
 };

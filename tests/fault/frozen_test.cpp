@@ -18,6 +18,14 @@ fault stopped(std::string name, std::function<void(rig&, bool)> const& stop) {
   return {std::move(name), [=](rig& on) { stop(on, true); }, [=](rig& on) { stop(on, false); }, {}};
 }
 
+template <class Store>
+void stop_store(Store& which, bool stop) {
+  if (stop)
+    which.freeze();
+  else
+    which.thaw();
+}
+
 template <class Let>
 fault line(std::string name, passage how, Let let) {
   return {std::move(name), [=](rig& on) { let(on, how); }, [=](rig& on) { let(on, flowing); }, {}};
@@ -29,10 +37,8 @@ TEST_CASE("frozen: a store, or an instance, stands still and goes on") {
   load_actors const as(on);
   measure_all(
       on, as,
-      {stopped("Redis stopped",
-               [](rig& r, bool stop) { stop ? r.redis().primary().freeze() : r.redis().primary().thaw(); }),
-       stopped("PostgreSQL stopped",
-               [](rig& r, bool stop) { stop ? r.postgres().primary().freeze() : r.postgres().primary().thaw(); }),
+      {stopped("Redis stopped", [](rig& r, bool stop) { stop_store(r.redis().primary(), stop); }),
+       stopped("PostgreSQL stopped", [](rig& r, bool stop) { stop_store(r.postgres().primary(), stop); }),
        stopped("one instance stopped", [](rig& r, bool stop) { ::kill(r.pid_of(0), stop ? SIGSTOP : SIGCONT); })},
       usual_length);
 }

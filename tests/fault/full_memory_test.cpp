@@ -3,6 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <thread>
+
 namespace svc::test {
 namespace {
 

@@ -4,7 +4,6 @@
 #include "rig.hpp"
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <thread>
 

@@ -5,7 +5,7 @@
 #include "stores.hpp"
 #include "support/store_probe.hpp"
 
-#include <map>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>

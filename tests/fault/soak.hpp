@@ -2,10 +2,11 @@
 
 #include "rig.hpp"
 
-#include <array>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>

@@ -19,15 +19,15 @@ RIG, SYSTEM, OUTPUT = "fault_rig", "integration_system", "integration_output"
 # Name, seconds, binary, source files of its tests, variables that choose the long form.
 STEPS = [
     ("judges", 60, RIG, "judge,gate", {}),
-    ("partitions", 1260, RIG, "partition", {"TEST_PARTITION": "30"}),
+    ("partitions", 1140, RIG, "partition", {"TEST_PARTITION": "30"}),
     ("frozen", 420, RIG, "frozen", {"TEST_PARTITION": "30"}),
     ("full", 240, RIG, "full_disk,full_memory", {"TEST_PARTITION": "30"}),
     ("soak", 300, RIG, "soak", {"SOAK_MINUTES": "3"}),
-    ("stores", 240, SYSTEM, "lost_redis,lost_postgres,lost_stores,revocation_outage,revocation_faults", {}),
+    ("stores", 210, SYSTEM, "lost_redis,lost_postgres,lost_stores,revocation_outage,revocation_faults", {}),
     ("promotion", 90, SYSTEM, "promotion,restore", {}),
     ("failovers", 150, SYSTEM, "redis_failover", {"TEST_FAILOVERS": "2"}),
     ("late uses", 270, SYSTEM, "late_uses", {"TEST_LATE": "30"}),
-    ("campaign", 120, SYSTEM, "runner_campaign", {"TEST_CAMPAIGN": "1500"}),
+    ("campaign", 270, SYSTEM, "runner_campaign", {"TEST_CAMPAIGN": "1500"}),
     ("freezes", 150, SYSTEM, "freeze_campaign", {"TEST_FREEZES": "60"}),
     ("kills", 90, SYSTEM, "idempotency_kill,completes_kill,runner_kill", {"TEST_TRIGGERS": "1500"}),
     ("rolls", 120, SYSTEM, "rolling,service_manager", {"TEST_ROLLS": "8", "TEST_RESTARTS": "6"}),

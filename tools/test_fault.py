@@ -18,20 +18,20 @@ import time
 RIG, SYSTEM, OUTPUT = "fault_rig", "integration_system", "integration_output"
 # Name, seconds, binary, source files of its tests, variables that choose the long form.
 STEPS = [
-    ("judges", 60, RIG, "judge,gate", {}),
-    ("partitions", 1140, RIG, "partition", {"TEST_PARTITION": "30"}),
-    ("frozen", 420, RIG, "frozen", {"TEST_PARTITION": "30"}),
-    ("full", 240, RIG, "full_disk,full_memory", {"TEST_PARTITION": "30"}),
+    ("judges", 30, RIG, "judge,gate", {}),
+    ("partitions", 1200, RIG, "partition", {"TEST_PARTITION": "30"}),
+    ("frozen", 390, RIG, "frozen", {"TEST_PARTITION": "30"}),
+    ("full", 150, RIG, "full_disk,full_memory", {"TEST_PARTITION": "30"}),
     ("soak", 300, RIG, "soak", {"SOAK_MINUTES": "3"}),
     ("stores", 210, SYSTEM, "lost_redis,lost_postgres,lost_stores,revocation_outage,revocation_faults", {}),
-    ("promotion", 90, SYSTEM, "promotion,restore", {}),
-    ("failovers", 150, SYSTEM, "redis_failover", {"TEST_FAILOVERS": "2"}),
-    ("late uses", 270, SYSTEM, "late_uses", {"TEST_LATE": "30"}),
-    ("campaign", 270, SYSTEM, "runner_campaign", {"TEST_CAMPAIGN": "1500"}),
+    ("promotion", 60, SYSTEM, "promotion,restore", {}),
+    ("failovers", 120, SYSTEM, "redis_failover", {"TEST_FAILOVERS": "3"}),
+    ("late uses", 270, SYSTEM, "late_uses", {"TEST_LATE": "60"}),
+    ("campaign", 300, SYSTEM, "runner_campaign", {"TEST_CAMPAIGN": "1500"}),
     ("freezes", 150, SYSTEM, "freeze_campaign", {"TEST_FREEZES": "60"}),
-    ("kills", 90, SYSTEM, "idempotency_kill,completes_kill,runner_kill", {"TEST_TRIGGERS": "1500"}),
+    ("kills", 120, SYSTEM, "idempotency_kill,completes_kill,runner_kill", {"TEST_TRIGGERS": "1500"}),
     ("rolls", 120, SYSTEM, "rolling,service_manager", {"TEST_ROLLS": "8", "TEST_RESTARTS": "6"}),
-    ("clocks", 60, SYSTEM, "clocks,frozen_instance,instances", {}),
+    ("clocks", 150, SYSTEM, "clocks,frozen_instance,instances", {}),
     ("streams", 30, OUTPUT, "stream_right", {"TEST_STREAM_OUTAGE": "10"}),
 ]
 assert sum(step[1] for step in STEPS) <= 3600

@@ -8,7 +8,7 @@ namespace svc::test {
 namespace {
 
 constexpr std::chrono::seconds short_partition{3};
-/// Redis's parts do not see each other: an instance may prove records by the one that lost its role.
+/// The faults that docs/protocol.md leaves: an instance proves records by what another one cannot reach.
 constexpr promises when_redis_splits{.late = std::chrono::seconds(33), .windows = 3};
 
 /// A fault that holds the traffic of one pair.
@@ -32,6 +32,10 @@ auto const half_of_redis = [](rig& on, passage how) {
   on.redis().let_questions(how, 0);
   on.redis().let_replica(how);
   on.redis().let_sentinels(how);
+};
+auto const one_of_each_store = [](rig& on, passage how) {
+  on.redis().let_instances(how, 0);
+  on.postgres().let_instances(how, 1);
 };
 auto const standby = [](rig& on, passage how) { on.postgres().let_standby(how); };
 
@@ -87,11 +91,13 @@ TEST_CASE("partition: each pair of parties is cut off for half a minute, both wa
     measure_on(replicated_stores, some(), partition_length(short_partition));
 }
 
-TEST_CASE("partition: Redis is split in two, and one instance stays with the half that is no longer the primary") {
+TEST_CASE(
+    "partition: Redis is split in two, or instances lose different stores: a dead token lives for 33 s at most") {
   if (!is_long_form()) return;
   measure_on(
       replicated_stores,
-      {partition("Redis primary, one instance – sentinels, replica", severed, half_of_redis, when_redis_splits)},
+      {partition("Redis primary, one instance – sentinels, replica", severed, half_of_redis, when_redis_splits),
+       partition("one instance – Redis, another – PostgreSQL", severed, one_of_each_store, when_redis_splits)},
       partition_length(short_partition));
 }
 

@@ -1,8 +1,10 @@
+#include "jobs.hpp"
 #include "support/private_redis.hpp"
 #include "worker_connections.hpp"
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
 #include <thread>
@@ -114,6 +116,29 @@ void check_first_uses(fleet& fleet) {
   CHECK(first[1].get("/api/auth/whoami").status == 200);
   auto const known = ask_stores(fleet) - before;
   CHECK(known.statements == 1);
+}
+
+TEST_CASE("a denied key that never stops costs one script in 50 ms") {
+  using std::chrono::milliseconds;
+  constexpr milliseconds hammered{1000}, remembered{50};
+  private_redis const output;
+  fleet fleet(1, {"SVC_REDIS_OUTPUT_URL=" + output.url()});
+  auto owner = fleet.client(0, fleet.text("token"));
+  auto const job = make_job(owner);
+  auto const key = make_key(owner, job, "k", R"("rateLimit":{"limit":1,"windowSeconds":60})").key;
+  // One connection, and so one worker.
+  auto by = fleet.client(0, key);
+  REQUIRE(by.post(trigger_path(job)).status == 202);
+  auto const before = ask_stores(fleet);
+  auto const start = std::chrono::steady_clock::now();
+  int denied = 0;
+  for (; std::chrono::steady_clock::now() < start + hammered; ++denied)
+    REQUIRE(by.post(trigger_path(job)).status == 429);
+  auto const most = (std::chrono::steady_clock::now() - start) / remembered + 1;
+  auto const cost = ask_stores(fleet) - before;
+  CHECK(cost.scripts <= most);
+  CHECK(cost.statements == 0);
+  CHECK(denied > 4 * most);
 }
 
 TEST_CASE("a warm request costs one script and no SQL; a bad checksum costs nothing; a first use one read") {

@@ -86,8 +86,13 @@ std::string socket_of(private_postgres const& server) {
 }  // namespace
 
 std::unique_ptr<redis_side> make_redis(topology const& of) {
-  if (of.sentinels) return std::make_unique<sentinel_redis>();
-  return std::make_unique<single_redis>();
+  switch (of.redis) {
+    case redis_servers::one:
+      return std::make_unique<single_redis>();
+    case redis_servers::sentinel:
+      return std::make_unique<sentinel_redis>();
+  }
+  throw std::logic_error("no such servers");
 }
 
 postgres_side::postgres_side(topology const& of) {

@@ -25,18 +25,24 @@ inline std::string address_of_party(int party) {
   return "127.0.0." + std::to_string(party);
 }
 
+enum class redis_servers {
+  one,
+  sentinel  ///< a primary, a replica and three sentinels
+};
+
 /// The stores of an installation.
 struct topology {
   char const* name;
-  bool sentinels;  ///< Redis: a primary, a replica and three sentinels; otherwise one server
-  bool standby;    ///< PostgreSQL: a primary with a synchronous standby; otherwise one server
+  redis_servers redis;
+  bool standby;  ///< PostgreSQL: a primary with a synchronous standby; otherwise one server
 };
 
 /// All that the service supports; each has its tests.
-inline constexpr std::array<topology, 4> topologies{{{"one Redis, one PostgreSQL", false, false},
-                                                     {"Redis Sentinel, one PostgreSQL", true, false},
-                                                     {"one Redis, PostgreSQL with a standby", false, true},
-                                                     {"Redis Sentinel, PostgreSQL with a standby", true, true}}};
+inline constexpr std::array<topology, 4> topologies{
+    {{"one Redis, one PostgreSQL", redis_servers::one, false},
+     {"Redis Sentinel, one PostgreSQL", redis_servers::sentinel, false},
+     {"one Redis, PostgreSQL with a standby", redis_servers::one, true},
+     {"Redis Sentinel, PostgreSQL with a standby", redis_servers::sentinel, true}}};
 inline constexpr topology single_stores = topologies.front(), replicated_stores = topologies.back();
 
 /// Redis behind gates. Create it on the main thread.

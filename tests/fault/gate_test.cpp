@@ -69,6 +69,8 @@ TEST_CASE("gate: what is held one way or both ways arrives later, new connection
     CAPTURE(how.requests_held);
     CAPTURE(how.answers_held);
     wire const ours(redis.before.port(), 11), theirs(redis.before.port(), 12);
+    ours.send(ping);
+    CHECK(ours.gets(pong));
     redis.before.let(how, 11);
     wire const late(redis.before.port(), 11);
     for (auto const* one : {&ours, &theirs, &late}) one->send(ping);

@@ -130,7 +130,7 @@ std::string head_of_table() {
 std::string row_of(std::string const& fault, figures const& of, milliseconds normal_after) {
   std::ostringstream out;
   out << "| " << fault << " | " << of.requests << " | " << failures_of(of.failures) << " | "
-      << seconds_of(of.longest_gap) << " | " << of.refused_good << " | " << of.late_uses << " of " << of.revoked;
+      << seconds_of(of.longest_gap) << " | " << of.refused_good << " | " << of.late_uses;
   if (of.late_uses > 0) out << ", until " << seconds_of(of.latest_use);
   out << " | " << of.most_admitted << " of " << of.limit << " | " << of.acknowledged << ", " << of.lost << ", "
       << of.duplicated << " | " << of.attempts << " | " << seconds_of(normal_after) << " |";

@@ -1,6 +1,6 @@
 #include "svc/checks/assertion.hpp"
 
-#include "checks/masked.hpp"
+#include "svc/checks/masked.hpp"
 #include "checks/node.hpp"
 #include "checks/text.hpp"
 #include "svc/core/joined.hpp"
@@ -247,6 +247,40 @@ std::optional<std::string> assertion::failed(answer const& on, judging& shared,
   if (holds == (positive(set_.how) == set_.how)) return std::nullopt;
   if (set_.of == source::body) return std::to_string(on.body.size()) + " bytes";
   return shown_nodes(about.nodes, secrets);
+}
+
+std::vector<assertion> make_assertions(std::vector<assertion_settings> all, std::vector<field_error>& wrong) {
+  std::vector<assertion> out;
+  if (all.size() > most_assertions) wrong.push_back({"/assertions", "must have at most 20 assertions"});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto made = assertion::make(std::move(all[i]));
+    if (made) {
+      out.push_back(std::move(*made));
+      continue;
+    }
+    for (auto const& each : made.error().details)
+      wrong.push_back({"/assertions/" + std::to_string(i) + each.field, each.message});
+  }
+  return out;
+}
+
+void apply_assertions(std::vector<assertion> const& all, answer const& on, judging& shared,
+                      secret_patterns_ptr const& secrets, result_of_check& out) {
+  for (bool const soft : {false, true}) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].soft() != soft) continue;
+      auto actual = all[i].failed(on, shared, secrets);
+      if (!actual) continue;
+      if (soft) {
+        out.degraded = true;
+      } else {
+        out.known.error = failure(code::assertion_failed,
+                                  "Assertion " + std::to_string(i + 1) + " does not hold: " + all[i].describe() + '.');
+      }
+      out.known.assertion = failed_assertion{i, std::move(*actual)};
+      return;
+    }
+  }
 }
 
 }  // namespace svc::checks

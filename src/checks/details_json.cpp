@@ -4,6 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
+
 namespace svc::checks {
 
 namespace json = boost::json;
@@ -59,6 +61,25 @@ json::array array_of(std::vector<header> const& headers) {
   return out;
 }
 
+json::object object_of(ping_facts const& of) {
+  json::object out{{"sent", of.sent}, {"received", of.received}, {"lossPercent", of.loss_percent()}};
+  put_if(out, "minMs", of.min_ms);
+  put_if(out, "maxMs", of.max_ms);
+  return out;
+}
+
+json::object object_of(dns_facts const& of) {
+  json::array answers;
+  auto left = longest_answers;
+  for (auto const& each : of.answers) {
+    if (left == 0) break;
+    auto text = harmless(each, left);
+    left -= std::min(left, std::max<std::size_t>(text.size(), 1));
+    answers.emplace_back(std::move(text));
+  }
+  return {{"rcode", harmless(of.rcode, longest_word)}, {"answers", std::move(answers)}};
+}
+
 void put_all(json::object& to, details const& of) {
   if (of.error) {
     to["error"] = {{"code", row_of(of.error->which).name}, {"message", harmless(of.error->message, longest_message)}};
@@ -73,6 +94,9 @@ void put_all(json::object& to, details const& of) {
                              {"actual", harmless(of.assertion->actual, longest_actual)}};
   }
   if (of.tls) to["sslCertificate"] = object_of(*of.tls);
+  if (of.ping) to["ping"] = object_of(*of.ping);
+  if (of.dns) to["dns"] = object_of(*of.dns);
+  if (!of.proof.empty()) to["proof"] = of.proof;
   if (!of.response_headers.empty()) to["responseHeaders"] = array_of(of.response_headers);
   if (of.body_snippet) to["responseBodySnippet"] = harmless(*of.body_snippet, longest_snippet);
 }
@@ -85,7 +109,7 @@ std::string details_json(result_of_check const& of) {
   if (of.known.phases) out["timings"] = object_of(*of.known.phases);
   if (of.ended != status::up || of.degraded) put_all(out, of.known);
   // What is left without these fits, even if each byte needs an escape of six.
-  for (auto const* least_needed : {"responseBodySnippet", "responseHeaders", "sslCertificate"}) {
+  for (auto const* least_needed : {"responseBodySnippet", "responseHeaders", "sslCertificate", "dns"}) {
     auto text = json::serialize(out);
     if (text.size() <= longest_details) return text;
     out.erase(least_needed);

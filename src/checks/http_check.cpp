@@ -1,6 +1,6 @@
 #include "svc/checks/http_check.hpp"
 
-#include "checks/masked.hpp"
+#include "svc/checks/masked.hpp"
 #include "checks/text.hpp"
 
 #include <re2/re2.h>
@@ -12,7 +12,7 @@ namespace svc::checks {
 namespace {
 
 constexpr std::string_view codes_field = "/expectedStatusCodes", keyword_field = "/keywordInBody",
-                           json_field = "/responseBodyJsonPath", assertions_field = "/assertions";
+                           json_field = "/responseBodyJsonPath";
 
 bool is_secret_name(std::string_view lower) {
   constexpr std::array<std::string_view, 4> names{"authorization", "proxy-authorization", "cookie", "set-cookie"};
@@ -87,16 +87,7 @@ result<http_judge> http_judge::make(http_expectations settings) {
       wrong.push_back({std::string(json_field) + "/path", made.error().details.front().message});
     }
   }
-  if (settings.assertions.size() > most_assertions) {
-    wrong.push_back({std::string(assertions_field), "must have at most 20 assertions"});
-  }
-  for (std::size_t i = 0; i < settings.assertions.size(); ++i) {
-    if (auto made = assertion::make(std::move(settings.assertions[i]))) {
-      out.assertions_.push_back(std::move(*made));
-    } else {
-      add_faults(made.error(), std::string(assertions_field) + '/' + std::to_string(i), wrong);
-    }
-  }
+  out.assertions_ = make_assertions(std::move(settings.assertions), wrong);
   if (!wrong.empty()) return error(errc::validation_failed, {}, std::move(wrong));
   out.codes_text_ = std::move(settings.expected_status_codes);
   out.keyword_present_ = settings.keyword_present;
@@ -105,9 +96,8 @@ result<http_judge> http_judge::make(http_expectations settings) {
   return out;
 }
 
-result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& secrets) const {
+result_of_check http_judge::known_of(answer const& on) {
   result_of_check out;
-  judging shared(on.body);
   out.response_time_ms = on.response_time_ms;
   out.known = {.status_code = on.status,
                .phases = on.phases,
@@ -117,19 +107,36 @@ result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& s
                .tls = on.tls};
   if (!on.ip_address.empty()) out.known.ip_address = on.ip_address;
   if (!on.http_version.empty()) out.known.http_version = on.http_version;
+  return out;
+}
+
+void http_judge::end(result_of_check& out, answer const& on, secret_patterns_ptr const& secrets) const {
+  auto& error = *out.known.error;
+  out.ended = row_of(error.which).gives;
+  out.degraded = false;
+  error.message = masked_beginning(secrets, error.message, longest_message);
+  if (!capture_) return;
+  out.known.response_headers = captured(on.headers, secrets);
+  if (on.status) out.known.body_snippet = masked_beginning(secrets, on.body, longest_snippet);
+}
+
+result_of_check http_judge::judge(answer const& on, secret_patterns_ptr const& secrets) const {
+  auto out = known_of(on);
+  judging shared(on.body);
   out.known.error = first_failure(on, shared, secrets);
-  if (!out.known.error) apply_assertions(on, shared, secrets, out);
-  if (auto& error = out.known.error) {
-    out.ended = row_of(error->which).gives;
-    out.degraded = false;
-    error->message = masked_beginning(secrets, error->message, longest_message);
-    if (capture_) {
-      out.known.response_headers = captured(on.headers, secrets);
-      out.known.body_snippet = masked_beginning(secrets, on.body, longest_snippet);
-    }
+  if (!out.known.error) apply_assertions(assertions_, on, shared, secrets, out);
+  if (out.known.error) {
+    end(out, on, secrets);
   } else if (degraded_after_ms_ && on.response_time_ms > *degraded_after_ms_) {
     out.degraded = true;
   }
+  return out;
+}
+
+result_of_check http_judge::failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const {
+  auto out = known_of(on);
+  out.known.error = std::move(why);
+  end(out, on, secrets);
   return out;
 }
 
@@ -154,26 +161,6 @@ std::optional<failure> http_judge::keyword_failure(answer const& on) const {
   if (found) return failure(code::assertion_failed, "The body has the keyword that it should not have.");
   return failure(code::assertion_failed, on.truncated ? "The body does not have the keyword up to maxBodyBytes."
                                                       : "The body does not have the keyword.");
-}
-
-void http_judge::apply_assertions(answer const& on, judging& shared, secret_patterns_ptr const& secrets,
-                                  result_of_check& out) const {
-  for (bool const soft : {false, true}) {
-    for (std::size_t i = 0; i < assertions_.size(); ++i) {
-      auto const& each = assertions_[i];
-      if (each.soft() != soft) continue;
-      auto actual = each.failed(on, shared, secrets);
-      if (!actual) continue;
-      if (soft) {
-        out.degraded = true;
-      } else {
-        out.known.error = failure(code::assertion_failed,
-                                  "Assertion " + std::to_string(i + 1) + " does not hold: " + each.describe() + '.');
-      }
-      out.known.assertion = failed_assertion{i, std::move(*actual)};
-      return;
-    }
-  }
 }
 
 }  // namespace svc::checks

@@ -1,4 +1,4 @@
-#include "checks/masked.hpp"
+#include "svc/checks/masked.hpp"
 
 #include "checks/text.hpp"
 

@@ -97,6 +97,10 @@ evidence evidence_of(status s) {
   return s == status::error ? evidence::none : evidence::bad;
 }
 
+std::uint32_t ping_facts::loss_percent() const {
+  return sent == 0 ? 0 : 100 - received * 100 / sent;
+}
+
 std::int64_t certificate::days_left(timestamp now) const {
   constexpr std::int64_t day = 24LL * 3600 * 1'000'000;
   auto const micros = (valid_to - now).count();

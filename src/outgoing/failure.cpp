@@ -1,69 +1,50 @@
 #include "svc/outgoing/failure.hpp"
 
+#include <array>
+
 namespace svc::outgoing {
 
-std::string_view code_of(failure why) {
-  switch (why) {
-    case failure::none:
-      return {};
-    case failure::dns_not_found:
-      return "dns_not_found";
-    case failure::dns_failed:
-      return "dns_failed";
-    case failure::connect_refused:
-      return "connect_refused";
-    case failure::connect_reset:
-      return "connect_reset";
-    case failure::connect_unreachable:
-      return "connect_unreachable";
-    case failure::tls_failed:
-      return "tls_failed";
-    case failure::certificate_expired:
-      return "certificate_expired";
-    case failure::certificate_not_yet_valid:
-      return "certificate_not_yet_valid";
-    case failure::certificate_untrusted:
-      return "certificate_untrusted";
-    case failure::certificate_wrong_host:
-      return "certificate_wrong_host";
-    case failure::certificate_revoked:
-      return "certificate_revoked";
-    case failure::http_invalid:
-      return "http_invalid";
-    case failure::body_incomplete:
-      return "body_incomplete";
-    case failure::redirect_limit:
-      return "redirect_limit";
-    case failure::redirect_refused:
-      return "redirect_refused";
-    case failure::dns_timeout:
-      return "dns_timeout";
-    case failure::connect_timeout:
-      return "connect_timeout";
-    case failure::tls_timeout:
-      return "tls_timeout";
-    case failure::first_byte_timeout:
-      return "first_byte_timeout";
-    case failure::body_timeout:
-      return "body_timeout";
-    case failure::address_blocked:
-      return "address_blocked";
-    case failure::target_invalid:
-      return "target_invalid";
-    case failure::resolver_unreachable:
-      return "resolver_unreachable";
-    case failure::cancelled:
-      return "cancelled";
-    case failure::internal:
-      return "internal";
-  }
-  return "internal";
+namespace {
+
+/// In the order of `failure`.
+constexpr std::array<std::optional<checks::code>, failure_count> codes{
+    std::nullopt,
+    checks::code::dns_not_found,
+    checks::code::dns_failed,
+    checks::code::connect_refused,
+    checks::code::connect_reset,
+    checks::code::connect_unreachable,
+    checks::code::tls_failed,
+    checks::code::certificate_expired,
+    checks::code::certificate_not_yet_valid,
+    checks::code::certificate_untrusted,
+    checks::code::certificate_wrong_host,
+    checks::code::certificate_revoked,
+    checks::code::http_invalid,
+    checks::code::body_incomplete,
+    checks::code::redirect_limit,
+    checks::code::redirect_refused,
+    checks::code::dns_timeout,
+    checks::code::connect_timeout,
+    checks::code::tls_timeout,
+    checks::code::first_byte_timeout,
+    checks::code::body_timeout,
+    checks::code::address_blocked,
+    checks::code::target_invalid,
+    checks::code::resolver_unreachable,
+    std::nullopt,
+    checks::code::internal,
+};
+
+}  // namespace
+
+std::optional<checks::code> result_code_of(failure why) {
+  return codes[static_cast<std::size_t>(why)];
 }
 
-evidence evidence_of(failure why) {
-  if (why == failure::none) return evidence::up;
-  if (why < failure::dns_timeout) return evidence::down;
-  return why < failure::address_blocked ? evidence::timeout : evidence::none;
+std::string_view code_of(failure why) {
+  if (auto const code = result_code_of(why)) return checks::row_of(*code).name;
+  return why == failure::cancelled ? "cancelled" : "";
 }
 
 }  // namespace svc::outgoing

@@ -124,4 +124,14 @@ class assertion {
   std::shared_ptr<re2::RE2 const> pattern_{};
 };
 
+inline constexpr std::size_t most_assertions = 20;
+
+/// Those of a configuration; faults are added to `wrong` with `/assertions/<index>` before their place.
+std::vector<assertion> make_assertions(std::vector<assertion_settings> all, std::vector<field_error>& wrong);
+
+/// The first that does not hold makes `out` a failure, or degraded if all of them that are not soft hold. Leaves
+/// `out.ended` to the caller.
+void apply_assertions(std::vector<assertion> const& all, answer const& on, judging& shared,
+                      secret_patterns_ptr const& secrets, result_of_check& out);
+
 }  // namespace svc::checks

@@ -28,7 +28,6 @@ struct http_expectations {
   bool capture = false;  ///< `on_failure`
 };
 
-inline constexpr std::size_t most_assertions = 20;
 inline constexpr std::size_t longest_keyword = 1000;  ///< characters
 
 /// Judges answers. Immutable; made once for each version of a configuration.
@@ -45,13 +44,18 @@ class http_judge {
   /// Secrets are masked in all that the result holds; names of headers that hold secrets keep no value.
   result_of_check judge(answer const& on, secret_patterns_ptr const& secrets) const;
 
+  /// The result of an attempt that got no whole answer: `on` is what came of it.
+  result_of_check failed(failure why, answer const& on, secret_patterns_ptr const& secrets) const;
+
  private:
   http_judge() = default;
 
+  static result_of_check known_of(answer const& on);
+  /// Of what did not end well: status, masked message, capture.
+  void end(result_of_check& out, answer const& on, secret_patterns_ptr const& secrets) const;
+
   std::optional<failure> first_failure(answer const& on, judging& shared, secret_patterns_ptr const& secrets) const;
   std::optional<failure> keyword_failure(answer const& on) const;
-  void apply_assertions(answer const& on, judging& shared, secret_patterns_ptr const& secrets,
-                        result_of_check& out) const;
 
   status_codes codes_{};
   std::string codes_text_{};

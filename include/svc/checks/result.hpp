@@ -106,6 +106,8 @@ struct certificate {
 
   /// Whole days until it expires, rounded down; negative once it has.
   std::int64_t days_left(timestamp now) const;
+
+  friend bool operator==(certificate const&, certificate const&) = default;
 };
 
 /// An assertion that did not hold: its place in the list, and what stood there instead (`longest_actual` bytes).
@@ -118,7 +120,22 @@ struct header {
   std::string name, value;
 };
 
-/// What is known of an http check beside its outcome.
+/// What came of echo requests.
+struct ping_facts {
+  std::uint32_t sent = 0, received = 0;
+  std::optional<double> min_ms{}, max_ms{};  ///< nothing without a reply
+
+  /// Of 100, rounded up to a whole one: below 100 only if there was a reply.
+  std::uint32_t loss_percent() const;
+};
+
+/// What a DNS server said.
+struct dns_facts {
+  std::string rcode{};                 ///< such as `NOERROR`
+  std::vector<std::string> answers{};  ///< sorted, in the presentation form of master files
+};
+
+/// What is known of a check beside its outcome.
 struct details {
   std::optional<int> status_code{};
   std::optional<failure> error{};
@@ -130,6 +147,9 @@ struct details {
   bool truncated = false;  ///< the body was longer than `maxBodyBytes`
   std::optional<failed_assertion> assertion{};
   std::optional<certificate> tls{};
+  std::optional<ping_facts> ping{};
+  std::optional<dns_facts> dns{};
+  std::string_view proof{};  ///< a constant: why it is up where no answer says so
   std::vector<header> response_headers{};
   std::optional<std::string> body_snippet{};
 };
@@ -140,6 +160,7 @@ inline constexpr std::size_t longest_message = 500;
 inline constexpr std::size_t longest_actual = 256;
 inline constexpr std::size_t longest_snippet = 1024;
 inline constexpr std::size_t longest_headers = 4UL * 1024;  ///< names and values together
+inline constexpr std::size_t longest_answers = 1024;        ///< of DNS, all together
 
 /// How a check ended, from one location. A value.
 struct result_of_check {
@@ -150,7 +171,7 @@ struct result_of_check {
 };
 
 /// The JSON that is stored and shown, at most `longest_details`: a plain `up` keeps code and timings alone; what is
-/// too much is left out in this order: body, headers, the certificate's names. Valid UTF-8 without U+0000 (which
+/// too much is left out in this order: body, headers, the certificate's names, the answers of DNS. Valid UTF-8 without U+0000 (which
 /// PostgreSQL refuses) whatever the target sent.
 std::string details_json(result_of_check const& of);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::outgoing {
@@ -37,6 +38,11 @@ struct dns_record {
 
 /// Result codes (RFC 1035 4.1.1) that are looked at.
 inline constexpr unsigned rcode_none = 0, rcode_name_error = 3;
+
+/// The code's name as IANA's registry has it, and `RCODE9` for those above 5.
+std::string name_of_rcode(unsigned code);
+/// One of NOERROR, FORMERR, SERVFAIL, NXDOMAIN, NOTIMP, REFUSED.
+std::optional<unsigned> rcode_named(std::string_view name);
 
 /// What a server said about a name and a type.
 struct dns_answer {

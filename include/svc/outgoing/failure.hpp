@@ -1,13 +1,16 @@
 #pragma once
 
+#include "svc/checks/result.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace svc::outgoing {
 
-/// Why an attempt did not get what it asked for. The contract's codes of results (monitors, "Results"), as far as
-/// names and HTTP cause them, and `cancelled`, which never leaves the service.
+/// Why an attempt did not get what it asked for: those of the codes of results that names and connections cause, and
+/// `cancelled`, which never leaves the service.
 enum class failure : std::uint8_t {
   none,
   // the target is down
@@ -43,11 +46,10 @@ enum class failure : std::uint8_t {
 /// Number of values above, for tables that must be complete.
 inline constexpr std::size_t failure_count = static_cast<std::size_t>(failure::internal) + 1;
 
-/// What a failure says of the target: the `status` of a result.
-enum class evidence : std::uint8_t { up, down, timeout, none };
-
-/// The contract's code; empty for `none`.
+/// What a result says of it, and whether it speaks against the target (`checks::row_of`). Nothing for `none` and
+/// `cancelled`, which are no results.
+std::optional<checks::code> result_code_of(failure why);
+/// The contract's spelling; empty for `none`.
 std::string_view code_of(failure why);
-evidence evidence_of(failure why);
 
 }  // namespace svc::outgoing

@@ -73,7 +73,7 @@ struct http_answer {
   unsigned redirects = 0;      ///< that were followed
   std::string url{};           ///< of the last hop
   /// Of the last hop, also if it could not be verified.
-  std::optional<certificate_facts> certificate{};
+  std::optional<checks::certificate> certificate{};
 
   /// The first field of that name (lower case); nullptr: none.
   std::string const* field(std::string_view name) const;

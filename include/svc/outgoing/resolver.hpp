@@ -30,6 +30,8 @@ struct resolver_settings {
   milliseconds longest_cached{60'000};        ///< addresses are kept for their TTL, but never longer
   std::size_t most_cached = 10'000;           ///< names whose addresses are kept
   milliseconds probe_patience{1000};          ///< for `. NS`, by which it is seen whether the servers answer anybody
+  /// False: the servers are themselves what is asked about, and never `resolver_unreachable`.
+  bool may_be_ill = true;
 };
 
 /// Which addresses are wanted.
@@ -57,11 +59,11 @@ struct address_lookup {
 ///
 /// A silent or failing server is followed by the next one, whose answers are taken as well as late ones of the first.
 /// If none has an answer, what that says depends on other names: if these servers answered another one in the last
-/// 30 s, the name is at fault (`dns_failed`, `dns_timeout`); if they only failed, or if they do not even answer
-/// `. NS`, they are (`resolver_unreachable`), and the target is not.
+/// 30 s, or if they answer `. NS` now, the name is at fault (`dns_failed`, `dns_timeout`); otherwise they are
+/// (`resolver_unreachable`), and the target is not. That other names failed too says nothing: two zones may be broken.
 ///
 /// A lookup can be cancelled through the cancellation slot of the coroutine that awaits it
-/// (`asio::cancellation_type:: terminal`). c-ares cannot cancel one of its queries: it goes on, and its answer is
+/// (`asio::cancellation_type::terminal`). c-ares cannot cancel one of its queries: it goes on, and its answer is
 /// dropped.
 class resolver {
  public:

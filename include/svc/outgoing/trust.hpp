@@ -1,7 +1,5 @@
 #pragma once
 
-#include "svc/core/time.hpp"
-
 #include <initializer_list>
 #include <string>
 
@@ -25,15 +23,6 @@ class trust_store {
 
  private:
   X509_STORE* store_;
-};
-
-/// What a report says of the certificate that a server showed. A value.
-struct certificate_facts {
-  std::string issuer{}, subject{};  ///< RFC 2253, at most 512 bytes each
-  timestamp valid_from{}, valid_to{};
-  std::string fingerprint{};  ///< SHA-256 of its DER form, lower-case hex
-
-  friend bool operator==(certificate_facts const&, certificate_facts const&) = default;
 };
 
 }  // namespace svc::outgoing

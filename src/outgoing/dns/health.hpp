@@ -9,18 +9,13 @@
 
 namespace svc::outgoing {
 
-/// What is known of the servers when a name gets no answer. Pure; worker-local.
+/// Whether the servers were well lately, as the answers to other names show. Pure; worker-local.
 class server_health {
  public:
-  /// A lookup of that name has ended, with an answer of a server (also that there is no such name) or without.
-  void note(std::string_view name, bool answered, steady::time_point now);
-
-  enum class opinion : std::uint8_t {
-    good,     ///< they answered another name in the last 30 s
-    ill,      ///< others were asked for, in vain
-    unknown,  ///< nobody else asked
-  };
-  opinion of_others(std::string_view name, steady::time_point now) const;
+  /// A server answered a lookup of that name, be it that there is no such name.
+  void answered(std::string_view name, steady::time_point now);
+  /// They answered another name in the last 30 s.
+  bool answered_others(std::string_view name, steady::time_point now) const;
 
  private:
   struct noted {
@@ -28,11 +23,7 @@ class server_health {
     steady::time_point at{};
   };
   /// The latest two names: one of them is another than any name.
-  using latest = std::array<std::optional<noted>, 2>;
-  static void put(latest& into, std::string_view name, steady::time_point now);
-  static bool has_other(latest const& in, std::string_view name, steady::time_point now);
-
-  latest answered_, failed_;
+  std::array<std::optional<noted>, 2> latest_;
 };
 
 }  // namespace svc::outgoing

@@ -3,6 +3,7 @@
 #include "outgoing/dns/address_cache.hpp"
 #include "outgoing/dns/health.hpp"
 #include "outgoing/dns/nameserver.hpp"
+#include "outgoing/ready.hpp"
 #include "svc/core/single_flight.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -13,11 +14,6 @@
 namespace svc::outgoing {
 
 namespace {
-
-/// Asked as `is_cancelled(co_await asio::this_coro::cancellation_state)`: a coroutine of its own would throw then.
-bool is_cancelled(asio::cancellation_state const& state) {
-  return state.cancelled() != asio::cancellation_type::none;
-}
 
 std::vector<record_type> types_of(ip_family family) {
   if (family == ip_family::v4) return {record_type::a};
@@ -129,14 +125,7 @@ task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
 }
 
 task<failure> resolver::implementation::judge(std::string name, failure alone) {
-  switch (health_.of_others(name, steady::now())) {
-    case server_health::opinion::good:
-      co_return alone;
-    case server_health::opinion::ill:
-      co_return failure::resolver_unreachable;
-    case server_health::opinion::unknown:
-      break;
-  }
+  if (!how_.may_be_ill || health_.answered_others(name, steady::now())) co_return alone;
   co_return co_await servers_answer() ? alone : failure::resolver_unreachable;
 }
 
@@ -149,7 +138,7 @@ task<lookup> resolver::implementation::outcome_of(round_ptr round, deadline unti
   if (!answered && !cancelled) out.why = co_await judge(round->of.name(), out.why);
   if (stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state))
     co_return lookup{.why = failure::cancelled};
-  health_.note(round->of.name(), answered, steady::now());
+  if (answered) health_.answered(round->of.name(), steady::now());
   co_return out;
 }
 

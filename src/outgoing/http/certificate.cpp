@@ -105,8 +105,8 @@ trust_store::~trust_store() {
   X509_STORE_free(store_);
 }
 
-certificate_facts facts_of(X509* certificate) {
-  certificate_facts out;
+checks::certificate facts_of(X509* certificate) {
+  checks::certificate out;
   out.issuer = text_of(X509_get_issuer_name(certificate));
   out.subject = text_of(X509_get_subject_name(certificate));
   out.valid_from = time_of(X509_get0_notBefore(certificate));

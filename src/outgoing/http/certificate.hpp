@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/checks/result.hpp"
 #include "svc/outgoing/trust.hpp"
 
 #include <memory>
@@ -13,7 +14,8 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace svc::outgoing {
 
-certificate_facts facts_of(X509* certificate);
+/// Names by RFC 2253, at most 512 bytes each.
+checks::certificate facts_of(X509* certificate);
 
 /// Verifies the chain of one connection in OpenSSL's place, so that what the server showed is known also if it does
 /// not verify, and reads the OCSP answer that it stapled, if any. The name is left to libcurl, which checks it
@@ -29,7 +31,7 @@ class certificate_check {
   bool usable() const { return usable_; }
   void attach(SSL_CTX* to);
 
-  std::optional<certificate_facts> const& facts() const { return facts_; }
+  std::optional<checks::certificate> const& facts() const { return facts_; }
   /// X509_V_OK, also if nothing has been verified; X509_V_ERR_CERT_REVOKED if the staple says so.
   int error() const { return error_; }
 
@@ -42,7 +44,7 @@ class certificate_check {
   X509_STORE* more_ = nullptr;
   bool verify_;
   bool usable_ = true;
-  std::optional<certificate_facts> facts_;
+  std::optional<checks::certificate> facts_;
   int error_ = 0;
 };
 

@@ -89,7 +89,8 @@ failure failure_of(curl_end const& end) {
   if (end.head_too_large) return failure::http_invalid;
   switch (end.code) {
     case CURLE_WRITE_ERROR:
-      return end.truncated ? failure::none : failure::internal;
+      // Ours, or that of libcurl's decoder, which finds bytes behind the end of gzip.
+      return end.truncated ? failure::none : failure::http_invalid;
     case CURLE_COULDNT_CONNECT:
       return failure_of_errno(end.os_error, failure::connect_unreachable);
     case CURLE_OPERATION_TIMEDOUT:

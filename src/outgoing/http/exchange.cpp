@@ -204,4 +204,29 @@ void exchange::report(http_answer& to) {
   to.timings.transfer += between(answered_, end);
 }
 
+void exchange::only_connect() {
+  set_option(easy_, CURLOPT_CONNECT_ONLY, 1L);
+  set_option(easy_, CURLOPT_FORBID_REUSE, 0L);
+  // What is spoken there is not HTTP.
+  set_option(easy_, CURLOPT_SSL_ENABLE_ALPN, 0L);
+}
+
+curl_socket_t exchange::socket() const {
+  return info_of<curl_socket_t>(easy_, CURLINFO_ACTIVESOCKET);
+}
+
+std::optional<std::ptrdiff_t> exchange::write(std::string_view bytes) {
+  std::size_t done = 0;
+  auto const said = curl_easy_send(easy_, bytes.data(), bytes.size(), &done);
+  if (said == CURLE_AGAIN) return std::nullopt;
+  return said == CURLE_OK ? static_cast<std::ptrdiff_t>(done) : -1;
+}
+
+std::optional<std::ptrdiff_t> exchange::read(std::span<char> into) {
+  std::size_t done = 0;
+  auto const said = curl_easy_recv(easy_, into.data(), into.size(), &done);
+  if (said == CURLE_AGAIN) return std::nullopt;
+  return said == CURLE_OK ? static_cast<std::ptrdiff_t>(done) : -1;
+}
+
 }  // namespace svc::outgoing

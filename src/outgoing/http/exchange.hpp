@@ -6,10 +6,12 @@
 #include "svc/outgoing/http_client.hpp"
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::outgoing {
@@ -25,6 +27,15 @@ class exchange {
   ~exchange();
   exchange(exchange const&) = delete;
   exchange& operator=(exchange const&) = delete;
+
+  /// Nothing is sent: it ends once there is a connection, with TLS if the URL says so. Asked before it begins.
+  void only_connect();
+  /// Its socket, and what can be done with it, once it ended well; until this ends, which closes it.
+  curl_socket_t socket() const;
+  /// How many bytes were taken; nothing: not now. Negative: the connection is over.
+  std::optional<std::ptrdiff_t> write(std::string_view bytes);
+  /// 0: the peer has closed.
+  std::optional<std::ptrdiff_t> read(std::span<char> into);
 
   /// Whether it can be sent at all; asked before it begins.
   bool usable() const { return usable_; }

@@ -1,5 +1,6 @@
 #include "svc/outgoing/http_client.hpp"
 
+#include "outgoing/addresses.hpp"
 #include "outgoing/http/exchange.hpp"
 #include "outgoing/http/multi.hpp"
 
@@ -53,9 +54,6 @@ class http_client::implementation : public std::enable_shared_from_this<implemen
  private:
   /// `into.why` is `none` if an answer came.
   task<> run_hop(http_request const& what, http_hop const& hop, deadline until, http_answer& into);
-  /// Those that may be connected to. Empty: `into` says why not.
-  task<std::vector<ip_address>> find_addresses(http_request const& what, http_hop const& hop, deadline until,
-                                               http_answer& into);
   task<> send(http_request const& what, http_hop const& hop, std::vector<ip_address> to, deadline until,
               http_answer& into);
 
@@ -66,27 +64,6 @@ class http_client::implementation : public std::enable_shared_from_this<implemen
   std::shared_ptr<curl_multi> const multi_;
   bool stopped_ = false;
 };
-
-task<std::vector<ip_address>> http_client::implementation::find_addresses(http_request const& what,
-                                                                          http_hop const& hop, deadline until,
-                                                                          http_answer& into) {
-  std::vector<ip_address> all;
-  if (auto const& literal = hop.url.where.at.address) {
-    all.push_back(*literal);
-  } else {
-    auto const begin = steady::now();
-    auto found = co_await names_.addresses(hop.url.where.at.name, what.family, until, what.address_age);
-    into.timings.dns += since(begin);
-    if (found.why != failure::none) {
-      fail_with(into, found.why);
-      co_return all;
-    }
-    all = std::move(found.addresses);
-  }
-  all = judge_->allowed(all);
-  if (all.empty()) fail_with(into, failure::address_blocked);
-  co_return all;
-}
 
 task<> http_client::implementation::send(http_request const& what, http_hop const& hop, std::vector<ip_address> to,
                                          deadline until, http_answer& into) {
@@ -123,14 +100,16 @@ task<> http_client::implementation::run_hop(http_request const& what, http_hop c
     fail_with(into, failure::cancelled);
     co_return;
   }
-  auto to = co_await find_addresses(what, hop, until, into);
-  if (to.empty()) co_return;
-  if (stopped_)
+  auto to = co_await find_judged(names_, *judge_, hop.url.where.at, what.family, until, what.address_age);
+  into.timings.dns += to.took;
+  if (to.why != failure::none)
+    fail_with(into, to.why);
+  else if (stopped_)
     fail_with(into, failure::cancelled);
   else if (until.passed())
     fail_with(into, failure::dns_timeout);
   else
-    co_await send(what, hop, std::move(to), until, into);
+    co_await send(what, hop, std::move(to.all), until, into);
 }
 
 task<http_answer> http_client::implementation::fetch(http_request what, deadline until) {

@@ -48,7 +48,7 @@ std::string field_line(request_field const& of) {
 }  // namespace
 
 bool is_redirect(int status, std::string const* location) {
-  if (location == nullptr) return false;
+  if (location == nullptr || location->empty()) return false;
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 

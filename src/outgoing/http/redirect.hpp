@@ -18,7 +18,8 @@ struct http_hop {
   bool with_credentials = true;
 };
 
-/// Whether the answer asks for a redirect that is followed: 301, 302, 303, 307, 308 with `Location`.
+/// Whether the answer asks for a redirect that is followed: 301, 302, 303, 307, 308 with a `Location` that is not
+/// empty.
 bool is_redirect(int status, std::string const* location);
 
 /// The next hop; nothing if it is refused: no http(s) URL, http after https, or a port of another protocol. 301 and

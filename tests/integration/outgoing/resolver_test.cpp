@@ -131,6 +131,23 @@ TEST_CASE("whose fault it is that a name has no answer") {
   }
 }
 
+TEST_CASE("two broken zones, and nobody else asking, do not make the servers ill") {
+  dns_server dns([](dns_question const& q) { return dns_script{.rcode = q.name.empty() ? 0 : 2}; });
+  asker a(impatient({dns.port()}));
+  for (auto const* name : {"bad.test", "worse.test", "bad.test"}) CHECK(text_of(a.find(name)) == "dns_failed");
+}
+
+TEST_CASE("servers that are themselves asked about are at fault, whatever they say to others") {
+  for (auto const& [script, wanted] : {std::pair{silence, "dns_timeout"}, {dns_script{.rcode = 5}, "dns_failed"}}) {
+    dns_server dns([&](dns_question const&) { return script; });
+    auto how = impatient({dns.port()});
+    how.may_be_ill = false;
+    asker a(how);
+    CHECK(text_of(a.find("a.test")) == wanted);
+    CHECK(dns.questions() == 2);
+  }
+}
+
 TEST_CASE("a server without an answer for AAAA delays the others little") {
   dns_server dns([](dns_question const& q) { return q.type == 28 ? silence : dns_addresses(q, {"192.0.2.1"}); });
   asker a(asking({dns.port()}));

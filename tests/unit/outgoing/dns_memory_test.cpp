@@ -6,7 +6,6 @@
 using namespace svc;
 using namespace svc::outgoing;
 using namespace std::literals;
-using opinion = server_health::opinion;
 
 namespace {
 
@@ -17,30 +16,20 @@ std::vector<ip_address> const one{*ip_address::parse("203.0.113.9")};
 
 TEST_CASE("servers are judged by other names, for thirty seconds") {
   server_health health;
-  CHECK(health.of_others("a", start) == opinion::unknown);
-  health.note("a", true, start);
-  CHECK(health.of_others("a", start) == opinion::unknown);
-  CHECK(health.of_others("b", start) == opinion::good);
-  CHECK(health.of_others("b", start + 30s) == opinion::good);
-  CHECK(health.of_others("b", start + 30s + 1ms) == opinion::unknown);
-}
-
-TEST_CASE("servers that only failed are ill, but for the name that failed") {
-  server_health health;
-  health.note("a", false, start);
-  CHECK(health.of_others("a", start) == opinion::unknown);
-  CHECK(health.of_others("b", start) == opinion::ill);
-  health.note("c", true, start);
-  CHECK(health.of_others("b", start) == opinion::good);
-  CHECK(health.of_others("c", start) == opinion::ill);
+  CHECK_FALSE(health.answered_others("a", start));
+  health.answered("a", start);
+  CHECK_FALSE(health.answered_others("a", start));
+  CHECK(health.answered_others("b", start));
+  CHECK(health.answered_others("b", start + 30s));
+  CHECK_FALSE(health.answered_others("b", start + 30s + 1ms));
 }
 
 TEST_CASE("a name that is asked for again and again does not hide another") {
   server_health health;
-  health.note("a", true, start);
-  for (int i = 0; i < 10; ++i) health.note("b", true, start + 1s);
-  CHECK(health.of_others("b", start + 2s) == opinion::good);
-  CHECK(health.of_others("a", start + 2s) == opinion::good);
+  health.answered("a", start);
+  for (int i = 0; i < 10; ++i) health.answered("b", start + 1s);
+  CHECK(health.answered_others("b", start + 2s));
+  CHECK(health.answered_others("a", start + 2s));
 }
 
 TEST_CASE("addresses are cached for their TTL, at most for the limit, and by family") {

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "svc/outgoing/datagram_client.hpp"
+#include "svc/outgoing/http_client.hpp"
+#include "svc/outgoing/pinger.hpp"
+#include "svc/outgoing/stream_client.hpp"
+#include "svc/probes/config.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::probes {
+
+/// The variables of a project that a check needs.
+struct check_values {
+  checks::variable_values all{};
+  std::vector<std::string> secret{};  ///< names of those that are masked in what a check says
+};
+
+/// What came of a check.
+struct performed {
+  timestamp started{};  ///< by the system clock
+  unsigned attempts = 0;
+  checks::result_of_check result{};
+};
+
+/// Immutable.
+struct engine_settings {
+  outgoing::resolver_settings names{};
+  std::shared_ptr<outgoing::guard const> judge{};
+  std::shared_ptr<outgoing::trust_store const> trust{};
+  std::string user_agent = "svcd";
+};
+
+/// Performs checks: each an attempt and, if it speaks against the target, its retries. Worker-local: one for each
+/// thread and `io_context`; outlives its checks, which are cancelled before it ends.
+class engine {
+ public:
+  /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up.
+  engine(asio::io_context& io, engine_settings how);
+  ~engine();
+  engine(engine const&) = delete;
+  engine& operator=(engine const&) = delete;
+
+  /// Whether this place can make checks of this type; said at start. Others end as `capability_missing`.
+  bool can(check_type type) const;
+
+  /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
+  /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say
+  /// something if two or more did. No retry begins after `until`. `on_first_failure`, if any, is called at once when
+  /// the first attempt speaks against the target. Nothing if it was cancelled, through the cancellation slot of the
+  /// awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network, target or configuration
+  /// cause.
+  task<std::optional<performed>> perform(std::shared_ptr<check_config const> what,
+                                         std::shared_ptr<check_values const> values, deadline until,
+                                         std::function<void()> on_first_failure = nullptr);
+
+ private:
+  class implementation;
+  std::unique_ptr<implementation> impl_;
+};
+
+}  // namespace svc::probes

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+
+#include <memory>
+
+namespace svc::outgoing {
+
+using descriptor = asio::posix::basic_stream_descriptor<executor>;
+
+/// Whether the wait was cancelled: asked after each `co_await`, because the next one would throw.
+inline bool is_cancelled(asio::cancellation_state const& state) {
+  return state.cancelled() != asio::cancellation_type::none;
+}
+
+/// Until the descriptor is ready for reading or writing, the time is up, or the waiting coroutine is cancelled. True:
+/// it is ready, or has an error.
+task<bool> ready(std::shared_ptr<descriptor> on, asio::posix::descriptor_base::wait_type what,
+                 steady::time_point until);
+
+}  // namespace svc::outgoing

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "probes/member_reader.hpp"
+#include "svc/probes/config.hpp"
+
+namespace svc::probes {
+
+/// An unknown variable syntax is a fault of that member.
+checks::text_with_variables text_of_member(member_reader& from, std::string_view name, std::size_t most);
+outgoing::ip_family family_of(member_reader& from);
+std::vector<checks::assertion_settings> assertions_of(member_reader& from);
+std::optional<checks::expected_value> expected_of(member_reader& from, std::string_view name);
+
+// Each reads the members of its type.
+http_config read_http(check_type type, bool secure, std::optional<std::uint32_t> degraded_after_ms,
+                      member_reader& from);
+ping_config read_ping(member_reader& from);
+port_config read_port(member_reader& from);
+dns_config read_dns(member_reader& from, outgoing::guard const* judge);
+
+}  // namespace svc::probes

@@ -1,0 +1,94 @@
+#include "svc/probes/engine.hpp"
+
+#include "probes/attempts.hpp"
+#include "probes/probe.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+namespace svc::probes {
+
+namespace {
+
+/// What a slow one is, of the types whose answers nobody else judges.
+void note_slowness(check_config const& what, checks::result_of_check& of) {
+  if (of.ended == checks::status::up && what.degraded_after_ms && of.response_time_ms > what.degraded_after_ms)
+    of.degraded = true;
+}
+
+}  // namespace
+
+class engine::implementation {
+ public:
+  implementation(asio::io_context& io, engine_settings how)
+      : io_(io),
+        judge_(how.judge),
+        names_(io, std::move(how.names)),
+        http_(io, names_, judge_, how.trust, {.user_agent = std::move(how.user_agent)}),
+        streams_(io, names_, judge_, how.trust),
+        datagrams_(io, names_, judge_),
+        pings_(io, names_, judge_) {}
+
+  bool can_ping() const { return pings_.available(); }
+
+  task<checks::result_of_check> attempt(attempt_of one) {
+    probe_tools const with{io_, names_, *judge_, http_, streams_, datagrams_, pings_};
+    checks::result_of_check out;
+    if (auto const* const http = std::get_if<http_config>(&one.what.how))
+      out = co_await probe_http(*http, one, with);
+    else if (auto const* const port = std::get_if<port_config>(&one.what.how))
+      out = co_await probe_port(*port, one, with);
+    else if (auto const* const ping = std::get_if<ping_config>(&one.what.how))
+      out = co_await probe_ping(*ping, one, with);
+    else
+      out = co_await probe_dns(std::get<dns_config>(one.what.how), one, with);
+    note_slowness(one.what, out);
+    co_return out;
+  }
+
+  asio::io_context& io() { return io_; }
+
+ private:
+  asio::io_context& io_;
+  std::shared_ptr<outgoing::guard const> judge_;
+  outgoing::resolver names_;
+  outgoing::http_client http_;
+  outgoing::stream_client streams_;
+  outgoing::datagram_client datagrams_;
+  outgoing::pinger pings_;
+};
+
+engine::engine(asio::io_context& io, engine_settings how)
+    : impl_(std::make_unique<implementation>(io, std::move(how))) {}
+
+engine::~engine() = default;
+
+bool engine::can(check_type type) const {
+  return type != check_type::ping_host || impl_->can_ping();
+}
+
+task<std::optional<performed>> engine::perform(std::shared_ptr<check_config const> what,
+                                               std::shared_ptr<check_values const> values, deadline until,
+                                               std::function<void()> on_first_failure) {
+  performed out{.started = system_now()};
+  attempts all(what->retries);
+  steady_timer pause(impl_->io());
+  for (;;) {
+    auto const age = all.count() == 0 ? what->address_age : milliseconds(0);
+    auto one = co_await impl_->attempt({*what, *values, out.started, age, until.within(what->timeout)});
+    if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none)
+      co_return std::nullopt;
+    all.add(std::move(one));
+    auto const delay = all.next();
+    if (all.count() == 1 && delay && on_first_failure) on_first_failure();
+    if (!delay || steady::now() + *delay >= until.at()) break;
+    pause.expires_after(*delay);
+    co_await pause.async_wait(awaiting);
+    if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none)
+      co_return std::nullopt;
+  }
+  out.attempts = all.count();
+  out.result = all.result();
+  co_return out;
+}
+
+}  // namespace svc::probes

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::probes {
+
+/// Takes the members of one JSON object, each once, and notes what is wrong with them; what is left in the end is
+/// unknown. A null member counts as absent. Lives while one configuration is read.
+class member_reader {
+ public:
+  /// `place`: the object's JSON pointer. All outlive this.
+  member_reader(boost::json::object const& from, std::string place, std::vector<field_error>& wrong)
+      : from_(from), place_(std::move(place)), wrong_(wrong) {}
+
+  /// Null if it is absent.
+  boost::json::value const* take(std::string_view name);
+  bool flag(std::string_view name, bool otherwise);
+  std::optional<std::int64_t> number(std::string_view name, std::int64_t least, std::int64_t most);
+  std::int64_t number_or(std::string_view name, std::int64_t least, std::int64_t most, std::int64_t otherwise) {
+    return number(name, least, most).value_or(otherwise);
+  }
+  /// UTF-8, at most so many bytes; not empty.
+  std::optional<std::string> text(std::string_view name, std::size_t most);
+  /// The index of one of the words; 0 if it is absent or none of them.
+  std::size_t choice(std::string_view name, std::initializer_list<std::string_view> words);
+  /// Null if it is absent or none.
+  boost::json::object const* object(std::string_view name);
+  /// Empty if it is absent or none.
+  std::span<boost::json::value const> list(std::string_view name, std::size_t most);
+
+  std::string at(std::string_view name) const { return place_ + "/" + std::string(name); }
+  void refuse(std::string_view name, std::string why) { wrong_.push_back({at(name), std::move(why)}); }
+  std::vector<field_error>& wrong() { return wrong_; }
+  /// Refuses a member that others than this type have.
+  void refuse_if_there(std::string_view name, std::string_view why);
+  /// Takes a member that has no effect.
+  void ignore(std::string_view name) { taken_.push_back(name); }
+  /// Refuses all members that were not taken.
+  void finish();
+
+ private:
+  boost::json::object const& from_;
+  std::string place_;
+  std::vector<field_error>& wrong_;
+  std::vector<std::string_view> taken_;
+};
+
+}  // namespace svc::probes

@@ -96,7 +96,6 @@ void put_all(json::object& to, details const& of) {
   if (of.tls) to["sslCertificate"] = object_of(*of.tls);
   if (of.ping) to["ping"] = object_of(*of.ping);
   if (of.dns) to["dns"] = object_of(*of.dns);
-  if (!of.proof.empty()) to["proof"] = of.proof;
   if (!of.response_headers.empty()) to["responseHeaders"] = array_of(of.response_headers);
   if (of.body_snippet) to["responseBodySnippet"] = harmless(*of.body_snippet, longest_snippet);
 }
@@ -107,6 +106,7 @@ std::string details_json(result_of_check const& of) {
   json::object out;
   put_if(out, "statusCode", of.known.status_code);
   if (of.known.phases) out["timings"] = object_of(*of.known.phases);
+  if (!of.known.proof.empty()) out["proof"] = of.known.proof;
   if (of.ended != status::up || of.degraded) put_all(out, of.known);
   // What is left without these fits, even if each byte needs an escape of six.
   for (auto const* least_needed : {"responseBodySnippet", "responseHeaders", "sslCertificate", "dns"}) {

@@ -1,12 +1,40 @@
-// Any bytes are an answer or not. The first byte chooses what was asked for.
+// Any bytes are an answer or not. The first byte chooses what was asked for. What an assertion and a result make of the
+// records is bounded and valid.
 #include "check.hpp"
 #include "outgoing/dns/message.hpp"
+#include "svc/checks/assertion.hpp"
+#include "svc/core/utf8.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
 
+using namespace svc;
 using namespace svc::outgoing;
+
+namespace {
+
+/// As a check of DNS uses the answer.
+void use(dns_answer const& of) {
+  checks::answer answer;
+  for (auto const& record : of.records) answer.dns_answers.push_back(record.text);
+  std::ranges::sort(answer.dns_answers);
+  std::vector<field_error> wrong;
+  auto const all = checks::make_assertions(
+      {{.of = checks::source::dns_answer, .how = checks::comparison::matches, .expected = std::string("^10 mail")}},
+      wrong);
+  checks::result_of_check out;
+  checks::judging shared({});
+  checks::apply_assertions(all, answer, shared, nullptr, out);
+  if (out.known.error) out.ended = checks::status::down;
+  out.known.dns = {name_of_rcode(of.rcode), answer.dns_answers};
+  auto const text = checks::details_json(out);
+  check(text.size() <= checks::longest_details, "bounded");
+  check(is_utf8(text), "UTF-8");
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   constexpr std::array types{record_type::a,   record_type::aaaa, record_type::cname, record_type::mx,
@@ -23,5 +51,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check(one.address.has_value() == of_address, "addresses are of A and AAAA");
     check(one.ttl >= answer->ttl, "the least TTL holds");
   }
+  use(*answer);
   return 0;
 }

@@ -95,6 +95,33 @@ TEST_CASE("details as they are stored") {
   }
 }
 
+TEST_CASE("details of the other types") {
+  result_of_check one;
+  one.known.phases = timings{.dns_ms = 2};
+  one.known.proof = "no_icmp_error";
+  CHECK(details_json(one) == R"({"timings":{"dnsMs":2},"proof":"no_icmp_error"})");
+  one.ended = status::down;
+  one.known.proof = {};
+  one.known.ping = ping_facts{3, 2, 0.5, 1.25};
+  one.known.dns = dns_facts{"NOERROR", {"192.0.2.1", "192.0.2.2"}};
+  CHECK(details_json(one) ==
+        R"({"timings":{"dnsMs":2},"ping":{"sent":3,"received":2,"lossPercent":34,"minMs":5E-1,"maxMs":1.25E0},)"
+        R"("dns":{"rcode":"NOERROR","answers":["192.0.2.1","192.0.2.2"]}})");
+  one.known.dns->answers = {std::string(600, 'a'), std::string(600, 'b'), "c"};
+  auto const text = details_json(one);
+  CHECK(text.find(std::string(600, 'a')) != std::string::npos);
+  CHECK(text.find("b…") != std::string::npos);
+  CHECK(text.find("\"c\"") == std::string::npos);
+}
+
+TEST_CASE("lost echo requests, of 100") {
+  CHECK(ping_facts{3, 3}.loss_percent() == 0);
+  CHECK(ping_facts{3, 2}.loss_percent() == 34);
+  CHECK(ping_facts{10, 1}.loss_percent() == 90);
+  CHECK(ping_facts{3, 0}.loss_percent() == 100);
+  CHECK(ping_facts{}.loss_percent() == 0);
+}
+
 TEST_CASE("details are bounded, valid UTF-8 and without U+0000 whatever the target sent") {
   auto one = all_known();
   one.known.body_snippet = std::string("a\0b\xff", 4);
@@ -114,6 +141,7 @@ TEST_CASE("details are bounded, valid UTF-8 and without U+0000 whatever the targ
   one.known.error->message = wild;
   one.known.assertion->actual = wild;
   one.known.tls->issuer = one.known.tls->subject = wild;
+  one.known.dns = dns_facts{"NOERROR", {wild, wild}};
   auto const least = details_json(one);
   CHECK(least.size() <= longest_details);
   CHECK(least.find("\"failedAssertion\"") != std::string::npos);

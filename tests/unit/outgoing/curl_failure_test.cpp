@@ -19,7 +19,7 @@ TEST_CASE("how libcurl ended a transfer, and which failure that is") {
       {"the head was cut", {.code = CURLE_OK, .at = answer, .head_complete = false}, failure::connect_reset},
       {"enough was read", {.code = CURLE_WRITE_ERROR, .at = answer, .truncated = true}, failure::none},
       {"head too large", {.code = CURLE_WRITE_ERROR, .at = answer, .head_too_large = true}, failure::http_invalid},
-      {"a callback failed", {.code = CURLE_WRITE_ERROR, .at = answer}, failure::internal},
+      {"the decoder of gzip failed", {.code = CURLE_WRITE_ERROR, .at = answer}, failure::http_invalid},
       {"blocked before connecting", {.code = CURLE_COULDNT_CONNECT, .blocked = true}, failure::address_blocked},
       {"blocked at the peer",
        {.code = CURLE_ABORTED_BY_CALLBACK, .at = first_byte, .blocked = true},

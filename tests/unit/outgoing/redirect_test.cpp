@@ -24,9 +24,10 @@ std::string lines_of(http_request const& of, http_hop const& hop) {
 }  // namespace
 
 TEST_CASE("which answers are followed") {
-  std::string const to = "/b";
+  std::string const to = "/b", empty;
   for (int const status : {301, 302, 303, 307, 308}) {
     CHECK(is_redirect(status, &to));
+    CHECK_FALSE(is_redirect(status, &empty));
     CHECK_FALSE(is_redirect(status, nullptr));
   }
   for (int const status : {200, 201, 300, 304, 305, 306, 400}) CHECK_FALSE(is_redirect(status, &to));

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+
+#include <doctest/doctest.h>
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <openssl/ssl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace svc::test {
+
+/// CPU that this process has used.
+inline microseconds cpu_used() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  auto const of = [](timeval const& t) { return std::chrono::seconds(t.tv_sec) + microseconds(t.tv_usec); };
+  return of(used.ru_utime) + of(used.ru_stime);
+}
+
+/// What one of `count` costs, in µs.
+template <class Work>
+long cost_of(int count, Work work) {
+  auto const begin = cpu_used();
+  for (int i = 0; i < count; ++i) work();
+  return static_cast<long>((cpu_used() - begin).count() / count);
+}
+
+/// Of how many a cost is measured: `TEST_CHECK_COST`, otherwise few.
+inline int cost_count() {
+  auto const* const text = std::getenv("TEST_CHECK_COST");
+  return text == nullptr ? 3 : std::atoi(text);
+}
+
+/// The least that a verified handshake can cost: OpenSSL on a blocking socket.
+class bare_handshakes {
+ public:
+  /// `authority`: a file.
+  explicit bare_handshakes(std::string const& authority) : context_(SSL_CTX_new(TLS_client_method())) {
+    SSL_CTX_set_verify(context_, SSL_VERIFY_PEER, nullptr);
+    REQUIRE(SSL_CTX_load_verify_file(context_, authority.c_str()) == 1);
+  }
+  ~bare_handshakes() { SSL_CTX_free(context_); }
+  bare_handshakes(bare_handshakes const&) = delete;
+  bare_handshakes& operator=(bare_handshakes const&) = delete;
+
+  void shake_hands(int port) {
+    int const fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    at.sin_port = htons(static_cast<std::uint16_t>(port));
+    REQUIRE(connect(fd, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
+    SSL* const tls = SSL_new(context_);
+    SSL_set_fd(tls, fd);
+    SSL_set_tlsext_host_name(tls, "a.test");
+    REQUIRE(SSL_connect(tls) == 1);
+    SSL_free(tls);
+    close(fd);
+  }
+
+ private:
+  SSL_CTX* context_;
+};
+
+}  // namespace svc::test

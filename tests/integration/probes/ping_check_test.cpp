@@ -1,0 +1,105 @@
+// ICMP echo against this machine's own addresses, in the network namespace that the tests run in. Where neither kind
+// of socket is allowed, the result is `capability_missing`, and that is what is shown.
+#include "integration/probes/fixture.hpp"
+#include "svc/outgoing/pinger.hpp"
+
+#include <fstream>
+
+namespace svc::probes {
+namespace {
+
+/// As the kernel has it for this namespace; nothing if it may not be changed.
+bool set_ping_groups(std::string const& range) {
+  std::ofstream out("/proc/sys/net/ipv4/ping_group_range");
+  out << range << std::flush;
+  return out.good();
+}
+
+std::string ping_groups() {
+  std::string out;
+  std::getline(std::ifstream("/proc/sys/net/ipv4/ping_group_range"), out);
+  return out;
+}
+
+/// Opens 127.0.0.0/24, ::1 and a range for documentation that nobody has.
+struct ping_place {
+  ping_place()
+      : dns(knowing({{"a.test", {"127.0.0.3", "::1"}}})),
+        made(io, {.names = asking({dns.port()}),
+                  .judge = std::make_shared<outgoing::guard const>(std::vector{
+                      *cidr::parse("127.0.0.0/24"), *cidr::parse("::1/128"), *cidr::parse("192.0.2.0/24")}),
+                  .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})}) {}
+
+  performed ping(std::string const& target, std::string const& more = {}) {
+    auto const what = parsed({check_type::ping_host, target,
+                              R"({"retryStrategy":{"maxRetries":0},"timeoutSeconds":1)" + more + "}"});
+    return *run_task(io, made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)));
+  }
+  dns_server dns;
+  asio::io_context io{1};
+  engine made;
+};
+
+}  // namespace
+
+TEST_CASE("echo requests are answered by both families, by each kind of socket") {
+  auto const before = ping_groups();
+  for (auto const* groups : {"1\t0", "0\t2147483647"}) {
+    CAPTURE(groups);
+    if (before != groups && !set_ping_groups(groups)) {
+      MESSAGE("not shown: net.ipv4.ping_group_range cannot be set here");
+      continue;
+    }
+    ping_place at;
+    if (!at.made.can(check_type::ping_host)) {
+      MESSAGE("not shown: this process may open no ICMP socket");
+      CHECK(outcome(at.ping("127.0.0.1")) == "error capability_missing");
+      continue;
+    }
+    for (auto const* target : {"127.0.0.1", "::1", "a.test"}) {
+      CAPTURE(target);
+      auto const got = at.ping(target);
+      CHECK(outcome(got) == "up");
+      REQUIRE(got.result.known.ping);
+      CHECK(got.result.known.ping->sent == 3);
+      CHECK(got.result.known.ping->received == 3);
+      CHECK(got.result.known.ping->min_ms.value_or(0) > 0);
+      CHECK(got.result.response_time_ms.value_or(0) > 0);
+      CHECK(got.result.known.ip_address == (std::string(target) == "127.0.0.1" ? "127.0.0.1" : "::1"));
+    }
+    for (auto const* more : {R"(,"payloadBytes":0)", R"(,"payloadBytes":7)", R"(,"payloadBytes":1400,"count":1)"}) {
+      CAPTURE(more);
+      CHECK(outcome(at.ping("127.0.0.1", more)) == "up");
+    }
+    CHECK(at.ping("a.test", R"(,"ipVersion":"4")").result.known.ip_address == "127.0.0.3");
+    // There is no way to it in a namespace of loopback alone; elsewhere nobody answers.
+    auto const lost = outcome(at.ping("192.0.2.9"));
+    CHECK((lost == "down connect_unreachable" || lost == "down ping_no_reply"));
+  }
+  set_ping_groups(before);
+}
+
+TEST_CASE("many pings at once share a socket, and each gets its own replies") {
+  ping_place at;
+  if (!at.made.can(check_type::ping_host)) return;
+  std::vector<std::optional<performed>> got(50);
+  std::size_t left = got.size();
+  for (std::size_t i = 0; i < got.size(); ++i)
+    asio::co_spawn(at.io,
+                   at.made.perform(parsed({check_type::ping_host, i % 2 == 0 ? "127.0.0.1" : "127.0.0.2"}),
+                                   std::make_shared<check_values const>(), deadline::after(30s)),
+                   [&, i](std::exception_ptr failed, std::optional<performed> out) {
+                     CHECK_FALSE(failed);
+                     got[i] = std::move(out);
+                     --left;
+                   });
+  while (left > 0 && at.io.run_one() > 0) {
+  }
+  for (auto const& one : got) {
+    REQUIRE(one);
+    CHECK(outcome(*one) == "up");
+    CHECK(one->result.known.ping->received == 3);
+  }
+}
+
+}  // namespace svc::probes

@@ -205,6 +205,8 @@ void exchange::report(http_answer& to) {
 }
 
 void exchange::only_connect() {
+  // No answer will come.
+  head_complete_ = true;
   set_option(easy_, CURLOPT_CONNECT_ONLY, 1L);
   set_option(easy_, CURLOPT_FORBID_REUSE, 0L);
   // What is spoken there is not HTTP.

@@ -34,6 +34,13 @@ inline std::shared_ptr<check_config const> parsed(check_of const& what) {
   return std::make_shared<check_config const>(std::move(made.value()));
 }
 
+inline check_of without_retries(check_of what) {
+  auto json = http::parse_json(what.config).value();
+  json.as_object()["retryStrategy"] = {{"maxRetries", 0}};
+  what.config = http::to_json(json);
+  return what;
+}
+
 /// A worker of one test with its engine. `a.test` and `b.test` are 127.0.0.1, the only open address.
 struct probing {
   explicit probing(dns_server::script names = knowing({{"a.test", {"127.0.0.1"}},
@@ -56,10 +63,7 @@ struct probing {
   }
   /// One attempt.
   performed once(check_of what, check_values values = {}) {
-    auto json = http::parse_json(what.config).value();
-    json.as_object()["retryStrategy"] = {{"maxRetries", 0}};
-    what.config = http::to_json(json);
-    return perform(what, std::move(values));
+    return perform(without_retries(std::move(what)), std::move(values));
   }
 
   dns_server dns;
@@ -94,6 +98,13 @@ inline std::vector<performed> perform_all(probing& in, std::vector<std::shared_p
   while (left > 0 && in.io.run_one() > 0) {
   }
   return out;
+}
+
+/// The same, of one attempt each.
+inline std::vector<performed> perform_once(probing& in, std::vector<check_of> const& all) {
+  std::vector<std::shared_ptr<check_config const>> configs;
+  for (auto const& one : all) configs.push_back(parsed(without_retries(one)));
+  return perform_all(in, configs);
 }
 
 }  // namespace svc::probes

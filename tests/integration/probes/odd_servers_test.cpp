@@ -189,7 +189,14 @@ TEST_CASE("odd answers, from public reports, have their documented status and co
     }));
     configs.push_back(check_for(all[i], impatient.back()->url()));
   }
-  auto const results = perform_all(at, configs);
+  // As many at a time as the server's queue of connections takes.
+  std::vector<performed> results;
+  for (std::size_t i = 0; i < configs.size(); i += 50) {
+    auto const end = std::min(i + 50, configs.size());
+    std::ranges::move(perform_all(at, {configs.begin() + static_cast<std::ptrdiff_t>(i),
+                                       configs.begin() + static_cast<std::ptrdiff_t>(end)}),
+                      std::back_inserter(results));
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(all[i].title);
     if (results[i].result.known.error) CAPTURE(results[i].result.known.error->message);

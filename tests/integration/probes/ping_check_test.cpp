@@ -8,18 +8,37 @@
 namespace svc::probes {
 namespace {
 
-/// As the kernel has it for this namespace; nothing if it may not be changed.
-bool set_ping_groups(std::string const& range) {
-  std::ofstream out("/proc/sys/net/ipv4/ping_group_range");
-  out << range << std::flush;
-  return out.good();
+std::string file_of(std::string const& name) {
+  return "/proc/sys/net/ipv4/" + name;
 }
 
-std::string ping_groups() {
+std::string kernel_value(std::string const& name) {
   std::string out;
-  std::getline(std::ifstream("/proc/sys/net/ipv4/ping_group_range"), out);
+  std::ifstream in(file_of(name));
+  std::getline(in, out);
   return out;
 }
+
+/// What the kernel does in this namespace, until the end of a test. `set()`: whether it could be changed.
+class kernel_setting {
+ public:
+  kernel_setting(std::string name, std::string const& value) : name_(std::move(name)), before_(kernel_value(name_)) {
+    set_ = before_ == value || put(value);
+  }
+  ~kernel_setting() { put(before_); }
+  kernel_setting(kernel_setting const&) = delete;
+  kernel_setting& operator=(kernel_setting const&) = delete;
+  bool set() const { return set_; }
+  bool put(std::string const& value) const {
+    std::ofstream out(file_of(name_));
+    out << value << std::flush;
+    return out.good();
+  }
+
+ private:
+  std::string name_, before_;
+  bool set_ = false;
+};
 
 /// Opens 127.0.0.0/24, ::1 and a range for documentation that nobody has.
 struct ping_place {
@@ -43,10 +62,10 @@ struct ping_place {
 }  // namespace
 
 TEST_CASE("echo requests are answered by both families, by each kind of socket") {
-  auto const before = ping_groups();
   for (auto const* groups : {"1\t0", "0\t2147483647"}) {
     CAPTURE(groups);
-    if (before != groups && !set_ping_groups(groups)) {
+    kernel_setting const allowed("ping_group_range", groups);
+    if (!allowed.set()) {
       MESSAGE("not shown: net.ipv4.ping_group_range cannot be set here");
       continue;
     }
@@ -76,7 +95,29 @@ TEST_CASE("echo requests are answered by both families, by each kind of socket")
     auto const lost = outcome(at.ping("192.0.2.9"));
     CHECK((lost == "down connect_unreachable" || lost == "down ping_no_reply"));
   }
-  set_ping_groups(before);
+}
+
+TEST_CASE("echo requests that are lost, all or some") {
+  ping_place at;
+  kernel_setting const ignoring("icmp_echo_ignore_all", "1");
+  if (!at.made.can(check_type::ping_host) || !ignoring.set()) {
+    MESSAGE("not shown: no ICMP socket, or net.ipv4.icmp_echo_ignore_all cannot be set here");
+    return;
+  }
+  auto const lost = at.ping("127.0.0.1");
+  CHECK(outcome(lost) == "down ping_no_reply");
+  CHECK(lost.result.known.ping->loss_percent() == 100);
+  CHECK_FALSE(lost.result.response_time_ms);
+  for (auto const& [most, wanted] : {std::pair{"30", "down ping_loss"}, {"99", "up"}}) {
+    REQUIRE(ignoring.put("0"));
+    steady_timer later(at.io, 500ms);
+    later.async_wait([&](boost::system::error_code) { ignoring.put("1"); });
+    auto const got = at.ping("127.0.0.1", std::string(R"(,"count":5,"maxLossPercent":)") + most);
+    CHECK(outcome(got) == wanted);
+    CHECK(got.result.known.ping->sent == 5);
+    CHECK(got.result.known.ping->received > 0);
+    CHECK(got.result.known.ping->received < 5);
+  }
 }
 
 TEST_CASE("many pings at once share a socket, and each gets its own replies") {

@@ -162,8 +162,9 @@ TEST_CASE("openssl s_server: each fault of a certificate has its code, and the c
 
 TEST_CASE("an own authority of the monitor is trusted") {
   auto const ca = make_throwaway_ca("DNS:a.test");
+  auto const other = make_throwaway_ca("DNS:b.test");
   s_server const server(ca);
-  trusting with({});
+  trusting with({&other});
   CHECK(outcome(with.get(server.url("a.test"))) == "down certificate_untrusted");
   check_values values;
   values.all.emplace("CA", secret_string(std::string_view(ca.authority)));
@@ -207,7 +208,7 @@ TEST_CASE("HTTP/2 by ALPN, with nginx and HAProxy") {
   auto got = with.get(two.url("a.test"));
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.http_version == "2");
-  haproxy const both(ca, "alpn h2,http/1.1"), one(ca, "alpn http/1.1"), none(ca, "no-alpn ssl-max-ver TLSv1.2");
+  haproxy const both(ca, "alpn h2,http/1.1"), one(ca, "alpn http/1.1"), none(ca, "ssl-max-ver TLSv1.2");
   CHECK(with.get(both.url("a.test")).result.known.http_version == "2");
   CHECK(with.get(one.url("a.test")).result.known.http_version == "1.1");
   CHECK(with.get(none.url("a.test")).result.known.http_version == "1.1");

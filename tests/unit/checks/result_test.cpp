@@ -110,7 +110,7 @@ TEST_CASE("details of the other types") {
   one.known.dns->answers = {std::string(600, 'a'), std::string(600, 'b'), "c"};
   auto const text = details_json(one);
   CHECK(text.find(std::string(600, 'a')) != std::string::npos);
-  CHECK(text.find("b…") != std::string::npos);
+  CHECK(text.find("\"" + std::string(longest_answers - 600, 'b') + "\"") != std::string::npos);
   CHECK(text.find("\"c\"") == std::string::npos);
 }
 

@@ -44,3 +44,6 @@ done
 
 echo "layers"
 tools/check_layers.py
+
+echo "connections"
+tools/check_connects.py

@@ -1,5 +1,5 @@
-// Any bytes are an answer or not. The first byte chooses what was asked for. What an assertion and a result make of the
-// records is bounded and valid.
+// Any bytes are an answer or not. The first byte chooses what was asked for. What an assertion and a result make of
+// the records is bounded and valid.
 #include "check.hpp"
 #include "outgoing/dns/message.hpp"
 #include "svc/checks/assertion.hpp"

@@ -1,5 +1,5 @@
-// The first byte chooses the family and whether an IPv4 header comes first; the rest is a packet. What is taken for an
-// echo lies inside of it, and an echo that is written is read again.
+// The first byte chooses the family and whether an IPv4 header comes first; the rest is a packet. What is taken for
+// an echo lies inside of it, and an echo that is written is read again.
 #include "check.hpp"
 #include "outgoing/icmp/echo.hpp"
 #include "svc/core/bytes.hpp"

@@ -2,8 +2,8 @@
 
 #include "svc/core/deadline.hpp"
 
-#include <doctest/doctest.h>
 #include <arpa/inet.h>
+#include <doctest/doctest.h>
 #include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <sys/resource.h>

@@ -12,8 +12,8 @@ TEST_CASE("what a whole check costs (TEST_CHECK_COST=1000: of so many)") {
   probing at(knowing({{"a.test", {"127.0.0.1"}}}), authority);
   auto const values = std::make_shared<check_values const>();
   auto const config_of = [](nginx const& which) {
-    return parsed({.target = which.url("a.test"),
-                   .config = R"({"keywordInBody":"GET","headers":{"X-A":"b"},"assertions":[
+    return parsed(
+        {.target = which.url("a.test"), .config = R"({"keywordInBody":"GET","headers":{"X-A":"b"},"assertions":[
                      {"source":"header","property":"content-type","comparison":"contains","expected":"text"}]})"});
   };
   auto const perform = [&](std::shared_ptr<check_config const> const& what) {

@@ -55,16 +55,22 @@ TEST_CASE("each type of record, sorted, a line each") {
     char const* type;
     char const* wanted;
   } const cases[] = {
-      {"A", "192.0.2.1\\n192.0.2.2"}, {"AAAA", "2001:db8::1"},           {"CNAME", "ns.test"},
-      {"MX", "10 mail.test"},         {"NS", "ns.test"},                 {"TXT", "v=spf1 -all"},
-      {"SRV", "1 2 443 srv.test"},    {"CAA", "0 issue \\\"ca.test\\\""}, {"SOA", "ns.test me.test 0 0 0 0 5"},
+      {"A", "192.0.2.1\\n192.0.2.2"},
+      {"AAAA", "2001:db8::1"},
+      {"CNAME", "ns.test"},
+      {"MX", "10 mail.test"},
+      {"NS", "ns.test"},
+      {"TXT", "v=spf1 -all"},
+      {"SRV", "1 2 443 srv.test"},
+      {"CAA", "0 issue \\\"ca.test\\\""},
+      {"SOA", "ns.test me.test 0 0 0 0 5"},
       {"PTR", "ns.test"},
   };
   probing at(zone);
   for (auto const& c : cases) {
     CAPTURE(c.type);
-    auto const asserting = std::string(",'assertions':[{'source':'dnsAnswer','comparison':'equals','expected':'") +
-                           c.wanted + "'}]";
+    auto const asserting =
+        std::string(",'assertions':[{'source':'dnsAnswer','comparison':'equals','expected':'") + c.wanted + "'}]";
     std::string config = config_of(c.type, asserting);
     auto const got = at.once({check_type::dns, "all.test", config});
     if (got.result.known.assertion) CAPTURE(got.result.known.assertion->actual);
@@ -88,14 +94,15 @@ TEST_CASE("codes and answers that are not expected, and servers that fail") {
       {"REFUSED, as it should be", "refused.test", config_of("A", ",'expectedRcode':'REFUSED'"), "up"},
       {"SERVFAIL, and REFUSED expected", "failing.test", config_of("A", ",'expectedRcode':'REFUSED'"),
        "down dns_mismatch"},
-      {"silence, and a code expected", "silent.test",
-       config_of("A", ",'expectedRcode':'REFUSED','timeoutSeconds':1"), "timeout dns_timeout"},
+      {"silence, and a code expected", "silent.test", config_of("A", ",'expectedRcode':'REFUSED','timeoutSeconds':1"),
+       "timeout dns_timeout"},
       {"another record", "all.test",
        config_of("MX", ",'assertions':[{'source':'dnsAnswer','comparison':'contains','expected':'other.test'}]"),
        "down assertion_failed"},
       {"another record, softly", "all.test",
-       config_of("MX", ",'assertions':[{'source':'dnsAnswer','comparison':'contains','expected':'other.test',"
-                       "'onFail':'degraded'}]"),
+       config_of("MX",
+                 ",'assertions':[{'source':'dnsAnswer','comparison':'contains','expected':'other.test',"
+                 "'onFail':'degraded'}]"),
        "up degraded"},
   };
   probing at(zone);
@@ -115,8 +122,8 @@ TEST_CASE("a server of the monitor's own is asked instead, and is itself what is
   dns_server failing([](dns_question const&) { return dns_script{.rcode = 2}; });
   probing at(zone);
   auto const asking_at = [&](int port, std::string const& more) {
-    return at.once({check_type::dns, "all.test",
-                    config_of("A", ",'resolver':'127.0.0.1:" + std::to_string(port) + "'" + more)});
+    return at.once(
+        {check_type::dns, "all.test", config_of("A", ",'resolver':'127.0.0.1:" + std::to_string(port) + "'" + more)});
   };
   auto const got = asking_at(own.port(), "");
   CHECK(outcome(got) == "up");

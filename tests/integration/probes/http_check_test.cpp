@@ -24,8 +24,7 @@ std::string quoted(std::string text) {
 TEST_CASE("a good answer is up, with what is known of it") {
   http_server server(saying(answer_of(200, "", R"({"state":"fine"})")));
   probing at;
-  auto const got = at.once({.target = server.url("/health", "a.test"),
-                            .config = quoted(R"({'keywordInBody':'FINE',
+  auto const got = at.once({.target = server.url("/health", "a.test"), .config = quoted(R"({'keywordInBody':'FINE',
                               'responseBodyJsonPath':{'path':'$.state','expectedValue':'fine'},
                               'assertions':[{'source':'ip','comparison':'equals','expected':'127.0.0.1'}]})")});
   CHECK(outcome(got) == "up");
@@ -80,11 +79,11 @@ TEST_CASE("what does not hold, and what is only soft") {
 TEST_CASE("the request is what the configuration says, with its variables") {
   http_server server(saying(answer_of(200)));
   probing at;
-  auto const got = at.once({.target = server.url("/{{PATH}}?q=1", "a.test"),
-                              .config = quoted(R"({'method':'PUT','headers':{'X-A':'{{A}}-1','Content-Type':'text/plain'},
+  auto const got = at.once(
+      {.target = server.url("/{{PATH}}?q=1", "a.test"),
+       .config = quoted(R"({'method':'PUT','headers':{'X-A':'{{A}}-1','Content-Type':'text/plain'},
                                 'body':'{{{BODY}}}','auth':{'type':'basic','username':'{{USER}}','password':'{{PASS}}'}})")},
-                             values_of({{"PATH", "deep/er"}, {"A", "a"}, {"BODY", "b"}, {"USER", "Aladdin"},
-                                        {"PASS", "open sesame"}}));
+      values_of({{"PATH", "deep/er"}, {"A", "a"}, {"BODY", "b"}, {"USER", "Aladdin"}, {"PASS", "open sesame"}}));
   CHECK(outcome(got) == "up");
   auto const request = server.requests().at(0);
   using outgoing::has_line;
@@ -106,9 +105,9 @@ TEST_CASE("variables that are missing, or lead where no check may go") {
   auto const missing = with(server.url("/{{PATH}}"), "{}", {});
   CHECK(outcome(missing) == "error variable_missing");
   CHECK(missing.result.known.error->message.find("PATH") != std::string::npos);
-  for (auto const* config : {"{'body':'{{B}}','method':'POST'}", "{'headers':{'A':'{{B}}'}}",
-                             "{'auth':{'type':'bearer','token':'{{B}}'}}", "{'tls':{'ca':'{{B}}'}}",
-                             "{'tls':{'clientCertificate':'{{B}}','clientKey':'{{B}}'}}"}) {
+  for (auto const* config :
+       {"{'body':'{{B}}','method':'POST'}", "{'headers':{'A':'{{B}}'}}", "{'auth':{'type':'bearer','token':'{{B}}'}}",
+        "{'tls':{'ca':'{{B}}'}}", "{'tls':{'clientCertificate':'{{B}}','clientKey':'{{B}}'}}"}) {
     CAPTURE(config);
     CHECK(outcome(with(server.url(), config, {})) == "error variable_missing");
   }
@@ -153,10 +152,10 @@ TEST_CASE("redirects: followed to the limit or not at all, and credentials stay 
   http_server second(saying(answer_of(200)));
   http_server first(saying(answer_of(302, "Location: " + second.url("/", "b.test") + "\r\n")));
   probing at;
-  auto const got = at.once({.target = first.url("/", "a.test"),
-                            .config = quoted(R"({'auth':{'type':'bearer','token':'t0ken'},
+  auto const got =
+      at.once({.target = first.url("/", "a.test"), .config = quoted(R"({'auth':{'type':'bearer','token':'t0ken'},
                               'headers':{'X-Secret':'a','X-Variable':'{{V}}','X-Plain':'b'}})")},
-                           values_of({{"V", "v"}}));
+              values_of({{"V", "v"}}));
   CHECK(outcome(got) == "up");
   CHECK(got.result.known.redirects == 1);
   auto const to_first = first.requests().at(0), to_second = second.requests().at(0);
@@ -181,9 +180,9 @@ TEST_CASE("retries: a failure that one refutes is none, each with a connection a
   probing at;
   int told = 0;
   auto const perform = [&](std::string const& config) {
-    return *run_task(at.io, at.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
-                                            std::make_shared<check_values const>(), deadline::after(60s),
-                                            [&] { ++told; }));
+    return *run_task(at.io,
+                     at.made.perform(parsed({.target = server.url("/", "a.test"), .config = quoted(config)}),
+                                     std::make_shared<check_values const>(), deadline::after(60s), [&] { ++told; }));
   };
   auto const begin = steady::now();
   auto const got = perform("{'retryStrategy':{'maxRetries':2,'delaySeconds':1,'backoffFactor':1}}");
@@ -204,7 +203,8 @@ TEST_CASE("no retry begins after the deadline") {
   http_server server(saying(answer_of(503)));
   probing at;
   auto const begin = steady::now();
-  auto const got = at.perform({.target = server.url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")}, {}, 5s);
+  auto const got =
+      at.perform({.target = server.url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")}, {}, 5s);
   CHECK(outcome(got) == "down status_unexpected");
   CHECK(got.attempts == 1);
   CHECK(steady::now() - begin < 4s);
@@ -219,13 +219,13 @@ TEST_CASE("a check is cancelled, in an attempt and between two") {
     bool over = false;
     std::optional<performed> got = performed{};
     auto what = parsed({.target = server->url(), .config = quoted("{'retryStrategy':{'delaySeconds':10}}")});
-    asio::co_spawn(at.io,
-                   at.made.perform(std::move(what), std::make_shared<check_values const>(), deadline::after(60s)),
-                   asio::bind_cancellation_slot(stop.slot(), [&](std::exception_ptr failed, std::optional<performed> out) {
-                     CHECK_FALSE(failed);
-                     got = std::move(out);
-                     over = true;
-                   }));
+    asio::co_spawn(
+        at.io, at.made.perform(std::move(what), std::make_shared<check_values const>(), deadline::after(60s)),
+        asio::bind_cancellation_slot(stop.slot(), [&](std::exception_ptr failed, std::optional<performed> out) {
+          CHECK_FALSE(failed);
+          got = std::move(out);
+          over = true;
+        }));
     auto const until = deadline::after(20s);
     while (server->connections() == 0 && !until.passed()) at.io.run_for(10ms);
     at.io.run_for(200ms);

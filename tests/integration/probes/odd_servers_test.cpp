@@ -7,8 +7,8 @@
 //   now                                         plays before the request was read
 //   send TEXT, bytewise TEXT, repeat N TEXT, drip TEXT (each second, without end), pause, hold, reset, close
 //
-// TEXT has the escapes \r \n \t \\ \0 \xHH; %OK is a good status line and %END a body of two bytes with its length and
-// the empty line before it, $PORT the server's port and $SELF the path. The connection is closed at the end.
+// TEXT has the escapes \r \n \t \\ \0 \xHH; %OK is a good status line and %END a body of two bytes with its length
+// and the empty line before it, $PORT the server's port and $SELF the path. The connection is closed at the end.
 #include "integration/probes/fixture.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/numbers.hpp"
@@ -34,7 +34,8 @@ struct odd_answer {
 };
 
 void replace_all(std::string& in, std::string_view what, std::string_view by) {
-  for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size())) in.replace(at, what.size(), by);
+  for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + by.size()))
+    in.replace(at, what.size(), by);
 }
 
 std::string unescaped(std::string text) {
@@ -60,7 +61,8 @@ std::string unescaped(std::string text) {
 /// `name` with what stands behind it, or nothing.
 std::pair<std::string, std::string> words_of(std::string const& line) {
   auto const space = line.find(' ');
-  return space == std::string::npos ? std::pair(line, std::string()) : std::pair(line.substr(0, space), line.substr(space + 1));
+  return space == std::string::npos ? std::pair(line, std::string())
+                                    : std::pair(line.substr(0, space), line.substr(space + 1));
 }
 
 step step_of(std::string const& line) {

@@ -50,8 +50,8 @@ struct ping_place {
                   .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})}) {}
 
   performed ping(std::string const& target, std::string const& more = {}) {
-    auto const what = parsed({check_type::ping_host, target,
-                              R"({"retryStrategy":{"maxRetries":0},"timeoutSeconds":1)" + more + "}"});
+    auto const what = parsed(
+        {check_type::ping_host, target, R"({"retryStrategy":{"maxRetries":0},"timeoutSeconds":1)" + more + "}"});
     return *run_task(io, made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)));
   }
   dns_server dns;

@@ -22,7 +22,8 @@ sockaddr_in loopback(std::string const& address, int port) {
 /// A UDP port of 127.0.0.1 that answers each datagram with a text, or with nothing.
 class udp_echo {
  public:
-  explicit udp_echo(std::optional<std::string> answer) : answer_(std::move(answer)), fd_(socket(AF_INET, SOCK_DGRAM, 0)) {
+  explicit udp_echo(std::optional<std::string> answer)
+      : answer_(std::move(answer)), fd_(socket(AF_INET, SOCK_DGRAM, 0)) {
     auto at = loopback("127.0.0.1", 0);
     REQUIRE(bind(fd_, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
     socklen_t size = sizeof at;
@@ -102,7 +103,8 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
       {"closed", nothing, "", "down connect_refused"},
       {"no way to connect", full.port(), ",'timeoutSeconds':1", "timeout connect_timeout"},
       {"greets", greeting.port(), ",'expect':'^220 .*ESMTP'", "up"},
-      {"greets otherwise, and waits", greeting.port(), ",'expect':'^SSH-','timeoutSeconds':1", "down assertion_failed"},
+      {"greets otherwise, and waits", greeting.port(), ",'expect':'^SSH-','timeoutSeconds':1",
+       "down assertion_failed"},
       {"says nothing", mute.port(), ",'expect':'^SSH-','timeoutSeconds':1", "timeout first_byte_timeout"},
       {"closes", closing.port(), ",'expect':'.'", "down connect_reset"},
       {"resets", resetting.port(), ",'send':'a','expect':'.'", "down connect_reset"},
@@ -184,7 +186,8 @@ TEST_CASE("UDP ports: a reply, another, silence, and nobody there") {
   probing at;
   std::vector<check_of> all;
   for (auto const& c : cases)
-    all.push_back({check_type::port_check, "a.test", members(c.port, c.more + ",'protocol':'udp','timeoutSeconds':1")});
+    all.push_back(
+        {check_type::port_check, "a.test", members(c.port, c.more + ",'protocol':'udp','timeoutSeconds':1")});
   auto const got = perform_once(at, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(cases[i].name);

@@ -61,9 +61,15 @@ class s_server {
 
  private:
   std::vector<std::string> command(throwaway_ca const& of, std::vector<std::string> const& more) {
-    std::vector<std::string> out{"/usr/bin/openssl", "s_server", "-www", "-accept",
-                                 "127.0.0.1:" + std::to_string(port_), "-cert", files_.write("cert", of.certificate),
-                                 "-key", files_.write("key", of.key)};
+    std::vector<std::string> out{"/usr/bin/openssl",
+                                 "s_server",
+                                 "-www",
+                                 "-accept",
+                                 "127.0.0.1:" + std::to_string(port_),
+                                 "-cert",
+                                 files_.write("cert", of.certificate),
+                                 "-key",
+                                 files_.write("key", of.key)};
     out.insert(out.end(), more.begin(), more.end());
     return out;
   }
@@ -81,9 +87,11 @@ class haproxy {
 
  private:
   std::vector<std::string> command(throwaway_ca const& of, std::string const& bind) {
-    auto const text = "defaults\n mode http\n timeout client 10s\n timeout server 10s\n timeout connect 10s\nfrontend f\n bind 127.0.0.1:" +
-                      std::to_string(port_) + " ssl crt " + files_.write("pem", of.certificate + of.key) + " " + bind +
-                      "\n http-request return status 200 content-type text/plain string fine\n";
+    auto const text =
+        "defaults\n mode http\n timeout client 10s\n timeout server 10s\n timeout connect 10s\nfrontend f\n bind "
+        "127.0.0.1:" +
+        std::to_string(port_) + " ssl crt " + files_.write("pem", of.certificate + of.key) + " " + bind +
+        "\n http-request return status 200 content-type text/plain string fine\n";
     return {"/usr/sbin/haproxy", "-db", "-f", files_.write("configuration", text)};
   }
 
@@ -145,7 +153,10 @@ TEST_CASE("openssl s_server: each fault of a certificate has its code, and the c
       {"TLS 1.2 alone, and 1.3 wanted", good, {"-tls1_2"}, R"({"minVersion":"1.3"})", "down tls_failed"},
       {"TLS 1.3 alone", good, {"-tls1_3"}, R"({"minVersion":"1.3"})", "up"},
       {"TLS 1.1 alone", good, {"-tls1_1", "-cipher", "ALL:@SECLEVEL=0"}, "{}", "down tls_failed"},
-      {"no common cipher", good, {"-tls1_2", "-cipher", "ECDHE-ECDSA-CAMELLIA256-SHA384:@SECLEVEL=0"}, "{}",
+      {"no common cipher",
+       good,
+       {"-tls1_2", "-cipher", "ECDHE-ECDSA-CAMELLIA256-SHA384:@SECLEVEL=0"},
+       "{}",
        "down tls_failed"},
   };
   for (auto const& c : cases) {
@@ -175,7 +186,8 @@ TEST_CASE("a revoked certificate that the server staples") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   trusting with({&ca});
   using stapled = http_server::place::stapled;
-  for (auto const& [staple, wanted] : {std::pair{stapled::good, "up"}, {stapled::revoked, "down certificate_revoked"}}) {
+  for (auto const& [staple, wanted] :
+       {std::pair{stapled::good, "up"}, {stapled::revoked, "down certificate_revoked"}}) {
     http_server server({.tls = &ca, .staple = staple}, saying(answer_of(200)));
     CHECK(outcome(with.get(server.url("/", "a.test"))) == wanted);
   }

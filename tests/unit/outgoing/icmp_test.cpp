@@ -40,7 +40,8 @@ TEST_CASE("what is an echo, and what is not") {
       {"behind options", "4600002000000000400100007f0000017f000001000000000000000012340001", true, true, true, true},
       {"header cut", "4500001c0000", true, true, false, false},
       {"header too short", "4400001c00000000400100007f0000017f0000010000000012340001", true, true, false, false},
-      {"header longer than all", "4f00001c00000000400100007f0000017f0000010000000012340001", true, true, false, false},
+      {"header longer than all", "4f00001c00000000400100007f0000017f0000010000000012340001", true, true, false,
+       false},
       {"header of IPv6", "6500001c00000000400100007f0000017f0000010000000012340001", true, true, false, false},
       {"nothing, where a header should be", "", true, true, false, false},
   };

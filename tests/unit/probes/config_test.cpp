@@ -1,5 +1,5 @@
-#include "svc/http/json.hpp"
 #include "svc/probes/config.hpp"
+#include "svc/http/json.hpp"
 
 #include <doctest/doctest.h>
 
@@ -150,8 +150,10 @@ TEST_CASE("members of http_request") {
       {R"({"responseBodyJsonPath":{"path":"$..a"}})", "/config/responseBodyJsonPath/path"},
       {R"({"responseBodyJsonPath":{}})", "/config/responseBodyJsonPath/path"},
       {R"({"assertions":[{"source":"status","comparison":"equals","expected":200,"onFail":"degraded"}]})", ""},
-      {R"({"assertions":[{"source":"header","comparison":"equals","expected":"a"}]})", "/config/assertions/0/property"},
-      {R"({"assertions":[{"source":"body","comparison":"matches","expected":"("}]})", "/config/assertions/0/expected"},
+      {R"({"assertions":[{"source":"header","comparison":"equals","expected":"a"}]})",
+       "/config/assertions/0/property"},
+      {R"({"assertions":[{"source":"body","comparison":"matches","expected":"("}]})",
+       "/config/assertions/0/expected"},
       {R"({"assertions":[{"source":"cow","comparison":"moo"}]})",
        "/config/assertions/0/comparison /config/assertions/0/source"},
       {R"({"assertions":[{"source":"dnsAnswer","comparison":"exists"}]})", "/config/assertions/0/source"},

@@ -1,8 +1,8 @@
 #include "svc/checks/assertion.hpp"
 
-#include "svc/checks/masked.hpp"
 #include "checks/node.hpp"
 #include "checks/text.hpp"
+#include "svc/checks/masked.hpp"
 #include "svc/core/joined.hpp"
 
 #include <re2/re2.h>
@@ -274,8 +274,8 @@ void apply_assertions(std::vector<assertion> const& all, answer const& on, judgi
       if (soft) {
         out.degraded = true;
       } else {
-        out.known.error = failure(code::assertion_failed,
-                                  "Assertion " + std::to_string(i + 1) + " does not hold: " + all[i].describe() + '.');
+        out.known.error = failure(code::assertion_failed, "Assertion " + std::to_string(i + 1) +
+                                                              " does not hold: " + all[i].describe() + '.');
       }
       out.known.assertion = failed_assertion{i, std::move(*actual)};
       return;

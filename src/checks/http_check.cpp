@@ -1,7 +1,7 @@
 #include "svc/checks/http_check.hpp"
 
-#include "svc/checks/masked.hpp"
 #include "checks/text.hpp"
+#include "svc/checks/masked.hpp"
 
 #include <re2/re2.h>
 

@@ -3,9 +3,9 @@
 #include "outgoing/addresses.hpp"
 #include "outgoing/ready.hpp"
 
-#include <boost/asio/this_coro.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <boost/asio/this_coro.hpp>
 
 #include <array>
 #include <cerrno>

@@ -1,6 +1,7 @@
 #include "svc/probes/engine.hpp"
 
 #include "probes/attempts.hpp"
+#include "probes/canaries.hpp"
 #include "probes/probe.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -8,6 +9,11 @@
 namespace svc::probes {
 
 namespace {
+
+/// Asked after each `co_await`, because the next one would throw.
+bool is_cancelled(asio::cancellation_state const& state) {
+  return state.cancelled() != asio::cancellation_type::none;
+}
 
 /// What a slow one is, of the types whose answers nobody else judges.
 void note_slowness(check_config const& what, checks::result_of_check& of) {
@@ -22,6 +28,7 @@ class engine::implementation {
   implementation(asio::io_context& io, engine_settings how)
       : io_(io),
         judge_(how.judge),
+        canaries_(std::make_shared<canaries>(io, how)),
         names_(io, std::move(how.names)),
         http_(io, names_, judge_, how.trust, {.user_agent = std::move(how.user_agent)}),
         streams_(io, names_, judge_, how.trust),
@@ -45,11 +52,21 @@ class engine::implementation {
     co_return out;
   }
 
+  /// A failure where the outside cannot be reached is none.
+  task<checks::result_of_check> confirmed(checks::result_of_check one) {
+    if (checks::evidence_of(one.ended) != checks::evidence::bad || co_await canaries_->answer()) co_return one;
+    checks::result_of_check out;
+    out.known.error = checks::failure(checks::code::location_impaired);
+    out.ended = checks::row_of(out.known.error->which).gives;
+    co_return out;
+  }
+
   asio::io_context& io() { return io_; }
 
  private:
   asio::io_context& io_;
   std::shared_ptr<outgoing::guard const> judge_;
+  std::shared_ptr<canaries> canaries_;
   outgoing::resolver names_;
   outgoing::http_client http_;
   outgoing::stream_client streams_;
@@ -75,19 +92,18 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
   for (;;) {
     auto const age = all.count() == 0 ? what->address_age : milliseconds(0);
     auto one = co_await impl_->attempt({*what, *values, out.started, age, until.within(what->timeout)});
-    if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none)
-      co_return std::nullopt;
+    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
     all.add(std::move(one));
     auto const delay = all.next();
     if (all.count() == 1 && delay && on_first_failure) on_first_failure();
     if (!delay || steady::now() + *delay >= until.at()) break;
     pause.expires_after(*delay);
     co_await pause.async_wait(awaiting);
-    if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none)
-      co_return std::nullopt;
+    if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
   }
   out.attempts = all.count();
-  out.result = all.result();
+  out.result = co_await impl_->confirmed(all.result());
+  if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
   co_return out;
 }
 

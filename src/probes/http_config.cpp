@@ -4,8 +4,8 @@
 #include <boost/json/array.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <array>
+#include <functional>
 
 namespace svc::probes {
 
@@ -33,18 +33,20 @@ bool is_field_name(std::string_view text) {
 }
 
 bool is_framing(std::string_view name) {
-  constexpr std::array<std::string_view, 9> all{"content-length", "transfer-encoding", "connection",
-                                                "upgrade",        "expect",            "te",
-                                                "trailer",        "keep-alive",        "proxy-connection"};
+  constexpr std::array<std::string_view, 9> all{
+      "content-length", "transfer-encoding", "connection",      "upgrade", "expect", "te",
+      "trailer",        "keep-alive",        "proxy-connection"};
   return std::ranges::find(all, name) != all.end();
 }
 
 bool has_control(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F; });
+  return std::ranges::any_of(text,
+                             [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F; });
 }
 
 void read_field(member_reader& from, std::string_view name, http_config& into) {
-  if (!is_field_name(name) || name.size() > 256) return from.refuse(name.substr(0, 100), "must be the name of a header");
+  if (!is_field_name(name) || name.size() > 256)
+    return from.refuse(name.substr(0, 100), "must be the name of a header");
   if (is_framing(lower(name))) return from.refuse(name, "must not be set: it frames the message");
   // An empty value is none of `text`, and allowed here.
   auto const* const value = from.take(name);

@@ -13,8 +13,9 @@ namespace {
 /// RFC 7617 2, with padding.
 std::string base64(std::string const& text) {
   std::string out((text.size() + 2) / 3 * 4 + 1, '\0');
-  auto const size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                                    reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
+  auto const size =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                      reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
   out.resize(static_cast<std::size_t>(size));
   return out;
 }
@@ -22,7 +23,8 @@ std::string base64(std::string const& text) {
 /// The value and, of `Bearer x`, also what stands behind the scheme: a server may repeat either.
 void hide_value(std::string const& value, filler& fill) {
   fill.hide(value);
-  if (auto const space = value.rfind(' '); space != std::string::npos) fill.hide(std::string_view(value).substr(space + 1));
+  if (auto const space = value.rfind(' '); space != std::string::npos)
+    fill.hide(std::string_view(value).substr(space + 1));
 }
 
 void add_authorization(http_config const& how, filler& fill, outgoing::http_request& to) {

@@ -2,8 +2,8 @@
 #include "probes/config_parts.hpp"
 #include "svc/core/numbers.hpp"
 
-#include <boost/json/array.hpp>
 #include <re2/re2.h>
+#include <boost/json/array.hpp>
 
 #include <algorithm>
 #include <array>
@@ -18,17 +18,16 @@ namespace {
 constexpr std::size_t longest_data = 1024;
 
 using outgoing::record_type;
-constexpr std::array<std::pair<std::string_view, record_type>, 10> record_types{
-    {{"A", record_type::a},
-     {"AAAA", record_type::aaaa},
-     {"CNAME", record_type::cname},
-     {"MX", record_type::mx},
-     {"NS", record_type::ns},
-     {"TXT", record_type::txt},
-     {"SRV", record_type::srv},
-     {"CAA", record_type::caa},
-     {"SOA", record_type::soa},
-     {"PTR", record_type::ptr}}};
+constexpr std::array<std::pair<std::string_view, record_type>, 10> record_types{{{"A", record_type::a},
+                                                                                 {"AAAA", record_type::aaaa},
+                                                                                 {"CNAME", record_type::cname},
+                                                                                 {"MX", record_type::mx},
+                                                                                 {"NS", record_type::ns},
+                                                                                 {"TXT", record_type::txt},
+                                                                                 {"SRV", record_type::srv},
+                                                                                 {"CAA", record_type::caa},
+                                                                                 {"SOA", record_type::soa},
+                                                                                 {"PTR", record_type::ptr}}};
 
 std::shared_ptr<re2::RE2 const> read_pattern(member_reader& from) {
   auto const text = from.text("expect", longest_data);
@@ -60,7 +59,8 @@ void check_port(port_config const& of, member_reader& from) {
 
 /// `address`, `address:port` or `[IPv6]:port`.
 std::optional<outgoing::nameserver_address> server_of(std::string_view text) {
-  if (auto const bare = ip_address::parse(text); bare && text.find('%') == std::string_view::npos) return {{*bare, 53}};
+  if (auto const bare = ip_address::parse(text); bare && text.find('%') == std::string_view::npos)
+    return {{*bare, 53}};
   auto const colon = text.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   auto const port = parse_number<std::uint16_t>(text.substr(colon + 1));
@@ -77,7 +77,8 @@ checks::assertion_settings read_assertion(json::object const& object, std::strin
   if (source)
     out.of = *source;
   else
-    from.refuse("source", "must be one of status, header, body, json, responseTimeMs, certificateDays, ip, dnsAnswer");
+    from.refuse("source",
+                "must be one of status, header, body, json, responseTimeMs, certificateDays, ip, dnsAnswer");
   auto const how = checks::comparison_named(from.text("comparison", 32).value_or(""));
   if (how)
     out.how = *how;

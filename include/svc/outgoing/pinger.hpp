@@ -19,7 +19,7 @@ struct ping_request {
   ip_family family = ip_family::any;  ///< of names
   unsigned count = 3;
   milliseconds interval{200};
-  std::size_t payload = 56;    ///< bytes of each
+  std::size_t payload = 56;     ///< bytes of each
   milliseconds address_age{0};  ///< as in `http_request`
 };
 

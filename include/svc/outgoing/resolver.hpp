@@ -60,7 +60,8 @@ struct address_lookup {
 /// A silent or failing server is followed by the next one, whose answers are taken as well as late ones of the first.
 /// If none has an answer, what that says depends on other names: if these servers answered another one in the last
 /// 30 s, or if they answer `. NS` now, the name is at fault (`dns_failed`, `dns_timeout`); otherwise they are
-/// (`resolver_unreachable`), and the target is not. That other names failed too says nothing: two zones may be broken.
+/// (`resolver_unreachable`), and the target is not. That other names failed too says nothing: two zones may be
+/// broken.
 ///
 /// A lookup can be cancelled through the cancellation slot of the coroutine that awaits it
 /// (`asio::cancellation_type::terminal`). c-ares cannot cancel one of its queries: it goes on, and its answer is

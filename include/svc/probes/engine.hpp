@@ -27,12 +27,21 @@ struct performed {
   checks::result_of_check result{};
 };
 
+/// A TCP port of the operator's choice that answers whenever this location is well.
+struct canary {
+  outgoing::host at{};
+  std::uint16_t port = 0;
+};
+
 /// Immutable.
 struct engine_settings {
   outgoing::resolver_settings names{};
   std::shared_ptr<outgoing::guard const> judge{};
   std::shared_ptr<outgoing::trust_store const> trust{};
   std::string user_agent = "svcd";
+  /// If there are any, a failure counts only if one of them answered in the last 10 s; otherwise the result is
+  /// `location_impaired`.
+  std::vector<canary> canaries{};
 };
 
 /// Performs checks: each an attempt and, if it speaks against the target, its retries. Worker-local: one for each
@@ -51,9 +60,9 @@ class engine {
   /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
   /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say
   /// something if two or more did. No retry begins after `until`. `on_first_failure`, if any, is called at once when
-  /// the first attempt speaks against the target. Nothing if it was cancelled, through the cancellation slot of the
-  /// awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network, target or configuration
-  /// cause.
+  /// the first attempt speaks against the target and is tried again. Nothing if it was cancelled, through the
+  /// cancellation slot of the awaiting coroutine (`asio::cancellation_type::terminal`). Throws nothing that network,
+  /// target or configuration cause.
   task<std::optional<performed>> perform(std::shared_ptr<check_config const> what,
                                          std::shared_ptr<check_values const> values, deadline until,
                                          std::function<void()> on_first_failure = nullptr);

@@ -47,13 +47,14 @@ struct probing {
                                                        {"b.test", {"127.0.0.1"}},
                                                        {"inside.test", {"127.0.0.2"}},
                                                        {"inside6.test", {"::1"}}}),
-                   std::string const& authorities = {})
+                   std::string const& authorities = {}, std::vector<canary> canaries = {})
       : dns(std::move(names)),
         made(io,
              {.names = asking({dns.port()}),
               .judge = loopback_guard(),
               .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{authorities}),
-              .user_agent = "checks/1"}) {}
+              .user_agent = "checks/1",
+              .canaries = std::move(canaries)}) {}
 
   performed perform(check_of const& what, check_values values = {}, milliseconds within = 60s) {
     auto const got = run_task(io, made.perform(parsed(what), std::make_shared<check_values const>(std::move(values)),

@@ -237,4 +237,30 @@ TEST_CASE("a check is cancelled, in an attempt and between two") {
   }
 }
 
+TEST_CASE("with canaries a failure counts only where one of them answers") {
+  auto const local = outgoing::parse_host("127.0.0.1").value();
+  http_server well([](http_connection& with) { with.hold(); });
+  canary const good{local, static_cast<std::uint16_t>(well.port())};
+  int const nothing = http_server([](http_connection&) {}).port();
+  canary const bad{local, static_cast<std::uint16_t>(nothing)};
+  auto const failing = "http://127.0.0.1:" + std::to_string(nothing) + "/";
+  auto const names = knowing({{"a.test", {"127.0.0.1"}}});
+  probing at(names, {}, {bad, good});
+  CHECK(outcome(at.once({.target = failing})) == "down connect_refused");
+  CHECK(well.connections() == 1);
+  // What was said is remembered.
+  CHECK(outcome(at.once({.target = failing})) == "down connect_refused");
+  CHECK(well.connections() == 1);
+  probing other(names, {}, {bad, bad});
+  http_server fine(saying(answer_of(200)));
+  CHECK(outcome(other.once({.target = failing})) == "error location_impaired");
+  CHECK(outcome(other.once({.target = fine.url()})) == "up");
+  // Several that fail at once ask once.
+  probing third(names, {}, {good});
+  auto const before = well.connections();
+  for (auto const& each : perform_once(third, std::vector<check_of>(10, {.target = failing})))
+    CHECK(outcome(each) == "down connect_refused");
+  CHECK(well.connections() == before + 1);
+}
+
 }  // namespace svc::probes

@@ -1,0 +1,55 @@
+#include "probes/canaries.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+namespace svc::probes {
+
+namespace {
+
+constexpr std::chrono::seconds remembered{10}, patience{2};
+
+/// The operator's own places may be anywhere.
+std::shared_ptr<outgoing::guard const> open_guard() {
+  return std::make_shared<outgoing::guard const>(
+      std::vector{cidr::parse("0.0.0.0/0").value(), cidr::parse("::/0").value()});
+}
+
+}  // namespace
+
+canaries::canaries(asio::io_context& io, engine_settings const& how)
+    : io_(io), all_(how.canaries), names_(io, how.names), streams_(io, names_, open_guard(), how.trust) {}
+
+task<bool> canaries::answer() {
+  auto const self = shared_from_this();
+  if (all_.empty() || (last_good_ && steady::now() - *last_good_ <= remembered)) co_return true;
+  auto flight = rounds_.find(0);
+  if (!flight) {
+    flight = rounds_.lead(0);
+    flight->outcome.left = all_.size();
+    for (auto const& one : all_) {
+      asio::co_spawn(
+          io_, [self, one, flight] { return self->ask(one, flight); },
+          [](std::exception_ptr failed) {
+            if (failed) std::rethrow_exception(failed);
+          });
+    }
+  }
+  co_await round::wait(flight, deadline::after(2 * patience));
+  co_return flight->outcome.good;
+}
+
+task<> canaries::ask(canary one, round::flight_ptr in) {
+  auto const self = shared_from_this();
+  auto const got = co_await streams_.talk({.at = one.at, .port = one.port}, deadline::after(patience));
+  auto& outcome = in->outcome;
+  --outcome.left;
+  if (got.why == outgoing::failure::none) {
+    outcome.good = true;
+    last_good_ = steady::now();
+  }
+  if (in->landed || (!outcome.good && outcome.left > 0)) co_return;
+  round::land(in);
+  rounds_.forget(0, in);
+}
+
+}  // namespace svc::probes

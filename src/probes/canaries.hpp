@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/core/single_flight.hpp"
+#include "svc/probes/engine.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace svc::probes {
+
+/// Places of the operator's that tell whether this location reaches the outside at all. Worker-local; held by
+/// `shared_ptr`, because a question may outlast who asked.
+class canaries : public std::enable_shared_from_this<canaries> {
+ public:
+  canaries(asio::io_context& io, engine_settings const& how);
+
+  /// Whether one of them took a connection in the last 10 s, or takes one within 2 s from now. All are asked at once,
+  /// by one caller for all. True if there is none.
+  task<bool> answer();
+
+ private:
+  struct asked {
+    bool good = false;
+    std::size_t left = 0;
+  };
+  using round = single_flight<int, asked>;
+
+  task<> ask(canary one, round::flight_ptr in);
+
+  asio::io_context& io_;
+  std::vector<canary> const all_;
+  outgoing::resolver names_;
+  outgoing::stream_client streams_;
+  round rounds_;
+  std::optional<steady::time_point> last_good_;
+};
+
+}  // namespace svc::probes

@@ -3,6 +3,7 @@
 #include "probes/attempts.hpp"
 #include "probes/canaries.hpp"
 #include "probes/probe.hpp"
+#include "svc/checks/certificate_warning.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -19,6 +20,13 @@ bool is_cancelled(asio::cancellation_state const& state) {
 void note_slowness(check_config const& what, checks::result_of_check& of) {
   if (of.ended == checks::status::up && what.degraded_after_ms && of.response_time_ms > what.degraded_after_ms)
     of.degraded = true;
+}
+
+std::optional<std::uint32_t> threshold_of(check_config const& what, performed const& of) {
+  auto const* const http = std::get_if<http_config>(&what.how);
+  auto const& shown = of.result.known.tls;
+  if (http == nullptr || http->warning_days.empty() || !shown) return std::nullopt;
+  return checks::passed_threshold(*shown, http->warning_days, of.started);
 }
 
 }  // namespace
@@ -104,6 +112,7 @@ task<std::optional<performed>> engine::perform(std::shared_ptr<check_config cons
   out.attempts = all.count();
   out.result = co_await impl_->confirmed(all.result());
   if (is_cancelled(co_await asio::this_coro::cancellation_state)) co_return std::nullopt;
+  out.certificate_threshold = threshold_of(*what, out);
   co_return out;
 }
 

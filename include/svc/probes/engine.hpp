@@ -25,6 +25,8 @@ struct performed {
   timestamp started{};  ///< by the system clock
   unsigned attempts = 0;
   checks::result_of_check result{};
+  /// The least of the configured days before the certificate's end that have begun (`checks::passed_threshold`).
+  std::optional<std::uint32_t> certificate_threshold{};
 };
 
 /// A TCP port of the operator's choice that answers whenever this location is well.

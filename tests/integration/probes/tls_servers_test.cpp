@@ -171,6 +171,25 @@ TEST_CASE("openssl s_server: each fault of a certificate has its code, and the c
   }
 }
 
+TEST_CASE("which threshold before its end a server's certificate has passed") {
+  auto const of_a_year = make_throwaway_ca("DNS:a.test", 240h, -24h * 365);
+  s_server const server(of_a_year);
+  trusting with({&of_a_year});
+  struct {
+    std::string config;
+    std::optional<std::uint32_t> wanted;
+  } const cases[] = {{"{}", 14},
+                     {R"({"sslWarningDays":[60,20]})", 20},
+                     {R"({"sslDaysUntilExpirationWarning":9})", std::nullopt},
+                     {R"({"enableSslCheck":false})", std::nullopt}};
+  for (auto const& c : cases) {
+    CAPTURE(c.config);
+    auto const got = with.at.once({.target = server.url("a.test"), .config = c.config});
+    CHECK(outcome(got) == "up");
+    CHECK(got.certificate_threshold == c.wanted);
+  }
+}
+
 TEST_CASE("an own authority of the monitor is trusted") {
   auto const ca = make_throwaway_ca("DNS:a.test");
   auto const other = make_throwaway_ca("DNS:b.test");

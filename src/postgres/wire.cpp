@@ -75,6 +75,13 @@ bool has_nul(std::string_view text) {
   return text.find('\0') != std::string_view::npos;
 }
 
+std::uint64_t encoded(timestamp t) {
+  // At this bound the result would be PostgreSQL's -infinity; below it, the subtraction would overflow.
+  if (t.micros <= std::numeric_limits<std::int64_t>::min() + epoch_offset_micros)
+    throw std::logic_error("postgres: a timestamp out of range");
+  return static_cast<std::uint64_t>(t.micros - epoch_offset_micros);
+}
+
 }  // namespace
 
 std::string_view decode_text(cell c) {
@@ -163,11 +170,8 @@ void parameters::add(uuid const& id) {
 }
 
 void parameters::add(timestamp t) {
-  // At this bound the result would be PostgreSQL's -infinity; below it, the subtraction would overflow.
-  if (t.micros <= std::numeric_limits<std::int64_t>::min() + epoch_offset_micros)
-    throw std::logic_error("postgres: a timestamp out of range");
   std::string bytes;
-  put_uint64(bytes, static_cast<std::uint64_t>(t.micros - epoch_offset_micros));
+  put_uint64(bytes, encoded(t));
   values_.push_back({.bytes = std::move(bytes), .null = false, .binary = true});
 }
 
@@ -193,9 +197,12 @@ std::uint32_t parameters::type_of(std::type_identity<std::string> /*tag*/) {
 std::uint32_t parameters::type_of(std::type_identity<byte_view> /*tag*/) {
   return type::bytea;
 }
+std::uint32_t parameters::type_of(std::type_identity<timestamp> /*tag*/) {
+  return type::timestamptz;
+}
 
-/// Dimensions, no NULLs, element type, then length and lower bound of the only dimension; an empty array has no
-/// dimension at all.
+/// Dimensions, a flag for NULLs that the server does not read, element type, then length and lower bound of the only
+/// dimension; an empty array has no dimension at all.
 std::string parameters::array_head(std::uint32_t element_type, std::size_t count) {
   std::string out;
   put_uint32(out, count == 0 ? 0 : 1);
@@ -224,6 +231,14 @@ void parameters::append_element(std::string& to, std::string_view text) {
 }
 void parameters::append_element(std::string& to, byte_view bytes) {
   append_element(to, as_text(bytes));
+}
+
+void parameters::append_element(std::string& to, timestamp t) {
+  put_uint32(to, 8);
+  put_uint64(to, encoded(t));
+}
+void parameters::append_null(std::string& to) {
+  put_uint32(to, 0xFFFF'FFFF);
 }
 
 void parameters::add(std::vector<uuid> const& ids) {

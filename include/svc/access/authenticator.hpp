@@ -3,8 +3,8 @@
 #include "svc/access/decision.hpp"
 #include "svc/access/record_cache.hpp"
 #include "svc/core/async.hpp"
+#include "svc/core/database_clock.hpp"
 #include "svc/core/deadline.hpp"
-#include "svc/core/failpoint.hpp"
 #include "svc/core/time.hpp"
 #include "svc/redis/client.hpp"
 
@@ -21,33 +21,6 @@ namespace svc::access {
 
 class flights;
 class read_batches;
-
-/// PostgreSQL's clock, extrapolated with our steady clock between reads. Ages and expiry are judged by it, so the
-/// wall clocks of instances decide nothing. Worker-local.
-class database_clock {
- public:
-  /// `at` is the database's time as seen by a statement that was sent at `sent`. The estimate is ahead of the true
-  /// time by at most the time the statement took to get there: records look older than they are, never younger.
-  void learn(timestamp at, steady::time_point sent) { offset_ = at.micros - micros_of(sent); }
-
-  /// Nothing before the first read.
-  std::optional<timestamp> now() const { return at(steady::now()); }
-  std::optional<timestamp> at(steady::time_point when) const {
-    if (!offset_) return std::nullopt;
-#ifdef SVC_FAILPOINTS
-    return timestamp{micros_of(when) + *offset_} + failpoint::clock_offset();
-#else
-    return timestamp{micros_of(when) + *offset_};
-#endif
-  }
-
- private:
-  static std::int64_t micros_of(steady::time_point t) {
-    return std::chrono::duration_cast<microseconds>(t.time_since_epoch()).count();
-  }
-
-  std::optional<std::int64_t> offset_;
-};
 
 /// How many statements a second one worker may send to read tokens from PostgreSQL. One statement reads up to 500
 /// tokens.

@@ -57,11 +57,13 @@ enum class errc : std::uint16_t {
   test_limit_reached,         ///< the project holds as many tests as its quota allows
   script_bytes_exceeded,      ///< their scripts would be larger than its quota
   job_limit_reached,          ///< the project holds as many jobs as its quota allows
+  monitor_limit_reached,      ///< the project holds as many monitors as its quota allows
   queue_full,                 ///< as many of the project's runs are queued as its quota allows
   token_not_active,           ///< a disabled or expired token gets no new secret
   job_disabled,               ///< the job is switched off
   job_has_no_tests,           ///< nothing would run
   test_in_use,                ///< a job uses the test
+  monitor_not_deleted,        ///< only a deleted one is restored
   run_already_over,           ///< the run has ended
   run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted
   claim_lost,                 ///< a runner reports on a run that it does not hold any more

@@ -62,8 +62,8 @@ class parameters {
       add(nullptr);
   }
 
-  /// An array with `of(row)` for each row, in binary format: uuid[], bigint[], boolean[], text[] for texts, bytea[]
-  /// for bytes. The statement must declare it as that.
+  /// An array with `of(row)` for each row, in binary format: uuid[], bigint[], boolean[], timestamptz[], text[] for
+  /// texts, bytea[] for bytes; an empty optional is NULL. The statement must declare it as that.
   template <class Rows, class Of>
   void add_array(Rows const& rows, Of const& of) {
     using element = std::remove_cvref_t<decltype(of(*std::begin(rows)))>;
@@ -88,6 +88,14 @@ class parameters {
   static std::uint32_t type_of(std::type_identity<std::string_view> /*tag*/);
   static std::uint32_t type_of(std::type_identity<std::string> /*tag*/);
   static std::uint32_t type_of(std::type_identity<byte_view> /*tag*/);
+  static std::uint32_t type_of(std::type_identity<byte_vector> /*tag*/) {
+    return type_of(std::type_identity<byte_view>());
+  }
+  static std::uint32_t type_of(std::type_identity<timestamp> /*tag*/);
+  template <class T>
+  static std::uint32_t type_of(std::type_identity<std::optional<T>> /*tag*/) {
+    return type_of(std::type_identity<T>());
+  }
   static std::string array_head(std::uint32_t element_type, std::size_t count);
   static void append_element(std::string& to, uuid const& id);
   static void append_element(std::string& to, std::int64_t number);
@@ -95,6 +103,16 @@ class parameters {
   static void append_element(std::string& to, std::string_view text);
   static void append_element(std::string& to, std::string const& text) { append_element(to, std::string_view(text)); }
   static void append_element(std::string& to, byte_view bytes);
+  static void append_element(std::string& to, byte_vector const& bytes) { append_element(to, byte_view(bytes)); }
+  static void append_element(std::string& to, timestamp t);
+  static void append_null(std::string& to);
+  template <class T>
+  static void append_element(std::string& to, std::optional<T> const& value) {
+    if (value)
+      append_element(to, *value);
+    else
+      append_null(to);
+  }
 
   std::vector<value> values_;
 };

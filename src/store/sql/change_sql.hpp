@@ -54,6 +54,7 @@ struct counted_kind {
   errc too_large;
 };
 inline constexpr counted_kind counted_jobs{"jobs", errc::job_limit_reached, errc::job_limit_reached};
+inline constexpr counted_kind counted_monitors{"monitors", errc::monitor_limit_reached, errc::monitor_limit_reached};
 inline constexpr counted_kind counted_tests{"tests", errc::test_limit_reached, errc::script_bytes_exceeded};
 inline constexpr counted_kind counted_variables{"variables", errc::variable_limit_reached,
                                                 errc::variable_bytes_exceeded};

@@ -21,7 +21,7 @@ constexpr postgres::statement get_token{"token_get",
             SVC_TOKEN_COLUMNS SVC_TOKEN_TABLES "WHERE" scope SVC_BEHIND(                            \
                 "t.created_at, t.id", "$5", "$6") " ORDER BY t.created_at, t.id LIMIT $3 OFFSET $4")
 constexpr postgres::statement list_of_project{"token_list_of_project", SVC_LIST(SVC_TOKENS_OF_PROJECT)};
-constexpr postgres::statement list_of_job{"token_list_of_job", SVC_LIST(SVC_TOKENS_OF_JOB)};
+constexpr postgres::statement list_keys_of_job{"token_list_of_job", SVC_LIST(SVC_TOKENS_OF_JOB)};
 #undef SVC_LIST
 
 #define SVC_EPOCHS(scope)                                                                                      \
@@ -85,7 +85,7 @@ task<change<stored_token>> token_store::get(token_scope where, uuid id, deadline
 }
 
 task<result<page<stored_token>>> token_store::list(token_scope where, page_request wanted, deadline until) {
-  postgres::query ask{where.job ? list_of_job : list_of_project,
+  postgres::query ask{where.job ? list_keys_of_job : list_of_project,
                       postgres::parameters(where.project, where.job, wanted.limit + 1, wanted.offset(),
                                            wanted.after_time(), wanted.after_id())};
   postgres::rows const found = settled(co_await db_.run(std::move(ask), until));

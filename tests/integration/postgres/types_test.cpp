@@ -120,6 +120,35 @@ TEST_CASE("a wrong reader is a bug that names the column") {
   CHECK_THROWS_AS(got[1].integer(0), std::logic_error);
 }
 
+TEST_CASE("arrays of times, and of values that may be missing, come back as they were sent") {
+  struct item {
+    timestamp at;
+    std::optional<timestamp> maybe_at;
+    std::optional<std::int64_t> number;
+    std::optional<std::string_view> text;
+  };
+  database db;
+  std::vector<item> const sent{
+      {{1'793'491'200'000'001}, {}, 7, {}}, {{-1}, timestamp{0}, {}, "a\"b"}, {{0}, {}, {}, ""}};
+  postgres::query ask{{"maybe_rows",
+                       "SELECT at, maybe_at, number, text FROM unnest($1::timestamptz[], $2::timestamptz[],"
+                       " $3::bigint[], $4::text[]) WITH ORDINALITY a (at, maybe_at, number, text, place)"
+                       " ORDER BY place"}};
+  ask.with.add_array(sent, [](item const& one) { return one.at; });
+  ask.with.add_array(sent, [](item const& one) { return one.maybe_at; });
+  ask.with.add_array(sent, [](item const& one) { return one.number; });
+  ask.with.add_array(sent, [](item const& one) { return one.text; });
+  auto const got = db.must(ask);
+  REQUIRE(got.size() == 3);
+  for (int i = 0; i < 3; ++i) {
+    auto const& one = sent[static_cast<std::size_t>(i)];
+    CHECK(got[i].time(0) == one.at);
+    CHECK(got[i].maybe_time(1) == one.maybe_at);
+    CHECK(got[i].maybe_integer(2) == one.number);
+    CHECK(got[i].maybe_text(3) == one.text);
+  }
+}
+
 TEST_CASE("arrays of many rows come back as they were sent") {
   struct item {
     uuid id;

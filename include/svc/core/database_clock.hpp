@@ -1,0 +1,40 @@
+#pragma once
+
+#include "svc/core/deadline.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/time.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace svc {
+
+/// PostgreSQL's clock, extrapolated with our steady clock between reads. Ages and expiry are judged by it, so the
+/// wall clocks of instances decide nothing. Worker-local.
+class database_clock {
+ public:
+  /// `at` is the database's time as seen by a statement that was sent at `sent`. The estimate is ahead of the true
+  /// time by at most the time the statement took to get there: records look older than they are, never younger.
+  void learn(timestamp at, steady::time_point sent) { offset_ = at.micros - micros_of(sent); }
+
+  /// Nothing before the first read.
+  std::optional<timestamp> now() const { return at(steady::now()); }
+  std::optional<timestamp> at(steady::time_point when) const {
+    if (!offset_) return std::nullopt;
+#ifdef SVC_FAILPOINTS
+    return timestamp{micros_of(when) + *offset_} + failpoint::clock_offset();
+#else
+    return timestamp{micros_of(when) + *offset_};
+#endif
+  }
+
+ private:
+  static std::int64_t micros_of(steady::time_point t) {
+    return std::chrono::duration_cast<microseconds>(t.time_since_epoch()).count();
+  }
+
+  std::optional<std::int64_t> offset_;
+};
+
+}  // namespace svc

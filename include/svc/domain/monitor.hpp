@@ -1,0 +1,62 @@
+#pragma once
+
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc {
+
+/// What users set of a monitor. Words are those of the contract; the JSON texts have its shape. A value.
+struct monitor_settings {
+  std::string name;
+  std::optional<std::string> description{};
+  std::string type = "http_request";  ///< never changes
+  std::optional<std::string> target{};
+  std::int64_t frequency_minutes = 5;
+  std::optional<std::int64_t> frequency_seconds{};  ///< wins
+  bool enabled = true;
+  std::string config = "{}";                  ///< an object, complete
+  std::int64_t attempts_seconds = 60;         ///< what a check by `config` takes at most, with its retries
+  std::optional<std::string> alert_config{};  ///< an object, complete
+  std::vector<uuid> alert_providers{};        ///< those that `alert_config` names
+  std::optional<timestamp> muted_until{};
+
+  std::chrono::seconds interval() const {
+    return std::chrono::seconds(frequency_seconds.value_or(frequency_minutes * 60));
+  }
+  /// Another target is another thing: what was found of the old one says nothing of it.
+  bool begins_anew(monitor_settings const& before) const {
+    return target != before.target || enabled != before.enabled;
+  }
+  /// Results of checks that were begun before do not count any more.
+  bool checks_otherwise(monitor_settings const& before) const {
+    return begins_anew(before) || config != before.config;
+  }
+};
+
+/// A monitor as it is stored, with what its checks have made of it. A value.
+struct monitor {
+  uuid id{};
+  monitor_settings set;
+  std::string verdict = "pending";  ///< pending, up, degraded, down, error
+  timestamp since{};                ///< when the verdict began
+  std::optional<std::string> reason{};
+  std::optional<timestamp> suspect_since{};
+  std::optional<uuid> open_outage{};
+  std::int64_t check_version = 1;
+  std::optional<timestamp> deleted_at{};
+  uuid created_by{};
+  std::int64_t version = 1;
+  timestamp created_at{};
+  timestamp updated_at{};
+
+  /// What is shown: a monitor that is switched off has no verdict.
+  std::string_view status() const { return set.enabled ? std::string_view(verdict) : "paused"; }
+};
+
+}  // namespace svc

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "svc/alerting/decide.hpp"
+#include "svc/checks/packed_hour.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// Where the service itself checks from.
+inline constexpr uuid own_location{};
+
+/// What a location knows of a monitor: its row, and what its votes depend on, all as of one `revision`. A value.
+struct check_memory {
+  std::int64_t revision = 0;
+  std::int64_t check_version = 1;
+  std::int64_t last_slot = 0;  ///< when the newest counted check was due: milliseconds since 1970
+  alerting::location_state state{};
+  alerting::verdict stands = alerting::verdict::pending;
+  bool outage_open = false;
+  alerting::thresholds limits{};
+};
+
+/// A live monitor, as whoever checks it needs it. A value.
+struct watched_monitor {
+  uuid id, project;
+  std::string type, target;
+  std::string config;  ///< JSON
+  std::chrono::seconds interval{300};
+  timestamp changed_at{};
+  check_memory knows{};
+};
+
+/// A change of a monitor; without `now` it is not checked any more.
+struct monitor_news {
+  uuid id;
+  std::optional<watched_monitor> now{};
+};
+
+/// A result on its way into the database. A value.
+struct arrived_result {
+  uuid monitor;
+  std::int64_t check_version = 1;        ///< that it was checked with
+  checks::kept_result kept{};            ///< `slot`: when it was due, milliseconds since 1970
+  std::chrono::seconds covers{0};        ///< that it stands for: an interval
+  std::optional<checks::failure> why{};  ///< where it did not end well
+  std::string details{};                 ///< JSON, of one that did not end well; empty: nothing to keep
+  alerting::observed seen() const;
+};
+
+/// A result that changes no verdict, with what it makes of the row's `revision`.
+struct voted_result {
+  arrived_result result;
+  std::int64_t revision = 0;
+  alerting::location_state after{};
+};
+
+/// What became of a result that was decided upon.
+struct result_fate {
+  bool counted = false;                 ///< else it was late, of a slot that had counted, or of another version
+  std::optional<check_memory> knows{};  ///< nothing: the monitor is not checked any more
+};
+
+/// Results of checks into votes, verdicts, outages and alerts. Worker-local; the pool outlives it. Every method
+/// throws `unavailable` when the database is gone or late; then what it was given may or may not have counted, and
+/// may be given again: nothing counts twice.
+class check_store {
+ public:
+  explicit check_store(postgres::pool& db, uuid location = own_location) : db_(db), location_(location) {}
+
+  /// The live monitors of these shards.
+  task<std::vector<watched_monitor>> read(std::vector<std::int64_t> shards, deadline until);
+  /// What changed in these shards lately: longer ago than a transaction may take, so that none is missed by whoever
+  /// asks each second.
+  task<std::vector<monitor_news>> changed(std::vector<std::int64_t> shards, deadline until);
+
+  /// Counts results, at most one of each monitor, in one statement that does not wait for the disk. Says of each
+  /// whether it counted; one that did not needs `decide`, because its row was another one than its caller knew.
+  task<std::vector<bool>> count(std::vector<voted_result> results, deadline until);
+  /// Counts results, at most one of each monitor and `most_decided`, with what they change, in one transaction.
+  task<std::vector<result_fate>> decide(std::vector<arrived_result> results, deadline until);
+  /// Decides on up to `most_decided` monitors whose time has come without a result. Says how many were due.
+  task<std::int64_t> look(deadline until);
+
+  static constexpr std::size_t most_decided = 50;
+
+ private:
+  postgres::pool& db_;
+  uuid location_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,230 @@
+#include "svc/store/check_store.hpp"
+
+#include "store/monitors/count_sql.hpp"
+#include "store/monitors/verdict_rows.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace svc::store {
+namespace {
+
+// The columns that `read_watched` reads, in its order; $1 is the location.
+#define SVC_WATCHED_COLUMNS                                                                                       \
+  " m.id, m.project_id, m.type, m.target, m.config, m.interval_seconds, m.changed_at, m.alert_config, s.verdict," \
+  " s.outage_id IS NOT NULL," SVC_STATE_COLUMNS
+#define SVC_WATCHED_TABLES                                                                               \
+  "FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id " \
+  "JOIN check_states c ON c.monitor_id = m.id AND c.location_id = $1 "
+#define SVC_WATCHED "m.enabled AND m.deleted_at IS NULL AND m.type <> 'heartbeat'"
+
+constexpr postgres::statement read_watched_rows{"checks_read", "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES
+                                                               "WHERE m.shard = ANY ($2) AND " SVC_WATCHED
+                                                               " AND p.archived_at IS NULL"};
+
+// A transaction ends within seconds, so a change that was not visible at the last look is at most that old.
+constexpr postgres::statement read_changed{"checks_changed", R"(
+SELECT m.id FROM monitors m
+ WHERE m.changed_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1)
+UNION ALL
+SELECT m.id FROM projects p JOIN monitors m ON m.project_id = p.id
+ WHERE p.archived_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1))"};
+
+constexpr postgres::statement read_some{"checks_read_some",
+                                        "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES
+                                        "WHERE m.id = ANY ($2) AND " SVC_WATCHED " AND p.archived_at IS NULL"};
+#undef SVC_WATCHED
+#undef SVC_WATCHED_TABLES
+#undef SVC_WATCHED_COLUMNS
+
+// Of nearly all that are due nothing would be decided: no verdict but up, and all votes are for it, undegraded, and
+// fresh until some later time. Those are only looked at later.
+constexpr postgres::statement put_off{"verdict_put_off", R"(
+WITH due AS MATERIALIZED (
+  SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp()
+   ORDER BY s.look_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+)
+UPDATE monitor_status s SET look_at = v.fresh_until
+  FROM due JOIN monitors m ON m.id = due.monitor_id CROSS JOIN LATERAL (
+    SELECT min(c.evidence_at) + greatest(m.interval_seconds * interval '2.5 s', interval '3 min') AS fresh_until
+      FROM check_states c WHERE c.monitor_id = m.id
+    HAVING bool_and(c.says = 'up' AND NOT c.degraded AND c.fails = 0 AND c.check_version = m.check_version
+                    AND c.evidence_at IS NOT NULL)) v
+ WHERE s.monitor_id = due.monitor_id AND s.verdict = 'up' AND m.enabled AND m.deleted_at IS NULL
+   AND v.fresh_until > statement_timestamp())"};
+
+constexpr postgres::statement take_due_monitors{"verdict_take_due", R"(
+SELECT m.id FROM monitor_status s JOIN monitors m ON m.id = s.monitor_id
+ WHERE s.look_at <= statement_timestamp() ORDER BY m.id LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED)"};
+
+watched_monitor read_watched(postgres::row r) {
+  auto const row = read_state(r, 10);
+  check_memory knows{.revision = row.revision,
+                     .check_version = row.check_version,
+                     .last_slot = row.last_slot,
+                     .state = row.state,
+                     .stands = verdict_named(r.text(8)),
+                     .outage_open = r.boolean(9),
+                     .limits = thresholds_of(r.is_null(7) ? std::nullopt : std::optional(r.text(7)))};
+  return {r.id(0),
+          r.id(1),
+          std::string(r.text(2)),
+          r.maybe_text(3).value_or(""),
+          std::string(r.text(4)),
+          std::chrono::seconds(r.integer(5)),
+          r.time(6),
+          std::move(knows)};
+}
+
+std::vector<watched_monitor> read_all(postgres::rows const& found) {
+  std::vector<watched_monitor> out;
+  out.reserve(static_cast<std::size_t>(found.size()));
+  for (int i = 0; i < found.size(); ++i) out.push_back(read_watched(found[i]));
+  return out;
+}
+
+/// Whether a result counts in this row, which is locked.
+bool counts(locked_monitor const& in, location_row const& row, arrived_result const& one) {
+  return in.state.live && one.check_version == in.state.check_version && one.kept.slot > row.last_slot;
+}
+
+/// What is decided in a transaction, and lives as long as its queries are made.
+struct step {
+  locked_monitor* of;
+  alerting::decision made;
+  std::optional<voted_result> counted{};
+};
+
+alerting::decision decide_now(locked_monitor const& of, timestamp now) {
+  std::vector<alerting::location_vote> votes;
+  for (auto const& each : of.locations) {
+    votes.push_back({.code = "local", .check_version = each.check_version, .state = each.state});
+  }
+  return alerting::decide(of.state, votes, now, uuid::generate_v7());
+}
+
+/// Lets the result change its row, and decides by all of them.
+step count_and_decide(locked_monitor& of, location_row& row, arrived_result result, timestamp now) {
+  auto const before = row.check_version == of.state.check_version ? row.state : alerting::location_state{};
+  row.state = alerting::next_vote(before, result.seen(), of.limits, of.state.outage.has_value());
+  step out{.of = &of, .made = decide_now(of, now)};
+  result.kept.status_change = out.made.changed;
+  out.counted = voted_result{.result = std::move(result), .revision = row.revision, .after = row.state};
+  row.last_slot = out.counted->result.kept.slot;
+  row.revision += 1;
+  return out;
+}
+
+std::vector<postgres::query> writes_of(std::vector<step> const& steps, uuid location, timestamp now) {
+  std::vector<voted_result> counted;
+  for (auto const& each : steps) {
+    if (each.counted) counted.push_back(*each.counted);
+  }
+  std::vector<postgres::query> out;
+  if (!counted.empty()) out.push_back(count_query(location, counted, false));
+  for (auto const& each : steps) {
+    auto const by = each.counted ? std::optional(location) : std::nullopt;
+    write_decision({.of = *each.of, .made = each.made, .now = now, .counted = by}, out);
+  }
+  return out;
+}
+
+/// What a monitor's row is once a decision is committed.
+check_memory memory_after(step const& s, location_row const& row) {
+  auto out = s.of->memory_of(row);
+  out.stands = s.made.becomes;
+  out.outage_open = s.made.opened || (out.outage_open && !s.made.closed);
+  return out;
+}
+
+template <class Result>
+void sort_by_monitor(std::vector<Result> const& results, std::vector<std::size_t>& order, auto const& id) {
+  order.resize(results.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return id(results[i]); });
+}
+
+}  // namespace
+
+alerting::observed arrived_result::seen() const {
+  return {checks::evidence_of(kept.ended), kept.degraded, timestamp{kept.started_ms * 1000}, why};
+}
+
+task<std::vector<watched_monitor>> check_store::read(std::vector<std::int64_t> shards, deadline until) {
+  postgres::query ask{read_watched_rows, postgres::parameters(location_, shards)};
+  co_return read_all(settled(co_await db_.run(std::move(ask), until)));
+}
+
+task<std::vector<monitor_news>> check_store::changed(std::vector<std::int64_t> shards, deadline until) {
+  auto const ids =
+      read_ids(settled(co_await db_.run(postgres::query{read_changed, postgres::parameters(shards)}, until)));
+  std::vector<monitor_news> out;
+  if (ids.empty()) co_return out;
+  postgres::query ask{read_some, postgres::parameters(location_, ids)};
+  auto const live = read_all(settled(co_await db_.run(std::move(ask), until)));
+  for (auto const& id : ids) {
+    auto const found = std::ranges::find(live, id, &watched_monitor::id);
+    out.push_back({id, found == live.end() ? std::nullopt : std::optional(*found)});
+  }
+  co_return out;
+}
+
+task<std::vector<bool>> check_store::count(std::vector<voted_result> results, deadline until) {
+  std::vector<std::size_t> order;
+  sort_by_monitor(results, order, [](voted_result const& r) { return r.result.monitor; });
+  std::vector<voted_result> sorted;
+  sorted.reserve(results.size());
+  for (auto i : order) sorted.push_back(std::move(results[i]));
+  auto const found = settled(co_await db_.run(count_query(location_, sorted, true), until));
+  std::vector<bool> out(sorted.size(), false);
+  for (int i = 0; i < found.size(); ++i) out[order[static_cast<std::size_t>(found[i].integer(0) - 1)]] = true;
+  co_return out;
+}
+
+task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> results, deadline until) {
+  std::vector<std::size_t> order;
+  sort_by_monitor(results, order, [](arrived_result const& r) { return r.monitor; });
+  auto const ids = postgres::column<uuid>(order, [&](std::size_t i) { return results[i].monitor; });
+  auto work = co_await db_.begin(until);
+  auto locked = read_locked(settled(co_await work.run(lock_and_read_monitors(ids))));
+  SVC_FAILPOINT("checks.locked");
+  std::vector<result_fate> out(results.size());
+  std::vector<step> steps;
+  steps.reserve(results.size());
+  for (auto i : order) {
+    auto* of = locked.find(results[i].monitor);
+    auto* row = of == nullptr ? nullptr : of->at(location_);
+    if (row == nullptr || !of->state.live) continue;
+    if (!counts(*of, *row, results[i])) {
+      out[i].knows = of->memory_of(*row);
+      continue;
+    }
+    steps.push_back(count_and_decide(*of, *row, std::move(results[i]), locked.now));
+    out[i] = {true, memory_after(steps.back(), *row)};
+  }
+  if (steps.empty()) co_return out;
+  auto const done = settled(co_await work.commit(writes_of(steps, location_, locked.now)));
+  if (static_cast<std::size_t>(done.front().size()) != steps.size()) {
+    throw std::logic_error("a result did not count in a row that was locked for it");
+  }
+  co_return out;
+}
+
+task<std::int64_t> check_store::look(deadline until) {
+  settled(co_await db_.run(postgres::query{put_off, {}}, until));
+  auto work = co_await db_.begin(until);
+  postgres::query take{take_due_monitors, postgres::parameters(static_cast<std::int64_t>(most_decided))};
+  auto const ids = read_ids(settled(co_await work.run(std::move(take))));
+  if (ids.empty()) co_return 0;
+  auto locked = read_locked(settled(co_await work.run(lock_and_read_monitors(ids))));
+  std::vector<step> steps;
+  steps.reserve(locked.all.size());
+  for (auto& each : locked.all) steps.push_back({&each, decide_now(each, locked.now), {}});
+  settled(co_await work.commit(writes_of(steps, location_, locked.now)));
+  co_return static_cast<std::int64_t>(ids.size());
+}
+
+}  // namespace svc::store

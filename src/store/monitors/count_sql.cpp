@@ -1,0 +1,91 @@
+#include "store/monitors/count_sql.hpp"
+
+#include "store/monitors/verdict_rows.hpp"
+
+namespace svc::store {
+namespace {
+
+// $1 location, $2 whether the COMMIT waits for no disk; each array has one element for each result. `revision` covers
+// all that a vote depends on: that no other result counted meanwhile, that the monitor is live and was not edited,
+// and that no verdict changed. The arrays are in the order of the key, in which all lock these rows.
+constexpr postgres::statement count_results{"checks_count", R"(
+WITH counted AS (
+  UPDATE check_states c
+     SET revision = c.revision + 1, last_slot = g.slot, says = g.says, fails = g.fails, oks = g.oks, errors = g.errors,
+         slow = g.slow, plain = g.plain, degraded = g.degraded, failing_since = g.failing_since,
+         good_since = g.good_since, evidence_at = g.evidence_at, seen_at = g.seen_at, failure = g.failure,
+         failure_message = g.failure_message, error = g.error, error_message = g.error_message,
+         response_ms = g.response_ms
+    FROM unnest((SELECT $3::uuid[]), (SELECT $4::bigint[]), (SELECT $5::bigint[]), (SELECT $6::text[]),
+                (SELECT $7::bigint[]), (SELECT $8::bigint[]), (SELECT $9::bigint[]), (SELECT $10::bigint[]),
+                (SELECT $11::bigint[]), (SELECT $12::boolean[]), (SELECT $13::timestamptz[]),
+                (SELECT $14::timestamptz[]), (SELECT $15::timestamptz[]), (SELECT $16::timestamptz[]),
+                (SELECT $17::bigint[]), (SELECT $18::text[]), (SELECT $19::bigint[]), (SELECT $20::text[]),
+                (SELECT $21::bigint[]), (SELECT $22::bigint[]), (SELECT $23::bigint[]), (SELECT $24::bytea[]),
+                (SELECT $25::text[])) WITH ORDINALITY
+         g (monitor_id, revision, slot, says, fails, oks, errors, slow, plain, degraded, failing_since, good_since,
+            evidence_at, seen_at, failure, failure_message, error, error_message, response_ms, started_ms, covers,
+            result, details, place)
+   WHERE c.monitor_id = g.monitor_id AND c.location_id = $1 AND c.revision = g.revision AND c.last_slot < g.slot
+  RETURNING g.place, g.monitor_id, g.started_ms, g.covers, g.result, g.details
+), kept AS (
+  INSERT INTO check_raw (ring, hour, monitor_id, location_id, started_ms, covers, result)
+  SELECT started_ms / 3600000 % 8, started_ms / 3600000, monitor_id, $1, started_ms, covers, result FROM counted
+), told AS (
+  INSERT INTO check_failures (monitor_id, location_id, started_ms, details)
+  SELECT monitor_id, $1, started_ms, details FROM counted WHERE details <> ''
+)
+SELECT counted.place, lazy.mode
+  FROM counted CROSS JOIN (SELECT CASE WHEN $2::boolean THEN set_config('synchronous_commit', 'off', true) END) lazy (mode))"};
+
+std::optional<std::int64_t> code_of(std::optional<checks::failure> const& of) {
+  return of ? std::optional(static_cast<std::int64_t>(of->which)) : std::nullopt;
+}
+
+std::optional<std::string_view> message_of(std::optional<checks::failure> const& of) {
+  return of ? std::optional(std::string_view(of->message)) : std::nullopt;
+}
+
+}  // namespace
+
+postgres::query count_query(uuid location, std::vector<voted_result> const& results, bool lazily) {
+  postgres::query out{count_results, postgres::parameters(location, lazily)};
+  auto& to = out.with;
+  using row = voted_result;
+  auto const number = [&](auto const& of) {
+    to.add_array(results, [&](row const& r) { return static_cast<std::int64_t>(of(r)); });
+  };
+  auto const state = [&](auto member) { to.add_array(results, [&](row const& r) { return r.after.*member; }); };
+  auto const count = [&](std::uint32_t alerting::location_state::* member) {
+    number([&](row const& r) { return r.after.*member; });
+  };
+  using alerting::location_state;
+  to.add_array(results, [](row const& r) { return r.result.monitor; });
+  number([](row const& r) { return r.revision; });
+  number([](row const& r) { return r.result.kept.slot; });
+  to.add_array(results, [](row const& r) { return name_of(r.after.says); });
+  for (auto member : {&location_state::fails, &location_state::oks, &location_state::errors, &location_state::slow,
+                      &location_state::plain}) {
+    count(member);
+  }
+  state(&location_state::degraded);
+  for (auto member : {&location_state::failing_since, &location_state::good_since, &location_state::evidence_at,
+                      &location_state::seen_at}) {
+    state(member);
+  }
+  for (auto member : {&location_state::failure, &location_state::error}) {
+    to.add_array(results, [&](row const& r) { return code_of(r.after.*member); });
+    to.add_array(results, [&](row const& r) { return message_of(r.after.*member); });
+  }
+  to.add_array(results, [](row const& r) {
+    auto const& ms = r.result.kept.response_time_ms;
+    return ms ? std::optional<std::int64_t>(*ms) : std::nullopt;
+  });
+  number([](row const& r) { return r.result.kept.started_ms; });
+  number([](row const& r) { return r.result.covers.count(); });
+  to.add_array(results, [](row const& r) { return checks::packed({r.result.kept}); });
+  to.add_array(results, [](row const& r) { return std::string_view(r.result.details); });
+  return out;
+}
+
+}  // namespace svc::store

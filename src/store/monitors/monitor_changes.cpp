@@ -1,0 +1,212 @@
+#include "store/monitors/monitor_sql.hpp"
+#include "store/monitors/verdict_rows.hpp"
+#include "store/sql/change_sql.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/monitor_store.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace svc::store {
+namespace {
+
+constexpr postgres::statement insert_monitor{"monitor_insert", R"(
+INSERT INTO monitors (id, project_id, name, description, type, target, frequency_minutes, frequency_seconds, enabled,
+                      config, attempts_seconds, alert_config, muted_until, created_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14))"};
+
+// Nothing comes of what is never checked: after three intervals somebody looks.
+constexpr postgres::statement insert_status{"monitor_status_insert", R"(
+INSERT INTO monitor_status (monitor_id, look_at)
+SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() + m.interval_seconds * interval '3 s' END
+  FROM monitors m WHERE m.id = $1)"};
+
+constexpr postgres::statement insert_votes{"monitor_votes_insert", R"(
+INSERT INTO check_states (monitor_id, location_id, check_version) VALUES ($1, $2, 1))"};
+
+constexpr postgres::statement update_monitor{"monitor_update", R"(
+UPDATE monitors
+   SET name = $3, description = $4, target = $5, frequency_minutes = $6, frequency_seconds = $7, enabled = $8,
+       config = $9, attempts_seconds = $10, alert_config = $11, muted_until = $12, check_version = $13,
+       version = version + 1, updated_at = clock_timestamp(), changed_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+// Time of the last evidence is of another check now, and a slot that has counted stays counted.
+constexpr postgres::statement forget_votes{"monitor_votes_forget", R"(
+UPDATE check_states
+   SET revision = revision + 1, check_version = $2, says = 'none', fails = 0, oks = 0, errors = 0, slow = 0, plain = 0,
+       degraded = false, failing_since = NULL, good_since = NULL, evidence_at = NULL, seen_at = NULL, failure = NULL,
+       failure_message = NULL, error = NULL, error_message = NULL, response_ms = NULL
+ WHERE monitor_id = $1)"};
+
+constexpr postgres::statement keep_votes{"monitor_votes_keep", R"(
+UPDATE check_states SET revision = revision + 1, check_version = $2 WHERE monitor_id = $1)"};
+
+constexpr postgres::statement bury_monitor{"monitor_bury", R"(
+UPDATE monitors SET deleted_at = clock_timestamp(), check_version = check_version + 1, version = version + 1,
+       updated_at = clock_timestamp(), changed_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement restore_monitor{"monitor_restore", R"(
+UPDATE monitors SET deleted_at = NULL, enabled = false, version = version + 1, updated_at = clock_timestamp(),
+       changed_at = clock_timestamp()
+ WHERE project_id = $1 AND id = $2)"};
+
+constexpr postgres::statement find_receivers{"monitor_providers_find", R"(
+SELECT id FROM notification_providers WHERE project_id = $1 AND id = ANY ($2))"};
+
+/// validation_failed, with an entry for each provider that the project does not have.
+result<> check_receivers(std::vector<uuid> const& wanted, postgres::rows const& known) {
+  auto wrong =
+      check_known(wanted, known, "/alertConfig/notificationProviders/", "", "is not a provider of this project");
+  if (wrong.empty()) return {};
+  return error(errc::validation_failed, "The monitor's alert configuration cannot be used.", std::move(wrong));
+}
+
+growth one_more_monitor(uuid project, quota_table const& quotas) {
+  return {project, counted_monitors, {.count = static_cast<std::int64_t>(quotas.monitors)}, {.count = 1}};
+}
+
+postgres::query audited_monitor(editor const& by, std::string const& verb, uuid id, std::string_view name) {
+  return audit_query(
+      by.entry("monitor." + verb, "monitor", id, boost::json::serialize(boost::json::object{{"name", name}})));
+}
+
+std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
+  auto out = lock_and_read_monitors({id});
+  out.push_back({get_monitor, postgres::parameters(project, id)});
+  return out;
+}
+
+/// Ends what is open, and forgets the votes. `goes_on`: it is checked from here on.
+void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, timestamp now, bool goes_on,
+                       std::int64_t check_version, std::vector<postgres::query>& to) {
+  auto made = alerting::interrupt(of.state, why, now);
+  if (goes_on) made.look_again = now + of.state.interval * 3;
+  write_decision({.of = of, .made = made, .now = now, .interrupts = true}, to);
+  to.push_back({forget_votes, postgres::parameters(of.id, check_version)});
+}
+
+alerting::end_reason end_by(monitor_settings const& before, monitor_settings const& after) {
+  if (before.enabled && !after.enabled) return alerting::end_reason::paused;
+  return after.enabled && !before.enabled ? alerting::end_reason::resumed : alerting::end_reason::edited;
+}
+
+postgres::query update_query(uuid project, uuid id, monitor_settings const& set, std::int64_t check_version) {
+  return {update_monitor,
+          postgres::parameters(project, id, set.name, set.description, set.target, set.frequency_minutes,
+                               set.frequency_seconds, set.enabled, set.config, set.attempts_seconds, set.alert_config,
+                               set.muted_until, check_version)};
+}
+
+/// As the database spells it, so that a text compares equal to what is stored.
+std::string canonical(std::string_view json) {
+  return boost::json::serialize(boost::json::parse(json));
+}
+
+/// The writes of an edit, without its audit row.
+std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid project, monitor const& current,
+                                            monitor_settings wanted) {
+  auto before = current.set;
+  before.config = canonical(before.config);
+  auto compared = wanted;
+  compared.config = canonical(compared.config);
+  bool const otherwise = compared.checks_otherwise(before);
+  auto const check_version = current.check_version + (otherwise ? 1 : 0);
+  std::vector<postgres::query> out{update_query(project, current.id, wanted, check_version)};
+  auto of = locked.all.front();
+  of.state.interval = wanted.interval();
+  if (compared.begins_anew(before)) {
+    interrupt_monitor(of, end_by(before, compared), locked.now, wanted.enabled, check_version, out);
+  } else if (otherwise || wanted.alert_config != current.set.alert_config) {
+    out.push_back({keep_votes, postgres::parameters(current.id, check_version)});
+  }
+  return out;
+}
+
+}  // namespace
+
+task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_settings wanted, deadline until) {
+  uuid const id = uuid::generate_v7();
+  auto work = co_await db_.begin(until);
+  auto const more = one_more_monitor(by.project, quotas_);
+  std::vector<postgres::query> first{lock_project_query(by.project),
+                                     more.look(),
+                                     {find_receivers, postgres::parameters(by.project, wanted.alert_providers)}};
+  auto const found = settled(co_await work.run(std::move(first)));
+  if (found[0].empty()) co_return errc::project_archived;
+  if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
+  if (auto ok = check_receivers(wanted.alert_providers, found[2]); !ok) co_return ok.error();
+  std::vector<postgres::query> last{
+      {insert_monitor,
+       postgres::parameters(id, by.project, wanted.name, wanted.description, wanted.type, wanted.target,
+                            wanted.frequency_minutes, wanted.frequency_seconds, wanted.enabled, wanted.config,
+                            wanted.attempts_seconds, wanted.alert_config, wanted.muted_until, owner)},
+      {insert_status, postgres::parameters(id)},
+      {insert_votes, postgres::parameters(id, own_location)},
+      audited_monitor(by, "created", id, wanted.name),
+      more.assertion(),
+      {get_monitor, postgres::parameters(by.project, id)}};
+  auto const done = co_await work.commit(std::move(last));
+  if (!done) co_return more.refusal(done.error());
+  co_return read_monitor_row(done.value().back().front());
+}
+
+task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until) {
+  auto work = co_await db_.begin(until);
+  auto const found = settled(co_await work.run(lock_and_read(by.project, id)));
+  if (found.back().empty()) co_return errc::not_found;
+  auto const current = read_monitor_row(found.back().front());
+  if (current.deleted_at) co_return errc::not_found;
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  auto const wanted = edit(current);
+  if (!wanted) co_return wanted.error();
+  postgres::query find{find_receivers, postgres::parameters(by.project, wanted->alert_providers)};
+  auto const known = settled(co_await work.run(std::move(find)));
+  if (auto ok = check_receivers(wanted->alert_providers, known); !ok) co_return ok.error();
+  auto const now = co_await commit_change(work, writes_of_edit(read_locked(found), by.project, current, *wanted),
+                                          audited_monitor(by, verb, id, wanted->name),
+                                          {get_monitor, postgres::parameters(by.project, id)});
+  co_return read_monitor_row(now.front());
+}
+
+task<result<>> monitor_store::remove(editor by, uuid id, deadline until) {
+  auto work = co_await db_.begin(until);
+  auto const found = settled(co_await work.run(lock_and_read(by.project, id)));
+  if (found.back().empty()) co_return errc::not_found;
+  auto const current = read_monitor_row(found.back().front());
+  if (current.deleted_at) co_return errc::not_found;
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  auto const locked = read_locked(found);
+  std::vector<postgres::query> last{{bury_monitor, postgres::parameters(by.project, id)}};
+  interrupt_monitor(locked.all.front(), alerting::end_reason::deleted, locked.now, false, current.check_version + 1,
+                    last);
+  last.push_back(audited_monitor(by, "deleted", id, current.set.name));
+  settled(co_await work.commit(std::move(last)));
+  co_return result<>();
+}
+
+task<result<monitor>> monitor_store::restore(editor by, uuid id, deadline until) {
+  auto work = co_await db_.begin(until);
+  auto const more = one_more_monitor(by.project, quotas_);
+  auto first = lock_and_read(by.project, id);
+  first.push_back(more.look());
+  auto const found = settled(co_await work.run(std::move(first)));
+  auto const& row = found[found.size() - 2];
+  if (row.empty()) co_return errc::not_found;
+  auto const current = read_monitor_row(row.front());
+  if (!current.deleted_at) co_return errc::monitor_not_deleted;
+  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  if (auto ok = more.fits(found.back()); !ok) co_return ok.error();
+  std::vector<postgres::query> last{{restore_monitor, postgres::parameters(by.project, id)},
+                                    audited_monitor(by, "restored", id, current.set.name),
+                                    more.assertion(),
+                                    {get_monitor, postgres::parameters(by.project, id)}};
+  auto const done = co_await work.commit(std::move(last));
+  if (!done) co_return more.refusal(done.error());
+  co_return read_monitor_row(done.value().back().front());
+}
+
+}  // namespace svc::store

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "svc/domain/monitor.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/postgres/rows.hpp"
+
+// What statements that read and change monitors share.
+
+/// The columns that `read_monitor_row` reads, in its order.
+#define SVC_MONITOR_COLUMNS                                                                              \
+  " m.id, m.name, m.description, m.type, m.target, m.frequency_minutes, m.frequency_seconds, m.enabled," \
+  " m.config, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.reason_message,"  \
+  " s.suspect_since, s.outage_id, m.check_version, m.deleted_at, m.created_by, m.version, m.created_at," \
+  " m.updated_at "
+#define SVC_MONITOR_TABLES "FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id "
+
+namespace svc::store {
+
+inline constexpr postgres::statement get_monitor{
+    "monitor_get", "SELECT" SVC_MONITOR_COLUMNS SVC_MONITOR_TABLES "WHERE m.project_id = $1 AND m.id = $2"};
+
+/// Reads the columns above, starting at column `first`.
+monitor read_monitor_row(postgres::row r, int first = 0);
+
+}  // namespace svc::store

@@ -1,0 +1,193 @@
+#include "store/monitors/verdict_rows.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace svc::store {
+namespace {
+
+using namespace alerting;
+
+constexpr postgres::statement lock_monitors{"verdict_lock",
+                                            "SELECT FROM monitors WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE"};
+constexpr postgres::statement lock_states{"verdict_lock_votes", R"(
+SELECT FROM check_states WHERE monitor_id = ANY ($1) ORDER BY monitor_id, location_id FOR NO KEY UPDATE)"};
+
+constexpr postgres::statement read_monitors{"verdict_read", R"(
+SELECT m.id, m.project_id, m.name, m.enabled AND m.deleted_at IS NULL AND p.archived_at IS NULL, m.check_version,
+       m.interval_seconds, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.outage_id,
+       s.period_id, s.last_ended_at, o.started_at, o.acknowledged_at IS NOT NULL, o.told_at, clock_timestamp()
+  FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id
+  LEFT JOIN outages o ON o.id = s.outage_id
+ WHERE m.id = ANY ($1) ORDER BY m.id)"};
+
+constexpr postgres::statement read_states{"verdict_read_votes", "SELECT c.monitor_id," SVC_STATE_COLUMNS
+                                                                "FROM check_states c WHERE c.monitor_id = ANY ($1)"};
+
+// A provider that is gone can be told nothing any more.
+constexpr postgres::statement read_alerts{"verdict_read_alerts", R"(
+SELECT s.monitor_id, a.type, a.number, a.provider_id, coalesce(a.suppressed_by, ''),
+       coalesce(NOT p.enabled, true), coalesce(p.type = 'pagerduty', false)
+  FROM monitor_status s JOIN alerts a ON a.about IN (s.outage_id, s.period_id)
+  LEFT JOIN notification_providers p ON p.id = a.provider_id
+ WHERE s.monitor_id = ANY ($1) AND (a.type = 'monitor_failure' OR a.number = 0)
+ ORDER BY a.number, a.id)"};
+
+constexpr postgres::statement read_receivers{"verdict_read_receivers", R"(
+SELECT m.id, p.id, NOT p.enabled, p.type = 'pagerduty'
+  FROM monitors m CROSS JOIN LATERAL jsonb_array_elements_text(m.alert_config -> 'notificationProviders')
+       WITH ORDINALITY w (id, place)
+  JOIN notification_providers p ON p.id = w.id::uuid AND p.project_id = m.project_id
+ WHERE m.id = ANY ($1) ORDER BY m.id, w.place)"};
+
+constexpr std::array<std::string_view, 5> verdicts{"pending", "up", "degraded", "down", "error"};
+constexpr std::array<std::string_view, 3> votes{"none", "up", "down"};
+
+std::optional<checks::failure> failure_at(postgres::row r, int column) {
+  if (r.is_null(column)) return std::nullopt;
+  return checks::failure(static_cast<checks::code>(r.integer(column)), std::string(r.text(column + 1)));
+}
+
+boost::json::object object_of(std::optional<std::string_view> text) {
+  return text ? boost::json::parse(*text).as_object() : boost::json::object{};
+}
+
+bool flag(boost::json::object const& of, char const* member, bool otherwise) {
+  auto const* found = of.if_contains(member);
+  return found != nullptr && found->is_bool() ? found->as_bool() : otherwise;
+}
+
+std::optional<std::int64_t> number(boost::json::object const& of, char const* member) {
+  auto const* found = of.if_contains(member);
+  return found != nullptr && found->is_int64() ? std::optional(found->as_int64()) : std::nullopt;
+}
+
+thresholds thresholds_in(boost::json::object const& config) {
+  return {static_cast<std::uint32_t>(number(config, "failureThreshold").value_or(1)),
+          static_cast<std::uint32_t>(number(config, "recoveryThreshold").value_or(1))};
+}
+
+/// Without `alertConfig` nobody is told.
+alert_settings settings_in(boost::json::object const& config) {
+  alert_settings out{.enabled = flag(config, "enabled", false)};
+  out.on_failure = flag(config, "alertOnFailure", true);
+  out.on_recovery = flag(config, "alertOnRecovery", true);
+  out.on_degraded = flag(config, "alertOnDegraded", false);
+  out.on_error = flag(config, "alertOnError", true);
+  if (auto const minutes = number(config, "reminderMinutes")) out.reminder = std::chrono::minutes(*minutes);
+  return out;
+}
+
+locked_monitor read_monitor(postgres::row r) {
+  locked_monitor out{.id = r.id(0), .project = r.id(1), .name = std::string(r.text(2))};
+  auto& state = out.state;
+  state.live = r.boolean(3);
+  state.check_version = r.integer(4);
+  state.interval = std::chrono::seconds(r.integer(5));
+  state.attempts_take = std::chrono::seconds(r.integer(6));
+  auto const config = object_of(r.is_null(7) ? std::nullopt : std::optional(r.text(7)));
+  state.alerts = settings_in(config);
+  out.limits = thresholds_in(config);
+  state.muted_until = r.maybe_time(8);
+  state.stands = verdict_named(r.text(9));
+  state.since = r.time(10);
+  if (!r.is_null(11)) {
+    state.outage = open_outage{r.id(11), r.time(14), r.boolean(15), {}, r.maybe_time(16).value_or(timestamp{})};
+  }
+  if (!r.is_null(12)) state.period = open_period{r.id(12), {}};
+  state.last_ended_at = r.maybe_time(13);
+  return out;
+}
+
+void add_alert(locked_monitor& to, postgres::row r) {
+  written_alert one{{r.id(3), r.boolean(5), r.boolean(6)}, static_cast<std::uint32_t>(r.integer(2)), std::nullopt};
+  if (r.text(4) == "muted") one.suppressed = suppression::muted;
+  if (r.text(4) == "provider_disabled") one.suppressed = suppression::provider_disabled;
+  if (r.text(1) == "monitor_failure") {
+    if (to.state.outage) to.state.outage->failures.push_back(one);
+  } else if (to.state.period && r.text(1) != "monitor_recovery") {
+    to.state.period->begins.push_back(one);
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(verdict v) {
+  return verdicts[static_cast<std::size_t>(v)];
+}
+
+verdict verdict_named(std::string_view name) {
+  auto const found = std::ranges::find(verdicts, name);
+  return static_cast<verdict>(found - verdicts.begin());
+}
+
+std::string_view name_of(vote v) {
+  return votes[static_cast<std::size_t>(v)];
+}
+
+thresholds thresholds_of(std::optional<std::string_view> alert_config) {
+  return thresholds_in(object_of(alert_config));
+}
+
+location_row read_state(postgres::row r, int first) {
+  location_row out{r.id(first), r.integer(first + 1), r.integer(first + 2), r.integer(first + 3), {}};
+  auto& state = out.state;
+  state.says = static_cast<vote>(std::ranges::find(votes, r.text(first + 4)) - votes.begin());
+  std::uint32_t* const counts[] = {&state.fails, &state.oks, &state.errors, &state.slow, &state.plain};
+  int column = first + 5;
+  for (auto* each : counts) *each = static_cast<std::uint32_t>(r.integer(column++));
+  state.degraded = r.boolean(column++);
+  std::optional<timestamp>* const times[] = {&state.failing_since, &state.good_since, &state.evidence_at,
+                                             &state.seen_at};
+  for (auto* each : times) *each = r.maybe_time(column++);
+  state.failure = failure_at(r, column);
+  state.error = failure_at(r, column + 2);
+  return out;
+}
+
+location_row* locked_monitor::at(uuid location) {
+  auto const found = std::ranges::find(locations, location, &location_row::location);
+  return found == locations.end() ? nullptr : &*found;
+}
+
+check_memory locked_monitor::memory_of(location_row const& row) const {
+  return {row.revision, row.check_version, row.last_slot, row.state, state.stands, state.outage.has_value(), limits};
+}
+
+locked_monitor* locked_monitors::find(uuid id) {
+  auto const found = std::ranges::lower_bound(all, id, {}, &locked_monitor::id);
+  return found == all.end() || found->id != id ? nullptr : &*found;
+}
+
+std::vector<postgres::query> lock_and_read_monitors(std::vector<uuid> const& ids) {
+  std::vector<postgres::query> out;
+  for (auto const& each : {lock_monitors, lock_states, read_monitors, read_states, read_alerts, read_receivers}) {
+    out.push_back({each, postgres::parameters(ids)});
+  }
+  return out;
+}
+
+locked_monitors read_locked(std::vector<postgres::rows> const& answers, std::size_t first) {
+  locked_monitors out;
+  auto const& found = answers[first + 2];
+  for (int i = 0; i < found.size(); ++i) {
+    out.all.push_back(read_monitor(found[i]));
+    out.now = found[i].time(17);
+  }
+  auto const each = [&](std::size_t answer, auto const& take) {
+    auto const& rows = answers[first + answer];
+    for (int i = 0; i < rows.size(); ++i) {
+      if (auto* of = out.find(rows[i].id(0))) take(*of, rows[i]);
+    }
+  };
+  each(3, [](locked_monitor& of, postgres::row r) { of.locations.push_back(read_state(r, 1)); });
+  each(4, add_alert);
+  each(5, [](locked_monitor& of, postgres::row r) {
+    of.state.alerts.providers.push_back({r.id(1), r.boolean(2), r.boolean(3)});
+  });
+  return out;
+}
+
+}  // namespace svc::store

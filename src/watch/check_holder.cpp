@@ -1,0 +1,282 @@
+#include "svc/watch/check_holder.hpp"
+
+#include "svc/core/failpoint.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace svc::watch {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t most_flushed = 500;
+constexpr auto patience = 5s;  // of a statement
+constexpr auto last_words = 1s;
+
+store::arrived_result arrived(check_order const& what, std::int64_t check_version, std::int64_t slot,
+                              std::int64_t began, performed_check found) {
+  auto& known = found.result.known;
+  store::arrived_result out{.monitor = what.monitor, .check_version = check_version, .covers = what.interval};
+  if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
+  out.kept = {.slot = slot,
+              .started_ms = began,
+              .ended = found.result.ended,
+              .degraded = found.result.degraded,
+              .attempts = found.attempts,
+              .response_time_ms = found.result.response_time_ms,
+              .phases = known.phases.value_or(checks::timings{})};
+  if (known.error) out.kept.why = known.error->which;
+  if (known.status_code) out.kept.status_code = static_cast<std::uint16_t>(*known.status_code);
+  out.why = std::move(known.error);
+  return out;
+}
+
+performed_check failed_inside() {
+  performed_check out;
+  out.result.ended = checks::status::error;
+  out.result.known.error = checks::failure(checks::code::internal);
+  return out;
+}
+
+}  // namespace
+
+check_holder::check_holder(parts of)
+    : of_(std::move(of)), shards_(of_.db, of_.location), checks_(of_.db, of_.location), agenda_(of_.location) {}
+
+void check_holder::start() {
+  of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
+  of_.loops.start("check_news", 1s, this, &check_holder::take_news);
+  of_.loops.start("check_flush", 200ms, this, &check_holder::flush);
+  of_.loops.start("check_looks", 1s, this, &check_holder::look);
+  of_.loops.start("check_starts", 20ms, this, &check_holder::begin_due);
+}
+
+std::int64_t check_holder::now_ms() const {
+  return clock_.now().value_or(timestamp{}).micros / 1000;
+}
+
+task<> check_holder::hold_shards() {
+  if (stopping_) co_return;
+  steady::time_point sent;
+  auto const now = co_await shards_.renew(id_, deadline::after(patience), sent);
+  clock_.learn(now.now, sent);
+  std::vector<std::int64_t> lost;
+  for (auto const shard : held_) {
+    if (std::ranges::find(now.kept, shard) == now.kept.end()) lost.push_back(shard);
+  }
+  for (auto const shard : lost) drop(shard);
+  auto fresh = now.taken;
+  // Taken in a round whose answer was lost, or whose monitors could not be read.
+  for (auto const shard : now.kept) {
+    if (!held_.contains(shard)) fresh.push_back(shard);
+  }
+  if (!fresh.empty()) co_await take_over(std::move(fresh));
+  std::vector<std::int64_t> surplus(held_.rbegin(), held_.rend());
+  surplus.resize(
+      static_cast<std::size_t>(std::max<std::int64_t>(0, static_cast<std::int64_t>(held_.size()) - now.aim)));
+  if (!surplus.empty()) co_await give_back(std::move(surplus));
+}
+
+task<> check_holder::take_over(std::vector<std::int64_t> shards) {
+  auto all = co_await checks_.read(shards, deadline::after(patience));
+  for (auto& each : all) agenda_.watch(std::move(each), now_ms());
+  held_.insert(shards.begin(), shards.end());
+}
+
+task<> check_holder::give_back(std::vector<std::int64_t> shards) {
+  for (auto const shard : shards) drop(shard);
+  co_await flush();
+  co_await shards_.release(id_, std::move(shards), deadline::after(patience));
+}
+
+void check_holder::drop(std::int64_t shard) {
+  held_.erase(shard);
+  agenda_.forget_shard(shard);
+  std::vector<uuid> of_it;
+  for (auto const& [monitor, signal] : running_) {
+    if (shard_of(monitor) == shard) of_it.push_back(monitor);
+  }
+  for (auto const& monitor : of_it) cancel(monitor);
+}
+
+task<> check_holder::take_news() {
+  if (held_.empty() || stopping_) co_return;
+  auto news = co_await checks_.changed({held_.begin(), held_.end()}, deadline::after(patience));
+  for (auto& each : news) {
+    auto const* known = agenda_.find(each.id);
+    if (!each.now) {
+      cancel(each.id);
+      agenda_.forget(each.id);
+    } else if (held_.contains(shard_of(each.id)) && (known == nullptr || known->changed_at < each.now->changed_at)) {
+      cancel(each.id);
+      agenda_.watch(std::move(*each.now), now_ms());
+    }
+  }
+}
+
+task<> check_holder::begin_due() {
+  if (stopping_ || !clock_.now() || agenda_.running() >= of_.in_flight) co_return;
+  for (auto const& each : agenda_.take_due(now_ms(), of_.in_flight - agenda_.running())) begin(each);
+  co_return;
+}
+
+void check_holder::begin(due_check const& due) {
+  auto const* of = agenda_.find(due.monitor);
+  auto const signal = std::make_shared<asio::cancellation_signal>();
+  running_[due.monitor] = signal;
+  ++seen_.started;
+  check_order what{of->id, of->project, of->type, of->target, of->config, of->interval};
+  asio::co_spawn(of_.io, run(std::move(what), of->knows.check_version, due.slot),
+                 asio::bind_cancellation_slot(signal->slot(), [signal](std::exception_ptr) {}));
+}
+
+task<> check_holder::run(check_order what, std::int64_t check_version, std::int64_t slot) {
+  auto const began = now_ms();
+  auto const mine = running_[what.monitor];
+  performed_check found;
+  try {
+    found = co_await of_.perform(what);
+  } catch (std::exception const&) {
+    found = failed_inside();
+  }
+  // Cancelled, and maybe checked again since.
+  auto const still = running_.find(what.monitor);
+  if (still == running_.end() || still->second != mine) co_return;
+  running_.erase(still);
+  ends(what, check_version, slot, began, std::move(found));
+}
+
+void check_holder::ends(check_order const& what, std::int64_t check_version, std::int64_t slot, std::int64_t began,
+                        performed_check found) {
+  agenda_.ends(what.monitor);
+  found_.put(arrived(what, check_version, slot, began, std::move(found)), steady::now());
+}
+
+void check_holder::cancel(uuid const& monitor) {
+  auto const found = running_.find(monitor);
+  if (found == running_.end()) return;
+  auto const signal = std::move(found->second);
+  running_.erase(found);
+  agenda_.ends(monitor);
+  signal->emit(asio::cancellation_type::terminal);
+}
+
+task<> check_holder::flush() {
+  if (flushing_) co_return;
+  flushing_ = true;
+  struct end {
+    bool& of;
+    ~end() { of = false; }
+  } const over{flushing_};
+  for (auto left = found_.size(); left > 0 && !found_.empty();) {
+    auto batch = found_.take(most_flushed, steady::now());
+    left -= std::min(left, batch.size());
+    std::exception_ptr failure;
+    try {
+      co_await bring_in(batch);
+    } catch (unavailable const&) {
+      failure = std::current_exception();
+    }
+    if (failure) {
+      forget_votes(batch);
+      found_.put_back(std::move(batch));
+      std::rethrow_exception(failure);
+    }
+  }
+}
+
+task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
+  ++seen_.flushes;
+  std::vector<store::voted_result> fast;
+  std::vector<store::arrived_result> slow;
+  for (auto const& each : all) {
+    auto const* of = agenda_.find(each.monitor);
+    if (of == nullptr || of->knows.revision == 0 || of->knows.check_version != each.check_version) {
+      slow.push_back(each);
+      continue;
+    }
+    auto const& knows = of->knows;
+    auto after = alerting::next_vote(knows.state, each.seen(), knows.limits, knows.outage_open);
+    if (alerting::must_decide(knows.stands, knows.state, after)) {
+      slow.push_back(each);
+    } else {
+      fast.push_back({each, knows.revision, std::move(after)});
+    }
+  }
+  if (!fast.empty()) {
+    auto const counted = co_await checks_.count(fast, deadline::after(patience));
+    SVC_FAILPOINT("checks.counted");
+    for (std::size_t i = 0; i < fast.size(); ++i) {
+      auto* of = agenda_.find(fast[i].result.monitor);
+      if (!counted[i]) {
+        // The row is another one than was known: of an edit, of another holder, or of before a crash.
+        slow.push_back(std::move(fast[i].result));
+        continue;
+      }
+      ++seen_.counted;
+      if (of == nullptr || of->knows.revision != fast[i].revision) continue;
+      of->knows.revision += 1;
+      of->knows.last_slot = fast[i].result.kept.slot;
+      of->knows.state = std::move(fast[i].after);
+    }
+  }
+  for (std::size_t i = 0; i < slow.size(); i += store::check_store::most_decided) {
+    auto const end = std::min(slow.size(), i + store::check_store::most_decided);
+    co_await decide({slow.begin() + static_cast<std::ptrdiff_t>(i), slow.begin() + static_cast<std::ptrdiff_t>(end)});
+  }
+}
+
+task<> check_holder::decide(std::vector<store::arrived_result> all) {
+  auto const fates = co_await checks_.decide(all, deadline::after(patience));
+  SVC_FAILPOINT("checks.decided");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ++(fates[i].counted ? seen_.counted : seen_.refused);
+    auto* of = agenda_.find(all[i].monitor);
+    if (of == nullptr) continue;
+    // What changed of the monitor itself comes as news; until then nothing counts without a decision.
+    if (fates[i].knows && fates[i].knows->check_version == of->knows.check_version) {
+      of->knows = *fates[i].knows;
+    } else {
+      of->knows.revision = 0;
+    }
+  }
+}
+
+void check_holder::forget_votes(std::vector<store::arrived_result> const& of) {
+  for (auto const& each : of) {
+    if (auto* known = agenda_.find(each.monitor)) known->knows.revision = 0;
+  }
+}
+
+task<> check_holder::look() {
+  if (stopping_) co_return;
+  while (co_await checks_.look(deadline::after(patience)) ==
+         static_cast<std::int64_t>(store::check_store::most_decided)) {
+  }
+}
+
+task<> check_holder::stop() {
+  stopping_ = true;
+  while (!running_.empty()) cancel(running_.begin()->first);
+  co_await flush();
+  co_await shards_.leave(id_, deadline::after(last_words));
+}
+
+check_holder::statistics check_holder::stats() const {
+  auto out = seen_;
+  out.given_up = found_.given_up();
+  out.shards = held_.size();
+  out.monitors = agenda_.size();
+  out.running = agenda_.running();
+  out.waiting = found_.size();
+  if (clock_.now()) out.overdue = agenda_.overdue(now_ms());
+  for (std::size_t i = 0; i < missed_count; ++i) out.missed[i] = agenda_.misses(static_cast<missed>(i));
+  return out;
+}
+
+}  // namespace svc::watch

@@ -1,0 +1,259 @@
+// Results into votes, verdicts, outages and alerts, by statements that may race with each other and with edits.
+#include "monitor_fixture.hpp"
+
+#include "support/together.hpp"
+
+using namespace svc;
+using namespace svc::test;
+using checks::status;
+
+namespace {
+
+constexpr std::int64_t minute = 60'000;
+
+std::string told(watched_shop& db) {
+  return db.words("SELECT type || '/' || number || '/' || coalesce(suppressed_by, status) FROM alerts ORDER BY id");
+}
+
+void edit(watched_shop& db, uuid id, std::function<void(monitor_settings&)> const& by, std::string verb = "updated") {
+  auto const change = [&](monitor const& now) {
+    auto out = now.set;
+    by(out);
+    return result<monitor_settings>(std::move(out));
+  };
+  REQUIRE(db.wait(db.monitors.update(db.as_ed(), id, change, std::move(verb), db.soon())).has_value());
+}
+
+}  // namespace
+
+TEST_CASE("a result counts once for its slot, by the statement that does not wait") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  auto fate = db.decide(db.result_at(id, 0));
+  REQUIRE(fate.counted);
+  CHECK(db.get(id).verdict == "up");
+  auto const known = *fate.knows;
+  CHECK(db.count(known, db.result_at(id, minute)));
+  // The same again, from what was known before, and from what is known now.
+  CHECK_FALSE(db.count(known, db.result_at(id, minute)));
+  auto const now = db.watched(id).knows;
+  CHECK(now.revision == known.revision + 1);
+  CHECK(now.state.oks == 2);
+  CHECK_FALSE(db.count(now, db.result_at(id, minute)));
+  CHECK(db.count(now, db.result_at(id, 2 * minute)));
+  CHECK(db.rows("check_raw") == 3);
+  fate = db.decide(db.result_at(id, 2 * minute));
+  CHECK_FALSE(fate.counted);
+  CHECK(fate.knows->revision == now.revision + 1);
+}
+
+TEST_CASE("what two holders of a shard bring for the same slots counts once") {
+  watched_shop db;
+  std::vector<uuid> ids;
+  for (int i = 0; i < 20; ++i) ids.push_back(db.make_monitor().id);
+  std::atomic<int> counted = 0;
+  together(3, [&](int) {
+    asio::io_context io{1};
+    postgres::pool pool(io, {.url = secret_string(db.url())});
+    pool.start();
+    store::check_store mine(pool);
+    for (std::int64_t slot = 0; slot < 10; ++slot) {
+      // Every third slot the target is down, so that both ways are taken.
+      auto const ended = slot % 3 == 2 ? status::down : status::up;
+      std::vector<store::arrived_result> results;
+      for (auto const& id : ids) results.push_back(db.result_at(id, slot * minute, ended));
+      auto known = run_task(io, mine.read(
+                                    [] {
+                                      std::vector<std::int64_t> all(64);
+                                      for (int i = 0; i < 64; ++i) all[static_cast<std::size_t>(i)] = i;
+                                      return all;
+                                    }(),
+                                    db.soon()));
+      std::vector<store::voted_result> fast;
+      std::vector<store::arrived_result> slow;
+      for (auto& each : results) {
+        auto const found = std::ranges::find(known, each.monitor, &store::watched_monitor::id);
+        auto const& k = found->knows;
+        auto after = alerting::next_vote(k.state, each.seen(), k.limits, k.outage_open);
+        if (alerting::must_decide(k.stands, k.state, after)) {
+          slow.push_back(each);
+        } else {
+          fast.push_back({each, k.revision, std::move(after)});
+        }
+      }
+      auto const done = run_task(io, mine.count(fast, db.soon()));
+      for (std::size_t i = 0; i < fast.size(); ++i) {
+        if (done[i]) {
+          ++counted;
+        } else {
+          slow.push_back(fast[i].result);
+        }
+      }
+      for (auto const& each : run_task(io, mine.decide(slow, db.soon()))) counted += each.counted ? 1 : 0;
+    }
+    pool.stop();
+  });
+  CHECK(counted == db.rows("check_raw"));
+  CHECK(db.number({{"slots_twice",
+                    "SELECT count(*) FROM (SELECT FROM check_raw GROUP BY monitor_id, started_ms"
+                    " HAVING count(*) > 1) t"}}) == 0);
+  // Three outages at most each: slots that a slower holder brings late do not count.
+  CHECK(db.number({{"outages_open", "SELECT count(*) FROM outages WHERE ended_at IS NULL"}}) == 0);
+  CHECK(db.number({{"unequal_alerts",
+                    "SELECT count(*) FROM outages o WHERE (SELECT count(*) FROM alerts a WHERE a.about = o.id"
+                    " AND a.type = 'monitor_failure') <> 1 OR (SELECT count(*) FROM alerts a WHERE a.about = o.id AND"
+                    " a.type = 'monitor_recovery') <> 1"}}) == 0);
+  CHECK(db.rows("outages") > 0);
+}
+
+TEST_CASE("an outage opens, is told once, and its end is told to who knows of it") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  db.decide(db.result_at(id, 0));
+  auto fate = db.decide(db.result_at(id, minute, status::down));
+  CHECK(db.get(id).verdict == "down");
+  CHECK(db.get(id).reason == "The target refused the connection.");
+  CHECK(told(db) == "monitor_failure/0/pending");
+  CHECK(fate.knows->outage_open);
+  // More failures of the same outage change nothing, and need no decision.
+  CHECK(db.count(*fate.knows, db.result_at(id, 2 * minute, status::down)));
+  fate = db.decide(db.result_at(id, 3 * minute));
+  CHECK(db.get(id).verdict == "up");
+  CHECK_FALSE(fate.knows->outage_open);
+  CHECK(told(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(db.words("SELECT end_reason || ' ' || (ended_at - started_at)::text FROM outages") == "recovered 00:02:00");
+  CHECK(db.words("SELECT provider_name || ' ' || target_name FROM alerts") == "hook site hook site");
+  CHECK(db.rows("check_failures") == 2);
+}
+
+TEST_CASE("thresholds of failures and recoveries count results in a row") {
+  watched_shop db;
+  auto set = db.wanted();
+  set.alert_config->insert(1, R"("failureThreshold":2,"recoveryThreshold":3,)");
+  auto const id = db.make_monitor(set).id;
+  std::string verdicts;
+  for (auto const ended : {status::up, status::down, status::up, status::down, status::timeout, status::up,
+                           status::up, status::down, status::up, status::up, status::up}) {
+    db.decide(db.result_at(id, minute * static_cast<std::int64_t>(verdicts.size()), ended));
+    verdicts += db.get(id).verdict[0];
+  }
+  CHECK(verdicts ==
+        "uuuudddddd"
+        "u");
+  CHECK(db.rows("outages") == 1);
+}
+
+TEST_CASE("nothing that was checked before an edit or a pause counts behind it") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  auto const known = *db.decide(db.result_at(id, 0)).knows;
+  edit(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
+  CHECK_FALSE(db.count(known, db.result_at(id, minute)));
+  CHECK_FALSE(db.decide(db.result_at(id, minute, status::down)).counted);
+  // The verdict stays, and so do the votes, because the target is the same.
+  CHECK(db.get(id).verdict == "up");
+  CHECK(db.watched(id).knows.state.says == alerting::vote::up);
+  auto const fate = db.decide(db.result_at(id, minute, status::down, 2));
+  CHECK(fate.counted);
+  CHECK(db.get(id).verdict == "down");
+
+  edit(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
+  CHECK(db.get(id).status() == "paused");
+  CHECK(db.words("SELECT end_reason FROM outages") == "paused");
+  CHECK(told(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK_FALSE(db.count(*fate.knows, db.result_at(id, 2 * minute, status::down, 2)));
+  auto const late = db.decide(db.result_at(id, 2 * minute, status::down, 2));
+  CHECK_FALSE(late.counted);
+  CHECK_FALSE(late.knows.has_value());
+
+  edit(db, id, [](monitor_settings& set) { set.enabled = true; }, "resumed");
+  CHECK(db.get(id).verdict == "pending");
+  CHECK_FALSE(db.decide(db.result_at(id, 2 * minute, status::down, 2)).counted);
+  CHECK(db.decide(db.result_at(id, 2 * minute, status::up, 4)).counted);
+  CHECK(db.get(id).verdict == "up");
+}
+
+TEST_CASE("deleting a monitor ends its outage and tells who knows of it; its history stays") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  db.decide(db.result_at(id, 0, status::down));
+  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
+  CHECK(db.words("SELECT end_reason FROM outages") == "deleted");
+  CHECK(told(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK_FALSE(db.decide(db.result_at(id, minute, status::down)).knows.has_value());
+  CHECK(db.rows("check_raw") == 1);
+}
+
+TEST_CASE("a failure that was muted is told when the mute ends and it still lasts") {
+  watched_shop db;
+  auto set = db.wanted();
+  auto const id = db.make_monitor(set).id;
+  db.as_owner("UPDATE monitors SET muted_until = clock_timestamp() + interval '1 hour'");
+  db.decide(db.result_at(id, 0, status::down));
+  CHECK(told(db) == "monitor_failure/0/muted");
+  CHECK(db.wait(db.checks.look(db.soon())) == 0);
+  db.as_owner(
+      "UPDATE monitors SET muted_until = clock_timestamp(); UPDATE monitor_status SET look_at = now();"
+      "UPDATE check_states SET evidence_at = clock_timestamp(), seen_at = clock_timestamp()");
+  CHECK(db.wait(db.checks.look(db.soon())) == 1);
+  CHECK(told(db) == "monitor_failure/0/pending");
+  CHECK(db.wait(db.checks.look(db.soon())) == 0);
+}
+
+TEST_CASE(
+    "a monitor of which nothing is heard for three intervals is in error, and what is steady is only looked at "
+    "later") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  db.decide(db.result_at(id, 0));
+  auto const look_now = [&] { db.as_owner("UPDATE monitor_status SET look_at = now()"); };
+  db.as_owner("UPDATE check_states SET evidence_at = clock_timestamp(), seen_at = clock_timestamp()");
+  look_now();
+  CHECK(db.wait(db.checks.look(db.soon())) == 0);
+  CHECK(db.number({{"look_later", "SELECT count(*) FROM monitor_status WHERE look_at > now() + interval '2 min'"}}) ==
+        1);
+  db.as_owner(
+      "UPDATE check_states SET evidence_at = now() - interval '1 hour', seen_at = now() - interval '1 hour';"
+      "UPDATE monitor_status SET since = now() - interval '2 hours'");
+  look_now();
+  CHECK(db.wait(db.checks.look(db.soon())) == 1);
+  CHECK(db.get(id).verdict == "error");
+  CHECK(told(db) == "monitor_error/0/pending");
+  db.decide(db.result_at(id, minute));
+  CHECK(db.get(id).verdict == "error");  // of long ago
+  auto fresh = db.result_at(id, 0);
+  fresh.kept.slot = fresh.kept.started_ms =
+      db.number({{"now_ms", "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8"}});
+  db.decide(fresh);
+  CHECK(db.get(id).verdict == "up");
+  CHECK(told(db) == "monitor_error/0/pending monitor_error/1/pending");
+}
+
+TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result counts when it is brought again") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  REQUIRE(failpoint::configure("checks.locked=throw*1"));
+  CHECK_THROWS_AS(db.decide(db.result_at(id, 0, status::down)), unavailable);
+  CHECK(db.rows("check_raw") + db.rows("outages") + db.rows("alerts") == 0);
+  CHECK(db.decide(db.result_at(id, 0, status::down)).counted);
+  CHECK_FALSE(db.decide(db.result_at(id, 0, status::down)).counted);
+  CHECK(db.rows("check_raw") == 1);
+  CHECK(told(db) == "monitor_failure/0/pending");
+}
+
+TEST_CASE("what changed lately is told to who watches, and what is not checked any more as well") {
+  watched_shop db;
+  auto const kept = db.make_monitor().id, gone = db.make_monitor().id, old = db.make_monitor().id;
+  std::vector<std::int64_t> all(64);
+  for (int i = 0; i < 64; ++i) all[static_cast<std::size_t>(i)] = i;
+  CHECK(db.wait(db.checks.read(all, db.soon())).size() == 3);
+  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), gone, db.soon()))));
+  db.as_owner("UPDATE monitors SET changed_at = now() - interval '1 minute' WHERE id = '" + old.to_string() + "'");
+  auto const news = db.wait(db.checks.changed(all, db.soon()));
+  REQUIRE(news.size() == 2);
+  for (auto const& each : news) CHECK(each.now.has_value() == (each.id == kept));
+  CHECK(db.wait(db.checks.changed({(kept.bytes[15] & 63) ^ 1}, db.soon())).size() <= 1);
+  db.as_owner("UPDATE projects SET archived_at = now()");
+  CHECK(db.wait(db.checks.changed(all, db.soon())).size() >= 3);
+  CHECK(db.wait(db.checks.read(all, db.soon())).empty());
+}

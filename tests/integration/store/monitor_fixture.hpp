@@ -1,0 +1,92 @@
+#pragma once
+
+#include "shop.hpp"
+
+#include "svc/store/check_store.hpp"
+#include "svc/store/monitor_store.hpp"
+
+#include <string>
+#include <utility>
+
+namespace svc::test {
+
+/// The shop with monitors, whose results the test makes up.
+struct watched_shop : shop {
+  monitor_settings wanted(std::string label = "site") {
+    return {.name = std::move(label),
+            .type = "http_request",
+            .target = "https://shop.test/",
+            .frequency_seconds = 60,
+            .alert_config = R"({"enabled":true,"notificationProviders":[")" + hook().to_string() + R"("]})",
+            .alert_providers = {hook()}};
+  }
+  svc::monitor make_monitor(monitor_settings set) {
+    auto made = wait(monitors.create(as_ed(), ed, std::move(set), soon()));
+    REQUIRE(made.has_value());
+    return *made;
+  }
+  svc::monitor make_monitor() { return make_monitor(wanted()); }
+  svc::monitor get(uuid id) { return *wait(monitors.get(project, id, soon())); }
+
+  /// The project's one provider.
+  uuid hook() {
+    if (hook_ == uuid{}) {
+      store::provider_settings const set{"hook", "webhook", true, R"({"url":"https://a.test/","method":"POST"})"};
+      hook_ = wait(providers.create(as_ed(), set, soon()))->id;
+    }
+    return hook_;
+  }
+
+  /// A result that began `slot` ms after 2026-11-01, when it was due.
+  static store::arrived_result result_at(uuid monitor, std::int64_t slot, checks::status ended = checks::status::up,
+                                         std::int64_t version = 1) {
+    constexpr std::int64_t begin = 1'793'491'200'000;
+    store::arrived_result out{.monitor = monitor, .check_version = version, .covers = std::chrono::seconds(60)};
+    out.kept.slot = out.kept.started_ms = begin + slot;
+    out.kept.ended = ended;
+    if (ended == checks::status::up) {
+      out.kept.response_time_ms = 12;
+    } else {
+      out.kept.why = ended == checks::status::error ? checks::code::internal : checks::code::connect_refused;
+      out.why = checks::failure(*out.kept.why);
+      out.details = R"({"error":{"code":"connect_refused"}})";
+    }
+    return out;
+  }
+  store::result_fate decide(store::arrived_result one) {
+    return wait(checks.decide({std::move(one)}, soon())).front();
+  }
+  /// As its one location has it.
+  store::watched_monitor watched(uuid id) {
+    for (auto const& each : wait(checks.read({id.bytes[15] & 63}, soon()))) {
+      if (each.id == id) return each;
+    }
+    FAIL("nobody watches it");
+    return {};
+  }
+  /// Counts without a decision, by what is known.
+  bool count(store::check_memory const& known, store::arrived_result one) {
+    auto after = alerting::next_vote(known.state, one.seen(), known.limits, known.outage_open);
+    return wait(checks.count({{std::move(one), known.revision, std::move(after)}}, soon())).front();
+  }
+  std::int64_t rows(std::string const& table) {
+    std::string const sql = "SELECT count(*) FROM " + table;
+    return number({{table, sql}});
+  }
+  /// The words of the first column, joined by blanks.
+  std::string words(std::string const& sql) {
+    std::string const label = "words_" + std::to_string(std::hash<std::string>()(sql));
+    auto const found = must({{label, sql}});
+    std::string out;
+    for (int i = 0; i < found.size(); ++i) out += (i > 0 ? " " : "") + std::string(found[i].text(0));
+    return out;
+  }
+
+  store::monitor_store monitors{pool};
+  store::check_store checks{pool};
+
+ private:
+  uuid hook_{};
+};
+
+}  // namespace svc::test

@@ -1,0 +1,134 @@
+// Monitors as users see and set them.
+#include "monitor_fixture.hpp"
+
+#include "support/together.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+store::monitor_edit edited_monitor(std::function<void(monitor_settings&)> const& by) {
+  return [by](monitor const& now) {
+    auto out = now.set;
+    by(out);
+    return result<monitor_settings>(std::move(out));
+  };
+}
+
+std::string names_of(page<monitor> const& of) {
+  std::string out;
+  for (auto const& each : of.rows) out += (out.empty() ? "" : " ") + each.set.name;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a monitor is created, read, changed, deleted and restored, each with its audit row") {
+  watched_shop db;
+  auto const made = db.make_monitor();
+  CHECK(made.status() == "pending");
+  CHECK(made.set.interval() == std::chrono::seconds(60));
+  CHECK(made.set.alert_providers == std::vector{db.hook()});
+  CHECK(db.get(made.id).version == 1);
+  CHECK(failure(db.wait(db.monitors.get(db.other_project, made.id, db.soon()))) == errc::not_found);
+
+  auto const change = [&](store::editor by, auto const& edit, std::string verb = "updated") {
+    return db.wait(db.monitors.update(std::move(by), made.id, edited_monitor(edit), std::move(verb), db.soon()));
+  };
+  auto const rename = [](monitor_settings& set) { set.name = "other"; };
+  CHECK(failure(change(db.elsewhere(), rename)) == errc::not_found);
+  CHECK(failure(change(db.as_ed({{7}}), rename)) == errc::precondition_failed);
+  auto const renamed = change(db.as_ed({{1}}), rename);
+  REQUIRE(renamed.has_value());
+  CHECK(renamed->set.name == "other");
+  CHECK(renamed->version == 2);
+  CHECK(renamed->check_version == 1);
+  auto const foreign = [](monitor_settings& set) { set.alert_providers = {uuid::generate_v7()}; };
+  CHECK(fields(change(db.as_ed(), foreign)) == "/alertConfig/notificationProviders/0");
+  // What is checked otherwise has another version; the same JSON in another spelling is the same.
+  CHECK(change(db.as_ed(), [](monitor_settings& set) { set.config = "{ }"; })->check_version == 1);
+  CHECK(change(db.as_ed(), [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; })->check_version == 2);
+  CHECK(change(db.as_ed(), [](monitor_settings& set) { set.target = "https://b.test/"; })->check_version == 3);
+  auto const paused = change(db.as_ed(), [](monitor_settings& set) { set.enabled = false; }, "paused");
+  CHECK(paused->status() == "paused");
+  CHECK(paused->check_version == 4);
+
+  CHECK(failure(db.wait(db.monitors.restore(db.as_ed(), made.id, db.soon()))) == errc::monitor_not_deleted);
+  CHECK(failure(db.wait(db.monitors.remove(db.elsewhere(), made.id, db.soon()))) == errc::not_found);
+  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), made.id, db.soon()))));
+  CHECK(failure(db.wait(db.monitors.remove(db.as_ed(), made.id, db.soon()))) == errc::not_found);
+  CHECK(failure(change(db.as_ed(), rename)) == errc::not_found);
+  CHECK(db.get(made.id).deleted_at.has_value());
+  auto const back = db.wait(db.monitors.restore(db.as_ed(), made.id, db.soon()));
+  REQUIRE(back.has_value());
+  CHECK(back->status() == "paused");
+  CHECK(db.words("SELECT action FROM audit_log WHERE action LIKE 'monitor.%' ORDER BY id") ==
+        "monitor.created monitor.updated monitor.updated monitor.updated monitor.updated monitor.paused"
+        " monitor.deleted monitor.restored");
+}
+
+TEST_CASE("monitors are listed by status, type, name and what was deleted, in two orders") {
+  watched_shop db;
+  auto const first = db.make_monitor(db.wanted("beta"));
+  auto ping = db.wanted("alpha");
+  ping.type = "ping_host";
+  ping.enabled = false;
+  db.make_monitor(ping);
+  auto const gone = db.make_monitor(db.wanted("gone"));
+  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), gone.id, db.soon()))));
+  auto const listed = [&](store::monitor_filter filter, page_request wanted = {}) {
+    return db.wait(db.monitors.list(db.project, std::move(filter), wanted, db.soon()));
+  };
+  CHECK(names_of(listed({})) == "alpha beta");
+  CHECK(listed({}).total == 2);
+  CHECK(names_of(listed({.order = store::monitor_order::name})) == "alpha beta");
+  CHECK(names_of(listed({.status = "pending"})) == "beta");
+  CHECK(names_of(listed({.status = "paused"})) == "alpha");
+  CHECK(names_of(listed({.type = "ping_host"})) == "alpha");
+  CHECK(names_of(listed({.search = "ET"})) == "beta");
+  CHECK(names_of(listed({.deleted = true})) == "gone");
+  for (auto const order : {store::monitor_order::newest, store::monitor_order::name}) {
+    auto const one = listed({.order = order}, {.limit = 1});
+    REQUIRE(one.next.has_value());
+    CHECK(names_of(listed({.order = order}, {.limit = 1, .after = one.next})) == "beta");
+  }
+  CHECK(names_of(listed({}, {.number = 2, .limit = 1})) == "beta");
+  CHECK(db.wait(db.monitors.list(db.other_project, {}, {}, db.soon())).rows.empty());
+  CHECK(first.status() == "pending");
+}
+
+TEST_CASE("a project holds exactly as many monitors as it may, however many are made at once") {
+  watched_shop db;
+  db.hook();
+  auto const settings = db.wanted();
+  std::atomic<int> made = 0, refused = 0;
+  together(4, [&](int) {
+    asio::io_context io{1};
+    postgres::pool pool(io, {.url = secret_string(db.url())});
+    pool.start();
+    store::monitor_store few(pool, {.monitors = 5});
+    for (int i = 0; i < 3; ++i) {
+      auto const one = run_task(io, few.create(db.as_ed(), db.ed, settings, db.soon()));
+      one ? ++made : ++refused;
+      if (!one) CHECK(one.error().code == errc::monitor_limit_reached);
+    }
+    pool.stop();
+  });
+  CHECK(made == 5);
+  CHECK(refused == 7);
+  // A deleted one makes room, and is not restored beyond the quota.
+  store::monitor_store few(db.pool, {.monitors = 5});
+  auto const one = db.wait(few.list(db.project, {}, {}, db.soon())).rows.front().id;
+  CHECK_FALSE(failure(db.wait(few.remove(db.as_ed(), one, db.soon()))));
+  CHECK(db.wait(few.create(db.as_ed(), db.ed, settings, db.soon())).has_value());
+  CHECK(failure(db.wait(few.restore(db.as_ed(), one, db.soon()))) == errc::monitor_limit_reached);
+}
+
+TEST_CASE("a monitor is refused in an archived project, and with providers of another") {
+  watched_shop db;
+  auto const foreign = db.wait(db.monitors.create(db.elsewhere(), db.ed, db.wanted(), db.soon()));
+  CHECK(fields(foreign) == "/alertConfig/notificationProviders/0");
+  db.as_owner("UPDATE projects SET archived_at = now()");
+  CHECK(failure(db.wait(db.monitors.create(db.as_ed(), db.ed, db.wanted(), db.soon()))) == errc::project_archived);
+}

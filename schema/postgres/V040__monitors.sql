@@ -111,6 +111,7 @@ CREATE TABLE outages (
   cause_message    text NOT NULL,
   cause_location   text NOT NULL,
   locations_down   text[] NOT NULL,
+  excluded_seconds bigint NOT NULL DEFAULT 0 CHECK (excluded_seconds >= 0),  -- of one that is over: without evidence
   told_at          timestamptz,         -- when the newest failure of it was written, or released from a mute
   acknowledged_at  timestamptz,
   acknowledged_by  uuid,

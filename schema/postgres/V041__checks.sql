@@ -27,6 +27,10 @@ CREATE TABLE check_states (
   error           smallint,
   error_message   text,
   response_ms     integer,
+  -- Seconds that results with evidence stand for: since the first failing check of the streak or of the outage, and of
+  -- those the good ones since the last failing one.
+  covered         bigint NOT NULL DEFAULT 0,
+  covered_well    bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (monitor_id, location_id)
 ) WITH (fillfactor = 70);
 GRANT SELECT, INSERT, UPDATE ON check_states TO svc_service;
@@ -136,3 +140,34 @@ CREATE TABLE check_failures (
 CREATE INDEX check_failures_of_monitor ON check_failures (monitor_id, location_id, started_ms);
 CREATE INDEX check_failures_old ON check_failures (stored_at);
 GRANT SELECT, INSERT, DELETE ON check_failures TO svc_service;
+
+-- Empties the partition of an hour that is packed, unless a later hour is in it already, because packing is behind. As
+-- the service, which may do no more to it.
+CREATE FUNCTION empty_check_raw(of_hour bigint) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
+DECLARE
+  part CONSTANT text := 'check_raw_' || of_hour % 8;
+BEGIN
+  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', part);
+  IF EXISTS (SELECT FROM check_raw r WHERE r.ring = of_hour % 8 AND r.hour > of_hour) THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('TRUNCATE %I', part);
+  RETURN true;
+END $$;
+
+-- Empties each partition whose hours are all of a day before this one; returns how many.
+CREATE FUNCTION empty_check_hours(before_day bigint) RETURNS bigint LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
+DECLARE
+  of_some bigint;
+  emptied bigint := 0;
+BEGIN
+  FOR n IN 0 .. 39 LOOP
+    SELECT h.hour INTO of_some FROM check_hours h WHERE h.ring = n LIMIT 1;
+    CONTINUE WHEN of_some IS NULL OR of_some / 24 >= before_day;
+    EXECUTE format('LOCK TABLE check_hours_%s IN ACCESS EXCLUSIVE MODE', n);
+    CONTINUE WHEN EXISTS (SELECT FROM check_hours h WHERE h.ring = n AND h.hour / 24 >= before_day);
+    EXECUTE format('TRUNCATE check_hours_%s', n);
+    emptied := emptied + 1;
+  END LOOP;
+  RETURN emptied;
+END $$;

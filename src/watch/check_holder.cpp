@@ -1,6 +1,7 @@
 #include "svc/watch/check_holder.hpp"
 
 #include "svc/core/failpoint.hpp"
+#include "svc/core/result.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -22,6 +23,8 @@ store::arrived_result arrived(check_order const& what, std::int64_t check_versio
                               std::int64_t began, performed_check found) {
   auto& known = found.result.known;
   store::arrived_result out{.monitor = what.monitor, .check_version = check_version, .covers = what.interval};
+  // What says nothing stands for no time.
+  if (checks::evidence_of(found.result.ended) == checks::evidence::none) out.covers = std::chrono::seconds(0);
   if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
   out.kept = {.slot = slot,
               .started_ms = began,
@@ -157,7 +160,7 @@ void check_holder::ends(check_order const& what, std::int64_t check_version, std
   found_.put(arrived(what, check_version, slot, began, std::move(found)), steady::now());
 }
 
-void check_holder::cancel(uuid const& monitor) {
+void check_holder::cancel(uuid monitor) {
   auto const found = running_.find(monitor);
   if (found == running_.end()) return;
   auto const signal = std::move(found->second);
@@ -201,11 +204,11 @@ task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
       continue;
     }
     auto const& knows = of->knows;
-    auto after = alerting::next_vote(knows.state, each.seen(), knows.limits, knows.outage_open);
-    if (alerting::must_decide(knows.stands, knows.state, after)) {
+    auto voted = store::vote_of(knows, each);
+    if (alerting::must_decide(knows.stands, knows.state, voted.after)) {
       slow.push_back(each);
     } else {
-      fast.push_back({each, knows.revision, std::move(after)});
+      fast.push_back(std::move(voted));
     }
   }
   if (!fast.empty()) {
@@ -223,6 +226,7 @@ task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
       of->knows.revision += 1;
       of->knows.last_slot = fast[i].result.kept.slot;
       of->knows.state = std::move(fast[i].after);
+      of->knows.covered = fast[i].covered;
     }
   }
   for (std::size_t i = 0; i < slow.size(); i += store::check_store::most_decided) {

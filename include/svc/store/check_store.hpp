@@ -21,12 +21,26 @@ namespace svc::store {
 /// Where the service itself checks from.
 inline constexpr uuid own_location{};
 
+/// How much of the time since a target's trouble began is known, in seconds that results with evidence stand for.
+/// What is not is no downtime. A value.
+struct covered_time {
+  std::int64_t in_all = 0;  ///< since the first failing check of the streak, or of the open outage
+  std::int64_t well = 0;    ///< of that the good results since the last failing one: after them the outage is over
+
+  friend bool operator==(covered_time const&, covered_time const&) = default;
+};
+
+/// `fails`: failing results in a row, with this one.
+covered_time next_covered(covered_time of, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
+                          bool outage_open);
+
 /// What a location knows of a monitor: its row, and what its votes depend on, all as of one `revision`. A value.
 struct check_memory {
   std::int64_t revision = 0;
   std::int64_t check_version = 1;
   std::int64_t last_slot = 0;  ///< when the newest counted check was due: milliseconds since 1970
   alerting::location_state state{};
+  covered_time covered{};
   alerting::verdict stands = alerting::verdict::pending;
   bool outage_open = false;
   alerting::thresholds limits{};
@@ -34,9 +48,9 @@ struct check_memory {
 
 /// A live monitor, as whoever checks it needs it. A value.
 struct watched_monitor {
-  uuid id, project;
-  std::string type, target;
-  std::string config;  ///< JSON
+  uuid id{}, project{};
+  std::string type{}, target{};
+  std::string config{};  ///< JSON
   std::chrono::seconds interval{300};
   timestamp changed_at{};
   check_memory knows{};
@@ -44,13 +58,13 @@ struct watched_monitor {
 
 /// A change of a monitor; without `now` it is not checked any more.
 struct monitor_news {
-  uuid id;
+  uuid id{};
   std::optional<watched_monitor> now{};
 };
 
 /// A result on its way into the database. A value.
 struct arrived_result {
-  uuid monitor;
+  uuid monitor{};
   std::int64_t check_version = 1;        ///< that it was checked with
   checks::kept_result kept{};            ///< `slot`: when it was due, milliseconds since 1970
   std::chrono::seconds covers{0};        ///< that it stands for: an interval
@@ -64,7 +78,10 @@ struct voted_result {
   arrived_result result;
   std::int64_t revision = 0;
   alerting::location_state after{};
+  covered_time covered{};  ///< with it
 };
+/// What a result makes of what is known.
+voted_result vote_of(check_memory const& knows, arrived_result result);
 
 /// What became of a result that was decided upon.
 struct result_fate {

@@ -25,8 +25,8 @@ namespace svc::watch {
 /// What to check, as plain values.
 struct check_order {
   uuid monitor{}, project{};
-  std::string type, target;
-  std::string config;  ///< JSON
+  std::string type{}, target{};
+  std::string config{};  ///< JSON
   std::chrono::seconds interval{300};
 };
 
@@ -85,7 +85,7 @@ class check_holder {
   task<> run(check_order what, std::int64_t check_version, std::int64_t slot);
   void ends(check_order const& what, std::int64_t check_version, std::int64_t slot, std::int64_t began,
             performed_check found);
-  void cancel(uuid const& monitor);
+  void cancel(uuid monitor);
   /// Counts these, or says that it is not known whether they counted by what it throws.
   task<> bring_in(std::vector<store::arrived_result> const& all);
   task<> decide(std::vector<store::arrived_result> all);

@@ -22,16 +22,16 @@ namespace {
 #define SVC_WATCHED "m.enabled AND m.deleted_at IS NULL AND m.type <> 'heartbeat'"
 
 constexpr postgres::statement read_watched_rows{"checks_read", "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES
-                                                               "WHERE m.shard = ANY ($2) AND " SVC_WATCHED
+                                                               "WHERE m.shard = ANY ($2::bigint[]) AND " SVC_WATCHED
                                                                " AND p.archived_at IS NULL"};
 
 // A transaction ends within seconds, so a change that was not visible at the last look is at most that old.
 constexpr postgres::statement read_changed{"checks_changed", R"(
 SELECT m.id FROM monitors m
- WHERE m.changed_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1)
+ WHERE m.changed_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[])
 UNION ALL
 SELECT m.id FROM projects p JOIN monitors m ON m.project_id = p.id
- WHERE p.archived_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1))"};
+ WHERE p.archived_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[]))"};
 
 constexpr postgres::statement read_some{"checks_read_some",
                                         "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES
@@ -66,6 +66,7 @@ watched_monitor read_watched(postgres::row r) {
                      .check_version = row.check_version,
                      .last_slot = row.last_slot,
                      .state = row.state,
+                     .covered = row.covered,
                      .stands = verdict_named(r.text(8)),
                      .outage_open = r.boolean(9),
                      .limits = thresholds_of(r.is_null(7) ? std::nullopt : std::optional(r.text(7)))};
@@ -108,11 +109,13 @@ alerting::decision decide_now(locked_monitor const& of, timestamp now) {
 
 /// Lets the result change its row, and decides by all of them.
 step count_and_decide(locked_monitor& of, location_row& row, arrived_result result, timestamp now) {
-  auto const before = row.check_version == of.state.check_version ? row.state : alerting::location_state{};
-  row.state = alerting::next_vote(before, result.seen(), of.limits, of.state.outage.has_value());
+  if (row.check_version != of.state.check_version) row.state = {}, row.covered = {};
+  auto voted = vote_of(of.memory_of(row), std::move(result));
+  row.state = voted.after;
+  row.covered = voted.covered;
   step out{.of = &of, .made = decide_now(of, now)};
-  result.kept.status_change = out.made.changed;
-  out.counted = voted_result{.result = std::move(result), .revision = row.revision, .after = row.state};
+  voted.result.kept.status_change = out.made.changed;
+  out.counted = std::move(voted);
   row.last_slot = out.counted->result.kept.slot;
   row.revision += 1;
   return out;
@@ -151,6 +154,23 @@ void sort_by_monitor(std::vector<Result> const& results, std::vector<std::size_t
 
 alerting::observed arrived_result::seen() const {
   return {checks::evidence_of(kept.ended), kept.degraded, timestamp{kept.started_ms * 1000}, why};
+}
+
+covered_time next_covered(covered_time of, checks::evidence says, std::int64_t seconds, std::uint32_t fails,
+                          bool outage_open) {
+  if (says == checks::evidence::none) return of;
+  if (says == checks::evidence::good)
+    return outage_open ? covered_time{of.in_all + seconds, of.well + seconds} : covered_time{};
+  // Good ones between failing ones belong to the outage.
+  bool const begins = fails == 1 && !outage_open;
+  return {(begins ? 0 : of.in_all) + seconds, 0};
+}
+
+voted_result vote_of(check_memory const& knows, arrived_result result) {
+  auto const seen = result.seen();
+  auto after = alerting::next_vote(knows.state, seen, knows.limits, knows.outage_open);
+  auto const covered = next_covered(knows.covered, seen.says, result.covers.count(), after.fails, knows.outage_open);
+  return {std::move(result), knows.revision, std::move(after), covered};
 }
 
 task<std::vector<watched_monitor>> check_store::read(std::vector<std::int64_t> shards, deadline until) {

@@ -15,17 +15,17 @@ WITH counted AS (
          slow = g.slow, plain = g.plain, degraded = g.degraded, failing_since = g.failing_since,
          good_since = g.good_since, evidence_at = g.evidence_at, seen_at = g.seen_at, failure = g.failure,
          failure_message = g.failure_message, error = g.error, error_message = g.error_message,
-         response_ms = g.response_ms
+         response_ms = g.response_ms, covered = g.covered, covered_well = g.covered_well
     FROM unnest((SELECT $3::uuid[]), (SELECT $4::bigint[]), (SELECT $5::bigint[]), (SELECT $6::text[]),
                 (SELECT $7::bigint[]), (SELECT $8::bigint[]), (SELECT $9::bigint[]), (SELECT $10::bigint[]),
                 (SELECT $11::bigint[]), (SELECT $12::boolean[]), (SELECT $13::timestamptz[]),
                 (SELECT $14::timestamptz[]), (SELECT $15::timestamptz[]), (SELECT $16::timestamptz[]),
                 (SELECT $17::bigint[]), (SELECT $18::text[]), (SELECT $19::bigint[]), (SELECT $20::text[]),
                 (SELECT $21::bigint[]), (SELECT $22::bigint[]), (SELECT $23::bigint[]), (SELECT $24::bytea[]),
-                (SELECT $25::text[])) WITH ORDINALITY
+                (SELECT $25::text[]), (SELECT $26::bigint[]), (SELECT $27::bigint[])) WITH ORDINALITY
          g (monitor_id, revision, slot, says, fails, oks, errors, slow, plain, degraded, failing_since, good_since,
             evidence_at, seen_at, failure, failure_message, error, error_message, response_ms, started_ms, covers,
-            result, details, place)
+            result, details, covered, covered_well, place)
    WHERE c.monitor_id = g.monitor_id AND c.location_id = $1 AND c.revision = g.revision AND c.last_slot < g.slot
   RETURNING g.place, g.monitor_id, g.started_ms, g.covers, g.result, g.details
 ), kept AS (
@@ -85,6 +85,8 @@ postgres::query count_query(uuid location, std::vector<voted_result> const& resu
   number([](row const& r) { return r.result.covers.count(); });
   to.add_array(results, [](row const& r) { return checks::packed({r.result.kept}); });
   to.add_array(results, [](row const& r) { return std::string_view(r.result.details); });
+  number([](row const& r) { return r.covered.in_all; });
+  number([](row const& r) { return r.covered.well; });
   return out;
 }
 

@@ -38,7 +38,8 @@ constexpr postgres::statement forget_votes{"monitor_votes_forget", R"(
 UPDATE check_states
    SET revision = revision + 1, check_version = $2, says = 'none', fails = 0, oks = 0, errors = 0, slow = 0, plain = 0,
        degraded = false, failing_since = NULL, good_since = NULL, evidence_at = NULL, seen_at = NULL, failure = NULL,
-       failure_message = NULL, error = NULL, error_message = NULL, response_ms = NULL
+       failure_message = NULL, error = NULL, error_message = NULL, response_ms = NULL, covered = 0,
+       covered_well = 0
  WHERE monitor_id = $1)"};
 
 constexpr postgres::statement keep_votes{"monitor_votes_keep", R"(

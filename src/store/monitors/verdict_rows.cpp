@@ -132,7 +132,7 @@ thresholds thresholds_of(std::optional<std::string_view> alert_config) {
 }
 
 location_row read_state(postgres::row r, int first) {
-  location_row out{r.id(first), r.integer(first + 1), r.integer(first + 2), r.integer(first + 3), {}};
+  location_row out{r.id(first), r.integer(first + 1), r.integer(first + 2), r.integer(first + 3), {}, {}};
   auto& state = out.state;
   state.says = static_cast<vote>(std::ranges::find(votes, r.text(first + 4)) - votes.begin());
   std::uint32_t* const counts[] = {&state.fails, &state.oks, &state.errors, &state.slow, &state.plain};
@@ -144,6 +144,7 @@ location_row read_state(postgres::row r, int first) {
   for (auto* each : times) *each = r.maybe_time(column++);
   state.failure = failure_at(r, column);
   state.error = failure_at(r, column + 2);
+  out.covered = {r.integer(column + 4), r.integer(column + 5)};
   return out;
 }
 
@@ -153,7 +154,8 @@ location_row* locked_monitor::at(uuid location) {
 }
 
 check_memory locked_monitor::memory_of(location_row const& row) const {
-  return {row.revision, row.check_version, row.last_slot, row.state, state.stands, state.outage.has_value(), limits};
+  return {row.revision, row.check_version,        row.last_slot, row.state, row.covered,
+          state.stands, state.outage.has_value(), limits};
 }
 
 locked_monitor* locked_monitors::find(uuid id) {

@@ -20,14 +20,15 @@ namespace svc::store {
 #define SVC_STATE_COLUMNS                                                                               \
   " c.location_id, c.revision, c.check_version, c.last_slot, c.says, c.fails, c.oks, c.errors, c.slow," \
   " c.plain, c.degraded, c.failing_since, c.good_since, c.evidence_at, c.seen_at, c.failure,"           \
-  " c.failure_message, c.error, c.error_message "
-inline constexpr int state_columns = 19;
+  " c.failure_message, c.error, c.error_message, c.covered, c.covered_well "
+inline constexpr int state_columns = 21;
 
 /// A row of `check_states`.
 struct location_row {
   uuid location;
   std::int64_t revision = 0, check_version = 1, last_slot = 0;
   alerting::location_state state{};
+  covered_time covered{};
 };
 location_row read_state(postgres::row r, int first);
 

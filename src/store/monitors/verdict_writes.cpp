@@ -24,7 +24,8 @@ INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause,
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9))"};
 
 constexpr postgres::statement end_outage_row{
-    "outage_end", "UPDATE outages SET ended_at = $2, end_reason = $3 WHERE id = $1 AND ended_at IS NULL"};
+    "outage_end",
+    "UPDATE outages SET ended_at = $2, end_reason = $3, excluded_seconds = $4 WHERE id = $1 AND ended_at IS NULL"};
 
 constexpr postgres::statement tell_outage{"outage_told", "UPDATE outages SET told_at = $2 WHERE id = $1"};
 
@@ -77,9 +78,21 @@ void write_alerts(decided const& what, std::vector<postgres::query>& to) {
   if (failure_told && outage) to.push_back({tell_outage, postgres::parameters(*outage, what.now)});
 }
 
+/// Seconds of an outage that nothing is known of. An outage that recovers ends where its good results begin.
+std::int64_t excluded(locked_monitor const& of, outage_end const& end) {
+  std::int64_t known = 0;
+  for (auto const& each : of.locations) {
+    auto const& covered = each.covered;
+    known = std::max(known, end.why == end_reason::recovered ? covered.in_all - covered.well : covered.in_all);
+  }
+  auto const lasted = (end.ended_at - of.state.outage->started_at).count() / 1'000'000;
+  return std::max<std::int64_t>(0, lasted - known);
+}
+
 void write_outages(decided const& what, std::vector<postgres::query>& to) {
   if (auto const& end = what.made.closed) {
-    to.push_back({end_outage_row, postgres::parameters(end->id, end->ended_at, name_in(ends, end->why))});
+    to.push_back({end_outage_row,
+                  postgres::parameters(end->id, end->ended_at, name_in(ends, end->why), excluded(what.of, *end))});
   }
   if (auto const& begun = what.made.opened) {
     to.push_back({open_outage_row, postgres::parameters(begun->id, what.of.project, what.of.id, begun->started_at,

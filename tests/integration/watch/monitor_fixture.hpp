@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shop.hpp"
+#include "integration/store/shop.hpp"
 
 #include "svc/store/check_store.hpp"
 #include "svc/store/monitor_store.hpp"
@@ -20,6 +20,9 @@ struct watched_shop : shop {
             .alert_config = R"({"enabled":true,"notificationProviders":[")" + hook().to_string() + R"("]})",
             .alert_providers = {hook()}};
   }
+  static monitor_settings wanted_without_provider() {
+    return {.name = "site", .target = "https://shop.test/", .frequency_seconds = 60};
+  }
   svc::monitor make_monitor(monitor_settings set) {
     auto made = wait(monitors.create(as_ed(), ed, std::move(set), soon()));
     REQUIRE(made.has_value());
@@ -37,10 +40,10 @@ struct watched_shop : shop {
     return hook_;
   }
 
-  /// A result that began `slot` ms after 2026-11-01, when it was due.
+  /// A result that began `slot` ms after this binary was started, or rather 40 s before, when it was due.
   static store::arrived_result result_at(uuid monitor, std::int64_t slot, checks::status ended = checks::status::up,
                                          std::int64_t version = 1) {
-    constexpr std::int64_t begin = 1'793'491'200'000;
+    static std::int64_t const begin = system_now().micros / 1000 - 40'000;
     store::arrived_result out{.monitor = monitor, .check_version = version, .covers = std::chrono::seconds(60)};
     out.kept.slot = out.kept.started_ms = begin + slot;
     out.kept.ended = ended;
@@ -66,8 +69,7 @@ struct watched_shop : shop {
   }
   /// Counts without a decision, by what is known.
   bool count(store::check_memory const& known, store::arrived_result one) {
-    auto after = alerting::next_vote(known.state, one.seen(), known.limits, known.outage_open);
-    return wait(checks.count({{std::move(one), known.revision, std::move(after)}}, soon())).front();
+    return wait(checks.count({store::vote_of(known, std::move(one))}, soon())).front();
   }
   std::int64_t rows(std::string const& table) {
     std::string const sql = "SELECT count(*) FROM " + table;

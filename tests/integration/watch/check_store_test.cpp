@@ -2,6 +2,7 @@
 #include "monitor_fixture.hpp"
 
 #include "support/together.hpp"
+#include "svc/core/failpoint.hpp"
 
 using namespace svc;
 using namespace svc::test;
@@ -9,9 +10,10 @@ using checks::status;
 
 namespace {
 
-constexpr std::int64_t minute = 60'000;
+/// Between two slots. Votes are of the last three minutes, so that they are fresh while a test runs.
+constexpr std::int64_t interval = 1'000;
 
-std::string told(watched_shop& db) {
+std::string told_alerts(watched_shop& db) {
   return db.words("SELECT type || '/' || number || '/' || coalesce(suppressed_by, status) FROM alerts ORDER BY id");
 }
 
@@ -33,16 +35,16 @@ TEST_CASE("a result counts once for its slot, by the statement that does not wai
   REQUIRE(fate.counted);
   CHECK(db.get(id).verdict == "up");
   auto const known = *fate.knows;
-  CHECK(db.count(known, db.result_at(id, minute)));
+  CHECK(db.count(known, db.result_at(id, interval)));
   // The same again, from what was known before, and from what is known now.
-  CHECK_FALSE(db.count(known, db.result_at(id, minute)));
+  CHECK_FALSE(db.count(known, db.result_at(id, interval)));
   auto const now = db.watched(id).knows;
   CHECK(now.revision == known.revision + 1);
   CHECK(now.state.oks == 2);
-  CHECK_FALSE(db.count(now, db.result_at(id, minute)));
-  CHECK(db.count(now, db.result_at(id, 2 * minute)));
+  CHECK_FALSE(db.count(now, db.result_at(id, interval)));
+  CHECK(db.count(now, db.result_at(id, 2 * interval)));
   CHECK(db.rows("check_raw") == 3);
-  fate = db.decide(db.result_at(id, 2 * minute));
+  fate = db.decide(db.result_at(id, 2 * interval));
   CHECK_FALSE(fate.counted);
   CHECK(fate.knows->revision == now.revision + 1);
 }
@@ -61,7 +63,7 @@ TEST_CASE("what two holders of a shard bring for the same slots counts once") {
       // Every third slot the target is down, so that both ways are taken.
       auto const ended = slot % 3 == 2 ? status::down : status::up;
       std::vector<store::arrived_result> results;
-      for (auto const& id : ids) results.push_back(db.result_at(id, slot * minute, ended));
+      for (auto const& id : ids) results.push_back(db.result_at(id, slot * interval, ended));
       auto known = run_task(io, mine.read(
                                     [] {
                                       std::vector<std::int64_t> all(64);
@@ -74,11 +76,11 @@ TEST_CASE("what two holders of a shard bring for the same slots counts once") {
       for (auto& each : results) {
         auto const found = std::ranges::find(known, each.monitor, &store::watched_monitor::id);
         auto const& k = found->knows;
-        auto after = alerting::next_vote(k.state, each.seen(), k.limits, k.outage_open);
-        if (alerting::must_decide(k.stands, k.state, after)) {
+        auto voted = store::vote_of(k, each);
+        if (alerting::must_decide(k.stands, k.state, voted.after)) {
           slow.push_back(each);
         } else {
-          fast.push_back({each, k.revision, std::move(after)});
+          fast.push_back(std::move(voted));
         }
       }
       auto const done = run_task(io, mine.count(fast, db.soon()));
@@ -110,18 +112,18 @@ TEST_CASE("an outage opens, is told once, and its end is told to who knows of it
   watched_shop db;
   auto const id = db.make_monitor().id;
   db.decide(db.result_at(id, 0));
-  auto fate = db.decide(db.result_at(id, minute, status::down));
+  auto fate = db.decide(db.result_at(id, interval, status::down));
   CHECK(db.get(id).verdict == "down");
   CHECK(db.get(id).reason == "The target refused the connection.");
-  CHECK(told(db) == "monitor_failure/0/pending");
+  CHECK(told_alerts(db) == "monitor_failure/0/pending");
   CHECK(fate.knows->outage_open);
   // More failures of the same outage change nothing, and need no decision.
-  CHECK(db.count(*fate.knows, db.result_at(id, 2 * minute, status::down)));
-  fate = db.decide(db.result_at(id, 3 * minute));
+  CHECK(db.count(*fate.knows, db.result_at(id, 2 * interval, status::down)));
+  fate = db.decide(db.result_at(id, 3 * interval));
   CHECK(db.get(id).verdict == "up");
   CHECK_FALSE(fate.knows->outage_open);
-  CHECK(told(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
-  CHECK(db.words("SELECT end_reason || ' ' || (ended_at - started_at)::text FROM outages") == "recovered 00:02:00");
+  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK(db.words("SELECT end_reason || ' ' || (ended_at - started_at)::text FROM outages") == "recovered 00:00:02");
   CHECK(db.words("SELECT provider_name || ' ' || target_name FROM alerts") == "hook site hook site");
   CHECK(db.rows("check_failures") == 2);
 }
@@ -134,7 +136,7 @@ TEST_CASE("thresholds of failures and recoveries count results in a row") {
   std::string verdicts;
   for (auto const ended : {status::up, status::down, status::up, status::down, status::timeout, status::up,
                            status::up, status::down, status::up, status::up, status::up}) {
-    db.decide(db.result_at(id, minute * static_cast<std::int64_t>(verdicts.size()), ended));
+    db.decide(db.result_at(id, interval * static_cast<std::int64_t>(verdicts.size()), ended));
     verdicts += db.get(id).verdict[0];
   }
   CHECK(verdicts ==
@@ -148,28 +150,28 @@ TEST_CASE("nothing that was checked before an edit or a pause counts behind it")
   auto const id = db.make_monitor().id;
   auto const known = *db.decide(db.result_at(id, 0)).knows;
   edit(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
-  CHECK_FALSE(db.count(known, db.result_at(id, minute)));
-  CHECK_FALSE(db.decide(db.result_at(id, minute, status::down)).counted);
+  CHECK_FALSE(db.count(known, db.result_at(id, interval)));
+  CHECK_FALSE(db.decide(db.result_at(id, interval, status::down)).counted);
   // The verdict stays, and so do the votes, because the target is the same.
   CHECK(db.get(id).verdict == "up");
   CHECK(db.watched(id).knows.state.says == alerting::vote::up);
-  auto const fate = db.decide(db.result_at(id, minute, status::down, 2));
+  auto const fate = db.decide(db.result_at(id, interval, status::down, 2));
   CHECK(fate.counted);
   CHECK(db.get(id).verdict == "down");
 
   edit(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
   CHECK(db.get(id).status() == "paused");
   CHECK(db.words("SELECT end_reason FROM outages") == "paused");
-  CHECK(told(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
-  CHECK_FALSE(db.count(*fate.knows, db.result_at(id, 2 * minute, status::down, 2)));
-  auto const late = db.decide(db.result_at(id, 2 * minute, status::down, 2));
+  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK_FALSE(db.count(*fate.knows, db.result_at(id, 2 * interval, status::down, 2)));
+  auto const late = db.decide(db.result_at(id, 2 * interval, status::down, 2));
   CHECK_FALSE(late.counted);
   CHECK_FALSE(late.knows.has_value());
 
   edit(db, id, [](monitor_settings& set) { set.enabled = true; }, "resumed");
   CHECK(db.get(id).verdict == "pending");
-  CHECK_FALSE(db.decide(db.result_at(id, 2 * minute, status::down, 2)).counted);
-  CHECK(db.decide(db.result_at(id, 2 * minute, status::up, 4)).counted);
+  CHECK_FALSE(db.decide(db.result_at(id, 2 * interval, status::down, 2)).counted);
+  CHECK(db.decide(db.result_at(id, 2 * interval, status::up, 4)).counted);
   CHECK(db.get(id).verdict == "up");
 }
 
@@ -179,8 +181,8 @@ TEST_CASE("deleting a monitor ends its outage and tells who knows of it; its his
   db.decide(db.result_at(id, 0, status::down));
   CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
   CHECK(db.words("SELECT end_reason FROM outages") == "deleted");
-  CHECK(told(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
-  CHECK_FALSE(db.decide(db.result_at(id, minute, status::down)).knows.has_value());
+  CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
+  CHECK_FALSE(db.decide(db.result_at(id, interval, status::down)).knows.has_value());
   CHECK(db.rows("check_raw") == 1);
 }
 
@@ -190,13 +192,13 @@ TEST_CASE("a failure that was muted is told when the mute ends and it still last
   auto const id = db.make_monitor(set).id;
   db.as_owner("UPDATE monitors SET muted_until = clock_timestamp() + interval '1 hour'");
   db.decide(db.result_at(id, 0, status::down));
-  CHECK(told(db) == "monitor_failure/0/muted");
+  CHECK(told_alerts(db) == "monitor_failure/0/muted");
   CHECK(db.wait(db.checks.look(db.soon())) == 0);
   db.as_owner(
       "UPDATE monitors SET muted_until = clock_timestamp(); UPDATE monitor_status SET look_at = now();"
       "UPDATE check_states SET evidence_at = clock_timestamp(), seen_at = clock_timestamp()");
   CHECK(db.wait(db.checks.look(db.soon())) == 1);
-  CHECK(told(db) == "monitor_failure/0/pending");
+  CHECK(told_alerts(db) == "monitor_failure/0/pending");
   CHECK(db.wait(db.checks.look(db.soon())) == 0);
 }
 
@@ -218,15 +220,13 @@ TEST_CASE(
   look_now();
   CHECK(db.wait(db.checks.look(db.soon())) == 1);
   CHECK(db.get(id).verdict == "error");
-  CHECK(told(db) == "monitor_error/0/pending");
-  db.decide(db.result_at(id, minute));
-  CHECK(db.get(id).verdict == "error");  // of long ago
+  CHECK(told_alerts(db) == "monitor_error/0/pending");
   auto fresh = db.result_at(id, 0);
   fresh.kept.slot = fresh.kept.started_ms =
       db.number({{"now_ms", "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8"}});
   db.decide(fresh);
   CHECK(db.get(id).verdict == "up");
-  CHECK(told(db) == "monitor_error/0/pending monitor_error/1/pending");
+  CHECK(told_alerts(db) == "monitor_error/0/pending monitor_error/1/pending");
 }
 
 TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result counts when it is brought again") {
@@ -238,7 +238,7 @@ TEST_CASE("a decision whose COMMIT was lost leaves nothing, and the same result 
   CHECK(db.decide(db.result_at(id, 0, status::down)).counted);
   CHECK_FALSE(db.decide(db.result_at(id, 0, status::down)).counted);
   CHECK(db.rows("check_raw") == 1);
-  CHECK(told(db) == "monitor_failure/0/pending");
+  CHECK(told_alerts(db) == "monitor_failure/0/pending");
 }
 
 TEST_CASE("what changed lately is told to who watches, and what is not checked any more as well") {
@@ -256,4 +256,43 @@ TEST_CASE("what changed lately is told to who watches, and what is not checked a
   db.as_owner("UPDATE projects SET archived_at = now()");
   CHECK(db.wait(db.checks.changed(all, db.soon())).size() >= 3);
   CHECK(db.wait(db.checks.read(all, db.soon())).empty());
+}
+
+TEST_CASE("how much of a trouble is known counts what has evidence, and not the good end of it") {
+  using enum checks::evidence;
+  struct row {
+    checks::evidence says;
+    std::uint32_t fails;
+    bool open;
+    store::covered_time then;
+  };
+  store::covered_time now;
+  for (auto const& each : std::vector<row>{{good, 0, false, {0, 0}},
+                                           {bad, 1, false, {60, 0}},
+                                           {good, 0, false, {0, 0}},  // refuted
+                                           {bad, 1, false, {60, 0}},
+                                           {none, 1, false, {60, 0}},
+                                           {bad, 2, false, {120, 0}},
+                                           {bad, 3, true, {180, 0}},
+                                           {good, 0, true, {240, 60}},
+                                           {bad, 1, true, {300, 0}},
+                                           {good, 0, true, {360, 60}},
+                                           {good, 0, true, {420, 120}},
+                                           {good, 0, false, {0, 0}}}) {
+    now = store::next_covered(now, each.says, 60, each.fails, each.open);
+    CHECK(now == each.then);
+  }
+}
+
+TEST_CASE("of an outage the time is excluded of which nothing is known") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  // Each stands for two seconds; of the six between the first failure and the recovery, three results are there.
+  std::int64_t at = 0;
+  for (auto const ended : {status::up, status::down, status::error, status::down, status::up}) {
+    auto one = db.result_at(id, 3 * at++ * interval, ended);
+    one.covers = std::chrono::seconds(ended == status::error ? 0 : 2);
+    db.decide(std::move(one));
+  }
+  CHECK(db.words("SELECT (ended_at - started_at)::text || ' ' || excluded_seconds FROM outages") == "00:00:09 5");
 }

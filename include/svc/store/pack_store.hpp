@@ -1,0 +1,43 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+
+#include <cstdint>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// How long results are kept.
+struct check_retention {
+  std::int64_t result_days = 14;    ///< single results, 1..35
+  std::int64_t summary_days = 800;  ///< what days make of them
+  std::int64_t failure_days = 90;   ///< what went wrong, in full
+};
+
+/// Packs the results of each hour into a row for each monitor and location, and adds them up for its day. One
+/// instance does it, whichever comes first; what it has done and how far it is are one transaction. Worker-local; the
+/// pool outlives it. Every method throws `unavailable` when the database is gone or late.
+class pack_store {
+ public:
+  explicit pack_store(postgres::pool& db) : db_(db) {}
+
+  struct step {
+    bool more = false;           ///< there is more to pack now
+    std::int64_t results = 0;    ///< packed by this step
+    std::int64_t lag_hours = 0;  ///< hours that are over and not packed; one is usual for two minutes
+  };
+  /// Packs what up to 2 000 monitors found in the oldest hour that ended two minutes ago or earlier. What comes of
+  /// that hour later is never shown.
+  task<step> pack(deadline until);
+  /// Empties what is too old. Says whether there is more.
+  task<bool> drop_old(check_retention keep, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

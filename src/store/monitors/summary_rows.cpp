@@ -1,0 +1,41 @@
+#include "store/monitors/summary_rows.hpp"
+
+#include <stdexcept>
+
+namespace svc::store {
+namespace {
+
+std::optional<std::uint32_t> maybe_ms(postgres::row r, int column) {
+  auto const found = r.maybe_integer(column);
+  return found ? std::optional(static_cast<std::uint32_t>(*found)) : std::nullopt;
+}
+
+}  // namespace
+
+void observed_sum::add(observed_sum const& other) {
+  of.add(other.of);
+  observed += other.observed;
+}
+
+observed_sum read_sum(postgres::row r, int first) {
+  auto times = checks::histogram::read(r.bytes(first + 7));
+  if (!times) throw std::logic_error("a stored histogram that nobody wrote");
+  observed_sum out;
+  out.of.checks = static_cast<std::uint64_t>(r.integer(first));
+  out.of.up = static_cast<std::uint64_t>(r.integer(first + 1));
+  out.of.down = static_cast<std::uint64_t>(r.integer(first + 2));
+  out.observed = r.integer(first + 3);
+  out.of.sum_ms = static_cast<std::uint64_t>(r.integer(first + 4));
+  out.of.min_ms = maybe_ms(r, first + 5);
+  out.of.max_ms = maybe_ms(r, first + 6);
+  out.of.times = std::move(*times);
+  return out;
+}
+
+checks::kept_result read_raw(byte_view bytes) {
+  auto const found = checks::read_packed(bytes);
+  if (!found || found->size() != 1) throw std::logic_error("a stored result that nobody wrote");
+  return found->front();
+}
+
+}  // namespace svc::store

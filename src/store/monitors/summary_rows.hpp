@@ -1,0 +1,45 @@
+#pragma once
+
+#include "svc/checks/packed_hour.hpp"
+#include "svc/postgres/query.hpp"
+#include "svc/postgres/rows.hpp"
+
+#include <cstdint>
+#include <vector>
+
+// Sums of results as rows of `check_hours` and `check_days` have them.
+
+namespace svc::store {
+
+/// The columns that `read_sum` reads, in its order.
+#define SVC_SUM_COLUMNS " checks, up, down, observed, sum_ms, min_ms, max_ms, times "
+
+struct observed_sum {
+  checks::summary of{};
+  std::int64_t observed = 0;  ///< seconds that results with evidence stand for
+
+  void add(observed_sum const& other);
+};
+/// Throws `std::logic_error` for a histogram that nobody wrote.
+observed_sum read_sum(postgres::row r, int first);
+
+/// Adds an array for each of the columns; `of(row)` is its sum.
+template <class Rows, class Of>
+void add_sums(postgres::parameters& to, Rows const& rows, Of const& of) {
+  using row = typename Rows::value_type;
+  auto const number = [](auto n) { return static_cast<std::int64_t>(n); };
+  auto const maybe = [](auto const& n) { return n ? std::optional<std::int64_t>(*n) : std::nullopt; };
+  to.add_array(rows, [&](row const& r) { return number(of(r).of.checks); });
+  to.add_array(rows, [&](row const& r) { return number(of(r).of.up); });
+  to.add_array(rows, [&](row const& r) { return number(of(r).of.down); });
+  to.add_array(rows, [&](row const& r) { return of(r).observed; });
+  to.add_array(rows, [&](row const& r) { return number(of(r).of.sum_ms); });
+  to.add_array(rows, [&](row const& r) { return maybe(of(r).of.min_ms); });
+  to.add_array(rows, [&](row const& r) { return maybe(of(r).of.max_ms); });
+  to.add_array(rows, [&](row const& r) { return of(r).of.times.packed(); });
+}
+
+/// A row of `check_raw`: its one result.
+checks::kept_result read_raw(byte_view bytes);
+
+}  // namespace svc::store

@@ -1,0 +1,263 @@
+// A holder of shards, whose steps the test takes one by one, with checks that the test scripts.
+#include "monitor_fixture.hpp"
+
+#include "support/comes_true.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/watch/check_holder.hpp"
+
+#include <boost/asio/redirect_error.hpp>
+
+#include <map>
+#include <thread>
+
+using namespace svc;
+using namespace svc::test;
+using checks::status;
+
+namespace {
+
+/// Targets by the script of a test. Outlives the holders that check them.
+struct targets {
+  std::map<uuid, status> are{};  ///< up if not named
+  std::map<uuid, int> asked{};
+  bool hang = false;
+  int cancelled = 0;
+
+  watch::performer performer() {
+    return [this](watch::check_order what) { return check(this, std::move(what)); };
+  }
+  static task<watch::performed_check> check(targets* of, watch::check_order what) {
+    ++of->asked[what.monitor];
+    if (of->hang) {
+      steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
+      auto [ec] = co_await never.async_wait(awaiting);
+      if (ec) ++of->cancelled;
+    }
+    watch::performed_check out;
+    auto const found = of->are.find(what.monitor);
+    if (found != of->are.end()) out.result.ended = found->second;
+    if (out.result.ended == status::up) out.result.response_time_ms = 7;
+    if (out.result.ended == status::down) out.result.known.error = checks::failure(checks::code::connect_refused);
+    co_return out;
+  }
+};
+
+/// A later time, for whoever uses the database's clock through `database_clock`.
+struct later {
+  explicit later(int seconds) { failpoint::set_clock(std::to_string(seconds)); }
+  ~later() { failpoint::set_clock("0"); }
+};
+
+struct watching : watched_shop {
+  watch::check_holder::parts parts() {
+    return {io, pool, world.performer(), {loops, io, "0", [] { return true; }}};
+  }
+  void pass(watch::check_holder& one) {
+    wait(one.hold_shards());
+    check(one);
+  }
+  /// All that is due now.
+  void check(watch::check_holder& one) {
+    wait(one.take_news());
+    wait(one.begin_due());
+    settle();
+    wait(one.flush());
+  }
+  /// The minute before that one is over: begins what is due often enough that nothing is too late.
+  void pass_minute(std::vector<watch::check_holder*> const& holders, int minute) {
+    for (int second = 15; second <= 60; second += 15) {
+      later const then(60 * (minute - 1) + second);
+      for (auto* each : holders) wait(each->begin_due());
+      settle();
+    }
+  }
+  /// Lets checks that do not wait come to their end.
+  void settle() {
+    io.restart();
+    while (io.poll() > 0) {
+    }
+  }
+  std::int64_t slots_counted_twice() {
+    return number({{"slots_counted_twice",
+                    "SELECT count(*) FROM (SELECT FROM check_raw GROUP BY monitor_id, result HAVING count(*) > 1) t"}});
+  }
+
+  targets world;
+  metrics counters;
+  background_loops loops{counters};
+};
+
+}  // namespace
+
+TEST_CASE("a monitor is checked as soon as it is known, then at each slot, and its verdict follows") {
+  watching db;
+  watch::check_holder one(db.parts());
+  db.pass(one);
+  auto const id = db.make_monitor().id;
+  db.check(one);
+  CHECK(db.get(id).verdict == "up");
+  db.check(one);
+  CHECK(db.rows("check_raw") == 1);
+  db.world.are[id] = status::down;
+  db.pass_minute({&one}, 1);
+  db.wait(one.flush());
+  CHECK(db.get(id).verdict == "down");
+  db.pass_minute({&one}, 2);
+  db.wait(one.flush());
+  CHECK(db.rows("check_raw") == 3);
+  db.world.are[id] = status::up;
+  db.pass_minute({&one}, 3);
+  db.wait(one.flush());
+  CHECK(db.get(id).verdict == "up");
+  CHECK(db.words("SELECT type FROM alerts ORDER BY id") == "monitor_failure monitor_recovery");
+  CHECK(one.stats().counted == 4);
+  CHECK(one.stats().refused == 0);
+}
+
+TEST_CASE("a check is given up when its monitor is paused or changed, and nothing of it counts") {
+  watching db;
+  auto const id = db.make_monitor().id;
+  watch::check_holder one(db.parts());
+  db.world.hang = true;
+  db.pass(one);
+  CHECK(one.stats().running == 1);
+  auto const change = [&](bool enabled, std::string target) {
+    auto const edit = [&](monitor const& now) {
+      auto out = now.set;
+      out.enabled = enabled;
+      out.target = target;
+      return result<monitor_settings>(std::move(out));
+    };
+    REQUIRE(db.wait(db.monitors.update(db.as_ed(), id, edit, "updated", db.soon())).has_value());
+  };
+  db.world.hang = false;
+  change(true, "https://other.test/");
+  db.check(one);
+  CHECK(db.world.cancelled == 1);
+  CHECK(db.rows("check_raw") == 1);
+  CHECK(db.get(id).verdict == "up");
+  db.world.hang = true;
+  {
+    db.pass_minute({&one}, 1);
+    CHECK(one.stats().running == 1);
+    change(false, "https://other.test/");
+    db.check(one);
+  }
+  CHECK(db.world.cancelled == 2);
+  CHECK(one.stats().monitors == 0);
+  CHECK(db.rows("check_raw") == 1);
+}
+
+TEST_CASE("what another holder checks as well, because it believes to hold the shard, counts once") {
+  watching db;
+  std::vector<uuid> ids;
+  for (int i = 0; i < 30; ++i) ids.push_back(db.make_monitor().id);
+  watch::check_holder first(db.parts()), second(db.parts());
+  db.pass(first);
+  CHECK(db.rows("check_raw") == 30);
+  // The first one stood still for longer than its lease.
+  db.as_owner(
+      "UPDATE check_shards SET lease_until = now() - interval '1 s';"
+      "UPDATE check_holders SET seen_at = now() - interval '1 min'");
+  db.wait(second.hold_shards());
+  for (int i = 1; i <= 6; ++i) {
+    for (auto const& id : ids) db.world.are[id] = i % 3 == 0 ? status::down : status::up;
+    db.pass_minute({&first, &second}, i);
+    // In turn both are first.
+    db.wait((i % 2 == 0 ? first : second).flush());
+    db.wait((i % 2 == 0 ? second : first).flush());
+  }
+  CHECK(db.world.asked[ids[0]] == 13);
+  CHECK(first.stats().counted + second.stats().counted == static_cast<std::uint64_t>(db.rows("check_raw")));
+  CHECK(db.rows("check_raw") == 30 * 7);
+  CHECK(db.slots_counted_twice() == 0);
+  CHECK(first.stats().refused + second.stats().refused >= 30 * 5);
+  CHECK(db.rows("outages") == 60);
+  CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==
+        "monitor_failure 60 monitor_recovery 30");
+  // It finds out, and stops.
+  db.wait(first.hold_shards());
+  CHECK(first.stats().monitors == 0);
+}
+
+TEST_CASE("a flush of which nobody knows whether it was committed is tried again, and counts once") {
+  watching db;
+  std::vector<uuid> ids;
+  for (int i = 0; i < 12; ++i) ids.push_back(db.make_monitor().id);
+  watch::check_holder one(db.parts());
+  db.pass(one);
+  int slot = 0;
+  for (auto const* point : {"checks.counted", "checks.decided", "checks.locked"}) {
+    CAPTURE(point);
+    ++slot;
+    // Half of them change their verdict.
+    for (std::size_t i = 0; i < ids.size(); i += 2) db.world.are[ids[i]] = slot % 2 == 1 ? status::down : status::up;
+    db.pass_minute({&one}, slot);
+    REQUIRE(failpoint::configure(std::string(point) + "=throw*1"));
+    CHECK_THROWS_AS(db.wait(one.flush()), unavailable);
+    CHECK(one.stats().waiting == 12);
+    db.wait(one.flush());
+    CHECK(one.stats().waiting == 0);
+    CHECK(db.rows("check_raw") == 12 * (slot + 1));
+  }
+  CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==
+        "monitor_failure 12 monitor_recovery 6");
+}
+
+TEST_CASE("shards are given to a new holder after what was found is in, and all of them when one stops") {
+  watching db;
+  for (int i = 0; i < 40; ++i) db.make_monitor();
+  watch::check_holder first(db.parts()), second(db.parts());
+  db.pass(first);
+  CHECK(first.stats().shards == 64);
+  db.wait(second.hold_shards());
+  CHECK(second.stats().shards == 0);
+  db.wait(first.hold_shards());
+  db.wait(second.hold_shards());
+  CHECK(first.stats().shards == 32);
+  CHECK(second.stats().shards == 32);
+  CHECK(first.stats().monitors + second.stats().monitors == 40);
+  db.world.hang = true;
+  db.pass_minute({&first}, 1);
+  CHECK(first.stats().running == first.stats().monitors);
+  db.wait(first.stop());
+  CHECK(db.world.cancelled > 0);
+  CHECK(first.stats().running == 0);
+  db.wait(second.hold_shards());
+  CHECK(second.stats().monitors == 40);
+}
+
+TEST_CASE("by itself a holder checks a new monitor within two seconds") {
+  watching db;
+  watch::check_holder one(db.parts());
+  one.start();
+  std::thread worker([&] {
+    auto const guard = asio::make_work_guard(db.io);
+    db.io.restart();
+    db.io.run();
+  });
+  asio::io_context mine{1};
+  postgres::pool pool(mine, {.url = secret_string(db.url())});
+  pool.start();
+  store::monitor_store monitors(pool);
+  auto const count = [&] {
+    postgres::query ask{{"raw_count", "SELECT count(*) FROM check_raw"}};
+    return run_task(mine, pool.run(std::move(ask), db.soon())).value().front().integer(0);
+  };
+  auto const held = [&] {
+    postgres::query ask{{"held_count", "SELECT count(*) FROM check_shards WHERE holder IS NOT NULL"}};
+    return run_task(mine, pool.run(std::move(ask), db.soon())).value().front().integer(0);
+  };
+  CHECK(comes_true([&] { return held() == 64; }, std::chrono::seconds(20)));
+  auto set = db.wanted_without_provider();
+  auto const begun = steady::now();
+  CHECK(run_task(mine, monitors.create(db.as_ed(), db.ed, set, db.soon())).has_value());
+  CHECK(comes_true([&] { return count() == 1; }, std::chrono::seconds(10)));
+  MESSAGE("checked and counted after ms: ",
+          std::chrono::duration_cast<std::chrono::milliseconds>(steady::now() - begun).count());
+  db.io.stop();
+  worker.join();
+  db.io.restart();
+  db.wait(one.stop());
+  CHECK(held() == 0);
+}

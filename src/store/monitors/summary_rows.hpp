@@ -3,6 +3,7 @@
 #include "svc/checks/packed_hour.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
+#include "svc/store/check_history.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -14,12 +15,6 @@ namespace svc::store {
 /// The columns that `read_sum` reads, in its order.
 #define SVC_SUM_COLUMNS " checks, up, down, observed, sum_ms, min_ms, max_ms, times "
 
-struct observed_sum {
-  checks::summary of{};
-  std::int64_t observed = 0;  ///< seconds that results with evidence stand for
-
-  void add(observed_sum const& other);
-};
 /// Throws `std::logic_error` for a histogram that nobody wrote.
 observed_sum read_sum(postgres::row r, int first);
 

@@ -1,93 +1,14 @@
 // A holder of shards, whose steps the test takes one by one, with checks that the test scripts.
-#include "monitor_fixture.hpp"
+#include "watching.hpp"
 
 #include "support/comes_true.hpp"
 #include "svc/core/failpoint.hpp"
-#include "svc/watch/check_holder.hpp"
 
-#include <boost/asio/redirect_error.hpp>
-
-#include <map>
 #include <thread>
 
 using namespace svc;
 using namespace svc::test;
 using checks::status;
-
-namespace {
-
-/// Targets by the script of a test. Outlives the holders that check them.
-struct targets {
-  std::map<uuid, status> are{};  ///< up if not named
-  std::map<uuid, int> asked{};
-  bool hang = false;
-  int cancelled = 0;
-
-  watch::performer performer() {
-    return [this](watch::check_order what) { return check(this, std::move(what)); };
-  }
-  static task<watch::performed_check> check(targets* of, watch::check_order what) {
-    ++of->asked[what.monitor];
-    if (of->hang) {
-      steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
-      auto [ec] = co_await never.async_wait(awaiting);
-      if (ec) ++of->cancelled;
-    }
-    watch::performed_check out;
-    auto const found = of->are.find(what.monitor);
-    if (found != of->are.end()) out.result.ended = found->second;
-    if (out.result.ended == status::up) out.result.response_time_ms = 7;
-    if (out.result.ended == status::down) out.result.known.error = checks::failure(checks::code::connect_refused);
-    co_return out;
-  }
-};
-
-/// A later time, for whoever uses the database's clock through `database_clock`.
-struct later {
-  explicit later(int seconds) { failpoint::set_clock(std::to_string(seconds)); }
-  ~later() { failpoint::set_clock("0"); }
-};
-
-struct watching : watched_shop {
-  watch::check_holder::parts parts() {
-    return {io, pool, world.performer(), {loops, io, "0", [] { return true; }}};
-  }
-  void pass(watch::check_holder& one) {
-    wait(one.hold_shards());
-    check(one);
-  }
-  /// All that is due now.
-  void check(watch::check_holder& one) {
-    wait(one.take_news());
-    wait(one.begin_due());
-    settle();
-    wait(one.flush());
-  }
-  /// The minute before that one is over: begins what is due often enough that nothing is too late.
-  void pass_minute(std::vector<watch::check_holder*> const& holders, int minute) {
-    for (int second = 15; second <= 60; second += 15) {
-      later const then(60 * (minute - 1) + second);
-      for (auto* each : holders) wait(each->begin_due());
-      settle();
-    }
-  }
-  /// Lets checks that do not wait come to their end.
-  void settle() {
-    io.restart();
-    while (io.poll() > 0) {
-    }
-  }
-  std::int64_t slots_counted_twice() {
-    return number({{"slots_counted_twice",
-                    "SELECT count(*) FROM (SELECT FROM check_raw GROUP BY monitor_id, result HAVING count(*) > 1) t"}});
-  }
-
-  targets world;
-  metrics counters;
-  background_loops loops{counters};
-};
-
-}  // namespace
 
 TEST_CASE("a monitor is checked as soon as it is known, then at each slot, and its verdict follows") {
   watching db;
@@ -170,7 +91,6 @@ TEST_CASE("what another holder checks as well, because it believes to hold the s
   CHECK(db.world.asked[ids[0]] == 13);
   CHECK(first.stats().counted + second.stats().counted == static_cast<std::uint64_t>(db.rows("check_raw")));
   CHECK(db.rows("check_raw") == 30 * 7);
-  CHECK(db.slots_counted_twice() == 0);
   CHECK(first.stats().refused + second.stats().refused >= 30 * 5);
   CHECK(db.rows("outages") == 60);
   CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==

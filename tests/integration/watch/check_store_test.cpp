@@ -114,7 +114,7 @@ TEST_CASE("an outage opens, is told once, and its end is told to who knows of it
   db.decide(db.result_at(id, 0));
   auto fate = db.decide(db.result_at(id, interval, status::down));
   CHECK(db.get(id).verdict == "down");
-  CHECK(db.get(id).reason == "The target refused the connection.");
+  CHECK(db.get(id).reason == "The connection was refused; check that the service listens.");
   CHECK(told_alerts(db) == "monitor_failure/0/pending");
   CHECK(fate.knows->outage_open);
   // More failures of the same outage change nothing, and need no decision.

@@ -29,6 +29,21 @@ struct watched_shop : shop {
     return *made;
   }
   svc::monitor make_monitor() { return make_monitor(wanted()); }
+  /// So many at once, of which nothing is known yet.
+  void fill_monitors(int count) {
+    as_owner(
+        "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, attempts_seconds, created_by)"
+        " SELECT gen_random_uuid(), '" +
+        project.to_string() +
+        "', 'site ' || i, 'http_request',"
+        " 'https://shop.test/', 1, 30, '" +
+        ed.to_string() + "' FROM generate_series(1, " + std::to_string(count) +
+        ") i;"
+        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors;"
+        "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
+        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors;"
+        "ANALYZE monitors; ANALYZE check_states; ANALYZE monitor_status");
+  }
   svc::monitor get(uuid id) { return *wait(monitors.get(project, id, soon())); }
 
   /// The project's one provider.

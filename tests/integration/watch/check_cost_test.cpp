@@ -76,7 +76,9 @@ TEST_CASE("a result costs no more than it may, from its plan to its row") {
     db.wait(one.flush());
   }
   auto const counted = static_cast<double>(one.stats().counted - before.counted);
-  CHECK(counted == monitors * minutes);
+  // Time goes on beside the minutes that pass here.
+  CHECK(counted >= monitors * minutes);
+  CHECK(counted < monitors * minutes * 1.1);
   double const of_server = (server_seconds(db) - server) / counted * 1e6;
   double const of_own = (own_seconds() - own) / counted * 1e6;
   MESSAGE("microseconds of CPU for each result: PostgreSQL ", of_server, ", service ", of_own);

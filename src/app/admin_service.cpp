@@ -1,6 +1,7 @@
 #include "app/admin_service.hpp"
 
 #include "app/process_metrics.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/build_info.hpp"
 #include "svc/core/failpoint.hpp"
 #include "svc/core/ip_text.hpp"
@@ -23,22 +24,14 @@ std::string_view name_of(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 }  // namespace
 
 bool admin_host_allowed(http::request const& head, std::vector<std::string> const& names) {
   auto const host = head.find("host");
   if (!host) return true;
   auto const name = name_of(*host);
-  return ip_text_of(name).has_value() || same_name(name, "localhost") ||
-         std::ranges::any_of(names, [name](std::string const& allowed) { return same_name(name, allowed); });
+  return ip_text_of(name).has_value() || iequals(name, "localhost") ||
+         std::ranges::any_of(names, [name](std::string const& allowed) { return iequals(name, allowed); });
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include "checks/node.hpp"
 #include "checks/text.hpp"
 #include "svc/checks/masked.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/joined.hpp"
 
 #include <re2/re2.h>
@@ -106,7 +107,7 @@ subject nodes_of_json(json_path const& path, answer const& on, judging& shared) 
 subject nodes_of_header(std::string_view name, answer const& on) {
   subject out;
   for (auto const& each : on.headers) {
-    if (is_same_name(each.name, name)) out.nodes.emplace_back(std::string_view(each.value));
+    if (iequals(each.name, name)) out.nodes.emplace_back(std::string_view(each.value));
   }
   return out;
 }

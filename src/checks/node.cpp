@@ -1,6 +1,7 @@
 #include "checks/node.hpp"
 
 #include "checks/text.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -57,7 +58,7 @@ std::string text_of_json(json::value const& v) {
 }  // namespace
 
 std::optional<long double> number_in(std::string_view text) {
-  text = without_space(text);
+  text = trim(text);
   if (auto const whole = parse_number<std::int64_t>(text)) return static_cast<long double>(*whole);
   double out = 0;
   auto const [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);

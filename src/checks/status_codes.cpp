@@ -1,6 +1,7 @@
 #include "svc/checks/status_codes.hpp"
 
 #include "checks/text.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <algorithm>
 #include <string>
@@ -31,7 +32,7 @@ result<status_codes> status_codes::parse(std::string_view text) {
   status_codes out;
   for (;;) {
     auto const comma = text.find(',');
-    if (auto added = out.add(without_space(text.substr(0, comma))); !added) return added.error();
+    if (auto added = out.add(trim(text.substr(0, comma))); !added) return added.error();
     if (comma == std::string_view::npos) return out;
     text.remove_prefix(comma + 1);
   }
@@ -41,12 +42,12 @@ result<> status_codes::add(std::string_view item) {
   if (item.empty())
     return error(errc::validation_failed, "must have a code such as 200, 200-299 or 2xx at each comma");
   int first = three_digits(item), last = first;
-  if (item.size() == 3 && is_same_name(item.substr(1), "xx")) {
+  if (item.size() == 3 && iequals(item.substr(1), "xx")) {
     first = three_digits(std::string{item[0], '0', '0'});
     last = first + 99;
   } else if (auto const dash = item.find('-'); dash != std::string_view::npos) {
-    first = three_digits(without_space(item.substr(0, dash)));
-    last = three_digits(without_space(item.substr(dash + 1)));
+    first = three_digits(trim(item.substr(0, dash)));
+    last = three_digits(trim(item.substr(dash + 1)));
     if (last == 0) first = 0;
   }
   if (first == 0)

@@ -2,25 +2,11 @@
 
 #include "svc/core/utf8.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace svc::checks {
-
-/// Without spaces and tabs around it.
-constexpr std::string_view without_space(std::string_view text) {
-  auto const first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// Whether both spell the same name of a header; ASCII letters of either case are the same, whatever the locale.
-constexpr bool is_same_name(std::string_view a, std::string_view b) {
-  auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 /// The longest beginning of at most `most` bytes that ends between characters.
 constexpr std::string_view beginning(std::string_view text, std::size_t most) {

@@ -2,6 +2,7 @@
 #include "svc/http/headers.hpp"
 
 #include "http/chars.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <optional>
 

@@ -1,34 +1,9 @@
 #pragma once
 
-#include <cstddef>
-
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
-
-namespace svc::http {
-
-constexpr char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-/// ASCII only, whatever the locale.
-constexpr bool iequals(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (to_lower(a[i]) != to_lower(b[i])) return false;
-  }
-  return true;
-}
-
-/// Without the optional white space (OWS: SP, HTAB) around it.
-constexpr std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-}  // namespace svc::http
 
 namespace svc::http::chars {
 

@@ -1,7 +1,7 @@
 // Sections are those of "The PROXY protocol, versions 1 & 2" (HAProxy, 2020/03/05).
 #include "svc/http/client_address.hpp"
 
-#include "http/chars.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/ip_text.hpp"
 
 #include <algorithm>

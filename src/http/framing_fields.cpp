@@ -1,6 +1,7 @@
 // What the fields that decide framing and connection mean, and which of them may stand together.
 #include "http/chars.hpp"
 #include "http/framing_state.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <arpa/inet.h>
 

@@ -3,6 +3,7 @@
 
 #include "http/chars.hpp"
 #include "http/framing_state.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <algorithm>
 

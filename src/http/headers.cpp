@@ -1,6 +1,7 @@
 #include "svc/http/headers.hpp"
 
 #include "http/chars.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/http/message.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "svc/http/target.hpp"
 
 #include "http/chars.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/utf8.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #include "svc/outgoing/host.hpp"
-
-#include "outgoing/lower_case.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <idn2.h>
 

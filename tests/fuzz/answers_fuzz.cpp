@@ -4,6 +4,7 @@
 #include "cli/http/network_failure.hpp"
 #include "cli/http/refusal.hpp"
 #include "cli/http/retry.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <cstdint>
 
@@ -23,7 +24,7 @@ answer answer_from(std::string_view text) {
     if (line.empty()) break;
     auto const colon = line.find(':');
     if (colon != std::string_view::npos)
-      out.fields.emplace_back(lower_case(line.substr(0, colon)), line.substr(colon + 1));
+      out.fields.emplace_back(svc::lower_case(line.substr(0, colon)), line.substr(colon + 1));
   }
   out.body = text;
   return out;

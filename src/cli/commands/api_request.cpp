@@ -1,6 +1,7 @@
 #include "cli/commands/api_request.hpp"
 
 #include "cli/console/failure.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/uuid.hpp"
 

@@ -1,5 +1,6 @@
 #include "cli/http/curl_options.hpp"
 
+#include "svc/core/ascii.hpp"
 #include "svc/core/build_info.hpp"
 
 #include <algorithm>

@@ -37,8 +37,6 @@ struct answer {
   }
 };
 
-/// ASCII only.
-std::string lower_case(std::string_view text);
 /// `text` with everything but unreserved characters (RFC 3986, 2.3) percent-encoded.
 std::string percent_encoded(std::string_view text);
 /// `path?name=value&...`; empty values are left out.

@@ -3,6 +3,7 @@
 #include "cli/console/harmless.hpp"
 #include "cli/console/show.hpp"
 #include "cli/http/retry.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>

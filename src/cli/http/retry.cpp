@@ -1,6 +1,7 @@
 #include "cli/http/retry.hpp"
 
 #include "cli/http/refusal.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/core/numbers.hpp"
 
 #include <curl/curl.h>

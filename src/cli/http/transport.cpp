@@ -4,6 +4,7 @@
 #include "cli/console/interrupt.hpp"
 #include "cli/http/curl_options.hpp"
 #include "cli/http/proxy.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <array>
 #include <utility>

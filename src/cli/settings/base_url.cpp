@@ -1,5 +1,6 @@
 #include "cli/settings/base_url.hpp"
 
+#include "svc/core/ascii.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/cidr.hpp"
 #include "svc/core/ip_text.hpp"
@@ -21,13 +22,6 @@ bool is_letter_or_digit(char c) {
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
 }
 
 /// Underscores occur in names of containers, though RFC 1123 has none.
@@ -60,7 +54,7 @@ std::string read_host(std::string_view text) {
     auto const literal = ip_text_of(text.substr(1, text.size() - 2));
     return literal && text.find(':') != std::string_view::npos ? *literal : std::string();
   }
-  auto lower = in_lower_case(text);
+  auto lower = lower_case(text);
   if (is_name(lower)) return lower;
   auto const literal = ip_text_of(lower);
   return literal && lower.find(':') == std::string::npos ? *literal : std::string();
@@ -137,7 +131,7 @@ bool is_loopback(std::string_view host) {
 std::optional<base_url> base_url::parse(std::string_view text, std::string& why) {
   auto const mark = text.find("://");
   base_url out;
-  out.scheme = in_lower_case(text.substr(0, mark));
+  out.scheme = lower_case(text.substr(0, mark));
   if (mark == std::string_view::npos || (out.scheme != "https" && out.scheme != "http")) {
     why = "must be an address like https://ci.example.com";
     return std::nullopt;

@@ -1,7 +1,7 @@
 #include "outgoing/http/exchange.hpp"
 
 #include "outgoing/http/multi.hpp"
-#include "outgoing/lower_case.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <sys/socket.h>
 

@@ -1,6 +1,5 @@
 #include "outgoing/http/redirect.hpp"
-
-#include "outgoing/lower_case.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <algorithm>
 #include <array>

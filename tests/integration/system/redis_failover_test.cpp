@@ -188,7 +188,17 @@ void check_run(instances_on_group& in, std::string const& job, std::string const
   auto const claims = claims_of(runner.claim(5));
   REQUIRE(claims.size() == 1);
   CHECK(runner.print(claims[0], 1, printed).status == 200);
+  // It has ended on one instance, and is waited for on the other.
+  std::string status;
+  std::thread waiting([&] {
+    status = text_of(body_of(in.client(1, in.member.token).get("/api/runs/" + run + "?wait=8")), "/status");
+  });
+  CHECK(comes_true([&] { return in.group.heard(run); }, patience));
+  auto const start = clock::now();
   CHECK(runner.complete(claims[0], "passed", 1).status == 204);
+  waiting.join();
+  CHECK(clock::now() - start < seconds(1));
+  CHECK(status == "passed");
   CHECK(comes_true([&] { return user.get("/api/runs/" + run + "/output").body.find(printed) != std::string::npos; },
                    patience));
   CHECK(text_of(body_of(user.get("/api/runs/" + run + "/status")), "/status") == "passed");

@@ -26,6 +26,8 @@ class redis_group {
   virtual std::string primary_address() { return {}; }
   /// Another one has taken its place.
   virtual bool switched() const = 0;
+  /// Somebody hears the news of this run.
+  virtual bool heard(std::string const& run) = 0;
   /// No replica gets a further write.
   virtual void stop_replication() = 0;
   virtual void resume_replication() = 0;
@@ -60,6 +62,9 @@ class sentinel_servers final : public redis_group {
   }
   std::string primary_address() override { return group_.address(group_.server(group_.primary())); }
   bool switched() const override { return group_.switches() > switches_; }
+  bool heard(std::string const& run) override {
+    return group_.server(group_.primary()).ask({"PUBSUB", "NUMSUB", "svc:{" + run + "}:news"}).ends_with("\n1\n");
+  }
   void stop_replication() override { group_.stop_replication(); }
   void resume_replication() override { group_.resume_replication(); }
   void rejoin(private_redis& server) override { group_.rejoin(&server == &group_.server(0) ? 0 : 1); }
@@ -90,6 +95,10 @@ class cluster_servers final : public redis_group {
     return cluster.node(former_);
   }
   bool switched() const override { return cluster.owner(key_) != former_; }
+  bool heard(std::string const& run) override {
+    auto const channel = "svc:{" + run + "}:news";
+    return cluster.ask(channel, {"PUBSUB", "SHARDNUMSUB", channel}).ends_with("\n1\n");
+  }
   void stop_replication() override { cluster.stop_replication(); }
   void resume_replication() override { cluster.resume_replication(); }
   /// It becomes a replica by itself.

@@ -1,0 +1,113 @@
+// Masters behind proxies that stall and cut their answers, while slots move: whose answer is it?
+#include "integration/redis/fixture.hpp"
+#include "support/fault_proxy.hpp"
+#include "support/redis_cluster.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+using namespace svc;
+using namespace svc::redis;
+using svc::test::fault_proxy;
+using svc::test::redis_cluster;
+
+namespace {
+
+constexpr int keys = 500, askers = 64;
+
+int wanted_lookups() {
+  auto const* const wanted = std::getenv("TEST_LOOKUPS");
+  return wanted == nullptr ? 20'000 : std::atoi(wanted);
+}
+
+std::string key_of(int i) {
+  return "svc:{lookup " + std::to_string(i) + "}:x";
+}
+
+struct lookups {
+  int left = wanted_lookups();
+  int good = 0, missed = 0, unsent = 0, refused = 0, foreign = 0;
+
+  void hear(outcome const& got, std::string const& wanted) {
+    if (got.how != delivery::answered) {
+      ++(got.how == delivery::missed ? missed : unsent);
+    } else if (got.value.is_error()) {
+      ++refused;
+    } else {
+      ++(got.value.text == wanted ? good : foreign);
+    }
+  }
+};
+
+// Says which key it was asked for, besides what is stored there.
+script const look_up("look_up", "return KEYS[1] .. ' ' .. (redis.call('GET', KEYS[1]) or '')");
+
+/// Half of them by a script, as decisions are; a few wait for so short a time that they are given up at once.
+task<> ask(client& redis, int first, lookups& of) {
+  for (int i = first; of.left-- > 0; i = (i + 7) % keys) {
+    auto const key = key_of(i), value = std::to_string(i);
+    auto const until = deadline::after(i % 10 == 0 ? 1ms : 1s);
+    std::string_view const words[] = {"GET", key}, all[] = {key};
+    if (i % 2 == 0) {
+      of.hear(co_await redis.command(words, until), value);
+    } else {
+      of.hear(co_await redis.evaluate(look_up, all, {}, until), key + " " + value);
+    }
+    if (!redis.connected()) co_await redis.wait_connected(deadline::after(100ms));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Redis Cluster: stalls, cancels, cuts and moving slots: no answer belongs to another lookup") {
+  redis_cluster nodes({.replicas = false, .behind_proxies = true});
+  for (int i = 0; i < keys; ++i) nodes.ask(key_of(i), {"SET", key_of(i), std::to_string(i)});
+  std::vector<std::unique_ptr<fault_proxy>> proxies;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    proxies.push_back(std::make_unique<fault_proxy>(nodes.announced(i), nodes.node(i).socket(),
+                                                    test::mishaps{.004, .0005, milliseconds(40)},
+                                                    static_cast<unsigned>(i)));
+  worker w;
+  auto where = patient("redis://127.0.0.1");
+  where.cluster = {*parse_address(nodes.announced(0)), *parse_address(nodes.announced(1))};
+  where.command_deadline = 20ms;
+  where.silence_limit = 500ms;
+  client redis(w.io, where, {&look_up});
+  w.connect(redis);
+
+  std::atomic<bool> over{false};
+  int moves = 0;
+  std::thread mover([&] {
+    for (std::size_t from = 0; !over; from = (from + 1) % redis_cluster::masters)
+      if (auto const slot = nodes.slot_with_keys(from)) {
+        nodes.move_slot(*slot, (from + 1) % redis_cluster::masters);
+        ++moves;
+      }
+  });
+  lookups of;
+  int running = askers;
+  for (int i = 0; i < askers; ++i)
+    asio::co_spawn(w.io, ask(redis, i * keys / askers, of), [&](std::exception_ptr) { --running; });
+  while (running > 0) {
+    w.io.restart();
+    w.io.run_for(5ms);
+  }
+  over = true;
+  mover.join();
+  CHECK(of.foreign == 0);
+  CHECK(of.good > wanted_lookups() / 2);
+  CHECK(moves > 0);
+  int stalls = 0, cuts = 0;
+  for (auto const& one : proxies) {
+    stalls += one->stalls();
+    cuts += one->cuts();
+  }
+  CHECK(stalls > 0);
+  CHECK(cuts > 0);
+  MESSAGE(of.good << " good, " << of.foreign << " foreign, " << of.missed << " missed, " << of.unsent << " unsent, "
+                  << of.refused << " refused; " << stalls << " stalls, " << cuts << " cuts, " << moves << " moves, "
+                  << redis.stats().reconnects << " reconnections");
+  redis.stop();
+}

@@ -78,6 +78,7 @@ constexpr std::array<error_row, errc_count> table{{
     {errc::test_in_use, 409, "test_in_use", "A job uses this test; remove it from its jobs first."},
     {errc::monitor_not_deleted, 409, "monitor_not_deleted",
      "The monitor is not deleted, so there is nothing to restore."},
+    {errc::outage_over, 409, "outage_over", "The outage has already ended; nothing is left to acknowledge."},
     {errc::run_already_over, 409, "run_already_over", "The run has already ended; nothing is left to cancel."},
     {errc::run_not_over, 409, "run_not_over",
      "The run is queued or running; follow its stream, wait for its end or cancel it, then ask again."},

@@ -134,13 +134,12 @@ void check_holder::begin(due_check const& due) {
   running_[due.monitor] = signal;
   ++seen_.started;
   check_order what{of->id, of->project, of->type, of->target, of->config, of->interval};
-  asio::co_spawn(of_.io, run(std::move(what), of->knows.check_version, due.slot),
+  asio::co_spawn(of_.io, run(std::move(what), of->knows.check_version, due.slot, signal),
                  asio::bind_cancellation_slot(signal->slot(), [signal](std::exception_ptr) {}));
 }
 
-task<> check_holder::run(check_order what, std::int64_t check_version, std::int64_t slot) {
+task<> check_holder::run(check_order what, std::int64_t check_version, std::int64_t slot, signal_ptr mine) {
   auto const began = now_ms();
-  auto const mine = running_[what.monitor];
   performed_check found;
   try {
     found = co_await of_.perform(what);

@@ -77,12 +77,14 @@ class check_holder {
   task<> begin_due();
 
  private:
+  using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
+
   std::int64_t now_ms() const;
   task<> take_over(std::vector<std::int64_t> shards);
   task<> give_back(std::vector<std::int64_t> shards);
   void drop(std::int64_t shard);
   void begin(due_check const& due);
-  task<> run(check_order what, std::int64_t check_version, std::int64_t slot);
+  task<> run(check_order what, std::int64_t check_version, std::int64_t slot, signal_ptr mine);
   void ends(check_order const& what, std::int64_t check_version, std::int64_t slot, std::int64_t began,
             performed_check found);
   void cancel(uuid monitor);
@@ -99,7 +101,7 @@ class check_holder {
   result_buffer found_{};
   database_clock clock_{};
   std::set<std::int64_t> held_{};
-  std::unordered_map<uuid, std::shared_ptr<asio::cancellation_signal>, uuid_hash> running_{};
+  std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
   bool stopping_ = false, flushing_ = false;
   statistics seen_{};
 };

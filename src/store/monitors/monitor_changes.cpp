@@ -45,6 +45,10 @@ UPDATE check_states
 constexpr postgres::statement keep_votes{"monitor_votes_keep", R"(
 UPDATE check_states SET revision = revision + 1, check_version = $2 WHERE monitor_id = $1)"};
 
+// A mute that begins or ends, another interval, other receivers: what follows of them is decided at once.
+constexpr postgres::statement look_soon{"monitor_look_soon", R"(
+UPDATE monitor_status SET look_at = clock_timestamp() WHERE monitor_id = $1)"};
+
 constexpr postgres::statement bury_monitor{"monitor_bury", R"(
 UPDATE monitors SET deleted_at = clock_timestamp(), check_version = check_version + 1, version = version + 1,
        updated_at = clock_timestamp(), changed_at = clock_timestamp()
@@ -121,9 +125,12 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
   of.state.interval = wanted.interval();
   if (compared.begins_anew(before)) {
     interrupt_monitor(of, end_by(before, compared), locked.now, wanted.enabled, check_version, out);
-  } else if (otherwise || wanted.alert_config != current.set.alert_config) {
+    return out;
+  }
+  if (otherwise || wanted.alert_config != current.set.alert_config) {
     out.push_back({keep_votes, postgres::parameters(current.id, check_version)});
   }
+  if (wanted.enabled) out.push_back({look_soon, postgres::parameters(current.id)});
   return out;
 }
 

@@ -51,6 +51,10 @@ std::string next_database() {
 
 }  // namespace
 
+private_postgres& migrated_database::of_all() {
+  return server();
+}
+
 migrated_database::migrated_database()
     : name(next_database()),
       // On a noisy machine a wait that a test wants must not end early.

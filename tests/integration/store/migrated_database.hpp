@@ -11,6 +11,8 @@
 
 namespace svc::test {
 
+class private_postgres;
+
 /// A separate database with the whole schema, and a pool that logs in like the service: as an ordinary member of
 /// svc_service. The binary has one server; the schema is applied once and copied.
 struct migrated_database {
@@ -30,6 +32,8 @@ struct migrated_database {
 
   /// As the tables' owner, several statements at once.
   void as_owner(std::string const& sql) const;
+  /// The server of all of them, for tests that end it; it runs again when they are over.
+  static private_postgres& of_all();
   /// Connection string of the service's login.
   std::string url() const;
 

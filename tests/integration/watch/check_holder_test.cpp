@@ -2,6 +2,7 @@
 #include "watching.hpp"
 
 #include "support/comes_true.hpp"
+#include "support/private_postgres.hpp"
 #include "svc/core/failpoint.hpp"
 
 #include <thread>
@@ -122,6 +123,43 @@ TEST_CASE("a flush of which nobody knows whether it was committed is tried again
   }
   CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==
         "monitor_failure 12 monitor_recovery 6");
+}
+
+TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts in order when it is back") {
+  watching db;
+  std::vector<uuid> ids;
+  for (int i = 0; i < 10; ++i) ids.push_back(db.make_monitor().id);
+  db.as_owner("CHECKPOINT");
+  watch::check_holder one(db.parts());
+  db.pass(one);
+  db.pass_minute({&one}, 1);
+  db.wait(one.flush());
+  // What was counted last is maybe lost with the server, because nobody waited for the disk.
+  db.of_all().kill();
+  for (int minute = 2; minute <= 4; ++minute) {
+    for (auto const& id : ids) db.world.are[id] = minute == 3 ? status::down : status::up;
+    db.pass_minute({&one}, minute);
+  }
+  CHECK_THROWS_AS(db.wait(one.flush()), unavailable);
+  CHECK(one.stats().waiting == 30);
+  db.of_all().start();
+  CHECK(comes_true(
+      [&] {
+        try {
+          db.wait(one.flush());
+          return one.stats().waiting == 0;
+        } catch (unavailable const&) {
+          return false;
+        }
+      },
+      std::chrono::seconds(20)));
+  CHECK(one.stats().refused == 0);
+  auto const counted = db.rows("check_raw");
+  CHECK(counted >= 30);
+  CHECK(counted <= 50);
+  CHECK(db.words("SELECT type || ' ' || count(*) FROM alerts GROUP BY type ORDER BY type") ==
+        "monitor_failure 10 monitor_recovery 10");
+  for (auto const& id : ids) CHECK(db.get(id).verdict == "up");
 }
 
 TEST_CASE("shards are given to a new holder after what was found is in, and all of them when one stops") {

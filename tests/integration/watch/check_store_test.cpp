@@ -202,9 +202,22 @@ TEST_CASE("a failure that was muted is told when the mute ends and it still last
   CHECK(db.wait(db.checks.look(db.soon())) == 0);
 }
 
-TEST_CASE(
-    "a monitor of which nothing is heard for three intervals is in error, and what is steady is only looked at "
-    "later") {
+TEST_CASE("an edit that ends a mute tells what was muted") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  auto const mute = [&](std::optional<timestamp> until) {
+    edit(db, id, [&](monitor_settings& set) { set.muted_until = until; });
+    db.wait(db.checks.look(db.soon()));
+  };
+  mute(system_now() + std::chrono::hours(1));
+  db.decide(db.result_at(id, 0, status::down));
+  CHECK(told_alerts(db) == "monitor_failure/0/muted");
+  mute(std::nullopt);
+  CHECK(told_alerts(db) == "monitor_failure/0/pending");
+  CHECK(db.get(id).verdict == "down");
+}
+
+TEST_CASE("a monitor of which nothing is heard is in error, and what is steady is looked at later") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   db.decide(db.result_at(id, 0));

@@ -39,9 +39,9 @@ struct watched_shop : shop {
         " 'https://shop.test/', 1, 30, '" +
         ed.to_string() + "' FROM generate_series(1, " + std::to_string(count) +
         ") i;"
-        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors;"
+        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
         "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
-        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors;"
+        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING;"
         "ANALYZE monitors; ANALYZE check_states; ANALYZE monitor_status");
   }
   svc::monitor get(uuid id) { return *wait(monitors.get(project, id, soon())); }

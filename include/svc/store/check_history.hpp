@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace svc::postgres {
@@ -41,6 +42,19 @@ struct history_part {
   downtime down{};
 };
 
+/// A single result with what went wrong, in full. A value.
+struct listed_result {
+  uuid location{};
+  checks::kept_result of{};
+  std::string details{};  ///< JSON; empty if nothing was kept
+};
+
+/// Selects results that began in [from, to).
+struct result_filter {
+  std::optional<timestamp> from{}, to{};
+  std::optional<checks::status> ended{};
+};
+
 enum class history_resolution : std::uint8_t { hour, day };
 
 /// What a monitor was. Times are UTC. Worker-local; the pool outlives it. Every method throws `unavailable` when the
@@ -55,6 +69,8 @@ class check_history {
                                          deadline until);
   /// The same, as one part.
   task<history_part> sum(uuid monitor, timestamp from, timestamp to, history_resolution by, deadline until);
+  /// Single results, newest first, at most `most`. The next page is what began before the last one of this.
+  task<std::vector<listed_result>> results(uuid monitor, result_filter filter, std::size_t most, deadline until);
 
  private:
   postgres::pool& db_;

@@ -141,3 +141,45 @@ TEST_CASE("downtime is what outages say, as far as they are known, in the time t
   CHECK(open.down.micros > 30 * second);
   CHECK(open.down.micros <= 61 * second);
 }
+
+TEST_CASE("single results are listed newest first, page by page, packed or not, with what went wrong") {
+  watched_shop db;
+  store::pack_store packs(db.pool);
+  store::check_history history(db.pool);
+  db.as_owner("UPDATE check_packing SET hour = hour - 60");
+  auto const now_hour = db.number({{"packing_at", "SELECT hour FROM check_packing"}}) + 60;
+  auto const id = db.make_monitor().id;
+  std::vector<std::int64_t> begins;
+  for (std::int64_t h = now_hour - 60; h <= now_hour; h += 3) {
+    for (std::int64_t minute = 0; minute < 4; ++minute) {
+      auto one = db.result_at(id, 0, minute == 2 ? checks::status::down : checks::status::up);
+      one.kept.slot = one.kept.started_ms = h * 3'600'000 + minute * 60'000;
+      REQUIRE(db.decide(one).counted);
+      begins.insert(begins.begin(), one.kept.started_ms);
+    }
+  }
+  auto const listed = [&](store::result_filter filter, std::size_t most) {
+    return db.wait(history.results(id, filter, most, db.soon()));
+  };
+  auto const compare = [&] {
+    std::vector<std::int64_t> seen;
+    store::result_filter filter;
+    for (;;) {
+      auto const page = listed(filter, 7);
+      if (page.empty()) break;
+      for (auto const& each : page) {
+        seen.push_back(each.of.started_ms);
+        CHECK(each.details.empty() == (each.of.ended == checks::status::up));
+      }
+      filter.to = timestamp{seen.back() * 1000};
+    }
+    CHECK(seen == begins);
+    CHECK(listed({.ended = checks::status::down}, 100).size() == begins.size() / 4);
+    CHECK(listed({.from = timestamp{begins[9] * 1000}, .to = timestamp{begins[3] * 1000}}, 100).size() == 6);
+  };
+  compare();
+  for (int steps = 0; db.wait(packs.pack(db.soon())).more; ++steps) {
+    if (steps % 11 == 0) compare();
+  }
+  compare();
+}

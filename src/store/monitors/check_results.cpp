@@ -1,0 +1,90 @@
+#include "store/monitors/summary_rows.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+#include "svc/store/check_history.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace svc::store {
+namespace {
+
+// $1 monitor, $2 and $3 bounds of the begin. With the hour up to which all is packed, as of the same snapshot; a row
+// of NULLs if nothing else is there.
+constexpr postgres::statement read_open_results{"results_open", R"(
+SELECT CASE WHEN p.after >= $1::uuid THEN p.hour ELSE p.hour - 1 END, r.location_id, r.result
+  FROM check_packing p
+  LEFT JOIN check_raw r ON r.monitor_id = $1 AND r.started_ms >= $2 AND r.started_ms < $3
+       AND (r.hour, r.monitor_id) > (p.hour, coalesce(p.after, '00000000-0000-0000-0000-000000000000'::uuid)))"};
+
+// $2 the newest hour that is wanted, $3 the oldest.
+constexpr postgres::statement read_packed_results{"results_packed", R"(
+SELECT h.hour, h.location_id, h.results FROM check_hours h
+ WHERE h.ring = ANY (ARRAY(SELECT generate_series(0, 39))::smallint[]) AND h.monitor_id = $1
+   AND h.hour BETWEEN $3 AND $2
+ ORDER BY h.hour DESC)"};
+
+constexpr postgres::statement read_details{"results_details", R"(
+SELECT location_id, started_ms, details FROM check_failures WHERE monitor_id = $1 AND started_ms = ANY ($2))"};
+
+constexpr std::int64_t hour_ms = 3'600'000;
+constexpr std::int64_t hours_at_once = 48;
+constexpr std::int64_t most_hours = 35 * 24;  // results are kept no longer
+
+struct results_page {
+  std::int64_t from, to;  // of the begin, in milliseconds
+  std::optional<checks::status> ended;
+  std::vector<listed_result> found{};
+
+  void take(uuid location, checks::kept_result const& one) {
+    if (one.started_ms < from || one.started_ms >= to || (ended && one.ended != *ended)) return;
+    found.push_back({location, one, {}});
+  }
+};
+
+task<std::vector<listed_result>> with_details(postgres::pool& db, uuid monitor, std::vector<listed_result> all,
+                                              deadline until) {
+  auto const begins = postgres::column<std::int64_t>(all, [](listed_result const& r) { return r.of.started_ms; });
+  auto const found =
+      settled(co_await db.run(postgres::query{read_details, postgres::parameters(monitor, begins)}, until));
+  for (int i = 0; i < found.size(); ++i) {
+    auto const at = std::ranges::find_if(all, [&](listed_result const& r) {
+      return r.location == found[i].id(0) && r.of.started_ms == found[i].integer(1);
+    });
+    if (at != all.end()) at->details = found[i].text(2);
+  }
+  co_return all;
+}
+
+}  // namespace
+
+task<std::vector<listed_result>> check_history::results(uuid monitor, result_filter filter, std::size_t most,
+                                                        deadline until) {
+  constexpr auto never = std::numeric_limits<std::int64_t>::max();
+  results_page page{filter.from ? filter.from->micros / 1000 : 0, filter.to ? filter.to->micros / 1000 : never,
+                    filter.ended};
+  postgres::query ask{read_open_results, postgres::parameters(monitor, page.from, page.to)};
+  auto const open = settled(co_await db_.run(std::move(ask), until));
+  for (int i = 0; i < open.size(); ++i) {
+    if (!open[i].is_null(1)) page.take(open[i].id(1), read_raw(open[i].bytes(2)));
+  }
+  auto newest = std::min(open.front().integer(0), page.to / hour_ms);
+  auto const oldest = std::max(page.from / hour_ms, newest - most_hours);
+  while (page.found.size() < most && newest >= oldest) {
+    auto const first = std::max(oldest, newest - hours_at_once + 1);
+    postgres::query more{read_packed_results, postgres::parameters(monitor, newest, first)};
+    auto const hours = settled(co_await db_.run(std::move(more), until));
+    for (int i = 0; i < hours.size(); ++i) {
+      auto const results = checks::read_packed(hours[i].bytes(2));
+      if (!results) throw std::logic_error("a stored hour that nobody wrote");
+      for (auto const& each : *results) page.take(hours[i].id(1), each);
+    }
+    newest = first - 1;
+  }
+  std::ranges::sort(page.found, std::ranges::greater(), [](listed_result const& r) { return r.of.started_ms; });
+  if (page.found.size() > most) page.found.resize(most);
+  co_return co_await with_details(db_, monitor, std::move(page.found), until);
+}
+
+}  // namespace svc::store

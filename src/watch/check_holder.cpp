@@ -16,8 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t most_flushed = 500;
-constexpr auto patience = 5s;  // of a statement
-constexpr auto last_words = 1s;
+constexpr auto last_words = 1s;  // of a statement, when the process ends
 
 store::arrived_result arrived(check_order const& what, std::int64_t check_version, std::int64_t slot,
                               std::int64_t began, performed_check found) {
@@ -66,7 +65,7 @@ std::int64_t check_holder::now_ms() const {
 task<> check_holder::hold_shards() {
   if (stopping_) co_return;
   steady::time_point sent;
-  auto const now = co_await shards_.renew(id_, deadline::after(patience), sent);
+  auto const now = co_await shards_.renew(id_, deadline::after(patience_), sent);
   clock_.learn(now.now, sent);
   std::vector<std::int64_t> lost;
   for (auto const shard : held_) {
@@ -86,7 +85,7 @@ task<> check_holder::hold_shards() {
 }
 
 task<> check_holder::take_over(std::vector<std::int64_t> shards) {
-  auto all = co_await checks_.read(shards, deadline::after(patience));
+  auto all = co_await checks_.read(shards, deadline::after(patience_));
   for (auto& each : all) agenda_.watch(std::move(each), now_ms());
   held_.insert(shards.begin(), shards.end());
 }
@@ -94,7 +93,7 @@ task<> check_holder::take_over(std::vector<std::int64_t> shards) {
 task<> check_holder::give_back(std::vector<std::int64_t> shards) {
   for (auto const shard : shards) drop(shard);
   co_await flush();
-  co_await shards_.release(id_, std::move(shards), deadline::after(patience));
+  co_await shards_.release(id_, std::move(shards), deadline::after(patience_));
 }
 
 void check_holder::drop(std::int64_t shard) {
@@ -109,7 +108,7 @@ void check_holder::drop(std::int64_t shard) {
 
 task<> check_holder::take_news() {
   if (held_.empty() || stopping_) co_return;
-  auto news = co_await checks_.changed({held_.begin(), held_.end()}, deadline::after(patience));
+  auto news = co_await checks_.changed({held_.begin(), held_.end()}, deadline::after(patience_));
   for (auto& each : news) {
     auto const* known = agenda_.find(each.id);
     if (!each.now) {
@@ -211,7 +210,7 @@ task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
     }
   }
   if (!fast.empty()) {
-    auto const counted = co_await checks_.count(fast, deadline::after(patience));
+    auto const counted = co_await checks_.count(fast, deadline::after(patience_));
     SVC_FAILPOINT("checks.counted");
     for (std::size_t i = 0; i < fast.size(); ++i) {
       auto* of = agenda_.find(fast[i].result.monitor);
@@ -235,7 +234,7 @@ task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
 }
 
 task<> check_holder::decide(std::vector<store::arrived_result> all) {
-  auto const fates = co_await checks_.decide(all, deadline::after(patience));
+  auto const fates = co_await checks_.decide(all, deadline::after(patience_));
   SVC_FAILPOINT("checks.decided");
   for (std::size_t i = 0; i < all.size(); ++i) {
     ++(fates[i].counted ? seen_.counted : seen_.refused);
@@ -258,16 +257,17 @@ void check_holder::forget_votes(std::vector<store::arrived_result> const& of) {
 
 task<> check_holder::look() {
   if (stopping_) co_return;
-  while (co_await checks_.look(deadline::after(patience)) ==
+  while (co_await checks_.look(deadline::after(patience_)) ==
          static_cast<std::int64_t>(store::check_store::most_decided)) {
   }
 }
 
 task<> check_holder::stop() {
   stopping_ = true;
+  patience_ = last_words;
   while (!running_.empty()) cancel(running_.begin()->first);
   co_await flush();
-  co_await shards_.leave(id_, deadline::after(last_words));
+  co_await shards_.leave(id_, deadline::after(patience_));
 }
 
 check_holder::statistics check_holder::stats() const {

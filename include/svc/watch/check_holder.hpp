@@ -103,6 +103,7 @@ class check_holder {
   std::set<std::int64_t> held_{};
   std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
   bool stopping_ = false, flushing_ = false;
+  steady::duration patience_ = std::chrono::seconds(5);  ///< for a statement
   statistics seen_{};
 };
 

@@ -2,6 +2,7 @@
 
 #include "checks/text.hpp"
 #include "svc/checks/masked.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <re2/re2.h>
 
@@ -59,9 +60,7 @@ std::vector<header> captured(std::vector<header> const& from, secret_patterns_pt
 }  // namespace
 
 bool is_secret_header(std::string_view name) {
-  std::string lower(name);
-  for (auto& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  return is_secret_name(lower);
+  return is_secret_name(lower_case(name));
 }
 
 result<http_judge> http_judge::make(http_expectations settings) {

@@ -1,5 +1,6 @@
 // The members of `http_request` and `website`.
 #include "probes/config_parts.hpp"
+#include "svc/core/ascii.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -16,12 +17,6 @@ namespace {
 constexpr std::size_t longest_body = 64UL * 1024, longest_pem = 16UL * 1024, longest_value = 8UL * 1024,
                       most_fields = 30;
 constexpr std::array<std::uint32_t, 5> usual_warning_days{30, 14, 7, 3, 1};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-  return out;
-}
 
 /// RFC 9110 5.6.2.
 bool is_field_name(std::string_view text) {
@@ -47,7 +42,7 @@ bool has_control(std::string_view text) {
 void read_field(member_reader& from, std::string_view name, http_config& into) {
   if (!is_field_name(name) || name.size() > 256)
     return from.refuse(name.substr(0, 100), "must be the name of a header");
-  if (is_framing(lower(name))) return from.refuse(name, "must not be set: it frames the message");
+  if (is_framing(lower_case(name))) return from.refuse(name, "must not be set: it frames the message");
   // An empty value is none of `text`, and allowed here.
   auto const* const value = from.take(name);
   if (value == nullptr || !value->is_string() || value->get_string().size() > longest_value)
@@ -67,7 +62,7 @@ void read_fields(member_reader& config, http_config& into) {
   std::vector<std::string> names;
   for (auto const& member : *object) {
     std::string_view const name(member.key().data(), member.key().size());
-    names.push_back(lower(name));
+    names.push_back(lower_case(name));
     if (std::ranges::count(names, names.back()) > 1) from.refuse(name, "is there in another spelling");
     read_field(from, name, into);
   }
@@ -86,7 +81,7 @@ void read_auth(member_reader& config, http_config& into) {
     from.refuse("username", "is required with type basic");
   if (into.auth == http_auth::bearer && object->if_contains("token") == nullptr)
     from.refuse("token", "is required with type bearer");
-  bool const twice = std::ranges::any_of(into.fields, [](auto const& f) { return lower(f.name) == "authorization"; });
+  bool const twice = std::ranges::any_of(into.fields, [](auto const& f) { return iequals(f.name, "authorization"); });
   if (into.auth != http_auth::none && twice) from.refuse("type", "must be none beside a header Authorization");
 }
 

@@ -58,9 +58,10 @@ TEST_CASE("a synchronous standby is promoted under load: no acknowledged write i
   CHECK(on.uses(gone.key) == "401");
   CHECK(on.uses(good.key) == "200");
   for (std::size_t i = 0; i < on.size(); ++i) {
-    auto const page = on.pages(i).get("/metrics").body;
-    CHECK(sum_of(page, "svc_postgres_timeline ") == 2);
-    CHECK(sum_of(page, "svc_postgres_switches_total ") == 1);
+    // Each looks once a second, and its sessions may be there before.
+    auto const timeline = [&] { return sum_of(on.pages(i).get("/metrics").body, "svc_postgres_timeline "); };
+    CHECK(comes_true([&] { return timeline() == 2; }, patience));
+    CHECK(sum_of(on.pages(i).get("/metrics").body, "svc_postgres_switches_total ") == 1);
     auto const shown = body_of(on.pages(i).get("/readyz?verbose")).at("primaries").at("postgres");
     CHECK(shown.at("server").as_string().find(on.postgres().standby().directory()) != std::string::npos);
     CHECK(shown.at("timeline") == 2);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 namespace svc::test {
@@ -77,6 +78,18 @@ class instances_on_group {
     service command(arguments, environment());
     CHECK(command.wait() == 0);
     return command.err().text();
+  }
+
+  /// What the instances have logged besides requests, to explain a failure.
+  std::string logs() const {
+    std::string out;
+    for (auto const& one : all_) {
+      std::istringstream in(one->process().err().text());
+      for (std::string line; std::getline(in, line);)
+        if (line.find("edis") != std::string::npos) out += line + "\n";
+      out += "\n";
+    }
+    return out;
   }
 
   std::string decision_log() const { return stores_.decision_log(); }

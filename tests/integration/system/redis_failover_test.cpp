@@ -155,7 +155,7 @@ class failover {
     auto const key = new_key(" exact");
     auto by_key = in_.clients(key.key);
     auto const admitted = spend(by_key, trigger_path(job_));
-    CHECK(admitted == key_limit);
+    CHECK_MESSAGE(admitted == key_limit, in_.logs());
     auto const decisions = read_decisions(in_.decision_log(), key.id, "trigger");
     CHECK(std::all_of(decisions.begin(), decisions.end(), [](auto const& d) { return d.where == "shared"; }));
     auto const token = make_doomed(owner_, name_ + " exact");
@@ -252,7 +252,6 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
   instances_on_group in(servers);
   auto& cluster = servers.cluster;
   auto owner = in.client(0, in.member.token);
-  auto const job = make_job(owner);
   CHECK(in.limits_become("shared", seconds(10)));
   auto const dead = make_doomed(owner, "dead");
   for (auto& one : in.clients(dead.key)) CHECK(one.get("/api/auth/whoami").status == 200);
@@ -264,6 +263,7 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
   };
   int moves = 0, admitted = 0, keys = 0;
   for (int round = 0; round < long_form("TEST_MOVES", 4); ++round) {
+    auto const job = make_job(owner);
     auto const key =
         make_key(owner, job, "moved " + std::to_string(round), R"("rateLimit":{"limit":20,"windowSeconds":120})");
     // Of the user, of the dead token's record, and of the key that is being spent.

@@ -100,7 +100,10 @@ TEST_CASE("Redis Cluster: a slot moves to a master without slots, and back, unde
     CHECK(one.count(here, "d") == "d " + std::to_string(before + 2));
     all.end_move(slot, to);
     CHECK(one.count(here, "e") == "e " + std::to_string(before + 3));
-    CHECK(one.ask({"GET", fresh}) == "1");
+    // A master without slots is left as soon as that is known, perhaps before it has answered.
+    auto kept = one.ask({"GET", fresh});
+    if (kept == "missed") kept = one.ask({"GET", fresh});
+    CHECK(kept == "1");
     CHECK(all.owner("{" + here + "}") == to);
   }
   // No master has gone while it had slots in the map, but the last move took the spare's only one.

@@ -5,8 +5,8 @@
 namespace svc::redis {
 namespace {
 
-/// The longest reply is that to CLUSTER SLOTS, with a few hundred bytes for each range: room for ten thousand. Whoever
-/// sends more is no Redis.
+/// The longest reply is that to CLUSTER SLOTS, with a few hundred bytes for each range: room for ten thousand.
+/// Whoever sends more is no Redis.
 constexpr std::size_t longest_conversation = 4096UL * 1024;
 
 task<std::string> read_replies(std::shared_ptr<channel> on, std::size_t count, std::vector<outcome>& into) {

@@ -106,8 +106,8 @@ class client {
   /// longer. In a Cluster they must live until it returns, the second word must be a key or a channel, and all keys
   /// must share its slot. Nothing that Redis or the network does makes it throw.
   task<outcome> command(std::span<std::string_view const> arguments, deadline until);
-  /// One command for each server: in a Cluster for each master a hash tag, such as `{7}`, of one of its slots;
-  /// otherwise one empty text. Empty while no master is known.
+  /// Names each server, for `command_at`: in a Cluster each master by a hash tag of one of its slots, such as `{7}`;
+  /// the one server otherwise by an empty text. None while no master is known.
   std::vector<std::string> tags() const;
   /// The same as `command`, at the server of that tag: its keys contain the tag, or it has none.
   task<outcome> command_at(std::string tag, std::span<std::string_view const> arguments, deadline until);

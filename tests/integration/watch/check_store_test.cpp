@@ -1,6 +1,7 @@
 // Results into votes, verdicts, outages and alerts, by statements that may race with each other and with edits.
 #include "monitor_fixture.hpp"
 
+#include "support/comes_true.hpp"
 #include "support/together.hpp"
 #include "svc/core/failpoint.hpp"
 
@@ -271,41 +272,27 @@ TEST_CASE("what changed lately is told to who watches, and what is not checked a
   CHECK(db.wait(db.checks.read(all, db.soon())).empty());
 }
 
-TEST_CASE("how much of a trouble is known counts what has evidence, and not the good end of it") {
-  using enum checks::evidence;
-  struct row {
-    checks::evidence says;
-    std::uint32_t fails;
-    bool open;
-    store::covered_time then;
-  };
-  store::covered_time now;
-  for (auto const& each : std::vector<row>{{good, 0, false, {0, 0}},
-                                           {bad, 1, false, {60, 0}},
-                                           {good, 0, false, {0, 0}},  // refuted
-                                           {bad, 1, false, {60, 0}},
-                                           {none, 1, false, {60, 0}},
-                                           {bad, 2, false, {120, 0}},
-                                           {bad, 3, true, {180, 0}},
-                                           {good, 0, true, {240, 60}},
-                                           {bad, 1, true, {300, 0}},
-                                           {good, 0, true, {360, 60}},
-                                           {good, 0, true, {420, 120}},
-                                           {good, 0, false, {0, 0}}}) {
-    now = store::next_covered(now, each.says, 60, each.fails, each.open);
-    CHECK(now == each.then);
-  }
-}
-
-TEST_CASE("of an outage the time is excluded of which nothing is known") {
+TEST_CASE("a result that needs no decision waits for one that is being made, and does not count beside it") {
   watched_shop db;
   auto const id = db.make_monitor().id;
-  // Each stands for two seconds; of the six between the first failure and the recovery, three results are there.
-  std::int64_t at = 0;
-  for (auto const ended : {status::up, status::down, status::error, status::down, status::up}) {
-    auto one = db.result_at(id, 3 * at++ * interval, ended);
-    one.covers = std::chrono::seconds(ended == status::error ? 0 : 2);
-    db.decide(std::move(one));
-  }
-  CHECK(db.words("SELECT (ended_at - started_at)::text || ' ' || excluded_seconds FROM outages") == "00:00:09 5");
+  auto const known = *db.decide(db.result_at(id, 0)).knows;
+  REQUIRE(failpoint::configure("checks.locked=delay:300*1"));
+  together(2, [&](int i) {
+    asio::io_context io{1};
+    postgres::pool pool(io, {.url = secret_string(db.url())});
+    pool.start();
+    store::check_store mine(pool);
+    if (i == 0) {
+      CHECK(run_task(io, mine.decide({db.result_at(id, interval, status::down)}, db.soon())).front().counted);
+      return;
+    }
+    auto const is_locked = [&] {
+      postgres::query ask{{"is_locked", "SELECT FROM monitors WHERE id = $1 FOR UPDATE SKIP LOCKED"},
+                          postgres::parameters(id)};
+      return run_task(io, pool.run(std::move(ask), db.soon())).value().empty();
+    };
+    CHECK(comes_true(is_locked, std::chrono::seconds(20)));
+    CHECK_FALSE(run_task(io, mine.count({store::vote_of(known, db.result_at(id, 2 * interval))}, db.soon())).front());
+  });
+  CHECK(db.get(id).verdict == "down");
 }

@@ -67,3 +67,43 @@ TEST_CASE("an outage is acknowledged once, stops its reminders, and not after it
   db.decide(db.result_at(id, 1000));
   CHECK(failure(acknowledge(db.as_ed(), open)) == errc::outage_over);
 }
+
+TEST_CASE("how much of a trouble is known counts what has evidence, and not the good end of it") {
+  using enum checks::evidence;
+  struct row {
+    checks::evidence says;
+    std::uint32_t fails;
+    bool open;
+    store::covered_time then;
+  };
+  store::covered_time now;
+  for (auto const& each : std::vector<row>{{good, 0, false, {0, 0}},
+                                           {bad, 1, false, {60, 0}},
+                                           {good, 0, false, {0, 0}},  // refuted
+                                           {bad, 1, false, {60, 0}},
+                                           {none, 1, false, {60, 0}},
+                                           {bad, 2, false, {120, 0}},
+                                           {bad, 3, true, {180, 0}},
+                                           {good, 0, true, {240, 60}},
+                                           {bad, 1, true, {300, 0}},
+                                           {good, 0, true, {360, 60}},
+                                           {good, 0, true, {420, 120}},
+                                           {good, 0, false, {0, 0}}}) {
+    now = store::next_covered(now, each.says, 60, each.fails, each.open);
+    CHECK(now == each.then);
+  }
+}
+
+TEST_CASE("of an outage the time is excluded of which nothing is known") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  // Each stands for two seconds; of the six between the first failure and the recovery, three results are there.
+  std::int64_t at = 0;
+  for (auto const ended :
+       {checks::status::up, checks::status::down, checks::status::error, checks::status::down, checks::status::up}) {
+    auto one = db.result_at(id, 3000 * at++, ended);
+    one.covers = std::chrono::seconds(ended == checks::status::error ? 0 : 2);
+    db.decide(std::move(one));
+  }
+  CHECK(db.words("SELECT (ended_at - started_at)::text || ' ' || excluded_seconds FROM outages") == "00:00:09 5");
+}

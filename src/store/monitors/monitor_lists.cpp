@@ -11,14 +11,15 @@ namespace {
 
 // $2 status, $3 type, $4 search, $5 limit + 1, $6 offset, $7 to $9 the key to start after. A project has few
 // monitors, so what is filtered is read in order.
-#define SVC_WANTED(alive)                                                                \
-  "m.project_id = $1 AND m.deleted_at IS " alive                                         \
-  " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled THEN s.verdict ELSE 'paused' END)" \
-  " AND ($3::text IS NULL OR m.type = $3)"                                               \
+#define SVC_WANTED(alive)                                                                  \
+  "m.project_id = $1 AND m.deleted_at IS " alive                                           \
+  " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled THEN"                                \
+  " (SELECT v.verdict FROM monitor_status v WHERE v.monitor_id = m.id) ELSE 'paused' END)" \
+  " AND ($3::text IS NULL OR m.type = $3)"                                                 \
   " AND ($4::text IS NULL OR position(lower($4) IN lower(m.name)) > 0)"
-#define SVC_LIST(alive, after, order)                                                                             \
-  SVC_PAGED("monitors m JOIN monitor_status s ON s.monitor_id = m.id WHERE " SVC_WANTED(alive), SVC_NO_GUESS, "", \
-            SVC_MONITOR_COLUMNS SVC_MONITOR_TABLES "WHERE " SVC_WANTED(alive) after " ORDER BY " order            \
+#define SVC_LIST(alive, after, order)                                                                  \
+  SVC_PAGED("monitors m WHERE " SVC_WANTED(alive), SVC_NO_GUESS, "",                                   \
+            SVC_MONITOR_COLUMNS SVC_MONITOR_TABLES "WHERE " SVC_WANTED(alive) after " ORDER BY " order \
                                                                                     " LIMIT $5 OFFSET $6")
 #define SVC_NEWEST(alive)                                                               \
   SVC_LIST(alive, " AND $9::text IS NULL" SVC_BEFORE("m.created_at, m.id", "$7", "$8"), \

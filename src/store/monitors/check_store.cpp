@@ -28,10 +28,10 @@ constexpr postgres::statement read_watched_rows{"checks_read", "SELECT" SVC_WATC
 // A transaction ends within seconds, so a change that was not visible at the last look is at most that old.
 constexpr postgres::statement read_changed{"checks_changed", R"(
 SELECT m.id FROM monitors m
- WHERE m.changed_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[])
+ WHERE m.changed_at > statement_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[])
 UNION ALL
 SELECT m.id FROM projects p JOIN monitors m ON m.project_id = p.id
- WHERE p.archived_at > clock_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[]))"};
+ WHERE p.archived_at > statement_timestamp() - interval '45 s' AND m.deleted_at IS NULL AND m.shard = ANY ($1::bigint[]))"};
 
 constexpr postgres::statement read_some{"checks_read_some",
                                         "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES

@@ -59,12 +59,12 @@ SELECT empty_check_hours(floor(extract(epoch FROM clock_timestamp()) / 86400)::b
 constexpr postgres::statement delete_days{"pack_delete_days", R"(
 DELETE FROM check_days
  WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM check_days d
-                          WHERE d.day < floor(extract(epoch FROM clock_timestamp()) / 86400)::bigint - $1 LIMIT $2)))"};
+                          WHERE d.day < floor(extract(epoch FROM statement_timestamp()) / 86400)::bigint - $1 LIMIT $2)))"};
 
 constexpr postgres::statement delete_failures{"pack_delete_failures", R"(
 DELETE FROM check_failures
  WHERE ctid = ANY (ARRAY(SELECT f.ctid FROM check_failures f
-                          WHERE f.stored_at < clock_timestamp() - $1::bigint * interval '1 day' LIMIT $2)))"};
+                          WHERE f.stored_at < statement_timestamp() - $1::bigint * interval '1 day' LIMIT $2)))"};
 
 using place_of_results = std::pair<uuid, uuid>;  // monitor, location
 

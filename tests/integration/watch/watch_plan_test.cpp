@@ -18,6 +18,8 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
       "INSERT INTO check_hours SELECT h / 24 % 40, h, m.id, '00000000-0000-0000-0000-000000000000', 1, 1, 0, 60, 5, "
       "5,"
       " 5, '', '' FROM monitors m, (SELECT hour - 10 - n AS h FROM check_packing, generate_series(1, 3) n) t;"
+      "INSERT INTO check_days SELECT m.id, '00000000-0000-0000-0000-000000000000', n, 1, 1, 0, 60, 5, 5, 5, ''"
+      " FROM monitors m, generate_series(20000, 20002) n;"
       "UPDATE monitor_status SET look_at = now() + interval '1 hour'; UPDATE monitors SET changed_at = now() - "
       "interval '1 day'; ANALYZE");
   postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});

@@ -36,7 +36,7 @@ tools/check_kubernetes.py
 
 echo "promises"
 sed -n 's/^| .* | .* | //p' tests/README.md | grep -o '`[^`]*`' | tr -d '`' | while IFS= read -r name; do
-  grep -rqF "\"$name\"" tests --include='*_test.cpp' || {
+  [ -x "$name" ] || grep -rqF "\"$name\"" tests --include='*_test.cpp' || {
     echo "lint: tests/README.md names no test: $name" >&2
     exit 1
   }

@@ -25,7 +25,12 @@ struct packing : watched_shop {
   }
   /// As many hours of the past as the test wants are open again.
   void open_hours(std::int64_t count) {
-    as_owner("UPDATE check_packing SET hour = hour - " + std::to_string(count) + ", after = NULL");
+    // Of the last hour that may be packed now: in the first two minutes of an hour not yet the one before.
+    as_owner(
+        "UPDATE check_packing SET after = NULL, hour = floor(extract(epoch FROM clock_timestamp() - interval '2 "
+        "minutes')"
+        " / 3600) - " +
+        std::to_string(count));
     hour = number({{"hour_next", "SELECT hour FROM check_packing"}});
   }
   int pack_all() {

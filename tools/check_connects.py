@@ -16,8 +16,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CALL = re.compile(
-    r"\b(?:::|asio::|\w+[.>])*(?:connect\(\w+[.,]|async_connect\(|sendto\(|sendmsg\(|getaddrinfo\(|async_resolve\(|"
-    r"curl_easy_perform\(|curl_multi_add_handle\(|ares_query\(|PQconnect\w+\()"
+    r"(?<!\w)(?:connect\(\s*[^)\s]|(?:async_connect|sendto|sendm?msg|getaddrinfo|gethostby\w+|async_resolve|"
+    r"curl_easy_perform|curl_multi_add_handle|ares_(?:query|search|send|getaddrinfo|gethostby)\w*|PQconnect\w+)\()"
 )
 KNOWN = {
     "src/app/database_session.cpp": "PostgreSQL, by the configuration",

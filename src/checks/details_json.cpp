@@ -15,18 +15,9 @@ namespace {
 // What certificates say of themselves has no bound of its own; addresses and versions are short.
 constexpr std::size_t longest_name = 256, longest_word = 64;
 
-/// Cut, and valid: a byte that is no UTF-8, or U+0000, becomes U+FFFD.
+/// Cut, and valid.
 json::string harmless(std::string_view text, std::size_t most) {
-  constexpr std::string_view replacement = "\xef\xbf\xbd";
-  json::string out;
-  text = beginning(text, most);
-  while (!text.empty()) {
-    auto const size = text.front() == '\0' ? 0 : utf8_sequence(text);
-    auto const good = size > 0 ? text.substr(0, size) : replacement;
-    out.append({good.data(), good.size()});
-    text.remove_prefix(size > 0 ? size : 1);
-  }
-  return out;
+  return json::string(harmless(beginning(text, most), unwanted::null));
 }
 
 template <class Value>

@@ -113,7 +113,7 @@ void http_judge::end(result_of_check& out, answer const& on, secret_patterns_ptr
   auto& error = *out.known.error;
   out.ended = row_of(error.which).gives;
   out.degraded = false;
-  error.message = masked_beginning(secrets, error.message, longest_message);
+  error.message = masked_message(secrets, error.message);
   if (!capture_) return;
   out.known.response_headers = captured(on.headers, secrets);
   if (on.status) out.known.body_snippet = masked_beginning(secrets, on.body, longest_snippet);

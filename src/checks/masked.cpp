@@ -1,6 +1,7 @@
 #include "svc/checks/masked.hpp"
 
 #include "checks/text.hpp"
+#include "svc/checks/result.hpp"
 
 namespace svc::checks {
 
@@ -15,6 +16,11 @@ std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_vie
   }
   if (text.empty()) out += masked.finish();
   return cut(out, most);
+}
+
+std::string masked_message(secret_patterns_ptr const& secrets, std::string_view text) {
+  // What was replaced is longer.
+  return cut(harmless(masked_beginning(secrets, text, longest_message), unwanted::controls), longest_message);
 }
 
 }  // namespace svc::checks

@@ -2,7 +2,9 @@
 
 #include "svc/core/utf8.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,29 @@ inline std::string cut(std::string_view text, std::size_t most) {
   constexpr std::string_view ellipsis = "…";
   if (text.size() <= most) return std::string(text);
   return std::string(beginning(text, most - ellipsis.size())).append(ellipsis);
+}
+
+/// C0, DEL and C1, of a whole character.
+constexpr bool is_control(std::string_view character) {
+  auto const lead = static_cast<unsigned char>(character.front());
+  return lead < 0x20 || lead == 0x7F || (lead == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0);
+}
+
+/// Which control characters become U+FFFD: U+0000 alone, which PostgreSQL takes in no text, or all.
+enum class unwanted : std::uint8_t { null, controls };
+
+/// Valid UTF-8: a byte that is none, and an unwanted character, becomes U+FFFD.
+inline std::string harmless(std::string_view text, unwanted which) {
+  constexpr std::string_view replacement = "\xef\xbf\xbd";
+  std::string out;
+  while (!text.empty()) {
+    auto const size = utf8_sequence(text);
+    auto const one = text.substr(0, std::max<std::size_t>(size, 1));
+    bool const bad = size == 0 || (which == unwanted::null ? one.front() == '\0' : is_control(one));
+    out += bad ? replacement : one;
+    text.remove_prefix(one.size());
+  }
+  return out;
 }
 
 /// A piece of a configuration, as messages show it.

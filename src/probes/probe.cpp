@@ -46,7 +46,7 @@ checks::timings timings_of(outgoing::http_timings const& of) {
 checks::result_of_check failed_with(checks::failure why, filler const& of) {
   checks::result_of_check out;
   out.ended = checks::row_of(why.which).gives;
-  why.message = checks::masked_beginning(of.patterns(), why.message, checks::longest_message);
+  why.message = checks::masked_message(of.patterns(), why.message);
   out.known.error = std::move(why);
   return out;
 }

@@ -5,6 +5,7 @@
 #include "svc/checks/http_check.hpp"
 #include "svc/core/utf8.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,10 @@ checks::expected_value value_of(std::string_view text, unsigned form) {
   if (form == 1) return static_cast<std::int64_t>(text.size());
   if (form == 2) return text.size() % 2 == 0;
   return {};
+}
+
+bool is_plain(std::string_view text) {
+  return is_utf8(text) && std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
 }
 
 }  // namespace
@@ -63,6 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const text = checks::details_json(judged);
   check(text.size() <= checks::longest_details, "bounded");
   check(is_utf8(text), "UTF-8");
+  if (judged.known.error) check(is_plain(judged.known.error->message), "a message is text of one line");
   // What a configuration names is not hidden from those who wrote it.
   bool const named = one.property.find(secret) != std::string::npos;
   check(named || text.find(secret) == std::string::npos, "no secret");

@@ -13,4 +13,8 @@ namespace svc::checks {
 /// secret seems to go on for the whole text.
 std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most);
 
+/// A message as results hold it, whatever a target put into it: masked as above, at most `longest_message` bytes of
+/// valid UTF-8 without control characters (PostgreSQL takes no U+0000 in a text).
+std::string masked_message(secret_patterns_ptr const& secrets, std::string_view text);
+
 }  // namespace svc::checks

@@ -83,7 +83,7 @@ std::optional<code> code_named(std::string_view name);
 std::string_view name_of(status s);
 evidence evidence_of(status s);
 
-/// What went wrong. `message` is shown to users, so it holds no secret: see `masked_beginning`.
+/// What went wrong. `message` is shown to users and stored: in a result it is one of `masked_message`.
 struct failure {
   code which;
   std::string message{};

@@ -63,6 +63,37 @@ TEST_CASE("an http answer against what is expected of it") {
   for (auto const& c : cases) CHECK(outcome_of(judged(c.set, json_answer())) == c.says);
 }
 
+TEST_CASE("a message is text that PostgreSQL takes, whatever the body holds") {
+  struct {
+    std::string body, there;
+  } const cases[] = {
+      {R"({"n":"a\u0000b"})",
+       "a\xef\xbf\xbd"
+       "b"},
+      {"{\"n\":\"a\xff\xc3\"}", "a\xef\xbf\xbd\xef\xbf\xbd"},
+      {R"({"n":"a\r\nb\u007f\u0085\u00e9"})",
+       "a\xef\xbf\xbd\xef\xbf\xbd"
+       "b\xef\xbf\xbd\xef\xbf\xbd\xc3\xa9"},
+  };
+  for (auto const& c : cases) {
+    answer on = json_answer();
+    on.body = c.body;
+    CHECK(judged({.json = {{"$.n", 1}}}, on).known.error->message ==
+          "responseBodyJsonPath: json $.n equals 1, but there is " + c.there + ".");
+  }
+  answer on = json_answer();
+  std::string const wild = R"({"n":")" + std::string(250, '\x7f') + R"("})";
+  on.body = wild;
+  auto const message = judged({.json = {{"$.n", 1}}}, on).known.error->message;
+  CHECK(message.size() <= longest_message);
+  CHECK(message.ends_with("…"));
+  auto const failed =
+      http_judge::make({})->failed(failure(code::http_invalid, std::string("a\0b\xff", 4)), on, nullptr);
+  CHECK(failed.known.error->message ==
+        "a\xef\xbf\xbd"
+        "b\xef\xbf\xbd");
+}
+
 TEST_CASE("a keyword is found whatever its case, and literally") {
   struct {
     std::string keyword, body;

@@ -58,8 +58,8 @@ struct address_lookup {
 /// `cancelled` if the loop still runs.
 ///
 /// A silent or failing server is followed by the next one, whose answers are taken as well as late ones of the first.
-/// If none has an answer, what that says depends on other names: if these servers answered another one in the last
-/// 30 s, or if they answer `. NS` now, the name is at fault (`dns_failed`, `dns_timeout`); otherwise they are
+/// If none has an answer, what that says depends on other names: if these servers answered another one since the
+/// lookup began, or if they answer `. NS` now, the name is at fault (`dns_failed`, `dns_timeout`); otherwise they are
 /// (`resolver_unreachable`), and the target is not. That other names failed too says nothing: two zones may be
 /// broken.
 ///

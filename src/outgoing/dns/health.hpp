@@ -9,13 +9,13 @@
 
 namespace svc::outgoing {
 
-/// Whether the servers were well lately, as the answers to other names show. Pure; worker-local.
+/// Whether the servers are well, as the answers to other names show. Pure; worker-local.
 class server_health {
  public:
-  /// A server answered a lookup of that name, be it that there is no such name.
-  void answered(std::string_view name, steady::time_point now);
-  /// They answered another name in the last 30 s.
-  bool answered_others(std::string_view name, steady::time_point now) const;
+  /// An answer about that name came `at` then, be it that there is no such name.
+  void answered(std::string_view name, steady::time_point at);
+  /// They answered about another name since then.
+  bool answered_others(std::string_view name, steady::time_point since) const;
 
  private:
   struct noted {

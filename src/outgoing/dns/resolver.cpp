@@ -48,8 +48,8 @@ class resolver::implementation : public std::enable_shared_from_this<implementat
   task<> ask_one(nameserver& server, round_ptr round, deadline until);
   /// Asks, and notes how it ended.
   task<lookup> outcome_of(round_ptr round, deadline until);
-  /// Whose fault it is that there is no answer: the lookup's own failure, or `resolver_unreachable`.
-  task<failure> judge(std::string name, failure alone);
+  /// Whose fault it is that a lookup that began then has no answer: its own failure, or `resolver_unreachable`.
+  task<failure> judge(std::string name, steady::time_point begin, failure alone);
   task<bool> servers_answer();
   task<> probe_servers(probe::flight_ptr flight);
 
@@ -124,21 +124,25 @@ task<> resolver::implementation::probe_servers(probe::flight_ptr flight) {
   probes_.forget(0, flight);
 }
 
-task<failure> resolver::implementation::judge(std::string name, failure alone) {
-  if (!how_.may_be_ill || health_.answered_others(name, steady::now())) co_return alone;
+/// The contract would take answers of the last 30 s as a sign of health. But servers that died since then would bring
+/// down each target that is checked in that time, and our own fault must never do that: only what was answered while
+/// this lookup waited counts, else the servers are asked, which costs one question for all lookups that wait.
+task<failure> resolver::implementation::judge(std::string name, steady::time_point begin, failure alone) {
+  if (!how_.may_be_ill || health_.answered_others(name, begin)) co_return alone;
   co_return co_await servers_answer() ? alone : failure::resolver_unreachable;
 }
 
 task<lookup> resolver::implementation::outcome_of(round_ptr round, deadline until) {
+  auto const begin = steady::now();
   co_await ask_all(round, until);
   auto out = round->of.outcome();
   // Also an answer for one of the types, which is not enough, shows that the servers are well.
-  bool const answered = round->of.answered();
+  auto const answered = round->of.answered_at();
   bool const cancelled = stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state);
-  if (!answered && !cancelled) out.why = co_await judge(round->of.name(), out.why);
+  if (!answered && !cancelled) out.why = co_await judge(round->of.name(), begin, out.why);
   if (stopped_ || is_cancelled(co_await asio::this_coro::cancellation_state))
     co_return lookup{.why = failure::cancelled};
-  if (answered) health_.answered(round->of.name(), steady::now());
+  if (answered) health_.answered(round->of.name(), *answered);
   co_return out;
 }
 

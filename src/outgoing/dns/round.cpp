@@ -33,6 +33,7 @@ void dns_round::take(unsigned step, std::size_t i, std::optional<std::span<std::
   if (!answer) answer = dns_answer{.rcode = rcode_server_failure};
   bool const good = answer->rcode == rcode_none || answer->rcode == rcode_name_error;
   if (good && !answer->records.empty() && !patience_) patience_ = now + grace;
+  if (good) answered_at_ = now;
   (good ? of.good : of.refused) = std::move(answer);
 }
 
@@ -43,10 +44,6 @@ bool dns_round::name_is_unknown() const {
 
 bool dns_round::complete() const {
   return name_is_unknown() || std::ranges::all_of(questions_, [](question const& q) { return q.good.has_value(); });
-}
-
-bool dns_round::answered() const {
-  return std::ranges::any_of(questions_, [](question const& q) { return q.good.has_value(); });
 }
 
 lookup dns_round::outcome() const {

@@ -39,7 +39,9 @@ class dns_round {
   std::optional<steady::time_point> patience() const { return patience_; }
 
   /// Any usable answer, from whichever server.
-  bool answered() const;
+  bool answered() const { return answered_at_.has_value(); }
+  /// When the latest of them came.
+  std::optional<steady::time_point> answered_at() const { return answered_at_; }
   /// As far as this lookup alone can tell; never `resolver_unreachable`. `dns_timeout` if no server said anything.
   lookup outcome() const;
   /// The records of all questions; those of `aaaa` first.
@@ -58,7 +60,7 @@ class dns_round {
   std::vector<question> questions_;
   unsigned step_ = 0;
   std::size_t waiting_ = 0;
-  std::optional<steady::time_point> patience_;
+  std::optional<steady::time_point> patience_, answered_at_;
 };
 
 }  // namespace svc::outgoing

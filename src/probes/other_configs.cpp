@@ -16,6 +16,7 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::size_t longest_data = 1024;
+constexpr std::size_t most_expected = 4096;  // bytes that `expect` is searched in
 
 using outgoing::record_type;
 constexpr std::array<std::pair<std::string_view, record_type>, 10> record_types{{{"A", record_type::a},
@@ -37,8 +38,12 @@ std::shared_ptr<re2::RE2 const> read_pattern(member_reader& from) {
   // Services speak bytes, not always UTF-8.
   options.set_encoding(re2::RE2::Options::EncodingLatin1);
   auto out = std::make_shared<re2::RE2 const>(*text, options);
-  if (out->ok()) return out;
-  from.refuse("expect", "must be a regular expression of RE2: " + out->error());
+  if (!out->ok())
+    from.refuse("expect", "must be a regular expression of RE2: " + out->error());
+  else if (checks::judging({}).may_search(out->ProgramSize()) < most_expected)
+    from.refuse("expect", "must be a smaller regular expression");
+  else
+    return out;
   return nullptr;
 }
 

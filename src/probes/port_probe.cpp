@@ -1,6 +1,6 @@
 #include "probes/probe.hpp"
 
-#include "svc/checks/masked.hpp"
+#include "svc/checks/assertion.hpp"
 
 #include <re2/re2.h>
 
@@ -13,12 +13,33 @@ using outgoing::failure;
 
 constexpr std::string_view no_icmp_error = "no_icmp_error", no_reply = "no_reply";
 
-bool matches(re2::RE2 const& pattern, std::string_view text) {
-  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern);
-}
+/// `expect` of one attempt. What came is searched again with each piece, so a target that sends many small ones could
+/// make that expensive: all searches together have the budget of assertions.
+class expectation {
+ public:
+  explicit expectation(re2::RE2 const& pattern) : pattern_(pattern) {}
 
-checks::failure unlike_expected(std::string_view came) {
-  return {code::assertion_failed, "What came (" + std::to_string(came.size()) + " bytes) does not match expect."};
+  bool met_by(std::string_view came) {
+    auto const size = pattern_.ProgramSize();
+    if (came.size() > budget_.may_search(size)) {
+      gave_up_ = true;
+      return false;
+    }
+    budget_.searched(came.size(), size);
+    return re2::RE2::PartialMatch(re2::StringPiece(came.data(), came.size()), pattern_);
+  }
+  bool gave_up() const { return gave_up_; }
+
+ private:
+  re2::RE2 const& pattern_;
+  checks::judging budget_{std::string_view()};
+  bool gave_up_ = false;
+};
+
+checks::failure unlike_expected(std::string_view came, bool gave_up = false) {
+  auto const bytes = "What came (" + std::to_string(came.size()) + " bytes) ";
+  return {code::assertion_failed,
+          bytes + (gave_up ? "was in too many pieces to be searched for expect." : "does not match expect.")};
 }
 
 /// A port where connections fail, however they do.
@@ -27,7 +48,8 @@ bool is_closed(failure why) {
          why == failure::connect_reset;
 }
 
-checks::result_of_check judge_stream(port_config const& how, outgoing::stream_answer const& got, filler const& fill) {
+checks::result_of_check judge_stream(port_config const& how, outgoing::stream_answer const& got, bool gave_up,
+                                     filler const& fill) {
   if (how.expect_closed) {
     if (got.why == failure::none) return failed_with(checks::failure(code::port_open), fill);
     return is_closed(got.why) ? checks::result_of_check() : failed_with(got.why, got.message, fill);
@@ -35,7 +57,7 @@ checks::result_of_check judge_stream(port_config const& how, outgoing::stream_an
   if (got.why == failure::none) return {};
   // Something came, and it was not that.
   bool const other = got.connected && !got.received.empty() && got.why != failure::cancelled;
-  return other ? failed_with(unlike_expected(got.received), fill) : failed_with(got.why, got.message, fill);
+  return other ? failed_with(unlike_expected(got.received, gave_up), fill) : failed_with(got.why, got.message, fill);
 }
 
 checks::result_of_check judge_datagram(port_config const& how, outgoing::datagram_answer const& got,
@@ -49,8 +71,8 @@ checks::result_of_check judge_datagram(port_config const& how, outgoing::datagra
     return out;
   }
   if (got.why == failure::none)
-    return !how.expect || matches(*how.expect, got.reply) ? checks::result_of_check()
-                                                          : failed_with(unlike_expected(got.reply), fill);
+    return !how.expect || expectation(*how.expect).met_by(got.reply) ? checks::result_of_check()
+                                                                     : failed_with(unlike_expected(got.reply), fill);
   if (!silent) return failed_with(got.why, {}, fill);
   if (how.expect || how.send) return failed_with(checks::failure(code::udp_no_reply), fill);
   checks::result_of_check out;
@@ -66,9 +88,13 @@ task<checks::result_of_check> probe_tcp(port_config const& how, outgoing::host a
                                 .tls = how.tls,
                                 .send = how.send.value_or(""),
                                 .address_age = one.address_age};
-  if (how.expect) what.enough = [expect = how.expect](std::string_view came) { return matches(*expect, came); };
+  std::optional<expectation> expect;
+  if (how.expect) {
+    expect.emplace(*how.expect);
+    what.enough = [&expect](std::string_view came) { return expect->met_by(came); };
+  }
   auto const got = co_await with.streams.talk(std::move(what), one.until);
-  auto out = judge_stream(how, got, fill);
+  auto out = judge_stream(how, got, expect && expect->gave_up(), fill);
   out.response_time_ms = in_ms(got.timings.total);
   out.known.phases = timings_of(got.timings);
   if (!got.address.empty()) out.known.ip_address = got.address;

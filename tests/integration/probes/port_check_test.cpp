@@ -103,7 +103,7 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
       {"closed", nothing, "", "down connect_refused"},
       {"no way to connect", full.port(), ",'timeoutSeconds':1", "timeout connect_timeout"},
       {"greets", greeting.port(), ",'expect':'^220 .*ESMTP'", "up"},
-      {"greets otherwise, and waits", greeting.port(), ",'expect':'^SSH-','timeoutSeconds':1",
+      {"greets otherwise, and waits", greeting.port(), ",'expect':'^SSH-','timeoutSeconds':5",
        "down assertion_failed"},
       {"says nothing", mute.port(), ",'expect':'^SSH-','timeoutSeconds':1", "timeout first_byte_timeout"},
       {"closes", closing.port(), ",'expect':'.'", "down connect_reset"},
@@ -124,6 +124,23 @@ TEST_CASE("TCP ports: open, closed, silent, and what is said there") {
     CAPTURE(cases[i].name);
     CHECK(outcome(got[i]) == cases[i].wanted);
   }
+}
+
+TEST_CASE("a target that sends many small pieces does not make a large expect expensive") {
+  http_server dripping([](http_connection& with) {
+    for (int i = 0; i < 300; ++i) {
+      with.send("0123456789");
+      std::this_thread::sleep_for(1ms);
+    }
+    with.hold();
+  });
+  std::string large;
+  for (int i = 0; i < 15; ++i) large += "a{999}";
+  probing at;
+  auto const got = at.once(
+      {check_type::port_check, "a.test", members(dripping.port(), ",'timeoutSeconds':2,'expect':'" + large + "'")});
+  CHECK(outcome(got) == "down assertion_failed");
+  CHECK(got.result.known.error->message.find("too many pieces") != std::string::npos);
 }
 
 TEST_CASE("what a TCP check knows") {

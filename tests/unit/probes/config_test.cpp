@@ -39,6 +39,12 @@ std::string refused(source_of const& from) {
 
 std::string const long_text(2000, 'a');
 
+std::string times(int count, std::string const& text) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text;
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("defaults") {
@@ -209,6 +215,8 @@ TEST_CASE("members of the other types") {
       {"port_check", R"({"port":0})", "/config/port"},
       {"port_check", R"({"port":22,"expect":"^SSH-"})", ""},
       {"port_check", R"({"port":22,"expect":"("})", "/config/expect"},
+      {"port_check", R"({"port":22,"expect":")" + times(15, "a{999}") + "\"}", ""},
+      {"port_check", R"({"port":22,"expect":")" + times(17, "a{999}") + "\"}", "/config/expect"},
       {"port_check", R"({"port":25,"expect":"^220"})", ""},
       {"port_check", R"({"port":25,"send":"EHLO a\r\n"})", "/config/send"},
       {"port_check", R"({"port":465,"tls":true,"send":"a"})", "/config/send"},

@@ -62,6 +62,8 @@ outgoing::http_request request_of(http_config const& how, attempt_of const& one,
   outgoing::http_request out{.method = how.method,
                              .url = std::move(url),
                              .body = fill.fill(how.body),
+                             // As of fields: see `add_fields`.
+                             .secret_body = !how.body.names().empty(),
                              .follow_redirects = how.follow_redirects,
                              .most_redirects = how.most_redirects,
                              .family = how.family,

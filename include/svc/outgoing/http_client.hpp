@@ -43,6 +43,7 @@ struct http_request {
   /// and `User-Agent` are added unless given.
   std::vector<request_field> fields{};
   std::string body{};
+  bool secret_body = false;  ///< goes to the first origin alone: a redirect elsewhere that keeps it is refused
   bool follow_redirects = true;
   unsigned most_redirects = 5;
   ip_family family = ip_family::any;  ///< of names; an address in the URL is what it is

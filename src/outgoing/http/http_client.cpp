@@ -134,6 +134,11 @@ task<http_answer> http_client::implementation::fetch(http_request what, deadline
       fail_with(out, failure::redirect_refused);
       break;
     }
+    if (would_leak(what, *next)) {
+      out.why = failure::redirect_refused;
+      out.message = "A redirect leads to another origin, where a body with variables is not sent.";
+      break;
+    }
     hop = std::move(*next);
     ++out.redirects;
   }

@@ -66,6 +66,10 @@ std::optional<http_hop> next_hop(http_hop const& from, int status, std::string c
   return out;
 }
 
+bool would_leak(http_request const& of, http_hop const& hop) {
+  return of.secret_body && !of.body.empty() && hop.with_body && !hop.with_credentials && hop.method != "HEAD";
+}
+
 std::optional<std::vector<std::string>> field_lines(http_request const& of, http_hop const& hop) {
   if (!is_token(of.method)) return std::nullopt;
   std::vector<std::string> out;

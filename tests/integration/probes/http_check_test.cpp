@@ -171,6 +171,30 @@ TEST_CASE("redirects: followed to the limit or not at all, and credentials stay 
         "down redirect_limit");
 }
 
+TEST_CASE("a body with variables does not follow a redirect to another origin") {
+  http_server second(saying(answer_of(200)));
+  http_server first([&](http_connection& with) {
+    auto const request = with.request();
+    bool const inside = request.find(" /inside ") != std::string::npos;
+    auto const to = inside ? std::string("/end") : second.url("/", "b.test");
+    with.send(request.find(" /end ") != std::string::npos ? answer_of(200)
+                                                          : answer_of(307, "Location: " + to + "\r\n"));
+  });
+  probing at;
+  auto const post = [&](std::string const& path, std::string const& body) {
+    return at.once({.target = first.url(path, "a.test"), .config = quoted("{'method':'POST','body':'" + body + "'}")},
+                   values_of({{"V", "v4lue"}}));
+  };
+  auto const got = post("/", "a={{V}}");
+  CHECK(outcome(got) == "down redirect_refused");
+  CHECK(got.result.known.error->message ==
+        "A redirect leads to another origin, where a body with variables is not sent.");
+  CHECK(second.connections() == 0);
+  CHECK(outcome(post("/inside", "a={{V}}")) == "up");
+  CHECK(outcome(post("/", "a=b")) == "up");
+  CHECK(second.requests().at(0).ends_with("\r\n\r\na=b"));
+}
+
 TEST_CASE("retries: a failure that one refutes is none, each with a connection and a resolution of its own") {
   std::atomic<int> count = 0;
   http_server server([&](http_connection& with) {

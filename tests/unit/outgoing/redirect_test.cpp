@@ -83,6 +83,26 @@ TEST_CASE("credentials stay at the first origin, and do not come back to it") {
   CHECK_FALSE(back->with_credentials);
 }
 
+TEST_CASE("a secret body stays at the first origin") {
+  http_request of{.body = "a", .secret_body = true};
+  auto const leaks = [&](int status, char const* method, char const* to) {
+    return would_leak(of, *next_hop(first_hop("http://a.example/", method), status, to));
+  };
+  char const* const other = "http://b.example/";
+  CHECK(leaks(307, "POST", other));
+  CHECK(leaks(308, "PUT", other));
+  CHECK(leaks(302, "PUT", other));
+  CHECK(leaks(302, "GET", other));
+  CHECK_FALSE(leaks(307, "POST", "/b"));
+  CHECK_FALSE(leaks(302, "POST", other));
+  CHECK_FALSE(leaks(303, "PUT", other));
+  CHECK_FALSE(leaks(307, "HEAD", other));
+  of.secret_body = false;
+  CHECK_FALSE(leaks(307, "POST", other));
+  of = {.secret_body = true};
+  CHECK_FALSE(leaks(307, "POST", other));
+}
+
 TEST_CASE("the fields that go with a hop") {
   http_request const request{.method = "POST",
                              .fields = {{"Accept", "text/html"},

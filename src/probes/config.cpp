@@ -92,6 +92,14 @@ void refuse_what_is_too_long(check_config const& of, check_source const& from, m
                                       " s; they must not exceed 0.8 of the interval, " + in_seconds(most) + " s");
 }
 
+/// The last request of a ping has as much time as there is between two.
+void refuse_what_has_no_time(check_config const& of, member_reader& config) {
+  auto const* const ping = std::get_if<ping_config>(&of.how);
+  if (ping == nullptr || ping->interval * ping->count <= of.timeout) return;
+  config.refuse("timeoutSeconds", "must be at least count times intervalMs, " +
+                                      std::to_string((ping->interval * ping->count).count()) + " ms");
+}
+
 }  // namespace
 
 std::optional<check_type> check_type_named(std::string_view name) {
@@ -178,6 +186,7 @@ result<check_config> parse_check(check_source const& from, outgoing::guard const
   }
   config.finish();
   refuse_what_is_too_long(out, from, config);
+  refuse_what_has_no_time(out, config);
   if (wrong.empty()) return out;
   return error(errc::validation_failed, {}, std::move(wrong));
 }

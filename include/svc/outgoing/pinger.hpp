@@ -25,9 +25,9 @@ struct ping_request {
 
 struct ping_answer {
   /// `none`: they were sent; `received` says how they fared. `connect_unreachable`: there is no way, as this machine
-  /// or a router says, and no reply came.
+  /// or a router says, and no reply came. `internal`: none could be sent for want of buffers.
   failure why = failure::internal;
-  unsigned sent = 0, received = 0;
+  unsigned sent = 0, received = 0;      ///< what could not be sent for want of buffers is none of `sent`
   microseconds least{}, most{}, sum{};  ///< round trips of those received
   std::string address{};
   microseconds dns{};

@@ -20,6 +20,9 @@ namespace svc::outgoing {
 namespace {
 
 constexpr std::size_t longest_packet = 2048;
+/// For the replies of all pings of a worker that come while it does something else; the kernel gives no more than
+/// `net.core.rmem_max`, doubled.
+constexpr int receive_buffer = 4 << 20;
 
 int icmp_socket(bool v4, int kind) {
   return socket(v4 ? AF_INET : AF_INET6, kind | SOCK_CLOEXEC | SOCK_NONBLOCK,
@@ -29,6 +32,10 @@ int icmp_socket(bool v4, int kind) {
 template <class Value>
 void set_socket(int fd, int level, int option, Value const& value) {
   setsockopt(fd, level, option, &value, sizeof value);
+}
+
+bool is_shortage(int error) {
+  return error == EAGAIN || error == ENOBUFS || error == ENOMEM;
 }
 
 /// A raw socket would wake for all messages of the machine.
@@ -56,6 +63,7 @@ std::shared_ptr<pinger::channel> pinger::channel::open(asio::io_context& io, boo
     set_socket(fd, IPPROTO_IP, IP_RECVERR, 1);
   else
     set_socket(fd, IPPROTO_IPV6, IPV6_RECVERR, 1);
+  set_socket(fd, SOL_SOCKET, SO_RCVBUF, receive_buffer);
   return std::make_shared<channel>(io, fd, v4, raw);
 }
 
@@ -72,20 +80,25 @@ void pinger::channel::stop() {
   for (auto const& [sequence, one] : std::exchange(open_, {})) one->changed.cancel();
 }
 
-bool pinger::channel::send(std::shared_ptr<open_ping> const& of, std::size_t payload) {
-  if (open_.size() >= std::numeric_limits<std::uint16_t>::max()) return true;
+bool pinger::channel::send_bytes(std::string const& message, ip_address const& at) {
+  socket_address const to(at, 0);
+  int const fd = socket_->native_handle();
+  auto const sent = [&] { return sendto(fd, message.data(), message.size(), MSG_NOSIGNAL, to.get(), to.size) >= 0; };
+  // The socket is shared: the first error may be what a router said of another's request.
+  return sent() || (!is_shortage(errno) && sent());
+}
+
+sending pinger::channel::send(std::shared_ptr<open_ping> const& of, std::size_t payload) {
+  if (open_.size() >= std::numeric_limits<std::uint16_t>::max()) return sending::no_room;
   while (open_.contains(next_)) ++next_;
   std::vector<std::uint8_t> bytes(payload);
   std::copy_n(of->token.begin(), of->token_size, bytes.begin());
-  auto const message = echo_request(v4_, id_, next_, bytes);
-  socket_address const to(of->at, 0);
-  auto const sent = sendto(socket_->native_handle(), message.data(), message.size(), MSG_NOSIGNAL, to.get(), to.size);
-  // A full buffer is a lost request.
-  if (sent < 0 && errno != EAGAIN && errno != ENOBUFS) return false;
+  if (!send_bytes(echo_request(v4_, id_, next_, bytes), of->at))
+    return is_shortage(errno) ? sending::no_room : sending::no_way;
   of->waiting.emplace(next_, steady::now());
   open_.emplace(next_++, of);
   listen();
-  return true;
+  return sending::sent;
 }
 
 void pinger::channel::forget(open_ping const& of) {

@@ -5,10 +5,19 @@
 #include "svc/outgoing/pinger.hpp"
 
 #include <array>
+#include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace svc::outgoing {
+
+/// What became of a request here.
+enum class sending : std::uint8_t {
+  sent,
+  no_way,   ///< so says this machine, or its router
+  no_room,  ///< our own fault: buffers or sequence numbers are short
+};
 
 /// The requests of one ping that wait for replies. `changed` wakes its coroutine.
 struct open_ping {
@@ -31,12 +40,13 @@ class pinger::channel : public std::enable_shared_from_this<channel> {
   channel(asio::io_context& io, int fd, bool v4, bool raw);
 
   asio::io_context& io() { return io_; }
-  /// False: there is no way to it.
-  bool send(std::shared_ptr<open_ping> const& of, std::size_t payload);
+  sending send(std::shared_ptr<open_ping> const& of, std::size_t payload);
   void forget(open_ping const& of);
   void stop();
 
  private:
+  /// False: `errno` says why.
+  bool send_bytes(std::string const& message, ip_address const& at);
   void listen();
   void read_all();
   void take(std::span<std::uint8_t const> message, ip_address const& from);

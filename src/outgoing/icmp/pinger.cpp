@@ -26,7 +26,7 @@ class ping_in_flight {
   ping_in_flight(ping_in_flight const&) = delete;
   ping_in_flight& operator=(ping_in_flight const&) = delete;
 
-  bool send_to(ip_address const& at) {
+  sending send_to(ip_address const& at) {
     of_->at = at;
     return on_.send(of_, payload_);
   }
@@ -70,22 +70,25 @@ task<std::optional<ping_answer>> pinger::ping(ping_request what, deadline until)
     any_socket = true;
     out.address = at.to_string();
     ping_in_flight flight(*on, out, what.payload);
-    if (!flight.send_to(at)) continue;
+    auto const first = flight.send_to(at);
+    if (first == sending::no_way) continue;
     out.why = failure::none;
-    out.sent = 1;
+    out.sent = first == sending::sent ? 1 : 0;
+    unsigned tried = 1;
     auto next = steady::now() + what.interval;
-    while (steady::now() < until.at() && (out.sent < what.count || !flight.all_came())) {
-      co_await flight.wait(out.sent < what.count ? std::min(next, until.at()) : until.at());
+    while (steady::now() < until.at() && (tried < what.count || !flight.all_came())) {
+      co_await flight.wait(tried < what.count ? std::min(next, until.at()) : until.at());
       if (is_cancelled(co_await asio::this_coro::cancellation_state)) {
         out.why = failure::cancelled;
         co_return out;
       }
-      if (out.sent == what.count || steady::now() < next) continue;
-      // One that cannot be sent is one without a reply.
-      flight.send_to(at);
-      ++out.sent;
+      if (tried == what.count || steady::now() < next) continue;
+      // Where there is no way any more, a request has no reply; what we could not send says nothing.
+      if (flight.send_to(at) != sending::no_room) ++out.sent;
+      ++tried;
       next += what.interval;
     }
+    if (out.sent == 0) out.why = failure::internal;
     if (out.received == 0 && flight.unreachable() > 0) out.why = failure::connect_unreachable;
     co_return out;
   }

@@ -6,6 +6,8 @@
 #include <linux/capability.h>
 #include <sys/syscall.h>
 
+#include <map>
+
 namespace svc::probes {
 namespace {
 
@@ -32,6 +34,17 @@ struct ping_place {
 
 void in_network(std::function<void()> const& what) {
   if (!in_own_network(what)) MESSAGE("not shown: no network namespace can be made here");
+}
+
+/// 192.0.2.0/24 lies behind an interface where nobody answers; `more` is run as well. False: not shown.
+bool has_dead_end(std::string const& more = "true") {
+  auto const all =
+      "ip link add v0 type veth peer name v1 && ip addr add 192.0.2.1/24 dev v0 && "
+      "ip link set v0 up && ip link set v1 up && " +
+      more;
+  if (std::system(all.c_str()) == 0) return true;
+  MESSAGE("not shown: no such interfaces can be made here");
+  return false;
 }
 
 /// This thread may open raw sockets no more.
@@ -103,7 +116,7 @@ TEST_CASE("echo requests that are lost, all or some") {
       REQUIRE(set_kernel("ipv4/icmp_echo_ignore_all", "0"));
       steady_timer later(at.io, 500ms);
       later.async_wait([&](boost::system::error_code) { set_kernel("ipv4/icmp_echo_ignore_all", "1"); });
-      auto const got = at.ping("127.0.0.1", std::string(R"(,"timeoutSeconds":1,"count":5,"maxLossPercent":)") + most);
+      auto const got = at.ping("127.0.0.1", std::string(R"(,"timeoutSeconds":2,"count":5,"maxLossPercent":)") + most);
       CHECK(outcome(got) == wanted);
       CHECK(got.result.known.ping->sent == 5);
       CHECK(got.result.known.ping->received > 0);
@@ -115,11 +128,7 @@ TEST_CASE("echo requests that are lost, all or some") {
 TEST_CASE("a router that says that there is no way") {
   in_network([] {
     // Nobody answers ARP behind the pair, so this machine itself says so, by ICMP, after half a second.
-    if (std::system("ip link add v0 type veth peer name v1 && ip addr add 192.0.2.1/24 dev v0 && "
-                    "ip link set v0 up && ip link set v1 up") != 0) {
-      MESSAGE("not shown: no pair of interfaces can be made here");
-      return;
-    }
+    if (!has_dead_end()) return;
     REQUIRE(set_kernel("ipv4/neigh/v0/retrans_time_ms", "200"));
     for (auto const* groups : {nobody, everybody}) {
       CAPTURE(groups);
@@ -132,26 +141,73 @@ TEST_CASE("a router that says that there is no way") {
   });
 }
 
+TEST_CASE("what a router says of one target is held against no other") {
+  in_network([] {
+    if (!has_dead_end()) return;
+    REQUIRE(set_kernel("ipv4/neigh/v0/retrans_time_ms", "100"));
+    ping_place at;
+    auto const what = parsed({check_type::ping_host, "192.0.2.9", R"({"retryStrategy":{"maxRetries":0},"count":1})"});
+    std::optional<performed> lost;
+    asio::co_spawn(at.io, at.made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)),
+                   [&](std::exception_ptr, std::optional<performed> out) { lost = std::move(out); });
+    at.io.run_for(50ms);
+    // What the kernel says meanwhile is found by the next request.
+    std::this_thread::sleep_for(1s);
+    CHECK(outcome(at.ping("127.0.0.1")) == "up");
+    while (!lost && at.io.run_one() > 0) {
+    }
+    CHECK(outcome(*lost) == "down connect_unreachable");
+  });
+}
+
+TEST_CASE("requests that find no room in the buffers are no loss of the target's") {
+  in_network([] {
+    // What was sent waits at the interface, and fills the socket's buffer.
+    if (!has_dead_end("ip neigh add 192.0.2.9 lladdr 02:00:00:00:00:09 dev v0 && "
+                      "tc qdisc replace dev v0 root tbf rate 1kbit burst 2000 limit 10000000"))
+      return;
+    ping_place at;
+    std::vector<std::optional<performed>> got(400);
+    std::size_t left = got.size();
+    auto const what =
+        parsed({check_type::ping_host, "192.0.2.9",
+                R"({"retryStrategy":{"maxRetries":0},"count":1,"payloadBytes":1400,"timeoutSeconds":1})"});
+    for (auto& one : got)
+      asio::co_spawn(at.io, at.made.perform(what, std::make_shared<check_values const>(), deadline::after(30s)),
+                     [&](std::exception_ptr, std::optional<performed> out) { one = std::move(out), --left; });
+    while (left > 0 && at.io.run_one() > 0) {
+    }
+    std::map<std::string, int> outcomes;
+    for (auto const& one : got) ++outcomes[outcome(one.value())];
+    CHECK(outcomes.size() == 2);
+    CHECK(outcomes["down ping_no_reply"] > 0);
+    CHECK(outcomes["error internal"] > 0);
+  });
+}
+
 TEST_CASE("many pings at once share a socket, and each gets its own replies") {
   in_network([] {
     ping_place at;
-    std::vector<std::optional<performed>> got(50);
+    // All are sent before the first reply is read.
+    std::vector<std::optional<performed>> got(400);
     std::size_t left = got.size();
     for (std::size_t i = 0; i < got.size(); ++i)
-      asio::co_spawn(at.io,
-                     at.made.perform(parsed({check_type::ping_host, i % 2 == 0 ? "127.0.0.1" : "127.0.0.2"}),
-                                     std::make_shared<check_values const>(), deadline::after(30s)),
-                     [&, i](std::exception_ptr failed, std::optional<performed> out) {
-                       CHECK_FALSE(failed);
-                       got[i] = std::move(out);
-                       --left;
-                     });
+      asio::co_spawn(
+          at.io,
+          at.made.perform(parsed({check_type::ping_host, i % 2 == 0 ? "127.0.0.1" : "127.0.0.2", R"({"count":1})"}),
+                          std::make_shared<check_values const>(), deadline::after(30s)),
+          [&, i](std::exception_ptr failed, std::optional<performed> out) {
+            CHECK_FALSE(failed);
+            got[i] = std::move(out);
+            --left;
+          });
     while (left > 0 && at.io.run_one() > 0) {
     }
     for (auto const& one : got) {
       REQUIRE(one);
       CHECK(outcome(*one) == "up");
-      CHECK(one->result.known.ping->received == 3);
+      CHECK(one->result.known.ping->received == 1);
+      CHECK(one->attempts == 1);
     }
   });
 }

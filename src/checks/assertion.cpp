@@ -5,6 +5,7 @@
 #include "svc/checks/masked.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/joined.hpp"
+#include "svc/core/token.hpp"
 
 #include <re2/re2.h>
 
@@ -44,15 +45,6 @@ comparison positive(comparison how) {
     default:
       return how;
   }
-}
-
-/// RFC 9110 5.6.2: what a header's name is made of.
-bool is_token(std::string_view text) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           marks.find(c) != std::string_view::npos;
-  });
 }
 
 std::optional<std::string> fault_of_expected(comparison how, expected_value const& expected) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/core/async.hpp"
+#include "svc/core/cancelled.hpp"
 #include "svc/core/deadline.hpp"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
@@ -10,11 +11,6 @@
 namespace svc::outgoing {
 
 using descriptor = asio::posix::basic_stream_descriptor<executor>;
-
-/// Whether the wait was cancelled: asked after each `co_await`, because the next one would throw.
-inline bool is_cancelled(asio::cancellation_state const& state) {
-  return state.cancelled() != asio::cancellation_type::none;
-}
 
 /// Until the descriptor is ready for reading or writing, the time is up, or the waiting coroutine is cancelled. True:
 /// it is ready, or has an error.

@@ -4,17 +4,13 @@
 #include "probes/canaries.hpp"
 #include "probes/probe.hpp"
 #include "svc/checks/certificate_warning.hpp"
+#include "svc/core/cancelled.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
 namespace svc::probes {
 
 namespace {
-
-/// Asked after each `co_await`, because the next one would throw.
-bool is_cancelled(asio::cancellation_state const& state) {
-  return state.cancelled() != asio::cancellation_type::none;
-}
 
 /// What a slow one is, of the types whose answers nobody else judges.
 void note_slowness(check_config const& what, checks::result_of_check& of) {

@@ -1,6 +1,8 @@
 // The members of `http_request` and `website`.
 #include "probes/config_parts.hpp"
 #include "svc/core/ascii.hpp"
+#include "svc/core/token.hpp"
+#include "svc/outgoing/http_client.hpp"
 
 #include <boost/json/array.hpp>
 
@@ -18,31 +20,15 @@ constexpr std::size_t longest_body = 64UL * 1024, longest_pem = 16UL * 1024, lon
                       most_fields = 30;
 constexpr std::array<std::uint32_t, 5> usual_warning_days{30, 14, 7, 3, 1};
 
-/// RFC 9110 5.6.2.
-bool is_field_name(std::string_view text) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-           marks.find(c) != std::string_view::npos;
-  });
-}
-
-bool is_framing(std::string_view name) {
-  constexpr std::array<std::string_view, 9> all{
-      "content-length", "transfer-encoding", "connection",      "upgrade", "expect", "te",
-      "trailer",        "keep-alive",        "proxy-connection"};
-  return std::ranges::find(all, name) != all.end();
-}
-
 bool has_control(std::string_view text) {
   return std::ranges::any_of(text,
                              [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F; });
 }
 
 void read_field(member_reader& from, std::string_view name, http_config& into) {
-  if (!is_field_name(name) || name.size() > 256)
-    return from.refuse(name.substr(0, 100), "must be the name of a header");
-  if (is_framing(lower_case(name))) return from.refuse(name, "must not be set: it frames the message");
+  if (!is_token(name) || name.size() > 256) return from.refuse(name.substr(0, 100), "must be the name of a header");
+  if (outgoing::is_reserved_field(lower_case(name)))
+    return from.refuse(name, "must not be set: it frames the message");
   // An empty value is none of `text`, and allowed here.
   auto const* const value = from.take(name);
   if (value == nullptr || !value->is_string() || value->get_string().size() > longest_value)

@@ -25,6 +25,9 @@ struct request_field {
   bool secret = false;  ///< goes to the first origin alone
 };
 
+/// Whether a field is none of the caller's, because it frames the message; `name` in lower case.
+bool is_reserved_field(std::string_view name);
+
 /// How a server is verified, and what it is shown.
 struct tls_choice {
   bool verify = true;         ///< false: any certificate is taken, and reported
@@ -38,9 +41,8 @@ struct tls_choice {
 struct http_request {
   std::string method = "GET";  ///< in capitals
   http_url url{};
-  /// Framing is none of the caller's: `Content-Length`, `Transfer-Encoding`, `Connection`, `Upgrade`, `Expect`, `TE`,
-  /// `Trailer`, `Keep-Alive` and what is not a field by RFC 9110 5 end as `target_invalid`. `Accept-Encoding: gzip`
-  /// and `User-Agent` are added unless given.
+  /// One that `is_reserved_field`, or that is no field by RFC 9110 5, ends as `target_invalid`. `Accept-Encoding:
+  /// gzip` and `User-Agent` are added unless given.
   std::vector<request_field> fields{};
   std::string body{};
   bool secret_body = false;  ///< goes to the first origin alone: a redirect elsewhere that keeps it is refused

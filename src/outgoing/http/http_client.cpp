@@ -3,6 +3,7 @@
 #include "outgoing/addresses.hpp"
 #include "outgoing/http/exchange.hpp"
 #include "outgoing/http/multi.hpp"
+#include "svc/core/cancelled.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -79,7 +80,7 @@ task<> http_client::implementation::send(http_request const& what, http_hop cons
   if (transfer.code()) {
     auto const end = with.end_of(*transfer.code());
     fail_with(into, failure_of(end), end);
-  } else if (transfer.stopped() || state.cancelled() != asio::cancellation_type::none) {
+  } else if (transfer.stopped() || is_cancelled(state)) {
     fail_with(into, failure::cancelled);
   } else {
     fail_with(into, timeout_in(with.phase()));

@@ -1,5 +1,6 @@
 #include "outgoing/http/redirect.hpp"
 #include "svc/core/ascii.hpp"
+#include "svc/core/token.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,15 +15,6 @@ constexpr std::array<std::string_view, 9> reserved_fields{
     "content-length", "transfer-encoding", "connection",      "upgrade", "expect", "te",
     "trailer",        "keep-alive",        "proxy-connection"};
 constexpr std::array<std::string_view, 4> credential_fields{"authorization", "proxy-authorization", "cookie", "host"};
-
-/// RFC 9110 5.6.2.
-bool is_token(std::string_view text) {
-  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
-           others.find(c) != std::string_view::npos;
-  });
-}
 
 /// RFC 9110 5.5; bytes above 0x7F are sent as they are.
 bool is_field_value(std::string_view text) {
@@ -45,6 +37,10 @@ std::string field_line(request_field const& of) {
 }
 
 }  // namespace
+
+bool is_reserved_field(std::string_view name) {
+  return is_one_of(reserved_fields, name);
+}
 
 bool is_redirect(int status, std::string const* location) {
   if (location == nullptr || location->empty()) return false;
@@ -77,7 +73,7 @@ std::optional<std::vector<std::string>> field_lines(http_request const& of, http
   int hosts = 0;
   for (auto const& field : of.fields) {
     auto const name = lower_case(field.name);
-    if (!is_token(name) || !is_field_value(field.value) || is_one_of(reserved_fields, name)) return std::nullopt;
+    if (!is_token(name) || !is_field_value(field.value) || is_reserved_field(name)) return std::nullopt;
     if (name == "host" && ++hosts > 1) return std::nullopt;
     if (!hop.with_credentials && (field.secret || is_one_of(credential_fields, name))) continue;
     if (!hop.with_body && name.starts_with("content-")) continue;

@@ -4,14 +4,12 @@
 
 namespace svc::redis {
 
-cluster_ear::cluster_ear(asio::io_context& io, settings where, subscriber::listener& to)
-    : io_(io), where_(std::move(where)), to_(&to) {
-  if (where_.tls) tls_.emplace(where_.tls_ca_file);
-}
+cluster_ear::cluster_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to)
+    : io_(io), where_(std::move(where)), to_(&to), tls_(std::move(tls)) {}
 
 void cluster_ear::start() {
   // It refers to this object without owning it: `stop` ends it first, which the subscriber's end calls.
-  topology_ = std::make_shared<topology>(io_, where_, tls_ ? &*tls_ : nullptr,
+  topology_ = std::make_shared<topology>(io_, where_, tls_.get(),
                                          topology::owner{[this] { return slots_.masters; },
                                                          {},
                                                          [this](slot_map slots) { take(std::move(slots)); },
@@ -71,7 +69,7 @@ server_ear& cluster_ear::ear_at(address const& node) {
   where.host = node.host;
   where.port = node.port;
   auto const self = weak_from_this();
-  one = std::make_shared<server_ear>(io_, std::move(where), *to_, [self](std::string const& channel) {
+  one = std::make_shared<server_ear>(io_, std::move(where), tls_, *to_, [self](std::string const& channel) {
     if (auto const alive = self.lock()) alive->lost(channel);
   });
   one->start();

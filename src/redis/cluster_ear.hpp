@@ -11,7 +11,7 @@ namespace svc::redis {
 /// is heard even if the nodes hear nothing of each other; plain channels are heard from the other masters too.
 class cluster_ear final : public subscriber::backend, public std::enable_shared_from_this<cluster_ear> {
  public:
-  cluster_ear(asio::io_context& io, settings where, subscriber::listener& to);
+  cluster_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to);
 
   void start() override;
   void stop() override;
@@ -28,7 +28,7 @@ class cluster_ear final : public subscriber::backend, public std::enable_shared_
   asio::io_context& io_;
   settings const where_;
   subscriber::listener* to_;
-  std::optional<tls_context> tls_;
+  shared_tls const tls_;
   std::shared_ptr<topology> topology_;
   slot_map slots_;
   std::map<std::string, std::shared_ptr<server_ear>> ears_;  // by address

@@ -13,15 +13,14 @@ constexpr std::chrono::seconds ping_interval{3};
 
 }  // namespace
 
-server_ear::server_ear(asio::io_context& io, settings where, subscriber::listener& to, unheard gone)
+server_ear::server_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to, unheard gone)
     : io_(io),
       where_(std::move(where)),
       database_(std::to_string(where_.database)),
       to_(&to),
       gone_(std::move(gone)),
-      route_(std::make_shared<route>(io, where_)) {
-  if (where_.tls) tls_.emplace(where_.tls_ca_file);
-}
+      tls_(std::move(tls)),
+      route_(std::make_shared<route>(io, where_)) {}
 
 void server_ear::start() {
   route_->start([this] {
@@ -58,7 +57,7 @@ task<> server_ear::run([[maybe_unused]] std::shared_ptr<server_ear> self) {
   backoff pause = reconnect_pause;
   while (!stopped_) {
     if (auto const to = co_await route_->next())
-      co_await use(std::make_shared<channel>(io_, where_, *to, tls_ ? &*tls_ : nullptr), pause);
+      co_await use(std::make_shared<channel>(io_, where_, *to, tls_.get()), pause);
     if (stopped_) break;
     co_await route_->rest(pause.next(random_fraction()));
   }

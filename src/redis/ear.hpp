@@ -22,6 +22,9 @@ class subscriber::backend {
   virtual void unsubscribe(std::string const& channel) = 0;
 };
 
+/// Read once, when a subscriber is made: its ears of later servers must not fail if the file is gone. Null without TLS.
+using shared_tls = std::shared_ptr<tls_context const>;
+
 /// One connection to one server, made again until `stop`.
 class server_ear final : public subscriber::backend, public std::enable_shared_from_this<server_ear> {
  public:
@@ -31,7 +34,7 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
 
   /// `to` outlives it, or its `stop`. `gone`, if there is one, makes it an ear at a node of a Cluster: there,
   /// channels with a hash tag are sharded (SSUBSCRIBE).
-  server_ear(asio::io_context& io, settings where, subscriber::listener& to, unheard gone = {});
+  server_ear(asio::io_context& io, settings where, shared_tls tls, subscriber::listener& to, unheard gone = {});
 
   void start() override;
   void stop() override;
@@ -57,7 +60,7 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   std::string const database_;
   subscriber::listener* to_;
   unheard gone_;
-  std::optional<tls_context> tls_;
+  shared_tls const tls_;
   std::set<std::string, std::less<>> wanted_;
   std::shared_ptr<channel> channel_;
   std::optional<reply_parser> parser_;

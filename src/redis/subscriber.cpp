@@ -6,8 +6,9 @@ namespace svc::redis {
 namespace {
 
 std::shared_ptr<subscriber::backend> make_ear(asio::io_context& io, settings where, subscriber::listener& to) {
-  if (!where.cluster.empty()) return std::make_shared<cluster_ear>(io, std::move(where), to);
-  return std::make_shared<server_ear>(io, std::move(where), to);
+  auto tls = where.tls ? std::make_shared<tls_context const>(where.tls_ca_file) : nullptr;
+  if (!where.cluster.empty()) return std::make_shared<cluster_ear>(io, std::move(where), std::move(tls), to);
+  return std::make_shared<server_ear>(io, std::move(where), std::move(tls), to);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ void cluster_ear::stop() {
 
 bool cluster_ear::connected() const {
   return slots_.complete() &&
+         std::none_of(wanted_.begin(), wanted_.end(), [](auto const& one) { return one.second.empty(); }) &&
          std::all_of(ears_.begin(), ears_.end(), [](auto const& one) { return one.second->connected(); });
 }
 
@@ -45,7 +46,12 @@ void cluster_ear::take(slot_map slots) {
   for (auto one = ears_.begin(); one != ears_.end();) {
     auto const at = parse_address(one->first);
     bool const stays = at && slots_.names(*at);
-    if (!stays) one->second->stop();
+    if (!stays) {
+      one->second->stop();
+      // The same master may come back.
+      for (auto& [channel, heard_at] : wanted_)
+        if (heard_at == one->first) heard_at.clear();
+    }
     one = stays ? std::next(one) : ears_.erase(one);
   }
   for (auto& [channel, at] : wanted_) place(channel, at);

@@ -1,0 +1,63 @@
+// Three masters with their replicas: what a subscriber hears when something has gone wrong.
+#include "integration/redis/cluster_fixture.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+using namespace svc;
+using namespace svc::redis;
+
+TEST_CASE("Redis Cluster: a subscriber needs the file with the CA no more once it is made") {
+  auto& all = nodes();
+  all.await_ready();
+  test::temporary_directory const files;
+  auto where = as_user({all.address(0)});
+  where.tls_ca_file = files.path() + "/ca";
+  std::filesystem::copy_file(all.authority(), where.tls_ca_file);
+  worker w;
+  heard_news heard;
+  subscriber ear(w.io, where, heard);
+  std::filesystem::remove(where.tls_ca_file);
+  ear.start();
+  auto const channel = "svc:{" + tag_on(1, "authority") + "}:news";
+  ear.subscribe(channel);
+  CHECK(w.run_until([&] { return heard.subscribed[channel] == 1; }));
+  CHECK(ear.connected());
+}
+
+TEST_CASE("Redis Cluster: a master loses all its slots and gets them back: its channels are heard again") {
+  auto& all = nodes();
+  all.await_ready();
+  auto const spare = all.spare();
+  auto const tag = tag_on(1, "returns");
+  auto const slot = slot_number_of("{" + tag + "}");
+  auto const channel = "svc:{" + tag + "}:news";
+  auto const everywhere = [&](words const& command) {
+    for (std::size_t i = 0; i < all.size(); ++i) all.node(i).ask({command.begin(), command.end()});
+  };
+  all.move_slot(slot, spare);
+  worker w;
+  heard_news heard;
+  subscriber ear(w.io, as_user({all.address(0)}), heard);
+  ear.start();
+  ear.subscribe(channel);
+  REQUIRE(w.run_until([&] { return heard.subscribed[channel] == 1; }));
+
+  // A view in which a slot has no master counts, so that the ear leaves the spare.
+  everywhere({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
+  auto const number = std::to_string(slot);
+  REQUIRE(w.run_until([&] {
+    everywhere({"CLUSTER", "DELSLOTS", number});
+    return !ear.connected();
+  }));
+  all.node(spare).ask({"CLUSTER", "ADDSLOTS", number});
+  REQUIRE(w.run_until([&] { return heard.subscribed[channel] == 2; }));
+  CHECK(w.run_until([&] { return ear.connected(); }));
+  all.node(spare).ask({"SPUBLISH", channel, "again"});
+  CHECK(w.run_until([&] { return heard.last[channel] == "again"; }));
+
+  everywhere({"CONFIG", "SET", "cluster-require-full-coverage", "yes"});
+  all.move_slot(slot, 1);
+  all.await_ready();
+}

@@ -131,11 +131,13 @@ cluster::node_ptr cluster::owner_of(std::uint16_t slot) const {
   return one->open ? one : nullptr;
 }
 
-/// The node at that address, which is connected if it is not yet.
+/// The node at that address, which is connected if it is not yet; null once stopped.
 cluster::node_ptr cluster::reach(address const& at) {
-  auto& one = nodes_[at.to_string()];
-  if (one || stopped_) return one;
-  one = std::make_shared<node>(node{at, make_link(at)});
+  auto const key = at.to_string();
+  if (auto const found = nodes_.find(key); found != nodes_.end()) return found->second;
+  if (stopped_) return nullptr;
+  auto const one = std::make_shared<node>(node{at, make_link(at)});
+  nodes_.emplace(key, one);
   asio::co_spawn(io_, serve(one), [self = shared_from_this()](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   });

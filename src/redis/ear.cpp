@@ -50,6 +50,7 @@ void server_ear::subscribe(std::string const& channel) {
 
 void server_ear::unsubscribe(std::string const& channel) {
   if (wanted_.erase(channel) == 0 || !connected_) return;
+  if (sharded(channel)) ++ending_[channel];
   tell(sharded(channel) ? "SUNSUBSCRIBE" : "UNSUBSCRIBE", channel);
 }
 
@@ -68,6 +69,7 @@ task<> server_ear::use(std::shared_ptr<channel> current, backoff& pause) {
   channel_ = current;
   parser_.emplace();
   unsent_.clear();
+  ending_.clear();
   flushing_ = false;
   auto const said = co_await converse(io_, current, handshake_steps(where_, database_, {}), where_.connect_timeout);
   if (said.fault.empty() && !stopped_) {
@@ -126,8 +128,12 @@ void server_ear::hear_refusal() {
   if (channel_) channel_->close();
 }
 
-/// Not asked for: its slot has moved.
+/// Either asked for, or its slot has moved.
 void server_ear::hear_end(std::string const& of) {
+  if (auto const asked = ending_.find(of); asked != ending_.end()) {
+    if (--asked->second == 0) ending_.erase(asked);
+    return;
+  }
   if (!gone_ || wanted_.erase(of) == 0) return;
   gone_(of);
 }

@@ -6,6 +6,7 @@
 #include "svc/redis/subscriber.hpp"
 
 #include <functional>
+#include <map>
 #include <set>
 
 namespace svc::redis {
@@ -62,6 +63,7 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   unheard gone_;
   shared_tls const tls_;
   std::set<std::string, std::less<>> wanted_;
+  std::map<std::string, int> ending_;  ///< SUNSUBSCRIBEs of this connection that are not confirmed yet
   std::shared_ptr<channel> channel_;
   std::optional<reply_parser> parser_;
   std::string unsent_;

@@ -61,3 +61,23 @@ TEST_CASE("Redis Cluster: a master loses all its slots and gets them back: its c
   all.move_slot(slot, 1);
   all.await_ready();
 }
+
+TEST_CASE("Redis Cluster: a channel left and wanted again at once is subscribed once more, and no slot has moved") {
+  auto& all = nodes();
+  all.await_ready();
+  auto const channel = "svc:{" + tag_on(1, "hasty") + "}:news";
+  worker w;
+  heard_news heard;
+  subscriber ear(w.io, as_user({all.address(0)}), heard);
+  ear.start();
+  ear.subscribe(channel);
+  REQUIRE(w.run_until([&] { return heard.subscribed[channel] == 1; }));
+  ear.unsubscribe(channel);
+  ear.subscribe(channel);
+  REQUIRE(w.run_until([&] { return heard.subscribed[channel] == 2; }));
+  CHECK(ear.connected());
+  // A further one would be made once the Cluster has been looked at.
+  auto const later = deadline::after(500ms);
+  w.run_until([&] { return later.passed(); });
+  CHECK(heard.subscribed[channel] == 2);
+}

@@ -1,6 +1,7 @@
 #include "redis/ear.hpp"
 
 #include "redis/conversation.hpp"
+#include "svc/core/log.hpp"
 #include "svc/core/random.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -10,6 +11,8 @@ namespace {
 
 /// A PING is sent at this interval; a connection that receives nothing for two intervals is closed.
 constexpr std::chrono::seconds ping_interval{3};
+/// A connection that ends earlier, perhaps because it is refused what it asks, does not shorten the next pause.
+constexpr std::chrono::seconds good_connection{1};
 
 }  // namespace
 
@@ -73,10 +76,11 @@ task<> server_ear::use(std::shared_ptr<channel> current, backoff& pause) {
   flushing_ = false;
   auto const said = co_await converse(io_, current, handshake_steps(where_, database_, {}), where_.connect_timeout);
   if (said.fault.empty() && !stopped_) {
-    pause.reset();
     connected_ = true;
+    auto const opened = steady::now();
     co_await serve(current);
     connected_ = false;
+    if (steady::now() - opened >= good_connection) pause.reset();
   }
   current->close();
 }
@@ -112,7 +116,7 @@ task<> server_ear::serve(std::shared_ptr<channel> current) {
 
 /// RESP2: ["message", channel, payload], ["subscribe", channel, count], ["pong", ""]; sharded with an `s` before.
 void server_ear::hear(reply const& message) {
-  if (message.is_error()) return hear_refusal();
+  if (message.is_error()) return hear_refusal(message);
   if (to_ == nullptr || message.elements.size() != 3) return;
   auto const& kind = message.elements[0].text;
   auto const& of = message.elements[1].text;
@@ -122,7 +126,10 @@ void server_ear::hear(reply const& message) {
 }
 
 /// A node of a Cluster does not take a subscription. Which one is not said, so all are made again.
-void server_ear::hear_refusal() {
+void server_ear::hear_refusal(reply const& why) {
+  // A right that the user lacks stays away; a slot that moves is nothing to report.
+  if (why.error_code() == "NOPERM" && !std::exchange(refused_, true))
+    log::warn("Redis refuses a subscription", {{"reason", why.text}});
   if (!gone_) return;
   gone_({});
   if (channel_) channel_->close();

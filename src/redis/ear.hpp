@@ -23,7 +23,8 @@ class subscriber::backend {
   virtual void unsubscribe(std::string const& channel) = 0;
 };
 
-/// Read once, when a subscriber is made: its ears of later servers must not fail if the file is gone. Null without TLS.
+/// Read once, when a subscriber is made: its ears of later servers must not fail if the file is gone. Null without
+/// TLS.
 using shared_tls = std::shared_ptr<tls_context const>;
 
 /// One connection to one server, made again until `stop`.
@@ -53,7 +54,7 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   void tell(std::span<std::string_view const> words);
   void flush();
   void hear(reply const& message);
-  void hear_refusal();
+  void hear_refusal(reply const& why);
   void hear_end(std::string const& of);
 
   asio::io_context& io_;
@@ -71,6 +72,7 @@ class server_ear final : public subscriber::backend, public std::enable_shared_f
   steady::time_point last_heard_{};
   std::shared_ptr<route> const route_;
   bool connected_ = false;
+  bool refused_ = false;  ///< said in the log
   bool stopped_ = false;
 };
 

@@ -7,11 +7,15 @@
 #include "svc/domain/principal.hpp"
 #include "svc/store/outbox_store.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace svc::access {
 
 namespace {
+
+/// Subjects that are read at once: in a Cluster one command each, all within one `command_deadline`.
+constexpr std::ptrdiff_t read_at_once = 500;
 
 /// The subjects whose epoch in Redis is too low or missing.
 std::vector<subject_epoch> behind(std::vector<subject_epoch> const& due, redis::reply const& held) {
@@ -45,7 +49,17 @@ task<> relay::hear(deadline until) {
   if (!pending.epochs.empty()) forget_(pending.epochs);
 }
 
+/// What one part has raised stays raised, so that after a long outage each pass comes further.
 task<bool> relay::deliver(std::vector<subject_epoch> due, deadline until) {
+  for (auto from = due.begin(); from != due.end();) {
+    auto const end = from + std::min(read_at_once, due.end() - from);
+    if (!co_await deliver_part({from, end}, until)) co_return false;
+    from = end;
+  }
+  co_return true;
+}
+
+task<bool> relay::deliver_part(std::vector<subject_epoch> due, deadline until) {
   std::vector<std::string> keys;
   for (auto const& one : due) keys.push_back(epoch_key(one.subject.to_string()));
   auto const held = co_await redis_.read_all(std::move(keys), until);

@@ -35,6 +35,7 @@ class relay {
 
  private:
   task<bool> deliver(std::vector<subject_epoch> due, deadline until);
+  task<bool> deliver_part(std::vector<subject_epoch> due, deadline until);
 
   redis::client& redis_;
   store::outbox_store& outbox_;

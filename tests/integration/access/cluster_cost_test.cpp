@@ -75,6 +75,7 @@ TEST_CASE("what decisions cost over Redis Cluster, beside one server: 32 callers
   redis::settings one;
   one.port = single.port();
   one.command_deadline = std::chrono::seconds(10);
+  one.silence_limit = std::chrono::seconds(10);
   auto const alone = measure(one, {&single});
 
   redis_cluster cluster({.replicas = false});

@@ -15,7 +15,7 @@ TEST_CASE(
     REQUIRE(former != other);
     auto where = as_user({all.address(0), all.address(all.spare())});
     where.silence_limit = 500ms;
-    where.command_deadline = 100ms;
+    where.command_deadline = 2s;
     clustered one(where);
     heard_news heard;
     subscriber ear(one.w.io, where, heard);

@@ -2,11 +2,10 @@
 #include "integration/redis/fixture.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/redis_cluster.hpp"
+#include "support/repeated.hpp"
 
-#include <atomic>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
 using namespace svc;
 using namespace svc::redis;
@@ -77,14 +76,14 @@ TEST_CASE("Redis Cluster: stalls, cancels, cuts and moving slots: no answer belo
   client redis(w.io, where, {&look_up});
   w.connect(redis);
 
-  std::atomic<bool> over{false};
   int moves = 0;
-  std::thread mover([&] {
-    for (std::size_t from = 0; !over; from = (from + 1) % redis_cluster::masters)
-      if (auto const slot = nodes.slot_with_keys(from)) {
-        nodes.move_slot(*slot, (from + 1) % redis_cluster::masters);
-        ++moves;
-      }
+  test::repeated mover([&, from = std::size_t{0}]() mutable {
+    auto const to = (from + 1) % redis_cluster::masters;
+    if (auto const slot = nodes.slot_with_keys(from)) {
+      nodes.move_slot(*slot, to);
+      ++moves;
+    }
+    from = to;
   });
   lookups of;
   int running = askers;
@@ -94,8 +93,7 @@ TEST_CASE("Redis Cluster: stalls, cancels, cuts and moving slots: no answer belo
     w.io.restart();
     w.io.run_for(5ms);
   }
-  over = true;
-  mover.join();
+  CHECK(mover.stop() == "");
   CHECK(of.foreign == 0);
   CHECK(of.good > wanted_lookups() / 2);
   CHECK(moves > 0);

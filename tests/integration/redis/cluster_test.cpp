@@ -67,9 +67,9 @@ TEST_CASE("Redis Cluster: calls of one turn are one EVALSHA for each slot, one w
   REQUIRE(one.w.run_until(
       [&] { return std::all_of(got.begin(), got.end(), [](auto const& g) { return g.has_value(); }); }));
   for (std::size_t i = 0; i < got.size(); ++i) CHECK(text(*got[i]) == std::to_string(i) + (i < 4 ? " 1" : " 2"));
-  // A look at the Cluster, of two commands, may come between.
+  // A look at the Cluster, of two commands, may come between, also in part.
   auto const sent = one.redis.stats().commands - commands, written = one.redis.stats().writes - writes;
-  CHECK_MESSAGE((sent == 4 || sent == 6), sent);
+  CHECK_MESSAGE((sent >= 4 && sent <= 6), sent);
   CHECK(written >= 3);
   CHECK(written <= 5);
 }
@@ -102,7 +102,10 @@ TEST_CASE("Redis Cluster: a slot moves to a master without slots, and back, unde
     CHECK(one.count(here, "e") == "e " + std::to_string(before + 3));
     // A master without slots is left as soon as that is known, perhaps before it has answered.
     auto kept = one.ask({"GET", fresh});
-    if (kept == "missed") kept = one.ask({"GET", fresh});
+    for (int again = 0; again < 5 && (kept == "missed" || kept == "unsent"); ++again) {
+      REQUIRE(one.connects());
+      kept = one.ask({"GET", fresh});
+    }
     CHECK(kept == "1");
     CHECK(all.owner("{" + here + "}") == to);
   }

@@ -2,9 +2,8 @@
 #include "faults.hpp"
 #include "support/fault_proxy.hpp"
 #include "support/redis_cluster.hpp"
+#include "support/repeated.hpp"
 #include "support/together.hpp"
-
-#include <atomic>
 
 namespace svc::test {
 namespace {
@@ -158,17 +157,15 @@ void check_identities(behind_faults& with) {
   auto const all = make_identities(with.fleet);
   identity_checker checker;
   auto const enough = [&] { return checker.seen().answers >= wanted_answers; };
-  std::thread disturber([&] {
-    while (!enough()) {
-      with.redis->disturb();
-      std::this_thread::sleep_for(milliseconds(1));
-    }
+  repeated disturber([&] {
+    with.redis->disturb();
+    std::this_thread::sleep_for(milliseconds(1));
   });
   together(connections, [&](int me) {
     support::https_client connection(with.instance->url(), with.fleet.text("caFile"));
     ask_on(connection, me, all, checker, enough);
   });
-  disturber.join();
+  CHECK(disturber.stop() == "");
   auto const seen = checker.seen();
   CHECK(seen.foreign == 0);
   for (auto const& [how, count] : seen.how) MESSAGE(count << " times: " << how);

@@ -2,6 +2,7 @@
 #include "redis_failover.hpp"
 #include "jobs.hpp"
 #include "support/decisions.hpp"
+#include "support/repeated.hpp"
 
 #include <set>
 
@@ -266,16 +267,12 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
     auto const job = make_job(owner);
     auto const key =
         make_key(owner, job, "moved " + std::to_string(round), R"("rateLimit":{"limit":20,"windowSeconds":120})");
-    // Of the user, of the dead token's record, and of the key that is being spent.
-    std::vector<int> slots{subject_slot(in.member.user_id), subject_slot(key.id)};
-    std::atomic<bool> over{false};
-    std::thread mover([&] {
-      for (std::size_t to = 0; !over; to = (to + 1) % redis_cluster::masters)
-        for (auto const slot : slots)
-          if (cluster.owner_of_slot(slot) != to) {
-            cluster.move_slot(slot, to);
-            ++moves;
-          }
+    // Of the user, and of the key that is being spent.
+    std::vector<int> const slots{subject_slot(in.member.user_id), subject_slot(key.id)};
+    repeated mover([&, to = std::size_t{0}]() mutable {
+      for (auto const slot : slots)
+        if (cluster.owner_of_slot(slot) != to) cluster.move_slot(slot, to), ++moves;
+      to = (to + 1) % redis_cluster::masters;
     });
     auto by_key = in.clients(key.key);
     auto const taken = spend(by_key, trigger_path(job));
@@ -283,8 +280,7 @@ TEST_CASE("Redis Cluster: slots move under traffic: nobody is refused, nobody is
     CHECK(taken <= 2 * key_limit + static_cast<int>(instances_on_group::size));
     admitted += taken;
     ++keys;
-    over = true;
-    mover.join();
+    CHECK(mover.stop() == "");
   }
   auto const late = make_doomed(owner, "late");
   CHECK(owner.del("/api/cli-tokens/" + late.id).status == 204);

@@ -49,7 +49,7 @@ TEST_CASE("judge: each broken promise of a rig is seen, and good records are not
     char const* seen;
   } const bugs[] = {
       {"a good token is refused", [](forged& f) { f.told.good[0][3].status = 401; },
-       "1 times 401 for a good token; "},
+       "1 times 401 for a good token; 1 answers 401; "},
       {"a token is refused before it is revoked", [](forged& f) { f.told.doomed[0].status = 401; },
        "1 times 401 for a good token; "},
       {"a dead token is let in", [](forged& f) { f.told.doomed[2].status = 200; },
@@ -65,6 +65,7 @@ TEST_CASE("judge: each broken promise of a rig is seen, and good records are not
        },
        "1 runs too many; "},
       {"a run that nobody was told of", [](forged& f) { f.stored.keyed_runs.insert("d"); }, "1 runs too many; "},
+      {"a good token may not trigger", [](forged& f) { f.told.triggers[0].status = 401; }, "1 answers 401; "},
       {"an answer that blames nobody", [](forged& f) { f.told.triggers[0].status = 500; }, "1 answers 500; "},
   };
   for (auto const& one : bugs) {

@@ -102,6 +102,7 @@ figures judge(load_records const& of, stored_facts const& stored) {
   for (auto const& run : told) out.lost += stored.keyed_runs.contains(run) ? 0 : 1;
   for (auto const& run : stored.keyed_runs) out.duplicated += told.contains(run) ? 0 : 1;
   out.attempts = stored.attempts;
+  out.open = of.open;
   return out;
 }
 
@@ -114,6 +115,7 @@ std::string broken(figures const& of, promises const& allowed, int instances) {
     out << of.most_admitted << " admitted in one window of " << of.limit << "; ";
   if (of.lost > 0) out << of.lost << " acknowledged runs lost; ";
   if (of.duplicated > 0) out << of.duplicated << " runs too many; ";
+  if (of.open > 0) out << of.open << " never acknowledged; ";
   // 409: a trigger with the same key is not over yet. A 401 of a token that is being revoked is no failure.
   for (auto const& [status, times] : of.failures)
     if (status != 0 && status != 503 && status != 409) out << times << " answers " << status << "; ";

@@ -25,6 +25,7 @@ struct load_records {
   std::map<std::string, std::set<std::string>> keyed{};  ///< idempotency key -> runs that answered it
   std::vector<asked_request> triggers{}, limited{},
       completions{};  ///< with a key; of a trigger key with a limit; of runners
+  int open = 0;       ///< keys and revocations that were still not acknowledged when all was well again
 };
 
 /// What the stores hold in the end.
@@ -46,6 +47,7 @@ struct figures {
   int limit = 0, most_admitted = 0;                ///< of the limited key; in one window
   int acknowledged = 0, lost = 0, duplicated = 0;  ///< runs
   int attempts = 0;
+  int open = 0;  ///< as in `load_records`
 };
 
 /// What the row must not exceed.

@@ -66,6 +66,7 @@ TEST_CASE("judge: each broken promise of a rig is seen, and good records are not
        "1 runs too many; "},
       {"a run that nobody was told of", [](forged& f) { f.stored.keyed_runs.insert("d"); }, "1 runs too many; "},
       {"a good token may not trigger", [](forged& f) { f.told.triggers[0].status = 401; }, "1 answers 401; "},
+      {"a key is never acknowledged", [](forged& f) { f.told.open = 1; }, "1 never acknowledged; "},
       {"an answer that blames nobody", [](forged& f) { f.told.triggers[0].status = 500; }, "1 answers 500; "},
   };
   for (auto const& one : bugs) {

@@ -1,6 +1,7 @@
 #include "load.hpp"
 
 #include "integration/system/jobs.hpp"
+#include "support/comes_true.hpp"
 
 #include <stdexcept>
 
@@ -11,6 +12,8 @@ using std::chrono::milliseconds;
 
 /// What a client waits for a byte before it tries elsewhere.
 constexpr std::chrono::seconds load_patience{3};
+/// What is not acknowledged by then never will be.
+constexpr std::chrono::seconds load_finished_within{60};
 constexpr milliseconds between_uses{10}, between_limited{25}, between_keys{60};
 /// HAProxy chooses an instance for a connection.
 constexpr int uses_of_connection = 20;
@@ -41,8 +44,11 @@ load::load(rig& of, load_actors const& as, milliseconds lasting)
   limited_key_ = made.key;
   make_victims();
   seen_.good.resize(users);
-  finishing_.emplace_back([this] { trigger_by_keys(); });
-  finishing_.emplace_back([this] { revoke(); });
+  for (auto const what : {&load::trigger_by_keys, &load::revoke})
+    finishing_.emplace_back([this, what] {
+      (this->*what)();
+      ++finished_;
+    });
   for (std::size_t i = 0; i < users; ++i) threads_.emplace_back([this, i] { use_good(i); });
   for (int i = 0; i < 2; ++i) threads_.emplace_back([this] { use_doomed(); });
   threads_.emplace_back([this] { trigger_limited(); });
@@ -107,12 +113,15 @@ void load::trigger_by_keys() {
   auto const prefix = "key-" + run_id() + "-";
   for (int i = 0; !hurry_; ++i, std::this_thread::sleep_for(between_keys)) {
     auto const key = prefix + std::to_string(i);
-    for (bool told = false; !told && !over_; std::this_thread::sleep_for(between_uses)) {
+    bool told = false;
+    for (; !told && !over_; std::this_thread::sleep_for(between_uses)) {
       auto const got = ask(by, "POST", trigger_path(as_.keyed_job), {{"Idempotency-Key", key}}, &seen_.triggers);
       told = got.status == 202;
       std::lock_guard const lock(mutex_);
       if (told) seen_.keyed[key].insert(text_of(body_of(got), "/data/runId"));
     }
+    std::lock_guard const lock(mutex_);
+    if (!told) ++seen_.open;
   }
 }
 
@@ -172,10 +181,12 @@ void load::end() {
 
 load_records load::stop() {
   hurry_ = true;
+  if (!comes_true([this] { return finished_ == finishing_.size(); }, load_finished_within)) over_ = true;
   for (auto& one : finishing_) one.join();
   // Some uses of what ended last.
   std::this_thread::sleep_for(20 * between_uses);
   end();
+  seen_.open += static_cast<int>(victims_.size() - seen_.ended.size());
   return std::move(seen_);
 }
 

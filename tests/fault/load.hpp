@@ -33,7 +33,7 @@ class load {
   /// Each user has used its token, and the limited key has been refused, so that its window is full.
   bool is_warm() const;
   void start_revoking() { revoking_ = true; }
-  /// When all is well again: finishes what was begun, and ends.
+  /// When all is well again: finishes what was begun, for a minute at most, and ends.
   load_records stop();
   stored_facts stored() const;
   /// Claims of runs beyond the first.
@@ -63,7 +63,8 @@ class load {
   std::string limited_job_, limited_id_, limited_key_;
   std::atomic<bool> over_{false}, hurry_{false}, revoking_{false};
   std::atomic<int> warm_{0}, limited_refused_{0};
-  mutable std::mutex mutex_;  ///< protects `seen_`
+  std::atomic<std::size_t> finished_{0};  ///< of the threads that are `finishing_`
+  mutable std::mutex mutex_;              ///< protects `seen_`
   load_records seen_{};
   std::vector<std::thread> finishing_{}, threads_{};
 };

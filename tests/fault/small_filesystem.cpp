@@ -45,7 +45,7 @@ std::string enter_own_mounts() {
 }
 
 small_filesystem::small_filesystem(private_postgres& server, std::string const& part, std::size_t megabytes)
-    : path_(server.directory() + "/data/" + part) {
+    : server_(server), path_(server.directory() + "/data/" + part) {
   server.stop();
   auto const before = path_ + ".before";
   std::filesystem::rename(path_, before);
@@ -55,6 +55,12 @@ small_filesystem::small_filesystem(private_postgres& server, std::string const& 
     throw std::runtime_error(std::string("no tmpfs: ") + std::strerror(errno));
   run_shell("cp -a " + before + "/. " + path_ + " && rm -rf " + before);
   server.start();
+}
+
+/// A directory where something is mounted could not be removed with the others.
+small_filesystem::~small_filesystem() {
+  server_.kill();
+  ::umount2(path_.c_str(), MNT_DETACH);
 }
 
 void small_filesystem::fill() const {

@@ -11,6 +11,8 @@ namespace svc::test {
 namespace {
 
 constexpr std::chrono::seconds rig_patience{90};
+/// Of an instance's log; hours of it are some hundred MB.
+constexpr std::size_t kept_of_log = 256 * 1024;
 
 std::string port_of_url(std::string const& url) {
   return url.substr(url.rfind(':') + 1);
@@ -79,6 +81,7 @@ void rig::start(std::size_t number) {
       std::make_unique<service>(std::vector<std::string>{"serve", "--config", file, "--admin", "127.0.0.1:0"}, with);
   auto const ready = boost::json::parse(one.process->wait_error_line("\"serving\"")).as_object();
   one.admin = "http://" + std::string(ready.at("admin").as_string());
+  one.process->err().keep_last(kept_of_log);
 }
 
 int rig::replace(std::size_t which) {
@@ -135,7 +138,7 @@ void rig::await_normal() {
       return false;
     }
   };
-  if (!comes_true(normal, rig_patience)) throw std::runtime_error("the rig is not normal:\n" + log_of(0));
+  if (!comes_true(normal, rig_patience)) throw std::runtime_error("the rig is not normal:\n" + log_of(0).text());
 }
 
 }  // namespace svc::test

@@ -32,7 +32,8 @@ class rig {
   postgres_side& postgres() { return postgres_; }
   std::size_t size() const { return instances_.size(); }
   pid_t pid_of(std::size_t instance) const { return instances_[instance].process->pid(); }
-  std::string log_of(std::size_t instance) const { return instances_[instance].process->err().text(); }
+  /// All lines that the instance has logged; the last of them are kept for a failure.
+  std::size_t log_lines_of(std::size_t instance) const { return log_of(instance).lines(); }
   std::string ca_file() const { return files_.path() + "/ca.pem"; }
 
   void let_clients(passage how) { to_balancer_->let(how); }
@@ -67,6 +68,7 @@ class rig {
   };
 
   void start(std::size_t number);
+  collected_output const& log_of(std::size_t instance) const { return instances_[instance].process->err(); }
   std::vector<std::string> environment() const;
 
   options chosen_;

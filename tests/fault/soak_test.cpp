@@ -69,8 +69,7 @@ class soak {
 
   /// What an instance has logged and served in its life: also requests of runners, HAProxy and this test.
   void count_lines(std::size_t instance) {
-    auto const text = rig_.log_of(instance);
-    facts_.log_lines += static_cast<double>(std::ranges::count(text, '\n'));
+    facts_.log_lines += static_cast<double>(rig_.log_lines_of(instance));
     facts_.requests += sum_of(rig_.pages(instance).get("/metrics").body, "http_server_requests_total");
   }
 

@@ -64,12 +64,28 @@ void collected_output::read_all() {
     if (got < 0 && errno == EINTR) continue;
     std::lock_guard const lock(mutex_);
     if (got > 0)
-      text_.append(buffer, static_cast<std::size_t>(got));
+      append({buffer, static_cast<std::size_t>(got)});
     else
       ended_ = true;
     grown_.notify_all();
     if (got <= 0) return;
   }
+}
+
+void collected_output::append(std::string_view got) {
+  lines_ += static_cast<std::size_t>(std::ranges::count(got, '\n'));
+  text_.append(got);
+  if (text_.size() > 2 * kept_) text_.erase(0, text_.size() - kept_);
+}
+
+std::size_t collected_output::lines() const {
+  std::lock_guard const lock(mutex_);
+  return lines_;
+}
+
+void collected_output::keep_last(std::size_t bytes) {
+  std::lock_guard const lock(mutex_);
+  kept_ = bytes;
 }
 
 std::string collected_output::text() const {

@@ -8,9 +8,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -28,17 +30,24 @@ class collected_output {
   collected_output& operator=(collected_output const&) = delete;
 
   std::string text() const;
+  /// How many there were, whatever was kept of them.
+  std::size_t lines() const;
+  /// From now on keeps only the end of what it reads, at least that many bytes of it: for output that grows for
+  /// hours, of which no line is waited for.
+  void keep_last(std::size_t bytes);
   /// The first whole line that `wanted` accepts; nothing when the output ends or `patience` is over first.
   std::optional<std::string> wait_line(std::function<bool(std::string const&)> const& wanted,
                                        std::chrono::seconds patience) const;
 
  private:
   void read_all();
+  void append(std::string_view got);
 
   int descriptor_;
   mutable std::mutex mutex_;
   mutable std::condition_variable grown_;
   std::string text_;
+  std::size_t lines_ = 0, kept_ = std::numeric_limits<std::size_t>::max() / 2;
   bool ended_ = false;
   std::thread thread_;
 };
@@ -57,6 +66,7 @@ class service {
   pid_t pid() const { return pid_; }
   collected_output const& out() const { return *out_; }
   collected_output const& err() const { return *err_; }
+  collected_output& err() { return *err_; }
   /// Throws with the standard error of the process when the line does not come in time.
   std::string wait_error_line(std::string const& part) const;
 

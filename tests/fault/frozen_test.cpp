@@ -14,6 +14,9 @@ using std::chrono::milliseconds;
 /// HAProxy passes the bytes of TLS, and a corrupt record ends its connection: nothing wrong is read.
 constexpr passage slow{.delay = milliseconds(20)}, cut{.reset = 0.02}, corrupt{.corruption = 0.02};
 
+/// A write that the replica lacks is lost: docs/protocol.md.
+constexpr promises when_redis_fails_over{.late = std::chrono::seconds(2)};
+
 fault stopped(std::string name, std::function<void(rig&, bool)> const& stop) {
   return {std::move(name), [=](rig& on) { stop(on, true); }, [=](rig& on) { stop(on, false); }, {}};
 }
@@ -41,6 +44,22 @@ TEST_CASE("frozen: a store, or an instance, stands still and goes on") {
        stopped("PostgreSQL stopped", [](rig& r, bool stop) { stop_store(r.postgres().primary(), stop); }),
        stopped("one instance stopped", [](rig& r, bool stop) { ::kill(r.pid_of(0), stop ? SIGSTOP : SIGCONT); })},
       usual_length);
+}
+
+TEST_CASE("frozen: a master of Redis Cluster stands still, its replica takes its place, and it goes on") {
+  if (!is_long_form()) return;
+  rig on({.stores = cluster_stores});
+  load_actors const as(on);
+  // Another one is the primary afterwards.
+  private_redis* master = nullptr;
+  fault const lost{"a master of Redis Cluster stopped",
+                   [&](rig& r) {
+                     master = &r.redis().primary();
+                     master->freeze();
+                   },
+                   [&](rig&) { master->thaw(); }, when_redis_fails_over};
+  measure_all(on, as, {lost}, usual_length);
+  CHECK(&on.redis().primary() != master);
 }
 
 TEST_CASE("noisy lines: bytes are late, connections are reset in the middle of answers, bytes of TLS are corrupted") {

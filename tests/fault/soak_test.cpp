@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 namespace svc::test {
 namespace {
@@ -16,6 +18,12 @@ using soak_clock = std::chrono::steady_clock;
 /// Below that memory has not settled: threads get arenas, records fill caches.
 constexpr int short_soak = 20;
 constexpr soak_bounds while_warming{.growth = 0.25};
+
+/// With Redis Sentinel, or what SOAK_REDIS says: `cluster`.
+topology const& soaked_stores() {
+  char const* const chosen = std::getenv("SOAK_REDIS");
+  return chosen != nullptr && std::string_view(chosen) == "cluster" ? cluster_stores : replicated_stores;
+}
 
 class soak {
  public:
@@ -95,7 +103,7 @@ class soak {
   }
 
   int minutes_;
-  rig rig_{};
+  rig rig_{{.stores = soaked_stores()}};
   soak_clients clients_;
   soak_clock::time_point begun_;
   double next_sample_ = 0, next_line_ = 0;

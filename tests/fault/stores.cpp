@@ -3,6 +3,7 @@
 #include "integration/system/restored_database.hpp"
 #include "support/comes_true.hpp"
 #include "support/free_port.hpp"
+#include "support/redis_cluster.hpp"
 #include "support/store_probe.hpp"
 
 #include <stdexcept>
@@ -79,6 +80,39 @@ class sentinel_redis : public redis_side {
   std::vector<std::unique_ptr<gate>> before_sentinels_{};
 };
 
+/// Replicas and instances come to a node by its gate; what nodes tell each other goes past it.
+class cluster_redis : public redis_side {
+ public:
+  std::vector<std::string> environment() const override {
+    std::string all;
+    for (auto const& one : before_nodes_)
+      all += (all.empty() ? "" : ",") + std::string("127.0.0.1:") + std::to_string(one->port());
+    return {"SVC_REDIS_MODE=cluster", "SVC_REDIS_NODES=" + all};
+  }
+  void let_instances(passage how, std::optional<std::size_t> only) override {
+    for (auto& one : before_nodes_) let_some(*one, how, only);
+  }
+  private_redis& primary() override { return nodes_.node(nodes_.owner_of_slot(any_slot)); }
+  void await_ready() override { nodes_.await_ready(); }
+  void fail_over() override {
+    auto const lost = nodes_.owner_of_slot(any_slot);
+    nodes_.node(lost).kill();
+    if (!comes_true([&] { return nodes_.owner_of_slot(any_slot) != lost; }, redis_cluster::patience))
+      throw std::runtime_error("the nodes do not fail over");
+    nodes_.node(lost).start();
+  }
+
+ private:
+  static constexpr int any_slot = 0;
+
+  std::vector<std::unique_ptr<gate>> before_nodes_{};
+  redis_cluster nodes_{
+      {.node_timeout = std::chrono::milliseconds(1500), .behind_proxies = true, .open_proxies = [this](auto& nodes) {
+         for (std::size_t i = 0; i < nodes.size(); ++i)
+           before_nodes_.push_back(std::make_unique<gate>(nodes.node(i).socket(), nodes.announced_port(i)));
+       }}};
+};
+
 std::string socket_of(private_postgres const& server) {
   return server.directory() + "/.s.PGSQL.5432";
 }
@@ -91,6 +125,8 @@ std::unique_ptr<redis_side> make_redis(topology const& of) {
       return std::make_unique<single_redis>();
     case redis_servers::sentinel:
       return std::make_unique<sentinel_redis>();
+    case redis_servers::cluster:
+      return std::make_unique<cluster_redis>();
   }
   throw std::logic_error("no such servers");
 }

@@ -27,7 +27,8 @@ inline std::string address_of_party(int party) {
 
 enum class redis_servers {
   one,
-  sentinel  ///< a primary, a replica and three sentinels
+  sentinel,  ///< a primary, a replica and three sentinels
+  cluster    ///< three masters, a replica of each, and a node without slots
 };
 
 /// The stores of an installation.
@@ -38,12 +39,15 @@ struct topology {
 };
 
 /// All that the service supports; each has its tests.
-inline constexpr std::array<topology, 4> topologies{
+inline constexpr std::array<topology, 6> topologies{
     {{"one Redis, one PostgreSQL", redis_servers::one, false},
      {"Redis Sentinel, one PostgreSQL", redis_servers::sentinel, false},
+     {"Redis Cluster, one PostgreSQL", redis_servers::cluster, false},
      {"one Redis, PostgreSQL with a standby", redis_servers::one, true},
+     {"Redis Cluster, PostgreSQL with a standby", redis_servers::cluster, true},
      {"Redis Sentinel, PostgreSQL with a standby", redis_servers::sentinel, true}}};
-inline constexpr topology single_stores = topologies.front(), replicated_stores = topologies.back();
+inline constexpr topology single_stores = topologies.front(), cluster_stores = topologies[4],
+                          replicated_stores = topologies.back();
 
 /// Redis behind gates. Create it on the main thread.
 class redis_side {
@@ -54,6 +58,7 @@ class redis_side {
   virtual std::vector<std::string> environment() const = 0;
   /// Between one instance, or all, and every server.
   virtual void let_instances(passage how, std::optional<std::size_t> only) = 0;
+  /// Of a Cluster: a master, one of three.
   virtual private_redis& primary() = 0;
   /// Waits until all parts agree that all is well.
   virtual void await_ready() {}
@@ -62,7 +67,8 @@ class redis_side {
   virtual void let_replica(passage) {}
   virtual void let_sentinels(passage) {}
   virtual void let_questions(passage, std::optional<std::size_t>) {}
-  /// Kills the primary and waits until the sentinels have switched; it returns as a replica.
+  /// Kills the primary and waits until the replica has taken its place; it returns as a replica. Not one server
+  /// alone.
   virtual void fail_over() {}
 };
 

@@ -38,7 +38,7 @@ std::vector<std::string> words_of(std::string const& text, char mark) {
 
 }  // namespace
 
-redis_cluster::redis_cluster(options chosen) : chosen_(chosen) {
+redis_cluster::redis_cluster(options chosen) : chosen_(std::move(chosen)) {
   if (chosen_.tls) {
     auto const made = make_throwaway_ca("DNS:localhost,IP:127.0.0.1");
     files_.write("ca", made.authority);
@@ -47,6 +47,7 @@ redis_cluster::redis_cluster(options chosen) : chosen_(chosen) {
   }
   auto const count = (chosen_.replicas ? 2 : 1) * masters + 1;
   for (std::size_t i = 0; i < count; ++i) nodes_.push_back(std::make_unique<private_redis>(make_node()));
+  if (chosen_.open_proxies) chosen_.open_proxies(*this);
   for (std::size_t i = 0; i < count; ++i) must(i, {"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)});
   for (std::size_t i = 0; i < masters; ++i)
     must(i, {"CLUSTER", "ADDSLOTSRANGE", std::to_string(slots * i / masters),

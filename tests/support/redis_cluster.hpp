@@ -4,6 +4,7 @@
 #include "support/temporary_directory.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ class redis_cluster {
     std::chrono::milliseconds node_timeout{1000};  ///< without an answer, for a node to consider another one down
     bool replicas = true;                          ///< false: no failover
     bool behind_proxies = false;  ///< clients are sent to `announced` ports, where nobody listens yet
+    /// Opens these, once the nodes run; with replicas, which find their masters there too.
+    std::function<void(redis_cluster&)> open_proxies{};
   };
   static constexpr std::size_t masters = 3;
   /// For what nodes do by themselves.
@@ -40,6 +43,7 @@ class redis_cluster {
   std::vector<std::string> addresses() const;
   /// Where clients are sent to, if the nodes are behind proxies.
   std::string announced(std::size_t i) const { return "127.0.0.1:" + std::to_string(announced_.at(i)); }
+  int announced_port(std::size_t i) const { return announced_.at(i); }
   /// The file with the CA, if TLS is used.
   std::string authority() const { return files_.path() + "/ca"; }
 

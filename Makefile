@@ -73,8 +73,8 @@ test-upgrade: test-dependencies $(DEV)/build.ninja ## The previous version besid
 	cmake --build --preset dev --target svcd integration_system
 	tools/test_upgrade.sh
 
-test-fault: test-dependencies $(DEV)/build.ninja ## Promises under faults, in long forms: at most an hour
-	cmake --build --preset dev --target svcd svc-runner fault_rig integration_system integration_output
+test-fault: test-dependencies $(DEV)/build.ninja ## Stores, processes and lines that fail, in long forms: at most an hour
+	cmake --build --preset dev --target svcd svc-runner fault_rig integration_system integration_output integration_redis
 	tools/test_fault.py $(DEV)
 
 soak: test-dependencies $(DEV)/build.ninja ## A day of CI with a failover of each store and a rolling restart, for SOAK_MINUTES (120)

@@ -1,7 +1,6 @@
 #include "svc/watch/result_buffer.hpp"
 
 #include <ranges>
-#include <unordered_set>
 #include <utility>
 
 namespace svc::watch {
@@ -21,13 +20,11 @@ void result_buffer::put(store::arrived_result one, steady::time_point now) {
 std::vector<store::arrived_result> result_buffer::take(std::size_t most, steady::time_point now) {
   give_up_old(now);
   std::vector<store::arrived_result> out;
-  if (waiting_.empty()) return out;
-  taken_since_ = waiting_.front().since;
-  std::unordered_set<uuid, uuid_hash> monitors;
+  taken_.clear();
   std::deque<waiting> rest;
   while (!waiting_.empty() && out.size() < most) {
     auto& first = waiting_.front();
-    if (monitors.insert(first.what.monitor).second) {
+    if (taken_.emplace(first.what.monitor, first.since).second) {
       out.push_back(std::move(first.what));
     } else {
       rest.push_back(std::move(first));
@@ -39,7 +36,14 @@ std::vector<store::arrived_result> result_buffer::take(std::size_t most, steady:
 }
 
 void result_buffer::put_back(std::vector<store::arrived_result> all) {
-  for (auto& each : std::ranges::reverse_view(all)) waiting_.push_front({std::move(each), taken_since_});
+  for (auto& each : std::ranges::reverse_view(all)) {
+    auto const since = taken_.at(each.monitor);
+    waiting_.push_front({std::move(each), since});
+  }
+}
+
+std::optional<steady::time_point> result_buffer::oldest() const {
+  return waiting_.empty() ? std::nullopt : std::optional(waiting_.front().since);
 }
 
 }  // namespace svc::watch

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace svc::watch {
@@ -20,8 +22,10 @@ class result_buffer {
   void put(store::arrived_result one, steady::time_point now);
   /// The oldest of each monitor, at most `most`: what else there is of a monitor counts behind it.
   std::vector<store::arrived_result> take(std::size_t most, steady::time_point now);
-  /// What was taken, and did not come to an end; it is as old as it was.
+  /// What was taken last, or a part of it, and did not come to an end; each is as old as it was.
   void put_back(std::vector<store::arrived_result> all);
+  /// When the first in the queue came.
+  std::optional<steady::time_point> oldest() const;
 
   bool empty() const { return waiting_.empty(); }
   std::size_t size() const { return waiting_.size(); }
@@ -35,7 +39,7 @@ class result_buffer {
   void give_up_old(steady::time_point now);
 
   std::deque<waiting> waiting_{};
-  steady::time_point taken_since_{};  ///< how old the oldest of those was that were taken last
+  std::unordered_map<uuid, steady::time_point, uuid_hash> taken_{};  ///< when those came that were taken last
   std::uint64_t given_up_ = 0;
 };
 

@@ -49,6 +49,18 @@ TEST_CASE("results that waited for a minute are given up, also when they were tr
   CHECK(all.given_up() == 1);
 }
 
+TEST_CASE("results that came later than others of the same try stay when those are given up") {
+  result_buffer all;
+  auto const begin = steady::now();
+  CHECK_FALSE(all.oldest().has_value());
+  all.put(of(0, 1), begin);
+  all.put(of(1, 1), begin + std::chrono::seconds(30));
+  all.put_back(all.take(2, begin + std::chrono::seconds(59)));
+  CHECK(all.oldest() == begin);
+  CHECK(seen(all.take(5, begin + std::chrono::seconds(61))) == "b1");
+  CHECK(all.given_up() == 1);
+}
+
 TEST_CASE("no more results wait than may, and the newest stay") {
   result_buffer all;
   auto const now = steady::now();

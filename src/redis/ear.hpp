@@ -23,8 +23,7 @@ class subscriber::backend {
   virtual void unsubscribe(std::string const& channel) = 0;
 };
 
-/// Read once, when a subscriber is made: its ears of later servers must not fail if the file is gone. Null without
-/// TLS.
+/// Made once with a subscriber: its ears at later servers must not fail because a file has gone. Null without TLS.
 using shared_tls = std::shared_ptr<tls_context const>;
 
 /// One connection to one server, made again until `stop`.

@@ -29,7 +29,7 @@ std::string handshake_fault(std::vector<handshake_step> const& steps, std::vecto
                             std::string const& end);
 
 /// One physical connection, from opening to its end: executes on a channel what the multiplexer decides.
-/// Worker-local; shared by the `client::connection` that made it and by its own pending operations. The settings and
+/// Worker-local; shared by the `client::backend` that made it and by its own pending operations. The settings and
 /// counters outlive it.
 class link : public std::enable_shared_from_this<link> {
  public:

@@ -81,3 +81,32 @@ TEST_CASE("Redis Cluster: a channel left and wanted again at once is subscribed 
   w.run_until([&] { return later.passed(); });
   CHECK(heard.subscribed[channel] == 2);
 }
+
+TEST_CASE("Redis Cluster: a user who may not subscribe: the ear does not hurry, and hears once the right is given") {
+  auto& all = nodes();
+  all.await_ready();
+  auto const channel = "svc:{" + tag_on(1, "forbidden") + "}:news";
+  auto rules = cluster_user();
+  REQUIRE(std::erase(rules, "+ssubscribe") == 1);
+  all.set_user(rules);
+  worker w;
+  heard_news heard;
+  subscriber ear(w.io, as_user({all.address(0)}), heard);
+  ear.start();
+  ear.subscribe(channel);
+  auto const refused = [&] {
+    auto const said = all.node(1).ask({"INFO", "commandstats"});
+    auto const from = said.find("cmdstat_ssubscribe:");
+    auto const count = said.find("rejected_calls=", from);
+    return from == std::string::npos ? 0 : std::stoi(said.substr(count + 15));
+  };
+  auto const before = refused();
+  REQUIRE(w.run_until([&] { return refused() > before; }));
+  auto const later = deadline::after(3s);
+  w.run_until([&] { return later.passed(); });
+  // The pause is half a second by then.
+  CHECK(refused() - before < 15);
+  all.set_user(cluster_user());
+  CHECK(w.run_until([&] { return heard.subscribed[channel] == 1; }));
+  for (std::size_t i = 0; i < all.size(); ++i) all.node(i).ask({"ACL", "LOG", "RESET"});
+}

@@ -140,13 +140,11 @@ std::optional<redirect> read_redirect(std::string_view error, address const& fro
   auto const blank = error.find(' ');
   if (blank == std::string_view::npos) return std::nullopt;
   auto const number = parse_number<std::int64_t>(error.substr(0, blank));
-  auto const slot = number ? slot_number(*number) : std::nullopt;
   auto const node = error.substr(blank + 1);
   auto const colon = node.rfind(':');
-  if (!slot || colon == std::string_view::npos) return std::nullopt;
+  if (!number || !slot_number(*number) || colon == std::string_view::npos) return std::nullopt;
   auto to = node_address(node.substr(0, colon), node.substr(colon + 1), from);
   if (!to) return std::nullopt;
-  out.slot = *slot;
   out.to = std::move(*to);
   return out;
 }

@@ -50,7 +50,6 @@ std::optional<cluster_state> read_cluster_state(std::string_view info);
 /// An error reply that names another node, which proves that the command did not run.
 struct redirect {
   bool asking = false;  ///< ASK: this command alone, behind ASKING; otherwise MOVED: the slot's new master
-  std::uint16_t slot = 0;
   address to{};
 };
 

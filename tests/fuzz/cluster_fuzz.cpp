@@ -33,10 +33,7 @@ void check_map(slot_map const& map) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto const text = text_of(data, size);
   check(slot_of(text) < slot_count, "a slot");
-  if (auto const to = read_redirect(text, asked)) {
-    check(to->slot < slot_count, "a slot that exists");
-    check_address(to->to);
-  }
+  if (auto const to = read_redirect(text, asked)) check_address(to->to);
   read_cluster_state(text);
   reply_parser parser;
   parser.feed(text);

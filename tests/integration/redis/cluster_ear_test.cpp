@@ -3,7 +3,6 @@
 #include "support/temporary_directory.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 using namespace svc;
 using namespace svc::redis;

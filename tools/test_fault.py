@@ -27,7 +27,7 @@ STEPS = [
     ("promotion", 235, SYSTEM, "promotion,restore,lost_commits", {}),
     ("failovers", 160, SYSTEM, "redis_failover", {"TEST_FAILOVERS": "2", "TEST_MOVES": "10"}),
     ("groups", 100, REDIS, "sentinel,cluster,cluster_failover,cluster_lookups", {"TEST_LOOKUPS": "300000"}),
-    ("identity", 90, SYSTEM, "identity", {"TEST_ANSWERS": "30000"}),
+    ("identity", 95, SYSTEM, "identity", {"TEST_ANSWERS": "16000"}),
     ("late uses", 130, SYSTEM, "late_uses", {"TEST_LATE": "60"}),
     ("campaign", 210, SYSTEM, "runner_campaign", {"TEST_CAMPAIGN": "1500"}),
     ("freezes", 140, SYSTEM, "freeze_campaign", {"TEST_FREEZES": "60"}),

@@ -44,7 +44,6 @@ CREATE TABLE monitor_status (
   since          timestamptz NOT NULL DEFAULT clock_timestamp(),
   reason         smallint,      -- of down and error: a number of `checks::code`
   reason_message text,
-  suspect_since  timestamptz,   -- failing, not yet down
   outage_id      uuid,          -- the open one
   period_id      uuid,          -- of degraded and error
   last_ended_at  timestamptz,   -- the end of the newest outage that is over
@@ -53,15 +52,20 @@ CREATE TABLE monitor_status (
 CREATE INDEX monitor_status_due ON monitor_status (look_at) WHERE look_at IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE ON monitor_status TO svc_service;
 
--- Monitors count for a quota as jobs do: deleted ones stay as rows and count no more (V018).
+-- Monitors count for a quota, with the bytes of their configs; deleted ones stay as rows and count no more, as jobs
+-- (V018).
 ALTER TABLE project_usage DROP CONSTRAINT project_usage_kind_check;
 ALTER TABLE project_usage ADD CONSTRAINT project_usage_kind_check
   CHECK (kind IN ('jobs', 'tests', 'variables', 'monitors'));
 CREATE OR REPLACE FUNCTION count_usage_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp AS $$
 BEGIN
-  IF TG_TABLE_NAME IN ('jobs', 'monitors') THEN
-    PERFORM change_usage(NEW.project_id, TG_TABLE_NAME, CASE WHEN NEW.deleted_at IS NULL THEN 1 ELSE -1 END, 0);
+  IF TG_TABLE_NAME = 'jobs' THEN
+    PERFORM change_usage(NEW.project_id, 'jobs', CASE WHEN NEW.deleted_at IS NULL THEN 1 ELSE -1 END, 0);
+  ELSIF TG_TABLE_NAME = 'monitors' THEN
+    PERFORM change_usage(NEW.project_id, 'monitors', (NEW.deleted_at IS NULL)::int - (OLD.deleted_at IS NULL)::int,
+                         CASE WHEN NEW.deleted_at IS NULL THEN octet_length(NEW.config::text) ELSE 0 END
+                         - CASE WHEN OLD.deleted_at IS NULL THEN octet_length(OLD.config::text) ELSE 0 END);
   ELSIF TG_TABLE_NAME = 'tests' THEN
     PERFORM change_usage(NEW.project_id, 'tests', 0, octet_length(NEW.script) - octet_length(OLD.script));
   ELSE
@@ -71,11 +75,11 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER monitors_counted_in AFTER INSERT ON monitors REFERENCING NEW TABLE AS touched
-  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('deleted_at IS NULL', '0');
+  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('deleted_at IS NULL', 'octet_length(config::text)');
 CREATE TRIGGER monitors_counted_out AFTER DELETE ON monitors REFERENCING OLD TABLE AS touched
-  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('deleted_at IS NULL', '0');
-CREATE TRIGGER monitors_counted_again AFTER UPDATE OF deleted_at ON monitors
-  FOR EACH ROW WHEN ((OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL)) EXECUTE FUNCTION count_usage_change();
+  FOR EACH STATEMENT EXECUTE FUNCTION count_usage('deleted_at IS NULL', 'octet_length(config::text)');
+CREATE TRIGGER monitors_counted_again AFTER UPDATE OF deleted_at, config ON monitors
+  FOR EACH ROW WHEN ((OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL) OR OLD.config <> NEW.config) EXECUTE FUNCTION count_usage_change();
 
 -- What is told of them. One row for each provider and each thing to tell: the key is what keeps it from being told twice.
 -- Rows stay when the monitor or the provider goes.

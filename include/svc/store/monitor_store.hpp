@@ -48,8 +48,9 @@ class monitor_store {
   /// validation_failed (alert providers), project_archived, monitor_limit_reached. The caller has checked everything
   /// else about the settings.
   task<result<monitor>> create(editor by, uuid owner, monitor_settings wanted, deadline until);
-  /// Also pauses and resumes. not_found (deleted ones too), precondition_failed, validation_failed, and any error of
-  /// `edit`. `verb` is what the audit trail says of it: updated, paused, resumed.
+  /// Also pauses and resumes. not_found (deleted ones too), precondition_failed, validation_failed,
+  /// monitor_limit_reached (a larger config), and any error of `edit`. `verb` is what the audit trail says of it:
+  /// updated, paused, resumed.
   task<result<monitor>> update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until);
   /// Leaves a tombstone. not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);

@@ -1,5 +1,6 @@
 #include "svc/store/directory_store.hpp"
 
+#include "store/monitors/interrupt.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/query.hpp"
@@ -285,9 +286,12 @@ task<change<>> directory_store::set_archived(uuid project, bool archived, audit_
                     .action = archived ? "project.archived" : "project.unarchived",
                     .resource = "project",
                     .resource_id = project};
-  co_return change<>(result<>(), co_await conclude(tx, r.boolean(0) != archived,
-                                                   {{switch_project, postgres::parameters(project, archived)}},
-                                                   subjects_of_project(project), std::move(entry)));
+  bool const changes = r.boolean(0) != archived;
+  std::vector<postgres::query> last;
+  if (changes) last = co_await interrupt_monitors_of(tx, project, !archived);
+  last.push_back({switch_project, postgres::parameters(project, archived)});
+  co_return change<>(result<>(),
+                     co_await conclude(tx, changes, std::move(last), subjects_of_project(project), std::move(entry)));
 }
 
 }  // namespace svc::store

@@ -1,3 +1,4 @@
+#include "store/monitors/interrupt.hpp"
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/change_sql.hpp"
@@ -33,15 +34,6 @@ UPDATE monitors
        version = version + 1, updated_at = clock_timestamp(), changed_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
-// Time of the last evidence is of another check now, and a slot that has counted stays counted.
-constexpr postgres::statement forget_votes{"monitor_votes_forget", R"(
-UPDATE check_states
-   SET revision = revision + 1, check_version = $2, says = 'none', fails = 0, oks = 0, errors = 0, slow = 0, plain = 0,
-       degraded = false, failing_since = NULL, good_since = NULL, evidence_at = NULL, seen_at = NULL, failure = NULL,
-       failure_message = NULL, error = NULL, error_message = NULL, response_ms = NULL, covered = 0,
-       covered_well = 0
- WHERE monitor_id = $1)"};
-
 constexpr postgres::statement keep_votes{"monitor_votes_keep", R"(
 UPDATE check_states SET revision = revision + 1, check_version = $2 WHERE monitor_id = $1)"};
 
@@ -70,8 +62,13 @@ result<> check_receivers(std::vector<uuid> const& wanted, postgres::rows const& 
   return error(errc::validation_failed, "The monitor's alert configuration cannot be used.", std::move(wrong));
 }
 
-growth one_more_monitor(uuid project, quota_table const& quotas) {
-  return {project, counted_monitors, {.count = static_cast<std::int64_t>(quotas.monitors)}, {.count = 1}};
+growth growth_of_monitors(uuid project, quota_table const& quotas, amount more) {
+  amount const most{static_cast<std::int64_t>(quotas.monitors), static_cast<std::int64_t>(quotas.monitor_bytes)};
+  return {project, counted_monitors, most, more};
+}
+
+std::int64_t bytes_of(std::string const& config) {
+  return static_cast<std::int64_t>(config.size());
 }
 
 postgres::query audited_monitor(editor const& by, std::string const& verb, uuid id, std::string_view name) {
@@ -83,15 +80,6 @@ std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
   auto out = lock_and_read_monitors({id});
   out.push_back({get_monitor, postgres::parameters(project, id)});
   return out;
-}
-
-/// Ends what is open, and forgets the votes. `goes_on`: it is checked from here on.
-void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, timestamp now, bool goes_on,
-                       std::int64_t check_version, std::vector<postgres::query>& to) {
-  auto made = alerting::interrupt(of.state, why, now);
-  if (goes_on) made.look_again = now + of.state.interval * 3;
-  write_decision({.of = of, .made = made, .now = now, .interrupts = true}, to);
-  to.push_back({forget_votes, postgres::parameters(of.id, check_version)});
 }
 
 alerting::end_reason end_by(monitor_settings const& before, monitor_settings const& after) {
@@ -139,7 +127,7 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
 task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_settings wanted, deadline until) {
   uuid const id = uuid::generate_v7();
   auto work = co_await db_.begin(until);
-  auto const more = one_more_monitor(by.project, quotas_);
+  auto const more = growth_of_monitors(by.project, quotas_, {1, bytes_of(wanted.config)});
   std::vector<postgres::query> first{lock_project_query(by.project),
                                      more.look(),
                                      {find_receivers, postgres::parameters(by.project, wanted.alert_providers)}};
@@ -171,13 +159,20 @@ task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edi
   if (!by.expects(current.version)) co_return errc::precondition_failed;
   auto const wanted = edit(current);
   if (!wanted) co_return wanted.error();
-  postgres::query find{find_receivers, postgres::parameters(by.project, wanted->alert_providers)};
-  auto const known = settled(co_await work.run(std::move(find)));
-  if (auto ok = check_receivers(wanted->alert_providers, known); !ok) co_return ok.error();
-  auto const now = co_await commit_change(work, writes_of_edit(read_locked(found), by.project, current, *wanted),
-                                          audited_monitor(by, verb, id, wanted->name),
-                                          {get_monitor, postgres::parameters(by.project, id)});
-  co_return read_monitor_row(now.front());
+  auto const more = growth_of_monitors(
+      by.project, quotas_, {.bytes = bytes_of(canonical(wanted->config)) - bytes_of(canonical(current.set.config))});
+  std::vector<postgres::query> ask{{find_receivers, postgres::parameters(by.project, wanted->alert_providers)},
+                                   more.look()};
+  auto const known = settled(co_await work.run(std::move(ask)));
+  if (auto ok = check_receivers(wanted->alert_providers, known[0]); !ok) co_return ok.error();
+  if (auto ok = more.fits(known[1]); !ok) co_return ok.error();
+  auto last = writes_of_edit(read_locked(found), by.project, current, *wanted);
+  last.push_back(audited_monitor(by, verb, id, wanted->name));
+  last.push_back(more.assertion());
+  last.push_back({get_monitor, postgres::parameters(by.project, id)});
+  auto const done = co_await work.commit(std::move(last));
+  if (!done) co_return more.refusal(done.error());
+  co_return read_monitor_row(done.value().back().front());
 }
 
 task<result<>> monitor_store::remove(editor by, uuid id, deadline until) {
@@ -198,7 +193,7 @@ task<result<>> monitor_store::remove(editor by, uuid id, deadline until) {
 
 task<result<monitor>> monitor_store::restore(editor by, uuid id, deadline until) {
   auto work = co_await db_.begin(until);
-  auto const more = one_more_monitor(by.project, quotas_);
+  auto more = growth_of_monitors(by.project, quotas_, {.count = 1});
   auto first = lock_and_read(by.project, id);
   first.push_back(more.look());
   auto const found = settled(co_await work.run(std::move(first)));
@@ -207,6 +202,7 @@ task<result<monitor>> monitor_store::restore(editor by, uuid id, deadline until)
   auto const current = read_monitor_row(row.front());
   if (!current.deleted_at) co_return errc::monitor_not_deleted;
   if (!by.expects(current.version)) co_return errc::precondition_failed;
+  more.more.bytes = bytes_of(current.set.config);
   if (auto ok = more.fits(found.back()); !ok) co_return ok.error();
   std::vector<postgres::query> last{{restore_monitor, postgres::parameters(by.project, id)},
                                     audited_monitor(by, "restored", id, current.set.name),

@@ -10,8 +10,9 @@
 #define SVC_MONITOR_COLUMNS                                                                              \
   " m.id, m.name, m.description, m.type, m.target, m.frequency_minutes, m.frequency_seconds, m.enabled," \
   " m.config, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.reason_message,"  \
-  " s.suspect_since, s.outage_id, m.check_version, m.deleted_at, m.created_by, m.version, m.created_at," \
-  " m.updated_at "
+  " CASE WHEN s.verdict <> 'down' THEN (SELECT min(c.failing_since) FROM check_states c"                 \
+  " WHERE c.monitor_id = m.id AND c.fails > 0) END, s.outage_id,"                                        \
+  " m.check_version, m.deleted_at, m.created_by, m.version, m.created_at, m.updated_at "
 #define SVC_MONITOR_TABLES "FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id "
 
 namespace svc::store {

@@ -21,7 +21,6 @@ namespace svc::store {
   " c.location_id, c.revision, c.check_version, c.last_slot, c.says, c.fails, c.oks, c.errors, c.slow," \
   " c.plain, c.degraded, c.failing_since, c.good_since, c.evidence_at, c.seen_at, c.failure,"           \
   " c.failure_message, c.error, c.error_message, c.covered, c.covered_well "
-inline constexpr int state_columns = 21;
 
 /// A row of `check_states`.
 struct location_row {

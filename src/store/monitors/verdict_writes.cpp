@@ -10,8 +10,8 @@ using namespace alerting;
 
 constexpr postgres::statement write_status{"verdict_write", R"(
 UPDATE monitor_status
-   SET verdict = $2, since = coalesce($3, since), reason = $4, reason_message = $5, suspect_since = $6, outage_id = $7,
-       period_id = $8, last_ended_at = coalesce($9, last_ended_at), look_at = $10
+   SET verdict = $2, since = coalesce($3, since), reason = $4, reason_message = $5, outage_id = $6,
+       period_id = $7, last_ended_at = coalesce($8, last_ended_at), look_at = $9
  WHERE monitor_id = $1)"};
 
 // What was computed from the votes before does not count any more.
@@ -122,7 +122,7 @@ void write_decision(decided const& what, std::vector<postgres::query>& to) {
       {write_status,
        postgres::parameters(what.of.id, name_of(made.becomes),
                             made.changed || what.interrupts ? std::optional(what.now) : std::nullopt, reason, message,
-                            made.suspect_since, id_after(before.outage, opened, !!made.closed),
+                            id_after(before.outage, opened, !!made.closed),
                             id_after(before.period, made.period_begun, !!made.period_ended),
                             made.closed ? std::optional(made.closed->ended_at) : std::nullopt, made.look_again)});
   if (made.changed || made.opened || made.closed) {

@@ -125,6 +125,38 @@ TEST_CASE("a project holds exactly as many monitors as it may, however many are 
   CHECK(failure(db.wait(few.restore(db.as_ed(), one, db.soon()))) == errc::monitor_limit_reached);
 }
 
+TEST_CASE("the configs of a project's monitors together have no more bytes than they may") {
+  watched_shop db;
+  store::monitor_store few(db.pool, {.monitor_bytes = 1000});
+  auto set = db.wanted();
+  auto const with = [](std::size_t size) { return R"({"body": ")" + std::string(size - 12, 'x') + "\"}"; };
+  set.config = with(400);
+  auto const first = db.wait(few.create(db.as_ed(), db.ed, set, db.soon()));
+  REQUIRE(first.has_value());
+  auto const bytes = [&] {
+    return db.number({{"monitor_bytes", "SELECT bytes FROM project_usage WHERE kind = 'monitors'"}});
+  };
+  CHECK(bytes() == 400);
+  auto const second = db.wait(few.create(db.as_ed(), db.ed, set, db.soon()));
+  REQUIRE(second.has_value());
+  CHECK(failure(db.wait(few.create(db.as_ed(), db.ed, set, db.soon()))) == errc::monitor_limit_reached);
+  auto const larger = [&](std::size_t size) {
+    return db.wait(few.update(db.as_ed(), first->id,
+                              edited_monitor([&](monitor_settings& now) { now.config = with(size); }), "updated",
+                              db.soon()));
+  };
+  CHECK(failure(larger(700)) == errc::monitor_limit_reached);
+  CHECK(larger(500).has_value());
+  CHECK(bytes() == 900);
+  CHECK_FALSE(failure(db.wait(few.remove(db.as_ed(), second->id, db.soon()))));
+  CHECK(bytes() == 500);
+  CHECK(larger(900).has_value());
+  CHECK(failure(db.wait(few.restore(db.as_ed(), second->id, db.soon()))) == errc::monitor_limit_reached);
+  CHECK(larger(200).has_value());
+  CHECK(db.wait(few.restore(db.as_ed(), second->id, db.soon())).has_value());
+  CHECK(bytes() == 600);
+}
+
 TEST_CASE("a monitor is refused in an archived project, and with providers of another") {
   watched_shop db;
   auto const foreign = db.wait(db.monitors.create(db.elsewhere(), db.ed, db.wanted(), db.soon()));

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "store/monitors/verdict_rows.hpp"
+
+#include <vector>
+
+// What ends because nobody checks on, or another thing is checked from here on.
+
+namespace svc::store {
+
+/// Ends what is open, and forgets the votes. `goes_on`: it is checked from here on.
+void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, timestamp now, bool goes_on,
+                       std::int64_t check_version, std::vector<postgres::query>& to);
+
+/// The same for all monitors of a project that are switched on: whoever checks them hears of it, and what is under
+/// way does not count. Locks them; returns what writes it.
+task<std::vector<postgres::query>> interrupt_monitors_of(postgres::unit_of_work& work, uuid project, bool goes_on);
+
+}  // namespace svc::store

@@ -1,6 +1,5 @@
 #include "svc/watch/check_holder.hpp"
 
-#include "svc/core/failpoint.hpp"
 #include "svc/core/result.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -15,8 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t most_flushed = 500;
-constexpr auto last_words = 1s;  // of a statement, when the process ends
+constexpr std::size_t shards_at_once = 4;  // a statement reads all of their monitors
+constexpr std::size_t read_at_once = 500;  // monitors that changed
+constexpr auto last_words = 1s;            // of a statement, when the process ends
 
 store::arrived_result arrived(check_order const& what, std::int64_t check_version, std::int64_t slot,
                               std::int64_t began, performed_check found) {
@@ -85,13 +85,20 @@ task<> check_holder::hold_shards() {
 }
 
 task<> check_holder::take_over(std::vector<std::int64_t> shards) {
-  auto all = co_await checks_.read(shards, deadline::after(patience_));
-  for (auto& each : all) agenda_.watch(std::move(each), now_ms());
-  held_.insert(shards.begin(), shards.end());
+  for (std::size_t i = 0; i < shards.size() && !stopping_; i += shards_at_once) {
+    auto const end = std::min(shards.size(), i + shards_at_once);
+    std::vector<std::int64_t> const some(shards.begin() + static_cast<std::ptrdiff_t>(i),
+                                         shards.begin() + static_cast<std::ptrdiff_t>(end));
+    auto all = co_await checks_.read(some, deadline::after(patience_));
+    for (auto& each : all) agenda_.watch(std::move(each), now_ms());
+    held_.insert(some.begin(), some.end());
+  }
+  if (!watches_since_) watches_since_ = steady::now();
 }
 
 task<> check_holder::give_back(std::vector<std::int64_t> shards) {
   for (auto const shard : shards) drop(shard);
+  // Waits for one that is under way, which may have results of these shards.
   co_await flush();
   co_await shards_.release(id_, std::move(shards), deadline::after(patience_));
 }
@@ -108,16 +115,32 @@ void check_holder::drop(std::int64_t shard) {
 
 task<> check_holder::take_news() {
   if (held_.empty() || stopping_) co_return;
-  auto news = co_await checks_.changed({held_.begin(), held_.end()}, deadline::after(patience_));
-  for (auto& each : news) {
+  auto const news = co_await checks_.changed({held_.begin(), held_.end()}, deadline::after(patience_));
+  std::vector<uuid> unknown;
+  for (auto const& each : news) {
     auto const* known = agenda_.find(each.id);
-    if (!each.now) {
+    if (!each.live) {
       cancel(each.id);
       agenda_.forget(each.id);
-    } else if (held_.contains(shard_of(each.id)) && (known == nullptr || known->changed_at < each.now->changed_at)) {
-      cancel(each.id);
-      agenda_.watch(std::move(*each.now), now_ms());
+    } else if (known == nullptr || known->changed_at < each.changed_at) {
+      unknown.push_back(each.id);
     }
+  }
+  for (std::size_t i = 0; i < unknown.size(); i += read_at_once) {
+    auto const end = std::min(unknown.size(), i + read_at_once);
+    co_await take_in(
+        {unknown.begin() + static_cast<std::ptrdiff_t>(i), unknown.begin() + static_cast<std::ptrdiff_t>(end)});
+  }
+}
+
+task<> check_holder::take_in(std::vector<uuid> changed) {
+  auto all = co_await checks_.read_these(std::move(changed), deadline::after(patience_));
+  for (auto& each : all) {
+    // Of a shard that was given away meanwhile, or read again with its shard.
+    auto const* known = agenda_.find(each.id);
+    if (!held_.contains(shard_of(each.id)) || (known != nullptr && known->changed_at >= each.changed_at)) continue;
+    cancel(each.id);
+    agenda_.watch(std::move(each), now_ms());
   }
 }
 
@@ -134,7 +157,7 @@ void check_holder::begin(due_check const& due) {
   ++seen_.started;
   check_order what{of->id, of->project, of->type, of->target, of->config, of->interval};
   asio::co_spawn(of_.io, run(std::move(what), of->knows.check_version, due.slot, signal),
-                 asio::bind_cancellation_slot(signal->slot(), [signal](std::exception_ptr) {}));
+                 asio::bind_cancellation_slot(signal->slot(), [signal, held = under_way_](std::exception_ptr) {}));
 }
 
 task<> check_holder::run(check_order what, std::int64_t check_version, std::int64_t slot, signal_ptr mine) {
@@ -167,98 +190,21 @@ void check_holder::cancel(uuid monitor) {
   signal->emit(asio::cancellation_type::terminal);
 }
 
-task<> check_holder::flush() {
-  if (flushing_) co_return;
-  flushing_ = true;
-  struct end {
-    bool& of;
-    ~end() { of = false; }
-  } const over{flushing_};
-  for (auto left = found_.size(); left > 0 && !found_.empty();) {
-    auto batch = found_.take(most_flushed, steady::now());
-    left -= std::min(left, batch.size());
-    std::exception_ptr failure;
-    try {
-      co_await bring_in(batch);
-    } catch (unavailable const&) {
-      failure = std::current_exception();
-    }
-    if (failure) {
-      forget_votes(batch);
-      found_.put_back(std::move(batch));
-      std::rethrow_exception(failure);
-    }
-  }
-}
-
-task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
-  ++seen_.flushes;
-  std::vector<store::voted_result> fast;
-  std::vector<store::arrived_result> slow;
-  for (auto const& each : all) {
-    auto const* of = agenda_.find(each.monitor);
-    if (of == nullptr || of->knows.revision == 0 || of->knows.check_version != each.check_version) {
-      slow.push_back(each);
-      continue;
-    }
-    auto const& knows = of->knows;
-    auto voted = store::vote_of(knows, each);
-    if (alerting::must_decide(knows.stands, knows.state, voted.after)) {
-      slow.push_back(each);
-    } else {
-      fast.push_back(std::move(voted));
-    }
-  }
-  if (!fast.empty()) {
-    auto const counted = co_await checks_.count(fast, deadline::after(patience_));
-    SVC_FAILPOINT("checks.counted");
-    for (std::size_t i = 0; i < fast.size(); ++i) {
-      auto* of = agenda_.find(fast[i].result.monitor);
-      if (!counted[i]) {
-        // The row is another one than was known: of an edit, of another holder, or of before a crash.
-        slow.push_back(std::move(fast[i].result));
-        continue;
-      }
-      ++seen_.counted;
-      if (of == nullptr || of->knows.revision != fast[i].revision) continue;
-      of->knows.revision += 1;
-      of->knows.last_slot = fast[i].result.kept.slot;
-      of->knows.state = std::move(fast[i].after);
-      of->knows.covered = fast[i].covered;
-    }
-  }
-  for (std::size_t i = 0; i < slow.size(); i += store::check_store::most_decided) {
-    auto const end = std::min(slow.size(), i + store::check_store::most_decided);
-    co_await decide({slow.begin() + static_cast<std::ptrdiff_t>(i), slow.begin() + static_cast<std::ptrdiff_t>(end)});
-  }
-}
-
-task<> check_holder::decide(std::vector<store::arrived_result> all) {
-  auto const fates = co_await checks_.decide(all, deadline::after(patience_));
-  SVC_FAILPOINT("checks.decided");
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    ++(fates[i].counted ? seen_.counted : seen_.refused);
-    auto* of = agenda_.find(all[i].monitor);
-    if (of == nullptr) continue;
-    // What changed of the monitor itself comes as news; until then nothing counts without a decision.
-    if (fates[i].knows && fates[i].knows->check_version == of->knows.check_version) {
-      of->knows = *fates[i].knows;
-    } else {
-      of->knows.revision = 0;
-    }
-  }
-}
-
-void check_holder::forget_votes(std::vector<store::arrived_result> const& of) {
-  for (auto const& each : of) {
-    if (auto* known = agenda_.find(each.monitor)) known->knows.revision = 0;
-  }
+bool check_holder::knows_what_was_found() const {
+  auto const now = steady::now();
+  auto const oldest = found_.oldest();
+  return watches_since_ && now - *watches_since_ >= of_.settling && (!oldest || now - *oldest <= 1s);
 }
 
 task<> check_holder::look() {
   if (stopping_) co_return;
-  while (co_await checks_.look(deadline::after(patience_)) ==
-         static_cast<std::int64_t>(store::check_store::most_decided)) {
+  bool more = true;
+  while (more) {
+    // What was found and waits here is no silence: that it came too late would be this process's own doing.
+    auto const alone = co_await flushes_.enter(deadline::after(patience_));
+    if (!alone || !knows_what_was_found()) co_return;
+    more = co_await checks_.look(deadline::after(patience_)) ==
+           static_cast<std::int64_t>(store::check_store::most_decided);
   }
 }
 
@@ -266,8 +212,20 @@ task<> check_holder::stop() {
   stopping_ = true;
   patience_ = last_words;
   while (!running_.empty()) cancel(running_.begin()->first);
-  co_await flush();
+  std::exception_ptr failure;
+  try {
+    co_await flush();
+  } catch (std::exception const&) {
+    failure = std::current_exception();
+  }
+  // Its shards are free at once, whatever became of the results.
   co_await shards_.leave(id_, deadline::after(patience_));
+  steady_timer pause(of_.io);
+  while (under_way_.use_count() > 1) {
+    pause.expires_after(5ms);
+    co_await pause.async_wait(awaiting);
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 check_holder::statistics check_holder::stats() const {

@@ -56,10 +56,11 @@ struct watched_monitor {
   check_memory knows{};
 };
 
-/// A change of a monitor; without `now` it is not checked any more.
+/// A change of a monitor.
 struct monitor_news {
   uuid id{};
-  std::optional<watched_monitor> now{};
+  timestamp changed_at{};
+  bool live = false;  ///< else it is not checked any more
 };
 
 /// A result on its way into the database. A value.
@@ -101,6 +102,8 @@ class check_store {
   /// What changed in these shards lately: longer ago than a transaction may take, so that none is missed by whoever
   /// asks each second.
   task<std::vector<monitor_news>> changed(std::vector<std::int64_t> shards, deadline until);
+  /// Those of these that are live.
+  task<std::vector<watched_monitor>> read_these(std::vector<uuid> monitors, deadline until);
 
   /// Counts results, at most one of each monitor, in one statement that does not wait for the disk. Says of each
   /// whether it counted; one that did not needs `decide`, because its row was another one than its caller knew.

@@ -4,6 +4,7 @@
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/database_clock.hpp"
+#include "svc/core/turnstile.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/store/check_store.hpp"
 #include "svc/store/shard_store.hpp"
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -51,6 +53,8 @@ class check_holder {
     loop_starter loops;
     std::size_t in_flight = 2000;
     uuid location = store::own_location;
+    /// How long it has checked before it decides on monitors without a result: until then silence may be its start's.
+    steady::duration settling = std::chrono::seconds(20);
   };
   explicit check_holder(parts of);
   check_holder(check_holder const&) = delete;
@@ -58,11 +62,14 @@ class check_holder {
 
   /// Call before the thread runs.
   void start();
-  /// Starts no more checks, brings in what was found, and gives its shards back. Takes at most two seconds.
+  /// Starts no more checks, brings in what was found, and gives its shards back, which takes at most two seconds,
+  /// also when the results do not get in (throws `unavailable`); then waits until the checks that it gave up have
+  /// ended.
   task<> stop();
 
   struct statistics {
     std::uint64_t started = 0, counted = 0, refused = 0, given_up = 0, flushes = 0;
+    std::uint64_t dropped = 0;  ///< the database refuses them
     std::size_t shards = 0, monitors = 0, running = 0, waiting = 0;
     milliseconds overdue{0};
     std::uint64_t missed[missed_count] = {};
@@ -81,6 +88,7 @@ class check_holder {
 
   std::int64_t now_ms() const;
   task<> take_over(std::vector<std::int64_t> shards);
+  task<> take_in(std::vector<uuid> changed);
   task<> give_back(std::vector<std::int64_t> shards);
   void drop(std::int64_t shard);
   void begin(due_check const& due);
@@ -88,8 +96,14 @@ class check_holder {
   void ends(check_order const& what, std::int64_t check_version, std::int64_t slot, std::int64_t began,
             performed_check found);
   void cancel(uuid monitor);
-  /// Counts these, or says that it is not known whether they counted by what it throws.
+  /// Whether what is not in the database was not found: this holder has checked for a while, and nothing waits.
+  bool knows_what_was_found() const;
+  /// Counts these, or says that it is not known whether they counted by throwing `unavailable`. One that the database
+  /// refuses costs no other.
   task<> bring_in(std::vector<store::arrived_result> const& all);
+  /// What does not count needs a decision: it goes to `slow`.
+  task<> count(std::vector<store::voted_result> fast, std::vector<store::arrived_result>& slow);
+  task<> decide_each(std::vector<store::arrived_result> all);
   task<> decide(std::vector<store::arrived_result> all);
   void forget_votes(std::vector<store::arrived_result> const& of);
 
@@ -102,7 +116,11 @@ class check_holder {
   database_clock clock_{};
   std::set<std::int64_t> held_{};
   std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
-  bool stopping_ = false, flushing_ = false;
+  /// Held by each check until its coroutine has ended, also when it was given up.
+  std::shared_ptr<void const> under_way_ = std::make_shared<char>();
+  bool stopping_ = false;
+  turnstile flushes_{1};
+  std::optional<steady::time_point> watches_since_{};
   steady::duration patience_ = std::chrono::seconds(5);  ///< for a statement
   statistics seen_{};
 };

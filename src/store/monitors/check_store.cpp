@@ -25,13 +25,12 @@ constexpr postgres::statement read_watched_rows{"checks_read", "SELECT" SVC_WATC
                                                                "WHERE m.shard = ANY ($2::bigint[]) AND " SVC_WATCHED
                                                                " AND p.archived_at IS NULL"};
 
-// A transaction ends within seconds, so a change that was not visible at the last look is at most that old.
+// A transaction ends within seconds, so a change that was not visible at the last look is at most that old. Without
+// what was changed: most of it is known from the looks before.
 constexpr postgres::statement read_changed{"checks_changed", R"(
-SELECT m.id FROM monitors m
- WHERE m.changed_at > statement_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[])
-UNION ALL
-SELECT m.id FROM projects p JOIN monitors m ON m.project_id = p.id
- WHERE p.archived_at > statement_timestamp() - interval '45 s' AND m.deleted_at IS NULL AND m.shard = ANY ($1::bigint[]))"};
+SELECT m.id, m.changed_at, m.enabled AND m.deleted_at IS NULL AND m.type <> 'heartbeat' AND p.archived_at IS NULL
+  FROM monitors m JOIN projects p ON p.id = m.project_id
+ WHERE m.changed_at > statement_timestamp() - interval '45 s' AND m.shard = ANY ($1::bigint[]))"};
 
 constexpr postgres::statement read_some{"checks_read_some",
                                         "SELECT" SVC_WATCHED_COLUMNS SVC_WATCHED_TABLES
@@ -56,9 +55,13 @@ UPDATE monitor_status s SET look_at = v.fresh_until
  WHERE s.monitor_id = due.monitor_id AND s.verdict = 'up' AND m.enabled AND m.deleted_at IS NULL
    AND v.fresh_until > statement_timestamp())"};
 
+// The longest due, of which others may have locked some; locked in the order of the key, as all do.
 constexpr postgres::statement take_due_monitors{"verdict_take_due", R"(
-SELECT m.id FROM monitor_status s JOIN monitors m ON m.id = s.monitor_id
- WHERE s.look_at <= statement_timestamp() ORDER BY m.id LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED)"};
+WITH due AS MATERIALIZED (
+  SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp() ORDER BY s.look_at LIMIT 4 * $1
+)
+SELECT m.id FROM due JOIN monitors m ON m.id = due.monitor_id
+ ORDER BY m.id LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED)"};
 
 watched_monitor read_watched(postgres::row r) {
   auto const row = read_state(r, 10);
@@ -179,17 +182,15 @@ task<std::vector<watched_monitor>> check_store::read(std::vector<std::int64_t> s
 }
 
 task<std::vector<monitor_news>> check_store::changed(std::vector<std::int64_t> shards, deadline until) {
-  auto const ids =
-      read_ids(settled(co_await db_.run(postgres::query{read_changed, postgres::parameters(shards)}, until)));
+  auto const found = settled(co_await db_.run(postgres::query{read_changed, postgres::parameters(shards)}, until));
   std::vector<monitor_news> out;
-  if (ids.empty()) co_return out;
-  postgres::query ask{read_some, postgres::parameters(location_, ids)};
-  auto const live = read_all(settled(co_await db_.run(std::move(ask), until)));
-  for (auto const& id : ids) {
-    auto const found = std::ranges::find(live, id, &watched_monitor::id);
-    out.push_back({id, found == live.end() ? std::nullopt : std::optional(*found)});
-  }
+  for (int i = 0; i < found.size(); ++i) out.push_back({found[i].id(0), found[i].time(1), found[i].boolean(2)});
   co_return out;
+}
+
+task<std::vector<watched_monitor>> check_store::read_these(std::vector<uuid> monitors, deadline until) {
+  postgres::query ask{read_some, postgres::parameters(location_, monitors)};
+  co_return read_all(settled(co_await db_.run(std::move(ask), until)));
 }
 
 task<std::vector<bool>> check_store::count(std::vector<voted_result> results, deadline until) {

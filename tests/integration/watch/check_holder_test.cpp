@@ -125,6 +125,69 @@ TEST_CASE("a flush of which nobody knows whether it was committed is tried again
         "monitor_failure 12 monitor_recovery 6");
 }
 
+TEST_CASE("a result that the database refuses is dropped, and costs no other") {
+  watching db;
+  std::vector<uuid> ids;
+  for (int i = 0; i < 8; ++i) ids.push_back(db.make_monitor().id);
+  watch::check_holder one(db.parts());
+  db.pass(one);
+  for (auto const& id : ids) db.world.are[id] = status::down;
+  db.pass_minute({&one}, 1);
+  db.wait(one.flush());
+  CHECK(db.rows("check_raw") == 16);
+  // Refused by the statement that decides nothing, with seven others; then alone.
+  db.world.say[ids[3]] = "\xff";
+  db.pass_minute({&one}, 2);
+  db.wait(one.flush());
+  CHECK(one.stats().dropped == 1);
+  CHECK(one.stats().waiting == 0);
+  CHECK(db.rows("check_raw") == 23);
+  // The same while all of them change their verdict.
+  for (auto const& id : ids) db.world.are[id] = status::up;
+  db.world.are[ids[3]] = status::down;
+  db.pass_minute({&one}, 3);
+  db.wait(one.flush());
+  CHECK(one.stats().dropped == 2);
+  CHECK(db.rows("check_raw") == 30);
+  db.world.say.clear();
+  db.pass_minute({&one}, 4);
+  db.wait(one.flush());
+  CHECK(db.rows("check_raw") == 38);
+  CHECK(db.get(ids[3]).verdict == "down");
+  CHECK(one.stats().dropped == 2);
+}
+
+TEST_CASE("who has just begun to check, or has results that wait, takes no silence for an error") {
+  watching db;
+  auto const id = db.make_monitor().id;
+  auto parts = db.parts();
+  watch::check_holder fresh(parts);
+  parts.settling = std::chrono::seconds(0);
+  watch::check_holder settled(parts);
+  db.pass(fresh);
+  db.as_owner(
+      "UPDATE check_states SET evidence_at = now() - interval '1 hour', seen_at = now() - interval '1 hour';"
+      "UPDATE monitor_status SET since = now() - interval '2 hours', look_at = now();"
+      "UPDATE check_shards SET lease_until = now() - interval '1 s'; DELETE FROM check_holders");
+  db.wait(fresh.look());
+  CHECK(db.get(id).verdict == "up");
+  // Not even one of its own is held by the other yet.
+  db.wait(settled.look());
+  CHECK(db.get(id).verdict == "up");
+  db.wait(settled.hold_shards());
+  db.pass_minute({&settled}, 1);
+  CHECK(settled.stats().waiting == 1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  db.wait(settled.look());
+  CHECK(db.get(id).verdict == "up");
+  db.wait(settled.flush());
+  db.as_owner(
+      "UPDATE check_states SET evidence_at = now() - interval '1 hour', seen_at = now() - interval '1 hour';"
+      "UPDATE monitor_status SET since = now() - interval '2 hours', look_at = now()");
+  db.wait(settled.look());
+  CHECK(db.get(id).verdict == "error");
+}
+
 TEST_CASE("PostgreSQL killed: checks go on, and what was found meanwhile counts in order when it is back") {
   watching db;
   std::vector<uuid> ids;
@@ -177,9 +240,11 @@ TEST_CASE("shards are given to a new holder after what was found is in, and all 
   CHECK(first.stats().monitors + second.stats().monitors == 40);
   db.world.hang = true;
   db.pass_minute({&first}, 1);
-  CHECK(first.stats().running == first.stats().monitors);
+  auto const of_first = first.stats().monitors;
+  CHECK(first.stats().running == of_first);
   db.wait(first.stop());
-  CHECK(db.world.cancelled > 0);
+  // Those that it gave up use it no more.
+  CHECK(db.world.cancelled == static_cast<int>(of_first));
   CHECK(first.stats().running == 0);
   db.wait(second.hold_shards());
   CHECK(second.stats().monitors == 40);

@@ -14,19 +14,6 @@ namespace {
 /// Between two slots. Votes are of the last three minutes, so that they are fresh while a test runs.
 constexpr std::int64_t interval = 1'000;
 
-std::string told_alerts(watched_shop& db) {
-  return db.words("SELECT type || '/' || number || '/' || coalesce(suppressed_by, status) FROM alerts ORDER BY id");
-}
-
-void edit(watched_shop& db, uuid id, std::function<void(monitor_settings&)> const& by, std::string verb = "updated") {
-  auto const change = [&](monitor const& now) {
-    auto out = now.set;
-    by(out);
-    return result<monitor_settings>(std::move(out));
-  };
-  REQUIRE(db.wait(db.monitors.update(db.as_ed(), id, change, std::move(verb), db.soon())).has_value());
-}
-
 }  // namespace
 
 TEST_CASE("a result counts once for its slot, by the statement that does not wait") {
@@ -150,7 +137,7 @@ TEST_CASE("nothing that was checked before an edit or a pause counts behind it")
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const known = *db.decide(db.result_at(id, 0)).knows;
-  edit(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
+  edit_monitor(db, id, [](monitor_settings& set) { set.config = R"({"method":"HEAD"})"; });
   CHECK_FALSE(db.count(known, db.result_at(id, interval)));
   CHECK_FALSE(db.decide(db.result_at(id, interval, status::down)).counted);
   // The verdict stays, and so do the votes, because the target is the same.
@@ -160,7 +147,7 @@ TEST_CASE("nothing that was checked before an edit or a pause counts behind it")
   CHECK(fate.counted);
   CHECK(db.get(id).verdict == "down");
 
-  edit(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
+  edit_monitor(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
   CHECK(db.get(id).status() == "paused");
   CHECK(db.words("SELECT end_reason FROM outages") == "paused");
   CHECK(told_alerts(db) == "monitor_failure/0/pending monitor_recovery/0/pending");
@@ -169,7 +156,7 @@ TEST_CASE("nothing that was checked before an edit or a pause counts behind it")
   CHECK_FALSE(late.counted);
   CHECK_FALSE(late.knows.has_value());
 
-  edit(db, id, [](monitor_settings& set) { set.enabled = true; }, "resumed");
+  edit_monitor(db, id, [](monitor_settings& set) { set.enabled = true; }, "resumed");
   CHECK(db.get(id).verdict == "pending");
   CHECK_FALSE(db.decide(db.result_at(id, 2 * interval, status::down, 2)).counted);
   CHECK(db.decide(db.result_at(id, 2 * interval, status::up, 4)).counted);
@@ -207,7 +194,7 @@ TEST_CASE("an edit that ends a mute tells what was muted") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const mute = [&](std::optional<timestamp> until) {
-    edit(db, id, [&](monitor_settings& set) { set.muted_until = until; });
+    edit_monitor(db, id, [&](monitor_settings& set) { set.muted_until = until; });
     db.wait(db.checks.look(db.soon()));
   };
   mute(system_now() + std::chrono::hours(1));
@@ -265,23 +252,35 @@ TEST_CASE("what changed lately is told to who watches, and what is not checked a
   db.as_owner("UPDATE monitors SET changed_at = now() - interval '1 minute' WHERE id = '" + old.to_string() + "'");
   auto const news = db.wait(db.checks.changed(all, db.soon()));
   REQUIRE(news.size() == 2);
-  for (auto const& each : news) CHECK(each.now.has_value() == (each.id == kept));
+  for (auto const& each : news) CHECK(each.live == (each.id == kept));
+  auto const read = db.wait(db.checks.read_these({kept, gone}, db.soon()));
+  REQUIRE(read.size() == 1);
+  CHECK(read.front().id == kept);
+  auto const told = std::ranges::find(news, kept, &store::monitor_news::id);
+  CHECK(told->changed_at == read.front().changed_at);
   CHECK(db.wait(db.checks.changed({(kept.bytes[15] & 63) ^ 1}, db.soon())).size() <= 1);
-  db.as_owner("UPDATE projects SET archived_at = now()");
-  CHECK(db.wait(db.checks.changed(all, db.soon())).size() >= 3);
+  REQUIRE(db.wait(db.directory.set_archived(db.project, true, db.by, db.soon())).outcome.has_value());
+  auto const archived = db.wait(db.checks.changed(all, db.soon()));
+  CHECK(archived.size() == 3);
+  CHECK(std::ranges::none_of(archived, &store::monitor_news::live));
   CHECK(db.wait(db.checks.read(all, db.soon())).empty());
+  REQUIRE(db.wait(db.directory.set_archived(db.project, false, db.by, db.soon())).outcome.has_value());
+  CHECK(std::ranges::count_if(db.wait(db.checks.changed(all, db.soon())), &store::monitor_news::live) == 2);
+  CHECK(db.wait(db.checks.read(all, db.soon())).size() == 2);
 }
 
 TEST_CASE("a result that needs no decision waits for one that is being made, and does not count beside it") {
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const known = *db.decide(db.result_at(id, 0)).knows;
-  REQUIRE(failpoint::configure("checks.locked=delay:300*1"));
+  REQUIRE(failpoint::configure("checks.locked=delay:2000*1"));
   together(2, [&](int i) {
     asio::io_context io{1};
     postgres::pool pool(io, {.url = secret_string(db.url())});
     pool.start();
     store::check_store mine(pool);
+    // Connected before, so that the delay is longer than what is to happen within it.
+    run_task(io, mine.read({0}, db.soon()));
     if (i == 0) {
       CHECK(run_task(io, mine.decide({db.result_at(id, interval, status::down)}, db.soon())).front().counted);
       return;

@@ -5,6 +5,7 @@
 #include "svc/store/check_store.hpp"
 #include "svc/store/monitor_store.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -55,12 +56,11 @@ struct watched_shop : shop {
     return hook_;
   }
 
-  /// A result that began `slot` ms after this binary was started, or rather 40 s before, when it was due.
-  static store::arrived_result result_at(uuid monitor, std::int64_t slot, checks::status ended = checks::status::up,
-                                         std::int64_t version = 1) {
-    static std::int64_t const begin = system_now().micros / 1000 - 40'000;
+  /// A result that began `slot` ms after the test did, or rather 40 s before, when it was due.
+  store::arrived_result result_at(uuid monitor, std::int64_t slot, checks::status ended = checks::status::up,
+                                  std::int64_t version = 1) {
     store::arrived_result out{.monitor = monitor, .check_version = version, .covers = std::chrono::seconds(60)};
-    out.kept.slot = out.kept.started_ms = begin + slot;
+    out.kept.slot = out.kept.started_ms = began_ + slot;
     out.kept.ended = ended;
     if (ended == checks::status::up) {
       out.kept.response_time_ms = 12;
@@ -73,6 +73,12 @@ struct watched_shop : shop {
   }
   store::result_fate decide(store::arrived_result one) {
     return wait(checks.decide({std::move(one)}, soon())).front();
+  }
+  /// Results that the test dates back lie as if they had come in time.
+  void into_their_hours() {
+    as_owner(
+        "UPDATE check_raw SET hour = started_ms / 3600000, ring = started_ms / 3600000 % 8"
+        " WHERE hour <> started_ms / 3600000");
   }
   /// As its one location has it.
   store::watched_monitor watched(uuid id) {
@@ -103,7 +109,22 @@ struct watched_shop : shop {
   store::check_store checks{pool};
 
  private:
+  std::int64_t began_ = system_now().micros / 1000 - 40'000;
   uuid hook_{};
 };
+
+inline std::string told_alerts(watched_shop& db) {
+  return db.words("SELECT type || '/' || number || '/' || coalesce(suppressed_by, status) FROM alerts ORDER BY id");
+}
+
+inline void edit_monitor(watched_shop& db, uuid id, std::function<void(monitor_settings&)> const& by,
+                         std::string verb = "updated") {
+  auto const change = [&](monitor const& now) {
+    auto out = now.set;
+    by(out);
+    return result<monitor_settings>(std::move(out));
+  };
+  REQUIRE(db.wait(db.monitors.update(db.as_ed(), id, change, std::move(verb), db.soon())).has_value());
+}
 
 }  // namespace svc::test

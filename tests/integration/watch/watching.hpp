@@ -14,6 +14,7 @@ namespace svc::test {
 /// Targets by the script of a test. Outlives the holders that check them.
 struct targets {
   std::map<uuid, checks::status> are{};  ///< up if not named
+  std::map<uuid, std::string> say{};     ///< why those are down
   std::map<uuid, int> asked{};
   bool hang = false;
   int cancelled = 0;
@@ -34,6 +35,9 @@ struct targets {
     if (out.result.ended == checks::status::up) out.result.response_time_ms = 7;
     if (out.result.ended == checks::status::down)
       out.result.known.error = checks::failure(checks::code::connect_refused);
+    if (auto const said = of->say.find(what.monitor); said != of->say.end()) {
+      out.result.known.error = checks::failure(checks::code::connect_refused, said->second);
+    }
     co_return out;
   }
 };

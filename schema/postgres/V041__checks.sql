@@ -60,7 +60,8 @@ GRANT SELECT, UPDATE ON check_shards TO svc_service;
 -- what was not emptied in time is longer, and never taken for something else.
 CREATE TABLE check_raw (
   ring        smallint NOT NULL,                    -- hour mod 8
-  hour        integer NOT NULL,                     -- since 1970, of the check's begin
+  -- Since 1970, of the check's begin; a later one if that was over for a minute when the result came.
+  hour        integer NOT NULL,
   monitor_id  uuid NOT NULL,
   location_id uuid NOT NULL,
   started_ms  bigint NOT NULL,
@@ -141,31 +142,34 @@ CREATE INDEX check_failures_of_monitor ON check_failures (monitor_id, location_i
 CREATE INDEX check_failures_old ON check_failures (stored_at);
 GRANT SELECT, INSERT, DELETE ON check_failures TO svc_service;
 
--- Empties the partition of an hour that is packed, unless a later hour is in it already, because packing is behind. As
--- the service, which may do no more to it.
+-- Empties the partition of an hour that is packed, if a later hour cannot be in it yet by the clock: nothing is read
+-- under the lock. Otherwise, because packing is behind, it stays as it is until its newest hour is packed. As the
+-- service, which may do no more to it.
 CREATE FUNCTION empty_check_raw(of_hour bigint) RETURNS boolean LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
   part CONSTANT text := 'check_raw_' || of_hour % 8;
 BEGIN
   EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', part);
-  IF EXISTS (SELECT FROM check_raw r WHERE r.ring = of_hour % 8 AND r.hour > of_hour) THEN
+  -- An hour of tolerance, for checks whose begin is a little in the future.
+  IF of_hour + 8 <= floor(extract(epoch FROM clock_timestamp()) / 3600) + 1 THEN
     RETURN false;
   END IF;
   EXECUTE format('TRUNCATE %I', part);
   RETURN true;
 END $$;
 
--- Empties each partition whose hours are all of a day before this one; returns how many.
+-- Empties each partition whose hours are all of a day before this one; returns how many. The newest day that can be in
+-- a partition follows from the clock, with a day of tolerance, so its rows are not read. While that day is kept all of
+-- the partition is: days of an earlier turn of the ring, that were packed late or never emptied, stay beside it, and go
+-- with it.
 CREATE FUNCTION empty_check_hours(before_day bigint) RETURNS bigint LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
-  of_some bigint;
-  emptied bigint := 0;
+  last_day CONSTANT bigint := floor(extract(epoch FROM clock_timestamp()) / 86400)::bigint + 1;
+  emptied  bigint := 0;
 BEGIN
   FOR n IN 0 .. 39 LOOP
-    SELECT h.hour INTO of_some FROM check_hours h WHERE h.ring = n LIMIT 1;
-    CONTINUE WHEN of_some IS NULL OR of_some / 24 >= before_day;
-    EXECUTE format('LOCK TABLE check_hours_%s IN ACCESS EXCLUSIVE MODE', n);
-    CONTINUE WHEN EXISTS (SELECT FROM check_hours h WHERE h.ring = n AND h.hour / 24 >= before_day);
+    CONTINUE WHEN last_day - ((last_day - n) % 40 + 40) % 40 >= before_day;
+    CONTINUE WHEN NOT EXISTS (SELECT FROM check_hours h WHERE h.ring = n);
     EXECUTE format('TRUNCATE check_hours_%s', n);
     emptied := emptied + 1;
   END LOOP;

@@ -23,7 +23,8 @@ struct check_retention {
 /// pool outlives it. Every method throws `unavailable` when the database is gone or late.
 class pack_store {
  public:
-  explicit pack_store(postgres::pool& db) : db_(db) {}
+  /// `most_rows`: of single results that a step holds in memory; more than any monitor has in an hour.
+  explicit pack_store(postgres::pool& db, std::int64_t most_rows = 100'000) : db_(db), most_rows_(most_rows) {}
 
   struct step {
     bool more = false;           ///< there is more to pack now
@@ -38,6 +39,7 @@ class pack_store {
 
  private:
   postgres::pool& db_;
+  std::int64_t most_rows_;
 };
 
 }  // namespace svc::store

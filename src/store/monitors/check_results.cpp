@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace svc::store {
 namespace {
@@ -69,7 +68,8 @@ task<std::vector<listed_result>> check_history::results(uuid monitor, result_fil
   for (int i = 0; i < open.size(); ++i) {
     if (!open[i].is_null(1)) page.take(open[i].id(1), read_raw(open[i].bytes(2)));
   }
-  auto newest = std::min(open.front().integer(0), page.to / hour_ms);
+  // What came late is kept in the hour after.
+  auto newest = std::min(open.front().integer(0), page.to / hour_ms + 1);
   auto const oldest = std::max(page.from / hour_ms, newest - most_hours);
   while (page.found.size() < most && newest >= oldest) {
     auto const first = std::max(oldest, newest - hours_at_once + 1);

@@ -7,7 +7,8 @@ namespace {
 
 // $1 location, $2 whether the COMMIT waits for no disk; each array has one element for each result. `revision` covers
 // all that a vote depends on: that no other result counted meanwhile, that the monitor is live and was not edited,
-// and that no verdict changed. The arrays are in the order of the key, in which all lock these rows.
+// and that no verdict changed. An hour that ended more than a minute ago may be packed soon: what began in it and
+// took so long is kept with the one after. The arrays are in the order of the key, in which all lock these rows.
 constexpr postgres::statement count_results{"checks_count", R"(
 WITH counted AS (
   UPDATE check_states c
@@ -30,7 +31,10 @@ WITH counted AS (
   RETURNING g.place, g.monitor_id, g.started_ms, g.covers, g.result, g.details
 ), kept AS (
   INSERT INTO check_raw (ring, hour, monitor_id, location_id, started_ms, covers, result)
-  SELECT started_ms / 3600000 % 8, started_ms / 3600000, monitor_id, $1, started_ms, covers, result FROM counted
+  SELECT h.hour % 8, h.hour, monitor_id, $1, started_ms, covers, result
+    FROM counted CROSS JOIN LATERAL (
+      SELECT greatest(started_ms / 3600000,
+                      floor(extract(epoch FROM statement_timestamp() - interval '1 minute') / 3600)::bigint)) h (hour)
 ), told AS (
   INSERT INTO check_failures (monitor_id, location_id, started_ms, details)
   SELECT monitor_id, $1, started_ms, details FROM counted WHERE details <> ''

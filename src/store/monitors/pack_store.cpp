@@ -14,12 +14,12 @@ namespace {
 constexpr std::int64_t monitors_at_once = 2000;
 constexpr std::int64_t dropped_at_once = 10'000;
 
-// One at a time; who does not get the lock has nothing to do.
+// One at a time; who does not get the row has nothing to do. The row is read as it is once it is locked.
 constexpr postgres::statement take_packing{"pack_take", R"(
 SELECT p.hour, p.after, floor(extract(epoch FROM clock_timestamp() - interval '2 minutes') / 3600)::bigint
-  FROM check_packing p WHERE pg_try_advisory_xact_lock(hashtextextended('packing of checks', 0)))"};
+  FROM check_packing p FOR NO KEY UPDATE SKIP LOCKED)"};
 
-// $1 hour, $2 the monitor to begin after.
+// $1 hour, $2 the monitor to begin after, $3 so many monitors, $4 so many rows.
 constexpr postgres::statement read_hour{"pack_read", R"(
 WITH next AS MATERIALIZED (
   SELECT DISTINCT r.monitor_id FROM check_raw r
@@ -28,7 +28,7 @@ WITH next AS MATERIALIZED (
 SELECT r.monitor_id, r.location_id, r.covers, r.result FROM check_raw r
  WHERE r.ring = $1 % 8 AND r.hour = $1 AND r.monitor_id > $2
    AND r.monitor_id <= (SELECT n.monitor_id FROM next n ORDER BY n.monitor_id DESC LIMIT 1)
- ORDER BY r.monitor_id, r.location_id, r.started_ms)"};
+ ORDER BY r.monitor_id, r.location_id, r.started_ms LIMIT $4)"};
 
 constexpr postgres::statement read_days{"pack_read_days", R"(
 SELECT monitor_id, location_id,)" SVC_SUM_COLUMNS R"(FROM check_days WHERE day = $1 AND monitor_id = ANY ($2))"};
@@ -74,9 +74,19 @@ struct hour_of_results {
 };
 using hours_of_results = std::map<place_of_results, hour_of_results>;
 
-hours_of_results grouped(postgres::rows const& found) {
+/// Of so many rows as were asked for at most, the last monitor's may not be all, and belong to the next step.
+int rows_of_whole_monitors(postgres::rows const& found, std::int64_t most) {
+  int out = found.size();
+  if (out < most) return out;
+  auto const last = found[out - 1].id(0);
+  while (out > 0 && found[out - 1].id(0) == last) --out;
+  // No monitor has so many in an hour; if one had, the rest of them is not kept, rather than nothing packed any more.
+  return out > 0 ? out : found.size();
+}
+
+hours_of_results grouped(postgres::rows const& found, int count) {
   hours_of_results out;
-  for (int i = 0; i < found.size(); ++i) {
+  for (int i = 0; i < count; ++i) {
     auto& to = out[{found[i].id(0), found[i].id(1)}];
     to.results.push_back(read_raw(found[i].bytes(3)));
     to.sum.of.add(to.results.back());
@@ -135,8 +145,9 @@ task<pack_store::step> pack_store::pack(deadline until) {
   if (hour >= open) co_return out;
   out.more = true;
   auto const after = taken.front().maybe_id(1).value_or(uuid{});
-  postgres::query read{read_hour, postgres::parameters(hour, after, monitors_at_once)};
-  auto const hours = grouped(settled(co_await work.run(std::move(read))));
+  postgres::query read{read_hour, postgres::parameters(hour, after, monitors_at_once, most_rows_)};
+  auto const found = settled(co_await work.run(std::move(read)));
+  auto const hours = grouped(found, rows_of_whole_monitors(found, most_rows_));
   SVC_FAILPOINT("pack.read");
   if (hours.empty()) {
     std::vector<postgres::query> last{{move_packing, postgres::parameters(hour + 1, nullptr)}};
@@ -156,11 +167,12 @@ task<pack_store::step> pack_store::pack(deadline until) {
 }
 
 task<bool> pack_store::drop_old(check_retention keep, deadline until) {
-  settled(co_await db_.run(postgres::query{empty_hours, postgres::parameters(keep.result_days)}, until));
   postgres::query days{delete_days, postgres::parameters(keep.summary_days, dropped_at_once)};
   postgres::query failures{delete_failures, postgres::parameters(keep.failure_days, dropped_at_once)};
   auto const gone_days = settled(co_await db_.run(std::move(days), until)).affected();
   auto const gone_failures = settled(co_await db_.run(std::move(failures), until)).affected();
+  // The last, because it waits for who reads.
+  settled(co_await db_.run(postgres::query{empty_hours, postgres::parameters(keep.result_days)}, until));
   co_return gone_days == dropped_at_once || gone_failures == dropped_at_once;
 }
 

@@ -84,6 +84,7 @@ TEST_CASE("sums of hours and days are those of the results in them, packed or no
       db.decide(one);
     }
   }
+  db.into_their_hours();
   auto const from = timestamp{(now_hour - 30) * hour}, to = timestamp{(now_hour + 1) * hour};
   auto const compare = [&] {
     auto const by_hour = db.wait(history.series(id, from, to, history_resolution::hour, db.soon()));
@@ -158,6 +159,7 @@ TEST_CASE("single results are listed newest first, page by page, packed or not, 
       begins.insert(begins.begin(), one.kept.started_ms);
     }
   }
+  db.into_their_hours();
   auto const listed = [&](store::result_filter filter, std::size_t most) {
     return db.wait(history.results(id, filter, most, db.soon()));
   };

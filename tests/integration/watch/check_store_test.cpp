@@ -273,13 +273,13 @@ TEST_CASE("a result that needs no decision waits for one that is being made, and
   watched_shop db;
   auto const id = db.make_monitor().id;
   auto const known = *db.decide(db.result_at(id, 0)).knows;
-  REQUIRE(failpoint::configure("checks.locked=delay:2000*1"));
+  REQUIRE(failpoint::configure("checks.locked=delay:700*1"));
   together(2, [&](int i) {
     asio::io_context io{1};
     postgres::pool pool(io, {.url = secret_string(db.url())});
     pool.start();
     store::check_store mine(pool);
-    // Connected before, so that the delay is longer than what is to happen within it.
+    // Connected before, so that what is to happen within the delay does; a longer one is beyond the wait for a lock.
     run_task(io, mine.read({0}, db.soon()));
     if (i == 0) {
       CHECK(run_task(io, mine.decide({db.result_at(id, interval, status::down)}, db.soon())).front().counted);

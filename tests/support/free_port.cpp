@@ -4,21 +4,37 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <random>
 #include <stdexcept>
 
 namespace svc::test {
 
-int free_port() {
+namespace {
+
+// Below those that the kernel gives to outgoing connections (from 32768 on, ip(7)): one of these may hold the port of
+// a server that is being restarted, also for a minute after its end.
+constexpr int lowest_port = 10'000, highest_port = 32'767;
+
+bool is_free(int port) {
   int const fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  bool const good = bind(fd, generic, size) == 0 && getsockname(fd, generic, &size) == 0;
+  address.sin_port = htons(static_cast<in_port_t>(port));
+  bool const good = bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
   close(fd);
-  if (!good) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
+  return good;
+}
+
+}  // namespace
+
+int free_port() {
+  static thread_local std::mt19937 random{std::random_device{}()};
+  std::uniform_int_distribution<int> any(lowest_port, highest_port);
+  for (int attempts = 0; attempts < 1000; ++attempts) {
+    if (int const port = any(random); is_free(port)) return port;
+  }
+  throw std::runtime_error("no free port");
 }
 
 }  // namespace svc::test

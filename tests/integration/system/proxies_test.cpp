@@ -1,29 +1,16 @@
 #include "faults.hpp"
 #include "jobs.hpp"
+#include "support/free_port.hpp"
 
 #include <doctest/doctest.h>
 
-#include <netinet/in.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
 
 namespace svc::test {
 namespace {
-
-int free_port() {
-  int const fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof at;
-  ::bind(fd, reinterpret_cast<sockaddr*>(&at), size);
-  ::getsockname(fd, reinterpret_cast<sockaddr*>(&at), &size);
-  ::close(fd);
-  return ntohs(at.sin_port);
-}
 
 /// Debian's HAProxy in front of one address; it passes bytes through with a PROXY header. Its clients seem to come
 /// from 192.0.2.50, so that they differ from HAProxy itself.

@@ -5,9 +5,9 @@ declare -A leader=() nspawn=()
 
 make_disk() {
   local disk=$place/svc-$1
-  mkdir -p "$disk" "$place/upper/$1" "$place/work/$1"
+  mkdir -p "$disk" "$place/upper/$1" "$place/overlay/$1"
   # The machines differ from one disk only by what they write.
-  mount -t overlay overlay -o "lowerdir=$place/disk,upperdir=$place/upper/$1,workdir=$place/work/$1" "$disk"
+  mount -t overlay overlay -o "lowerdir=$place/disk,upperdir=$place/upper/$1,workdir=$place/overlay/$1" "$disk"
   echo "svc-$1" >"$disk/etc/hostname"
   # Debian's installer writes it, debootstrap does not.
   echo '127.0.0.1 localhost' >"$disk/etc/hosts"

@@ -5,7 +5,6 @@
 #include "svc/checks/masked.hpp"
 #include "svc/core/ascii.hpp"
 #include "svc/core/joined.hpp"
-#include "svc/core/token.hpp"
 
 #include <re2/re2.h>
 

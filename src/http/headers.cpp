@@ -28,10 +28,6 @@ std::optional<std::string_view> next_part(std::string_view& rest, char separator
   return std::nullopt;
 }
 
-bool is_token(std::string_view text) {
-  return !text.empty() && chars::all(chars::token, text);
-}
-
 /// 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
 bool is_b64token(std::string_view text) {
   while (text.ends_with('=')) text.remove_suffix(1);

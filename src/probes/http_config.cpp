@@ -1,7 +1,6 @@
 // The members of `http_request` and `website`.
 #include "probes/config_parts.hpp"
 #include "svc/core/ascii.hpp"
-#include "svc/core/token.hpp"
 #include "svc/outgoing/http_client.hpp"
 
 #include <boost/json/array.hpp>

@@ -14,15 +14,6 @@
 namespace svc::cli {
 namespace {
 
-/// RFC 9110, 5.6.2.
-bool is_token(std::string_view text) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    return letter || (c >= '0' && c <= '9') || marks.find(c) != std::string_view::npos;
-  });
-}
-
 std::string method_of(std::string const& text) {
   constexpr std::array<std::string_view, 7> methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
   auto out = text;

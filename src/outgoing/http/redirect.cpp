@@ -1,6 +1,5 @@
 #include "outgoing/http/redirect.hpp"
 #include "svc/core/ascii.hpp"
-#include "svc/core/token.hpp"
 
 #include <algorithm>
 #include <array>

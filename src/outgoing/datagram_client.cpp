@@ -16,20 +16,6 @@ namespace {
 
 constexpr std::size_t longest_reply = 4096;
 
-failure failure_of_send(int error) {
-  switch (error) {
-    case ECONNREFUSED:
-      return failure::connect_refused;
-    case EMFILE:
-    case ENFILE:
-    case ENOBUFS:
-    case ENOMEM:
-      return failure::internal;
-    default:
-      return failure::connect_unreachable;
-  }
-}
-
 /// A connected socket, so that only the peer is heard and ICMP is told. Empty: `errno` says why.
 std::shared_ptr<descriptor> connected_to(asio::io_context& io, ip_address const& at, std::uint16_t port) {
   int const fd = socket(at.v4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -60,7 +46,7 @@ task<datagram_answer> datagram_client::ask(datagram_request what, deadline until
     socket = connected_to(io_, at, what.port);
     out.address = at.to_string();
     if (socket && sent(*socket, what.payload)) break;
-    out.why = failure_of_send(errno);
+    out.why = failure_of_errno(errno, failure::connect_unreachable);
     socket = nullptr;
   }
   if (!socket) co_return out;
@@ -76,7 +62,7 @@ task<datagram_answer> datagram_client::ask(datagram_request what, deadline until
   if (got >= 0)
     out.why = failure::none;
   else
-    out.why = came ? failure_of_send(errno) : failure::first_byte_timeout;
+    out.why = came ? failure_of_errno(errno, failure::connect_unreachable) : failure::first_byte_timeout;
   co_return out;
 }
 

@@ -1,6 +1,7 @@
 #include "svc/outgoing/failure.hpp"
 
 #include <array>
+#include <cerrno>
 
 namespace svc::outgoing {
 
@@ -45,6 +46,34 @@ std::optional<checks::code> result_code_of(failure why) {
 std::string_view code_of(failure why) {
   if (auto const code = result_code_of(why)) return checks::row_of(*code).name;
   return why == failure::cancelled ? "cancelled" : "";
+}
+
+failure failure_of_errno(int error, failure otherwise) {
+  switch (error) {
+    case ECONNREFUSED:
+      return failure::connect_refused;
+    case ECONNRESET:
+    case EPIPE:
+    case ECONNABORTED:
+      return failure::connect_reset;
+    case EHOSTUNREACH:
+    case ENETUNREACH:
+    case EHOSTDOWN:
+    case ENETDOWN:
+    case EADDRNOTAVAIL:
+    case EACCES:
+    case EPERM:
+      return failure::connect_unreachable;
+    case ETIMEDOUT:
+      return failure::connect_timeout;
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+      return failure::internal;
+    default:
+      return otherwise;
+  }
 }
 
 }  // namespace svc::outgoing

@@ -52,4 +52,8 @@ std::optional<checks::code> result_code_of(failure why);
 /// The contract's spelling; empty for `none`.
 std::string_view code_of(failure why);
 
+/// What a socket's `errno` means; `otherwise` if it says nothing that the list has. `internal` for want of our own
+/// descriptors or memory.
+failure failure_of_errno(int error, failure otherwise);
+
 }  // namespace svc::outgoing

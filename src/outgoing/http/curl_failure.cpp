@@ -11,34 +11,6 @@ namespace {
 
 constexpr std::size_t longest_detail = 200;
 
-failure failure_of_errno(int error, failure otherwise) {
-  switch (error) {
-    case ECONNREFUSED:
-      return failure::connect_refused;
-    case ECONNRESET:
-    case EPIPE:
-    case ECONNABORTED:
-      return failure::connect_reset;
-    case EHOSTUNREACH:
-    case ENETUNREACH:
-    case EHOSTDOWN:
-    case ENETDOWN:
-    case EADDRNOTAVAIL:
-    case EACCES:
-    case EPERM:
-      return failure::connect_unreachable;
-    case ETIMEDOUT:
-      return failure::connect_timeout;
-    case EMFILE:
-    case ENFILE:
-    case ENOBUFS:
-    case ENOMEM:
-      return failure::internal;
-    default:
-      return otherwise;
-  }
-}
-
 failure failure_of_certificate(int verify_error) {
   switch (verify_error) {
     case X509_V_OK:

@@ -82,6 +82,15 @@ std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
   return out;
 }
 
+/// The one that is to change: not_found also for a deleted one, precondition_failed unless it is as expected.
+result<monitor> live_monitor(editor const& by, postgres::rows const& found) {
+  if (found.empty()) return errc::not_found;
+  auto out = read_monitor_row(found.front());
+  if (out.deleted_at) return errc::not_found;
+  if (!by.expects(out.version)) return errc::precondition_failed;
+  return out;
+}
+
 alerting::end_reason end_by(monitor_settings const& before, monitor_settings const& after) {
   if (before.enabled && !after.enabled) return alerting::end_reason::paused;
   return after.enabled && !before.enabled ? alerting::end_reason::resumed : alerting::end_reason::edited;
@@ -153,10 +162,9 @@ task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_setti
 task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until) {
   auto work = co_await db_.begin(until);
   auto const found = settled(co_await work.run(lock_and_read(by.project, id)));
-  if (found.back().empty()) co_return errc::not_found;
-  auto const current = read_monitor_row(found.back().front());
-  if (current.deleted_at) co_return errc::not_found;
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  auto const read = live_monitor(by, found.back());
+  if (!read) co_return read.error();
+  auto const& current = read.value();
   auto const wanted = edit(current);
   if (!wanted) co_return wanted.error();
   auto const more = growth_of_monitors(
@@ -178,10 +186,9 @@ task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edi
 task<result<>> monitor_store::remove(editor by, uuid id, deadline until) {
   auto work = co_await db_.begin(until);
   auto const found = settled(co_await work.run(lock_and_read(by.project, id)));
-  if (found.back().empty()) co_return errc::not_found;
-  auto const current = read_monitor_row(found.back().front());
-  if (current.deleted_at) co_return errc::not_found;
-  if (!by.expects(current.version)) co_return errc::precondition_failed;
+  auto const read = live_monitor(by, found.back());
+  if (!read) co_return read.error();
+  auto const& current = read.value();
   auto const locked = read_locked(found);
   std::vector<postgres::query> last{{bury_monitor, postgres::parameters(by.project, id)}};
   interrupt_monitor(locked.all.front(), alerting::end_reason::deleted, locked.now, false, current.check_version + 1,

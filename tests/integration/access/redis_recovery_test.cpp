@@ -12,6 +12,26 @@
 using namespace svc;
 using namespace std::chrono_literals;
 
+namespace {
+
+/// Recovery that never succeeds, because PostgreSQL is away.
+struct without_postgres {
+  without_postgres(asio::io_context& io, redis::client& c)
+      : db(io, {}),
+        who(io, c, reader, {50, 2000}),
+        changes(c, outbox, [](std::vector<subject_epoch> const&) {}),
+        recovery(c, changes, who) {}
+
+  postgres::pool db;
+  store::postgres_auth_reader reader{db};
+  access::authenticator who;
+  store::outbox_store outbox{db};
+  access::relay changes;
+  access::redis_recovery recovery;
+};
+
+}  // namespace
+
 TEST_CASE("a replica behind a stable name, even one that takes writes, is left for the name's new server") {
   test::private_redis old, current;
   test::temporary_directory const names;
@@ -21,12 +41,7 @@ TEST_CASE("a replica behind a stable name, even one that takes writes, is left f
   redis::client c(w.io, redis::patient("unix:" + name), access::scripts(), w.listener());
   w.connect(c);
   // Nobody asks PostgreSQL before Redis is a primary.
-  postgres::pool db(w.io, {});
-  store::postgres_auth_reader reader(db);
-  access::authenticator who(w.io, c, reader, {50, 2000});
-  store::outbox_store outbox(db);
-  access::relay relay(c, outbox, [](std::vector<subject_epoch> const&) {});
-  access::redis_recovery redis_recovery(c, relay, who);
+  without_postgres of(w.io, c);
 
   old.ask({"CONFIG", "SET", "replica-read-only", "no"});
   old.ask({"REPLICAOF", "127.0.0.1", "1"});  // nothing listens there
@@ -34,7 +49,7 @@ TEST_CASE("a replica behind a stable name, even one that takes writes, is left f
   std::filesystem::remove(name);
   std::filesystem::create_symlink(current.socket(), name);
   CHECK(redis::text(w.ask(c, {"EXISTS", "here"})) == "0");
-  CHECK_FALSE(w.run(redis_recovery.mend(deadline::after(5s))));
+  CHECK_FALSE(w.run(of.recovery.mend(deadline::after(5s))));
   REQUIRE(w.run(c.wait_connected(deadline::after(15s))));
   CHECK(redis::text(w.ask(c, {"EXISTS", "here"})) == "1");
   CHECK(w.changes == std::vector<bool>{true});
@@ -48,22 +63,17 @@ TEST_CASE("in a Redis Cluster each master must accept writes before any is trust
   redis::client c(w.io, where, access::scripts(), w.listener());
   w.connect(c);
   // PostgreSQL is away, so it never succeeds: what has been asked shows how far it came.
-  postgres::pool db(w.io, {});
-  store::postgres_auth_reader reader(db);
-  access::authenticator who(w.io, c, reader, {50, 2000});
-  store::outbox_store outbox(db);
-  access::relay relay(c, outbox, [](std::vector<subject_epoch> const&) {});
-  access::redis_recovery redis_recovery(c, relay, who);
+  without_postgres of(w.io, c);
   auto const written = [&] {
     std::string out;
     for (std::size_t i = 0; i < test::redis_cluster::masters; ++i) out += nodes.node(i).ask({"DBSIZE"});
     return out;
   };
-  CHECK_FALSE(w.run(redis_recovery.mend(deadline::after(2s))));
+  CHECK_FALSE(w.run(of.recovery.mend(deadline::after(2s))));
   CHECK(written() == "111");
   for (std::size_t i = 0; i < test::redis_cluster::masters; ++i) nodes.node(i).ask({"FLUSHALL"});
   auto const first = nodes.owner("svc:probe" + c.tags().at(0));
   nodes.node(first).ask({"CONFIG", "SET", "maxmemory", "1"});
-  CHECK_FALSE(w.run(redis_recovery.mend(deadline::after(2s))));
+  CHECK_FALSE(w.run(of.recovery.mend(deadline::after(2s))));
   CHECK(written() == "000");
 }

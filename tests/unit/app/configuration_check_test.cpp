@@ -111,16 +111,29 @@ std::vector<std::string> problems_of(std::vector<std::string> redis) {
   return load_configuration(from, configuration_use::administering).problems;
 }
 
+struct wrong_entries {
+  std::vector<std::string> more;
+  char const* expected;
+};
+
+/// Each row is refused with its problem, though the good entries stand behind it.
+void check_refused(std::vector<std::string> const& good, std::vector<wrong_entries> const& wrong) {
+  for (auto const& c : wrong) {
+    CAPTURE(c.expected);
+    auto all = c.more;
+    for (auto const& entry : good) all.push_back(entry);
+    auto const problems = problems_of(all);
+    CHECK(names(problems, c.expected));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("sentinels, a name and their own credentials replace the URL, and make no sense without their mode") {
   std::vector<std::string> const good{"SVC_REDIS_MODE=sentinel", "SVC_REDIS_SENTINELS=a:1,[::1]:2",
                                       "SVC_REDIS_SENTINEL_MASTER=main"};
   CHECK(problems_of(good) == std::vector<std::string>{});
-  struct {
-    std::vector<std::string> more;
-    char const* expected;
-  } const wrong[] = {
+  std::vector<wrong_entries> const wrong{
       {{"SVC_REDIS_URL=redis://h"}, "redis.url: must be empty with redis.mode sentinel"},
       {{"SVC_REDIS_SENTINELS="}, "redis.sentinels: must be set with redis.mode sentinel"},
       {{"SVC_REDIS_SENTINELS=a:1,b:2,a:1"}, "redis.sentinels: names one twice"},
@@ -134,13 +147,7 @@ TEST_CASE("sentinels, a name and their own credentials replace the URL, and make
        "redis.sentinels: must not be set unless redis.mode is sentinel"},
       {{"SVC_REDIS_NODES=a:1"}, "redis.nodes: must not be set unless redis.mode is cluster"},
   };
-  for (auto const& c : wrong) {
-    CAPTURE(c.expected);
-    auto all = c.more;
-    for (auto const& entry : good) all.push_back(entry);
-    auto const problems = problems_of(all);
-    CHECK(names(problems, c.expected));
-  }
+  check_refused(good, wrong);
   CHECK(problems_of({"SVC_REDIS_MODE=sentinel"}) ==
         std::vector<std::string>{"redis.sentinels: must be set with redis.mode sentinel",
                                  "redis.sentinel_master: must be set with redis.mode sentinel"});
@@ -151,10 +158,7 @@ TEST_CASE("sentinels, a name and their own credentials replace the URL, and make
 TEST_CASE("nodes of a Redis Cluster replace the URL, and make no sense without their mode") {
   std::vector<std::string> const good{"SVC_REDIS_MODE=cluster", "SVC_REDIS_NODES=a:1,[::1]:2"};
   CHECK(problems_of(good) == std::vector<std::string>{});
-  struct {
-    std::vector<std::string> more;
-    char const* expected;
-  } const wrong[] = {
+  std::vector<wrong_entries> const wrong{
       {{"SVC_REDIS_URL=redis://h"}, "redis.url: must be empty with redis.mode cluster"},
       {{"SVC_REDIS_NODES="}, "redis.nodes: must be set with redis.mode cluster"},
       {{"SVC_REDIS_NODES=a:1,b:2,a:1"}, "redis.nodes: names one twice"},
@@ -163,13 +167,7 @@ TEST_CASE("nodes of a Redis Cluster replace the URL, and make no sense without t
       {{"SVC_REDIS_SENTINELS=a:1"}, "redis.sentinels: must not be set unless redis.mode is sentinel"},
       {{"SVC_REDIS_OUTPUT_URL=x"}, "redis.output_url: "},
   };
-  for (auto const& c : wrong) {
-    CAPTURE(c.expected);
-    auto all = c.more;
-    for (auto const& entry : good) all.push_back(entry);
-    auto const problems = problems_of(all);
-    CHECK(names(problems, c.expected));
-  }
+  check_refused(good, wrong);
 }
 
 TEST_CASE("the nodes of a Redis Cluster are those of decisions, and of output unless it has a Redis of its own") {

@@ -54,6 +54,7 @@ void authenticator::believe_from(std::int64_t lowest_epoch) {
   if (lowest_epoch <= lowest_epoch_) return;
   lowest_epoch_ = lowest_epoch;
   cache_.forget_all();
+  flights_->forget_all();
 }
 
 held_record authenticator::held(sha256_digest const& digest) {

@@ -91,6 +91,9 @@ class flights {
   /// Starts a flight without waiting for it, unless one is under way; `landed_for` gets its outcome.
   void start(sha256_digest digest, std::function<void(flown const&)> landed_for);
 
+  /// Nobody joins a flight that began before this call. Those who wait for one still get its outcome.
+  void forget_all() { underway_.forget_all(); }
+
  private:
   using told = std::function<void(flown const&)>;
   using underway = single_flight<sha256_digest, flown, digest_hash>;

@@ -52,6 +52,9 @@ class single_flight {
     if (auto const mine = latest_.find(key); mine != latest_.end() && mine->second == f) latest_.erase(mine);
   }
 
+  /// Ends joining of all flights there are; callers that wait for one keep it.
+  void forget_all() { latest_.clear(); }
+
   /// Waits until the flight has landed, at most until the deadline: `landed` tells which of the two happened.
   static task<> wait(flight_ptr f, deadline until) {
     if (f->landed) co_return;

@@ -58,4 +58,12 @@ TEST_CASE("a landed record is shared only for a moment") {
   CHECK(at.reader.statements.size() == 2);
 }
 
+TEST_CASE("nobody joins a record that was landed before all were forgotten") {
+  airport at;
+  at.join();
+  at.tested.forget_all();
+  at.join();
+  CHECK(at.reader.statements.size() == 2);
+}
+
 }  // namespace

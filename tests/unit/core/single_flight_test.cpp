@@ -53,6 +53,21 @@ TEST_CASE("a newer flight replaces an older one, which does not end that") {
   CHECK(all.find("a") == newer);
 }
 
+TEST_CASE("forgetting all ends joining, and no waiting") {
+  waiting_list of;
+  string_flights all;
+  auto const f = all.lead("a");
+  all.lead("b");
+  of.wait(1, f);
+  all.forget_all();
+  CHECK_FALSE(all.find("a"));
+  CHECK_FALSE(all.find("b"));
+  of.io.poll();
+  all.land(f);
+  of.io.run();
+  CHECK(of.landed == std::vector{1});
+}
+
 TEST_CASE("landing wakes those that wait for this flight, in the order of their arrival") {
   waiting_list of;
   string_flights all;

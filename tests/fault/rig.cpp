@@ -36,7 +36,7 @@ rig::rig(options chosen) : chosen_(std::move(chosen)), redis_(make_redis(chosen_
     one.runners = std::make_unique<gate>(std::to_string(one.own.runners));
     shown.push_back({one.api->port(), one.runners->port()});
     instances_.push_back(std::move(one));
-    start(i);
+    start(i, chosen_.first.empty() ? service_binary() : chosen_.first);
   }
   balancer_ = std::make_unique<balancer>(shown, ca_file());
   to_balancer_ = std::make_unique<gate>(port_of_url(balancer_->api_url()));
@@ -62,7 +62,7 @@ std::vector<std::string> rig::environment() const {
   return out;
 }
 
-void rig::start(std::size_t number) {
+void rig::start(std::size_t number, std::string const& program) {
   auto& one = instances_[number];
   auto const listener = [](int port, std::string const& more) {
     return "[[listeners]]\naddress = '127.0.0.1:" + std::to_string(port) + "'\nproxy_protocol = true\n" + more;
@@ -77,8 +77,8 @@ void rig::start(std::size_t number) {
     with.push_back("TEST_CLOCK_OFFSET=" + std::to_string(chosen_.last_clock_apart));
   }
   with.push_back("LD_PRELOAD=" + libraries);
-  one.process =
-      std::make_unique<service>(std::vector<std::string>{"serve", "--config", file, "--admin", "127.0.0.1:0"}, with);
+  one.process = std::make_unique<service>(
+      std::vector<std::string>{"serve", "--config", file, "--admin", "127.0.0.1:0"}, with, program);
   auto const ready = boost::json::parse(one.process->wait_error_line("\"serving\"")).as_object();
   one.admin = "http://" + std::string(ready.at("admin").as_string());
   one.process->err().keep_last(kept_of_log);

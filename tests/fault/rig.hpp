@@ -22,6 +22,7 @@ class rig {
     std::size_t instances = 3;
     std::vector<std::string> environment{};  ///< of the instances, takes precedence
     int last_clock_apart = 0;                ///< seconds by which the clock of the last instance is ahead
+    std::string first{};  ///< the svcd that each instance is until it is replaced; empty: this build's
   };
 
   rig() : rig(options{}) {}
@@ -56,7 +57,7 @@ class rig {
   bool is_normal() const;
   /// Waits until the stores agree and `is_normal`; throws after a minute and a half.
   void await_normal();
-  /// Replaces an instance as a service manager does: SIGTERM, wait, start. Returns its exit code.
+  /// Replaces an instance as a service manager does: SIGTERM, wait, start this build's svcd. Returns its exit code.
   int replace(std::size_t instance);
 
  private:
@@ -67,7 +68,7 @@ class rig {
     std::string admin{};
   };
 
-  void start(std::size_t number);
+  void start(std::size_t number, std::string const& program = service_binary());
   collected_output const& log_of(std::size_t instance) const { return instances_[instance].process->err(); }
   std::vector<std::string> environment() const;
 

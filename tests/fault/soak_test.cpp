@@ -25,6 +25,12 @@ topology const& soaked_stores() {
   return chosen != nullptr && std::string_view(chosen) == "cluster" ? cluster_stores : replicated_stores;
 }
 
+/// An older svcd that the instances are at first, so that their replacement is a rolling upgrade.
+std::string soaked_from() {
+  char const* const chosen = std::getenv("SOAK_FROM");
+  return chosen == nullptr ? "" : chosen;
+}
+
 class soak {
  public:
   explicit soak(int minutes)
@@ -103,7 +109,7 @@ class soak {
   }
 
   int minutes_;
-  rig rig_{{.stores = soaked_stores()}};
+  rig rig_{{.stores = soaked_stores(), .first = soaked_from()}};
   soak_clients clients_;
   soak_clock::time_point begun_;
   double next_sample_ = 0, next_line_ = 0;

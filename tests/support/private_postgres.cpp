@@ -7,6 +7,7 @@
 #include <libpq-fe.h>
 #include <pwd.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,7 +56,8 @@ void private_postgres::configure(std::string const& settings) const {
 }
 
 void private_postgres::listen_here(std::string const& settings) {
-  configure("listen_addresses = ''\nunix_socket_directories = '" + directory_ + "'\n" + settings);
+  configure("listen_addresses = ''\nunix_socket_directories = '" + directory_ +
+            "'\ndynamic_shared_memory_type = mmap\n" + settings);
   start();
 }
 
@@ -71,9 +73,20 @@ private_postgres::private_postgres(standby_of which) : binaries_(find_binaries()
   copy(which.primary);
 }
 
+void private_postgres::remove_data() const {
+  std::ifstream notes(directory_ + "/data/postmaster.pid");
+  std::string line;
+  // Its seventh line: key and id of the System V segment that tells the next server of this one.
+  for (int i = 0; i < 7; ++i) std::getline(notes, line);
+  int key = 0, id = 0;
+  if (std::istringstream(line) >> key >> id) shmctl(id, IPC_RMID, nullptr);
+  std::error_code ignored;
+  fs::remove_all(directory_ + "/data", ignored);
+}
+
 void private_postgres::become(standby_of which) {
   kill();
-  fs::remove_all(directory_ + "/data");
+  remove_data();
   copy(which.primary);
 }
 
@@ -94,6 +107,7 @@ std::string private_postgres::write(std::string const& name, std::string const& 
 
 private_postgres::~private_postgres() {
   kill();
+  remove_data();
   std::error_code ignored;
   fs::remove_all(directory_, ignored);
 }

@@ -51,6 +51,8 @@ class private_postgres {
   void launch(std::vector<std::string> command, std::string const& log, pid_t& child) const;
   void run(std::vector<std::string> const& command) const;
   void signal_all(int signal) const;
+  /// With the shared memory that a killed server leaves.
+  void remove_data() const;
   void reap();
 
   std::string binaries_, directory_;

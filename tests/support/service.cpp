@@ -181,6 +181,15 @@ dev_service::dev_service(std::string const& directory, std::vector<std::string> 
   auto const line = process_.out().wait_line([](std::string const&) { return true; }, patience);
   if (!line) throw std::runtime_error("svcd dev is not ready: " + process_.err().text());
   line_ = boost::json::parse(*line).as_object();
+  postgres_.emplace(pid_of("postgres"));
+}
+
+dev_service::~dev_service() {
+  process_.kill();
+  if (!postgres_) return;
+  postgres_->signal(SIGQUIT);
+  postgres_->signal(SIGCONT);
+  postgres_->ended_within();
 }
 
 std::string dev_service::text(std::string_view member) const {
@@ -224,6 +233,10 @@ process_watch::process_watch(pid_t pid) : descriptor_(static_cast<int>(syscall(S
 
 process_watch::~process_watch() {
   if (descriptor_ >= 0) close(descriptor_);
+}
+
+void process_watch::signal(int number) const {
+  if (descriptor_ >= 0) syscall(SYS_pidfd_send_signal, descriptor_, number, nullptr, 0);
 }
 
 bool process_watch::ended_within(std::chrono::seconds how_long) const {

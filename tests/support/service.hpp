@@ -83,6 +83,22 @@ class service {
   std::optional<collected_output> err_;
 };
 
+/// Notices the end of any process, also of one that is reaped elsewhere.
+class process_watch {
+ public:
+  explicit process_watch(pid_t pid);
+  ~process_watch();
+  process_watch(process_watch const&) = delete;
+  process_watch& operator=(process_watch const&) = delete;
+
+  /// Does nothing once it has ended.
+  void signal(int number) const;
+  bool ended_within(std::chrono::seconds patience = std::chrono::seconds(20)) const;
+
+ private:
+  int descriptor_;
+};
+
 /// An argument of `dev_service` that starts its runner; by default it has none.
 inline constexpr char const* with_runner = "with runner";
 
@@ -92,6 +108,8 @@ class dev_service {
   explicit dev_service(std::string const& directory, std::vector<std::string> const& more = {},
                        std::vector<std::string> const& environment = {},
                        std::string const& program = service_binary());
+  /// Ends PostgreSQL too: else it would still be writing while its files are removed, and leave shared memory behind.
+  ~dev_service();
 
   /// The one line, parsed.
   boost::json::object const& line() const { return line_; }
@@ -102,6 +120,7 @@ class dev_service {
  private:
   service process_;
   boost::json::object line_;
+  std::optional<process_watch> postgres_{};
 };
 
 /// Another instance on the stores of a `dev_service`.
@@ -139,20 +158,6 @@ class configured_service {
   std::vector<std::string> addresses_;
   std::string admin_url_;
   std::optional<service> process_;
-};
-
-/// Notices the end of any process, also of one that is reaped elsewhere.
-class process_watch {
- public:
-  explicit process_watch(pid_t pid);
-  ~process_watch();
-  process_watch(process_watch const&) = delete;
-  process_watch& operator=(process_watch const&) = delete;
-
-  bool ended_within(std::chrono::seconds patience = std::chrono::seconds(20)) const;
-
- private:
-  int descriptor_;
 };
 
 }  // namespace svc::test

@@ -8,6 +8,7 @@ deadline cannot tell that from a fault. Every other failure stands. Reports at t
 repeated, and for which stall; the output of failed tests is above. Exits with 0 if all have passed, otherwise 1.
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -49,8 +50,9 @@ def run_ctest(build, names):
     """Runs these tests, all if None: whether ctest succeeded, start and end of each, names of those that failed."""
     failures = build / "Testing" / "Temporary" / "LastTestsFailed.log"
     failures.unlink(missing_ok=True)
-    # Two at once where the tests allow it.
-    command = ["ctest", "-j", "2", "--test-dir", build, "--output-on-failure", "--no-tests=error"]
+    # Several at once where the tests allow it; each waits two fifths of its time.
+    jobs = len(os.sched_getaffinity(0)) + 1
+    command = ["ctest", "-j", str(jobs), "--test-dir", build, "--output-on-failure", "--no-tests=error"]
     if names:
         command += ["-R", "^(" + "|".join(re.escape(name) for name in names) + ")$"]
     begun, over = {}, {}

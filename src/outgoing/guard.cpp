@@ -89,7 +89,8 @@ guard guard::of_opened_only(std::vector<cidr> opened) {
 
 bool guard::allows(ip_address const& address) const {
   auto const judged = unwrapped(address);
-  return (public_too_ && is_public(judged)) || std::ranges::any_of(opened_, [&](cidr const& one) { return opens(one, judged); });
+  return (public_too_ && is_public(judged)) ||
+         std::ranges::any_of(opened_, [&](cidr const& one) { return opens(one, judged); });
 }
 
 std::vector<ip_address> guard::allowed(std::vector<ip_address> const& addresses) const {

@@ -166,9 +166,7 @@ TEST_CASE("a status that came holds, though the body breaks off") {
   CHECK(to.send(provider_type::webhook).is == fate::taken);
 }
 
-TEST_CASE(
-    "where messages may go: no closed address, plain http only to what the operator opened, a certificate that "
-    "verifies") {
+TEST_CASE("where messages may go: no closed address, plain http to what is opened, verified certificates") {
   auto const message = message_of({failure_of_monitor(1)});
   sending_place at(authority());
   http_server inside({.address = "127.0.0.2", .tls = &authority()}, saying(answer_of(200)));

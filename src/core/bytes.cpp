@@ -3,7 +3,6 @@
 namespace svc {
 namespace {
 
-constexpr std::string_view base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::string_view base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 int hex_value(char c, bool upper) {
@@ -11,39 +10,6 @@ int hex_value(char c, bool upper) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (upper && c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-std::string in_sixes(byte_view bytes, std::string_view alphabet) {
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (std::uint8_t b : bytes) {
-    bits = bits << 8 | b;
-    for (held += 8; held >= 6; held -= 6) text += alphabet[bits >> (held - 6) & 63];
-  }
-  if (held > 0) text += alphabet[bits << (6 - held) & 63];
-  return text;
-}
-
-std::optional<byte_vector> from_sixes(std::string_view text, std::string_view alphabet) {
-  byte_vector bytes;
-  bytes.reserve(text.size() * 3 / 4);
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (char c : text) {
-    auto const value = alphabet.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      bytes.push_back(static_cast<std::uint8_t>(bits >> held));
-    }
-  }
-  // Six left-over bits are a lone character; other left-over bits must be zero, or two texts mean one value.
-  if (held == 6 || (bits & ((1U << held) - 1)) != 0) return std::nullopt;
-  return bytes;
 }
 
 }  // namespace
@@ -72,25 +38,37 @@ std::optional<byte_vector> from_hex(std::string_view text, bool upper) {
   return bytes;
 }
 
-std::string to_base64(byte_view bytes) {
-  auto text = in_sixes(bytes, base64);
-  text.append((4 - text.size() % 4) % 4, '=');
+std::string to_base64url(byte_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() * 4 + 2) / 3);
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (std::uint8_t b : bytes) {
+    bits = bits << 8 | b;
+    for (held += 8; held >= 6; held -= 6) text += base64url[bits >> (held - 6) & 63];
+  }
+  if (held > 0) text += base64url[bits << (6 - held) & 63];
   return text;
 }
 
-std::optional<byte_vector> from_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  // Three of them are a lone character.
-  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
-  return from_sixes(text, base64);
-}
-
-std::string to_base64url(byte_view bytes) {
-  return in_sixes(bytes, base64url);
-}
-
 std::optional<byte_vector> from_base64url(std::string_view text) {
-  return from_sixes(text, base64url);
+  byte_vector bytes;
+  bytes.reserve(text.size() * 3 / 4);
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (char c : text) {
+    auto const value = base64url.find(c);
+    if (value == std::string_view::npos) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes.push_back(static_cast<std::uint8_t>(bits >> held));
+    }
+  }
+  // Six left-over bits are a lone character; other left-over bits must be zero, or two texts mean one value.
+  if (held == 6 || (bits & ((1U << held) - 1)) != 0) return std::nullopt;
+  return bytes;
 }
 
 }  // namespace svc

@@ -1,7 +1,7 @@
 #include "notify/mime.hpp"
 
 #include "svc/core/ascii.hpp"
-#include "svc/core/bytes.hpp"
+#include "svc/core/base64.hpp"
 #include "svc/core/utf8.hpp"
 
 #include <algorithm>

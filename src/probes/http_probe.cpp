@@ -1,6 +1,6 @@
 #include "probes/probe.hpp"
 
-#include "svc/core/bytes.hpp"
+#include "svc/core/base64.hpp"
 
 #include <utility>
 

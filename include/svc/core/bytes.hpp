@@ -24,11 +24,6 @@ std::string to_hex(byte_view bytes);
 /// Lower-case only (`upper` accepts both); nothing on an odd length or a foreign character.
 std::optional<byte_vector> from_hex(std::string_view text, bool upper = false);
 
-/// RFC 4648 section 4, with padding.
-std::string to_base64(byte_view bytes);
-/// Refuses wrong padding, foreign characters and set bits after the last whole byte.
-std::optional<byte_vector> from_base64(std::string_view text);
-
 /// RFC 4648 section 5, without padding.
 std::string to_base64url(byte_view bytes);
 /// Refuses padding, foreign characters and set bits after the last whole byte.

@@ -1,4 +1,4 @@
-#include "svc/core/bytes.hpp"
+#include "svc/core/base64.hpp"
 
 #include <doctest/doctest.h>
 

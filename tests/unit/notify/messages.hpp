@@ -1,6 +1,6 @@
 #pragma once
 
-#include "svc/core/bytes.hpp"
+#include "svc/core/base64.hpp"
 #include "svc/notify/message.hpp"
 #include "svc/notify/provider.hpp"
 #include "svc/notify/request.hpp"

@@ -4,6 +4,7 @@
 #include "svc/core/time.hpp"
 #include "svc/notify/provider.hpp"
 #include "svc/outgoing/failure.hpp"
+#include "svc/outgoing/mail_client.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -58,5 +59,9 @@ outcome read_answer(provider_type from, int status, std::vector<std::pair<std::s
 
 /// Of an attempt that got no answer.
 outcome outcome_of(outgoing::failure why);
+
+/// Of one mail. A reply of 5xx is final once the session stood, before that it is said of the service and not of the
+/// mail; so is a refused login. Pure and total.
+outcome read_reply(outgoing::mail_answer const& came);
 
 }  // namespace svc::notify

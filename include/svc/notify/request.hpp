@@ -44,14 +44,11 @@ struct mail_text {
   std::string content{};  ///< RFC 5322, lines end with CR LF, ASCII
 };
 
-/// What a message is on its way. One request for chats and webhooks; for PagerDuty one or two for each alert, in
-/// order, to be sent until one fails.
-struct http_posts {
-  std::vector<http_post> all{};
-};
-
-/// For each type but email. `now`: of the attempt. Total: any texts give requests.
-http_posts make_posts(provider_config const& to, message const& of, text_settings const& how, timestamp now);
+/// What a message is on its way, for each type but email: one request for chats and webhooks; for PagerDuty one for
+/// each alert (a test is ended by a second one), in order, to be sent until one fails. `now`: of the attempt. Total:
+/// any texts give requests.
+std::vector<http_post> make_posts(provider_config const& to, message const& of, text_settings const& how,
+                                  timestamp now);
 
 /// The mail to one of the recipients.
 mail_text make_mail(std::string_view recipient, message const& of, text_settings const& how, timestamp now);

@@ -51,7 +51,8 @@ class sender {
  private:
   task<attempt> send_mails(email_config to, message what, unsigned number,
                            std::vector<settled_recipient> settled) const;
-  task<outcome> send_posts(provider_config const& to, message const& what) const;
+  task<outcome> send_posts(provider_config to, message what) const;
+  task<outcome> send_post(provider_type from, http_post what, deadline until) const;
 
   clients by_;
   std::shared_ptr<text_settings const> how_;

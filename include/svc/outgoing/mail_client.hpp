@@ -46,7 +46,8 @@ struct mail_settings {
   mail_tls tls = mail_tls::required;
 };
 
-/// `required` unless the server is on this machine: what `smtp.tls` is when it is not set.
+/// What `smtp.tls` is when it is not set: `required`, or `off` if the server is on this machine, where mail servers
+/// come with a certificate that does not verify.
 mail_tls usual_tls(mail_server const& of);
 
 struct mail {
@@ -61,8 +62,11 @@ struct mail_answer {
   bool in_session = false;          ///< it is said of this mail: greeting, TLS and AUTH were over
 };
 
-/// Sends mails to the operator's server, by libcurl on the worker's own event loop. Worker-local, destroyed before
-/// the `io_context`; attempts that are open then end as `cancelled` if the loop still runs.
+/// Sends mails to the operator's server by libcurl, on threads of its own: libcurl waits inside of its call for the
+/// reply to the end of a mail and to QUIT, also with the multi interface (lib/smtp.c, `smtp_done`), and a filter that
+/// looks at a mail for ten seconds would hold up the event loop for as long. One for an instance is enough. Used by
+/// one worker, destroyed before its `io_context`, which waits for the threads, a second at most; attempts that are
+/// open then end as `cancelled` if the loop still runs.
 ///
 /// One transaction on a connection of its own for each mail: libcurl 7.88 does not tell which of several recipients
 /// was refused. The server's name is looked up as the machine does it (hosts file, search domains), and the guard is

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/check_state.hpp"
 #include "app/configuration/configuration.hpp"
 #include "app/instance_view.hpp"
 #include "app/redis_servers.hpp"
@@ -54,7 +55,8 @@ struct shared_parts {
   /// When the last relay pass that brought everything to Redis began, by the steady clock.
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
-  instance_identity self{};          ///< set before the workers start
+  check_state checks{with.checks.workers};
+  instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.
   std::atomic<int> sharing{with.instances};
   /// Any thread. Has a heartbeat at once; set before the workers start.

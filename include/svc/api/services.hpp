@@ -4,6 +4,7 @@
 #include "svc/domain/limit.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,12 +34,19 @@ struct dependency {
   bool up = false;
 };
 
+/// Whether monitors are checked, and how late the latest is.
+struct check_health {
+  std::string_view status = "stopped";  ///< ok, late: something is 30 s overdue, stopped: nobody checks
+  std::int64_t lag_seconds = 0;
+};
+
 /// What health pages show. `accepting` is shared by all workers (written by the composition root only);
 /// `check` gives this worker's own view of its connections and never blocks.
 struct health {
   std::atomic<bool> const& accepting;  ///< false while starting or draining
   std::function<std::vector<dependency>()> check;
   std::string version;
+  std::function<check_health()> checks;  ///< as the instance knows it; never blocks
 };
 
 /// A constant document as it is served. Immutable, shared by all workers.

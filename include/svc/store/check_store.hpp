@@ -71,6 +71,7 @@ struct arrived_result {
   std::chrono::seconds covers{0};        ///< that it stands for: an interval
   std::optional<checks::failure> why{};  ///< where it did not end well
   std::string details{};                 ///< JSON, of one that did not end well; empty: nothing to keep
+  std::optional<uuid> request{};         ///< of one that was asked for out of turn; its `slot` is given by the store
   alerting::observed seen() const;
 };
 

@@ -2,8 +2,10 @@
 
 #include "svc/core/cidr.hpp"
 #include "svc/net/listener.hpp"
+#include "svc/outgoing/trust.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -59,6 +61,23 @@ postgres::settings configuration::to_postgres_settings() const {
           .connect_timeout = postgres.connect_timeout,
           .statement_timeout = postgres.statement_timeout,
           .lock_timeout = http.deadline};
+}
+
+probes::engine_settings configuration::to_engine_settings() const {
+  std::vector<cidr> opened;
+  for (auto const& text : outgoing_allow_cidrs)
+    if (auto const range = cidr::parse(text)) opened.push_back(*range);
+  // A machine without the package may check by `outgoing_ca_file` alone, or without TLS.
+  std::string const system = ::access(outgoing::system_authorities, R_OK) == 0 ? outgoing::system_authorities : "";
+  probes::engine_settings out{.judge = std::make_shared<outgoing::guard const>(std::move(opened)),
+                              .trust = std::make_shared<outgoing::trust_store const>(
+                                  std::initializer_list<std::string>{system, outgoing_ca_file}),
+                              .user_agent = checks.user_agent};
+  for (auto const& text : checks.resolvers)
+    if (auto const one = outgoing::parse_nameserver(text)) out.names.servers.push_back(*one);
+  for (auto const& text : checks.canaries)
+    if (auto one = probes::parse_canary(text)) out.canaries.push_back(std::move(*one));
+  return out;
 }
 
 redis::settings configuration::to_redis_settings() const {

@@ -122,7 +122,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           std::string(this_build().version)},
       limits_(shared.with.limits),
       services_{stores_,  watch_,  streams_,          archive_, dispatch_,
-                changes_, health_, shared.public_url, limits_,  shared.documents},
+                changes_, health_, shared.public_url, limits_,  shared.documents, shared.monitor_rules},
       internal_services_{stores_.runners, writer_, dispatch_},
       pipeline_(
           api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,

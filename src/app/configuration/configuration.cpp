@@ -61,6 +61,14 @@ postgres::settings configuration::to_postgres_settings() const {
           .lock_timeout = http.deadline};
 }
 
+api::monitor_rules configuration::to_monitor_rules() const {
+  std::vector<cidr> opened;
+  for (auto const& text : outgoing_allow_cidrs)
+    if (auto const range = cidr::parse(text)) opened.push_back(*range);
+  return {.reachable = outgoing::guard(std::move(opened)),
+          .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval)};
+}
+
 redis::settings configuration::to_redis_settings() const {
   auto out = redis.mode == "single" ? redis::parse_url(redis.url.reveal()) : redis::settings{};
   if (uses_cluster()) out.cluster = addresses_in(redis.nodes);

@@ -5,6 +5,7 @@
 #include "svc/core/secret.hpp"
 #include "svc/core/settings_table.hpp"
 #include "svc/domain/limit.hpp"
+#include "svc/api/services.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
@@ -116,6 +117,10 @@ struct configuration {
     milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: no limit
     int runs_per_job = 100'000;                           ///< 0: any number
   } retention{};
+  std::vector<std::string> outgoing_allow_cidrs{};  ///< opened to what users name, beside the public internet
+  struct {
+    milliseconds min_interval{30'000};  ///< of monitors that are set from now on
+  } checks{};
   struct {
     net::session_settings session{};
     output::stream_limits streams{};
@@ -133,6 +138,7 @@ struct configuration {
   int worker_count() const;
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
+  api::monitor_rules to_monitor_rules() const;
   bool uses_sentinel() const { return redis.mode == "sentinel"; }
   bool uses_cluster() const { return redis.mode == "cluster"; }
   /// With sentinels the server is not in them: `redis_servers` adds what finds it.

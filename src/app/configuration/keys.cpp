@@ -106,6 +106,10 @@ constexpr std::array table{
         "How long after SIGTERM /readyz fails while connections are still accepted, so that load balancers notice", 0,
         hour},
     setting{"drain_timeout", SVC_AT(drain_timeout), "How long requests in progress may then take to finish", 0, hour},
+    setting{"outgoing_allow_cidrs", SVC_AT(outgoing_allow_cidrs),
+            "Ranges that checks may reach beside the public internet; where clouds keep credentials (169.254.0.0/16, "
+            "fe80::/10, fd00:ec2::254) only a range inside these opens anything",
+            0, 0, &ranges},
 
     setting{"admin.address", SVC_AT(admin.address),
             "Listener for /metrics, /livez and /readyz?verbose over plain HTTP; keep it private", 0, 0, &an_address},
@@ -194,6 +198,9 @@ constexpr std::array table{
             "Stored output of a project, compressed; the oldest is dropped first; 0: no limit", 0,
             1'000'000'000'000'000},
 
+    setting{"monitors.per_project", SVC_AT(quotas.monitors),
+            "Monitors in a project, not counting deleted ones; 0: no limit", 0, most_kept},
+
     reloaded({"log.level", SVC_AT(log.level), "Lowest level that is written", 0, 0, &forms::log_level}),
 
     setting{"auth.unseen_reads", SVC_AT(auth.unseen_reads),
@@ -225,6 +232,9 @@ constexpr std::array table{
     setting{"runners.max_per_project", SVC_AT(runners.max_per_project),
             "Slots that one project may use on a runner that several projects share; 0: all", 0, 1000, nullptr,
             "executors.max_per_project"},
+
+    setting{"checks.min_interval", SVC_AT(checks.min_interval),
+            "Least interval of a monitor; those that are shorter already stay", 10 * second, hour},
 
     setting{"retention.interval", SVC_AT(retention.interval), "Interval between searches for data to delete", 100,
             hour},
@@ -289,13 +299,11 @@ constexpr std::array table{
 #undef SVC_LIMIT
 #undef SVC_AT
 
-constexpr std::array<std::string_view, 1> reserved{"outgoing_allow_cidrs"};
-
 }  // namespace
 
 settings_table const& configuration_keys() {
   static constexpr settings_table all{
-      .prefix = "SVC_", .all = table, .reserved = reserved, .listing = "svcd print-config --comments"};
+      .prefix = "SVC_", .all = table, .reserved = {}, .listing = "svcd print-config --comments"};
   return all;
 }
 

@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<char const*, 5> type_names{"http_request", "website", "ping_host", "port_check", "dns"};
 constexpr std::array<char const*, 6> phase_names{"dns", "connect", "tls", "first_byte", "transfer", "all"};
 constexpr std::array<char const*, watch::missed_count> missed_names{"still_running", "overloaded", "nobody_watched",
-                                                                    "variables_unread", "target_busy"};
+                                                                    "values_unread", "target_busy"};
 constexpr char const* own_place = "local";
 
 void observe_ms(histogram const& to, std::optional<std::uint32_t> const& ms) {

@@ -10,7 +10,7 @@
 namespace svc::app {
 namespace {
 
-constexpr std::chrono::seconds variables_patience{2}, resolve_patience{5};
+constexpr std::chrono::seconds values_patience{2}, resolve_patience{5};
 /// Beyond what attempts and the delays between them take: the machine's own.
 constexpr std::chrono::seconds slack{1};
 
@@ -29,27 +29,39 @@ std::string sentence_of(error const& wrong) {
   return out;
 }
 
+/// Where the stored configuration shows a mask, a secret may be sealed.
+task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_order const& what) {
+  if (what.config.find(store::secret_mask) == std::string::npos) co_return secret_string(what.config);
+  auto opened = co_await secrets.open({what.monitor}, deadline::after(values_patience));
+  if (opened.empty()) co_return secret_string(what.config);
+  // It was changed, and who checks it will know in a second.
+  if (opened.front().check_version != what.check_version) throw unavailable("the monitor was changed");
+  co_return std::move(opened.front().config);
+}
+
 }  // namespace
 
-check_performer::plan const& check_performer::plan_of(watch::check_order const& what) {
-  auto& of = plans_[what.monitor];
-  of.unused = 0;
-  if (of.check_version == what.check_version && of.interval == what.interval) return of;
-  of = {what.check_version, what.interval};
+task<check_performer::plan> check_performer::plan_of(watch::check_order const& what) {
+  if (auto const known = plans_.find(what.monitor); known != plans_.end() &&
+                                                    known->second.check_version == what.check_version &&
+                                                    known->second.interval == what.interval) {
+    known->second.unused = 0;
+    co_return known->second;
+  }
+  auto const config = co_await whole_config(from_.secrets, what);
+  plan made{what.check_version, what.interval};
   auto const type = probes::check_type_named(what.type);
-  auto const json = http::parse_json(what.config);
+  auto const json = http::parse_json(config.reveal());
   if (!type || !json || !json->is_object()) {
-    of.fault = "This version cannot check monitors of this type.";
-    return of;
-  }
-  // Addresses are judged at each connection.
-  auto made = probes::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
-  if (made) {
-    of.read = std::make_shared<probes::check_config const>(std::move(*made));
+    made.fault = "This version cannot check monitors of this type.";
+  } else if (auto read = probes::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
+             read) {
+    made.read = std::make_shared<probes::check_config const>(std::move(*read));
   } else {
-    of.fault = sentence_of(made.error());
+    made.fault = sentence_of(read.error());
   }
-  return of;
+  plans_.insert_or_assign(what.monitor, made);
+  co_return made;
 }
 
 task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uuid project,
@@ -57,7 +69,7 @@ task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uui
   auto const out = std::make_shared<probes::check_values>();
   auto names = config.variables();
   if (names.empty()) co_return out;
-  for (auto& each : co_await variables_.read(project, std::move(names), deadline::after(variables_patience))) {
+  for (auto& each : co_await from_.variables.read(project, std::move(names), deadline::after(values_patience))) {
     if (each.is_secret) out->secret.push_back(each.key);
     out->all.emplace(std::move(each.key), std::move(each.value));
   }
@@ -77,14 +89,15 @@ task<std::optional<watch::target_gate::place>> check_performer::turn_at_target(
 }
 
 task<watch::check_end> check_performer::perform(watch::check_order what) {
-  auto const& plan = plan_of(what);
-  if (!plan.read) co_return refused(checks::failure(checks::code::target_invalid, plan.fault));
-  auto const config = plan.read;
+  std::shared_ptr<probes::check_config const> config;
   std::shared_ptr<probes::check_values const> values;
   try {
+    auto const plan = co_await plan_of(what);
+    if (!plan.read) co_return refused(checks::failure(checks::code::target_invalid, plan.fault));
+    config = plan.read;
     values = co_await values_of(what.project, *config);
   } catch (unavailable const&) {
-    co_return watch::missed::variables_unread;
+    co_return watch::missed::values_unread;
   }
   auto turn = co_await turn_at_target(what, config, values);
   if (!turn) co_return watch::missed::target_busy;

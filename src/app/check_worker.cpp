@@ -33,8 +33,9 @@ struct check_worker::inside {
       : meter(shared.counters, shared.checks, index),
         master(shared.master),
         variables(on.db(), master),
+        secrets(on.db(), master),
         engine(on.io(), std::move(how)),
-        performer(engine, variables, meter,
+        performer(engine, {variables, secrets}, meter,
                   {.per_minute = static_cast<std::size_t>(shared.with.checks.per_target_per_minute)}),
         loops{shared.loops, on.io(), "checks-" + std::to_string(index),
               [&shared, &stopping] { return shared.accepting && !stopping; }},
@@ -48,6 +49,7 @@ struct check_worker::inside {
   check_meter meter;
   master_keys master;  ///< its own copy, as every worker
   store::check_variables variables;
+  store::monitor_secrets secrets;
   probes::engine engine;
   check_performer performer;
   loop_starter loops;

@@ -2,8 +2,10 @@
 
 #include "svc/core/deadline.hpp"
 #include "svc/domain/limit.hpp"
+#include "svc/outgoing/guard.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,6 +51,12 @@ struct health {
   std::function<check_health()> checks;  ///< as the instance knows it; never blocks
 };
 
+/// What monitors may be in this deployment. Immutable, shared by all workers.
+struct monitor_rules {
+  outgoing::guard reachable{};              ///< to which literal addresses checks may go
+  std::chrono::seconds least_interval{30};  ///< of checks that are set from now on
+};
+
 /// A constant document as it is served. Immutable, shared by all workers.
 struct served_document {
   std::shared_ptr<std::string const> text;
@@ -76,6 +84,7 @@ struct services {
   std::string const& public_url;  ///< links are built from it, never from Host
   limit_table const& limits;      ///< may change while a request waits
   contract_documents const& documents;
+  struct monitor_rules const& monitor_rules;
 };
 
 }  // namespace svc::api

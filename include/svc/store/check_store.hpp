@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::postgres {
@@ -20,6 +21,7 @@ namespace svc::store {
 
 /// Where the service itself checks from.
 inline constexpr uuid own_location{};
+inline constexpr std::string_view own_location_code = "local";
 
 /// How much of the time since a target's trouble began is known, in seconds that results with evidence stand for.
 /// What is not is no downtime. A value.

@@ -19,7 +19,7 @@ struct due_check {
 };
 
 /// Why a slot goes by without a check.
-enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, variables_unread, target_busy };
+enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, values_unread, target_busy };
 inline constexpr std::size_t missed_count = 5;
 
 /// The monitors of a holder, and when each is due: a heap in memory, without I/O. Nothing is written to plan a check.

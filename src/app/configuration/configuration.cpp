@@ -21,6 +21,13 @@ void describe(setting const& s, std::string& out) {
   out.append("\n");
 }
 
+std::vector<cidr> opened_ranges(std::vector<std::string> const& texts) {
+  std::vector<cidr> out;
+  for (auto const& text : texts)
+    if (auto const range = cidr::parse(text)) out.push_back(*range);
+  return out;
+}
+
 std::vector<redis::address> addresses_in(std::vector<std::string> const& texts) {
   std::vector<redis::address> out;
   for (auto const& text : texts)
@@ -63,13 +70,15 @@ postgres::settings configuration::to_postgres_settings() const {
           .lock_timeout = http.deadline};
 }
 
+api::monitor_rules configuration::to_monitor_rules() const {
+  return {.reachable = outgoing::guard(opened_ranges(outgoing_allow_cidrs)),
+          .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval)};
+}
+
 probes::engine_settings configuration::to_engine_settings() const {
-  std::vector<cidr> opened;
-  for (auto const& text : outgoing_allow_cidrs)
-    if (auto const range = cidr::parse(text)) opened.push_back(*range);
   // A machine without the package may check by `outgoing_ca_file` alone, or without TLS.
   std::string const system = ::access(outgoing::system_authorities, R_OK) == 0 ? outgoing::system_authorities : "";
-  probes::engine_settings out{.judge = std::make_shared<outgoing::guard const>(std::move(opened)),
+  probes::engine_settings out{.judge = std::make_shared<outgoing::guard const>(opened_ranges(outgoing_allow_cidrs)),
                               .trust = std::make_shared<outgoing::trust_store const>(
                                   std::initializer_list<std::string>{system, outgoing_ca_file}),
                               .user_agent = checks.user_agent};

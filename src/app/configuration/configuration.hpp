@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/api/services.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/secret.hpp"
@@ -134,6 +135,7 @@ struct configuration {
     std::vector<std::string> resolvers{};  ///< `ADDRESS[:PORT]`; empty: those of the system
     std::vector<std::string> canaries{};   ///< `HOST:PORT`
     std::string user_agent = "svcd";
+    milliseconds min_interval{30'000};  ///< of monitors that are set from now on
   } checks{};
   struct {
     net::session_settings session{};
@@ -152,6 +154,7 @@ struct configuration {
   int worker_count() const;
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
+  api::monitor_rules to_monitor_rules() const;
   /// How checks reach their targets, the same for all workers. Throws `std::runtime_error` with the name of a file of
   /// authorities that cannot be used.
   probes::engine_settings to_engine_settings() const;

@@ -215,6 +215,9 @@ constexpr std::array table{
             "Stored output of a project, compressed; the oldest is dropped first; 0: no limit", 0,
             1'000'000'000'000'000},
 
+    setting{"monitors.per_project", SVC_AT(quotas.monitors),
+            "Monitors in a project, not counting deleted ones; 0: no limit", 0, most_kept},
+
     reloaded({"log.level", SVC_AT(log.level), "Lowest level that is written", 0, 0, &forms::log_level}),
 
     setting{"auth.unseen_reads", SVC_AT(auth.unseen_reads),
@@ -276,6 +279,8 @@ constexpr std::array table{
             "Attempts of a project's checks a minute to one address and port, from one of these threads; what cannot "
             "start within half its interval is missed",
             1, 1'000'000},
+    setting{"checks.min_interval", SVC_AT(checks.min_interval),
+            "Least interval of a monitor; those that are shorter already stay", 10 * second, hour},
     setting{"checks.resolvers", SVC_AT(checks.resolvers), "DNS servers for checks; empty: those of /etc/resolv.conf",
             0, 0, &nameservers},
     setting{"checks.canaries", SVC_AT(checks.canaries),

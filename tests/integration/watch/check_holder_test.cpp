@@ -262,7 +262,7 @@ TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   asio::io_context mine{1};
   postgres::pool pool(mine, {.url = secret_string(db.url())});
   pool.start();
-  store::monitor_store monitors(pool);
+  store::monitor_store monitors(pool, db.master);
   auto const count = [&] {
     postgres::query ask{{"raw_count", "SELECT count(*) FROM check_raw"}};
     return run_task(mine, pool.run(std::move(ask), db.soon())).value().front().integer(0);

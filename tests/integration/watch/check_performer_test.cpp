@@ -41,7 +41,8 @@ struct performing : watching {
   store::variable_store variables{pool, master};
   store::check_variables reading{pool, master};
   probes::engine engine{io, reaching_loopback()};
-  app::check_performer performer{engine, reading, meter, {}};
+  store::monitor_secrets secrets{pool, master};
+  app::check_performer performer{engine, {reading, secrets}, meter, {}};
 };
 
 std::string said(watch::performed_check const& of) {
@@ -68,12 +69,28 @@ TEST_CASE("a check has the variables of its project, as they are now, and shows 
   CHECK(details.find("********") != std::string::npos);
 }
 
+TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") {
+  performing db;
+  auto set = db.wanted_without_provider();
+  set.target = "http://" + db.target.address() + "/";
+  set.config = R"({"auth":{"type":"bearer","token":"sealed-of-the-shop"},"keywordInBody":"never there",
+                   "capture":"on_failure","retryStrategy":{"maxRetries":0}})";
+  auto const made = db.make_monitor(set);
+  auto what = db.order(made.set.config);
+  CHECK(what.config.find("sealed-of-the-shop") == std::string::npos);
+  what.monitor = made.id;
+  auto const failed = db.perform(what);
+  CHECK(said(failed) == "assertion_failed");
+  CHECK(db.target.last_request().find("Bearer sealed-of-the-shop") != std::string::npos);
+  CHECK(checks::details_json(failed.result).find("sealed-of-the-shop") == std::string::npos);
+}
+
 TEST_CASE("variables that cannot be read are no failure of the target") {
   performing db;
   db.of_all().kill();
   auto const end = db.wait(db.performer.perform(db.order(R"({"headers":{"x-key":"{{KEY}}"}})")));
   REQUIRE(std::holds_alternative<watch::missed>(end));
-  CHECK(std::get<watch::missed>(end) == watch::missed::variables_unread);
+  CHECK(std::get<watch::missed>(end) == watch::missed::values_unread);
   // What needs none is checked all the same.
   CHECK(said(db.perform(db.order("{}", 2))) == "up");
   db.of_all().start();

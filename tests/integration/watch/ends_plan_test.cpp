@@ -36,8 +36,8 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
       {"ends_failures", local + ", 500, 10000, 100", {"check_failures_of_monitor", "monitors_pkey"}},
   };
   db.check_plans(one, cases, [](plan_case const&, std::string const& plan) {
-    for (auto const* table :
-         {"Seq Scan on check_requests", "Seq Scan on outages", "Seq Scan on monitors", "Seq Scan on check_failures"}) {
+    for (auto const* table : {"Seq Scan on check_requests", "Seq Scan on outages", "Seq Scan on monitors",
+                              "Seq Scan on check_failures"}) {
       CHECK(plan.find(table) == std::string::npos);
     }
   });

@@ -22,7 +22,7 @@ struct good_value {
 };
 
 // Every key once: its default, a value in the file and the same in the environment.
-std::vector<good_value> const good_values {
+std::vector<good_value> const good_values{
     {"public_url", R"("")", R"("https://svc.example.org/base")", "https://svc.example.org/base",
      R"("https://svc.example.org/base")"},
     {"cors_origins", "[]", R"(["https://a.example", "http://localhost:3000"])",
@@ -35,8 +35,7 @@ std::vector<good_value> const good_values {
     {"workers", "0", "256", "256", "256"},
     {"drain_delay", R"("0ms")", R"("5s")", "5000ms", R"("5s")"},
     {"drain_timeout", R"("30s")", R"("2m")", "120s", R"("2m")"},
-    {"outgoing_allow_cidrs", "[]", R"(["10.0.0.0/8", "fd00::/8"])", "10.0.0.0/8, fd00::/8",
-     R"(["10.0.0.0/8", "fd00::/8"])"},
+    {"outgoing_allow_cidrs", "[]", R"(["127.0.0.0/8"])", "127.0.0.0/8", R"(["127.0.0.0/8"])"},
     {"outgoing_ca_file", R"("")", R"("/etc/svcd/ca.pem")", "/etc/svcd/ca.pem", R"("/etc/svcd/ca.pem")"},
     {"admin.address", R"("127.0.0.1:9464")", R"("[::1]:0")", "[::1]:0", R"("[::1]:0")"},
     {"admin.hosts", "[]", R"(["svc-1.example", "svc"])", "svc-1.example, svc", R"(["svc-1.example", "svc"])"},
@@ -79,6 +78,7 @@ std::vector<good_value> const good_values {
     {"limits.health.window", "60", "30", "30", "30"},
     {"limits.refused.limit", "60", "5", "5", "5"},
     {"limits.refused.window", "60", "10", "10", "10"},
+    {"monitors.per_project", "1000", "0", "0", "0"},
     {"log.level", R"("info")", R"("debug")", "debug", R"("debug")"},
     {"quotas.variables", "200", "0", "0", "0"},
     {"quotas.variable_bytes", "262144", "1000000000000", "1000000000000", "1000000000000"},
@@ -98,6 +98,7 @@ std::vector<good_value> const good_values {
     {"runners.first_lease", R"("0ms")", R"("5s")", "5s", R"("5s")"},
     {"runners.retries", "1", "2", "2", "2"},
     {"runners.max_per_project", "0", "3", "3", "3"},
+    {"checks.min_interval", R"("30s")", R"("10s")", "10s", R"("10s")"},
     {"retention.interval", R"("1m")", R"("1s")", "1000ms", R"("1s")"},
     {"retention.runs_age", R"("2160h")", R"("0ms")", "0s", R"("0ms")"},
     {"retention.runs_per_job", "100000", "0", "0", "0"},
@@ -113,8 +114,7 @@ std::vector<good_value> const good_values {
      R"(["10.0.0.53", "[fd00::53]:5353"])"},
     {"checks.canaries", "[]", R"(["a.example:443", "[2001:db8::1]:53"])", "a.example:443,[2001:db8::1]:53",
      R"(["a.example:443", "[2001:db8::1]:53"])"},
-    {"checks.user_agent", R"("svcd")", R"("checks of Example (+https://example.org)")",
-     "checks of Example (+https://example.org)", R"("checks of Example (+https://example.org)")"},
+    {"checks.user_agent", R"("svcd")", R"("checks of Example")", "checks of Example", R"("checks of Example")"},
     {"http.deadline", R"("2s")", R"("10s")", "10s", R"("10s")"},
     {"http.in_flight", "1000", "16", "16", "16"},
     {"http.queue_time", R"("100ms")", R"("20ms")", "20ms", R"("20ms")"},
@@ -141,242 +141,248 @@ std::vector<good_value> const good_values {
     {"http.json_values", "50000", "1000", "1000", "1000"},
 };
 
-    std::string toml_line(std::string_view name, std::string const& value) {
-      return std::string(name) + " = " + value + "\n";
-    }
+std::string toml_line(std::string_view name, std::string const& value) {
+  return std::string(name) + " = " + value + "\n";
+}
 
-    TEST_CASE("the page of keys matches the table") {
-      configuration const defaults;
-      test::check_generated_part(SVC_CONFIGURATION_PAGE, "svcd", settings_page(configuration_keys(), &defaults));
-    }
+TEST_CASE("the page of keys matches the table") {
+  configuration const defaults;
+  test::check_generated_part(SVC_CONFIGURATION_PAGE, "svcd", settings_page(configuration_keys(), &defaults));
+}
 
-    TEST_CASE("the table of good values contains every key") {
-      CHECK(good_values.size() == configuration_keys().all.size());
-      for (setting const& k : configuration_keys().all) {
-        CAPTURE(k.name);
-        CHECK(std::any_of(good_values.begin(), good_values.end(), [&](auto const& v) { return v.name == k.name; }));
-        CHECK_FALSE(k.help.empty());
-      }
-    }
+TEST_CASE("the table of good values contains every key") {
+  CHECK(good_values.size() == configuration_keys().all.size());
+  for (setting const& k : configuration_keys().all) {
+    CAPTURE(k.name);
+    CHECK(std::any_of(good_values.begin(), good_values.end(), [&](auto const& v) { return v.name == k.name; }));
+    CHECK_FALSE(k.help.empty());
+  }
+}
 
-    TEST_CASE("each key has its default, and is read from the file and from the environment") {
-      temporary_directory const dir;
-      configuration const defaults;
-      for (auto const& v : good_values) {
-        CAPTURE(v.name);
-        auto const* k = configuration_keys().find(v.name);
-        REQUIRE(k != nullptr);
-        CHECK(k->printed(&defaults) == v.fallback);
+TEST_CASE("each key has its default, and is read from the file and from the environment") {
+  temporary_directory const dir;
+  configuration const defaults;
+  for (auto const& v : good_values) {
+    CAPTURE(v.name);
+    auto const* k = configuration_keys().find(v.name);
+    REQUIRE(k != nullptr);
+    CHECK(k->printed(&defaults) == v.fallback);
 
-        auto const file = load_text(dir, toml_line(v.name, v.in_file));
-        CHECK(file.problems == std::vector<std::string>{});
-        CHECK(k->printed(&file.values) == v.printed);
+    auto const file = load_text(dir, toml_line(v.name, v.in_file));
+    CHECK(file.problems == std::vector<std::string>{});
+    CHECK(k->printed(&file.values) == v.printed);
 
-        auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + v.in_env});
-        CHECK(environment.problems == std::vector<std::string>{});
-        CHECK(k->printed(&environment.values) == v.printed);
-      }
-    }
+    auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + v.in_env});
+    CHECK(environment.problems == std::vector<std::string>{});
+    CHECK(k->printed(&environment.values) == v.printed);
+  }
+}
 
-    TEST_CASE("a file that is not TOML is refused, also where the parser assumes valid input") {
-      temporary_directory const dir;
-      for (auto const* text : {"workers = \n", "[[`a]]\nb = 1\n", "[\x1f]\n", "ä = 1\n"}) {
-        CAPTURE(text);
-        auto const loaded = load_text(dir, text);
-        REQUIRE(loaded.problems.size() == 1);
-        CHECK(loaded.problems[0].find("svcd.toml") != std::string::npos);
-      }
-    }
+TEST_CASE("a file that is not TOML is refused, also where the parser assumes valid input") {
+  temporary_directory const dir;
+  for (auto const* text : {"workers = \n", "[[`a]]\nb = 1\n", "[\x1f]\n", "ä = 1\n"}) {
+    CAPTURE(text);
+    auto const loaded = load_text(dir, text);
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(loaded.problems[0].find("svcd.toml") != std::string::npos);
+  }
+}
 
-    TEST_CASE("a value that is not allowed is refused by its key's name, from either source") {
-      temporary_directory const dir;
-      struct {
-        std::string_view name;
-        std::string in_file;
-        std::string in_env;
-      } const bad[] = {
-          {"cors_origins", R"("https://a.example")", "*"},
-          {"cors_origins", R"([1])", "https://a.example/"},
-          {"cors_origins", R"(["https://A.example"])", "a.example"},
-          {"cors_origins", R"(["https://a.example", ""])", "https://a.example,,"},
-          {"workers", "-1", "-1"},
-          {"workers", "257", "257"},
-          {"workers", "1.5", "1.5"},
-          {"workers", "\"2\"", "two"},
-          {"instances", "0", "0"},
-          {"instances", "1001", ""},
-          {"postgres.pool_per_worker", "0", "0"},
-          {"postgres.pool_per_worker", "1001", "99999999999999999999"},
-          {"postgres.prepared_statements", "\"true\"", "yes"},
-          {"postgres.connect_timeout", "2000", "2000"},
-          {"postgres.connect_timeout", "\"9ms\"", "9ms"},
-          {"postgres.connect_timeout", "\"3601s\"", "3601s"},
-          {"postgres.connect_timeout", "\"2 s\"", "s"},
-          {"drain_delay", "\"-1s\"", "-1s"},
-          {"drain_delay", "\"9223372036854775807h\"", "9223372036854775807h"},
-          {"redis.deadline", "\"0ms\"", "0ms"},
-          {"redis.mode", "\"clusters\"", "sentinels"},
-          {"redis.nodes", R"(["a"])", "a:0"},
-          {"redis.sentinels", R"(["a"])", "a:0"},
-          {"redis.sentinel_master", R"("a b")", "a\tb"},
-          {"redis.sentinel_deadline", R"("9ms")", "61m"},
-          {"redis.tls", "1", "1"},
-          {"limits.cli.limit", "0", "0"},
-          {"limits.cli.limit", "10000001", "10000001"},
-          {"limits.cli.window", "86401", "86401"},
-          {"log.level", "\"verbose\"", "INFO"},
-          {"admin.address", "\"localhost:1\"", "127.0.0.1"},
-          {"admin.address", "\"127.0.0.1:65536\"", "127.0.0.1:-0"},
-          {"admin.address", "\"::1:80\"", "[127.0.0.1]:80"},
-          {"admin.hosts", "[\"a:9464\"]", "http://a"},
-          {"trusted_proxies", "\"10.0.0.0/8\"", "10.0.0.0"},
-          {"trusted_proxies", "[\"10.0.0.0/33\"]", "10.0.0.0/8,,fd00::/8"},
-          {"trusted_proxies", "[\"10.0.0.0/8,fd00::/8\"]", "10.0.0.0/8;fd00::/8"},
-          {"trusted_proxies", "[\"\"]", "unix"},
-          {"trusted_proxies", "[1]", ","},
-          {"client_address_header", "\"forwarded\"", "Forwarded"},
-          {"client_address_header", "\"x:y\"", "x y"},
-          {"public_url", "\"https://a/\"", "ftp://a"},
-          {"public_url", "\"https://\"", "https://a b"},
-          {"postgres.url", "5", std::string("a\0b", 3)},
-          {"http.in_flight", "[1]", "1,2"},
-      };
-      for (auto const& c : bad) {
-        auto const* k = configuration_keys().find(c.name);
-        REQUIRE(k != nullptr);
-        CAPTURE(c.name);
-        CAPTURE(c.in_file);
-        auto const file = load_text(dir, toml_line(c.name, c.in_file));
-        CHECK(file.problems == std::vector{std::string(c.name) + ": must be " + k->allowed()});
-        auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + c.in_env});
-        CHECK(environment.problems ==
-              std::vector{configuration_keys().variable(k->name) + ": must be " + k->allowed()});
-      }
-    }
+TEST_CASE("a value that is not allowed is refused by its key's name, from either source") {
+  temporary_directory const dir;
+  struct {
+    std::string_view name;
+    std::string in_file;
+    std::string in_env;
+  } const bad[] = {
+      {"cors_origins", R"("https://a.example")", "*"},
+      {"cors_origins", R"([1])", "https://a.example/"},
+      {"cors_origins", R"(["https://A.example"])", "a.example"},
+      {"cors_origins", R"(["https://a.example", ""])", "https://a.example,,"},
+      {"workers", "-1", "-1"},
+      {"workers", "257", "257"},
+      {"workers", "1.5", "1.5"},
+      {"workers", "\"2\"", "two"},
+      {"instances", "0", "0"},
+      {"instances", "1001", ""},
+      {"postgres.pool_per_worker", "0", "0"},
+      {"postgres.pool_per_worker", "1001", "99999999999999999999"},
+      {"postgres.prepared_statements", "\"true\"", "yes"},
+      {"postgres.connect_timeout", "2000", "2000"},
+      {"postgres.connect_timeout", "\"9ms\"", "9ms"},
+      {"postgres.connect_timeout", "\"3601s\"", "3601s"},
+      {"postgres.connect_timeout", "\"2 s\"", "s"},
+      {"drain_delay", "\"-1s\"", "-1s"},
+      {"drain_delay", "\"9223372036854775807h\"", "9223372036854775807h"},
+      {"redis.deadline", "\"0ms\"", "0ms"},
+      {"redis.mode", "\"clusters\"", "sentinels"},
+      {"redis.nodes", R"(["a"])", "a:0"},
+      {"redis.sentinels", R"(["a"])", "a:0"},
+      {"redis.sentinel_master", R"("a b")", "a\tb"},
+      {"redis.sentinel_deadline", R"("9ms")", "61m"},
+      {"redis.tls", "1", "1"},
+      {"limits.cli.limit", "0", "0"},
+      {"limits.cli.limit", "10000001", "10000001"},
+      {"limits.cli.window", "86401", "86401"},
+      {"log.level", "\"verbose\"", "INFO"},
+      {"admin.address", "\"localhost:1\"", "127.0.0.1"},
+      {"admin.address", "\"127.0.0.1:65536\"", "127.0.0.1:-0"},
+      {"admin.address", "\"::1:80\"", "[127.0.0.1]:80"},
+      {"admin.hosts", "[\"a:9464\"]", "http://a"},
+      {"trusted_proxies", "\"10.0.0.0/8\"", "10.0.0.0"},
+      {"trusted_proxies", "[\"10.0.0.0/33\"]", "10.0.0.0/8,,fd00::/8"},
+      {"trusted_proxies", "[\"10.0.0.0/8,fd00::/8\"]", "10.0.0.0/8;fd00::/8"},
+      {"trusted_proxies", "[\"\"]", "unix"},
+      {"trusted_proxies", "[1]", ","},
+      {"client_address_header", "\"forwarded\"", "Forwarded"},
+      {"client_address_header", "\"x:y\"", "x y"},
+      {"public_url", "\"https://a/\"", "ftp://a"},
+      {"public_url", "\"https://\"", "https://a b"},
+      {"postgres.url", "5", std::string("a\0b", 3)},
+      {"http.in_flight", "[1]", "1,2"},
+  };
+  for (auto const& c : bad) {
+    auto const* k = configuration_keys().find(c.name);
+    REQUIRE(k != nullptr);
+    CAPTURE(c.name);
+    CAPTURE(c.in_file);
+    auto const file = load_text(dir, toml_line(c.name, c.in_file));
+    CHECK(file.problems == std::vector{std::string(c.name) + ": must be " + k->allowed()});
+    auto const environment = load_text(dir, "", {configuration_keys().variable(k->name) + "=" + c.in_env});
+    CHECK(environment.problems == std::vector{configuration_keys().variable(k->name) + ": must be " + k->allowed()});
+  }
+}
 
-    TEST_CASE("unknown keys are refused, all of them at once") {
-      temporary_directory const dir;
-      auto const loaded =
-          load_text(dir, "instance = 2\n[postgres]\nul = \"x\"\n[limits.cli]\nlimt = 1\n",
-                    {"SVC_WORKER=1", "SVC_WORKERS_FILE=/x", "SVC_LISTENERS=127.0.0.1:1", "HOME=/root", "SVCX=1"});
-      CHECK(loaded.problems.size() == 6);
-      for (auto const* name :
-           {"instance: no such key", "postgres.ul: no such key", "limits.cli.limt: no such key",
-            "SVC_WORKER: no such key", "SVC_WORKERS_FILE: no such key", "SVC_LISTENERS: no such key"}) {
-        CAPTURE(name);
-        CHECK(names(loaded.problems, name));
-      }
-    }
+TEST_CASE("unknown keys are refused, all of them at once") {
+  temporary_directory const dir;
+  auto const loaded =
+      load_text(dir, "instance = 2\n[postgres]\nul = \"x\"\n[limits.cli]\nlimt = 1\n",
+                {"SVC_WORKER=1", "SVC_WORKERS_FILE=/x", "SVC_LISTENERS=127.0.0.1:1", "HOME=/root", "SVCX=1"});
+  CHECK(loaded.problems.size() == 6);
+  for (auto const* name :
+       {"instance: no such key", "postgres.ul: no such key", "limits.cli.limt: no such key",
+        "SVC_WORKER: no such key", "SVC_WORKERS_FILE: no such key", "SVC_LISTENERS: no such key"}) {
+    CAPTURE(name);
+    CHECK(names(loaded.problems, name));
+  }
+}
 
-    TEST_CASE("a former name is accepted with one warning, and refused together with the current one") {
-      temporary_directory const dir;
-      auto const file = load_text(dir, "[executors]\nlease = \"10s\"\nretries = 2\n");
-      CHECK(file.problems.empty());
-      CHECK(file.values.runners.lease == milliseconds(10'000));
-      CHECK(file.values.runners.retries == 2);
-      CHECK(file.warnings ==
-            std::vector<std::string>{
-                "executors.lease: its name is now runners.lease; the next version refuses the former one",
-                "executors.retries: its name is now runners.retries; the next version refuses the former one"});
+TEST_CASE("a former name is accepted with one warning, and refused together with the current one") {
+  temporary_directory const dir;
+  auto const file = load_text(dir, "[executors]\nlease = \"10s\"\nretries = 2\n");
+  CHECK(file.problems.empty());
+  CHECK(file.values.runners.lease == milliseconds(10'000));
+  CHECK(file.values.runners.retries == 2);
+  CHECK(file.warnings ==
+        std::vector<std::string>{
+            "executors.lease: its name is now runners.lease; the next version refuses the former one",
+            "executors.retries: its name is now runners.retries; the next version refuses the former one"});
 
-      auto const environment = load_text(dir, "", {"SVC_EXECUTORS_MAX_PER_PROJECT=3"});
-      CHECK(environment.problems.empty());
-      CHECK(environment.values.runners.max_per_project == 3);
-      CHECK(
-          environment.warnings ==
-          std::vector<std::string>{"SVC_EXECUTORS_MAX_PER_PROJECT: its name is now SVC_RUNNERS_MAX_PER_PROJECT; the "
-                                   "next version refuses the former one"});
-      CHECK(load_text(dir, "runners.lease = \"10s\"\n", {"SVC_RUNNERS_RETRIES=2"}).warnings.empty());
-      CHECK(load_text(dir, "executors.lease = 5\n").problems.size() == 1);
+  auto const environment = load_text(dir, "", {"SVC_EXECUTORS_MAX_PER_PROJECT=3"});
+  CHECK(environment.problems.empty());
+  CHECK(environment.values.runners.max_per_project == 3);
+  CHECK(environment.warnings ==
+        std::vector<std::string>{"SVC_EXECUTORS_MAX_PER_PROJECT: its name is now SVC_RUNNERS_MAX_PER_PROJECT; the "
+                                 "next version refuses the former one"});
+  CHECK(load_text(dir, "runners.lease = \"10s\"\n", {"SVC_RUNNERS_RETRIES=2"}).warnings.empty());
+  CHECK(load_text(dir, "executors.lease = 5\n").problems.size() == 1);
 
-      std::string const former = "executors.lease = \"10s\"\n";
-      std::string const present = "runners.lease = \"20s\"\n";
-      struct {
-        std::string file;
-        std::vector<std::string> environment;
-      } const both[] = {
-          {former + present, {}},
-          {former, {"SVC_RUNNERS_LEASE=20s"}},
-          {present, {"SVC_EXECUTORS_LEASE=10s"}},
-          {"", {"SVC_EXECUTORS_LEASE=10s", "SVC_RUNNERS_LEASE=20s"}},
-      };
-      for (auto const& c : both) {
-        CAPTURE(c.file);
-        CHECK(load_text(dir, c.file, c.environment).problems ==
-              std::vector<std::string>{
-                  "executors.lease: the former name of runners.lease, which is set too; remove the former one"});
-      }
-    }
+  std::string const former = "executors.lease = \"10s\"\n";
+  std::string const present = "runners.lease = \"20s\"\n";
+  struct {
+    std::string file;
+    std::vector<std::string> environment;
+  } const both[] = {
+      {former + present, {}},
+      {former, {"SVC_RUNNERS_LEASE=20s"}},
+      {present, {"SVC_EXECUTORS_LEASE=10s"}},
+      {"", {"SVC_EXECUTORS_LEASE=10s", "SVC_RUNNERS_LEASE=20s"}},
+  };
+  for (auto const& c : both) {
+    CAPTURE(c.file);
+    CHECK(load_text(dir, c.file, c.environment).problems ==
+          std::vector<std::string>{
+              "executors.lease: the former name of runners.lease, which is set too; remove the former one"});
+  }
+}
 
-    TEST_CASE("variables that belong to tests and test builds are left alone") {
-      temporary_directory const dir;
-      CHECK(load_text(dir, "", {"SVC_FAILPOINTS=a=throw", "SVC_DECISION_LOG=/x", "SVC_CORPORA_DIR=/x", "SVC_BIN=/x"})
-                .problems.empty());
-    }
+TEST_CASE("monitors may be what the operator has set") {
+  temporary_directory const dir;
+  auto const loaded = load_text(dir, "outgoing_allow_cidrs = ['127.0.0.0/8']\n[checks]\nmin_interval = '10s'\n");
+  auto const rules = loaded.values.to_monitor_rules();
+  CHECK(rules.reachable.allows(*ip_address::parse("127.0.0.1")));
+  CHECK_FALSE(rules.reachable.allows(*ip_address::parse("10.0.0.1")));
+  CHECK(rules.least_interval == std::chrono::seconds(10));
+}
 
-    TEST_CASE("--listen replaces all listeners of the file") {
-      temporary_directory const dir;
-      auto const text =
-          "[[listeners]]\naddress = \"unix:/x\"\ntls = false\n[[listeners]]\naddress = \"0.0.0.0:443\"\n";
-      configuration_sources from{.file = dir.write("l.toml", text), .environment = {}, .overrides = {}};
-      from.overrides = {{"listen", "[::]:0"}, {"admin.address", "127.0.0.1:0"}, {"log.level", "warn"}};
-      auto const replaced = load_configuration(from, configuration_use::showing);
-      CHECK(replaced.problems.empty());
-      REQUIRE(replaced.values.listeners.size() == 1);
-      CHECK(replaced.values.listeners[0].address == "[::]:0");
-      CHECK(replaced.values.listeners[0].tls);
-      CHECK(replaced.values.admin.address == "127.0.0.1:0");
-      CHECK(replaced.values.log_level() == log::level::warn);
+TEST_CASE("variables that belong to tests and test builds are left alone") {
+  temporary_directory const dir;
+  CHECK(load_text(dir, "", {"SVC_FAILPOINTS=a=throw", "SVC_DECISION_LOG=/x", "SVC_CORPORA_DIR=/x", "SVC_BIN=/x"})
+            .problems.empty());
+}
 
-      from.overrides = {{"listen", "8443"}, {"nothing", "1"}};
-      auto const refused = load_configuration(from, configuration_use::showing);
-      REQUIRE(refused.problems.size() == 2);
-      CHECK(refused.problems[0].starts_with("--listen: must be an IP address"));
-      CHECK(refused.problems[1] == "nothing: no such key");
-    }
+TEST_CASE("--listen replaces all listeners of the file") {
+  temporary_directory const dir;
+  auto const text = "[[listeners]]\naddress = \"unix:/x\"\ntls = false\n[[listeners]]\naddress = \"0.0.0.0:443\"\n";
+  configuration_sources from{.file = dir.write("l.toml", text), .environment = {}, .overrides = {}};
+  from.overrides = {{"listen", "[::]:0"}, {"admin.address", "127.0.0.1:0"}, {"log.level", "warn"}};
+  auto const replaced = load_configuration(from, configuration_use::showing);
+  CHECK(replaced.problems.empty());
+  REQUIRE(replaced.values.listeners.size() == 1);
+  CHECK(replaced.values.listeners[0].address == "[::]:0");
+  CHECK(replaced.values.listeners[0].tls);
+  CHECK(replaced.values.admin.address == "127.0.0.1:0");
+  CHECK(replaced.values.log_level() == log::level::warn);
 
-    TEST_CASE("the environment overrides the file, and secrets can come from separate files") {
-      temporary_directory const dir;
-      auto const path = dir.write("secret", "postgresql://u:pw@h/d\r\n\n");
-      auto const loaded = load_text(dir, "workers = 1\n", {"SVC_WORKERS=2", "SVC_POSTGRES_URL_FILE=" + path});
-      CHECK(loaded.problems.empty());
-      CHECK(loaded.values.worker_count() == 2);
-      CHECK(loaded.values.postgres.url.reveal() == "postgresql://u:pw@h/d");
-      CHECK(loaded.values.to_postgres_settings().url.reveal() == "postgresql://u:pw@h/d");
+  from.overrides = {{"listen", "8443"}, {"nothing", "1"}};
+  auto const refused = load_configuration(from, configuration_use::showing);
+  REQUIRE(refused.problems.size() == 2);
+  CHECK(refused.problems[0].starts_with("--listen: must be an IP address"));
+  CHECK(refused.problems[1] == "nothing: no such key");
+}
 
-      struct {
-        std::vector<std::string> environment;
-        std::string problem;
-      } const bad[] = {
-          {{"SVC_REDIS_PASSWORD_FILE=" + dir.path() + "/none"}, "SVC_REDIS_PASSWORD_FILE: must name a readable file"},
-          {{"SVC_REDIS_PASSWORD_FILE=" + dir.write("big", std::string(65537, 'x'))},
-           "SVC_REDIS_PASSWORD_FILE: must name"},
-          {{"SVC_REDIS_PASSWORD_FILE=" + path, "SVC_REDIS_PASSWORD=x"}, "set either this or SVC_REDIS_PASSWORD"},
-      };
-      for (auto const& c : bad) {
-        CAPTURE(c.problem);
-        auto const refused = load_text(dir, "", c.environment);
-        CHECK(refused.problems.size() == 1);
-        CHECK(names(refused.problems, c.problem));
-      }
-      CHECK(load_text(dir, "", {"SVC_REDIS_PASSWORD_FILE=" + dir.write("most", std::string(65536, 'x'))})
-                .problems.empty());
-    }
+TEST_CASE("the environment overrides the file, and secrets can come from separate files") {
+  temporary_directory const dir;
+  auto const path = dir.write("secret", "postgresql://u:pw@h/d\r\n\n");
+  auto const loaded = load_text(dir, "workers = 1\n", {"SVC_WORKERS=2", "SVC_POSTGRES_URL_FILE=" + path});
+  CHECK(loaded.problems.empty());
+  CHECK(loaded.values.worker_count() == 2);
+  CHECK(loaded.values.postgres.url.reveal() == "postgresql://u:pw@h/d");
+  CHECK(loaded.values.to_postgres_settings().url.reveal() == "postgresql://u:pw@h/d");
 
-    TEST_CASE("a printed configuration reads back the same") {
-      temporary_directory const dir;
-      std::string all;
-      for (auto const& v : good_values)
-        if (!configuration_keys().find(v.name)->secret()) all += toml_line(v.name, v.in_file);
-      auto const first = load_text(dir, all + "[[listeners]]\naddress = \"[::1]:9\"\n");
-      REQUIRE(first.problems.empty());
-      for (bool const comments : {false, true}) {
-        auto const printed = print_configuration(first.values, comments);
-        auto const second = load_text(dir, printed);
-        CHECK(second.problems == std::vector<std::string>{});
-        CHECK(print_configuration(second.values, comments) == printed);
-      }
-    }
+  struct {
+    std::vector<std::string> environment;
+    std::string problem;
+  } const bad[] = {
+      {{"SVC_REDIS_PASSWORD_FILE=" + dir.path() + "/none"}, "SVC_REDIS_PASSWORD_FILE: must name a readable file"},
+      {{"SVC_REDIS_PASSWORD_FILE=" + dir.write("big", std::string(65537, 'x'))},
+       "SVC_REDIS_PASSWORD_FILE: must name"},
+      {{"SVC_REDIS_PASSWORD_FILE=" + path, "SVC_REDIS_PASSWORD=x"}, "set either this or SVC_REDIS_PASSWORD"},
+  };
+  for (auto const& c : bad) {
+    CAPTURE(c.problem);
+    auto const refused = load_text(dir, "", c.environment);
+    CHECK(refused.problems.size() == 1);
+    CHECK(names(refused.problems, c.problem));
+  }
+  CHECK(
+      load_text(dir, "", {"SVC_REDIS_PASSWORD_FILE=" + dir.write("most", std::string(65536, 'x'))}).problems.empty());
+}
+
+TEST_CASE("a printed configuration reads back the same") {
+  temporary_directory const dir;
+  std::string all;
+  for (auto const& v : good_values)
+    if (!configuration_keys().find(v.name)->secret()) all += toml_line(v.name, v.in_file);
+  auto const first = load_text(dir, all + "[[listeners]]\naddress = \"[::1]:9\"\n");
+  REQUIRE(first.problems.empty());
+  for (bool const comments : {false, true}) {
+    auto const printed = print_configuration(first.values, comments);
+    auto const second = load_text(dir, printed);
+    CHECK(second.problems == std::vector<std::string>{});
+    CHECK(print_configuration(second.values, comments) == printed);
+  }
+}
 
 }  // namespace
 }  // namespace svc::app

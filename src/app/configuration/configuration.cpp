@@ -2,8 +2,10 @@
 
 #include "svc/core/cidr.hpp"
 #include "svc/net/listener.hpp"
+#include "svc/outgoing/trust.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -17,6 +19,13 @@ void describe(setting const& s, std::string& out) {
   out.append("# ").append(s.allowed()).append("; ").append(variable);
   if (s.secret()) out.append(" or ").append(variable).append("_FILE");
   out.append("\n");
+}
+
+std::vector<cidr> opened_ranges(std::vector<std::string> const& texts) {
+  std::vector<cidr> out;
+  for (auto const& text : texts)
+    if (auto const range = cidr::parse(text)) out.push_back(*range);
+  return out;
 }
 
 std::vector<redis::address> addresses_in(std::vector<std::string> const& texts) {
@@ -59,6 +68,25 @@ postgres::settings configuration::to_postgres_settings() const {
           .connect_timeout = postgres.connect_timeout,
           .statement_timeout = postgres.statement_timeout,
           .lock_timeout = http.deadline};
+}
+
+api::monitor_rules configuration::to_monitor_rules() const {
+  return {.reachable = outgoing::guard(opened_ranges(outgoing_allow_cidrs)),
+          .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval)};
+}
+
+probes::engine_settings configuration::to_engine_settings() const {
+  // A machine without the package may check by `outgoing_ca_file` alone, or without TLS.
+  std::string const system = ::access(outgoing::system_authorities, R_OK) == 0 ? outgoing::system_authorities : "";
+  probes::engine_settings out{.judge = std::make_shared<outgoing::guard const>(opened_ranges(outgoing_allow_cidrs)),
+                              .trust = std::make_shared<outgoing::trust_store const>(
+                                  std::initializer_list<std::string>{system, outgoing_ca_file}),
+                              .user_agent = checks.user_agent};
+  for (auto const& text : checks.resolvers)
+    if (auto const one = outgoing::parse_nameserver(text)) out.names.servers.push_back(*one);
+  for (auto const& text : checks.canaries)
+    if (auto one = probes::parse_canary(text)) out.canaries.push_back(std::move(*one));
+  return out;
 }
 
 redis::settings configuration::to_redis_settings() const {

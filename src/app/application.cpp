@@ -5,6 +5,7 @@
 #include "app/admin_service.hpp"
 #include "app/check_upkeep.hpp"
 #include "app/check_worker.hpp"
+#include "app/delivery_worker.hpp"
 #include "app/descriptors.hpp"
 #include "app/inherited_sockets.hpp"
 #include "app/migrator.hpp"
@@ -110,6 +111,7 @@ class application {
         workers_(make_workers()),
         checkers_(make_checkers()),
         check_upkeep_(shared_),
+        delivery_(shared_),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
         admin_(make_admin_service(
@@ -154,6 +156,7 @@ class application {
     for (auto& w : workers_) w->start();
     for (auto& w : checkers_) w->start();
     check_upkeep_.start();
+    delivery_.start();
     admin_listener_.start();
     if (tls_) {
       tls_->start([this](net::tls_context const& tls) {
@@ -175,6 +178,7 @@ class application {
     for (auto& w : workers_) w->join();
     for (auto& w : checkers_) w->join();
     check_upkeep_.join();
+    delivery_.join();
     return 0;
   }
 
@@ -227,6 +231,7 @@ class application {
     for (auto& w : workers_) w->follow(where);
     for (auto& w : checkers_) w->follow(where);
     check_upkeep_.follow(where);
+    delivery_.follow(where);
   }
 
   std::vector<worker*> watched() {
@@ -356,9 +361,11 @@ class application {
     co_await pause_.async_wait(awaiting);
     for (auto& each : listeners_) each->stop();
     for (auto& w : workers_) w->drain(deadline::after(with_.drain_timeout));
+    delivery_.drain(deadline::after(with_.drain_timeout));
     // The admin pages still answer while the workers finish.
     while (!std::ranges::all_of(workers_, &worker::finished, pointee) ||
-           !std::ranges::all_of(checkers_, &check_worker::finished, pointee) || !check_upkeep_.finished()) {
+           !std::ranges::all_of(checkers_, &check_worker::finished, pointee) || !check_upkeep_.finished() ||
+           !delivery_.finished()) {
       pause_.expires_after(milliseconds(5));
       co_await pause_.async_wait(awaiting);
     }
@@ -393,6 +400,7 @@ class application {
   std::vector<std::unique_ptr<worker>> workers_;
   std::vector<std::unique_ptr<check_worker>> checkers_;
   check_upkeep check_upkeep_;
+  delivery_worker delivery_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;
   std::unique_ptr<http::service> admin_;

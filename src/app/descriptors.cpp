@@ -12,6 +12,9 @@ constexpr std::size_t of_process = 64;
 /// Redis, the ends of pipes, event queues.
 constexpr std::size_t of_worker = 8;
 
+/// Attempts at messages, each with a connection and what finds its address.
+constexpr std::size_t of_delivery = 2 * 64 + of_worker + pool_of_delivery;
+
 /// What clients need comes first.
 constexpr std::size_t share_of_checks = 4;
 
@@ -30,7 +33,7 @@ net::session_settings settings_within(configuration const& with, std::size_t des
       std::ranges::any_of(with.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
   auto const tables = workers * (internal ? 2 : 1);
   auto const others =
-      of_process + with.admin.connections +
+      of_process + of_delivery + with.admin.connections +
       workers * (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker)) +
       static_cast<std::size_t>(with.checks.workers) * (of_worker + pool_of_checks + checks_within(with, descriptors));
   auto const each = (descriptors - std::min(descriptors, others)) / tables;

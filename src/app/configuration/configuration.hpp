@@ -10,6 +10,8 @@
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/net/session_settings.hpp"
+#include "svc/outgoing/guard.hpp"
+#include "svc/outgoing/mail_client.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/output/run_streams.hpp"
 #include "svc/postgres/pool.hpp"
@@ -42,8 +44,9 @@ struct listener_settings {
   friend bool operator==(listener_settings const&, listener_settings const&) = default;
 };
 
-/// Connections to PostgreSQL of a check worker, and of the thread that packs what all of them have found.
-inline constexpr int pool_of_checks = 2, pool_of_packing = 2;
+/// Connections to PostgreSQL of a check worker, of the thread that packs what all of them have found, and of the one that
+/// delivers alerts.
+inline constexpr int pool_of_checks = 2, pool_of_packing = 2, pool_of_delivery = 4;
 
 /// What the operator may choose, with its defaults. `a.b` in the file is SVC_A_B in the environment; the table in
 /// src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all workers.
@@ -125,7 +128,19 @@ struct configuration {
     milliseconds failures = std::chrono::hours(90 * 24);  ///< what went wrong, in full
     milliseconds outages = std::chrono::hours(800 * 24);  ///< since their end
     milliseconds deleted_monitors = std::chrono::hours(30 * 24);
+    milliseconds alerts = std::chrono::hours(400 * 24);
   } retention{};
+  struct {
+    std::string link{};  ///< a URL with `{type}` and `{id}`; empty: messages have no link
+  } notifications{};
+  struct {
+    std::string url{};  ///< smtp:// or smtps://; empty: no mail is sent
+    std::string username{};
+    secret_string password{};
+    std::string from{};
+    std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
+    std::string ca_file{};  ///< PEM; authorities beside the system's
+  } smtp{};
   std::vector<std::string> outgoing_allow_cidrs{};  ///< opened to what users name, beside the public internet
   std::string outgoing_ca_file{};                   ///< PEM; authorities beside the system's
   struct {
@@ -158,6 +173,12 @@ struct configuration {
   /// How checks reach their targets, the same for all workers. Throws `std::runtime_error` with the name of a file of
   /// authorities that cannot be used.
   probes::engine_settings to_engine_settings() const;
+  /// What messages over plain HTTP may reach: `outgoing_allow_cidrs` alone.
+  std::shared_ptr<outgoing::guard const> to_plain_guard() const;
+  /// Nothing without `smtp.url`.
+  std::optional<outgoing::mail_settings> to_mail_settings() const;
+  /// Throws as `to_engine_settings`.
+  std::shared_ptr<outgoing::trust_store const> to_mail_trust() const;
   bool uses_sentinel() const { return redis.mode == "sentinel"; }
   bool uses_cluster() const { return redis.mode == "cluster"; }
   /// With sentinels the server is not in them: `redis_servers` adds what finds it.

@@ -144,6 +144,17 @@ void check_checks(configuration const& values, configuration_use use, std::vecto
   }
 }
 
+void check_mail(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
+  if (!values.smtp.url.empty() && values.smtp.from.empty())
+    problems.emplace_back("smtp.from: must be set with smtp.url");
+  if (use != configuration_use::serving) return;
+  try {
+    outgoing::trust_store const readable{values.smtp.ca_file};
+  } catch (std::exception const& e) {
+    problems.push_back(std::string("smtp.ca_file: ") + e.what());
+  }
+}
+
 /// Checks what must hold between keys, and for the files and URLs that they name.
 void check_configuration(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
   if (use == configuration_use::showing) return;
@@ -159,6 +170,7 @@ void check_configuration(configuration const& values, configuration_use use, std
   if (use == configuration_use::serving) check_ticket_keys(values, problems);
   check_master_key(values, problems);
   check_checks(values, use, problems);
+  check_mail(values, use, problems);
 }
 
 // Not configuration: read elsewhere, by test builds and by the tests themselves.

@@ -25,8 +25,8 @@ postgres::settings database_of_delivery(configuration const& with) {
 std::unique_ptr<outgoing::mail_client> make_mail_client(asio::io_context& io, configuration const& with) {
   auto how = with.to_mail_settings();
   if (!how) return nullptr;
-  return std::make_unique<outgoing::mail_client>(
-      io, std::make_shared<outgoing::mail_settings const>(std::move(*how)), with.to_mail_trust());
+  return std::make_unique<outgoing::mail_client>(io, std::make_shared<outgoing::mail_settings const>(std::move(*how)),
+                                                 with.to_mail_trust());
 }
 
 }  // namespace
@@ -42,9 +42,9 @@ struct delivery_worker::inside {
         http(on.io(), names, how.judge, how.trust),
         plain(on.io(), names, shared.with.to_plain_guard(), how.trust),
         mail(make_mail_client(on.io(), shared.with)),
-        sender({http, plain, mail.get()}, std::make_shared<notify::text_settings const>(notify::text_settings{
-                                              .link = shared.with.notifications.link,
-                                              .mail_from = shared.with.smtp.from})),
+        sender({http, plain, mail.get()},
+               std::make_shared<notify::text_settings const>(notify::text_settings{
+                   .link = shared.with.notifications.link, .mail_from = shared.with.smtp.from})),
         deliverer({.io = on.io(),
                    .db = on.db(),
                    .providers = providers,
@@ -77,8 +77,7 @@ void delivery_worker::start() {
 }
 
 void delivery_worker::drain(deadline until) {
-  asio::post(thread_.io(),
-             [this, until] { asio::co_spawn(thread_.io(), finish(until), asio::detached); });
+  asio::post(thread_.io(), [this, until] { asio::co_spawn(thread_.io(), finish(until), asio::detached); });
 }
 
 task<> delivery_worker::finish(deadline until) {

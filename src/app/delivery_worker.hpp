@@ -7,13 +7,13 @@
 
 namespace svc::app {
 
-/// One thread that brings alerts to their providers, apart from those that serve requests and that check: with its own
-/// pool of PostgreSQL, resolver and clients. Every instance has it; the queue in PostgreSQL shares the work. Owned by
-/// the application.
+/// One thread that brings alerts to their providers, apart from those that serve requests and that check: with its
+/// own pool of PostgreSQL, resolver and clients. Every instance has it; the queue in PostgreSQL shares the work.
+/// Owned by the application.
 class delivery_worker {
  public:
-  /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up, or with the name of a file of authorities that
-  /// cannot be used.
+  /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up, or with the name of a file of authorities
+  /// that cannot be used.
   explicit delivery_worker(shared_parts& shared);
   delivery_worker(delivery_worker const&) = delete;
   delivery_worker& operator=(delivery_worker const&) = delete;

@@ -144,8 +144,8 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   std::optional<unsigned> rate;
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
   auto const pace = notify::pace_of(*config, rate);
-  auto const came = co_await of_.perform(std::move(*config), message_of(of), static_cast<unsigned>(of.attempt),
-                                         settled_of(of));
+  auto const came =
+      co_await of_.perform(std::move(*config), message_of(of), static_cast<unsigned>(of.attempt), settled_of(of));
   auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - of.claimed_at);
   co_return end_of(of, came, pace, spent, random_fraction());
 }
@@ -171,7 +171,8 @@ task<std::optional<store::settled_message>> deliverer::settle(store::claimed_mes
 void deliverer::note(store::claimed_message const& of, store::attempt_end const& end,
                      store::settled_message const& done) {
   using fate = store::attempt_end::fate;
-  static std::map<fate, std::string> const outcomes{{fate::sent, "sent"}, {fate::waits, "retry"}, {fate::dead, "dead"}};
+  static std::map<fate, std::string> const outcomes{
+      {fate::sent, "sent"}, {fate::waits, "retry"}, {fate::dead, "dead"}};
   counted_->message(of.provider_type, done.counted ? outcomes.at(end.is) : "late");
   if (!done.counted) return;
   for (auto const& each : done.alerts) {

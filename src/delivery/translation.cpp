@@ -52,9 +52,8 @@ bool is_uncertain(notify::attempt const& came) {
 }  // namespace
 
 notify::message message_of(store::claimed_message const& of) {
-  notify::message out{.id = of.id,
-                      .project = {of.project, of.project_slug, of.project_name},
-                      .maybe_repeated = of.maybe_repeated};
+  notify::message out{
+      .id = of.id, .project = {of.project, of.project_slug, of.project_name}, .maybe_repeated = of.maybe_repeated};
   for (auto const& each : of.alerts) {
     if (auto told = alert_of(each)) out.alerts.push_back(std::move(*told));
   }

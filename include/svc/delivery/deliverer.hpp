@@ -14,8 +14,9 @@
 namespace svc::delivery {
 
 /// Performs one attempt, as `notify::sender::send` does.
-using performer = std::function<task<notify::attempt>(notify::provider_config to, notify::message what, unsigned number,
-                                                      std::vector<notify::settled_recipient> settled)>;
+using performer =
+    std::function<task<notify::attempt>(notify::provider_config to, notify::message what, unsigned number,
+                                        std::vector<notify::settled_recipient> settled)>;
 
 /// How long alerts for a provider of this type wait for others: the rule of the queue.
 std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen);

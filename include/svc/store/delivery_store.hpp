@@ -56,7 +56,7 @@ struct claimed_message {
   std::string provider_type{};
   std::optional<std::int64_t> rate_per_minute{};
   std::int64_t attempt = 1;
-  bool maybe_repeated = false;  ///< an attempt before may have been taken
+  bool maybe_repeated = false;                  ///< an attempt before may have been taken
   std::vector<std::string> taken{}, refused{};  ///< of a mail's recipients those that are settled
   /// In the order in which they were written; of an end whose begin is told too only the begin, with its end known.
   std::vector<told_alert> alerts{};
@@ -68,10 +68,10 @@ struct attempt_end {
   enum class fate : std::uint8_t { sent, waits, dead } is = fate::waits;
   std::string reason{};  ///< where it was not taken, by the contract's names
   std::optional<std::int64_t> status{};
-  milliseconds next{0};    ///< of one that waits: until its next attempt
-  milliseconds pace{0};    ///< until the provider's next message may begin
-  bool uncertain = false;  ///< it may have been taken all the same
-  bool disable = false;    ///< the provider is gone for good: it is disabled, audited
+  milliseconds next{0};                         ///< of one that waits: until its next attempt
+  milliseconds pace{0};                         ///< until the provider's next message may begin
+  bool uncertain = false;                       ///< it may have been taken all the same
+  bool disable = false;                         ///< the provider is gone for good: it is disabled, audited
   std::vector<std::string> taken{}, refused{};  ///< recipients that this attempt settled
 };
 

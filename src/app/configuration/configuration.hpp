@@ -44,8 +44,8 @@ struct listener_settings {
   friend bool operator==(listener_settings const&, listener_settings const&) = default;
 };
 
-/// Connections to PostgreSQL of a check worker, of the thread that packs what all of them have found, and of the one that
-/// delivers alerts.
+/// Connections to PostgreSQL of a check worker, of the thread that packs what all of them have found, and of the one
+/// that delivers alerts.
 inline constexpr int pool_of_checks = 2, pool_of_packing = 2, pool_of_delivery = 4;
 
 /// What the operator may choose, with its defaults. `a.b` in the file is SVC_A_B in the environment; the table in

@@ -84,17 +84,17 @@ constexpr text_form a_mail_url{
 constexpr text_form a_sender{
     [](std::string_view text) { return text.empty() || notify::address_of_sender(text).has_value(); },
     "an address, or Name <address>"};
-constexpr text_form a_mail_tls{
-    [](std::string_view text) {
-      return text.empty() || text == "required" || text == "opportunistic" || text == "off";
-    },
-    "required, opportunistic or off, or empty"};
-constexpr text_form a_link{
-    [](std::string_view text) {
-      return text.empty() || ((text.starts_with("https://") || text.starts_with("http://")) && text.size() <= 2048 &&
-                              text.find_first_of(" \"<>\\\r\n\t") == std::string_view::npos);
-    },
-    "an http or https URL, in which {type} and {id} are replaced"};
+constexpr text_form a_mail_tls{[](std::string_view text) {
+                                 return text.empty() || text == "required" || text == "opportunistic" ||
+                                        text == "off";
+                               },
+                               "required, opportunistic or off, or empty"};
+constexpr text_form a_link{[](std::string_view text) {
+                             return text.empty() || ((text.starts_with("https://") || text.starts_with("http://")) &&
+                                                     text.size() <= 2048 &&
+                                                     text.find_first_of(" \"<>\\\r\n\t") == std::string_view::npos);
+                           },
+                           "an http or https URL, in which {type} and {id} are replaced"};
 
 constexpr std::int64_t second = 1000;
 constexpr std::int64_t hour = 3600 * second;
@@ -290,20 +290,23 @@ constexpr std::array table{
 
     setting{"retention.alerts", SVC_AT(retention.alerts), "How long alerts are kept", day, longest_kept},
 
-    setting{"notifications.link", SVC_AT(notifications.link),
-            "Link of each message: a URL in which {type} (monitor, job, provider) and {id} are replaced; empty: messages "
-            "have none",
-            0, 0, &a_link},
-    setting{"smtp.url", SVC_AT(smtp.url),
-            "Mail server for providers of type email: smtp://HOST[:PORT] (587) or smtps://HOST[:PORT] (465); empty: no "
-            "mail is sent",
-            0, 0, &a_mail_url},
+    setting{
+        "notifications.link", SVC_AT(notifications.link),
+        "Link of each message: a URL in which {type} (monitor, job, provider) and {id} are replaced; empty: messages "
+        "have none",
+        0, 0, &a_link},
+    setting{
+        "smtp.url", SVC_AT(smtp.url),
+        "Mail server for providers of type email: smtp://HOST[:PORT] (587) or smtps://HOST[:PORT] (465); empty: no "
+        "mail is sent",
+        0, 0, &a_mail_url},
     setting{"smtp.username", SVC_AT(smtp.username), "Name for the mail server; empty: it is not asked to log in"},
     setting{"smtp.password", SVC_AT(smtp.password), "Password for the mail server"},
     setting{"smtp.from", SVC_AT(smtp.from), "Sender of mails: an address, or Name <address>", 0, 0, &a_sender},
-    setting{"smtp.tls", SVC_AT(smtp.tls),
-            "STARTTLS with smtp://: required, opportunistic or off; empty: required unless the server is on this machine",
-            0, 0, &a_mail_tls},
+    setting{
+        "smtp.tls", SVC_AT(smtp.tls),
+        "STARTTLS with smtp://: required, opportunistic or off; empty: required unless the server is on this machine",
+        0, 0, &a_mail_tls},
     setting{"smtp.ca_file", SVC_AT(smtp.ca_file),
             "PEM file with authorities that are trusted for the mail server beside the system's", 0, 0, &a_file},
 

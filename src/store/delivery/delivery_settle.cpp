@@ -15,7 +15,8 @@ namespace {
 constexpr postgres::statement lock_turn{"delivery_lock",
                                         "SELECT FROM provider_queue WHERE provider_id = $1 FOR NO KEY UPDATE"};
 
-// $3 state, $4 uncertain, $5 $6 recipients, $7 reason, $8 status, $9 ms until the next attempt, $10 until the next message.
+// $3 state, $4 uncertain, $5 $6 recipients, $7 reason, $8 status, $9 ms until the next attempt, $10 until the next
+// message.
 constexpr postgres::statement settle_message{"delivery_settle", R"(
 WITH ended AS (
   UPDATE messages m

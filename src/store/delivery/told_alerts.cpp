@@ -5,8 +5,8 @@
 namespace svc::store {
 namespace {
 
-// Of what a message tells of the same outage or period the newest is enough, and of a failure and its end the failure,
-// because an outage's end is known when it is told.
+// Of what a message tells of the same outage or period the newest is enough, and of a failure and its end the
+// failure, because an outage's end is known when it is told.
 constexpr postgres::statement read_told{"delivery_told", R"(
 SELECT a.message_id, a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,
        coalesce(m.type, ''), coalesce(m.target, ''), coalesce(m.alert_config ->> 'customMessage', ''),

@@ -70,10 +70,9 @@ void write_alerts(decided const& what, std::vector<postgres::query>& to) {
     std::optional<std::string_view> suppressed;
     if (each.suppressed) suppressed = name_in(suppressions, *each.suppressed);
     failure_told = failure_told || each.type == alert_type::monitor_failure;
-    to.push_back(
-        {insert_alert, postgres::parameters(uuid::generate_v7(), of.project, name_in(types, each.type), of.id,
-                                            of.name, each.about, std::int64_t(each.number), each.to, suppressed,
-                                            reason_of_period(what, each))});
+    to.push_back({insert_alert, postgres::parameters(uuid::generate_v7(), of.project, name_in(types, each.type),
+                                                     of.id, of.name, each.about, std::int64_t(each.number), each.to,
+                                                     suppressed, reason_of_period(what, each))});
   }
   for (auto const& each : what.made.release) {
     to.push_back({release_alert,

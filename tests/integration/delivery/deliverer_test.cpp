@@ -34,8 +34,9 @@ struct webhooks {
   std::string file{};  ///< each is also a line in there, for other processes
 
   delivery::performer performer() {
-    return [this](notify::provider_config to, notify::message what, unsigned number,
-                  std::vector<notify::settled_recipient>) { return take(this, std::move(to), std::move(what), number); };
+    return
+        [this](notify::provider_config to, notify::message what, unsigned number,
+               std::vector<notify::settled_recipient>) { return take(this, std::move(to), std::move(what), number); };
   }
   static task<notify::attempt> take(webhooks* of, notify::provider_config to, notify::message what, unsigned number) {
     auto const url = std::get<notify::webhook_config>(to).url;
@@ -75,6 +76,10 @@ struct delivering : telling_shop {
 
 notify::outcome refused(int status, milliseconds not_before = milliseconds(0)) {
   return {.is = notify::fate::retry, .why = notify::reason::refused, .status = status, .not_before = not_before};
+}
+
+std::int64_t sent_alerts(delivering& db) {
+  return db.number({{"sent_alerts", "SELECT count(*) FROM alerts WHERE status = 'sent'"}});
 }
 
 /// Seconds until the provider's next attempt.
@@ -137,15 +142,15 @@ TEST_CASE("a provider that hangs delays no other") {
   db.world.silent = "https://a.test/p0";
   db.fails(monitor);
   db.wait(one.look());
-  for (auto const until = db.soon(); one.under_way() > 1 && !until.passed();) db.io.run_one();
+  for (auto const until = db.soon(); one.under_way() > 1 && !until.passed();) db.io.run_one_for(milliseconds(100));
   CHECK(one.under_way() == 1);
-  CHECK(db.number({{"sent_alerts", "SELECT count(*) FROM alerts WHERE status = 'sent'"}}) == 9);
+  CHECK(sent_alerts(db) == 9);
   // Nor at its next message, while that one still hangs.
   db.recovers(monitor);
   db.later("1 s");
   db.wait(one.look());
-  for (auto const until = db.soon(); one.under_way() > 1 && !until.passed();) db.io.run_one();
-  CHECK(db.number({{"sent_alerts", "SELECT count(*) FROM alerts WHERE status = 'sent'"}}) == 18);
+  for (auto const until = db.soon(); sent_alerts(db) < 18 && !until.passed();) db.io.run_one_for(milliseconds(100));
+  CHECK(sent_alerts(db) == 18);
 }
 
 TEST_CASE("what is sent one after the other needs no look of the loop, and keeps the pace") {
@@ -158,7 +163,8 @@ TEST_CASE("what is sent one after the other needs no look of the loop, and keeps
   delivery::deliverer one(db.parts());
   auto const began = steady::now();
   db.wait(one.look());
-  for (auto const until = db.soon(); db.world.got.size() < 6 && !until.passed();) db.io.run_one();
+  for (auto const until = db.soon(); db.world.got.size() < 6 && !until.passed();)
+    db.io.run_one_for(milliseconds(100));
   CHECK(steady::now() - began >= milliseconds(5 * 100));
   for (std::size_t i = 0; i < db.world.got.size(); ++i) {
     CHECK(db.world.got[i].told == (i % 2 == 0 ? "monitor_failure" : "monitor_recovery"));
@@ -177,12 +183,14 @@ TEST_CASE("a config that cannot be sent by is told at once, and a provider that 
   db.fails(monitor);
   db.pass(one);
   CHECK(db.words("SELECT provider_name || ':' || status || ':' || error_reason FROM alerts"
-                 " WHERE type = 'monitor_failure' ORDER BY provider_name") == "aa:failed:invalid_config bb:failed:refused");
+                 " WHERE type = 'monitor_failure' ORDER BY provider_name") ==
+        "aa:failed:invalid_config bb:failed:refused");
   CHECK(db.words("SELECT name FROM notification_providers WHERE NOT enabled") == "bb");
 }
 
 // A process dies with SIGKILL's suddenness before or behind the bytes; another one goes on.
-TEST_CASE("killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {
+TEST_CASE(
+    "killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {
   struct row {
     char const* at;
     std::size_t sends;

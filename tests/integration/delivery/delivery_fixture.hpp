@@ -52,13 +52,14 @@ struct telling_shop : watched_shop {
     return settle(of, {.reason = "refused", .status = 503, .next = milliseconds(60'000), .uncertain = uncertain});
   }
   store::settled_message dies(store::claimed_message const& of, bool disable = false) {
-    return settle(of, {.is = store::attempt_end::fate::dead, .reason = "rejected", .status = 400, .disable = disable});
+    return settle(of,
+                  {.is = store::attempt_end::fate::dead, .reason = "rejected", .status = 400, .disable = disable});
   }
   /// As if so much time had passed for the queue.
   void later(std::string const& by) {
-    as_owner("UPDATE provider_queue SET due_at = due_at - interval '" + by + "', next_start = next_start - interval '" +
-             by + "', quiet_from = quiet_from - interval '" + by + "'; UPDATE alerts SET created_at = created_at - interval '" +
-             by + "'");
+    as_owner("UPDATE provider_queue SET due_at = due_at - interval '" + by +
+             "', next_start = next_start - interval '" + by + "', quiet_from = quiet_from - interval '" + by +
+             "'; UPDATE alerts SET created_at = created_at - interval '" + by + "'");
   }
   /// What a message tells: `monitor_failure` with its end as `monitor_failure+`.
   static std::string told(store::claimed_message const& of) {

@@ -50,9 +50,9 @@ TEST_CASE("what was being sent when its lease ended is sent again with its id, a
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   db.fails(monitor);
   auto const first = db.claim_one();
-  db.later("59 s");
+  db.later("30 s");
   CHECK(db.claim().empty());
-  db.later("2 s");
+  db.later("31 s");
   auto const second = db.claim_one();
   CHECK(second.id == first.id);
   CHECK(second.attempt == 2);
@@ -72,8 +72,9 @@ TEST_CASE("an attempt that failed is followed by the next one, with the same id,
   CHECK(db.fails_to_send(message).alerts.empty());
   CHECK(db.words("SELECT status || ' ' || error_reason || ' ' || error_status || ' ' ||"
                  " (next_attempt_at > now() + interval '55 s') FROM alerts") == "pending refused 503 true");
-  CHECK(db.words("SELECT health || ' ' || last_error_reason || ' ' || last_error_status FROM notification_providers") ==
-        "failing refused 503");
+  CHECK(
+      db.words("SELECT health || ' ' || last_error_reason || ' ' || last_error_status FROM notification_providers") ==
+      "failing refused 503");
   db.recovers(monitor);
   CHECK(db.claim().empty());
   db.later("1 min");
@@ -100,19 +101,19 @@ TEST_CASE("a chat is told of the first at once, and of what follows in one") {
   db.fails(monitors[2]);
   db.sent(first);
   CHECK(db.claim().empty());
-  db.later("29 s");
+  db.later("15 s");
   CHECK(db.claim().empty());
   // An end whose begin was not told yet makes one line with it, and the end of what was told is one of its own.
   db.recovers(monitors[2]);
   db.recovers(monitors[0]);
-  db.later("1 s");
+  db.later("15 s");
   auto const rest = db.claim_one();
   CHECK(telling_shop::told(rest) == "bbb:failure ccc:failure+ aaa:recovery+");
   db.sent(rest);
   CHECK(db.words("SELECT DISTINCT status || ' ' || grouped FROM alerts WHERE message_id = '" + rest.id.to_string() +
                  "'") == "sent true");
-  CHECK(db.number({{"told_in_rest", "SELECT count(*) FROM alerts WHERE message_id = $1"}, postgres::parameters(rest.id)}) ==
-        4);
+  CHECK(db.number({{"told_in_rest", "SELECT count(*) FROM alerts WHERE message_id = $1"},
+                   postgres::parameters(rest.id)}) == 4);
   // After a quiet time the next one goes alone again.
   db.later("31 s");
   db.fails(monitors[3]);
@@ -161,8 +162,9 @@ TEST_CASE("what died is failed, and the project's other providers are told once 
   CHECK(db.claim().empty());
   CHECK(db.words("SELECT type || '/' || status FROM alerts ORDER BY created_at") ==
         "monitor_failure/failed provider_failing/sent monitor_recovery/failed");
-  db.as_owner("UPDATE alerts SET created_at = created_at - interval '25 hours', number = number - 1"
-              " WHERE type = 'provider_failing'");
+  db.as_owner(
+      "UPDATE alerts SET created_at = created_at - interval '25 hours', number = number - 1"
+      " WHERE type = 'provider_failing'");
   db.fails(monitor);
   db.dies(db.claim_one());
   CHECK(db.claim_one().provider == b);
@@ -183,7 +185,8 @@ TEST_CASE("a provider that is gone is disabled, audited, and what waits for it i
 
 TEST_CASE("what waits for a provider that was disabled or deleted is recorded only") {
   telling_shop db;
-  for (auto const* end : {"UPDATE notification_providers SET enabled = false", "DELETE FROM notification_providers"}) {
+  for (auto const* end :
+       {"UPDATE notification_providers SET enabled = false", "DELETE FROM notification_providers"}) {
     CAPTURE(end);
     auto const monitor = db.make_told({db.make_provider("webhook")}).id;
     db.fails(monitor);
@@ -213,10 +216,12 @@ TEST_CASE("3 000 alerts within a minute are at most four messages to a chat") {
   auto const chat = db.make_provider("slack");
   auto const id = db.make_told({chat}).id;
   auto const storm = [&](int count) {
-    db.as_owner("INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number,"
-                " provider_id, provider_name, status) SELECT gen_random_uuid(), '" + db.project.to_string() +
-                "', 'monitor_failure', 'monitor', '" + id.to_string() + "', 'm' || i, gen_random_uuid(), 0, '" +
-                chat.to_string() + "', 'one', 'pending' FROM generate_series(1, " + std::to_string(count) + ") i");
+    db.as_owner(
+        "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number,"
+        " provider_id, provider_name, status) SELECT gen_random_uuid(), '" +
+        db.project.to_string() + "', 'monitor_failure', 'monitor', '" + id.to_string() +
+        "', 'm' || i, gen_random_uuid(), 0, '" + chat.to_string() + "', 'one', 'pending' FROM generate_series(1, " +
+        std::to_string(count) + ") i");
   };
   std::vector<std::size_t> told;
   // A thousand each 20 s, and looks all the time.
@@ -254,7 +259,7 @@ TEST_CASE("three workers send in order, one message of a provider at a time, eac
     postgres::pool pool(io, {.url = secret_string(db.url())});
     pool.start();
     store::delivery_store mine(pool, telling_shop::group_of);
-    for (auto const until = db.soon(); sent < expected && !until.passed();) {
+    for (auto const until = deadline::after(std::chrono::seconds(60)); sent < expected && !until.passed();) {
       run_task(io, mine.wake(db.soon()));
       auto const claimed = run_task(io, mine.claim(2, db.soon()));
       for (auto const& each : claimed.messages) {
@@ -293,17 +298,17 @@ TEST_CASE("the pace of a provider holds for the whole queue") {
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
   db.fails(monitor);
   db.recovers(monitor);
-  db.settle(db.claim_one(), {.is = store::attempt_end::fate::sent, .pace = milliseconds(4000)});
+  db.settle(db.claim_one(), {.is = store::attempt_end::fate::sent, .pace = milliseconds(40'000)});
   CHECK(db.claim().empty());
-  db.later("3 s");
+  db.later("20 s");
   CHECK(db.claim().empty());
-  db.later("1 s");
+  db.later("20 s");
   auto const last = db.claim_one();
-  db.settle(last, {.is = store::attempt_end::fate::sent, .pace = milliseconds(4000)});
+  db.settle(last, {.is = store::attempt_end::fate::sent, .pace = milliseconds(40'000)});
   // It holds too for what comes when nothing was left to do.
   db.claim();
   CHECK(db.number({{"at_rest", "SELECT count(*) FROM provider_queue WHERE due_at IS NULL"}}) == 0);
-  db.later("4 s");
+  db.later("40 s");
   db.claim();
   CHECK(db.number({{"at_rest", "SELECT count(*) FROM provider_queue WHERE due_at IS NULL"}}) == 1);
 }
@@ -315,8 +320,9 @@ TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
   db.sent(db.claim_one());
   db.recovers(monitor);
   db.claim_one();
-  db.as_owner("UPDATE alerts SET created_at = created_at - interval '2 h';"
-              "UPDATE messages SET ended_at = ended_at - interval '2 h'");
+  db.as_owner(
+      "UPDATE alerts SET created_at = created_at - interval '2 h';"
+      "UPDATE messages SET ended_at = ended_at - interval '2 h'");
   CHECK(db.wait(db.queue.count_waiting(db.soon())) == 1);
   for (int const expected : {1, 0}) {
     CHECK(db.wait(db.queue.delete_messages(std::chrono::hours(1), 10, db.soon())) == expected);
@@ -325,4 +331,34 @@ TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
   CHECK(db.words("SELECT type FROM alerts") == "monitor_recovery");
   CHECK(db.rows("messages") == 1);
   CHECK(db.wait(db.queue.delete_messages(std::chrono::hours(3), 10, db.soon())) == 0);
+}
+
+TEST_CASE("the queue reads only through indexes") {
+  telling_shop db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.fails(monitor);
+  db.sent(db.claim_one());
+  db.as_owner(
+      "INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id,"
+      " provider_name, status, message_id) SELECT gen_random_uuid(), project_id, type, target_type, target_id,"
+      " target_name, gen_random_uuid(), 0, provider_id, provider_name, status, gen_random_uuid() FROM alerts,"
+      " generate_series(1, 20000);"
+      "INSERT INTO messages (id, project_id, provider_id, provider_type, state, claim_id, ended_at)"
+      " SELECT gen_random_uuid(), project_id, provider_id, provider_type, state, claim_id, ended_at FROM messages,"
+      " generate_series(1, 20000);"
+      "INSERT INTO provider_queue (provider_id) SELECT gen_random_uuid() FROM generate_series(1, 20000); ANALYZE");
+  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
+  one.start();
+  store::delivery_store mine(one, telling_shop::group_of);
+  db.wait(mine.wake(db.soon()));
+  CHECK(db.wait(mine.claim(16, db.soon())).messages.empty());
+  db.wait(mine.count_waiting(db.soon()));
+  db.wait(mine.delete_alerts(std::chrono::hours(1), 10, db.soon()));
+  db.wait(mine.delete_messages(std::chrono::hours(1), 10, db.soon()));
+  std::vector<plan_case> const cases{{"delivery_wake", "", {"alerts_unsent"}},
+                                     {"delivery_take", "16", {"provider_queue_due"}},
+                                     {"delivery_waiting", "", {"messages_one_under_way", "alerts_unsent"}},
+                                     {"delivery_delete_alerts", "3600, 500", {"alerts_by_age"}},
+                                     {"delivery_delete_messages", "3600, 500", {"messages_ended"}}};
+  db.check_plans(one, cases, [](plan_case const&, std::string const&) {});
 }

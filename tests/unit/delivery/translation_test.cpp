@@ -8,7 +8,8 @@ using fate = store::attempt_end::fate;
 
 namespace {
 
-store::attempt_end end_after(notify::attempt const& came, std::int64_t attempt = 1, milliseconds spent = milliseconds(0)) {
+store::attempt_end end_after(notify::attempt const& came, std::int64_t attempt = 1,
+                             milliseconds spent = milliseconds(0)) {
   return delivery::end_of({.attempt = attempt}, came, milliseconds(1000), spent, 0.5);
 }
 
@@ -20,7 +21,8 @@ notify::attempt retry(notify::reason why, milliseconds not_before = milliseconds
 
 TEST_CASE("an attempt's end is written with its pauses") {
   using enum notify::reason;
-  auto const taken = end_after({.came = {.is = notify::fate::taken, .why = delivered, .status = 200}}, 1, milliseconds(300));
+  auto const taken =
+      end_after({.came = {.is = notify::fate::taken, .why = delivered, .status = 200}}, 1, milliseconds(300));
   CHECK(taken.is == fate::sent);
   CHECK(taken.reason.empty());
   CHECK(taken.pace == milliseconds(700));
@@ -32,11 +34,12 @@ TEST_CASE("an attempt's end is written with its pauses") {
     fate is;
     milliseconds next;
   };
-  for (auto const& each : {row{retry(refused), 1, fate::waits, milliseconds(5000)},
-                           row{retry(refused), 9, fate::waits, std::chrono::hours(4)},
-                           row{retry(refused), 10, fate::dead, milliseconds(0)},
-                           row{retry(rate_limited, milliseconds(90'000)), 1, fate::waits, milliseconds(90'000)},
-                           row{{.came = {.is = notify::fate::dead, .why = rejected}}, 1, fate::dead, milliseconds(0)}}) {
+  for (auto const& each :
+       {row{retry(refused), 1, fate::waits, milliseconds(5000)},
+        row{retry(refused), 9, fate::waits, std::chrono::hours(4)},
+        row{retry(refused), 10, fate::dead, milliseconds(0)},
+        row{retry(rate_limited, milliseconds(90'000)), 1, fate::waits, milliseconds(90'000)},
+        row{{.came = {.is = notify::fate::dead, .why = rejected}}, 1, fate::dead, milliseconds(0)}}) {
     auto const end = end_after(each.came, each.attempt);
     CAPTURE(each.attempt);
     CHECK(end.is == each.is);
@@ -73,13 +76,15 @@ TEST_CASE("a message tells what its alerts are about") {
                          .target = uuid::generate_v7(),
                          .monitor_type = "website",
                          .monitor_target = "https://a.test/"};
-  down.outage = store::told_alert::outage_times{.started_at = {3},
-                                                .ended_at = timestamp{5},
-                                                .end_reason = "recovered",
-                                                .cause = checks::failure(checks::code::connect_refused, "Nobody there."),
-                                                .location = "local",
-                                                .locations = {"local"}};
-  store::told_alert const lost{.type = "monitor_error", .ended = true, .target_type = "monitor", .error_message = "Why."};
+  down.outage =
+      store::told_alert::outage_times{.started_at = {3},
+                                      .ended_at = timestamp{5},
+                                      .end_reason = "recovered",
+                                      .cause = checks::failure(checks::code::connect_refused, "Nobody there."),
+                                      .location = "local",
+                                      .locations = {"local"}};
+  store::told_alert const lost{
+      .type = "monitor_error", .ended = true, .target_type = "monitor", .error_message = "Why."};
   store::told_alert const failing{.type = "provider_failing", .target_type = "provider", .error_message = "timeout"};
   store::told_alert const unknown{.type = "of a newer version"};
   auto const made = delivery::message_of({.id = down.about,

@@ -27,6 +27,10 @@ constexpr std::chrono::seconds lease_margin{5};
 /// Messages are kept for so long after their end.
 constexpr std::chrono::hours messages_age{24L * 90};
 
+notify::attempt unrevealed() {
+  return {.came = {.is = notify::fate::retry, .why = notify::reason::invalid_config}};
+}
+
 }  // namespace
 
 std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
@@ -131,12 +135,24 @@ task<> deliverer::look_after(milliseconds pause) {
   }
 }
 
+/// Nothing if the database is away, or a secret does not open: then a later attempt may succeed.
+task<std::optional<result<secret_string>>> deliverer::reveal(store::claimed_message const& of) {
+  try {
+    co_return co_await of_.providers.reveal(of.project, of.provider, deadline::after(step_patience));
+  } catch (unavailable const& e) {
+    log::warn("the configuration of a provider cannot be read now",
+              {{"provider", of.provider.to_string()}, {"why", e.what()}});
+  }
+  co_return std::nullopt;
+}
+
 task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& of) {
   auto const type = notify::provider_type_named(of.provider_type);
   if (!type) co_return end_of_unsendable();
-  auto const revealed = co_await of_.providers.reveal(of.project, of.provider, deadline::after(step_patience));
-  if (!revealed) co_return end_of_unsendable();
-  auto config = notify::read_config(*type, revealed->reveal());
+  auto const revealed = co_await reveal(of);
+  if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
+  if (!*revealed) co_return end_of_unsendable();
+  auto config = notify::read_config(*type, (*revealed)->reveal());
   if (!config) co_return end_of_unsendable();
   auto const longest = notify::attempt_limit(*type) + lease_margin;
   // A process that stood still must not send what may be another's by now.

@@ -3,12 +3,15 @@
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/metrics.hpp"
+#include "svc/core/result.hpp"
+#include "svc/core/secret.hpp"
 #include "svc/notify/sender.hpp"
 #include "svc/store/delivery_store.hpp"
 #include "svc/store/provider_store.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace svc::delivery {
@@ -57,6 +60,7 @@ class deliverer {
   task<> claim_due();
   task<> count();
   task<> deliver(store::claimed_message of);
+  task<std::optional<result<secret_string>>> reveal(store::claimed_message const& of);
   task<std::optional<store::attempt_end>> attempt_once(store::claimed_message const& of);
   task<std::optional<store::settled_message>> settle(store::claimed_message const& of, store::attempt_end end);
   void note(store::claimed_message const& of, store::attempt_end const& end, store::settled_message const& done);

@@ -188,6 +188,21 @@ TEST_CASE("a config that cannot be sent by is told at once, and a provider that 
   CHECK(db.words("SELECT name FROM notification_providers WHERE NOT enabled") == "bb");
 }
 
+TEST_CASE("while a provider's secrets do not open its message waits") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.as_owner("UPDATE notification_providers SET sealed = sealed || 'x'");
+  delivery::deliverer one(db.parts());
+  db.fails(monitor);
+  db.pass(one);
+  CHECK(db.world.got.empty());
+  CHECK(db.words("SELECT status || ' ' || error_reason FROM alerts") == "pending invalid_config");
+  db.as_owner("UPDATE notification_providers SET sealed = substr(sealed, 1, length(sealed) - 1)");
+  db.later("6 s");
+  db.pass(one);
+  CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 2");
+}
+
 // A process dies with SIGKILL's suddenness before or behind the bytes; another one goes on.
 TEST_CASE(
     "killed before or after the bytes of a message, it is sent at least once, and a repetition is known by its id") {

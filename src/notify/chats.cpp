@@ -152,7 +152,7 @@ http_post discord_post(discord_config const& to, message const& of, text_setting
 http_post telegram_post(telegram_config const& to, message const& of, text_settings const& how) {
   auto const text = compose(of, how);
   auto const title = fitted(text.title, 300, escape_html);
-  auto const room = telegram_all - units_of(title) - units_of(text.link) - 10;
+  auto const room = telegram_all - std::min(telegram_all, units_of(title) + units_of(text.link) + 10);
   // In code nothing becomes a mention, a link, a command or a tag by itself (core.telegram.org/bots/api, "HTML
   // style").
   auto html =

@@ -11,10 +11,6 @@ using namespace svc::notify;
 
 namespace {
 
-bool holds(std::string const& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string head_of(std::string const& mail) {
   return mail.substr(0, mail.find("\r\n\r\n") + 2);
 }

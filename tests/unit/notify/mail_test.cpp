@@ -123,7 +123,7 @@ TEST_CASE("a mail: ids, thread, both parts, ASCII lines of a length that SMTP ta
   auto const head = head_of(mail.content);
   CHECK(holds(head, "From: =?UTF-8?B?V8OkY2h0ZXI=?=\r\n <alerts@svc.example>\r\n"));
   CHECK(holds(head, "\r\nTo: ops@example.org\r\n"));
-  CHECK(holds(head, "\r\nDate: Wed, 18 Nov 2026 12:26:40 +0000\r\n"));
+  CHECK(holds(head, "\r\nDate: Wed, 18 Nov 2026 11:06:40 +0000\r\n"));
   CHECK(holds(head, "\r\nMessage-ID: <" + of.id.to_string() + "@svc.example>\r\n"));
   CHECK(holds(head, "\r\nReferences: <thread." + one.thread.to_string() + "@svc.example>\r\n"));
   CHECK(holds(head, "\r\nAuto-Submitted: auto-generated\r\n"));

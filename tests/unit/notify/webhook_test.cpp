@@ -125,7 +125,7 @@ TEST_CASE("a template's names are replaced inside of strings, and nothing breaks
       {R"("{{responseTime}}|{{errorMessage}}|{{alertAction}}|{{monitorType}}")",
        R"("42|the connection was refused (connect_refused)|trigger|http_request")"},
       {R"("{{projectName}} {{targetUrl}} {{timestamp}}")",
-       R"("Acme https://shop.example/ 2026-11-18T12:26:40.000Z")"},
+       R"("Acme https://shop.example/ 2026-11-18T11:06:40.000Z")"},
   };
   for (auto const& row : table) {
     CAPTURE(row.given);

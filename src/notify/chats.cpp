@@ -49,14 +49,7 @@ json::object plain_text(std::string text) {
 json::array slack_blocks(composed const& of) {
   json::array out;
   out.push_back({{"type", "header"}, {"text", plain_text(fitted(of.title, slack_header, escape_slack))}});
-  // A line is never longer than a block: what does not fit into one is cut.
-  std::vector<std::string> lines;
-  for (auto const& line : lines_that_fit(of, slack_all - 4 * slack_header, escape_slack)) {
-    if (units_of(line) < slack_block)
-      lines.push_back(line);
-    else
-      lines.push_back(fitted(line, slack_block - 1, as_is));
-  }
+  auto const lines = lines_that_fit(of, slack_all - 4 * slack_header, escape_slack, slack_block - 1);
   for (auto& text : paragraphs_of(lines, slack_block))
     out.push_back({{"type", "section"}, {"text", plain_text(std::move(text))}});
   if (!of.link.empty()) {

@@ -23,7 +23,7 @@ constexpr milliseconds longest_pause = 1h;
 struct reason_row {
   std::string_view name, sentence;
 };
-constexpr std::array<reason_row, reason_count> rows{{
+constexpr std::array<reason_row, reason_count> reason_rows{{
     {"delivered", "The message was delivered."},
     {"invalid_config", "The provider's config cannot be used."},
     {"address_blocked", "The provider's address is not open to messages; the operator can open it."},
@@ -153,11 +153,11 @@ outcome refusal(int status) {
 }  // namespace
 
 std::string_view name_of(reason of) {
-  return rows[static_cast<std::size_t>(of)].name;
+  return reason_rows[static_cast<std::size_t>(of)].name;
 }
 
 std::string_view sentence_of(reason of) {
-  return rows[static_cast<std::size_t>(of)].sentence;
+  return reason_rows[static_cast<std::size_t>(of)].sentence;
 }
 
 outcome read_answer(provider_type from, int status, field_list const& fields, std::string_view body, timestamp now) {

@@ -49,14 +49,7 @@ json::object plain_text(std::string text) {
 json::array slack_blocks(composed const& of) {
   json::array out;
   out.push_back({{"type", "header"}, {"text", plain_text(fitted(of.title, slack_header, escape_slack))}});
-  // A line is never longer than a block: what does not fit into one is cut.
-  std::vector<std::string> lines;
-  for (auto const& line : lines_that_fit(of, slack_all - 4 * slack_header, escape_slack)) {
-    if (units_of(line) < slack_block)
-      lines.push_back(line);
-    else
-      lines.push_back(fitted(line, slack_block - 1, as_is));
-  }
+  auto const lines = lines_that_fit(of, slack_all - 4 * slack_header, escape_slack, slack_block - 1);
   for (auto& text : paragraphs_of(lines, slack_block))
     out.push_back({{"type", "section"}, {"text", plain_text(std::move(text))}});
   if (!of.link.empty()) {
@@ -152,7 +145,7 @@ http_post discord_post(discord_config const& to, message const& of, text_setting
 http_post telegram_post(telegram_config const& to, message const& of, text_settings const& how) {
   auto const text = compose(of, how);
   auto const title = fitted(text.title, 300, escape_html);
-  auto const room = telegram_all - units_of(title) - units_of(text.link) - 10;
+  auto const room = telegram_all - std::min(telegram_all, units_of(title) + units_of(text.link) + 10);
   // In code nothing becomes a mention, a link, a command or a tag by itself (core.telegram.org/bots/api, "HTML
   // style").
   auto html =

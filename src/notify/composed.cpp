@@ -127,20 +127,19 @@ composed compose(message const& of, text_settings const& how) {
   return out;
 }
 
-std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_units, escape with) {
+std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_units, escape with,
+                                        std::size_t most_in_line) {
   std::vector<std::string> out;
   auto room = most_units - std::min(most_units, counting_line);
   auto rest = of.unnamed;
   for (std::size_t i = 0; i < of.lines.size(); ++i) {
-    auto line = fitted(of.lines[i], room, with);
-    bool const whole = line == escaped(of.lines[i], with);
-    if (of.digest && !whole) {
+    auto line = fitted(of.lines[i], std::min(room, most_in_line), with);
+    if (of.digest && line != escaped(of.lines[i], with)) {
       rest += of.lines.size() - i;
       break;
     }
     room -= std::min(room, units_of(line) + 1);
     if (!line.empty()) out.push_back(std::move(line));
-    if (!whole) break;
   }
   if (rest > 0) out.push_back(counting(rest));
   return out;

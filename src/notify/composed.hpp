@@ -33,8 +33,9 @@ composed compose(message const& of, text_settings const& how);
 /// Where an alert can be seen; empty: nowhere.
 std::string link_to(alert const& of, text_settings const& how);
 
-/// The lines, escaped, as many as fit; the last one tells how many alerts have none. A text of one alert is cut in
-/// its line. Counts a line end for each.
-std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_units, escape with);
+/// The lines, escaped, as many as fit; the last one tells how many alerts have none. Of a text of one alert, lines
+/// are cut. Counts a line end for each.
+std::vector<std::string> lines_that_fit(composed const& of, std::size_t most_units, escape with,
+                                        std::size_t most_in_line = std::string::npos);
 
 }  // namespace svc::notify

@@ -10,7 +10,7 @@ namespace svc::notify {
 
 namespace {
 
-constexpr std::size_t longest_subject = 200, longest_body = 50'000;
+constexpr std::size_t mail_subject_bytes = 200, mail_body_units = 50'000;
 
 std::string domain_of(std::string_view address) {
   return std::string(address.substr(address.rfind('@') + 1));
@@ -56,7 +56,7 @@ std::string head(std::string_view recipient, message const& of, std::string cons
                  timestamp now) {
   auto const domain = domain_of(from.address);
   auto out = "From: " + mailbox_field(from) + "\r\nTo: " + std::string(recipient) +
-             "\r\nSubject: " + encoded_words(cut(title, longest_subject)) + "\r\nDate: " + rfc5322_date(now) +
+             "\r\nSubject: " + encoded_words(cut(title, mail_subject_bytes)) + "\r\nDate: " + rfc5322_date(now) +
              "\r\nMessage-ID: <" + of.id.to_string() + "@" + domain + ">\r\n";
   if (auto const thread = thread_of(of)) out += "References: <thread." + thread->to_string() + "@" + domain + ">\r\n";
   // RFC 3834, and what Exchange looks at: no machine answers a machine.
@@ -74,7 +74,7 @@ result<std::string> address_of_sender(std::string_view from) {
 mail_text make_mail(std::string_view recipient, message const& of, text_settings const& how, timestamp now) {
   auto const from = parse_mailbox(how.mail_from);
   auto const text = compose(of, how);
-  auto const lines = lines_that_fit(text, longest_body, as_is);
+  auto const lines = lines_that_fit(text, mail_body_units, as_is);
   // No line of a quoted-printable part begins like this: `=` is followed by two digits there.
   auto const boundary = "=_" + of.id.to_string();
   auto content = head(recipient, of, text.title, from ? *from : mailbox{}, now) +

@@ -19,8 +19,8 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::array<std::string_view, provider_type_count> names{"email", "slack",     "discord", "telegram",
-                                                                  "teams", "pagerduty", "webhook"};
+constexpr std::array<std::string_view, provider_type_count> type_names{"email", "slack",     "discord", "telegram",
+                                                                       "teams", "pagerduty", "webhook"};
 
 /// Reads members, and gathers what is wrong with them.
 class reader {
@@ -165,13 +165,13 @@ provider_config read(provider_type type, reader& from) {
 }  // namespace
 
 std::string_view name_of(provider_type of) {
-  return names[static_cast<std::size_t>(of)];
+  return type_names[static_cast<std::size_t>(of)];
 }
 
 std::optional<provider_type> provider_type_named(std::string_view name) {
-  auto const found = std::ranges::find(names, name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<provider_type>(found - names.begin());
+  auto const found = std::ranges::find(type_names, name);
+  if (found == type_names.end()) return std::nullopt;
+  return static_cast<provider_type>(found - type_names.begin());
 }
 
 result<provider_config> read_config(provider_type type, std::string_view text) {

@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace svc::notify {
 
@@ -15,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t longest_body = std::size_t{64} * 1024;
+constexpr std::size_t largest_body = std::size_t{64} * 1024;
 constexpr std::size_t longest_text = 8192, shortest_text = 16;
 
 json::value when(std::optional<timestamp> const& at) {
@@ -107,38 +108,40 @@ std::string body_within(std::size_t most_bytes, Make make) {
   }
 }
 
-/// The value of a name in a template.
-std::string value_of(std::string_view name, message const& of, std::vector<alert> const& all, composed const& text) {
+/// The values of all names in a template.
+std::map<std::string_view, std::string> values_of(message const& of, std::vector<alert> const& all,
+                                                  composed const& text) {
   auto const& first = all.front();
-  if (name == "title") return text.title;
-  if (name == "message") {
-    std::string lines;
-    for (auto const& line : lines_that_fit(text, longest_text, as_is)) lines += (lines.empty() ? "" : "\n") + line;
-    return all.size() == 1 ? sentence_of(first) : lines;
-  }
-  if (name == "severity") return std::string(text.severity);
-  if (name == "status") return std::string(status_of(first));
-  if (name == "monitorName" || name == "targetName") return first.about.name;
-  if (name == "targetUrl") return first.about.address;
-  if (name == "targetId") return first.about.id.to_string();
-  if (name == "timestamp") return to_rfc3339(first.at);
-  if (name == "type") return all.size() == 1 ? event_type_of(first.type) : "alerts.digest";
-  if (name == "projectName") return of.project.name;
-  if (name == "projectId") return of.project.id.to_string();
-  if (name == "responseTime")
-    return first.result && first.result->response_time_ms ? std::to_string(*first.result->response_time_ms) : "";
-  if (name == "errorMessage") return cause_of(first);
-  if (name == "monitorType") return first.about.monitor_type;
-  if (name == "dashboardUrl") return text.link;
-  if (name == "alertAction") return std::string(name_of(action_of(first)));
-  return dedup_key_of(first);
+  bool const single = all.size() == 1;
+  auto const answered = first.result ? first.result->response_time_ms : std::nullopt;
+  std::string lines;
+  for (auto const& line : lines_that_fit(text, longest_text, as_is)) lines += (lines.empty() ? "" : "\n") + line;
+  return {
+      {"title", text.title},
+      {"message", single ? sentence_of(first) : lines},
+      {"severity", std::string(text.severity)},
+      {"status", std::string(status_of(first))},
+      {"monitorName", first.about.name},
+      {"targetName", first.about.name},
+      {"targetUrl", first.about.address},
+      {"targetId", first.about.id.to_string()},
+      {"timestamp", to_rfc3339(first.at)},
+      {"type", single ? event_type_of(first.type) : "alerts.digest"},
+      {"projectName", of.project.name},
+      {"projectId", of.project.id.to_string()},
+      {"responseTime", answered ? std::to_string(*answered) : ""},
+      {"errorMessage", cause_of(first)},
+      {"monitorType", first.about.monitor_type},
+      {"dashboardUrl", text.link},
+      {"alertAction", std::string(name_of(action_of(first)))},
+      {"dedupKey", dedup_key_of(first)},
+  };
 }
 
 std::string templated_body(body_template const& by, message const& of, text_settings const& how) {
-  auto const all = merged(of.alerts);
-  auto const text = compose(of, how);
-  return body_within(longest_body, [&](std::size_t most) {
-    return by.filled([&](std::string_view name) { return cut(value_of(name, of, all, text), most); });
+  auto const values = values_of(of, merged(of.alerts), compose(of, how));
+  return body_within(largest_body, [&](std::size_t most) {
+    return by.filled([&](std::string_view name) { return cut(values.at(name), most); });
   });
 }
 
@@ -171,7 +174,7 @@ std::string webhook_body(message const& of, text_settings const& how, std::size_
 
 http_post webhook_post(webhook_config const& to, message const& of, text_settings const& how, timestamp now) {
   http_post out{.method = to.method, .url = to.url};
-  out.body = to.body ? templated_body(*to.body, of, how) : webhook_body(of, how, longest_body);
+  out.body = to.body ? templated_body(*to.body, of, how) : webhook_body(of, how, largest_body);
   bool typed = false;
   for (auto const& [name, value] : to.headers) {
     typed = typed || iequals(name, "content-type");

@@ -16,7 +16,7 @@ struct type_row {
   bool bad = true;
 };
 
-constexpr std::array<type_row, alert_type_count> rows{{
+constexpr std::array<type_row, alert_type_count> type_rows{{
     {"monitor_failure", "DOWN", "down", "critical"},
     {"monitor_recovery", "UP", "up", "info", false},
     {"monitor_degraded", "DEGRADED", "degraded", "warning"},
@@ -31,7 +31,7 @@ constexpr std::array<type_row, alert_type_count> rows{{
 }};
 
 type_row const& row_of(alert_type of) {
-  return rows[static_cast<std::size_t>(of)];
+  return type_rows[static_cast<std::size_t>(of)];
 }
 
 bool is_down_and_paused(alert const& of) {
@@ -96,19 +96,19 @@ std::string_view name_of(alert_type of) {
 }
 
 std::optional<alert_type> alert_type_named(std::string_view name) {
-  auto const found = std::ranges::find(rows, name, &type_row::name);
-  if (found == rows.end()) return std::nullopt;
-  return static_cast<alert_type>(found - rows.begin());
+  auto const found = std::ranges::find(type_rows, name, &type_row::name);
+  if (found == type_rows.end()) return std::nullopt;
+  return static_cast<alert_type>(found - type_rows.begin());
 }
 
 std::string_view name_of(action of) {
-  constexpr std::array<std::string_view, 3> names{"trigger", "resolve", "acknowledge"};
-  return names[static_cast<std::size_t>(of)];
+  constexpr std::array<std::string_view, 3> action_names{"trigger", "resolve", "acknowledge"};
+  return action_names[static_cast<std::size_t>(of)];
 }
 
 std::string_view name_of(alert_target::kind of) {
-  constexpr std::array<std::string_view, 3> names{"monitor", "job", "provider"};
-  return names[static_cast<std::size_t>(of)];
+  constexpr std::array<std::string_view, 3> kind_names{"monitor", "job", "provider"};
+  return kind_names[static_cast<std::size_t>(of)];
 }
 
 bool is_past(alert const& of) {

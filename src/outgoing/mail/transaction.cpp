@@ -76,8 +76,9 @@ void mail_transaction::set_server(CURL* easy) {
   set_option(easy, CURLOPT_ERRORBUFFER, text_.data());
   if (how_->username.empty()) return;
   set_option(easy, CURLOPT_USERNAME, how_->username.c_str());
-  auto const password = std::string(how_->password.reveal());
+  std::string password(how_->password.reveal());
   set_option(easy, CURLOPT_PASSWORD, password.c_str());
+  wipe(password);
   // Not GSSAPI or NTLM, which ask this machine for tickets.
   set_option(easy, CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN;AUTH=CRAM-MD5");
 }

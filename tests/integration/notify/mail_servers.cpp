@@ -99,7 +99,7 @@ mail_sink::mail_sink(options how) {
     said["key"] = files_.write("key.pem", how.tls->key);
   }
   if (!how.auth.empty()) said["auth"] = how.auth;
-  if (!start({"python3", SVC_MAIL_SINK, boost::json::serialize(said)}))
+  if (!start({"/usr/bin/python3", SVC_MAIL_SINK, boost::json::serialize(said)}))
     throw std::runtime_error("mail_sink.py did not start: " + text_of_file(files_.path() + "/log"));
 }
 

@@ -25,7 +25,8 @@ HOW = json.loads(sys.argv[1])
 
 def facts(envelope, session):
     mail = email.message_from_bytes(envelope.original_content, policy=email.policy.default)
-    parts = {part.get_content_type(): part.get_content() for part in mail.walk() if not part.is_multipart()}
+    leaves = [part for part in mail.walk() if not part.is_multipart()]
+    parts = {part.get_content_type(): part.get_content().replace("\r\n", "\n") for part in leaves}
     return {
         "sender": envelope.mail_from,
         "recipients": envelope.rcpt_tos,

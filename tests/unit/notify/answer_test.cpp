@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 namespace {
 
 using fields = std::vector<std::pair<std::string, std::string>>;
-constexpr timestamp now{1'795'000'000'000'000};  // 2026-11-18 12:26:40
+constexpr timestamp now{1'795'000'000'000'000};  // 2026-11-18 11:06:40
 
 }  // namespace
 
@@ -85,8 +85,8 @@ TEST_CASE("what providers' documented answers mean") {
       {webhook, 408, {}, "", fate::retry, refused},
       {webhook, 410, {}, "", fate::dead, refused, 0ms, true},
       {webhook, 422, {}, "", fate::dead, rejected},
-      {webhook, 503, {{"retry-after", "Wed, 18 Nov 2026 12:27:40 GMT"}}, "", fate::retry, refused, 60s},
-      {webhook, 503, {{"retry-after", "Wed, 18 Nov 2026 12:00:00 GMT"}}, "", fate::retry, refused},
+      {webhook, 503, {{"retry-after", "Wed, 18 Nov 2026 11:07:40 GMT"}}, "", fate::retry, refused, 60s},
+      {webhook, 503, {{"retry-after", "Wed, 18 Nov 2026 11:00:00 GMT"}}, "", fate::retry, refused},
       {webhook, 503, {{"retry-after", "86400"}}, "", fate::retry, refused, 1h},
       {webhook, 503, {{"retry-after", "Fri, 18 Nov 2099 12:00:00 GMT"}}, "", fate::retry, refused, 1h},
       {webhook, 503, {{"retry-after", "soon"}}, "", fate::retry, refused},

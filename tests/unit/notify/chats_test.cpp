@@ -18,10 +18,6 @@ provider_config const telegram = telegram_config{.bot_token = "12:ab/../c", .cha
 provider_config const teams = teams_config{.webhook_url = "https://teams.example/t"};
 provider_config const pagerduty = pagerduty_config{.routing_key = "R0", .eu = true, .severity = "error"};
 
-bool holds(std::string const& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::string string_at(boost::json::value const& of, std::string_view pointer) {
   return std::string(of.at_pointer(pointer).as_string());
 }

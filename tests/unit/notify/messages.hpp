@@ -77,15 +77,8 @@ inline boost::json::value body_of(http_post const& of) {
   return boost::json::parse(of.body);
 }
 
-/// All strings of a JSON value, names of members left out.
-inline void strings_in(boost::json::value const& of, std::vector<std::string>& to) {
-  if (auto const* const text = of.if_string()) to.emplace_back(*text);
-  if (auto const* const list = of.if_array()) {
-    for (auto const& one : *list) strings_in(one, to);
-  }
-  if (auto const* const object = of.if_object()) {
-    for (auto const& one : *object) strings_in(one.value(), to);
-  }
+inline bool holds(std::string const& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace svc::notify

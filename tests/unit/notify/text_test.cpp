@@ -80,5 +80,5 @@ TEST_CASE("lengths of time as people read them") {
                      {723s, "12 min 3 s"}, {1h, "1 h"},      {1h + 59s, "1 h"},   {3h + 5min, "3 h 5 min"},
                      {24h, "1 d"},         {52h, "2 d 4 h"}, {24h + 30min, "1 d"}};
   for (auto const& row : table) CHECK(readable(row.length) == row.wanted);
-  CHECK(readable(timestamp{1'795'000'000'123'456}) == "2026-11-18 12:26:40 UTC");
+  CHECK(readable(timestamp{1'795'000'000'123'456}) == "2026-11-18 11:06:40 UTC");
 }

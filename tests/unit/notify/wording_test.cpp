@@ -62,11 +62,11 @@ TEST_CASE("how each alert is told") {
     std::string_view sentence;
   } const table[] = {
       {failure_of_monitor(1), "DOWN", "down", "critical", action::trigger,
-       "shop is down since 2026-11-18 12:26:40 UTC: the connection was refused (connect_refused)"},
+       "shop is down since 2026-11-18 11:06:40 UTC: the connection was refused (connect_refused)"},
       {reminder, "STILL DOWN", "down", "critical", action::trigger,
        "shop is still down after 2 h: the connection was refused (connect_refused)"},
       {late, "WAS DOWN", "up", "info", action::trigger,
-       "shop was down from 2026-11-18 12:26:40 UTC to 2026-11-18 12:38:43 UTC (12 min 3 s): the connection was "
+       "shop was down from 2026-11-18 11:06:40 UTC to 2026-11-18 11:18:43 UTC (12 min 3 s): the connection was "
        "refused "
        "(connect_refused)"},
       {with_end("recovered"), "UP", "up", "info", action::resolve, "shop is up again after 12 min 3 s."},
@@ -79,11 +79,11 @@ TEST_CASE("how each alert is told") {
        "shop cannot be checked: the connection was refused (connect_refused)"},
       {with_type(monitor_error, true), "CHECKED AGAIN", "up", "info", action::resolve, "shop is checked again."},
       {certificate(3), "CERTIFICATE", "expiring", "warning", action::trigger,
-       "The certificate of shop expires in 3 days, on 2026-11-18 12:26:40 UTC."},
+       "The certificate of shop expires in 3 days, on 2026-11-18 11:06:40 UTC."},
       {certificate(1), "CERTIFICATE", "expiring", "warning", action::trigger,
-       "The certificate of shop expires in 1 day, on 2026-11-18 12:26:40 UTC."},
+       "The certificate of shop expires in 1 day, on 2026-11-18 11:06:40 UTC."},
       {certificate(0), "CERTIFICATE", "expiring", "warning", action::trigger,
-       "The certificate of shop expired on 2026-11-18 12:26:40 UTC."},
+       "The certificate of shop expired on 2026-11-18 11:06:40 UTC."},
       {run(job_failed), "FAILED", "failed", "critical", action::trigger,
        "The job shop failed after 1 min 5 s: 2 of 5 tests failed"},
       {run(job_timeout), "TIMED OUT", "timed_out", "critical", action::trigger,

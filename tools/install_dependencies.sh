@@ -18,7 +18,11 @@ packages="
   tzdata postgresql-15 redis-tools openssl ca-certificates curl jq bubblewrap"
 for_tests="
   clang-format-19 clang-tidy-19 llvm-19 libclang-rt-19-dev
-  haproxy nginx-light pgbouncer chromium xxd tinyproxy squid mandoc zsh fish bash-completion prometheus"
+  haproxy nginx-light pgbouncer chromium xxd tinyproxy squid mandoc zsh fish bash-completion prometheus
+  python3-aiosmtpd"
+# A machine has one mail server, and apt would remove another one for this: the test that uses it says that it was not
+# shown.
+[ -e /usr/sbin/sendmail ] || for_tests="$for_tests opensmtpd"
 # The contract tests run on Node 18 or newer; Debian's is installed only where there is none.
 node_major=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\)\..*/\1/p')
 if [ "${node_major:-0}" -lt 18 ] || ! command -v npm >/dev/null; then for_tests="$for_tests nodejs npm"; fi
@@ -75,8 +79,8 @@ if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
   echo "create_main_cluster = false" | $as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
 fi
 
-# The packages of HAProxy, nginx, PgBouncer, tinyproxy, squid and Prometheus would start them; tests start private ones or
-# none. An existing policy of the machine stays.
+# The packages of HAProxy, nginx, PgBouncer, tinyproxy, squid, Prometheus and OpenSMTPD would start them; tests start
+# private ones or none. An existing policy of the machine stays.
 log=$(mktemp)
 own_policy=""
 trap 'rm -f "$log"; [ -z "$own_policy" ] || $as_root rm -f "$own_policy"' EXIT
@@ -97,6 +101,6 @@ if ! { attempt apt-get update && attempt apt-get install -y --no-install-recomme
 fi
 
 # They must not start at the next boot either.
-for service in haproxy nginx pgbouncer tinyproxy squid prometheus; do
+for service in haproxy nginx pgbouncer tinyproxy squid prometheus opensmtpd; do
   case "$missing" in *$service*) $as_root update-rc.d "$service" disable >/dev/null 2>&1 || true ;; esac
 done

@@ -48,10 +48,12 @@ task<result<reply>> get_health(call& c) {
   bool const whole = std::all_of(checked.begin(), checked.end(), [](dependency const& d) { return d.up; });
   boost::json::object dependencies;
   for (auto const& d : checked) dependencies[d.name] = d.up ? "up" : "down";
+  auto const checks = c.use.status.checks();
   reply out;
   out.body = {{"status", whole ? "ok" : "degraded"},
               {"version", c.use.status.version},
-              {"dependencies", std::move(dependencies)}};
+              {"dependencies", std::move(dependencies)},
+              {"checks", {{"status", checks.status}, {"lagSeconds", checks.lag_seconds}}}};
   co_return out;
 }
 

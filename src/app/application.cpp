@@ -3,6 +3,9 @@
 #include "app/application.hpp"
 
 #include "app/admin_service.hpp"
+#include "app/check_upkeep.hpp"
+#include "app/check_worker.hpp"
+#include "app/delivery_worker.hpp"
 #include "app/descriptors.hpp"
 #include "app/inherited_sockets.hpp"
 #include "app/migrator.hpp"
@@ -50,6 +53,9 @@ struct surroundings {
 
 /// A worker that does not turn must not keep a reload from ending.
 constexpr std::chrono::seconds spread_patience{5};
+
+/// For ranges of owners.
+constexpr auto pointee = [](auto const& owner) -> auto const& { return *owner; };
 
 /// A core dump or a debugger would expose every secret in memory.
 void forbid_dumps() {
@@ -103,6 +109,9 @@ class application {
                  [this](postgres::primary_place const& where) { follow(where); }),
         streams_(with.http.streams),
         workers_(make_workers()),
+        checkers_(make_checkers()),
+        check_upkeep_(shared_),
+        delivery_(shared_),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
         admin_(make_admin_service(
@@ -145,6 +154,9 @@ class application {
     raises_.start();
     primary_.start();
     for (auto& w : workers_) w->start();
+    for (auto& w : checkers_) w->start();
+    check_upkeep_.start();
+    delivery_.start();
     admin_listener_.start();
     if (tls_) {
       tls_->start([this](net::tls_context const& tls) {
@@ -164,6 +176,9 @@ class application {
     }
     starter.join();
     for (auto& w : workers_) w->join();
+    for (auto& w : checkers_) w->join();
+    check_upkeep_.join();
+    delivery_.join();
     return 0;
   }
 
@@ -179,7 +194,8 @@ class application {
   std::vector<std::unique_ptr<worker>> make_workers() {
     shared_.hub = &hub_;
     shared_.streams = &streams_;
-    shared_.session = settings_within(with_, raise_descriptor_limit());
+    descriptors_ = raise_descriptor_limit();
+    shared_.session = settings_within(with_, descriptors_);
     if (shared_.session.connections < with_.http.session.connections)
       log::warn("the limit of open files is too low for http.connections",
                 {{"configured", with_.http.session.connections}, {"connections", shared_.session.connections}});
@@ -194,12 +210,28 @@ class application {
     return made;
   }
 
+  std::vector<std::unique_ptr<check_worker>> make_checkers() {
+    std::vector<std::unique_ptr<check_worker>> made;
+    if (with_.checks.workers == 0) return made;
+    auto const in_flight = checks_within(with_, descriptors_);
+    if (in_flight < static_cast<std::size_t>(with_.checks.in_flight))
+      log::warn("the limit of open files is too low for checks.in_flight",
+                {{"configured", with_.checks.in_flight}, {"inFlight", in_flight}});
+    auto const how = with_.to_engine_settings();
+    for (int i = 0; i < with_.checks.workers; ++i)
+      made.push_back(std::make_unique<check_worker>(shared_, how, in_flight, i));
+    return made;
+  }
+
   void follow(postgres::primary_place const& where) {
     auto const& server = primary_.reports()[where.server];
     log::info("the primary of PostgreSQL is known",
               {{"server", server.at.text()}, {"timeline", where.who.timeline}, {"place", where.server}});
     primaries_.follow(server, where);
     for (auto& w : workers_) w->follow(where);
+    for (auto& w : checkers_) w->follow(where);
+    check_upkeep_.follow(where);
+    delivery_.follow(where);
   }
 
   std::vector<worker*> watched() {
@@ -321,13 +353,19 @@ class application {
     log::info("draining");
     shared_.accepting = false;
     for (auto& w : workers_) w->announce_drain();
+    // Others take over at once.
+    for (auto& w : checkers_) w->drain();
+    check_upkeep_.drain();
     signals_.async_wait([this](boost::system::error_code, int) { pause_.cancel(); });
     pause_.expires_after(with_.drain_delay);
     co_await pause_.async_wait(awaiting);
     for (auto& each : listeners_) each->stop();
     for (auto& w : workers_) w->drain(deadline::after(with_.drain_timeout));
+    delivery_.drain(deadline::after(with_.drain_timeout));
     // The admin pages still answer while the workers finish.
-    while (!std::all_of(workers_.begin(), workers_.end(), [](auto const& w) { return w->finished(); })) {
+    while (!std::ranges::all_of(workers_, &worker::finished, pointee) ||
+           !std::ranges::all_of(checkers_, &check_worker::finished, pointee) || !check_upkeep_.finished() ||
+           !delivery_.finished()) {
       pause_.expires_after(milliseconds(5));
       co_await pause_.async_wait(awaiting);
     }
@@ -357,8 +395,12 @@ class application {
   primaries primaries_;
   postgres::primary_watch primary_;
   output::stream_places streams_;
+  std::size_t descriptors_ = 0;                                                    ///< that the process may have
   instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
   std::vector<std::unique_ptr<worker>> workers_;
+  std::vector<std::unique_ptr<check_worker>> checkers_;
+  check_upkeep check_upkeep_;
+  delivery_worker delivery_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order
   reloader reloader_;
   std::unique_ptr<http::service> admin_;

@@ -12,7 +12,19 @@ constexpr std::size_t of_process = 64;
 /// Redis, the ends of pipes, event queues.
 constexpr std::size_t of_worker = 8;
 
+/// Attempts at messages, each with a connection and what finds its address.
+constexpr std::size_t of_delivery = 2 * 64 + of_worker + pool_of_delivery;
+
+/// What clients need comes first.
+constexpr std::size_t share_of_checks = 4;
+
 }  // namespace
+
+std::size_t checks_within(configuration const& with, std::size_t descriptors) {
+  auto const workers = static_cast<std::size_t>(std::max(1, with.checks.workers));
+  return std::clamp<std::size_t>(descriptors / share_of_checks / workers, 1,
+                                 static_cast<std::size_t>(with.checks.in_flight));
+}
 
 net::session_settings settings_within(configuration const& with, std::size_t descriptors) {
   auto made = with.to_session_settings();
@@ -20,8 +32,10 @@ net::session_settings settings_within(configuration const& with, std::size_t des
   bool const internal =
       std::ranges::any_of(with.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
   auto const tables = workers * (internal ? 2 : 1);
-  auto const others = of_process + with.admin.connections +
-                      workers * (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker));
+  auto const others =
+      of_process + of_delivery + with.admin.connections +
+      workers * (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker)) +
+      static_cast<std::size_t>(with.checks.workers) * (of_worker + pool_of_checks + checks_within(with, descriptors));
   auto const each = (descriptors - std::min(descriptors, others)) / tables;
   auto const room = each - std::min(each, made.reserved_connections);
   made.connections = std::clamp<std::size_t>(room, 1, made.connections);

@@ -12,6 +12,10 @@ namespace svc::app {
 /// connection.
 net::session_settings settings_within(configuration const& with, std::size_t descriptors);
 
+/// How many checks a check worker may have in progress: as configured, but of all descriptors a quarter at most is
+/// for checks, of which each needs one. At least one.
+std::size_t checks_within(configuration const& with, std::size_t descriptors);
+
 /// Raises the limit of open files as far as this process may; returns the new limit.
 std::size_t raise_descriptor_limit();
 

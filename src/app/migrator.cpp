@@ -159,10 +159,11 @@ void warn_of_connections(database_session& database, configuration const& with, 
   auto const limit =
       to_int(database.run("SELECT setting FROM pg_settings WHERE name = 'max_connections'").at(0).at(0));
   // One more of each instance watches the server.
-  auto const wanted =
-      static_cast<std::int64_t>(with.instances) * (with.worker_count() * with.postgres.pool_per_worker + 1);
+  auto const wanted = static_cast<std::int64_t>(with.instances) *
+                      (with.worker_count() * with.postgres.pool_per_worker + with.checks.workers * pool_of_checks +
+                       pool_of_packing + pool_of_delivery + 1);
   if (wanted > limit)
-    say("warning: instances x workers x postgres.pool_per_worker, and one for each instance, is " +
+    say("warning: instances x (workers x postgres.pool_per_worker + 2 x checks.workers + 7) is " +
         std::to_string(wanted) + " connections, but PostgreSQL accepts " + std::to_string(limit));
 }
 

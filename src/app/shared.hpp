@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/check_state.hpp"
 #include "app/configuration/configuration.hpp"
 #include "app/instance_view.hpp"
 #include "app/redis_servers.hpp"
@@ -38,6 +39,7 @@ struct shared_parts {
   redis_servers const& redis;           ///< how workers reach Redis
   std::string public_url{};             ///< set once, when the listener's port is known
   api::contract_documents documents{};  ///< made from `public_url`
+  api::monitor_rules const monitor_rules{with.to_monitor_rules()};
   /// `worker::forget` on every worker of this instance; set before the workers start.
   std::function<void(std::vector<subject_epoch> const&)> forget{};
   /// `worker::believe_from` on every worker of this instance; set before the workers start.
@@ -54,7 +56,8 @@ struct shared_parts {
   /// When the last relay pass that brought everything to Redis began, by the steady clock.
   std::atomic<steady::rep> relayed{steady::time_point::min().time_since_epoch().count()};
   background_loops loops{counters};  ///< of all threads; complete before the control thread runs
-  instance_identity self{};          ///< set before the workers start
+  check_state checks{with.checks.workers};
+  instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.
   std::atomic<int> sharing{with.instances};
   /// Any thread. Has a heartbeat at once; set before the workers start.

@@ -51,6 +51,14 @@ access::read_rates rates_of(configuration const& with) {
   return {with.auth.unseen_reads / workers, with.auth.seen_reads / workers};
 }
 
+/// A slot 30 s overdue is late.
+api::check_health check_health_of(check_state const& state) {
+  constexpr std::int64_t late = 30;
+  std::int64_t const lag = state.lag_seconds;
+  if (!state.anybody) return {"stopped", lag};
+  return {lag >= late ? "late" : "ok", lag};
+}
+
 store::queue_gate::bounds queue_bounds(configuration const& with, int instances) {
   return store::queue_gate::make_bounds(static_cast<std::int64_t>(with.quotas.queued_runs), with.worker_count(),
                                         instances);
@@ -119,10 +127,19 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       health_{
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
-          std::string(this_build().version)},
+          std::string(this_build().version), [&shared] { return check_health_of(shared.checks); }},
       limits_(shared.with.limits),
-      services_{stores_,  watch_,  streams_,          archive_, dispatch_,
-                changes_, health_, shared.public_url, limits_,  shared.documents},
+      services_{stores_,
+                watch_,
+                streams_,
+                archive_,
+                dispatch_,
+                changes_,
+                health_,
+                shared.public_url,
+                limits_,
+                shared.documents,
+                shared.monitor_rules},
       internal_services_{stores_.runners, writer_, dispatch_},
       pipeline_(
           api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,

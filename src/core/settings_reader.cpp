@@ -178,7 +178,7 @@ void settings_reader::environment(std::vector<std::string> const& entries) {
     if (s.former.empty()) continue;
     if (auto const found = left.extract(table_.variable(s.former))) variable(s, found.key(), found.mapped(), true);
   }
-  for (auto const& [name, value] : left) problems.push_back(table_.unknown_variable(name));
+  for (auto const& [name, value] : left) problems.push_back(table_.unknown(name));
 }
 
 void settings_reader::flag(std::string const& name, std::string const& value) {

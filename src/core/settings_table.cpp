@@ -8,8 +8,6 @@
 namespace svc {
 namespace {
 
-constexpr std::string_view unsupported = ": not supported by this version yet";
-
 struct setting_printer {
   std::string operator()(std::string const* at) const { return toml_quoted(*at); }
   std::string operator()(std::vector<std::string> const* at) const {
@@ -49,10 +47,6 @@ struct setting_copy {
     *to = *std::get<Member*>(from);
   }
 };
-
-std::string no_such_key(std::string_view listing) {
-  return ": no such key (" + std::string(listing) + " lists them)";
-}
 
 /// Escapes bars, each of which would end the cell of a table.
 std::string cell(std::string_view text) {
@@ -113,15 +107,7 @@ std::string settings_table::variable(std::string_view name) const {
 }
 
 std::string settings_table::unknown(std::string_view name) const {
-  auto const is = [&](std::string_view r) { return name == r || name.starts_with(std::string(r) + "."); };
-  return std::string(name) +
-         (std::any_of(reserved.begin(), reserved.end(), is) ? std::string(unsupported) : no_such_key(listing));
-}
-
-std::string settings_table::unknown_variable(std::string_view name) const {
-  auto const is = [&](std::string_view r) { return name == variable(r) || name.starts_with(variable(r) + "_"); };
-  return std::string(name) +
-         (std::any_of(reserved.begin(), reserved.end(), is) ? std::string(unsupported) : no_such_key(listing));
+  return std::string(name) + ": no such key (" + std::string(listing) + " lists them)";
 }
 
 std::string toml_quoted(std::string_view text) {

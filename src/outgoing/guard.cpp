@@ -81,9 +81,16 @@ bool opens(cidr const& range, ip_address const& address) {
 
 guard::guard(std::vector<cidr> opened) : opened_(std::move(opened)) {}
 
+guard guard::of_opened_only(std::vector<cidr> opened) {
+  guard out(std::move(opened));
+  out.public_too_ = false;
+  return out;
+}
+
 bool guard::allows(ip_address const& address) const {
   auto const judged = unwrapped(address);
-  return is_public(judged) || std::ranges::any_of(opened_, [&](cidr const& one) { return opens(one, judged); });
+  return (public_too_ && is_public(judged)) ||
+         std::ranges::any_of(opened_, [&](cidr const& one) { return opens(one, judged); });
 }
 
 std::vector<ip_address> guard::allowed(std::vector<ip_address> const& addresses) const {

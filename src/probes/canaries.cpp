@@ -1,6 +1,10 @@
 #include "probes/canaries.hpp"
 
+#include "svc/core/numbers.hpp"
+
 #include <boost/asio/co_spawn.hpp>
+
+#include <utility>
 
 namespace svc::probes {
 
@@ -15,6 +19,15 @@ std::shared_ptr<outgoing::guard const> open_guard() {
 }
 
 }  // namespace
+
+std::optional<canary> parse_canary(std::string_view text) {
+  auto const colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  auto const port = parse_number<std::uint16_t>(text.substr(colon + 1));
+  auto at = outgoing::parse_host(text.substr(0, colon));
+  if (!port || *port == 0 || !at) return std::nullopt;
+  return canary{std::move(*at), *port};
+}
 
 canaries::canaries(asio::io_context& io, engine_settings const& how)
     : io_(io), all_(how.canaries), names_(io, how.names), streams_(io, names_, open_guard(), how.trust) {}

@@ -1,24 +1,12 @@
 #include "probes/probe.hpp"
 
-#include "svc/core/bytes.hpp"
-
-#include <openssl/evp.h>
+#include "svc/core/base64.hpp"
 
 #include <utility>
 
 namespace svc::probes {
 
 namespace {
-
-/// RFC 7617 2, with padding.
-std::string base64(std::string const& text) {
-  std::string out((text.size() + 2) / 3 * 4 + 1, '\0');
-  auto const size =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                      reinterpret_cast<unsigned char const*>(text.data()), static_cast<int>(text.size()));
-  out.resize(static_cast<std::size_t>(size));
-  return out;
-}
 
 /// The value and, of `Bearer x`, also what stands behind the scheme: a server may repeat either.
 void hide_value(std::string const& value, filler& fill) {
@@ -34,7 +22,7 @@ void add_authorization(http_config const& how, filler& fill, outgoing::http_requ
     return;
   }
   auto const user = fill.fill(how.username), password = fill.fill_secret(how.password);
-  to.fields.push_back({"Authorization", "Basic " + base64(user + ":" + password), true});
+  to.fields.push_back({"Authorization", "Basic " + to_base64(as_bytes(user + ":" + password)), true});
 }
 
 void add_fields(http_config const& how, filler& fill, outgoing::http_request& to) {

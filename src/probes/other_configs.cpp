@@ -1,6 +1,5 @@
 // The members of ping_host, port_check and dns, and assertions.
 #include "probes/config_parts.hpp"
-#include "svc/core/numbers.hpp"
 
 #include <re2/re2.h>
 #include <boost/json/array.hpp>
@@ -60,18 +59,6 @@ void check_port(port_config const& of, member_reader& from) {
   if (of.expect) from.refuse("expect", "must be left out with expectClosed");
   if (of.tls) from.refuse("tls", "must be false with expectClosed");
   if (of.send && !of.udp) from.refuse("send", "must be left out with expectClosed");
-}
-
-/// `address`, `address:port` or `[IPv6]:port`.
-std::optional<outgoing::nameserver_address> server_of(std::string_view text) {
-  if (auto const bare = ip_address::parse(text); bare && text.find('%') == std::string_view::npos)
-    return {{*bare, 53}};
-  auto const colon = text.rfind(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  auto const port = parse_number<std::uint16_t>(text.substr(colon + 1));
-  auto const host = outgoing::parse_host(text.substr(0, colon));
-  if (!port || *port == 0 || !host || !host->address) return std::nullopt;
-  return {{*host->address, *port}};
 }
 
 checks::assertion_settings read_assertion(json::object const& object, std::string place,
@@ -165,7 +152,7 @@ dns_config read_dns(member_reader& from, outgoing::guard const* judge) {
   else
     from.refuse("recordType", "must be one of A, AAAA, CNAME, MX, NS, TXT, SRV, CAA, SOA, PTR");
   if (auto const text = from.text("resolver", 64)) {
-    out.server = server_of(*text);
+    out.server = outgoing::parse_nameserver(*text);
     if (!out.server)
       from.refuse("resolver", "must be an address with or without a port, as in 192.0.2.1:53 or [2001:db8::1]:53");
     else if (judge != nullptr && !judge->allows(out.server->at))

@@ -145,8 +145,7 @@ void check(settings const& s, problem_list& problems) {
 }  // namespace
 
 settings_table const& runner_settings() {
-  static settings_table const all{
-      .prefix = "SVC_RUNNER_", .all = table, .reserved = {}, .listing = "svc-runner --help"};
+  static settings_table const all{.prefix = "SVC_RUNNER_", .all = table, .listing = "svc-runner --help"};
   return all;
 }
 

@@ -78,6 +78,13 @@ std::vector<due_check> agenda::take_due(std::int64_t now, std::size_t most) {
   return out;
 }
 
+void agenda::begins(uuid const& monitor) {
+  auto const found = all_.find(monitor);
+  if (found == all_.end() || found->second.runs) return;
+  found->second.runs = true;
+  ++running_;
+}
+
 void agenda::ends(uuid const& monitor) {
   auto const found = all_.find(monitor);
   if (found == all_.end() || !found->second.runs) return;

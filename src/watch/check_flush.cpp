@@ -21,9 +21,11 @@ std::string_view kind_of(std::exception const& why) {
 }  // namespace
 
 task<> check_holder::flush() {
-  auto const alone = co_await flushes_.enter(deadline::after(patience_));
+  auto const alone = co_await flushes_.enter(patience());
   if (!alone) throw unavailable("results are still being brought in");
-  for (auto left = found_.size(); left > 0 && !found_.empty();) {
+  auto const began = steady::now();
+  auto const any = !found_.empty();
+  for (auto left = found_.size(); left > 0 && !found_.empty() && !(last_words_ && last_words_->passed());) {
     auto batch = found_.take(most_flushed, steady::now());
     left -= std::min(left, batch.size());
     std::exception_ptr failure;
@@ -38,6 +40,7 @@ task<> check_holder::flush() {
       std::rethrow_exception(failure);
     }
   }
+  if (any) of_.observed.flush.observe(std::chrono::duration<double>(steady::now() - began).count());
 }
 
 task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
@@ -46,7 +49,7 @@ task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
   std::vector<store::arrived_result> slow;
   for (auto const& each : all) {
     auto const* of = agenda_.find(each.monitor);
-    if (of == nullptr || of->knows.revision == 0 || of->knows.check_version != each.check_version) {
+    if (each.request || of == nullptr || of->knows.revision == 0 || of->knows.check_version != each.check_version) {
       slow.push_back(each);
       continue;
     }
@@ -69,7 +72,7 @@ task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
 task<> check_holder::count(std::vector<store::voted_result> fast, std::vector<store::arrived_result>& slow) {
   std::vector<bool> counted(fast.size(), false);
   try {
-    counted = co_await checks_.count(fast, deadline::after(patience_));
+    counted = co_await checks_.count(fast, patience());
   } catch (std::logic_error const&) {
     // One of them cannot be written, and none of them was.
   }
@@ -109,7 +112,7 @@ task<> check_holder::decide_each(std::vector<store::arrived_result> all) {
 }
 
 task<> check_holder::decide(std::vector<store::arrived_result> all) {
-  auto const fates = co_await checks_.decide(all, deadline::after(patience_));
+  auto const fates = co_await checks_.decide(all, patience());
   SVC_FAILPOINT("checks.decided");
   for (std::size_t i = 0; i < all.size(); ++i) {
     ++(fates[i].counted ? seen_.counted : seen_.refused);

@@ -16,25 +16,31 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t shards_at_once = 4;  // a statement reads all of their monitors
 constexpr std::size_t read_at_once = 500;  // monitors that changed
-constexpr auto last_words = 1s;            // of a statement, when the process ends
+constexpr auto statement_patience = 5s;
+/// Of the time that is left at the end, for giving the shards back.
+constexpr auto for_release = 500ms;
 
-store::arrived_result arrived(check_order const& what, std::int64_t check_version, std::int64_t slot,
-                              std::int64_t began, performed_check found) {
+store::arrived_result arrived(check_order const& what, std::int64_t slot,
+                              std::optional<store::check_request> const& request, std::int64_t began,
+                              performed_check found) {
   auto& known = found.result.known;
-  store::arrived_result out{.monitor = what.monitor, .check_version = check_version, .covers = what.interval};
-  // What says nothing stands for no time.
-  if (checks::evidence_of(found.result.ended) == checks::evidence::none) out.covers = std::chrono::seconds(0);
+  store::arrived_result out{.monitor = what.monitor, .check_version = what.check_version, .covers = what.interval};
+  // What says nothing stands for no time, nor does what came out of turn.
+  if (request || checks::evidence_of(found.result.ended) == checks::evidence::none)
+    out.covers = std::chrono::seconds(0);
   if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
   out.kept = {.slot = slot,
               .started_ms = began,
               .ended = found.result.ended,
               .degraded = found.result.degraded,
+              .asked_by = request ? request->asked_by : checks::kind::scheduled,
               .attempts = found.attempts,
               .response_time_ms = found.result.response_time_ms,
               .phases = known.phases.value_or(checks::timings{})};
   if (known.error) out.kept.why = known.error->which;
   if (known.status_code) out.kept.status_code = static_cast<std::uint16_t>(*known.status_code);
   out.why = std::move(known.error);
+  if (request) out.request = request->id;
   return out;
 }
 
@@ -48,13 +54,18 @@ performed_check failed_inside() {
 }  // namespace
 
 check_holder::check_holder(parts of)
-    : of_(std::move(of)), shards_(of_.db, of_.location), checks_(of_.db, of_.location), agenda_(of_.location) {}
+    : of_(std::move(of)),
+      shards_(of_.db, of_.location),
+      checks_(of_.db, of_.location),
+      requests_(of_.db, of_.location),
+      agenda_(of_.location) {}
 
 void check_holder::start() {
   of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
   of_.loops.start("check_news", 1s, this, &check_holder::take_news);
   of_.loops.start("check_flush", 200ms, this, &check_holder::flush);
   of_.loops.start("check_looks", 1s, this, &check_holder::look);
+  of_.loops.start("check_requests", 500ms, this, &check_holder::begin_requested);
   of_.loops.start("check_starts", 20ms, this, &check_holder::begin_due);
 }
 
@@ -62,10 +73,16 @@ std::int64_t check_holder::now_ms() const {
   return clock_.now().value_or(timestamp{}).micros / 1000;
 }
 
+deadline check_holder::patience() const {
+  return last_words_ ? last_words_->within(statement_patience) : deadline::after(statement_patience);
+}
+
 task<> check_holder::hold_shards() {
-  if (stopping_) co_return;
+  // What is under way when the process ends must not take shards again behind its back.
+  auto const alone = co_await holds_.enter(patience());
+  if (!alone || stopping_) co_return;
   steady::time_point sent;
-  auto const now = co_await shards_.renew(id_, deadline::after(patience_), sent);
+  auto const now = co_await shards_.renew(id_, patience(), sent);
   clock_.learn(now.now, sent);
   std::vector<std::int64_t> lost;
   for (auto const shard : held_) {
@@ -89,7 +106,7 @@ task<> check_holder::take_over(std::vector<std::int64_t> shards) {
     auto const end = std::min(shards.size(), i + shards_at_once);
     std::vector<std::int64_t> const some(shards.begin() + static_cast<std::ptrdiff_t>(i),
                                          shards.begin() + static_cast<std::ptrdiff_t>(end));
-    auto all = co_await checks_.read(some, deadline::after(patience_));
+    auto all = co_await checks_.read(some, patience());
     for (auto& each : all) agenda_.watch(std::move(each), now_ms());
     held_.insert(some.begin(), some.end());
   }
@@ -100,7 +117,7 @@ task<> check_holder::give_back(std::vector<std::int64_t> shards) {
   for (auto const shard : shards) drop(shard);
   // Waits for one that is under way, which may have results of these shards.
   co_await flush();
-  co_await shards_.release(id_, std::move(shards), deadline::after(patience_));
+  co_await shards_.release(id_, std::move(shards), patience());
 }
 
 void check_holder::drop(std::int64_t shard) {
@@ -115,7 +132,7 @@ void check_holder::drop(std::int64_t shard) {
 
 task<> check_holder::take_news() {
   if (held_.empty() || stopping_) co_return;
-  auto const news = co_await checks_.changed({held_.begin(), held_.end()}, deadline::after(patience_));
+  auto const news = co_await checks_.changed({held_.begin(), held_.end()}, patience());
   std::vector<uuid> unknown;
   for (auto const& each : news) {
     auto const* known = agenda_.find(each.id);
@@ -134,7 +151,7 @@ task<> check_holder::take_news() {
 }
 
 task<> check_holder::take_in(std::vector<uuid> changed) {
-  auto all = co_await checks_.read_these(std::move(changed), deadline::after(patience_));
+  auto all = co_await checks_.read_these(std::move(changed), patience());
   for (auto& each : all) {
     // Of a shard that was given away meanwhile, or read again with its shard.
     auto const* known = agenda_.find(each.id);
@@ -146,39 +163,62 @@ task<> check_holder::take_in(std::vector<uuid> changed) {
 
 task<> check_holder::begin_due() {
   if (stopping_ || !clock_.now() || agenda_.running() >= of_.in_flight) co_return;
-  for (auto const& each : agenda_.take_due(now_ms(), of_.in_flight - agenda_.running())) begin(each);
+  for (auto const& each : agenda_.take_due(now_ms(), of_.in_flight - agenda_.running()))
+    begin(each.monitor, {each.slot, {}});
   co_return;
 }
 
-void check_holder::begin(due_check const& due) {
-  auto const* of = agenda_.find(due.monitor);
+/// One whose monitor is being checked waits for that check's end, and for the next look.
+task<> check_holder::begin_requested() {
+  if (held_.empty() || stopping_ || !clock_.now()) co_return;
+  auto const open = co_await requests_.open_in({held_.begin(), held_.end()}, patience());
+  std::erase_if(answering_,
+                [&](uuid const& id) { return std::ranges::find(open, id, &store::check_request::id) == open.end(); });
+  for (auto const& each : open) {
+    if (stopping_ || agenda_.running() >= of_.in_flight) break;
+    if (agenda_.find(each.monitor) == nullptr || running_.contains(each.monitor) || answering_.contains(each.id))
+      continue;
+    answering_.insert(each.id);
+    agenda_.begins(each.monitor);
+    begin(each.monitor, {now_ms(), each});
+  }
+}
+
+void check_holder::begin(uuid const& monitor, occasion why) {
+  auto const* of = agenda_.find(monitor);
   auto const signal = std::make_shared<asio::cancellation_signal>();
-  running_[due.monitor] = signal;
+  running_[monitor] = signal;
   ++seen_.started;
-  check_order what{of->id, of->project, of->type, of->target, of->config, of->interval};
-  asio::co_spawn(of_.io, run(std::move(what), of->knows.check_version, due.slot, signal),
+  check_order what{of->id, of->project, of->knows.check_version, of->type, of->target, of->config, of->interval, {}};
+  what.may_wait = std::max(milliseconds(0), milliseconds(why.slot - now_ms()) + milliseconds(of->interval) / 2);
+  asio::co_spawn(of_.io, run(std::move(what), std::move(why), signal),
                  asio::bind_cancellation_slot(signal->slot(), [signal, held = under_way_](std::exception_ptr) {}));
 }
 
-task<> check_holder::run(check_order what, std::int64_t check_version, std::int64_t slot, signal_ptr mine) {
+task<> check_holder::run(check_order what, occasion why, signal_ptr mine) {
   auto const began = now_ms();
-  performed_check found;
+  of_.observed.lag.observe(static_cast<double>(std::max<std::int64_t>(0, began - why.slot)) / 1000);
+  check_end found;
   try {
     found = co_await of_.perform(what);
   } catch (std::exception const&) {
     found = failed_inside();
   }
-  // Cancelled, and maybe checked again since.
   auto const still = running_.find(what.monitor);
-  if (still == running_.end() || still->second != mine) co_return;
+  if (still == running_.end() || still->second != mine) {
+    // Cancelled, and maybe checked again since.
+    if (why.request) answering_.erase(why.request->id);
+    co_return;
+  }
   running_.erase(still);
-  ends(what, check_version, slot, began, std::move(found));
-}
-
-void check_holder::ends(check_order const& what, std::int64_t check_version, std::int64_t slot, std::int64_t began,
-                        performed_check found) {
   agenda_.ends(what.monitor);
-  found_.put(arrived(what, check_version, slot, began, std::move(found)), steady::now());
+  if (auto const* reason = std::get_if<missed>(&found)) {
+    agenda_.note(*reason);
+    if (why.request) answering_.erase(why.request->id);
+  } else {
+    found_.put(arrived(what, why.slot, why.request, began, std::get<performed_check>(std::move(found))),
+               steady::now());
+  }
 }
 
 void check_holder::cancel(uuid monitor) {
@@ -201,31 +241,41 @@ task<> check_holder::look() {
   bool more = true;
   while (more) {
     // What was found and waits here is no silence: that it came too late would be this process's own doing.
-    auto const alone = co_await flushes_.enter(deadline::after(patience_));
+    auto const alone = co_await flushes_.enter(patience());
     if (!alone || !knows_what_was_found()) co_return;
-    more = co_await checks_.look(deadline::after(patience_)) ==
-           static_cast<std::int64_t>(store::check_store::most_decided);
+    more = co_await checks_.look(patience()) == static_cast<std::int64_t>(store::check_store::most_decided);
   }
 }
 
-task<> check_holder::stop() {
+task<check_holder::ending> check_holder::stop(deadline until) {
   stopping_ = true;
-  patience_ = last_words;
+  last_words_ = deadline(until.at() - for_release);
   while (!running_.empty()) cancel(running_.begin()->first);
-  std::exception_ptr failure;
-  try {
-    co_await flush();
-  } catch (std::exception const&) {
-    failure = std::current_exception();
+  ending out;
+  {
+    auto const alone = co_await holds_.enter(patience());
+    try {
+      co_await flush();
+      out.brought_in = found_.empty();
+    } catch (std::exception const&) {
+      // The log says so, and how many.
+    }
+    last_words_ = until;
+    // Its shards are free at once, whatever became of the results.
+    try {
+      co_await shards_.leave(id_, patience());
+      out.released = true;
+    } catch (std::exception const&) {
+      // Their leases end.
+    }
   }
-  // Its shards are free at once, whatever became of the results.
-  co_await shards_.leave(id_, deadline::after(patience_));
   steady_timer pause(of_.io);
-  while (under_way_.use_count() > 1) {
+  while (under_way_.use_count() > 1 && !until.passed()) {
     pause.expires_after(5ms);
     co_await pause.async_wait(awaiting);
   }
-  if (failure) std::rethrow_exception(failure);
+  out.all_ended = under_way_.use_count() == 1;
+  co_return out;
 }
 
 check_holder::statistics check_holder::stats() const {

@@ -115,6 +115,12 @@ void contract_fixture::fill(place& in) {
   in.ids["notification-providers"] =
       id_of(make("/api/notification-providers",
                  R"({"name":"n","type":"slack","config":{"webhookUrl":"https://hooks.example.org/T1/B1"}})"));
+  // Paused, so that nothing of it changes by itself.
+  std::string const monitor =
+      R"({"name":"standing","type":"website","target":"https://shop.example.org/","enabled":false})";
+  in.ids["monitors"] = id_of(make("/api/monitors", monitor));
+  in.deleted_monitor = id_of(make("/api/monitors", monitor));
+  must(204, {"DELETE", "/api/monitors/" + in.deleted_monitor, in.token});
   auto const run = [&] {
     auto const made = must(202, {"POST", "/api/jobs/" + in.ids["jobs"] + "/trigger", in.token});
     return std::string(made.at("data").at("runId").as_string());
@@ -155,6 +161,7 @@ request contract_fixture::good(http::operation const& op, place const& in) {
   auto ids = in.ids;
   // The stream of a queued run never ends; such a run has no output yet and cannot be deleted.
   if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = in.ended_run;
+  if (op.id == "restore_monitor") ids["monitors"] = in.deleted_monitor;
   return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : in.token,
           documented_bodies(op, in).front()};
 }

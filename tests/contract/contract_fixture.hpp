@@ -45,6 +45,7 @@ struct place {
   std::string trigger_key;                 ///< of the job
   std::string ended_run;                   ///< cancelled; `ids` has a queued one
   std::string used_test;                   ///< the job runs it; `ids` has one that no job uses
+  std::string deleted_monitor;             ///< `ids` has one that is not
   std::map<std::string, std::string> ids;  ///< by the path segment before the id: "jobs" -> ...
 };
 

@@ -138,6 +138,14 @@ void add_jobs(contract_fixture& s, std::vector<provoker>& out) {
                  }});
 }
 
+void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
+  out.push_back({"monitor_not_deleted", "a live one", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.target = path_of(op, s.main().ids);
+                   return std::vector{s.ask(op, r)};
+                 }});
+}
+
 /// Creates a second one with the same name, or renames the first to the name of one made here.
 std::vector<attempt> play_taken(contract_fixture& s, http::operation const& op) {
   auto r = s.good(op);
@@ -213,6 +221,12 @@ void add_quotas(contract_fixture& s, std::vector<provoker>& out) {
       " id_at(clock_timestamp(), gen_random_uuid()), project_id, 'command', 'remote', 'filling', 1, 60"
       " FROM jobs, generate_series(1, 5000) WHERE id = $1",
       {queue.ids.at("jobs")});
+  out.push_back({"monitor_limit_reached", "one too many, or a byte", any_operation,
+                 [&s, many, large](http::operation const& op) {
+                   auto r = s.good(op, op.method == "PATCH" ? large : many);
+                   if (op.method == "PATCH") r.body = R"({"config":{"keywordInBody":"longer"}})";
+                   return std::vector{s.ask(op, r)};
+                 }});
   for (std::string const code : {"variable_limit_reached", "test_limit_reached", "job_limit_reached"}) {
     out.push_back({code, "one too many", any_operation,
                    [&s, many](http::operation const& op) { return std::vector{s.ask(op, s.good(op, many))}; }});
@@ -239,6 +253,7 @@ std::vector<provoker> resource_states(contract_fixture& s) {
   std::vector<provoker> out;
   add_runs(s, out);
   add_jobs(s, out);
+  add_monitors(s, out);
   out.push_back(
       {"name_taken", "unrevoked", any_operation, [&s](http::operation const& op) { return play_taken(s, op); }});
   out.push_back({"disabled_by_administrator", "editor", any_operation,

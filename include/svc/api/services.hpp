@@ -2,8 +2,11 @@
 
 #include "svc/core/deadline.hpp"
 #include "svc/domain/limit.hpp"
+#include "svc/outgoing/guard.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,12 +36,25 @@ struct dependency {
   bool up = false;
 };
 
+/// Whether monitors are checked, and how late the latest is.
+struct check_health {
+  std::string_view status = "stopped";  ///< ok, late: something is 30 s overdue, stopped: nobody checks
+  std::int64_t lag_seconds = 0;
+};
+
 /// What health pages show. `accepting` is shared by all workers (written by the composition root only);
 /// `check` gives this worker's own view of its connections and never blocks.
 struct health {
   std::atomic<bool> const& accepting;  ///< false while starting or draining
   std::function<std::vector<dependency>()> check;
   std::string version;
+  std::function<check_health()> checks;  ///< as the instance knows it; never blocks
+};
+
+/// What monitors may be in this deployment. Immutable, shared by all workers.
+struct monitor_rules {
+  outgoing::guard reachable{};              ///< to which literal addresses checks may go
+  std::chrono::seconds least_interval{30};  ///< of checks that are set from now on
 };
 
 /// A constant document as it is served. Immutable, shared by all workers.
@@ -68,6 +84,7 @@ struct services {
   std::string const& public_url;  ///< links are built from it, never from Host
   limit_table const& limits;      ///< may change while a request waits
   contract_documents const& documents;
+  struct monitor_rules const& monitor_rules;
 };
 
 }  // namespace svc::api

@@ -89,18 +89,16 @@ constexpr setting reloaded(setting of) {
 
 /// All keys of one program: readers, printers and the page of the documentation work from this list. Constant.
 struct settings_table {
-  std::string_view prefix;                     ///< of its environment variables
-  std::span<setting const> all;                ///< by section, those without a section first
-  std::span<std::string_view const> reserved;  ///< names of later versions: to ignore them would be dangerous
-  std::string_view listing;                    ///< the command that lists the keys
+  std::string_view prefix;       ///< of its environment variables
+  std::span<setting const> all;  ///< by section, those without a section first
+  std::string_view listing;      ///< the command that lists the keys
 
   setting const* find(std::string_view name) const;
   setting const* find_former(std::string_view name) const;
   /// `PREFIX_A_B` for `a.b`.
   std::string variable(std::string_view name) const;
-  /// What is wrong with a name that is not in the table.
+  /// What is wrong with a name, or a variable, that is not in the table.
   std::string unknown(std::string_view name) const;
-  std::string unknown_variable(std::string_view variable) const;
 };
 
 /// Reads settings from their sources into one program's values; a later source wins over an earlier one. Collects

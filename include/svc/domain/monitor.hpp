@@ -20,7 +20,7 @@ struct monitor_settings {
   std::int64_t frequency_minutes = 5;
   std::optional<std::int64_t> frequency_seconds{};  ///< wins
   bool enabled = true;
-  std::string config = "{}";                  ///< an object, complete
+  std::string config = "{}";                  ///< an object, as it was given; where it is stored, secrets are masked
   std::int64_t attempts_seconds = 60;         ///< what a check by `config` takes at most, with its retries
   std::optional<std::string> alert_config{};  ///< an object, complete
   std::vector<uuid> alert_providers{};        ///< those that `alert_config` names
@@ -39,15 +39,25 @@ struct monitor_settings {
   }
 };
 
+/// What a location says of a monitor. A value.
+struct monitor_view {
+  uuid location{};
+  std::string says = "none";  ///< none, up, down
+  std::optional<timestamp> seen_at{};
+  std::int64_t fails = 0, oks = 0;  ///< results in a row
+  std::optional<std::int64_t> response_ms{};
+};
+
 /// A monitor as it is stored, with what its checks have made of it. A value.
 struct monitor {
   uuid id{};
   monitor_settings set;
   std::string verdict = "pending";  ///< pending, up, degraded, down, error
   timestamp since{};                ///< when the verdict began
-  std::optional<std::string> reason{};
+  std::optional<std::string> reason_code{}, reason{};  ///< of down and error
   std::optional<timestamp> suspect_since{};
   std::optional<uuid> open_outage{};
+  std::vector<monitor_view> seen{};  ///< by location
   std::int64_t check_version = 1;
   std::optional<timestamp> deleted_at{};
   uuid created_by{};
@@ -55,8 +65,8 @@ struct monitor {
   timestamp created_at{};
   timestamp updated_at{};
 
-  /// What is shown: a monitor that is switched off has no verdict.
-  std::string_view status() const { return set.enabled ? std::string_view(verdict) : "paused"; }
+  /// What is shown: a monitor that is switched off, or deleted, has no verdict.
+  std::string_view status() const { return set.enabled && !deleted_at ? std::string_view(verdict) : "paused"; }
 };
 
 }  // namespace svc

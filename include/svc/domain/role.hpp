@@ -31,6 +31,7 @@ inline bool is_administrator(role r) {
   X(run, view, viewer) X(run, cancel, editor) X(run, delete, admin) \
   X(notification, view, viewer) X(notification, create, editor) X(notification, update, editor) X(notification, delete, admin) \
   X(variable, view, viewer) X(variable, create, editor) X(variable, update, editor) X(variable, delete, admin) \
+  X(monitor, view, viewer) X(monitor, create, editor) X(monitor, update, editor) X(monitor, delete, admin) \
   X(tag, view, viewer) X(tag, create, editor) X(tag, update, editor) X(tag, delete, admin) \
   X(audit, view, admin)
 // clang-format on

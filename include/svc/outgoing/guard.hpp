@@ -19,6 +19,8 @@ class guard {
   /// `opened`: the ranges of `outgoing_allow_cidrs`. Where clouds keep credentials (169.254.0.0/16, fe80::/10 and
   /// fd00:ec2::254) only a range that lies inside these opens anything, so that 0.0.0.0/0 does not.
   explicit guard(std::vector<cidr> opened);
+  /// One that allows what the operator opened, and nothing of the public internet: for what goes unencrypted.
+  static guard of_opened_only(std::vector<cidr> opened);
 
   /// An IPv6 address with an IPv4 address inside (::ffff:0:0/96, and 64:ff9b::/96 of NAT64, RFC 6052) is judged by
   /// the latter alone.
@@ -31,6 +33,7 @@ class guard {
 
  private:
   std::vector<cidr> opened_;
+  bool public_too_ = true;
 };
 
 /// The address of a socket, judged like its text. Nothing for families other than IPv4 and IPv6.

@@ -7,7 +7,9 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::outgoing {
@@ -18,6 +20,9 @@ struct nameserver_address {
 
   friend bool operator==(nameserver_address const&, nameserver_address const&) = default;
 };
+
+/// `address`, `address:port` or `[IPv6]:port`. Total.
+std::optional<nameserver_address> parse_nameserver(std::string_view text);
 
 /// Those of `/etc/resolv.conf`, at most three; 127.0.0.1 if it names none, as the C library has it.
 std::vector<nameserver_address> system_nameservers();

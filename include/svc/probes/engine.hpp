@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::probes {
@@ -35,6 +36,15 @@ struct canary {
   std::uint16_t port = 0;
 };
 
+/// `HOST:PORT`, an IPv6 address in brackets. Total.
+std::optional<canary> parse_canary(std::string_view text);
+
+/// What a check connects to first.
+struct target_place {
+  ip_address at{};
+  std::uint16_t port = 0;  ///< 0: none, as of ICMP
+};
+
 /// Immutable.
 struct engine_settings {
   outgoing::resolver_settings names{};
@@ -58,6 +68,11 @@ class engine {
 
   /// Whether this place can make checks of this type; said at start. Others end as `capability_missing`.
   bool can(check_type type) const;
+
+  /// Where the first attempt will go, if the name is not looked up anew for it. Nothing if it is not known, or goes
+  /// to no place that a user chose: then the attempt says why.
+  task<std::optional<target_place>> place_of(std::shared_ptr<check_config const> what,
+                                             std::shared_ptr<check_values const> values, deadline until);
 
   /// Each attempt has a new connection and a new resolution; the first may use addresses that were resolved at most
   /// `address_age` ago. The first good attempt makes the result; otherwise it is the last one, of those that say

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace svc::postgres {
@@ -20,6 +21,7 @@ namespace svc::store {
 
 /// Where the service itself checks from.
 inline constexpr uuid own_location{};
+inline constexpr std::string_view own_location_code = "local";
 
 /// How much of the time since a target's trouble began is known, in seconds that results with evidence stand for.
 /// What is not is no downtime. A value.
@@ -71,6 +73,7 @@ struct arrived_result {
   std::chrono::seconds covers{0};        ///< that it stands for: an interval
   std::optional<checks::failure> why{};  ///< where it did not end well
   std::string details{};                 ///< JSON, of one that did not end well; empty: nothing to keep
+  std::optional<uuid> request{};         ///< of one that was asked for out of turn; its `slot` is given by the store
   alerting::observed seen() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/master_keys.hpp"
 #include "svc/core/result.hpp"
 #include "svc/core/uuid.hpp"
 #include "svc/domain/monitor.hpp"
@@ -20,37 +21,41 @@ class pool;
 
 namespace svc::store {
 
-enum class monitor_order : std::uint8_t { newest, name };
+/// By status what is worst comes first.
+enum class monitor_order : std::uint8_t { newest, name, status };
 
 /// Selects monitors of a list; an empty filter matches all.
 struct monitor_filter {
   std::optional<std::string> status{};  ///< as shown: a verdict, or `paused`
   std::optional<std::string> type{};
   std::optional<std::string> search{};  ///< literal, case-insensitive substring of the name
-  bool deleted = false;                 ///< those alone
+  bool deleted = false;                 ///< those alone, the newest first
   monitor_order order = monitor_order::newest;
 };
 
-/// Computes a monitor's new settings from its current ones. Pure; called while the monitor is locked.
+/// Computes a monitor's new settings from its current ones (masked; a mask keeps the stored secret). Pure; called
+/// while the monitor is locked.
 using monitor_edit = std::function<result<monitor_settings>(monitor const& current)>;
 
-/// Monitors as users see and set them. What a change ends is ended, and told, in its transaction. Worker-local; the
-/// pool outlives it. Every method throws `unavailable` when the database is gone or late; then a change may or may
-/// not have happened.
+/// Monitors as users see and set them, with the secrets of their configs sealed (`monitor_secrets` opens them). What a
+/// change ends is ended, and told, in its transaction. Worker-local; the pool and the master keys outlive it. Every
+/// method throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened; then a change
+/// may or may not have happened.
 class monitor_store {
  public:
-  explicit monitor_store(postgres::pool& db, quota_table quotas = {}) : db_(db), quotas_(quotas) {}
+  monitor_store(postgres::pool& db, master_keys& master, quota_table quotas = {})
+      : db_(db), master_(master), quotas_(quotas) {}
 
   /// Rows and `total` (page_facts) come from one snapshot.
   task<page<monitor>> list(uuid project, monitor_filter filter, page_request wanted, deadline until);
   /// Deleted ones too. not_found.
   task<result<monitor>> get(uuid project, uuid id, deadline until);
-  /// validation_failed (alert providers), project_archived, monitor_limit_reached. The caller has checked everything
-  /// else about the settings.
+  /// validation_failed (alert providers, a mask), project_archived, monitor_limit_reached. The caller has checked
+  /// everything else about the settings.
   task<result<monitor>> create(editor by, uuid owner, monitor_settings wanted, deadline until);
   /// Also pauses and resumes. not_found (deleted ones too), precondition_failed, validation_failed,
   /// monitor_limit_reached (a larger config), and any error of `edit`. `verb` is what the audit trail says of it:
-  /// updated, paused, resumed.
+  /// updated, paused, resumed; of the latter two nothing is written when the monitor is so already.
   task<result<monitor>> update(editor by, uuid id, monitor_edit edit, std::string verb, deadline until);
   /// Leaves a tombstone. not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
@@ -59,6 +64,7 @@ class monitor_store {
 
  private:
   postgres::pool& db_;
+  master_keys& master_;
   quota_table quotas_;
 };
 

@@ -49,6 +49,8 @@ class outage_store {
 
   /// Newest first. Rows and `total` come from one snapshot.
   task<page<outage>> list(uuid project, uuid monitor, outage_filter filter, page_request wanted, deadline until);
+  /// Those that are open now, of all projects.
+  task<std::int64_t> count_open(deadline until);
   /// Stops its reminders. Again it changes nothing. not_found, outage_over.
   task<result<outage>> acknowledge(editor by, uuid monitor, uuid id, deadline until);
 

@@ -5,7 +5,10 @@
 #include "svc/domain/quota.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/audit_store.hpp"
+#include "svc/store/check_history.hpp"
 #include "svc/store/job_store.hpp"
+#include "svc/store/monitor_store.hpp"
+#include "svc/store/outage_store.hpp"
 #include "svc/store/outbox_store.hpp"
 #include "svc/store/output_store.hpp"
 #include "svc/store/partition_store.hpp"
@@ -48,6 +51,9 @@ struct repositories {
   tag_store tags{of.db};
   variable_store variables{of.db, of.master, of.quotas};
   provider_store providers{of.db, of.master};
+  monitor_store monitors{of.db, of.master, of.quotas};
+  outage_store outages{of.db};
+  check_history history{of.db};
   run_store runs{of.db, of.gate};
   trigger_batcher triggers{of.io, of.db, of.gate};
   output_store outputs{of.db};

@@ -35,6 +35,12 @@ class shard_store {
   task<held_shards> renew(uuid holder, deadline until, steady::time_point& sent);
   /// Gives these back; others may have them at once.
   task<> release(uuid holder, std::vector<std::int64_t> shards, deadline until);
+  struct overview {
+    std::int64_t unheld = 0;   ///< shards whose lease has ended
+    std::int64_t holders = 0;  ///< that said so lately
+  };
+  /// Whether anybody checks.
+  task<overview> look(deadline until);
   /// Gives all back, and is no holder any more.
   task<> leave(uuid holder, deadline until);
 

@@ -19,8 +19,8 @@ struct due_check {
 };
 
 /// Why a slot goes by without a check.
-enum class missed : std::uint8_t { still_running, overloaded, nobody_watched };
-inline constexpr std::size_t missed_count = 3;
+enum class missed : std::uint8_t { still_running, overloaded, nobody_watched, values_unread, target_busy };
+inline constexpr std::size_t missed_count = 5;
 
 /// The monitors of a holder, and when each is due: a heap in memory, without I/O. Nothing is written to plan a check.
 /// A monitor is checked once at a time; a slot that comes meanwhile is missed. Worker-local.
@@ -37,7 +37,11 @@ class agenda {
   /// Those that are due, at most `most`; each runs from here on, until `ends` or `forget`. What is later than half
   /// its interval when its turn comes is missed.
   std::vector<due_check> take_due(std::int64_t now, std::size_t most);
+  /// One that is checked out of turn: runs from here on too.
+  void begins(uuid const& monitor);
   void ends(uuid const& monitor);
+  /// A slot went by that was begun.
+  void note(missed why) { miss(why); }
 
   /// What is known of a monitor; null if it is not watched. Valid until the next change.
   store::watched_monitor* find(uuid const& monitor);

@@ -4,8 +4,10 @@
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/database_clock.hpp"
+#include "svc/core/metrics.hpp"
 #include "svc/core/turnstile.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/store/check_requests.hpp"
 #include "svc/store/check_store.hpp"
 #include "svc/store/shard_store.hpp"
 #include "svc/watch/agenda.hpp"
@@ -21,15 +23,18 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <variant>
 
 namespace svc::watch {
 
 /// What to check, as plain values.
 struct check_order {
   uuid monitor{}, project{};
+  std::int64_t check_version = 1;  ///< of target and config
   std::string type{}, target{};
   std::string config{};  ///< JSON
   std::chrono::seconds interval{300};
+  milliseconds may_wait{0};  ///< for its turn; then it is too late
 };
 
 struct performed_check {
@@ -37,15 +42,23 @@ struct performed_check {
   std::uint32_t attempts = 1;
 };
 
+/// What a check ends with; or, if it could not begin for a reason of our own, why its slot goes by.
+using check_end = std::variant<performed_check, missed>;
+
 /// Checks, with all retries. May be cancelled at any of its awaits (asio's cancellation, `terminal`): then nobody
 /// wants its result. What it throws is a result that says nothing, `internal`.
-using performer = std::function<task<performed_check>(check_order)>;
+using performer = std::function<task<check_end>(check_order)>;
 
 /// Checks the monitors of the shards that it holds, when they are due, and brings what it finds into the database.
 /// Belongs to one worker and uses a pool of its own; what it is made of outlives it. While the database is away it
 /// goes on checking; what it finds waits in a `result_buffer`.
 class check_holder {
  public:
+  /// What it observes of itself; by default nobody does.
+  struct times {
+    histogram lag{};    ///< from when a check was due to its start
+    histogram flush{};  ///< of bringing in what there is
+  };
   struct parts {
     asio::io_context& io;
     postgres::pool& db;
@@ -53,6 +66,7 @@ class check_holder {
     loop_starter loops;
     std::size_t in_flight = 2000;
     uuid location = store::own_location;
+    times observed{};
     /// How long it has checked before it decides on monitors without a result: until then silence may be its start's.
     steady::duration settling = std::chrono::seconds(20);
   };
@@ -62,10 +76,13 @@ class check_holder {
 
   /// Call before the thread runs.
   void start();
-  /// Starts no more checks, brings in what was found, and gives its shards back, which takes at most two seconds,
-  /// also when the results do not get in (throws `unavailable`); then waits until the checks that it gave up have
-  /// ended.
-  task<> stop();
+  /// Starts no more checks, brings in what was found, gives its shards back also when that does not succeed, and
+  /// waits for the checks that it gave up. Returns by the deadline, with what was not done; throws nothing.
+  struct ending {
+    bool brought_in = false, released = false;
+    bool all_ended = false;  ///< else checks are left that use what this holder was made of
+  };
+  task<ending> stop(deadline until);
 
   struct statistics {
     std::uint64_t started = 0, counted = 0, refused = 0, given_up = 0, flushes = 0;
@@ -82,19 +99,24 @@ class check_holder {
   task<> flush();
   task<> look();
   task<> begin_due();
+  task<> begin_requested();
 
  private:
   using signal_ptr = std::shared_ptr<asio::cancellation_signal>;
 
   std::int64_t now_ms() const;
+  deadline patience() const;  ///< of a statement
   task<> take_over(std::vector<std::int64_t> shards);
   task<> take_in(std::vector<uuid> changed);
   task<> give_back(std::vector<std::int64_t> shards);
   void drop(std::int64_t shard);
-  void begin(due_check const& due);
-  task<> run(check_order what, std::int64_t check_version, std::int64_t slot, signal_ptr mine);
-  void ends(check_order const& what, std::int64_t check_version, std::int64_t slot, std::int64_t began,
-            performed_check found);
+  /// A check that begins now: at its slot, or because somebody asked for it.
+  struct occasion {
+    std::int64_t slot = 0;
+    std::optional<store::check_request> request{};
+  };
+  void begin(uuid const& monitor, occasion why);
+  task<> run(check_order what, occasion why, signal_ptr mine);
   void cancel(uuid monitor);
   /// Whether what is not in the database was not found: this holder has checked for a while, and nothing waits.
   bool knows_what_was_found() const;
@@ -111,17 +133,19 @@ class check_holder {
   uuid id_ = uuid::generate_v7();
   store::shard_store shards_;
   store::check_store checks_;
+  store::check_requests requests_;
   agenda agenda_;
   result_buffer found_{};
   database_clock clock_{};
   std::set<std::int64_t> held_{};
   std::unordered_map<uuid, signal_ptr, uuid_hash> running_{};
+  std::set<uuid> answering_{};  ///< requests whose checks were begun
   /// Held by each check until its coroutine has ended, also when it was given up.
   std::shared_ptr<void const> under_way_ = std::make_shared<char>();
   bool stopping_ = false;
-  turnstile flushes_{1};
+  turnstile holds_{1}, flushes_{1};
   std::optional<steady::time_point> watches_since_{};
-  steady::duration patience_ = std::chrono::seconds(5);  ///< for a statement
+  std::optional<deadline> last_words_{};  ///< when the process ends
   statistics seen_{};
 };
 

@@ -2,8 +2,11 @@
 
 #include "svc/core/cidr.hpp"
 #include "svc/net/listener.hpp"
+#include "svc/notify/request.hpp"
+#include "svc/outgoing/trust.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -17,6 +20,18 @@ void describe(setting const& s, std::string& out) {
   out.append("# ").append(s.allowed()).append("; ").append(variable);
   if (s.secret()) out.append(" or ").append(variable).append("_FILE");
   out.append("\n");
+}
+
+std::vector<cidr> opened_ranges(std::vector<std::string> const& texts) {
+  std::vector<cidr> out;
+  for (auto const& text : texts)
+    if (auto const range = cidr::parse(text)) out.push_back(*range);
+  return out;
+}
+
+/// A machine without the package may check by `outgoing_ca_file` alone, or without TLS.
+std::string system_authorities() {
+  return ::access(outgoing::system_authorities, R_OK) == 0 ? outgoing::system_authorities : "";
 }
 
 std::vector<redis::address> addresses_in(std::vector<std::string> const& texts) {
@@ -59,6 +74,46 @@ postgres::settings configuration::to_postgres_settings() const {
           .connect_timeout = postgres.connect_timeout,
           .statement_timeout = postgres.statement_timeout,
           .lock_timeout = http.deadline};
+}
+
+api::monitor_rules configuration::to_monitor_rules() const {
+  return {.reachable = outgoing::guard(opened_ranges(outgoing_allow_cidrs)),
+          .least_interval = std::chrono::ceil<std::chrono::seconds>(checks.min_interval)};
+}
+
+probes::engine_settings configuration::to_engine_settings() const {
+  probes::engine_settings out{.judge = std::make_shared<outgoing::guard const>(opened_ranges(outgoing_allow_cidrs)),
+                              .trust = std::make_shared<outgoing::trust_store const>(
+                                  std::initializer_list<std::string>{system_authorities(), outgoing_ca_file}),
+                              .user_agent = checks.user_agent};
+  for (auto const& text : checks.resolvers)
+    if (auto const one = outgoing::parse_nameserver(text)) out.names.servers.push_back(*one);
+  for (auto const& text : checks.canaries)
+    if (auto one = probes::parse_canary(text)) out.canaries.push_back(std::move(*one));
+  return out;
+}
+
+std::shared_ptr<outgoing::guard const> configuration::to_plain_guard() const {
+  return std::make_shared<outgoing::guard const>(
+      outgoing::guard::of_opened_only(opened_ranges(outgoing_allow_cidrs)));
+}
+
+std::optional<outgoing::mail_settings> configuration::to_mail_settings() const {
+  auto const server = outgoing::parse_mail_url(smtp.url);
+  auto const from = notify::address_of_sender(smtp.from);
+  if (smtp.url.empty() || !server || !from) return std::nullopt;
+  using outgoing::mail_tls;
+  auto const tls = smtp.tls == "off"             ? mail_tls::off
+                   : smtp.tls == "opportunistic" ? mail_tls::opportunistic
+                   : smtp.tls == "required"      ? mail_tls::required
+                                                 : outgoing::usual_tls(*server);
+  return outgoing::mail_settings{
+      .server = *server, .username = smtp.username, .password = smtp.password, .from = *from, .tls = tls};
+}
+
+std::shared_ptr<outgoing::trust_store const> configuration::to_mail_trust() const {
+  return std::make_shared<outgoing::trust_store const>(
+      std::initializer_list<std::string>{system_authorities(), outgoing_ca_file, smtp.ca_file});
 }
 
 redis::settings configuration::to_redis_settings() const {

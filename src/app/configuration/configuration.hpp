@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/api/services.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/secret.hpp"
@@ -9,9 +10,12 @@
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"
 #include "svc/net/session_settings.hpp"
+#include "svc/outgoing/guard.hpp"
+#include "svc/outgoing/mail_client.hpp"
 #include "svc/output/output_writer.hpp"
 #include "svc/output/run_streams.hpp"
 #include "svc/postgres/pool.hpp"
+#include "svc/probes/engine.hpp"
 #include "svc/redis/client.hpp"
 #include "svc/redis/primary_locator.hpp"
 
@@ -39,6 +43,10 @@ struct listener_settings {
 
   friend bool operator==(listener_settings const&, listener_settings const&) = default;
 };
+
+/// Connections to PostgreSQL of a check worker, of the thread that packs what all of them have found, and of the one
+/// that delivers alerts.
+inline constexpr int pool_of_checks = 2, pool_of_packing = 2, pool_of_delivery = 4;
 
 /// What the operator may choose, with its defaults. `a.b` in the file is SVC_A_B in the environment; the table in
 /// src/app/configuration/keys.cpp names the key of each member. Immutable after loading, shared by all workers.
@@ -115,7 +123,35 @@ struct configuration {
     milliseconds interval{60'000};
     milliseconds runs_age = std::chrono::hours(90 * 24);  ///< since a run's end; 0: no limit
     int runs_per_job = 100'000;                           ///< 0: any number
+    milliseconds results = std::chrono::hours(14 * 24);   ///< single results of checks
+    milliseconds days = std::chrono::hours(800 * 24);     ///< what days make of them
+    milliseconds failures = std::chrono::hours(90 * 24);  ///< what went wrong, in full
+    milliseconds outages = std::chrono::hours(800 * 24);  ///< since their end
+    milliseconds deleted_monitors = std::chrono::hours(30 * 24);
+    milliseconds alerts = std::chrono::hours(400 * 24);
   } retention{};
+  struct {
+    std::string link{};  ///< a URL with `{type}` and `{id}`; empty: messages have no link
+  } notifications{};
+  struct {
+    std::string url{};  ///< smtp:// or smtps://; empty: no mail is sent
+    std::string username{};
+    secret_string password{};
+    std::string from{};
+    std::string tls{};      ///< required, opportunistic, off; empty: required unless the server is on this machine
+    std::string ca_file{};  ///< PEM; authorities beside the system's
+  } smtp{};
+  std::vector<std::string> outgoing_allow_cidrs{};  ///< opened to what users name, beside the public internet
+  std::string outgoing_ca_file{};                   ///< PEM; authorities beside the system's
+  struct {
+    int workers = 1;                       ///< threads; 0: this instance checks nothing
+    int in_flight = 2000;                  ///< checks at a time, of one worker
+    int per_target_per_minute = 600;       ///< of one project, to one address and port
+    std::vector<std::string> resolvers{};  ///< `ADDRESS[:PORT]`; empty: those of the system
+    std::vector<std::string> canaries{};   ///< `HOST:PORT`
+    std::string user_agent = "svcd";
+    milliseconds min_interval{30'000};  ///< of monitors that are set from now on
+  } checks{};
   struct {
     net::session_settings session{};
     output::stream_limits streams{};
@@ -133,6 +169,16 @@ struct configuration {
   int worker_count() const;
   log::level log_level() const;
   postgres::settings to_postgres_settings() const;
+  api::monitor_rules to_monitor_rules() const;
+  /// How checks reach their targets, the same for all workers. Throws `std::runtime_error` with the name of a file of
+  /// authorities that cannot be used.
+  probes::engine_settings to_engine_settings() const;
+  /// What messages over plain HTTP may reach: `outgoing_allow_cidrs` alone.
+  std::shared_ptr<outgoing::guard const> to_plain_guard() const;
+  /// Nothing without `smtp.url`.
+  std::optional<outgoing::mail_settings> to_mail_settings() const;
+  /// Throws as `to_engine_settings`.
+  std::shared_ptr<outgoing::trust_store const> to_mail_trust() const;
   bool uses_sentinel() const { return redis.mode == "sentinel"; }
   bool uses_cluster() const { return redis.mode == "cluster"; }
   /// With sentinels the server is not in them: `redis_servers` adds what finds it.

@@ -2,6 +2,7 @@
 
 #include "svc/core/cidr.hpp"
 #include "svc/core/numbers.hpp"
+#include "svc/notify/request.hpp"
 
 #include <boost/asio/ip/address.hpp>
 
@@ -64,8 +65,41 @@ constexpr text_form ranges{[](std::string_view text) { return cidr::parse(text).
 constexpr text_form a_field_name{is_field_name, "a field name other than Forwarded, or empty"};
 constexpr text_form host_names{is_host_name, "a list of host names without ports; in a variable separated by commas"};
 
+constexpr text_form nameservers{
+    [](std::string_view text) { return outgoing::parse_nameserver(text).has_value(); },
+    "a list of IP addresses with or without a port, 10.0.0.53 or [fd00::53]:5353; in a variable separated by commas"};
+constexpr text_form canaries{[](std::string_view text) { return probes::parse_canary(text).has_value(); },
+                             "a list of HOST:PORT, of none or at least two; in a variable separated by commas"};
+/// What a field of HTTP can carry (RFC 9110 5.5), on one line.
+constexpr text_form a_user_agent{
+    [](std::string_view text) {
+      return !text.empty() && text.size() <= 256 && text.front() != ' ' && text.back() != ' ' &&
+             std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+    },
+    "1 to 256 printable ASCII characters"};
+
+constexpr text_form a_mail_url{
+    [](std::string_view text) { return text.empty() || outgoing::parse_mail_url(text).has_value(); },
+    "smtp://HOST[:PORT] or smtps://HOST[:PORT], with nothing behind it"};
+constexpr text_form a_sender{
+    [](std::string_view text) { return text.empty() || notify::address_of_sender(text).has_value(); },
+    "an address, or Name <address>"};
+constexpr text_form a_mail_tls{[](std::string_view text) {
+                                 return text.empty() || text == "required" || text == "opportunistic" ||
+                                        text == "off";
+                               },
+                               "required, opportunistic or off, or empty"};
+constexpr text_form a_link{[](std::string_view text) {
+                             return text.empty() || ((text.starts_with("https://") || text.starts_with("http://")) &&
+                                                     text.size() <= 2048 &&
+                                                     text.find_first_of(" \"<>\\\r\n\t") == std::string_view::npos);
+                           },
+                           "an http or https URL, in which {type} and {id} are replaced"};
+
 constexpr std::int64_t second = 1000;
 constexpr std::int64_t hour = 3600 * second;
+constexpr std::int64_t day = 24 * hour;
+constexpr std::int64_t longest_kept = 3650 * day;
 constexpr std::int64_t most_admissions = 10'000'000;
 constexpr std::int64_t longest_window = 86'400;
 constexpr std::int64_t most_kept = 1'000'000;
@@ -106,6 +140,12 @@ constexpr std::array table{
         "How long after SIGTERM /readyz fails while connections are still accepted, so that load balancers notice", 0,
         hour},
     setting{"drain_timeout", SVC_AT(drain_timeout), "How long requests in progress may then take to finish", 0, hour},
+    setting{"outgoing_allow_cidrs", SVC_AT(outgoing_allow_cidrs),
+            "Ranges that checks may reach beside the public internet; where clouds keep credentials (169.254.0.0/16, "
+            "fe80::/10, fd00:ec2::254) only a range inside these opens anything",
+            0, 0, &ranges},
+    setting{"outgoing_ca_file", SVC_AT(outgoing_ca_file),
+            "PEM file with authorities that checks trust beside the system's", 0, 0, &a_file},
 
     setting{"admin.address", SVC_AT(admin.address),
             "Listener for /metrics, /livez and /readyz?verbose over plain HTTP; keep it private", 0, 0, &an_address},
@@ -194,6 +234,9 @@ constexpr std::array table{
             "Stored output of a project, compressed; the oldest is dropped first; 0: no limit", 0,
             1'000'000'000'000'000},
 
+    setting{"monitors.per_project", SVC_AT(quotas.monitors),
+            "Monitors in a project, not counting deleted ones; 0: no limit", 0, most_kept},
+
     reloaded({"log.level", SVC_AT(log.level), "Lowest level that is written", 0, 0, &forms::log_level}),
 
     setting{"auth.unseen_reads", SVC_AT(auth.unseen_reads),
@@ -232,6 +275,60 @@ constexpr std::array table{
             87'600 * hour},
     setting{"retention.runs_per_job", SVC_AT(retention.runs_per_job),
             "Newest runs kept for each job; its other ended runs are deleted; 0: all are kept", 0, 1'000'000'000},
+
+    setting{"retention.results", SVC_AT(retention.results),
+            "How long single results of checks are kept, in whole days", day, 35 * day},
+    setting{"retention.days", SVC_AT(retention.days), "How long the sums of each day of a monitor are kept", day,
+            longest_kept},
+    setting{"retention.failures", SVC_AT(retention.failures),
+            "How long it is kept in full what a check that failed has found; at most 10 000 of a project", day,
+            longest_kept},
+    setting{"retention.outages", SVC_AT(retention.outages), "How long outages are kept after their end", day,
+            longest_kept},
+    setting{"retention.deleted_monitors", SVC_AT(retention.deleted_monitors),
+            "How long a deleted monitor can be restored and its history read", day, longest_kept},
+
+    setting{"retention.alerts", SVC_AT(retention.alerts), "How long alerts are kept", day, longest_kept},
+
+    setting{
+        "notifications.link", SVC_AT(notifications.link),
+        "Link of each message: a URL in which {type} (monitor, job, provider) and {id} are replaced; empty: messages "
+        "have none",
+        0, 0, &a_link},
+    setting{
+        "smtp.url", SVC_AT(smtp.url),
+        "Mail server for providers of type email: smtp://HOST[:PORT] (587) or smtps://HOST[:PORT] (465); empty: no "
+        "mail is sent",
+        0, 0, &a_mail_url},
+    setting{"smtp.username", SVC_AT(smtp.username), "Name for the mail server; empty: it is not asked to log in"},
+    setting{"smtp.password", SVC_AT(smtp.password), "Password for the mail server"},
+    setting{"smtp.from", SVC_AT(smtp.from), "Sender of mails: an address, or Name <address>", 0, 0, &a_sender},
+    setting{
+        "smtp.tls", SVC_AT(smtp.tls),
+        "STARTTLS with smtp://: required, opportunistic or off; empty: required unless the server is on this machine",
+        0, 0, &a_mail_tls},
+    setting{"smtp.ca_file", SVC_AT(smtp.ca_file),
+            "PEM file with authorities that are trusted for the mail server beside the system's", 0, 0, &a_file},
+
+    setting{"checks.workers", SVC_AT(checks.workers),
+            "Threads that check monitors, apart from those that serve requests; 0: this instance checks nothing", 0,
+            64},
+    setting{"checks.in_flight", SVC_AT(checks.in_flight),
+            "Checks in progress in one of these threads; what cannot start within half its interval is missed", 1,
+            100'000},
+    setting{"checks.per_target_per_minute", SVC_AT(checks.per_target_per_minute),
+            "Attempts of a project's checks a minute to one address and port, from one of these threads; what cannot "
+            "start within half its interval is missed",
+            1, 1'000'000},
+    setting{"checks.min_interval", SVC_AT(checks.min_interval),
+            "Least interval of a monitor; those that are shorter already stay", 10 * second, hour},
+    setting{"checks.resolvers", SVC_AT(checks.resolvers), "DNS servers for checks; empty: those of /etc/resolv.conf",
+            0, 0, &nameservers},
+    setting{"checks.canaries", SVC_AT(checks.canaries),
+            "TCP ports that answer whenever this place reaches the outside: a check's failure counts only if one of "
+            "them answered in the last 10 s; empty: each counts",
+            0, 0, &canaries},
+    setting{"checks.user_agent", SVC_AT(checks.user_agent), "What checks send as User-Agent", 0, 0, &a_user_agent},
 
     setting{"http.deadline", SVC_AT(http.deadline), "Limit for a request, from its last byte to the response", 10,
             hour},
@@ -289,13 +386,10 @@ constexpr std::array table{
 #undef SVC_LIMIT
 #undef SVC_AT
 
-constexpr std::array<std::string_view, 1> reserved{"outgoing_allow_cidrs"};
-
 }  // namespace
 
 settings_table const& configuration_keys() {
-  static constexpr settings_table all{
-      .prefix = "SVC_", .all = table, .reserved = reserved, .listing = "svcd print-config --comments"};
+  static constexpr settings_table all{.prefix = "SVC_", .all = table, .listing = "svcd print-config --comments"};
   return all;
 }
 

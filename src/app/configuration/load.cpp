@@ -3,6 +3,7 @@
 #include "app/configuration/configuration.hpp"
 #include "svc/core/master_keys.hpp"
 #include "svc/net/tls_context.hpp"
+#include "svc/outgoing/trust.hpp"
 
 #include <libpq-fe.h>
 #include <unistd.h>
@@ -132,6 +133,28 @@ void check_master_key(configuration const& values, std::vector<std::string>& pro
   }
 }
 
+void check_checks(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
+  if (values.checks.canaries.size() == 1)
+    problems.emplace_back("checks.canaries: must name none or at least two, since one may be ill itself");
+  if (use != configuration_use::serving) return;
+  try {
+    outgoing::trust_store const readable{values.outgoing_ca_file};
+  } catch (std::exception const& e) {
+    problems.push_back(std::string("outgoing_ca_file: ") + e.what());
+  }
+}
+
+void check_mail(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
+  if (!values.smtp.url.empty() && values.smtp.from.empty())
+    problems.emplace_back("smtp.from: must be set with smtp.url");
+  if (use != configuration_use::serving) return;
+  try {
+    outgoing::trust_store const readable{values.smtp.ca_file};
+  } catch (std::exception const& e) {
+    problems.push_back(std::string("smtp.ca_file: ") + e.what());
+  }
+}
+
 /// Checks what must hold between keys, and for the files and URLs that they name.
 void check_configuration(configuration const& values, configuration_use use, std::vector<std::string>& problems) {
   if (use == configuration_use::showing) return;
@@ -146,6 +169,8 @@ void check_configuration(configuration const& values, configuration_use use, std
   check_certificate(values, use, problems);
   if (use == configuration_use::serving) check_ticket_keys(values, problems);
   check_master_key(values, problems);
+  check_checks(values, use, problems);
+  check_mail(values, use, problems);
 }
 
 // Not configuration: read elsewhere, by test builds and by the tests themselves.

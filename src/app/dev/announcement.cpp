@@ -122,6 +122,8 @@ std::string to_text(announcement const& what) {
   line("data", what.data_directory);
   line("PostgreSQL", what.postgres_url);
   line("Redis", what.redis_url);
+  line("checks may",
+       what.opened.empty() ? "reach the public internet" : "reach the public internet and " + what.opened);
   if (what.runner) line("runner", "isolation: see " + what.data_directory + "/log/runner.log");
   line("token", std::string(what.seeded.token.reveal()));
   line("trigger key", std::string(what.seeded.trigger_key.reveal()));

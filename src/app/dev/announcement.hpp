@@ -19,6 +19,7 @@ struct announcement {
   std::string config_file{};
   std::string postgres_url{};
   std::string redis_url{};
+  std::string opened{};  ///< ranges that checks may reach beside the public internet
   pid_t postgres = 0;
   pid_t redis = 0;
   std::optional<pid_t> runner{};  ///< nothing: no runner was started

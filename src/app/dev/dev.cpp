@@ -8,8 +8,10 @@
 #include "app/dev/local_runner.hpp"
 #include "app/dev/seed.hpp"
 #include "app/dev/stores.hpp"
+#include "svc/core/joined.hpp"
 #include "svc/core/random.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <iostream>
@@ -19,6 +21,9 @@ namespace svc::app::dev {
 namespace {
 
 using key_values = std::vector<std::pair<std::string, std::string>>;
+
+/// So that a monitor can watch what a developer runs beside it.
+constexpr std::string_view loopback = "127.0.0.0/8,::1/128";
 
 void say(std::string const& sentence) {
   std::cerr << "svcd dev: " + sentence + "\n" << std::flush;
@@ -53,6 +58,7 @@ void write_config(std::string const& path, key_values const& keys) {
       throw std::runtime_error("the path must not contain a quote: " + value);
     text += name + " = '" + value + "'\n";
   }
+  text += "outgoing_allow_cidrs = ['127.0.0.0/8', '::1/128']\n";
   write_file(path, text);
 }
 
@@ -64,6 +70,9 @@ loaded_configuration configure(dev_options const& options, std::vector<std::stri
     return entry.starts_with("SVC_REDIS_MODE") || entry.starts_with("SVC_REDIS_SENTINEL") ||
            entry.starts_with("SVC_REDIS_NODES");
   });
+  bool const opened = std::ranges::any_of(
+      environment, [](std::string const& entry) { return entry.starts_with("SVC_OUTGOING_ALLOW_CIDRS="); });
+  if (!opened) overrides.emplace_back("outgoing_allow_cidrs", loopback);
   overrides.emplace_back("listen", options.listen);
   overrides.emplace_back("admin.address", options.admin);
   return load_configuration({.file = {}, .environment = std::move(environment), .overrides = std::move(overrides)},
@@ -142,6 +151,7 @@ int run_inside(dev_options const& options, std::vector<std::string> const& envir
                              .config_file = where.file("svcd.toml"),
                              .postgres_url = postgres.url("svc_app", "svc"),
                              .redis_url = redis.url(),
+                             .opened = joined(loaded.values.outgoing_allow_cidrs, ", "),
                              .postgres = postgres.process().pid(),
                              .redis = redis.process().pid()},
                             start_runner);

@@ -1,5 +1,8 @@
 #include "outgoing/dns/nameserver.hpp"
 
+#include "svc/core/numbers.hpp"
+#include "svc/outgoing/host.hpp"
+
 #include <ares.h>
 #include <netinet/in.h>
 #include <sys/time.h>
@@ -86,6 +89,17 @@ void set_server(ares_channel channel, nameserver_address const& at) {
 }
 
 }  // namespace
+
+std::optional<nameserver_address> parse_nameserver(std::string_view text) {
+  if (auto const bare = ip_address::parse(text); bare && text.find('%') == std::string_view::npos)
+    return {{*bare, 53}};
+  auto const colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  auto const port = parse_number<std::uint16_t>(text.substr(colon + 1));
+  auto const host = parse_host(text.substr(0, colon));
+  if (!port || *port == 0 || !host || !host->address) return std::nullopt;
+  return {{*host->address, *port}};
+}
 
 std::vector<nameserver_address> system_nameservers() {
   start_ares();

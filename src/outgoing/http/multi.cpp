@@ -9,12 +9,6 @@ namespace svc::outgoing {
 
 namespace {
 
-/// Once for the process; libcurl's own start is not otherwise safe with several threads.
-void start_curl() {
-  static CURLcode const said = curl_global_init(CURL_GLOBAL_DEFAULT);
-  require_curl(said);
-}
-
 void require_multi(CURLMcode said) {
   if (said != CURLM_OK) throw std::runtime_error(std::string("libcurl: ") + curl_multi_strerror(said));
 }
@@ -27,6 +21,12 @@ CURLM* new_multi() {
 }
 
 }  // namespace
+
+// libcurl's own start is not otherwise safe with several threads.
+void start_curl() {
+  static CURLcode const said = curl_global_init(CURL_GLOBAL_DEFAULT);
+  require_curl(said);
+}
 
 void require_curl(CURLcode said) {
   if (said != CURLE_OK) throw std::runtime_error(std::string("libcurl: ") + curl_easy_strerror(said));

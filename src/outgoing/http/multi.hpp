@@ -11,6 +11,9 @@
 
 namespace svc::outgoing {
 
+/// Sets libcurl up, once for the process. Throws `std::runtime_error`.
+void start_curl();
+
 /// Throws `std::runtime_error` if libcurl does not take an option: none of them may silently not hold.
 void require_curl(CURLcode said);
 

@@ -44,6 +44,15 @@ SELECT version, name, type FROM notification_providers WHERE project_id = $1 AND
 constexpr postgres::statement delete_provider{"provider_delete", R"(
 DELETE FROM notification_providers WHERE project_id = $1 AND id = $2)"};
 
+// In the order in which decisions lock monitors.
+constexpr postgres::statement lock_told_monitors{"provider_lock_monitors", R"(
+SELECT FROM monitors WHERE project_id = $1 AND alert_config -> 'notificationProviders' ? $2::text
+ ORDER BY id FOR NO KEY UPDATE)"};
+constexpr postgres::statement detach_from_monitors{"provider_detach", R"(
+UPDATE monitors SET version = version + 1, updated_at = clock_timestamp(), alert_config =
+       jsonb_set(alert_config, '{notificationProviders}', (alert_config -> 'notificationProviders') - $2::text)
+ WHERE project_id = $1 AND alert_config -> 'notificationProviders' ? $2::text)"};
+
 constexpr postgres::statement insert_provider{"provider_insert", R"(
 INSERT INTO notification_providers (id, project_id, name, type, enabled, config, sealed, key_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8))"};
@@ -145,7 +154,10 @@ task<result<>> provider_store::remove(editor by, uuid id, deadline until) {
   postgres::row const current = begun.front();
   if (!by.expects(current.integer(0))) co_return errc::precondition_failed;
   boost::json::object const details{{"name", current.text(1)}, {"type", current.text(2)}};
-  std::vector<postgres::query> last{{delete_provider, postgres::parameters(by.project, id)},
+  auto const told = postgres::parameters(by.project, id.to_string());
+  std::vector<postgres::query> last{{lock_told_monitors, told},
+                                    {detach_from_monitors, told},
+                                    {delete_provider, postgres::parameters(by.project, id)},
                                     audit_query(by.entry("notification_provider.deleted", "notification_provider", id,
                                                          boost::json::serialize(details)))};
   settled(co_await work.commit(std::move(last)));

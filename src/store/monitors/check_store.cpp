@@ -90,9 +90,24 @@ std::vector<watched_monitor> read_all(postgres::rows const& found) {
   return out;
 }
 
-/// Whether a result counts in this row, which is locked.
-bool counts(locked_monitor const& in, location_row const& row, arrived_result const& one) {
-  return in.state.live && one.check_version == in.state.check_version && one.kept.slot > row.last_slot;
+// Who else made the same check waits here, and then finds it closed.
+constexpr postgres::statement lock_requests{"request_lock", R"(
+SELECT id FROM check_requests WHERE id = ANY ($1) AND closed_at IS NULL ORDER BY id FOR UPDATE)"};
+
+constexpr postgres::statement answer_request{"request_answer", R"(
+UPDATE check_requests SET closed_at = clock_timestamp(), result = $2, details = nullif($3, '') WHERE id = $1)"};
+
+/// Whether a result counts in this row, which is locked: once for its slot, or while its request is open.
+bool counts(locked_monitor const& in, location_row const& row, arrived_result const& one,
+            std::vector<uuid> const& open_requests) {
+  if (!in.state.live || one.check_version != in.state.check_version) return false;
+  if (!one.request) return one.kept.slot > row.last_slot;
+  return std::ranges::find(open_requests, *one.request) != open_requests.end();
+}
+
+/// A check out of turn takes no slot from another one.
+void give_slot(arrived_result& one, location_row const& row) {
+  if (one.request) one.kept.slot = std::max(one.kept.started_ms, row.last_slot + 1);
 }
 
 /// What is decided in a transaction, and lives as long as its queries are made.
@@ -105,7 +120,7 @@ struct step {
 alerting::decision decide_now(locked_monitor const& of, timestamp now) {
   std::vector<alerting::location_vote> votes;
   for (auto const& each : of.locations) {
-    votes.push_back({.code = "local", .check_version = each.check_version, .state = each.state});
+    votes.push_back({.code = std::string(own_location_code), .check_version = each.check_version, .state = each.state});
   }
   return alerting::decide(of.state, votes, now, uuid::generate_v7());
 }
@@ -131,6 +146,11 @@ std::vector<postgres::query> writes_of(std::vector<step> const& steps, uuid loca
   }
   std::vector<postgres::query> out;
   if (!counted.empty()) out.push_back(count_query(location, counted, false));
+  for (auto const& each : counted) {
+    if (!each.result.request) continue;
+    out.push_back({answer_request, postgres::parameters(*each.result.request, checks::packed({each.result.kept}),
+                                                        std::string_view(each.result.details))});
+  }
   for (auto const& each : steps) {
     auto const by = each.counted ? std::optional(location) : std::nullopt;
     write_decision({.of = *each.of, .made = each.made, .now = now, .counted = by}, out);
@@ -211,6 +231,14 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
   auto const ids = postgres::column<uuid>(order, [&](std::size_t i) { return results[i].monitor; });
   auto work = co_await db_.begin(until);
   auto locked = read_locked(settled(co_await work.run(lock_and_read_monitors(ids))));
+  std::vector<uuid> asked, open;
+  for (auto const& each : results) {
+    if (each.request) asked.push_back(*each.request);
+  }
+  if (!asked.empty()) {
+    postgres::query lock{lock_requests, postgres::parameters(asked)};
+    open = read_ids(settled(co_await work.run(std::move(lock))));
+  }
   SVC_FAILPOINT("checks.locked");
   std::vector<result_fate> out(results.size());
   std::vector<step> steps;
@@ -219,10 +247,11 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
     auto* of = locked.find(results[i].monitor);
     auto* row = of == nullptr ? nullptr : of->at(location_);
     if (row == nullptr || !of->state.live) continue;
-    if (!counts(*of, *row, results[i])) {
+    if (!counts(*of, *row, results[i], open)) {
       out[i].knows = of->memory_of(*row);
       continue;
     }
+    give_slot(results[i], *row);
     steps.push_back(count_and_decide(*of, *row, std::move(results[i]), locked.now));
     out[i] = {true, memory_after(steps.back(), *row)};
   }

@@ -1,3 +1,4 @@
+#include "store/monitors/config_seal.hpp"
 #include "store/monitors/interrupt.hpp"
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
@@ -15,8 +16,8 @@ namespace {
 
 constexpr postgres::statement insert_monitor{"monitor_insert", R"(
 INSERT INTO monitors (id, project_id, name, description, type, target, frequency_minutes, frequency_seconds, enabled,
-                      config, attempts_seconds, alert_config, muted_until, created_by)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14))"};
+                      config, attempts_seconds, alert_config, muted_until, created_by, sealed, key_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16))"};
 
 // Nothing comes of what is never checked: after three intervals somebody looks.
 constexpr postgres::statement insert_status{"monitor_status_insert", R"(
@@ -30,8 +31,8 @@ INSERT INTO check_states (monitor_id, location_id, check_version) VALUES ($1, $2
 constexpr postgres::statement update_monitor{"monitor_update", R"(
 UPDATE monitors
    SET name = $3, description = $4, target = $5, frequency_minutes = $6, frequency_seconds = $7, enabled = $8,
-       config = $9, attempts_seconds = $10, alert_config = $11, muted_until = $12, check_version = $13,
-       version = version + 1, updated_at = clock_timestamp(), changed_at = clock_timestamp()
+       config = $9, attempts_seconds = $10, alert_config = $11, muted_until = $12, check_version = $13, sealed = $14,
+       key_id = $15, version = version + 1, updated_at = clock_timestamp(), changed_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
 constexpr postgres::statement keep_votes{"monitor_votes_keep", R"(
@@ -51,8 +52,20 @@ UPDATE monitors SET deleted_at = NULL, enabled = false, version = version + 1, u
        changed_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
+constexpr postgres::statement read_sealed{"monitor_sealed", R"(
+SELECT config, sealed, key_id FROM monitors WHERE project_id = $1 AND id = $2)"};
+
 constexpr postgres::statement find_receivers{"monitor_providers_find", R"(
 SELECT id FROM notification_providers WHERE project_id = $1 AND id = ANY ($2))"};
+
+stored_config read_stored(postgres::row r) {
+  stored_config out{.shown = std::string(r.text(0))};
+  if (r.is_null(1)) return out;
+  auto const sealed = r.bytes(1);
+  out.sealed.emplace(sealed.begin(), sealed.end());
+  out.key = r.id(2);
+  return out;
+}
 
 /// validation_failed, with an entry for each provider that the project does not have.
 result<> check_receivers(std::vector<uuid> const& wanted, postgres::rows const& known) {
@@ -61,6 +74,8 @@ result<> check_receivers(std::vector<uuid> const& wanted, postgres::rows const& 
   if (wrong.empty()) return {};
   return error(errc::validation_failed, "The monitor's alert configuration cannot be used.", std::move(wrong));
 }
+
+constexpr std::string_view edited = "updated";
 
 growth growth_of_monitors(uuid project, quota_table const& quotas, amount more) {
   amount const most{static_cast<std::int64_t>(quotas.monitors), static_cast<std::int64_t>(quotas.monitor_bytes)};
@@ -78,6 +93,7 @@ postgres::query audited_monitor(editor const& by, std::string const& verb, uuid 
 
 std::vector<postgres::query> lock_and_read(uuid project, uuid id) {
   auto out = lock_and_read_monitors({id});
+  out.push_back({read_sealed, postgres::parameters(project, id)});
   out.push_back({get_monitor, postgres::parameters(project, id)});
   return out;
 }
@@ -96,11 +112,12 @@ alerting::end_reason end_by(monitor_settings const& before, monitor_settings con
   return after.enabled && !before.enabled ? alerting::end_reason::resumed : alerting::end_reason::edited;
 }
 
-postgres::query update_query(uuid project, uuid id, monitor_settings const& set, std::int64_t check_version) {
+postgres::query update_query(uuid project, uuid id, monitor_settings const& set, stored_config const& config,
+                             std::int64_t check_version) {
   return {update_monitor,
           postgres::parameters(project, id, set.name, set.description, set.target, set.frequency_minutes,
-                               set.frequency_seconds, set.enabled, set.config, set.attempts_seconds, set.alert_config,
-                               set.muted_until, check_version)};
+                               set.frequency_seconds, set.enabled, config.shown, set.attempts_seconds,
+                               set.alert_config, set.muted_until, check_version, config.sealed, config.key)};
 }
 
 /// As the database spells it, so that a text compares equal to what is stored.
@@ -108,16 +125,17 @@ std::string canonical(std::string_view json) {
   return boost::json::serialize(boost::json::parse(json));
 }
 
-/// The writes of an edit, without its audit row.
+/// The writes of an edit, without its audit row. `config` is that of `wanted`.
 std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid project, monitor const& current,
-                                            monitor_settings wanted) {
+                                            monitor_settings const& wanted, stored_config const& config,
+                                            bool other_secrets) {
   auto before = current.set;
   before.config = canonical(before.config);
   auto compared = wanted;
   compared.config = canonical(compared.config);
-  bool const otherwise = compared.checks_otherwise(before);
+  bool const otherwise = other_secrets || compared.checks_otherwise(before);
   auto const check_version = current.check_version + (otherwise ? 1 : 0);
-  std::vector<postgres::query> out{update_query(project, current.id, wanted, check_version)};
+  std::vector<postgres::query> out{update_query(project, current.id, wanted, config, check_version)};
   auto of = locked.all.front();
   of.state.interval = wanted.interval();
   if (compared.begins_anew(before)) {
@@ -144,11 +162,14 @@ task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_setti
   if (found[0].empty()) co_return errc::project_archived;
   if (auto ok = more.fits(found[1]); !ok) co_return ok.error();
   if (auto ok = check_receivers(wanted.alert_providers, found[2]); !ok) co_return ok.error();
+  auto const config = co_await seal_config(work, master_, by.project, id, wanted.config, {}, false);
+  if (!config) co_return config.error();
   std::vector<postgres::query> last{
       {insert_monitor,
        postgres::parameters(id, by.project, wanted.name, wanted.description, wanted.type, wanted.target,
-                            wanted.frequency_minutes, wanted.frequency_seconds, wanted.enabled, wanted.config,
-                            wanted.attempts_seconds, wanted.alert_config, wanted.muted_until, owner)},
+                            wanted.frequency_minutes, wanted.frequency_seconds, wanted.enabled, config->shown,
+                            wanted.attempts_seconds, wanted.alert_config, wanted.muted_until, owner, config->sealed,
+                            config->key)},
       {insert_status, postgres::parameters(id)},
       {insert_votes, postgres::parameters(id, own_location)},
       audited_monitor(by, "created", id, wanted.name),
@@ -165,16 +186,25 @@ task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edi
   auto const read = live_monitor(by, found.back());
   if (!read) co_return read.error();
   auto const& current = read.value();
-  auto const wanted = edit(current);
+  auto wanted = edit(current);
   if (!wanted) co_return wanted.error();
+  if (verb != edited && wanted->enabled == current.set.enabled) co_return current;
+  auto const before = read_stored(found[found.size() - 2].front());
+  bool const moved = is_another_origin(current.set.target.value_or(""), wanted->target.value_or(""));
+  auto const config = co_await seal_config(work, master_, by.project, id, wanted->config, before, moved);
+  if (!config) co_return config.error();
+  wanted->config = config->shown;
   auto const more = growth_of_monitors(
       by.project, quotas_, {.bytes = bytes_of(canonical(wanted->config)) - bytes_of(canonical(current.set.config))});
-  std::vector<postgres::query> ask{{find_receivers, postgres::parameters(by.project, wanted->alert_providers)},
-                                   more.look()};
+  // Of those that it names already one may be going.
+  auto const named =
+      wanted->alert_providers == current.set.alert_providers ? std::vector<uuid>{} : wanted->alert_providers;
+  std::vector<postgres::query> ask{{find_receivers, postgres::parameters(by.project, named)}, more.look()};
   auto const known = settled(co_await work.run(std::move(ask)));
-  if (auto ok = check_receivers(wanted->alert_providers, known[0]); !ok) co_return ok.error();
+  if (auto ok = check_receivers(named, known[0]); !ok) co_return ok.error();
   if (auto ok = more.fits(known[1]); !ok) co_return ok.error();
-  auto last = writes_of_edit(read_locked(found), by.project, current, *wanted);
+  auto last =
+      writes_of_edit(read_locked(found), by.project, current, *wanted, *config, config->sealed != before.sealed);
   last.push_back(audited_monitor(by, verb, id, wanted->name));
   last.push_back(more.assertion());
   last.push_back({get_monitor, postgres::parameters(by.project, id)});

@@ -1,10 +1,14 @@
 #include "store/monitors/monitor_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "svc/checks/result.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/monitor_store.hpp"
 
 #include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
 
 namespace svc::store {
 namespace {
@@ -13,7 +17,7 @@ namespace {
 // monitors, so what is filtered is read in order.
 #define SVC_WANTED(alive)                                                                  \
   "m.project_id = $1 AND m.deleted_at IS " alive                                           \
-  " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled THEN"                                \
+  " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled AND m.deleted_at IS NULL THEN"       \
   " (SELECT v.verdict FROM monitor_status v WHERE v.monitor_id = m.id) ELSE 'paused' END)" \
   " AND ($3::text IS NULL OR m.type = $3)"                                                 \
   " AND ($4::text IS NULL OR position(lower($4) IN lower(m.name)) > 0)"
@@ -31,13 +35,49 @@ constexpr postgres::statement list_monitors_by_name{
                                      " AND $7::timestamptz IS NULL AND (m.name, m.id) > (coalesce($9::text, ''),"
                                      " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
                                      "m.name, m.id")};
+// The place of its status in `by_severity`, as text.
+#define SVC_SEVERITY                                                                                      \
+  "(CASE WHEN NOT m.enabled THEN '5' WHEN s.verdict = 'down' THEN '0' WHEN s.verdict = 'error' THEN '1'"   \
+  " WHEN s.verdict = 'degraded' THEN '2' WHEN s.verdict = 'pending' THEN '3' ELSE '4' END)"
+constexpr std::array<std::string_view, 6> by_severity{"down", "error", "degraded", "pending", "up", "paused"};
+constexpr postgres::statement list_monitors_by_status{
+    "monitor_list_by_status", SVC_LIST("NULL",
+                                       " AND $7::timestamptz IS NULL AND (" SVC_SEVERITY
+                                       ", m.id) > (coalesce($9::text, ''),"
+                                       " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
+                                       SVC_SEVERITY ", m.id")};
+#undef SVC_SEVERITY
 #undef SVC_NEWEST
 #undef SVC_LIST
 #undef SVC_WANTED
 
 postgres::statement list_for(monitor_filter const& filter) {
   if (filter.deleted) return list_deleted_monitors;
+  if (filter.order == monitor_order::status) return list_monitors_by_status;
   return filter.order == monitor_order::name ? list_monitors_by_name : list_newest_monitors;
+}
+
+page_key key_of(monitor const& of, monitor_filter const& filter) {
+  if (filter.deleted || filter.order == monitor_order::newest) return created_key(of);
+  if (filter.order == monitor_order::name) return {.text = of.set.name, .id = of.id};
+  auto const place = std::ranges::find(by_severity, of.status()) - by_severity.begin();
+  return {.text = std::to_string(place), .id = of.id};
+}
+
+std::vector<monitor_view> views_in(std::string_view json) {
+  std::vector<monitor_view> out;
+  auto const all = boost::json::parse(json).as_array();
+  for (auto const& each : all) {
+    auto const& row = each.as_array();
+    monitor_view one{.location = uuid::parse(std::string_view(row[0].as_string())).value(),
+                     .says = std::string(row[1].as_string()),
+                     .fails = row[3].as_int64(),
+                     .oks = row[4].as_int64()};
+    if (row[2].is_int64()) one.seen_at = timestamp{row[2].get_int64()};
+    if (row[5].is_int64()) one.response_ms = row[5].get_int64();
+    out.push_back(std::move(one));
+  }
+  return out;
 }
 
 std::vector<uuid> providers_in(std::optional<std::string> const& alert_config) {
@@ -79,6 +119,9 @@ monitor read_monitor_row(postgres::row r, int first) {
   out.version = r.integer(first + 20);
   out.created_at = r.time(first + 21);
   out.updated_at = r.time(first + 22);
+  if (auto const code = r.maybe_integer(first + 23))
+    out.reason_code = checks::row_of(static_cast<checks::code>(*code)).name;
+  out.seen = views_in(r.text(first + 24));
   return out;
 }
 
@@ -87,9 +130,7 @@ task<page<monitor>> monitor_store::list(uuid project, monitor_filter filter, pag
                                                              wanted.limit + 1, wanted.offset(), wanted.after_time(),
                                                              wanted.after_id(), wanted.after_text())};
   auto const found = settled(co_await db_.run(std::move(ask), until));
-  auto const key = [by_name = filter.order == monitor_order::name](monitor const& of) {
-    return by_name ? page_key{.text = of.set.name, .id = of.id} : created_key(of);
-  };
+  auto const key = [&filter](monitor const& of) { return key_of(of, filter); };
   co_return read_page<monitor>(found, wanted, 2, read_monitor_row, key);
 }
 

@@ -12,7 +12,10 @@
   " m.config, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.reason_message,"  \
   " CASE WHEN s.verdict <> 'down' THEN (SELECT min(c.failing_since) FROM check_states c"                 \
   " WHERE c.monitor_id = m.id AND c.fails > 0) END, s.outage_id,"                                        \
-  " m.check_version, m.deleted_at, m.created_by, m.version, m.created_at, m.updated_at "
+  " m.check_version, m.deleted_at, m.created_by, m.version, m.created_at, m.updated_at, s.reason,"       \
+  " (SELECT coalesce(jsonb_agg(jsonb_build_array(c.location_id, c.says,"                                 \
+  " (extract(epoch FROM c.seen_at) * 1000000)::bigint, c.fails, c.oks, c.response_ms)"                   \
+  " ORDER BY c.location_id), '[]') FROM check_states c WHERE c.monitor_id = m.id) "
 #define SVC_MONITOR_TABLES "FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id "
 
 namespace svc::store {

@@ -59,6 +59,9 @@ outage read_outage(postgres::row r, int first) {
   return out;
 }
 
+constexpr postgres::statement count_open_outages{"outage_count_open",
+                                                 "SELECT count(*) FROM outages WHERE ended_at IS NULL"};
+
 }  // namespace
 
 task<page<outage>> outage_store::list(uuid project, uuid monitor, outage_filter filter, page_request wanted,
@@ -85,6 +88,10 @@ task<result<outage>> outage_store::acknowledge(editor by, uuid monitor, uuid id,
   auto const now = co_await commit_change(work, {{acknowledge_outage, postgres::parameters(id, by.actor.user)}},
                                           std::move(audited), get);
   co_return read_outage(now.front(), 0);
+}
+
+task<std::int64_t> outage_store::count_open(deadline until) {
+  co_return settled(co_await db_.run(postgres::query{count_open_outages, {}}, until)).front().integer(0);
 }
 
 }  // namespace svc::store

@@ -43,6 +43,11 @@ UPDATE check_shards SET holder = NULL, lease_until = '-infinity'
 
 constexpr postgres::statement leave_shards{"shards_leave", "DELETE FROM check_holders WHERE id = $1"};
 
+constexpr postgres::statement look_at_shards{"shards_look", R"(
+SELECT (SELECT count(*) FROM check_shards WHERE location_id = $1 AND lease_until < statement_timestamp()),
+       (SELECT count(*) FROM check_holders
+         WHERE location_id = $1 AND seen_at > statement_timestamp() - interval '15 s'))"};
+
 }  // namespace
 
 task<held_shards> shard_store::renew(uuid holder, deadline until, steady::time_point& sent) {
@@ -54,6 +59,12 @@ task<held_shards> shard_store::renew(uuid holder, deadline until, steady::time_p
 
 task<> shard_store::release(uuid holder, std::vector<std::int64_t> shards, deadline until) {
   settled(co_await db_.run(postgres::query{release_shards, postgres::parameters(holder, location_, shards)}, until));
+}
+
+task<shard_store::overview> shard_store::look(deadline until) {
+  auto const found =
+      settled(co_await db_.run(postgres::query{look_at_shards, postgres::parameters(location_)}, until));
+  co_return overview{found.front().integer(0), found.front().integer(1)};
 }
 
 task<> shard_store::leave(uuid holder, deadline until) {

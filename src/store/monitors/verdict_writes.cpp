@@ -32,11 +32,11 @@ constexpr postgres::statement tell_outage{"outage_told", "UPDATE outages SET tol
 // The key keeps what was told from being told again, whatever decides.
 constexpr postgres::statement insert_alert{"alert_insert", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
-                    status, suppressed_by)
+                    status, suppressed_by, error_message)
 VALUES ($1, $2, $3, 'monitor', $4, $5, $6, $7, $8,
         coalesce((SELECT p.name FROM notification_providers p WHERE p.id = $8),
                  (SELECT a.provider_name FROM alerts a WHERE a.about = $6 AND a.provider_id = $8 LIMIT 1), ''),
-        CASE WHEN $9::text IS NULL THEN 'pending' ELSE 'suppressed' END, $9)
+        CASE WHEN $9::text IS NULL THEN 'pending' ELSE 'suppressed' END, $9, $10)
 ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
 
 constexpr postgres::statement release_alert{"alert_release", R"(
@@ -57,6 +57,12 @@ std::int64_t as_number(checks::code of) {
   return static_cast<std::int64_t>(of);
 }
 
+/// Of an outage its own row says why.
+std::optional<std::string> reason_of_period(decided const& what, alert const& of) {
+  bool const begins = of.type == alert_type::monitor_error && of.number == 0;
+  return begins && what.made.reason ? std::optional(what.made.reason->message) : std::nullopt;
+}
+
 void write_alerts(decided const& what, std::vector<postgres::query>& to) {
   auto const& of = what.of;
   bool failure_told = !what.made.release.empty();
@@ -64,9 +70,9 @@ void write_alerts(decided const& what, std::vector<postgres::query>& to) {
     std::optional<std::string_view> suppressed;
     if (each.suppressed) suppressed = name_in(suppressions, *each.suppressed);
     failure_told = failure_told || each.type == alert_type::monitor_failure;
-    to.push_back(
-        {insert_alert, postgres::parameters(uuid::generate_v7(), of.project, name_in(types, each.type), of.id,
-                                            of.name, each.about, std::int64_t(each.number), each.to, suppressed)});
+    to.push_back({insert_alert, postgres::parameters(uuid::generate_v7(), of.project, name_in(types, each.type),
+                                                     of.id, of.name, each.about, std::int64_t(each.number), each.to,
+                                                     suppressed, reason_of_period(what, each))});
   }
   for (auto const& each : what.made.release) {
     to.push_back({release_alert,

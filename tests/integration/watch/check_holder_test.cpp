@@ -242,7 +242,7 @@ TEST_CASE("shards are given to a new holder after what was found is in, and all 
   db.pass_minute({&first}, 1);
   auto const of_first = first.stats().monitors;
   CHECK(first.stats().running == of_first);
-  db.wait(first.stop());
+  CHECK(db.wait(first.stop(db.soon())).all_ended);
   // Those that it gave up use it no more.
   CHECK(db.world.cancelled == static_cast<int>(of_first));
   CHECK(first.stats().running == 0);
@@ -262,7 +262,7 @@ TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   asio::io_context mine{1};
   postgres::pool pool(mine, {.url = secret_string(db.url())});
   pool.start();
-  store::monitor_store monitors(pool);
+  store::monitor_store monitors(pool, db.master);
   auto const count = [&] {
     postgres::query ask{{"raw_count", "SELECT count(*) FROM check_raw"}};
     return run_task(mine, pool.run(std::move(ask), db.soon())).value().front().integer(0);
@@ -281,6 +281,40 @@ TEST_CASE("by itself a holder checks a new monitor within two seconds") {
   db.io.stop();
   worker.join();
   db.io.restart();
-  db.wait(one.stop());
+  CHECK(db.wait(one.stop(db.soon())).released);
   CHECK(held() == 0);
+}
+
+TEST_CASE("a check that cannot be given up keeps its holder no longer than it may take") {
+  watching db;
+  db.make_monitor();
+  auto parts = db.parts();
+  parts.perform = [](watch::check_order) -> task<watch::check_end> {
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));
+    co_await never.async_wait(awaiting);
+    co_return watch::performed_check{};
+  };
+  watch::check_holder one(parts);
+  db.pass(one);
+  CHECK(one.stats().running == 1);
+  auto const begun = steady::now();
+  auto const ended = db.wait(one.stop(deadline::after(std::chrono::milliseconds(700))));
+  CHECK(steady::now() - begun < std::chrono::seconds(2));
+  CHECK(ended.brought_in);
+  CHECK(ended.released);
+  CHECK_FALSE(ended.all_ended);
+}
+
+TEST_CASE("a slot of which the performer says that it went by is missed, and says nothing") {
+  watching db;
+  auto const id = db.make_monitor().id;
+  auto parts = db.parts();
+  parts.perform = [](watch::check_order) -> task<watch::check_end> { co_return watch::missed::target_busy; };
+  watch::check_holder one(parts);
+  db.pass(one);
+  CHECK(one.stats().missed[static_cast<std::size_t>(watch::missed::target_busy)] == 1);
+  CHECK(one.stats().running == 0);
+  CHECK(db.rows("check_raw") == 0);
+  CHECK(db.get(id).verdict == "pending");
 }

@@ -105,7 +105,7 @@ struct watched_shop : shop {
     return out;
   }
 
-  store::monitor_store monitors{pool};
+  store::monitor_store monitors{pool, master};
   store::check_store checks{pool};
 
  private:

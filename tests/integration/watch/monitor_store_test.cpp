@@ -2,6 +2,9 @@
 #include "monitor_fixture.hpp"
 
 #include "support/together.hpp"
+#include "svc/store/monitor_secrets.hpp"
+
+#include <boost/json.hpp>
 
 using namespace svc;
 using namespace svc::test;
@@ -88,6 +91,12 @@ TEST_CASE("monitors are listed by status, type, name and what was deleted, in tw
   CHECK(names_of(listed({.type = "ping_host"})) == "alpha");
   CHECK(names_of(listed({.search = "ET"})) == "beta");
   CHECK(names_of(listed({.deleted = true})) == "gone");
+  // What is not paused is worse.
+  auto const by_status = listed({.order = store::monitor_order::status}, {.limit = 1});
+  CHECK(names_of(by_status) == "beta");
+  REQUIRE(by_status.next.has_value());
+  CHECK(names_of(listed({.order = store::monitor_order::status}, {.after = by_status.next})) == "alpha");
+  CHECK(names_of(listed({.deleted = true, .order = store::monitor_order::name}, {.limit = 1})) == "gone");
   for (auto const order : {store::monitor_order::newest, store::monitor_order::name}) {
     auto const one = listed({.order = order}, {.limit = 1});
     REQUIRE(one.next.has_value());
@@ -96,6 +105,71 @@ TEST_CASE("monitors are listed by status, type, name and what was deleted, in tw
   CHECK(names_of(listed({}, {.number = 2, .limit = 1})) == "beta");
   CHECK(db.wait(db.monitors.list(db.other_project, {}, {}, db.soon())).rows.empty());
   CHECK(first.status() == "pending");
+}
+
+TEST_CASE("secrets of a config are sealed, shown masked, kept by masks, and opened for checks alone") {
+  watched_shop db;
+  auto set = db.wanted();
+  set.config = R"({"auth":{"type":"basic","username":"u","password":"pass-1"},"headers":{"X-Key":"key-1","A":"b"}})";
+  auto const made = db.make_monitor(set);
+  CHECK(
+      boost::json::parse(made.set.config) ==
+      boost::json::parse(
+          R"({"auth":{"type":"basic","username":"u","password":"********"},"headers":{"X-Key":"********","A":"b"}})"));
+  CHECK(db.words("SELECT count(*)::text FROM monitors m WHERE m::text LIKE '%pass-1%' OR m::text LIKE '%key-1%'") ==
+        "0");
+  store::monitor_secrets secrets(db.pool, db.master);
+  auto const opened = [&] {
+    auto const all = db.wait(secrets.open({made.id}, db.soon()));
+    REQUIRE(all.size() == 1);
+    CHECK(all.front().check_version == db.get(made.id).check_version);
+    return boost::json::parse(all.front().config.reveal());
+  };
+  CHECK(opened().at("auth").at("password") == "pass-1");
+  CHECK(opened().at("headers").at("X-Key") == "key-1");
+  // Masks keep; a new secret is another check.
+  edit_monitor(db, made.id, [](monitor_settings& now) { now.name = "other"; });
+  CHECK(db.get(made.id).check_version == 1);
+  edit_monitor(db, made.id, [](monitor_settings& now) {
+    auto config = boost::json::parse(now.config);
+    config.at("headers").as_object()["X-Key"] = "key-2";
+    now.config = boost::json::serialize(config);
+  });
+  CHECK(db.get(made.id).check_version == 2);
+  CHECK(opened().at("auth").at("password") == "pass-1");
+  CHECK(opened().at("headers").at("X-Key") == "key-2");
+  // Nobody sends them elsewhere.
+  auto const moved = [](monitor_settings& now) { now.target = "https://elsewhere.test/"; };
+  CHECK(fields(db.wait(db.monitors.update(db.as_ed(), made.id, edited_monitor(moved), "updated", db.soon()))) ==
+        "/config/auth/password /config/headers/X-Key");
+  edit_monitor(db, made.id, [](monitor_settings& now) { now.config = "{}"; });
+  CHECK(db.wait(secrets.open({made.id}, db.soon())).empty());
+  set.config = R"({"auth":{"token":"********"}})";
+  CHECK(fields(db.wait(db.monitors.create(db.as_ed(), db.ed, set, db.soon()))) == "/config/auth/token");
+}
+
+TEST_CASE("a pause of a paused monitor writes nothing") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  auto const pause = [](monitor_settings& set) { set.enabled = false; };
+  edit_monitor(db, id, pause, "paused");
+  auto const version = db.get(id).version;
+  edit_monitor(db, id, pause, "paused");
+  CHECK(db.get(id).version == version);
+  CHECK(db.words("SELECT count(*)::text FROM audit_log WHERE action = 'monitor.paused'") == "1");
+}
+
+TEST_CASE("a provider that is deleted is no longer named by monitors, deleted ones too") {
+  watched_shop db;
+  auto const one = db.make_monitor(), gone = db.make_monitor();
+  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), gone.id, db.soon()))));
+  CHECK_FALSE(failure(db.wait(db.providers.remove(db.as_ed(), db.hook(), db.soon()))));
+  for (auto const id : {one.id, gone.id}) {
+    CHECK(db.get(id).set.alert_providers.empty());
+    CHECK(boost::json::parse(*db.get(id).set.alert_config).at("enabled") == true);
+  }
+  CHECK(db.get(one.id).version == one.version + 1);
+  edit_monitor(db, one.id, [](monitor_settings& now) { now.name = "other"; });
 }
 
 TEST_CASE("a project holds exactly as many monitors as it may, however many are made at once") {
@@ -107,7 +181,8 @@ TEST_CASE("a project holds exactly as many monitors as it may, however many are 
     asio::io_context io{1};
     postgres::pool pool(io, {.url = secret_string(db.url())});
     pool.start();
-    store::monitor_store few(pool, {.monitors = 5});
+    master_keys master{{sealer(secret_bytes(32, 7))}};
+    store::monitor_store few(pool, master, {.monitors = 5});
     for (int i = 0; i < 3; ++i) {
       auto const one = run_task(io, few.create(db.as_ed(), db.ed, settings, db.soon()));
       one ? ++made : ++refused;
@@ -118,7 +193,7 @@ TEST_CASE("a project holds exactly as many monitors as it may, however many are 
   CHECK(made == 5);
   CHECK(refused == 7);
   // A deleted one makes room, and is not restored beyond the quota.
-  store::monitor_store few(db.pool, {.monitors = 5});
+  store::monitor_store few(db.pool, db.master, {.monitors = 5});
   auto const one = db.wait(few.list(db.project, {}, {}, db.soon())).rows.front().id;
   CHECK_FALSE(failure(db.wait(few.remove(db.as_ed(), one, db.soon()))));
   CHECK(db.wait(few.create(db.as_ed(), db.ed, settings, db.soon())).has_value());
@@ -127,7 +202,7 @@ TEST_CASE("a project holds exactly as many monitors as it may, however many are 
 
 TEST_CASE("the configs of a project's monitors together have no more bytes than they may") {
   watched_shop db;
-  store::monitor_store few(db.pool, {.monitor_bytes = 1000});
+  store::monitor_store few(db.pool, db.master, {.monitor_bytes = 1000});
   auto set = db.wanted();
   auto const with = [](std::size_t size) { return R"({"body": ")" + std::string(size - 12, 'x') + "\"}"; };
   set.config = with(400);

@@ -34,7 +34,7 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
   store::check_history history(one);
   db.wait(history.sum(id, {0}, {1}, store::history_resolution::hour, db.soon()));
   db.wait(history.sum(id, {0}, {1}, store::history_resolution::day, db.soon()));
-  store::monitor_store monitors(one);
+  store::monitor_store monitors(one, db.master);
   for (auto const order : {store::monitor_order::newest, store::monitor_order::name}) {
     CHECK(db.wait(monitors.list(db.project, {.order = order}, {}, db.soon())).rows.size() == 20);
   }

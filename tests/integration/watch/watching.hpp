@@ -22,7 +22,7 @@ struct targets {
   watch::performer performer() {
     return [this](watch::check_order what) { return check(this, std::move(what)); };
   }
-  static task<watch::performed_check> check(targets* of, watch::check_order what) {
+  static task<watch::check_end> check(targets* of, watch::check_order what) {
     ++of->asked[what.monitor];
     if (of->hang) {
       steady_timer never(co_await asio::this_coro::executor, std::chrono::hours(1));

@@ -35,6 +35,8 @@ std::vector<good_value> const good_values{
     {"workers", "0", "256", "256", "256"},
     {"drain_delay", R"("0ms")", R"("5s")", "5000ms", R"("5s")"},
     {"drain_timeout", R"("30s")", R"("2m")", "120s", R"("2m")"},
+    {"outgoing_allow_cidrs", "[]", R"(["127.0.0.0/8"])", "127.0.0.0/8", R"(["127.0.0.0/8"])"},
+    {"outgoing_ca_file", R"("")", R"("/etc/svcd/ca.pem")", "/etc/svcd/ca.pem", R"("/etc/svcd/ca.pem")"},
     {"admin.address", R"("127.0.0.1:9464")", R"("[::1]:0")", "[::1]:0", R"("[::1]:0")"},
     {"admin.hosts", "[]", R"(["svc-1.example", "svc"])", "svc-1.example, svc", R"(["svc-1.example", "svc"])"},
     {"admin.connections", "64", "8", "8", "8"},
@@ -76,6 +78,7 @@ std::vector<good_value> const good_values{
     {"limits.health.window", "60", "30", "30", "30"},
     {"limits.refused.limit", "60", "5", "5", "5"},
     {"limits.refused.window", "60", "10", "10", "10"},
+    {"monitors.per_project", "1000", "0", "0", "0"},
     {"log.level", R"("info")", R"("debug")", "debug", R"("debug")"},
     {"quotas.variables", "200", "0", "0", "0"},
     {"quotas.variable_bytes", "262144", "1000000000000", "1000000000000", "1000000000000"},
@@ -95,9 +98,23 @@ std::vector<good_value> const good_values{
     {"runners.first_lease", R"("0ms")", R"("5s")", "5s", R"("5s")"},
     {"runners.retries", "1", "2", "2", "2"},
     {"runners.max_per_project", "0", "3", "3", "3"},
+    {"checks.min_interval", R"("30s")", R"("10s")", "10s", R"("10s")"},
     {"retention.interval", R"("1m")", R"("1s")", "1000ms", R"("1s")"},
     {"retention.runs_age", R"("2160h")", R"("0ms")", "0s", R"("0ms")"},
     {"retention.runs_per_job", "100000", "0", "0", "0"},
+    {"retention.results", R"("336h")", R"("840h")", "840h", R"("840h")"},
+    {"retention.days", R"("19200h")", R"("24h")", "24h", R"("24h")"},
+    {"retention.failures", R"("2160h")", R"("24h")", "24h", R"("24h")"},
+    {"retention.outages", R"("19200h")", R"("48h")", "48h", R"("48h")"},
+    {"retention.deleted_monitors", R"("720h")", R"("24h")", "24h", R"("24h")"},
+    {"checks.workers", "1", "0", "0", "0"},
+    {"checks.in_flight", "2000", "1", "1", "1"},
+    {"checks.per_target_per_minute", "600", "60", "60", "60"},
+    {"checks.resolvers", "[]", R"(["10.0.0.53", "[fd00::53]:5353"])", "10.0.0.53, [fd00::53]:5353",
+     R"(["10.0.0.53", "[fd00::53]:5353"])"},
+    {"checks.canaries", "[]", R"(["a.example:443", "[2001:db8::1]:53"])", "a.example:443,[2001:db8::1]:53",
+     R"(["a.example:443", "[2001:db8::1]:53"])"},
+    {"checks.user_agent", R"("svcd")", R"("checks of Example")", "checks of Example", R"("checks of Example")"},
     {"http.deadline", R"("2s")", R"("10s")", "10s", R"("10s")"},
     {"http.in_flight", "1000", "16", "16", "16"},
     {"http.queue_time", R"("100ms")", R"("20ms")", "20ms", R"("20ms")"},
@@ -289,19 +306,13 @@ TEST_CASE("a former name is accepted with one warning, and refused together with
   }
 }
 
-TEST_CASE("keys of later versions are refused, not ignored") {
+TEST_CASE("monitors may be what the operator has set") {
   temporary_directory const dir;
-  for (auto const* line : {"outgoing_allow_cidrs = []"}) {
-    CAPTURE(line);
-    auto const loaded = load_text(dir, std::string(line) + "\n");
-    REQUIRE(loaded.problems.size() == 1);
-    CHECK(loaded.problems[0].find("supported by this version") != std::string::npos);
-  }
-  for (auto const* name : {"SVC_OUTGOING_ALLOW_CIDRS"}) {
-    CAPTURE(name);
-    CHECK(load_text(dir, "", {std::string(name) + "=x"}).problems ==
-          std::vector{std::string(name) + ": not supported by this version yet"});
-  }
+  auto const loaded = load_text(dir, "outgoing_allow_cidrs = ['127.0.0.0/8']\n[checks]\nmin_interval = '10s'\n");
+  auto const rules = loaded.values.to_monitor_rules();
+  CHECK(rules.reachable.allows(*ip_address::parse("127.0.0.1")));
+  CHECK_FALSE(rules.reachable.allows(*ip_address::parse("10.0.0.1")));
+  CHECK(rules.least_interval == std::chrono::seconds(10));
 }
 
 TEST_CASE("variables that belong to tests and test builds are left alone") {

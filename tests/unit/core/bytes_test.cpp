@@ -1,4 +1,4 @@
-#include "svc/core/bytes.hpp"
+#include "svc/core/base64.hpp"
 
 #include <doctest/doctest.h>
 
@@ -30,5 +30,23 @@ TEST_CASE("base64url has exactly one spelling for each value") {
   for (auto bad : {"Z", "Zg=", "Zh", "Zm9", "Z+", "Zm 8", "Zm9vY"}) {
     CAPTURE(bad);
     CHECK_FALSE(from_base64url(bad));
+  }
+}
+
+TEST_CASE("base64 with padding (RFC 4648 section 10), in exactly one spelling") {
+  struct {
+    std::string_view plain, encoded;
+  } const table[] = {{"", ""},        {"f", "Zg=="},          {"fo", "Zm8="},
+                     {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}, {"\xfb\xff", "+/8="}};
+  for (auto const& row : table) {
+    CAPTURE(row.encoded);
+    CHECK(to_base64(as_bytes(row.plain)) == row.encoded);
+    auto const back = from_base64(row.encoded);
+    REQUIRE(back);
+    CHECK(as_text(*back) == row.plain);
+  }
+  for (auto bad : {"Z", "Zg", "Zg=", "Zh==", "Zm9=", "Z===", "====", "-_8=", "Zg==Zg==", "Zm 8"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(from_base64(bad));
   }
 }

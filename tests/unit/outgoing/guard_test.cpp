@@ -263,3 +263,17 @@ TEST_CASE("the address of a socket is judged like its text") {
   other.sa_family = AF_UNIX;
   CHECK_FALSE(outgoing::address_of(&other));
 }
+
+TEST_CASE("a guard of what the operator opened allows nothing else") {
+  auto const judge = guard::of_opened_only({*cidr::parse("10.1.0.0/16"), *cidr::parse("0.0.0.0/1")});
+  struct {
+    char const* address;
+    bool allowed;
+  } const table[] = {{"10.1.2.3", true},   {"10.2.0.1", true},         {"8.8.8.8", true}, {"192.0.2.1", false},
+                     {"200.1.2.3", false}, {"2606:4700::1111", false}, {"::1", false}};
+  for (auto const& row : table) {
+    CAPTURE(row.address);
+    CHECK(judge.allows(*ip_address::parse(row.address)) == row.allowed);
+  }
+  CHECK_FALSE(guard::of_opened_only({}).allows(*ip_address::parse("8.8.8.8")));
+}

@@ -50,6 +50,13 @@ export class Place {
       tests: [{id: this.test}],
       parameters: [{name: 'BRANCH', default: 'main'}],
     }),
+    'monitors': () =>
+        this.id('/api/monitors', {name: name(), type: 'website', target: 'https://shop.example.org/', enabled: false}),
+    'deleted-monitors': async () => {
+      const monitor = await this.make.monitors();
+      await this.must('DELETE', `/api/monitors/${monitor}`);
+      return monitor;
+    },
     'cli-tokens': () => this.id('/api/cli-tokens', {name: name()}, 'token'),
     'trigger-keys': (job) => this.id(`/api/jobs/${job}/trigger-keys`, {name: name()}, 'triggerKey'),
     'runs': async () => (await this.must('POST', `/api/jobs/${this.job}/trigger`)).data.runId,
@@ -62,6 +69,7 @@ export class Place {
 
   /** The kind of resource that precedes a `{...}` in the operation's path. */
   static kind(operation, segment) {
+    if (operation.id === 'restore_monitor' && segment === 'monitors') return 'deleted-monitors';
     const ended = ['stream_run', 'get_run_output', 'delete_run'].includes(operation.id);
     return segment === 'runs' && ended ? 'ended-runs' : segment;
   }

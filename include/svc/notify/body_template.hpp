@@ -1,0 +1,38 @@
+#pragma once
+
+#include "svc/core/result.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace svc::notify {
+
+/// The names that a template may have in `{{name}}`, as the contract spells them.
+inline constexpr std::array<std::string_view, 18> template_names{
+    "title",        "message",      "severity",    "status",       "monitorName", "targetName",
+    "targetUrl",    "targetId",     "timestamp",   "type",         "projectName", "projectId",
+    "responseTime", "errorMessage", "monitorType", "dashboardUrl", "alertAction", "dedupKey"};
+
+/// `bodyTemplate` of a webhook: JSON, in whose strings (names of members too) each `{{name}}` is replaced after it
+/// was parsed, so that no value breaks out of its string. Blanks around a name are allowed; braces that are none of a
+/// name stay. Immutable.
+class body_template {
+ public:
+  /// At most 10 000 bytes and 32 levels. `validation_failed` at `/config/bodyTemplate` for what is no JSON, and for a
+  /// name that is not one of `template_names`. Total.
+  static result<body_template> parse(std::string_view text);
+
+  /// The body; `value_of` is asked for each name.
+  std::string filled(std::function<std::string(std::string_view name)> const& value_of) const;
+
+ private:
+  explicit body_template(boost::json::value parsed) : parsed_(std::move(parsed)) {}
+
+  boost::json::value parsed_;
+};
+
+}  // namespace svc::notify

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "svc/checks/packed_hour.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/store/check_history.hpp"
+#include "svc/store/check_store.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// A check out of turn that somebody waits for. A value.
+struct check_request {
+  uuid id{}, monitor{};
+  checks::kind asked_by = checks::kind::manual;  ///< confirm or manual
+};
+
+/// Checks that are asked for out of turn, at one location. Who holds the monitor's shard makes them; the result
+/// counts through `check_store::decide`, and only while its request is open. Worker-local; the pool outlives it.
+/// Every method throws `unavailable` when the database is gone or late.
+class check_requests {
+ public:
+  /// Who has found no answer by then gets none.
+  static constexpr std::chrono::seconds longest_open{60};
+
+  explicit check_requests(postgres::pool& db, uuid location = own_location) : db_(db), location_(location) {}
+
+  /// Asks for a check now; while one is asked for already, for that one. Nothing if the project has no such monitor,
+  /// or it is not checked: deleted, paused, of an archived project, a heartbeat.
+  task<std::optional<uuid>> ask(uuid project, uuid monitor, checks::kind asked_by, deadline until);
+
+  struct state {
+    bool closed = false;
+    std::optional<listed_result> found{};  ///< nothing although it is closed: nobody could make the check
+  };
+  /// What has become of it.
+  task<state> look(uuid request, deadline until);
+
+  /// The open ones in these shards; ends those that are too old.
+  task<std::vector<check_request>> open_in(std::vector<std::int64_t> shards, deadline until);
+
+ private:
+  postgres::pool& db_;
+  uuid location_;
+};
+
+}  // namespace svc::store

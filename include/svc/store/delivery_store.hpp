@@ -1,0 +1,125 @@
+#pragma once
+
+#include "svc/checks/result.hpp"
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// One thing that a message tells, with what is known of it now. A value.
+struct told_alert {
+  uuid id{};
+  std::string type{};
+  bool ended = false;  ///< of a period of degraded or error
+  timestamp at{};      ///< when it was written
+  std::int64_t reminder = 0;
+  uuid about{};  ///< the outage, the period, the provider
+  std::string target_type{}, target_name{};
+  uuid target{};
+  std::string monitor_type{}, monitor_target{}, custom_message{};  ///< of monitors
+
+  struct outage_times {
+    timestamp started_at{};
+    std::optional<timestamp> ended_at{};
+    std::string end_reason{};
+    checks::failure cause{checks::code::internal};
+    std::string location{};
+    std::vector<std::string> locations{};
+  };
+  std::optional<outage_times> outage{};
+  std::string error_message{};  ///< where no outage tells it
+};
+
+/// For how long an attempt belongs to who claimed it.
+inline constexpr std::chrono::seconds delivery_lease{60};
+
+/// A message that is to be sent now, and by nobody else until its lease ends. A value.
+struct claimed_message {
+  uuid id{};     ///< the same in all attempts
+  uuid claim{};  ///< of this attempt
+  uuid provider{}, project{};
+  std::string project_slug{}, project_name{};
+  std::string provider_type{};
+  std::optional<std::int64_t> rate_per_minute{};
+  std::int64_t attempt = 1;
+  bool maybe_repeated = false;                  ///< an attempt before may have been taken
+  std::vector<std::string> taken{}, refused{};  ///< of a mail's recipients those that are settled
+  /// In the order in which they were written; of an end whose begin is told too only the begin, with its end known.
+  std::vector<told_alert> alerts{};
+  steady::time_point claimed_at{};  ///< not later than that; its lease ends `delivery_lease` later
+};
+
+/// What has come of an attempt.
+struct attempt_end {
+  enum class fate : std::uint8_t { sent, waits, dead } is = fate::waits;
+  std::string reason{};  ///< where it was not taken, by the contract's names
+  std::optional<std::int64_t> status{};
+  milliseconds next{0};                         ///< of one that waits: until its next attempt
+  milliseconds pace{0};                         ///< until the provider's next message may begin
+  bool uncertain = false;                       ///< it may have been taken all the same
+  bool disable = false;                         ///< the provider is gone for good: it is disabled, audited
+  std::vector<std::string> taken{}, refused{};  ///< recipients that this attempt settled
+};
+
+/// What was written of an attempt's end.
+struct settled_message {
+  bool counted = false;  ///< otherwise the lease had ended, and another attempt counts
+  struct alert_fate {
+    std::string type{};
+    double seconds = 0;  ///< since it was written
+  };
+  std::vector<alert_fate> alerts{};  ///< whose fate is known now
+  milliseconds next_look{0};         ///< until something can be done for the provider again
+};
+
+/// Alerts into messages, and messages to their end: one under way for each provider in the whole fleet, in order.
+///
+/// An attempt is written, with its lease, before its first byte may leave; its end counts while the lease is its own.
+/// What was being sent when a lease ended is claimed again with its id. Worker-local; the pool outlives it. Every
+/// method throws `unavailable` when the database is gone or late.
+class delivery_store {
+ public:
+  /// For how long alerts for a provider of this type, which has chosen this or nothing, wait for others.
+  using group_rule = std::function<std::chrono::seconds(std::string_view type, std::optional<std::chrono::seconds>)>;
+
+  delivery_store(postgres::pool& db, group_rule group) : db_(db), group_(std::move(group)) {}
+
+  /// Puts providers whose alerts wait into the queue.
+  task<> wake(deadline until);
+  struct claims {
+    std::vector<claimed_message> messages{};
+    std::int64_t looked_at = 0;  ///< providers whose time had come
+  };
+  /// Claims messages of up to `most` providers.
+  task<claims> claim(std::int64_t most, deadline until);
+  /// Writes an attempt's end with all that follows: the alerts' fate, the provider's health, its turn, and what other
+  /// providers are told of it. May be called again when it threw.
+  task<settled_message> settle(claimed_message const& of, attempt_end end, deadline until);
+
+  /// Of messages under way and alerts without one.
+  task<std::int64_t> count_waiting(deadline until);
+  /// Deletes up to `most` alerts that are older than `age` and whose fate is known. Says how many.
+  task<std::int64_t> delete_alerts(std::chrono::seconds age, std::int64_t most, deadline until);
+  /// Deletes up to `most` messages that ended longer ago than `age`. Says how many.
+  task<std::int64_t> delete_messages(std::chrono::seconds age, std::int64_t most, deadline until);
+
+ private:
+  postgres::pool& db_;
+  group_rule group_;
+};
+
+}  // namespace svc::store

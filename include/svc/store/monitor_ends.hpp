@@ -1,0 +1,42 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace svc::postgres {
+class pool;
+}
+
+namespace svc::store {
+
+/// How long what is over is kept.
+struct monitor_retention {
+  std::int64_t outage_days = 800;  ///< since their end
+  std::int64_t deleted_days = 30;  ///< monitors, since they were deleted
+};
+
+/// Ends rows of monitors and of what was found of them. Worker-local; the pool outlives it. Every method throws
+/// `unavailable` when the database is gone or late.
+class monitor_ends {
+ public:
+  /// Failures that are kept of a project, in full: as many of each of its monitors, but at least 100.
+  static constexpr std::int64_t most_failures = 10'000;
+
+  explicit monitor_ends(postgres::pool& db) : db_(db) {}
+
+  /// Deletes outages and tombstones of monitors that are too old, and requests for checks that were answered long
+  /// ago. Says whether there is more. Results of a monitor that goes end when they are too old themselves.
+  task<bool> drop_old(monitor_retention keep, deadline until);
+  /// Deletes the oldest failures of monitors that have more than their share, of some monitors; returns where to go
+  /// on, and nothing behind the last.
+  task<std::optional<uuid>> bound_failures(std::optional<uuid> after, deadline until);
+
+ private:
+  postgres::pool& db_;
+};
+
+}  // namespace svc::store

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/core/deadline.hpp"
+#include "svc/core/uuid.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace svc::watch {
+
+/// Keeps checks from being a weapon: so many at a time to one target, an address and a port, and so many a minute of
+/// each project. Projects that wait for the same target are let through in turn. Worker-local; callers that wait or
+/// are through may outlive it.
+class target_gate {
+  struct target;
+
+ public:
+  struct limits {
+    std::size_t at_a_time = 8;
+    std::size_t per_minute = 600;  ///< of one project
+    /// Of one project; for more there is no hope in time, and they would keep places from other checks.
+    std::size_t most_waiting = 64;
+  };
+  explicit target_gate(limits of) : limits_(std::make_shared<limits const>(of)) {}
+
+  /// Held while a check goes on; empty for one that was not let through.
+  class place {
+   public:
+    place() = default;
+    place(std::shared_ptr<target> of, uuid project) : of_(std::move(of)), project_(project) {}
+    place(place&&) noexcept = default;
+    place& operator=(place&& other) noexcept {
+      std::swap(of_, other.of_);
+      std::swap(project_, other.project_);
+      return *this;
+    }
+    ~place();
+    explicit operator bool() const { return of_ != nullptr; }
+    /// It connected so many times more than once.
+    void count(std::size_t more);
+
+   private:
+    std::shared_ptr<target> of_{};
+    uuid project_{};
+  };
+
+  /// Waits until the deadline, which may have passed: then only one that need not wait goes through.
+  task<place> enter(std::string where, uuid project, deadline until);
+
+ private:
+  struct waiting;
+
+  void forget_idle(steady::time_point now);
+
+  std::shared_ptr<limits const> limits_;
+  std::unordered_map<std::string, std::shared_ptr<target>> targets_{};
+  steady::time_point forgot_at_ = steady::now();
+};
+
+}  // namespace svc::watch

@@ -1,0 +1,158 @@
+// What users set of monitors: from the bodies of requests.
+#include "api/checked_body.hpp"
+#include "api/monitors.hpp"
+#include "svc/probes/config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace svc::api {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::string_view later = "is not supported by this version yet";
+constexpr std::int64_t longest_mute = 366LL * 86400 * 1'000'000;
+
+/// Both frequencies, of which that in seconds wins.
+void read_interval(boost::json::object const& body, monitor_rules const& rules, std::optional<seconds> before,
+                   monitor_settings& into, std::vector<field_error>& wrong) {
+  into.frequency_minutes = number_in(body, "frequencyMinutes").value_or(into.frequency_minutes);
+  into.frequency_seconds = number_in(body, "frequencySeconds");
+  if (into.frequency_seconds) into.frequency_minutes = (*into.frequency_seconds + 59) / 60;
+  if (into.frequency_seconds.value_or(0) % 5 != 0) wrong.push_back({"/frequencySeconds", "must be a multiple of 5"});
+  if (into.interval() < rules.least_interval && into.interval() != before) {
+    auto const least = std::to_string(rules.least_interval.count());
+    wrong.push_back({into.frequency_seconds ? "/frequencySeconds" : "/frequencyMinutes",
+                     "must be at least " + least + " seconds, as the operator has set"});
+  }
+}
+
+/// The alert configuration as it is stored, with every member, and the providers' ids in canonical spelling.
+std::string read_alert_config(boost::json::object const& from, std::vector<uuid> const& providers,
+                              std::vector<field_error>& wrong) {
+  constexpr std::array<std::pair<std::string_view, bool>, 5> reasons{{{"alertOnFailure", true},
+                                                                      {"alertOnRecovery", true},
+                                                                      {"alertOnSslExpiration", false},
+                                                                      {"alertOnDegraded", false},
+                                                                      {"alertOnError", true}}};
+  bool const enabled = flag_in(from, "enabled", false);
+  boost::json::array ids;
+  for (uuid const id : providers) ids.emplace_back(id.to_string());
+  boost::json::object out{{"enabled", enabled}, {"notificationProviders", std::move(ids)}};
+  bool any = false;
+  for (auto const& [name, otherwise] : reasons) {
+    bool const set = flag_in(from, name, otherwise);
+    out[name] = set;
+    any = any || set;
+  }
+  for (auto const* name : {"failureThreshold", "recoveryThreshold"}) out[name] = number_in(from, name).value_or(1);
+  out["reminderMinutes"] = boost::json::value_from(number_in(from, "reminderMinutes"));
+  out["customMessage"] = text_in(from, "customMessage").value_or("");
+  if (enabled && providers.empty())
+    wrong.push_back({"/alertConfig/notificationProviders", "must name a provider when alerts are enabled"});
+  if (enabled && !any)
+    wrong.push_back({"/alertConfig/enabled", "needs something to tell: one of alertOnFailure, alertOnRecovery, "
+                                             "alertOnSslExpiration, alertOnDegraded, alertOnError"});
+  if (given(from, "flapDetection") != nullptr) wrong.push_back({"/alertConfig/flapDetection", std::string(later)});
+  return boost::json::serialize(out);
+}
+
+void find_repeated_providers(std::vector<uuid> const& of, std::vector<field_error>& wrong) {
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    auto const end = of.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(of.begin(), end, of[i]) == end) continue;
+    wrong.push_back({"/alertConfig/notificationProviders/" + std::to_string(i), "must not repeat an earlier item"});
+  }
+}
+
+void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& into, std::vector<field_error>& wrong) {
+  auto const* const alerts = given(body, "alertConfig");
+  if (alerts == nullptr) return;
+  into.alert_providers = ids_in(alerts->as_object(), "notificationProviders");
+  find_repeated_providers(into.alert_providers, wrong);
+  into.alert_config = read_alert_config(alerts->as_object(), into.alert_providers, wrong);
+}
+
+/// Whether the target can be checked like this, and how long that takes at most.
+void read_check(boost::json::object const& body, monitor_rules const& rules, monitor_settings& into,
+                std::vector<field_error>& wrong) {
+  boost::json::object config;
+  if (auto const* const found = given(body, "config")) config = found->as_object();
+  into.config = boost::json::serialize(config);
+  auto const read = probes::parse_check({.type = probes::check_type_named(into.type).value(),
+                                         .target = *into.target,
+                                         .interval = into.interval(),
+                                         .config = &config},
+                                        &rules.reachable);
+  if (!read) {
+    wrong.insert(wrong.end(), read.error().details.begin(), read.error().details.end());
+    return;
+  }
+  into.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count();
+}
+
+void settings_of_monitor_json(http::json_text& out, monitor_settings const& set) {
+  out.member("name", set.name)
+      .member("description", set.description)
+      .member("type", set.type)
+      .member("target", set.target)
+      .member("frequencyMinutes", set.frequency_minutes)
+      .member("frequencySeconds", set.frequency_seconds)
+      .member("enabled", set.enabled)
+      .stored_member("config", set.config)
+      .stored_member("alertConfig", set.alert_config ? std::string_view(*set.alert_config) : "null")
+      .member("mutedUntil", set.muted_until);
+}
+
+/// `status` says in another way what `enabled` says.
+result<boost::json::object> without_status(boost::json::object patch) {
+  auto const status = text_in(patch, "status");
+  if (!status) return patch;
+  bool const wanted = *status == "pending";
+  if (flag_in(patch, "enabled", wanted) != wanted)
+    return error(errc::validation_failed, {}, {{"/status", "contradicts enabled"}});
+  patch.erase("status");
+  patch["enabled"] = wanted;
+  return patch;
+}
+
+}  // namespace
+
+result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
+                                      std::optional<seconds> before) {
+  auto const type = std::string(body.at("type").as_string());
+  if (!probes::check_type_named(type)) return error(errc::validation_failed, {}, {{"/type", std::string(later)}});
+  monitor_settings out{.name = std::string(body.at("name").as_string()),
+                       .description = text_in(body, "description"),
+                       .type = type,
+                       .target = text_in(body, "target"),
+                       .enabled = flag_in(body, "enabled", true)};
+  std::vector<field_error> wrong;
+  read_interval(body, rules, before, out, wrong);
+  read_check(body, rules, out, wrong);
+  read_alerts_of_monitor(body, out, wrong);
+  if (auto const* const parents = given(body, "dependsOn"); parents != nullptr && !parents->as_array().empty())
+    wrong.push_back({"/dependsOn", std::string(later)});
+  if (auto const text = text_in(body, "mutedUntil")) out.muted_until = parse_rfc3339(*text);
+  if (out.muted_until && out.muted_until->micros - now.micros > longest_mute)
+    wrong.push_back({"/mutedUntil", "must be at most 366 days ahead"});
+  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
+  return out;
+}
+
+result<monitor_settings> patch_monitor(http::body_validator& contract, monitor const& current,
+                                       boost::json::object const& patch, monitor_rules const& rules, timestamp now) {
+  auto const wanted = without_status(patch);
+  if (!wanted) return wanted.error();
+  auto is = boost::json::parse(http::written(settings_of_monitor_json, current.set)).as_object();
+  if (given(*wanted, "frequencyMinutes") != nullptr) is.erase("frequencySeconds");
+  auto const merged = patched(contract, "CreateMonitor", std::move(is), *wanted);
+  if (!merged) return merged.error();
+  return read_monitor(*merged, rules, now, current.set.interval());
+}
+
+}  // namespace svc::api

@@ -1,0 +1,178 @@
+#include "api/monitors.hpp"
+
+#include "api/call_options.hpp"
+#include "api/replies.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/store/check_store.hpp"
+#include "svc/store/monitor_secrets.hpp"
+#include "svc/store/repositories.hpp"
+#include "svc/watch/slots.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace svc::api {
+namespace {
+
+/// When its next slot is; nothing for one that is not checked, or was not yet: that is checked at once.
+std::optional<timestamp> next_check(monitor const& of, timestamp now) {
+  bool const begun = std::ranges::any_of(of.seen, [](auto const& each) { return each.seen_at.has_value(); });
+  if (!of.set.enabled || of.deleted_at || !begun) return std::nullopt;
+  auto const interval = watch::milliseconds(of.set.interval());
+  auto const phase = watch::phase_of(of.id, uuid{}, interval);
+  return timestamp{(watch::slot_at(phase, interval, now.micros / 1000) + interval.count()) * 1000};
+}
+
+void views_json(http::json_text& out, monitor const& of) {
+  monitor_view const* newest = nullptr;
+  out.open_list("locations");
+  for (auto const& each : of.seen) {
+    out.open_element()
+        .member("code", store::own_location_code)
+        .member("status", each.says)
+        .member("lastCheckAt", each.seen_at)
+        .member("consecutiveFailureCount", each.fails)
+        .member("consecutiveSuccessCount", each.oks)
+        .close();
+    if (newest == nullptr || newest->seen_at < each.seen_at) newest = &each;
+  }
+  out.close_list()
+      .member("lastCheckAt", newest == nullptr ? std::nullopt : newest->seen_at)
+      .member("lastResponseTimeMs", newest == nullptr ? std::nullopt : newest->response_ms);
+}
+
+void reason_json(http::json_text& out, monitor const& of) {
+  if (!of.reason_code) {
+    out.member("reason", nullptr);
+    return;
+  }
+  out.open("reason").member("code", *of.reason_code).member("message", of.reason).close();
+}
+
+void verdict_json(http::json_text& out, monitor const& of, timestamp now) {
+  out.member("status", of.status());
+  reason_json(out, of);
+  out.member("suspectSince", of.suspect_since)
+      .member("flapping", false)
+      .passing_member("nextCheckAt", next_check(of, now))
+      .member("lastStatusChangeAt", of.verdict == "pending" ? std::nullopt : std::optional(of.since))
+      .member("openOutageId", of.open_outage)
+      .member("maintenance", nullptr);
+  views_json(out, of);
+}
+
+}  // namespace
+
+void monitor_json(http::json_text& out, monitor const& of, timestamp now) {
+  auto const& set = of.set;
+  out.member("id", of.id)
+      .member("name", set.name)
+      .member("description", set.description)
+      .member("type", set.type)
+      .member("target", set.target)
+      .member("frequencyMinutes", set.frequency_minutes)
+      .member("frequencySeconds", set.frequency_seconds)
+      .member("enabled", set.enabled)
+      .stored_member("config", set.config)
+      .stored_member("alertConfig", set.alert_config ? std::string_view(*set.alert_config) : "null")
+      .open_list("dependsOn")
+      .close_list()
+      .member("mutedUntil", set.muted_until);
+  verdict_json(out, of, now);
+  out.open_list("maskedFields");
+  for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(set.config).as_object()))
+    out.element("/config" + pointer);
+  out.close_list()
+      .member("deletedAt", of.deleted_at)
+      .member("createdBy", of.created_by)
+      .member("createdAt", of.created_at)
+      .member("updatedAt", of.updated_at);
+}
+
+namespace {
+
+reply monitor_reply(call const& c, monitor const& of) {
+  auto const now = system_now();
+  return shown_reply(c, of.version,
+                     [&](http::json_text& out) { monitor_json(out, of, now); });
+}
+
+result<reply> monitor_answer(call const& c, result<monitor> const& of) {
+  if (!of) return of.error();
+  return monitor_reply(c, *of);
+}
+
+store::monitor_order order_of_monitors(std::optional<std::string_view> sort) {
+  if (sort == "name") return store::monitor_order::name;
+  return sort == "status" ? store::monitor_order::status : store::monitor_order::newest;
+}
+
+/// Pauses or resumes.
+task<result<reply>> switch_monitor(call& c, bool enabled, std::string verb) {
+  auto edit = [enabled](monitor const& now) {
+    auto set = now.set;
+    set.enabled = enabled;
+    return result<monitor_settings>(std::move(set));
+  };
+  co_return monitor_answer(c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit),
+                                                                    std::move(verb), c.until));
+}
+
+}  // namespace
+
+task<result<reply>> list_monitors(call& c) {
+  store::monitor_filter filter{.status = query_text(c, "status"),
+                               .type = query_text(c, "type"),
+                               .search = query_text(c, "search"),
+                               .deleted = c.query_value("deleted") == "true",
+                               .order = order_of_monitors(c.query_value("sort"))};
+  auto const found = co_await c.use.stores.monitors.list(c.who.project_id, std::move(filter), c.page(), c.until);
+  auto const now = system_now();
+  co_return page_reply(c, found, [&](http::json_text& out) {
+    for (auto const& one : found.rows) {
+      out.open_element();
+      monitor_json(out, one, now);
+      out.close();
+    }
+  });
+}
+
+task<result<reply>> create_monitor(call& c) {
+  auto wanted = read_monitor(c.body.as_object(), c.use.monitor_rules, system_now());
+  if (!wanted) co_return wanted.error();
+  auto const made = co_await c.use.stores.monitors.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
+  if (!made) co_return made.error();
+  co_return created(c, monitor_reply(c, *made), "/api/monitors/" + made->id.to_string());
+}
+
+task<result<reply>> get_monitor(call& c) {
+  co_return monitor_answer(c, co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until));
+}
+
+task<result<reply>> update_monitor(call& c) {
+  auto edit = [&c](monitor const& now) {
+    return patch_monitor(c.contract, now, c.body.as_object(), c.use.monitor_rules, system_now());
+  };
+  co_return monitor_answer(
+      c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit), "updated", c.until));
+}
+
+task<result<reply>> delete_monitor(call& c) {
+  auto const done = co_await c.use.stores.monitors.remove(edit_by(c), c.path_id(), c.until);
+  if (!done) co_return done.error();
+  co_return reply{.status = 204};
+}
+
+task<result<reply>> restore_monitor(call& c) {
+  co_return monitor_answer(c, co_await c.use.stores.monitors.restore(edit_by(c), c.path_id(), c.until));
+}
+
+task<result<reply>> pause_monitor(call& c) {
+  return switch_monitor(c, false, "paused");
+}
+
+task<result<reply>> resume_monitor(call& c) {
+  return switch_monitor(c, true, "resumed");
+}
+
+}  // namespace svc::api

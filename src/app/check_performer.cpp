@@ -1,0 +1,116 @@
+#include "app/check_performer.hpp"
+
+#include "svc/core/result.hpp"
+#include "svc/http/json.hpp"
+
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace svc::app {
+namespace {
+
+constexpr std::chrono::seconds values_patience{2}, resolve_patience{5};
+/// Beyond what attempts and the delays between them take: the machine's own.
+constexpr std::chrono::seconds slack{1};
+
+/// A check that ends before its first attempt.
+watch::check_end refused(checks::failure why) {
+  watch::performed_check out;
+  out.result.ended = checks::row_of(why.which).gives;
+  out.result.known.error = std::move(why);
+  return out;
+}
+
+/// Of one that was saved by other rules than this version's. Pointers and sentences, never values.
+std::string sentence_of(error const& wrong) {
+  std::string out = "The configuration of this monitor is refused by this version:";
+  for (auto const& each : wrong.details) out.append(" ").append(each.field).append(" ").append(each.message);
+  return out;
+}
+
+/// Where the stored configuration shows a mask, a secret may be sealed.
+task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_order const& what) {
+  if (what.config.find(store::secret_mask) == std::string::npos) co_return secret_string(what.config);
+  auto opened = co_await secrets.open({what.monitor}, deadline::after(values_patience));
+  if (opened.empty()) co_return secret_string(what.config);
+  // It was changed, and who checks it will know in a second.
+  if (opened.front().check_version != what.check_version) throw unavailable("the monitor was changed");
+  co_return std::move(opened.front().config);
+}
+
+}  // namespace
+
+task<check_performer::plan> check_performer::plan_of(watch::check_order const& what) {
+  if (auto const known = plans_.find(what.monitor); known != plans_.end() &&
+                                                    known->second.check_version == what.check_version &&
+                                                    known->second.interval == what.interval) {
+    known->second.unused = 0;
+    co_return known->second;
+  }
+  auto const config = co_await whole_config(from_.secrets, what);
+  plan made{what.check_version, what.interval};
+  auto const type = probes::check_type_named(what.type);
+  auto const json = http::parse_json(config.reveal());
+  if (!type || !json || !json->is_object()) {
+    made.fault = "This version cannot check monitors of this type.";
+  } else if (auto read = probes::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
+             read) {
+    made.read = std::make_shared<probes::check_config const>(std::move(*read));
+  } else {
+    made.fault = sentence_of(read.error());
+  }
+  plans_.insert_or_assign(what.monitor, made);
+  co_return made;
+}
+
+task<std::shared_ptr<probes::check_values const>> check_performer::values_of(uuid project,
+                                                                             probes::check_config const& config) {
+  auto const out = std::make_shared<probes::check_values>();
+  auto names = config.variables();
+  if (names.empty()) co_return out;
+  for (auto& each : co_await from_.variables.read(project, std::move(names), deadline::after(values_patience))) {
+    if (each.is_secret) out->secret.push_back(each.key);
+    out->all.emplace(std::move(each.key), std::move(each.value));
+  }
+  co_return out;
+}
+
+task<std::optional<watch::target_gate::place>> check_performer::turn_at_target(
+    watch::check_order const& what, std::shared_ptr<probes::check_config const> config,
+    std::shared_ptr<probes::check_values const> values) {
+  auto const until = deadline::after(what.may_wait);
+  auto const where =
+      co_await engine_.place_of(std::move(config), std::move(values), deadline::after(resolve_patience));
+  if (!where) co_return watch::target_gate::place();
+  auto turn = co_await gate_.enter(where->at.to_string() + ' ' + std::to_string(where->port), what.project, until);
+  if (!turn) co_return std::nullopt;
+  co_return turn;
+}
+
+task<watch::check_end> check_performer::perform(watch::check_order what) {
+  std::shared_ptr<probes::check_config const> config;
+  std::shared_ptr<probes::check_values const> values;
+  try {
+    auto const plan = co_await plan_of(what);
+    if (!plan.read) co_return refused(checks::failure(checks::code::target_invalid, plan.fault));
+    config = plan.read;
+    values = co_await values_of(what.project, *config);
+  } catch (unavailable const&) {
+    co_return watch::missed::values_unread;
+  }
+  auto turn = co_await turn_at_target(what, config, values);
+  if (!turn) co_return watch::missed::target_busy;
+  auto done = co_await engine_.perform(config, std::move(values), deadline::after(config->longest() + slack));
+  // Nothing if it was cancelled, and then nobody looks.
+  if (!done) co_return refused(checks::failure(checks::code::internal));
+  if (*turn && done->attempts > 1) turn->count(done->attempts - 1);
+  meter_.ended(config->type, done->result);
+  co_return watch::performed_check{std::move(done->result), done->attempts};
+}
+
+void check_performer::forget_unused() {
+  for (auto at = plans_.begin(); at != plans_.end();) at = ++at->second.unused > 2 ? plans_.erase(at) : std::next(at);
+}
+
+}  // namespace svc::app

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "app/check_meter.hpp"
+#include "svc/probes/engine.hpp"
+#include "svc/store/check_variables.hpp"
+#include "svc/store/monitor_secrets.hpp"
+#include "svc/watch/check_holder.hpp"
+#include "svc/watch/target_gate.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace svc::app {
+
+/// Performs the checks of a holder: reads each monitor's configuration, with its secrets opened, once for each
+/// version, and the variables that it names anew for each check. Worker-local; what it refers to outlives it.
+class check_performer {
+ public:
+  struct sources {
+    store::check_variables& variables;
+    store::monitor_secrets& secrets;
+  };
+  check_performer(probes::engine& engine, sources from, check_meter& meter, watch::target_gate::limits bounds)
+      : engine_(engine), from_(from), meter_(meter), gate_(bounds) {}
+
+  /// `missed::values_unread` if secrets or variables cannot be had, `missed::target_busy` if other checks of
+  /// the same target leave it no place in time: neither says anything of the target.
+  task<watch::check_end> perform(watch::check_order what);
+  /// Forgets the configurations that nobody has used since the last call but one.
+  void forget_unused();
+
+ private:
+  struct plan {
+    std::int64_t check_version = 0;
+    std::chrono::seconds interval{};
+    std::shared_ptr<probes::check_config const> read{};  ///< null: it cannot be read
+    std::string fault{};                                 ///< why
+    unsigned unused = 0;                                 ///< calls of `forget_unused` since it was used
+  };
+  /// Throws `unavailable` if its secrets cannot be had.
+  task<plan> plan_of(watch::check_order const& what);
+  /// A turn at the check's target; one that goes nowhere needs none. Empty: there is none in time.
+  task<std::optional<watch::target_gate::place>> turn_at_target(watch::check_order const& what,
+                                                                std::shared_ptr<probes::check_config const> config,
+                                                                std::shared_ptr<probes::check_values const> values);
+  task<std::shared_ptr<probes::check_values const>> values_of(uuid project, probes::check_config const& config);
+
+  probes::engine& engine_;
+  sources from_;
+  check_meter& meter_;
+  watch::target_gate gate_;
+  std::unordered_map<uuid, plan, uuid_hash> plans_{};
+};
+
+}  // namespace svc::app

@@ -1,0 +1,105 @@
+#include "app/check_upkeep.hpp"
+
+#include <algorithm>
+
+namespace svc::app {
+namespace {
+
+constexpr std::chrono::seconds pack_interval{15}, look_interval{5}, step_patience{5};
+constexpr std::chrono::minutes bound_interval{10};
+constexpr std::chrono::seconds an_hour{3600};
+
+postgres::settings database_of_packing(configuration const& with) {
+  auto out = with.to_postgres_settings();
+  out.size = pool_of_packing;
+  return out;
+}
+
+/// Rounded up, so that nothing goes too early.
+std::int64_t days_of(milliseconds of) {
+  return std::chrono::ceil<std::chrono::days>(of).count();
+}
+
+}  // namespace
+
+check_upkeep::check_upkeep(shared_parts& shared)
+    : shared_(shared),
+      thread_(database_of_packing(shared.with)),
+      loops_{shared.loops, thread_.io(), "packing", [this] { return shared_.accepting && !stopping_; }},
+      packing_(thread_.db()),
+      ends_(thread_.db()),
+      outages_(thread_.db()),
+      shards_(thread_.db()),
+      pack_lag_(shared.counters.make_gauge("svc_check_pack_lag_seconds",
+                                           "Age of the oldest hour of results that should be packed and is not")),
+      open_outages_(shared.counters.make_gauge("svc_outages_open", "Outages of monitors that have not ended")),
+      overdue_(shared.counters.make_gauge("svc_checks_overdue_seconds",
+                                          "How long the most overdue check waits, or a part of all monitors for "
+                                          "somebody to check it")) {}
+
+void check_upkeep::start() {
+  pack_loop_ = loops_.start("check_packing", pack_interval, this, &check_upkeep::pack);
+  drop_loop_ = loops_.start("check_retention", shared_.with.retention.interval, this, &check_upkeep::drop_old);
+  bound_loop_ = loops_.start("check_failures", bound_interval, this, &check_upkeep::bound_failures);
+  loops_.start("check_watch", look_interval, this, &check_upkeep::look);
+  thread_.start();
+}
+
+void check_upkeep::drain() {
+  asio::post(thread_.io(), [this] {
+    stopping_ = true;
+    thread_.end();
+  });
+}
+
+task<> check_upkeep::pack() {
+  for (bool more = true; more && loops_.goes_on();) {
+    auto const done = co_await packing_.pack(deadline::after(step_patience));
+    pack_lag_.set(static_cast<double>(done.lag_hours * an_hour.count()));
+    more = done.more;
+    if (more) co_await between_batches(*pack_loop_);
+  }
+}
+
+task<> check_upkeep::drop_old() {
+  auto const& keep = shared_.with.retention;
+  store::check_retention const checks{.result_days = days_of(keep.results),
+                                      .summary_days = days_of(keep.days),
+                                      .failure_days = days_of(keep.failures)};
+  while (loops_.goes_on() && co_await packing_.drop_old(checks, deadline::after(step_patience))) {
+    co_await between_batches(*drop_loop_);
+  }
+  store::monitor_retention const monitors{.outage_days = days_of(keep.outages),
+                                          .deleted_days = days_of(keep.deleted_monitors)};
+  while (loops_.goes_on() && co_await ends_.drop_old(monitors, deadline::after(step_patience))) {
+    co_await between_batches(*drop_loop_);
+  }
+}
+
+task<> check_upkeep::bound_failures() {
+  for (std::optional<uuid> after; loops_.goes_on();) {
+    after = co_await ends_.bound_failures(after, deadline::after(step_patience));
+    if (!after) co_return;
+    co_await between_batches(*bound_loop_);
+  }
+}
+
+/// What this instance's workers wait for is known here, what nobody holds in the database.
+task<> check_upkeep::look() {
+  auto const seen = co_await shards_.look(deadline::after(step_patience));
+  auto const now = steady::now();
+  if (seen.unheld == 0) unheld_since_.reset();
+  if (seen.unheld > 0 && !unheld_since_) unheld_since_ = now;
+  auto& state = shared_.checks;
+  std::int64_t overdue = 0;
+  for (auto const& each : state.overdue_ms) overdue = std::max<std::int64_t>(overdue, each / 1000);
+  if (unheld_since_)
+    overdue = std::max<std::int64_t>(overdue,
+                                     std::chrono::duration_cast<std::chrono::seconds>(now - *unheld_since_).count());
+  state.lag_seconds = overdue;
+  state.anybody = seen.holders > 0;
+  overdue_.set(static_cast<double>(overdue));
+  open_outages_.set(static_cast<double>(co_await outages_.count_open(deadline::after(step_patience))));
+}
+
+}  // namespace svc::app

@@ -1,0 +1,110 @@
+#include "app/check_worker.hpp"
+
+#include "app/check_meter.hpp"
+#include "app/check_performer.hpp"
+#include "svc/core/log.hpp"
+#include "svc/store/check_variables.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace svc::app {
+namespace {
+
+constexpr std::chrono::seconds longest_end{2}, show_interval{1};
+/// No interval is longer than a day.
+constexpr std::chrono::hours forget_interval{25};
+
+postgres::settings database_of_checks(configuration const& with) {
+  auto out = with.to_postgres_settings();
+  out.size = pool_of_checks;
+  return out;
+}
+
+}  // namespace
+
+/// Each member uses those above it.
+struct check_worker::inside {
+  inside(shared_parts& shared, database_thread& on, probes::engine_settings how, std::size_t in_flight, int index,
+         bool const& stopping)
+      : meter(shared.counters, shared.checks, index),
+        master(shared.master),
+        variables(on.db(), master),
+        secrets(on.db(), master),
+        engine(on.io(), std::move(how)),
+        performer(engine, {variables, secrets}, meter,
+                  {.per_minute = static_cast<std::size_t>(shared.with.checks.per_target_per_minute)}),
+        loops{shared.loops, on.io(), "checks-" + std::to_string(index),
+              [&shared, &stopping] { return shared.accepting && !stopping; }},
+        holder({.io = on.io(),
+                .db = on.db(),
+                .perform = [this](watch::check_order what) { return performer.perform(std::move(what)); },
+                .loops = loops,
+                .in_flight = in_flight,
+                .observed = meter.times()}) {}
+
+  check_meter meter;
+  master_keys master;  ///< its own copy, as every worker
+  store::check_variables variables;
+  store::monitor_secrets secrets;
+  probes::engine engine;
+  check_performer performer;
+  loop_starter loops;
+  watch::check_holder holder;
+};
+
+check_worker::check_worker(shared_parts& shared, probes::engine_settings const& how, std::size_t in_flight, int index)
+    : shared_(shared),
+      index_(index),
+      thread_(std::make_unique<database_thread>(database_of_checks(shared.with))),
+      in_(std::make_unique<inside>(shared, *thread_, how, in_flight, index, stopping_)) {
+  if (index == 0 && !in_->engine.can(probes::check_type::ping_host))
+    log::warn(
+        "monitors of type ping_host cannot be checked here: the group of this process is not in "
+        "net.ipv4.ping_group_range, and it has no CAP_NET_RAW");
+}
+
+/// Checks that did not end refer to what is in there, and the process ends anyway.
+check_worker::~check_worker() {
+  if (!abandons_) return;
+  static_cast<void>(in_.release());
+  static_cast<void>(thread_.release());
+}
+
+void check_worker::start() {
+  in_->holder.start();
+  in_->loops.start("check_state", show_interval, this, &check_worker::show_state);
+  in_->loops.start("check_plans", forget_interval, this, &check_worker::forget_plans);
+  thread_->start();
+}
+
+task<> check_worker::show_state() {
+  in_->meter.show(in_->holder.stats());
+  co_return;
+}
+
+task<> check_worker::forget_plans() {
+  in_->performer.forget_unused();
+  co_return;
+}
+
+void check_worker::drain() {
+  asio::post(thread_->io(), [this] { asio::co_spawn(thread_->io(), finish(), asio::detached); });
+}
+
+task<> check_worker::finish() {
+  stopping_ = true;
+  auto const ended = co_await in_->holder.stop(deadline::after(longest_end));
+  in_->meter.show(in_->holder.stats());
+  if (!ended.brought_in) log::warn("what the last checks found was not stored in time", {{"worker", index_}});
+  if (!ended.released)
+    log::warn("other instances take over in ten seconds: PostgreSQL did not answer", {{"worker", index_}});
+  abandons_ = !ended.all_ended;
+  if (abandons_) log::error("checks did not end when they were given up", {{"worker", index_}});
+  thread_->end();
+}
+
+}  // namespace svc::app

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "svc/core/async.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+
+#include <atomic>
+#include <thread>
+
+namespace svc::app {
+
+/// A thread of its own for work on the database, with its event loop and pool. Outlives what uses either.
+class database_thread {
+ public:
+  explicit database_thread(postgres::settings how) : db_(io_, std::move(how)) {}
+  database_thread(database_thread const&) = delete;
+  database_thread& operator=(database_thread const&) = delete;
+
+  asio::io_context& io() { return io_; }
+  postgres::pool& db() { return db_; }
+
+  void start() {
+    thread_ = std::thread([this] {
+      auto const guard = asio::make_work_guard(io_);
+      db_.start();
+      io_.run();
+      finished_ = true;
+    });
+  }
+  /// Any thread. Where the primary is: `postgres::pool::follow`.
+  void follow(postgres::primary_place const& where) {
+    asio::post(io_, [this, where] {
+      if (!ending_) db_.follow(where);
+    });
+  }
+  /// On the thread. Closes its connections, and ends it.
+  void end() {
+    ending_ = true;
+    db_.stop();
+    asio::post(io_, [this] { io_.stop(); });
+  }
+  /// Any thread. Whether it has ended.
+  bool finished() const { return finished_; }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  asio::io_context io_{1};
+  postgres::pool db_;
+  std::atomic<bool> finished_{false};
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace svc::app

@@ -1,0 +1,91 @@
+#include "app/delivery_worker.hpp"
+
+#include "svc/core/log.hpp"
+#include "svc/delivery/deliverer.hpp"
+#include "svc/notify/sender.hpp"
+#include "svc/outgoing/http_client.hpp"
+#include "svc/outgoing/mail_client.hpp"
+#include "svc/outgoing/resolver.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace svc::app {
+namespace {
+
+postgres::settings database_of_delivery(configuration const& with) {
+  auto out = with.to_postgres_settings();
+  out.size = pool_of_delivery;
+  return out;
+}
+
+std::unique_ptr<outgoing::mail_client> make_mail_client(asio::io_context& io, configuration const& with) {
+  auto how = with.to_mail_settings();
+  if (!how) return nullptr;
+  return std::make_unique<outgoing::mail_client>(io, std::make_shared<outgoing::mail_settings const>(std::move(*how)),
+                                                 with.to_mail_trust());
+}
+
+}  // namespace
+
+/// Each member uses those above it.
+struct delivery_worker::inside {
+  inside(shared_parts& shared, database_thread& on, bool const& stopping)
+      : inside(shared, on, stopping, shared.with.to_engine_settings()) {}
+  inside(shared_parts& shared, database_thread& on, bool const& stopping, probes::engine_settings how)
+      : master(shared.master),
+        providers(on.db(), master),
+        names(on.io(), how.names),
+        http(on.io(), names, how.judge, how.trust),
+        plain(on.io(), names, shared.with.to_plain_guard(), how.trust),
+        mail(make_mail_client(on.io(), shared.with)),
+        sender({http, plain, mail.get()},
+               std::make_shared<notify::text_settings const>(notify::text_settings{
+                   .link = shared.with.notifications.link, .mail_from = shared.with.smtp.from})),
+        deliverer({.io = on.io(),
+                   .db = on.db(),
+                   .providers = providers,
+                   .perform =
+                       [this](auto to, auto what, unsigned number, auto settled) {
+                         return sender.send(std::move(to), std::move(what), number, std::move(settled));
+                       },
+                   .counters = shared.counters,
+                   .loops = {shared.loops, on.io(), "delivery",
+                             [&shared, &stopping] { return shared.accepting && !stopping; }},
+                   .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.with.retention.alerts)}) {}
+
+  master_keys master;  ///< its own copy, as every worker
+  store::provider_store providers;
+  outgoing::resolver names;
+  outgoing::http_client http, plain;
+  std::unique_ptr<outgoing::mail_client> mail;
+  notify::sender sender;
+  delivery::deliverer deliverer;
+};
+
+delivery_worker::delivery_worker(shared_parts& shared)
+    : thread_(database_of_delivery(shared.with)), in_(std::make_unique<inside>(shared, thread_, stopping_)) {}
+
+delivery_worker::~delivery_worker() = default;
+
+void delivery_worker::start() {
+  in_->deliverer.start();
+  thread_.start();
+}
+
+void delivery_worker::drain(deadline until) {
+  asio::post(thread_.io(), [this, until] { asio::co_spawn(thread_.io(), finish(until), asio::detached); });
+}
+
+task<> delivery_worker::finish(deadline until) {
+  stopping_ = true;
+  co_await in_->deliverer.emptied(until);
+  if (in_->deliverer.under_way() > 0)
+    log::warn("messages are cut off; they are sent again by others", {{"messages", in_->deliverer.under_way()}});
+  thread_.end();
+}
+
+}  // namespace svc::app

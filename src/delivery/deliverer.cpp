@@ -1,0 +1,232 @@
+#include "svc/delivery/deliverer.hpp"
+
+#include "delivery/translation.hpp"
+#include "svc/core/failpoint.hpp"
+#include "svc/core/log.hpp"
+#include "svc/core/random.hpp"
+#include "svc/core/result.hpp"
+#include "svc/notify/schedule.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include <map>
+#include <utility>
+
+namespace svc::delivery {
+namespace {
+
+constexpr milliseconds look_interval{500};
+constexpr std::chrono::seconds count_interval{10}, step_patience{5}, settle_pause{1};
+constexpr std::chrono::hours retain_interval{1};
+/// Attempts of an instance at the same time; providers of one claim.
+constexpr std::size_t most_under_way = 64;
+constexpr std::int64_t most_at_once = 16, deleted_at_once = 500;
+/// Between the longest end of an attempt and the end of its lease.
+constexpr std::chrono::seconds lease_margin{5};
+/// Messages are kept for so long after their end.
+constexpr std::chrono::hours messages_age{24L * 90};
+
+notify::attempt unrevealed() {
+  return {.came = {.is = notify::fate::retry, .why = notify::reason::invalid_config}};
+}
+
+}  // namespace
+
+std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
+  auto const known = notify::provider_type_named(type);
+  return known ? notify::group_time(*known, chosen) : std::chrono::seconds(0);
+}
+
+struct deliverer::counted {
+  explicit counted(metrics& m)
+      : delay(m.make_histogram("svc_message_delay_seconds", "Time from an alert to the message that was taken", {},
+                               {0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 36000})),
+        waiting(m.make_gauge("svc_messages_waiting", "Messages under way and alerts without one, of all instances")),
+        dead(m.make_counter("svc_messages_dead_total", "Messages that were given up")),
+        all(m) {}
+
+  void message(std::string const& type, std::string const& outcome) {
+    all.make_counter("svc_messages_total", "Attempts at messages, by the provider's type and what came of them",
+                     {{"type", type}, {"outcome", outcome}})
+        .add();
+  }
+  void alert(std::string const& type, std::string const& fate) {
+    all.make_counter("svc_alerts_total", "Alerts whose message was taken or given up",
+                     {{"type", type}, {"fate", fate}})
+        .add();
+  }
+
+  histogram delay;
+  gauge waiting;
+  counter dead;
+  metrics& all;  ///< types and outcomes come when they are seen; both sets are bounded
+};
+
+deliverer::deliverer(parts of)
+    : of_(std::move(of)), queue_(of_.db, group_of), counted_(std::make_unique<counted>(of_.counters)) {}
+
+deliverer::~deliverer() = default;
+
+void deliverer::start() {
+  of_.loops.start("delivery", look_interval, this, &deliverer::look);
+  of_.loops.start("delivery_count", count_interval, this, &deliverer::count);
+  retention_loop_ = of_.loops.start("delivery_retention", retain_interval, this, &deliverer::retain);
+}
+
+/// One at a time: a look that is asked for meanwhile follows.
+task<> deliverer::look() {
+  if (looking_) {
+    again_ = true;
+    co_return;
+  }
+  looking_ = true;
+  try {
+    do {
+      again_ = false;
+      co_await claim_due();
+    } while (again_);
+  } catch (...) {
+    looking_ = false;
+    throw;
+  }
+  looking_ = false;
+}
+
+task<> deliverer::claim_due() {
+  co_await queue_.wake(deadline::after(step_patience));
+  for (bool more = true; more && of_.loops.goes_on() && under_way_ < most_under_way;) {
+    auto const room = std::min<std::int64_t>(most_at_once, static_cast<std::int64_t>(most_under_way - under_way_));
+    auto claimed = co_await queue_.claim(room, deadline::after(step_patience));
+    more = claimed.looked_at == room;
+    for (auto& each : claimed.messages) {
+      ++under_way_;
+      asio::co_spawn(of_.io, deliver(std::move(each)), asio::detached);
+    }
+  }
+}
+
+task<> deliverer::deliver(store::claimed_message of) {
+  std::optional<store::settled_message> done;
+  try {
+    SVC_FAILPOINT("delivery.claimed");
+    if (auto end = co_await attempt_once(of)) {
+      SVC_FAILPOINT("delivery.attempted");
+      done = co_await settle(of, *end);
+      if (done) note(of, *end, *done);
+    }
+  } catch (std::exception const& e) {
+    log::error("a message could not be handled; it is sent again when its lease ends",
+               {{"message", of.id.to_string()}, {"why", e.what()}});
+  }
+  --under_way_;
+  if (done && of_.loops.goes_on()) co_await look_after(done->next_look);
+}
+
+/// A pause that is longer than the loop's own needs nobody to wait for it.
+task<> deliverer::look_after(milliseconds pause) {
+  if (pause > look_interval) co_return;
+  steady_timer wait(of_.io, pause);
+  co_await wait.async_wait(awaiting);
+  try {
+    co_await look();
+  } catch (unavailable const&) {
+    // The loop looks again, and tells when it cannot.
+  }
+}
+
+/// Nothing if the database is away, or a secret does not open: then a later attempt may succeed.
+task<std::optional<result<secret_string>>> deliverer::reveal(store::claimed_message const& of) {
+  try {
+    co_return co_await of_.providers.reveal(of.project, of.provider, deadline::after(step_patience));
+  } catch (unavailable const& e) {
+    log::warn("the configuration of a provider cannot be read now",
+              {{"provider", of.provider.to_string()}, {"why", e.what()}});
+  }
+  co_return std::nullopt;
+}
+
+task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& of) {
+  auto const type = notify::provider_type_named(of.provider_type);
+  if (!type) co_return end_of_unsendable();
+  auto const revealed = co_await reveal(of);
+  if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
+  if (!*revealed) co_return end_of_unsendable();
+  auto config = notify::read_config(*type, (*revealed)->reveal());
+  if (!config) co_return end_of_unsendable();
+  auto const longest = notify::attempt_limit(*type) + lease_margin;
+  // A process that stood still must not send what may be another's by now.
+  if (steady::now() + longest > of.claimed_at + store::delivery_lease) co_return std::nullopt;
+  std::optional<unsigned> rate;
+  if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
+  auto const pace = notify::pace_of(*config, rate);
+  auto const came =
+      co_await of_.perform(std::move(*config), message_of(of), static_cast<unsigned>(of.attempt), settled_of(of));
+  auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - of.claimed_at);
+  co_return end_of(of, came, pace, spent, random_fraction());
+}
+
+/// What was sent is not to be sent again only because the database is away for a moment.
+task<std::optional<store::settled_message>> deliverer::settle(store::claimed_message const& of,
+                                                              store::attempt_end end) {
+  for (;;) {
+    try {
+      co_return co_await queue_.settle(of, end, deadline::after(step_patience));
+    } catch (unavailable const& e) {
+      if (steady::now() > of.claimed_at + store::delivery_lease) {
+        log::warn("what came of a message could not be written; it is sent again",
+                  {{"message", of.id.to_string()}, {"why", e.what()}});
+        co_return std::nullopt;
+      }
+    }
+    steady_timer wait(of_.io, settle_pause);
+    co_await wait.async_wait(awaiting);
+  }
+}
+
+void deliverer::note(store::claimed_message const& of, store::attempt_end const& end,
+                     store::settled_message const& done) {
+  using fate = store::attempt_end::fate;
+  static std::map<fate, std::string> const outcomes{
+      {fate::sent, "sent"}, {fate::waits, "retry"}, {fate::dead, "dead"}};
+  counted_->message(of.provider_type, done.counted ? outcomes.at(end.is) : "late");
+  if (!done.counted) return;
+  for (auto const& each : done.alerts) {
+    counted_->alert(each.type, end.is == fate::sent ? "sent" : "failed");
+    if (end.is == fate::sent) counted_->delay.observe(each.seconds);
+  }
+  if (end.is == fate::dead) counted_->dead.add();
+  if (end.is == fate::sent) return;
+  log::warn(end.is == fate::dead ? "a message was given up" : "a message was not taken",
+            {{"message", of.id.to_string()},
+             {"provider", of.provider.to_string()},
+             {"type", of.provider_type},
+             {"reason", end.reason},
+             {"attempt", of.attempt}});
+}
+
+task<> deliverer::count() {
+  counted_->waiting.set(static_cast<double>(co_await queue_.count_waiting(deadline::after(step_patience))));
+}
+
+task<> deliverer::retain() {
+  auto const batch = [this] { return between_batches(*retention_loop_); };
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+    gone = co_await queue_.delete_alerts(of_.alerts_age, deleted_at_once, deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await batch();
+  }
+  for (std::int64_t gone = deleted_at_once; gone == deleted_at_once && of_.loops.goes_on();) {
+    gone = co_await queue_.delete_messages(messages_age, deleted_at_once, deadline::after(step_patience));
+    if (gone == deleted_at_once) co_await batch();
+  }
+}
+
+task<> deliverer::emptied(deadline until) {
+  steady_timer pause(of_.io);
+  while (under_way_ > 0 && !until.passed()) {
+    pause.expires_after(milliseconds(5));
+    co_await pause.async_wait(awaiting);
+  }
+}
+
+}  // namespace svc::delivery

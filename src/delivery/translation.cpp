@@ -1,0 +1,96 @@
+#include "delivery/translation.hpp"
+
+#include "svc/notify/schedule.hpp"
+
+#include <algorithm>
+
+namespace svc::delivery {
+namespace {
+
+notify::alert_target target_of(store::told_alert const& of) {
+  using kind = notify::alert_target::kind;
+  return {.is = of.target_type == "provider" ? kind::provider : kind::monitor,
+          .id = of.target,
+          .name = of.target_name,
+          .monitor_type = of.monitor_type,
+          .address = of.monitor_target};
+}
+
+/// Nothing for a type that only a newer version of the service writes.
+std::optional<notify::alert> alert_of(store::told_alert const& of) {
+  auto const type = notify::alert_type_named(of.type);
+  if (!type) return std::nullopt;
+  notify::alert out{.id = of.id,
+                    .type = *type,
+                    .ended = of.ended,
+                    .at = of.at,
+                    .reminder = static_cast<unsigned>(of.reminder),
+                    .about = target_of(of),
+                    .thread = of.about,
+                    .custom_message = of.custom_message};
+  if (auto const& o = of.outage) {
+    out.outage = notify::outage_facts{of.about, o->started_at, o->ended_at, o->end_reason};
+    out.result = notify::result_facts{.code = std::string(checks::row_of(o->cause.which).name),
+                                      .message = o->cause.message,
+                                      .location = o->location};
+    out.locations = o->locations;
+  } else if (*type == notify::alert_type::provider_failing) {
+    out.error = of.error_message;
+  } else if (!of.error_message.empty()) {
+    out.result = notify::result_facts{.message = of.error_message};
+  }
+  return out;
+}
+
+/// Whether the other side may have taken what did not get its answer.
+bool is_uncertain(notify::attempt const& came) {
+  using enum notify::reason;
+  if (came.came.is != notify::fate::retry) return false;
+  return came.came.why == timeout || came.came.why == connect_failed || !came.settled.empty();
+}
+
+}  // namespace
+
+notify::message message_of(store::claimed_message const& of) {
+  notify::message out{
+      .id = of.id, .project = {of.project, of.project_slug, of.project_name}, .maybe_repeated = of.maybe_repeated};
+  for (auto const& each : of.alerts) {
+    if (auto told = alert_of(each)) out.alerts.push_back(std::move(*told));
+  }
+  return out;
+}
+
+std::vector<notify::settled_recipient> settled_of(store::claimed_message const& of) {
+  std::vector<notify::settled_recipient> out;
+  for (auto const& each : of.taken) out.push_back({each, true});
+  for (auto const& each : of.refused) out.push_back({each, false});
+  return out;
+}
+
+store::attempt_end end_of(store::claimed_message const& of, notify::attempt const& came, milliseconds pace,
+                          milliseconds spent, double chance) {
+  using fate = store::attempt_end::fate;
+  store::attempt_end out{.status = came.came.status,
+                         .pace = std::max({pace - spent, came.came.not_before, milliseconds(0)}),
+                         .uncertain = is_uncertain(came),
+                         .disable = came.came.gone};
+  for (auto const& each : came.settled) (each.taken ? out.taken : out.refused).push_back(each.address);
+  if (came.came.is == notify::fate::taken) {
+    out.is = fate::sent;
+    return out;
+  }
+  out.reason = notify::name_of(came.came.why);
+  out.is = fate::dead;
+  if (came.came.is == notify::fate::dead) return out;
+  if (auto const pause = notify::pause_after(static_cast<unsigned>(of.attempt), came.came, chance)) {
+    out.is = fate::waits;
+    out.next = std::max(*pause, out.pace);
+  }
+  return out;
+}
+
+store::attempt_end end_of_unsendable() {
+  return {.is = store::attempt_end::fate::dead, .reason = std::string(name_of(notify::reason::invalid_config))};
+}
+
+}  // namespace svc::delivery

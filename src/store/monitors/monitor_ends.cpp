@@ -1,0 +1,69 @@
+#include "svc/store/monitor_ends.hpp"
+
+#include "store/sql/settled.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <algorithm>
+
+namespace svc::store {
+namespace {
+
+constexpr std::int64_t ended_at_once = 500, bounded_at_once = 500, least_of_monitor = 100;
+
+constexpr postgres::statement delete_outages{"ends_outages", R"(
+DELETE FROM outages
+ WHERE id = ANY (ARRAY(SELECT o.id FROM outages o
+                        WHERE o.ended_at < statement_timestamp() - $1::bigint * interval '1 day'
+                        ORDER BY o.ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+
+constexpr postgres::statement delete_monitors{"ends_monitors", R"(
+DELETE FROM monitors
+ WHERE id = ANY (ARRAY(SELECT m.id FROM monitors m
+                        WHERE m.deleted_at < statement_timestamp() - $1::bigint * interval '1 day'
+                        ORDER BY m.deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+
+constexpr postgres::statement delete_requests{"ends_requests", R"(
+DELETE FROM check_requests
+ WHERE id = ANY (ARRAY(SELECT r.id FROM check_requests r
+                        WHERE r.requested_at < statement_timestamp() - interval '1 hour'
+                        ORDER BY r.requested_at LIMIT $1 FOR UPDATE SKIP LOCKED)))"};
+
+// $1 the monitor to begin after, $2 so many, $3 of a project, $4 of a monitor at least. The newest that goes is found
+// by the index on a monitor's failures at a location.
+constexpr postgres::statement delete_surplus_failures{"ends_failures", R"(
+WITH some AS MATERIALIZED (
+  SELECT m.id, greatest($4::bigint, $3::bigint / greatest(1, u.used)) AS most
+    FROM monitors m LEFT JOIN project_usage u ON u.project_id = m.project_id AND u.kind = 'monitors'
+   WHERE m.id > $1 ORDER BY m.id LIMIT $2
+), gone AS (
+  DELETE FROM check_failures f USING (
+    SELECT c.monitor_id, c.location_id,
+           (SELECT n.started_ms FROM check_failures n
+             WHERE n.monitor_id = c.monitor_id AND n.location_id = c.location_id
+             ORDER BY n.started_ms DESC OFFSET s.most LIMIT 1) AS newest
+      FROM some s JOIN check_states c ON c.monitor_id = s.id) k
+   WHERE f.monitor_id = k.monitor_id AND f.location_id = k.location_id AND f.started_ms <= k.newest
+)
+SELECT (SELECT id FROM some ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM some))"};
+
+}  // namespace
+
+task<bool> monitor_ends::drop_old(monitor_retention keep, deadline until) {
+  postgres::query outages{delete_outages, postgres::parameters(keep.outage_days, ended_at_once)};
+  postgres::query monitors{delete_monitors, postgres::parameters(keep.deleted_days, ended_at_once)};
+  postgres::query requests{delete_requests, postgres::parameters(ended_at_once)};
+  bool more = false;
+  for (auto* each : {&outages, &monitors, &requests})
+    more = settled(co_await db_.run(std::move(*each), until)).affected() == ended_at_once || more;
+  co_return more;
+}
+
+task<std::optional<uuid>> monitor_ends::bound_failures(std::optional<uuid> after, deadline until) {
+  postgres::query ask{delete_surplus_failures,
+                      postgres::parameters(after.value_or(uuid{}), bounded_at_once, most_failures, least_of_monitor)};
+  auto const found = settled(co_await db_.run(std::move(ask), until));
+  auto const row = found.front();
+  co_return row.integer(1) < bounded_at_once ? std::nullopt : row.maybe_id(0);
+}
+
+}  // namespace svc::store

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "support/temporary_directory.hpp"
+#include "support/throwaway_ca.hpp"
+
+#include <sys/types.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// A process that listens on a port of 127.0.0.1; killed by the destructor.
+class mail_process {
+ public:
+  mail_process() = default;
+  ~mail_process();
+  mail_process(mail_process const&) = delete;
+  mail_process& operator=(mail_process const&) = delete;
+
+  int port() const { return port_; }
+
+ protected:
+  /// Waits until it listens; false: it ended before.
+  bool start(std::vector<std::string> command);
+
+  temporary_directory files_;
+  int port_ = 0;
+
+ private:
+  pid_t pid_ = 0;
+};
+
+/// `mail_sink.py`.
+class mail_sink : public mail_process {
+ public:
+  struct options {
+    throwaway_ca const* tls = nullptr;
+    bool smtps = false;
+    std::string auth{};  ///< "user:password"
+  };
+  explicit mail_sink(options how);
+  mail_sink() : mail_sink(options()) {}
+
+  /// What it took, in order.
+  std::vector<boost::json::value> mails() const;
+
+ private:
+  std::string out_;
+};
+
+/// OpenSMTPD with a queue of its own, in a namespace of mounts, because its paths are built in. It takes mail for
+/// `mail.test`, but answers 451 for `later@` and 550 for `never@`. Without TLS: Debian 12's was built for another
+/// OpenSSL, and no handshake with it succeeds (its process of keys is not asked).
+class opensmtpd : public mail_process {
+ public:
+  opensmtpd();
+  /// False where no such namespace can be made.
+  bool runs() const { return runs_; }
+  /// What its queue has delivered; waits for `count` of them.
+  std::vector<std::string> delivered(std::size_t count) const;
+
+ private:
+  bool runs_ = false;
+};
+
+}  // namespace svc::test

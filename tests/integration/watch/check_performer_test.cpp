@@ -1,0 +1,129 @@
+// What is checked, with the variables of its project, against a server of the test.
+#include "watching.hpp"
+
+#include "app/check_performer.hpp"
+#include "support/watched_target.hpp"
+#include "svc/store/check_variables.hpp"
+#include "svc/store/variable_store.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+namespace {
+
+probes::engine_settings reaching_loopback() {
+  return {.judge = std::make_shared<outgoing::guard const>(std::vector{cidr::parse("127.0.0.0/8").value()}),
+          .trust = std::make_shared<outgoing::trust_store const>(std::initializer_list<std::string>{})};
+}
+
+struct performing : watching {
+  watch::check_order order(std::string config, std::int64_t version = 1) {
+    return {.monitor = monitor,
+            .project = project,
+            .check_version = version,
+            .type = "http_request",
+            .target = "http://" + target.address() + "/",
+            .config = std::move(config),
+            .interval = std::chrono::seconds(60),
+            .may_wait = std::chrono::seconds(1)};
+  }
+  watch::performed_check perform(watch::check_order what) {
+    return std::get<watch::performed_check>(wait(performer.perform(std::move(what))));
+  }
+  void add_variable(std::string key, std::string value, bool secret) {
+    CHECK(wait(variables.create(as_ed(), {std::move(key), secret_string(value), secret}, soon())).has_value());
+  }
+
+  uuid const monitor = uuid::generate_v7();
+  watched_target target;
+  app::check_state state{1};
+  app::check_meter meter{counters, state, 0};
+  store::variable_store variables{pool, master};
+  store::check_variables reading{pool, master};
+  probes::engine engine{io, reaching_loopback()};
+  store::monitor_secrets secrets{pool, master};
+  app::check_performer performer{engine, {reading, secrets}, meter, {}};
+};
+
+std::string said(watch::performed_check const& of) {
+  return of.result.known.error ? std::string(checks::row_of(of.result.known.error->which).name)
+                               : std::string(checks::name_of(of.result.ended));
+}
+
+}  // namespace
+
+TEST_CASE("a check has the variables of its project, as they are now, and shows no secret one") {
+  performing db;
+  auto const config = R"({"headers":{"x-plain":"{{PLACE}}","x-key":"{{KEY}}"},"keywordInBody":"never there",
+                          "capture":"on_failure","retryStrategy":{"maxRetries":0}})";
+  auto missing = db.perform(db.order(config));
+  CHECK(said(missing) == "variable_missing");
+  db.add_variable("PLACE", "the north", false);
+  db.add_variable("KEY", "s3cret-of-the-shop", true);
+  auto const failed = db.perform(db.order(config));
+  CHECK(said(failed) == "assertion_failed");
+  CHECK(db.target.last_request().find("s3cret-of-the-shop") != std::string::npos);
+  auto const details = checks::details_json(failed.result);
+  CHECK(details.find("the north") != std::string::npos);
+  CHECK(details.find("s3cret-of-the-shop") == std::string::npos);
+  CHECK(details.find("********") != std::string::npos);
+}
+
+TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") {
+  performing db;
+  auto set = db.wanted_without_provider();
+  set.target = "http://" + db.target.address() + "/";
+  set.config = R"({"auth":{"type":"bearer","token":"sealed-of-the-shop"},"keywordInBody":"never there",
+                   "capture":"on_failure","retryStrategy":{"maxRetries":0}})";
+  auto const made = db.make_monitor(set);
+  auto what = db.order(made.set.config);
+  CHECK(what.config.find("sealed-of-the-shop") == std::string::npos);
+  what.monitor = made.id;
+  auto const failed = db.perform(what);
+  CHECK(said(failed) == "assertion_failed");
+  CHECK(db.target.last_request().find("Bearer sealed-of-the-shop") != std::string::npos);
+  CHECK(checks::details_json(failed.result).find("sealed-of-the-shop") == std::string::npos);
+}
+
+TEST_CASE("variables that cannot be read are no failure of the target") {
+  performing db;
+  db.of_all().kill();
+  auto const end = db.wait(db.performer.perform(db.order(R"({"headers":{"x-key":"{{KEY}}"}})")));
+  REQUIRE(std::holds_alternative<watch::missed>(end));
+  CHECK(std::get<watch::missed>(end) == watch::missed::values_unread);
+  // What needs none is checked all the same.
+  CHECK(said(db.perform(db.order("{}", 2))) == "up");
+  db.of_all().start();
+}
+
+TEST_CASE("a configuration is read once for each version, and one that this version refuses says so") {
+  performing db;
+  CHECK(said(db.perform(db.order("{}"))) == "up");
+  CHECK(said(db.perform(db.order(R"({"expectedStatusCodes":"500"})"))) == "up");
+  CHECK(said(db.perform(db.order(R"({"expectedStatusCodes":"500","retryStrategy":{"maxRetries":0}})", 2))) ==
+        "status_unexpected");
+  auto const refused = db.perform(db.order(R"({"expectedStatusCodes":"6xx"})", 3));
+  CHECK(said(refused) == "target_invalid");
+  CHECK(refused.result.known.error->message.find("/config/expectedStatusCodes") != std::string::npos);
+}
+
+TEST_CASE("eight checks of one target go on at a time, and what finds no place in time is missed") {
+  performing db;
+  db.target.close();
+  // Takes connections and answers nothing.
+  asio::ip::tcp::acceptor silent(db.io, {asio::ip::address_v4::loopback(), 0});
+  auto silently = db.order(R"({"timeoutSeconds":1,"retryStrategy":{"maxRetries":0}})");
+  silently.target = "http://127.0.0.1:" + std::to_string(silent.local_endpoint().port()) + "/";
+  silently.may_wait = std::chrono::milliseconds(300);
+  int performed = 0, missed = 0;
+  for (int i = 0; i < 11; ++i) {
+    asio::co_spawn(db.io, db.performer.perform(silently), [&](std::exception_ptr, watch::check_end end) {
+      ++(std::holds_alternative<watch::missed>(end) ? missed : performed);
+    });
+  }
+  db.io.restart();
+  while (performed + missed < 11 && db.io.run_one() > 0) {
+  }
+  CHECK(performed == 8);
+  CHECK(missed == 3);
+}

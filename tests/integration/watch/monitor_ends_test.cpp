@@ -1,0 +1,44 @@
+#include "watching.hpp"
+
+#include "svc/store/monitor_ends.hpp"
+
+using namespace svc;
+using namespace svc::test;
+
+TEST_CASE("outages and deleted monitors go when they are old, failures when a project has too many") {
+  watching db;
+  store::monitor_ends ends(db.pool);
+  auto const kept = db.make_monitor().id, deleted = db.make_monitor().id, gone = db.make_monitor().id;
+  for (auto const& id : {kept, deleted, gone}) {
+    db.decide(db.result_at(id, 1000, checks::status::down));
+    CHECK(db.get(id).verdict == "down");
+  }
+  for (auto const& id : {deleted, gone}) CHECK(db.wait(db.monitors.remove(db.as_ed(), id, db.soon())).has_value());
+  db.as_owner("UPDATE monitors SET deleted_at = now() - interval '31 days' WHERE id = '" + gone.to_string() + "'");
+  db.as_owner(
+      "UPDATE outages SET started_at = now() - interval '803 days', ended_at = now() - interval '801 days'"
+      " WHERE monitor_id = '" +
+      gone.to_string() + "'");
+  db.as_owner(
+      "INSERT INTO check_requests (id, monitor_id, location_id, shard, kind, requested_at) VALUES "
+      "(gen_random_uuid(), '" +
+      kept.to_string() + "', '00000000-0000-0000-0000-000000000000', 0, 'manual', now() - interval '61 min')");
+  CHECK_FALSE(db.wait(ends.drop_old({}, db.soon())));
+  CHECK(db.words("SELECT id::text FROM monitors WHERE id = '" + gone.to_string() + "'").empty());
+  CHECK(db.rows("monitors") == 2);
+  CHECK(db.rows("check_states") == 2);
+  CHECK(db.rows("outages") == 2);
+  CHECK(db.words("SELECT count(*)::text FROM outages WHERE ended_at IS NULL") == "1");
+  CHECK(db.rows("check_requests") == 0);
+
+  // One live monitor has the whole number, and each as many of the newest.
+  db.as_owner(
+      "TRUNCATE check_failures; INSERT INTO check_failures (monitor_id, location_id, started_ms, details) SELECT '" +
+      kept.to_string() + "', '00000000-0000-0000-0000-000000000000', i, '{}' FROM generate_series(1, 10050) i");
+  CHECK_FALSE(db.wait(ends.bound_failures(std::nullopt, db.soon())));
+  CHECK(db.words("SELECT count(*)::text || ' ' || min(started_ms) FROM check_failures") == "10000 51");
+  for (int i = 0; i < 199; ++i) db.make_monitor();
+  CHECK_FALSE(db.wait(ends.bound_failures(std::nullopt, db.soon())));
+  // A two hundredth would be fewer.
+  CHECK(db.words("SELECT count(*)::text || ' ' || min(started_ms) FROM check_failures") == "100 9951");
+}

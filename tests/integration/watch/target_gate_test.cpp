@@ -1,0 +1,114 @@
+// Who may connect to a target when others do.
+#include "svc/watch/target_gate.hpp"
+
+#include "support/run_task.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+using namespace svc;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Callers of a gate, who stay until they are told to leave.
+struct crowd {
+  explicit crowd(watch::target_gate::limits of) : gate(of) {}
+
+  void come(std::string const& where, uuid project, milliseconds patience = 10s) {
+    auto const n = static_cast<std::size_t>(came++);
+    places.resize(n + 1);
+    cancels.emplace_back();
+    projects.push_back(project);
+    asio::co_spawn(io, gate.enter(where, project, deadline::after(patience)),
+                   asio::bind_cancellation_slot(cancels.back().slot(),
+                                                [this, n](std::exception_ptr, watch::target_gate::place p) {
+                                                  ended.push_back(n);
+                                                  if (p) through.push_back(n);
+                                                  places[n] = std::move(p);
+                                                }));
+    settle();
+  }
+  void leave(std::size_t n) {
+    places[n] = {};
+    settle();
+  }
+  void settle() {
+    io.restart();
+    while (io.poll() > 0) {
+    }
+  }
+  void pass(milliseconds time) {
+    io.restart();
+    io.run_for(time);
+  }
+
+  asio::io_context io{1};
+  watch::target_gate gate;
+  std::deque<asio::cancellation_signal> cancels;
+  int came = 0;
+  std::vector<watch::target_gate::place> places;
+  std::vector<uuid> projects;
+  std::vector<std::size_t> through, ended;
+};
+
+uuid const one = uuid::generate_v7(), other = uuid::generate_v7();
+
+}  // namespace
+
+TEST_CASE("so many are at one target at a time, and projects that wait for it go in turn") {
+  crowd all({.at_a_time = 2});
+  for (int i = 0; i < 6; ++i) all.come("10.0.0.1 80", one);
+  for (int i = 0; i < 2; ++i) all.come("10.0.0.1 80", other);
+  CHECK(all.through == std::vector<std::size_t>{0, 1});
+  // Another target is not affected.
+  all.come("10.0.0.1 81", one);
+  CHECK(all.through.back() == 8);
+  for (std::size_t n : {0U, 1U, 8U}) all.leave(n);
+  std::vector<uuid> who;
+  for (std::size_t i = 3; i < 5; ++i) who.push_back(all.projects[all.through[i]]);
+  // The one that came later has one of the two places.
+  CHECK(std::ranges::count(who, other) == 1);
+  for (std::size_t i = 3; i < all.through.size(); ++i) all.leave(all.through[i]);
+  CHECK(all.through.size() == 9);
+}
+
+TEST_CASE("so many a minute of a project go to one target; another project has its own number") {
+  crowd all({.at_a_time = 100, .per_minute = 3});
+  for (int i = 0; i < 4; ++i) all.come("10.0.0.1 80", one, 50ms);
+  CHECK(all.through.size() == 3);
+  all.come("10.0.0.1 80", other, 50ms);
+  CHECK(all.through.size() == 4);
+  // Its further attempts count too.
+  all.places[4].count(2);
+  all.come("10.0.0.1 80", other, 50ms);
+  CHECK(all.through.size() == 4);
+  all.pass(100ms);
+  CHECK(all.ended.size() == 6);
+  CHECK(all.through.size() == 4);
+  all.come("10.0.0.2 80", one, 50ms);
+  CHECK(all.through.size() == 5);
+}
+
+TEST_CASE("who waits too long, is one too many, or is given up does not go through and keeps no place") {
+  crowd all({.at_a_time = 1, .most_waiting = 2});
+  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", one, 20ms);
+  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", one);
+  CHECK(all.ended == std::vector<std::size_t>{0, 3});
+  all.pass(60ms);
+  CHECK(all.ended == std::vector<std::size_t>{0, 3, 1});
+  all.cancels[2].emit(asio::cancellation_type::terminal);
+  all.come("10.0.0.1 80", one);
+  all.leave(0);
+  CHECK(all.through == std::vector<std::size_t>{0, 4});
+}

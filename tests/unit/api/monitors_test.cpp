@@ -1,0 +1,192 @@
+#include "api/monitors.hpp"
+
+#include "unit/api/contract.hpp"
+#include "unit/api/faults.hpp"
+#include "unit/api/object.hpp"
+
+#include <doctest/doctest.h>
+
+namespace svc::api {
+namespace {
+
+using test::object;
+
+constexpr timestamp noon{1'790'000'000'000'000};
+
+monitor_rules const& usual_rules() {
+  static monitor_rules const rules{};
+  return rules;
+}
+
+boost::json::object monitor_body(std::string const& more = "", std::string const& type = "http_request") {
+  return object(R"({"name":"site","type":")" + type + R"(","target":"https://a.test/")" + (more.empty() ? "" : ",") +
+                more + "}");
+}
+
+result<monitor_settings> read(std::string const& more, std::string const& type = "http_request") {
+  auto const body = monitor_body(more, type);
+  if (auto const fits = test::check("CreateMonitor", body); !fits) return fits.error();
+  return read_monitor(body, usual_rules(), noon);
+}
+
+TEST_CASE("what a monitor may be, beyond its schema") {
+  std::string const provider = R"("notificationProviders":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70"])";
+  std::string const twice =
+      R"("notificationProviders":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70","01934F2E-7777-7d3e-9b1f-5a2c8e4d6f70"])";
+  struct {
+    std::string more;
+    std::string wrong;
+  } const cases[] = {
+      {"", ""},
+      {R"("frequencySeconds":30)", ""},
+      {R"("frequencySeconds":25)", "/frequencySeconds"},
+      {R"("frequencySeconds":61)", "/frequencySeconds"},
+      {R"("frequencySeconds":5)", "/frequencySeconds"},
+      {R"("frequencySeconds":86400)", ""},
+      {R"("frequencySeconds":86405)", "/frequencySeconds"},
+      {R"("frequencyMinutes":1440)", ""},
+      {R"("frequencyMinutes":1441)", "/frequencyMinutes"},
+      {R"("target":"https://127.0.0.1/")", "/target"},
+      {R"("target":"https://8.8.8.8/")", ""},
+      {R"("target":"https://user@a.test/")", "/target"},
+      {R"("target":"a.test")", "/target"},
+      // 3 attempts of 20 s, and 3 s between them.
+      {R"("frequencySeconds":60,"config":{"timeoutSeconds":15})", ""},
+      {R"("frequencySeconds":60,"config":{"timeoutSeconds":16})", "/config/timeoutSeconds"},
+      {R"("config":{"nonsense":1})", "/config/nonsense"},
+      {R"("config":{"port":1})", "/config/port"},
+      {R"("config":{"headers":{"Content-Length":"1"}})", "/config/headers/Content-Length"},
+      {R"("config":{"checkRevocation":true})", "/config/checkRevocation"},
+      {R"("config":{"sslCheckFrequencyHours":24,"sslCheckOnStatusChange":true})", ""},
+      {R"("config":{"locationConfig":{"enabled":false}})", ""},
+      {R"("config":{"locationConfig":{"enabled":true}})", "/config/locationConfig/enabled"},
+      {R"("config":{"locationConfig":{"locations":["fra"]}})", "/config/locationConfig/locations"},
+      {R"("regions":["eu"])", "/regions"},
+      {R"("dependsOn":[])", ""},
+      {R"("dependsOn":["01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70"])", "/dependsOn"},
+      {R"("mutedUntil":"2026-09-22T00:00:00Z")", ""},
+      {R"("mutedUntil":"2027-09-22T14:13:20Z")", ""},
+      {R"("mutedUntil":"2027-09-22T14:13:21Z")", "/mutedUntil"},
+      {R"("alertConfig":{})", ""},
+      {R"("alertConfig":{"enabled":true})", "/alertConfig/notificationProviders"},
+      {R"("alertConfig":{"enabled":true,)" + provider + "}", ""},
+      {R"("alertConfig":{"enabled":true,"alertOnFailure":false,"alertOnRecovery":false,"alertOnError":false,)" +
+           provider + "}",
+       "/alertConfig/enabled"},
+      {R"("alertConfig":{)" + twice + "}", "/alertConfig/notificationProviders/1"},
+      {R"("alertConfig":{"flapDetection":{"enabled":true}})", "/alertConfig/flapDetection"},
+      {R"("alertConfig":{"flapDetection":null})", ""},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.more);
+    CHECK(test::faults(read(c.more)) == c.wrong);
+  }
+  CHECK(read(R"("frequencySeconds":60,"config":{"timeoutSeconds":16})").error().details.front().message.find("51 s") !=
+        std::string::npos);
+}
+
+TEST_CASE("types that this version does not support are refused as such") {
+  for (std::string const type : {"heartbeat", "synthetic_test"}) {
+    auto const refused = read("", type);
+    CHECK(test::faults(refused) == "/type");
+    CHECK(refused.error().details.front().message == "is not supported by this version yet");
+  }
+  CHECK(test::faults(read("", "telnet")) == "/type");
+}
+
+TEST_CASE("defaults are filled in") {
+  auto const made = read(R"("frequencySeconds":90,"alertConfig":{})");
+  REQUIRE(made.has_value());
+  CHECK(made->frequency_minutes == 2);
+  CHECK(made->interval() == std::chrono::seconds(90));
+  CHECK(made->attempts_seconds == 33);
+  CHECK(made->enabled);
+  CHECK(boost::json::parse(*made->alert_config) ==
+        boost::json::parse(R"({"enabled":false,"notificationProviders":[],"alertOnFailure":true,"alertOnRecovery":true,
+            "alertOnSslExpiration":false,"alertOnDegraded":false,"alertOnError":true,"failureThreshold":1,
+            "recoveryThreshold":1,"reminderMinutes":null,"customMessage":""})"));
+}
+
+monitor stored_monitor(std::string const& more = "") {
+  monitor out{.id = uuid::generate_v7(), .set = read(more).value()};
+  out.set.config = R"({"headers":{"X-Key":"********"},"method":"GET"})";
+  return out;
+}
+
+std::string patch_faults(std::string const& patch, monitor const& of) {
+  return test::faults(patch_monitor(test::contract(), of, object(patch), usual_rules(), noon));
+}
+
+TEST_CASE("a patch is merged, and what it makes is checked as a new monitor") {
+  auto const now = stored_monitor(R"("frequencySeconds":30,"mutedUntil":"2026-09-22T00:00:00Z")");
+  auto const patched = [&](std::string const& patch) {
+    return patch_monitor(test::contract(), now, object(patch), usual_rules(), noon).value();
+  };
+  CHECK(boost::json::parse(patched(R"({"config":{"method":"HEAD"}})").config) ==
+        boost::json::parse(R"({"headers":{"X-Key":"********"},"method":"HEAD"})"));
+  CHECK(boost::json::parse(patched(R"({"config":{"headers":null}})").config) ==
+        boost::json::parse(R"({"method":"GET"})"));
+  CHECK(patched(R"({"name":"other"})").muted_until == now.set.muted_until);
+  CHECK_FALSE(patched(R"({"mutedUntil":null})").muted_until.has_value());
+  CHECK(patched(R"({"frequencyMinutes":7})").interval() == std::chrono::minutes(7));
+  CHECK(patched(R"({"frequencyMinutes":7,"frequencySeconds":40})").interval() == std::chrono::seconds(40));
+  CHECK_FALSE(patched(R"({"status":"paused"})").enabled);
+  CHECK(patched(R"({"status":"pending","enabled":true})").enabled);
+  CHECK(patch_faults(R"({"status":"pending","enabled":false})", now) == "/status");
+  CHECK(patch_faults(R"({"config":{"nonsense":1}})", now) == "/config/nonsense");
+  CHECK(patch_faults(R"({"target":"https://10.0.0.1/"})", now) == "/target");
+  CHECK(patch_faults(R"({"frequencySeconds":10})", now) == "/frequencySeconds");
+  // The operator raised the least since.
+  monitor_rules const slower{.least_interval = std::chrono::seconds(60)};
+  CHECK(test::faults(patch_monitor(test::contract(), now, object(R"({"name":"other"})"), slower, noon)).empty());
+}
+
+boost::json::object shown_monitor(monitor const& of) {
+  return object(http::written([&](http::json_text& out) { monitor_json(out, of, noon); }));
+}
+
+TEST_CASE("a monitor as it is shown") {
+  auto of = stored_monitor();
+  auto fresh = shown_monitor(of);
+  CHECK(test::faults(test::check("Monitor", fresh)).empty());
+  CHECK(fresh.at("status") == "pending");
+  CHECK(fresh.at("lastCheckAt").is_null());
+  CHECK(fresh.at("nextCheckAt").is_null());
+  CHECK(fresh.at("lastStatusChangeAt").is_null());
+  CHECK(fresh.at("maskedFields") == boost::json::parse(R"(["/config/headers/X-Key"])"));
+  of.verdict = "down";
+  of.since = noon;
+  of.reason_code = "connect_refused";
+  of.reason = "refused";
+  of.seen = {{.says = "down", .seen_at = noon, .fails = 3, .response_ms = 7}};
+  auto const down = shown_monitor(of);
+  CHECK(test::faults(test::check("Monitor", down)).empty());
+  CHECK(down.at("reason") == boost::json::parse(R"({"code":"connect_refused","message":"refused"})"));
+  CHECK(down.at("lastCheckAt") == down.at("lastStatusChangeAt"));
+  CHECK(down.at("lastResponseTimeMs") == 7);
+  CHECK(down.at("locations").at(0).at("code") == "local");
+  CHECK(down.at("locations").at(0).at("consecutiveFailureCount") == 3);
+  auto const next = parse_rfc3339(std::string_view(down.at("nextCheckAt").as_string()));
+  CHECK(next->micros > noon.micros);
+  CHECK(next->micros <= noon.micros + 300'000'000);
+  of.deleted_at = noon;
+  CHECK(shown_monitor(of).at("status") == "paused");
+  CHECK(shown_monitor(of).at("nextCheckAt").is_null());
+}
+
+TEST_CASE("what checks find changes the hash of a monitor's tag, and the next slot does not") {
+  auto const tag = [](monitor const& of, timestamp now) {
+    http::json_text values(http::json_form::values);
+    monitor_json(values, of, now);
+    return entity_tag_of(1, values.take());
+  };
+  auto of = stored_monitor();
+  of.seen = {{.says = "up", .seen_at = noon, .oks = 1, .response_ms = 7}};
+  auto const before = tag(of, noon);
+  CHECK(tag(of, {noon.micros + 900'000'000}) == before);
+  of.seen.front().response_ms = 8;
+  CHECK(tag(of, noon) != before);
+}
+
+}  // namespace
+}  // namespace svc::api

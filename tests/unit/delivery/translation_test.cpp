@@ -1,0 +1,120 @@
+// Between rows of the queue and what is sent.
+#include "delivery/translation.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace svc;
+using fate = store::attempt_end::fate;
+
+namespace {
+
+store::attempt_end end_after(notify::attempt const& came, std::int64_t attempt = 1,
+                             milliseconds spent = milliseconds(0)) {
+  return delivery::end_of({.attempt = attempt}, came, milliseconds(1000), spent, 0.5);
+}
+
+notify::attempt retry(notify::reason why, milliseconds not_before = milliseconds(0)) {
+  return {.came = {.is = notify::fate::retry, .why = why, .not_before = not_before}};
+}
+
+}  // namespace
+
+TEST_CASE("an attempt's end is written with its pauses") {
+  using enum notify::reason;
+  auto const taken =
+      end_after({.came = {.is = notify::fate::taken, .why = delivered, .status = 200}}, 1, milliseconds(300));
+  CHECK(taken.is == fate::sent);
+  CHECK(taken.reason.empty());
+  CHECK(taken.pace == milliseconds(700));
+  CHECK(end_after(retry(refused), 1, milliseconds(1500)).pace == milliseconds(0));
+
+  struct row {
+    notify::attempt came;
+    std::int64_t attempt;
+    fate is;
+    milliseconds next;
+  };
+  for (auto const& each :
+       {row{retry(refused), 1, fate::waits, milliseconds(5000)},
+        row{retry(refused), 9, fate::waits, std::chrono::hours(4)},
+        row{retry(refused), 10, fate::dead, milliseconds(0)},
+        row{retry(rate_limited, milliseconds(90'000)), 1, fate::waits, milliseconds(90'000)},
+        row{{.came = {.is = notify::fate::dead, .why = rejected}}, 1, fate::dead, milliseconds(0)}}) {
+    auto const end = end_after(each.came, each.attempt);
+    CAPTURE(each.attempt);
+    CHECK(end.is == each.is);
+    CHECK(end.next == each.next);
+    CHECK(end.reason == name_of(each.came.came.why));
+  }
+  CHECK(end_after({.came = {.is = notify::fate::dead, .why = refused, .status = 410, .gone = true}}).disable);
+  CHECK(delivery::end_of_unsendable().is == fate::dead);
+}
+
+TEST_CASE("only what may have been taken is uncertain") {
+  using enum notify::reason;
+  for (auto const why : {timeout, connect_failed}) CHECK(end_after(retry(why)).uncertain);
+  for (auto const why : {refused, rate_limited, tls_failed, dns_failed, auth_failed, smtp_unconfigured}) {
+    CHECK_FALSE(end_after(retry(why)).uncertain);
+  }
+  CHECK_FALSE(end_after({.came = {.is = notify::fate::dead, .why = rejected}}).uncertain);
+  auto partly = retry(refused);
+  partly.settled = {{"a@x.test", true}, {"b@x.test", false}};
+  auto const end = end_after(partly);
+  CHECK(end.uncertain);
+  CHECK(end.taken == std::vector<std::string>{"a@x.test"});
+  CHECK(end.refused == std::vector<std::string>{"b@x.test"});
+}
+
+TEST_CASE("a message tells what its alerts are about") {
+  store::told_alert down{.id = uuid::generate_v7(),
+                         .type = "monitor_failure",
+                         .at = {7},
+                         .reminder = 2,
+                         .about = uuid::generate_v7(),
+                         .target_type = "monitor",
+                         .target_name = "site",
+                         .target = uuid::generate_v7(),
+                         .monitor_type = "website",
+                         .monitor_target = "https://a.test/"};
+  down.outage =
+      store::told_alert::outage_times{.started_at = {3},
+                                      .ended_at = timestamp{5},
+                                      .end_reason = "recovered",
+                                      .cause = checks::failure(checks::code::connect_refused, "Nobody there."),
+                                      .location = "local",
+                                      .locations = {"local"}};
+  store::told_alert const lost{
+      .type = "monitor_error", .ended = true, .target_type = "monitor", .error_message = "Why."};
+  store::told_alert const failing{.type = "provider_failing", .target_type = "provider", .error_message = "timeout"};
+  store::told_alert const unknown{.type = "of a newer version"};
+  auto const made = delivery::message_of({.id = down.about,
+                                          .project_slug = "shop",
+                                          .maybe_repeated = true,
+                                          .taken = {"a@x.test"},
+                                          .alerts = {down, lost, failing, unknown}});
+  CHECK(made.id == down.about);
+  CHECK(made.project.slug == "shop");
+  CHECK(made.maybe_repeated);
+  REQUIRE(made.alerts.size() == 3);
+  auto const& first = made.alerts[0];
+  CHECK(first.id == down.id);
+  CHECK(first.type == notify::alert_type::monitor_failure);
+  CHECK(first.reminder == 2);
+  CHECK(first.thread == down.about);
+  CHECK(first.about.is == notify::alert_target::kind::monitor);
+  CHECK(first.about.address == "https://a.test/");
+  REQUIRE(first.outage.has_value());
+  CHECK(first.outage->id == down.about);
+  CHECK(first.outage->ended_at == timestamp{5});
+  REQUIRE(first.result.has_value());
+  CHECK(first.result->code == "connect_refused");
+  CHECK(first.result->message == "Nobody there.");
+  CHECK(made.alerts[1].ended);
+  CHECK(made.alerts[1].result->message == "Why.");
+  CHECK(made.alerts[2].about.is == notify::alert_target::kind::provider);
+  CHECK(made.alerts[2].error == "timeout");
+  auto const settled = delivery::settled_of({.taken = {"a@x.test"}, .refused = {"b@x.test"}});
+  REQUIRE(settled.size() == 2);
+  CHECK(settled[0].taken);
+  CHECK_FALSE(settled[1].taken);
+}

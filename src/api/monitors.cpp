@@ -2,7 +2,9 @@
 
 #include "api/call_options.hpp"
 #include "api/replies.hpp"
+#include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/store/check_store.hpp"
 #include "svc/store/monitor_secrets.hpp"
 #include "svc/store/repositories.hpp"
@@ -79,7 +81,7 @@ void monitor_json(http::json_text& out, monitor const& of, timestamp now) {
       .close_list()
       .member("mutedUntil", set.muted_until);
   verdict_json(out, of, now);
-  out.open_list("maskedFields");
+  out.stored_member("tags", of.tags).open_list("maskedFields");
   for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(set.config).as_object()))
     out.element("/config" + pointer);
   out.close_list()
@@ -93,8 +95,7 @@ namespace {
 
 reply monitor_reply(call const& c, monitor const& of) {
   auto const now = system_now();
-  return shown_reply(c, of.version,
-                     [&](http::json_text& out) { monitor_json(out, of, now); });
+  return shown_reply(c, of.version, [&](http::json_text& out) { monitor_json(out, of, now); });
 }
 
 result<reply> monitor_answer(call const& c, result<monitor> const& of) {
@@ -114,8 +115,8 @@ task<result<reply>> switch_monitor(call& c, bool enabled, std::string verb) {
     set.enabled = enabled;
     return result<monitor_settings>(std::move(set));
   };
-  co_return monitor_answer(c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit),
-                                                                    std::move(verb), c.until));
+  co_return monitor_answer(
+      c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit), std::move(verb), c.until));
 }
 
 }  // namespace
@@ -124,6 +125,7 @@ task<result<reply>> list_monitors(call& c) {
   store::monitor_filter filter{.status = query_text(c, "status"),
                                .type = query_text(c, "type"),
                                .search = query_text(c, "search"),
+                               .tag = query_text(c, "tag"),
                                .deleted = c.query_value("deleted") == "true",
                                .order = order_of_monitors(c.query_value("sort"))};
   auto const found = co_await c.use.stores.monitors.list(c.who.project_id, std::move(filter), c.page(), c.until);
@@ -146,7 +148,21 @@ task<result<reply>> create_monitor(call& c) {
 }
 
 task<result<reply>> get_monitor(call& c) {
-  co_return monitor_answer(c, co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until));
+  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const wanted = parse_number<std::size_t>(c.query_value("recentResults").value_or("")).value_or(0);
+  if (!found || wanted == 0) co_return monitor_answer(c, found);
+  auto const recent = co_await c.use.stores.history.results(found->id, {}, wanted, c.until);
+  auto const now = system_now();
+  co_return shown_reply(c, found->version, [&](http::json_text& out) {
+    monitor_json(out, *found, now);
+    out.open_list("recentResults");
+    for (auto const& each : recent) {
+      out.open_element();
+      monitor_result_json(out, each);
+      out.close();
+    }
+    out.close_list();
+  });
 }
 
 task<result<reply>> update_monitor(call& c) {
@@ -173,6 +189,28 @@ task<result<reply>> pause_monitor(call& c) {
 
 task<result<reply>> resume_monitor(call& c) {
   return switch_monitor(c, true, "resumed");
+}
+
+namespace {
+
+void tags_of_monitor_json(http::json_text& out, monitor const& of) {
+  out.stored_member("tags", of.tags);
+}
+
+}  // namespace
+
+task<result<reply>> get_monitor_tags(call& c) {
+  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  co_return shown_reply(c, *found, tags_of_monitor_json);
+}
+
+task<result<reply>> replace_monitor_tags(call& c) {
+  auto wanted = read_test_tags(c.body.as_object());
+  if (!wanted) co_return wanted.error();
+  auto const done = co_await c.use.stores.monitors.set_tags(edit_by(c), c.path_id(), std::move(*wanted), c.until);
+  if (!done) co_return done.error();
+  co_return shown_reply(c, *done, tags_of_monitor_json);
 }
 
 }  // namespace svc::api

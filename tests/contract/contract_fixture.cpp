@@ -1,5 +1,9 @@
 #include "contract/contract_fixture.hpp"
 
+#include "svc/checks/packed_hour.hpp"
+#include "svc/core/bytes.hpp"
+#include "svc/core/time.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -119,6 +123,8 @@ void contract_fixture::fill(place& in) {
   std::string const monitor =
       R"({"name":"standing","type":"website","target":"https://shop.example.org/","enabled":false})";
   in.ids["monitors"] = id_of(make("/api/monitors", monitor));
+  make_results(in.ids["monitors"]);
+  in.ids["outages"] = make_outage(in.ids["monitors"]);
   in.deleted_monitor = id_of(make("/api/monitors", monitor));
   must(204, {"DELETE", "/api/monitors/" + in.deleted_monitor, in.token});
   auto const run = [&] {
@@ -128,6 +134,32 @@ void contract_fixture::fill(place& in) {
   in.ended_run = run();
   must(202, {"POST", "/api/runs/" + in.ended_run + "/cancel", in.token});
   in.ids["runs"] = run();
+}
+
+std::string contract_fixture::make_outage(std::string const& monitor, std::string const& ended,
+                                          std::string const& reason) {
+  auto const made = sql_.run(
+      "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
+      " cause_message, cause_location, locations_down)"
+      " SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, clock_timestamp(), clock_timestamp(), " +
+          ended + ", " + reason + ", 3, 'refused', 'local', '{local}' FROM monitors WHERE id = $1 RETURNING id",
+      {monitor});
+  return made.at(0).at(0).value();
+}
+
+/// Three, the newest of which is a failure.
+void contract_fixture::make_results(std::string const& monitor) {
+  auto const now = system_now().micros / 1000;
+  for (int i = 0; i < 3; ++i) {
+    checks::kept_result one{.slot = now - i, .started_ms = now - i, .response_time_ms = 12};
+    if (i == 0) one.ended = checks::status::down;
+    if (i == 0) one.why = checks::code::connect_refused;
+    sql_.run(
+        "INSERT INTO check_raw SELECT hour % 8, hour, $1::uuid, '00000000-0000-0000-0000-000000000000', $2::bigint, "
+        "60,"
+        " decode($3, 'hex') FROM (SELECT $2::bigint / 3600000 AS hour) t",
+        {monitor, std::to_string(one.started_ms), to_hex(checks::packed({one}))});
+  }
 }
 
 std::string contract_fixture::make_user(std::string const& project, std::string const& role) {

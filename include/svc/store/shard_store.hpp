@@ -7,6 +7,7 @@
 #include "svc/store/check_store.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace svc::postgres {
@@ -24,6 +25,12 @@ struct held_shards {
   std::vector<std::int64_t> kept{}, taken{};
 };
 
+/// When somebody who checks here was last there.
+struct seen_location {
+  std::optional<timestamp> at{};
+  bool online = false;  ///< lately enough
+};
+
 /// Who checks which shard of the monitors: leases of 10 s, so that another holder takes over what one left behind.
 /// Worker-local; the pool outlives it. Every method throws `unavailable` when the database is gone or late.
 class shard_store {
@@ -37,6 +44,7 @@ class shard_store {
   task<> release(uuid holder, std::vector<std::int64_t> shards, deadline until);
   /// Gives all back, and is no holder any more.
   task<> leave(uuid holder, deadline until);
+  task<seen_location> seen(deadline until);
 
  private:
   postgres::pool& db_;

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "svc/api/services.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/log.hpp"
 #include "svc/core/secret.hpp"
 #include "svc/core/settings_table.hpp"
 #include "svc/domain/limit.hpp"
-#include "svc/api/services.hpp"
 #include "svc/domain/quota.hpp"
 #include "svc/http/body_budget.hpp"
 #include "svc/http/client_address.hpp"

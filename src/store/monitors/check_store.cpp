@@ -105,7 +105,8 @@ struct step {
 alerting::decision decide_now(locked_monitor const& of, timestamp now) {
   std::vector<alerting::location_vote> votes;
   for (auto const& each : of.locations) {
-    votes.push_back({.code = std::string(own_location_code), .check_version = each.check_version, .state = each.state});
+    votes.push_back(
+        {.code = std::string(own_location_code), .check_version = each.check_version, .state = each.state});
   }
   return alerting::decide(of.state, votes, now, uuid::generate_v7());
 }

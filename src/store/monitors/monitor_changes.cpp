@@ -1,4 +1,4 @@
-#include "store/monitors/config_seal.hpp"
+#include "store/jobs/config_seal.hpp"
 #include "store/monitors/interrupt.hpp"
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
@@ -75,7 +75,7 @@ result<> check_receivers(std::vector<uuid> const& wanted, postgres::rows const& 
   return error(errc::validation_failed, "The monitor's alert configuration cannot be used.", std::move(wrong));
 }
 
-constexpr std::string_view edited = "updated";
+constexpr std::string_view verb_of_edit = "updated";
 
 growth growth_of_monitors(uuid project, quota_table const& quotas, amount more) {
   amount const most{static_cast<std::int64_t>(quotas.monitors), static_cast<std::int64_t>(quotas.monitor_bytes)};
@@ -188,7 +188,7 @@ task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edi
   auto const& current = read.value();
   auto wanted = edit(current);
   if (!wanted) co_return wanted.error();
-  if (verb != edited && wanted->enabled == current.set.enabled) co_return current;
+  if (verb != verb_of_edit && wanted->enabled == current.set.enabled) co_return current;
   auto const before = read_stored(found[found.size() - 2].front());
   bool const moved = is_another_origin(current.set.target.value_or(""), wanted->target.value_or(""));
   auto const config = co_await seal_config(work, master_, by.project, id, wanted->config, before, moved);

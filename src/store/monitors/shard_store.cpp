@@ -43,6 +43,10 @@ UPDATE check_shards SET holder = NULL, lease_until = '-infinity'
 
 constexpr postgres::statement leave_shards{"shards_leave", "DELETE FROM check_holders WHERE id = $1"};
 
+constexpr postgres::statement see_location{"location_seen", R"(
+SELECT max(seen_at), coalesce(max(seen_at) > clock_timestamp() - interval '10 s', false)
+  FROM check_holders WHERE location_id = $1)"};
+
 }  // namespace
 
 task<held_shards> shard_store::renew(uuid holder, deadline until, steady::time_point& sent) {
@@ -60,6 +64,11 @@ task<> shard_store::leave(uuid holder, deadline until) {
   std::vector<postgres::query> last{{release_shards, postgres::parameters(holder, location_, nullptr)},
                                     {leave_shards, postgres::parameters(holder)}};
   settled(co_await db_.run(std::move(last), until));
+}
+
+task<seen_location> shard_store::seen(deadline until) {
+  auto const found = settled(co_await db_.run(postgres::query{see_location, postgres::parameters(location_)}, until));
+  co_return seen_location{found.front().maybe_time(0), found.front().boolean(1)};
 }
 
 }  // namespace svc::store

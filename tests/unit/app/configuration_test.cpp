@@ -294,8 +294,7 @@ TEST_CASE("a former name is accepted with one warning, and refused together with
 
 TEST_CASE("monitors may be what the operator has set") {
   temporary_directory const dir;
-  auto const loaded =
-      load_text(dir, "outgoing_allow_cidrs = ['127.0.0.0/8']\n[checks]\nmin_interval = '10s'\n");
+  auto const loaded = load_text(dir, "outgoing_allow_cidrs = ['127.0.0.0/8']\n[checks]\nmin_interval = '10s'\n");
   auto const rules = loaded.values.to_monitor_rules();
   CHECK(rules.reachable.allows(*ip_address::parse("127.0.0.1")));
   CHECK_FALSE(rules.reachable.allows(*ip_address::parse("10.0.0.1")));

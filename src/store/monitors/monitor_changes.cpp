@@ -28,6 +28,11 @@ SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() + m.interval_seconds * i
 constexpr postgres::statement insert_votes{"monitor_votes_insert", R"(
 INSERT INTO check_states (monitor_id, location_id, check_version) VALUES ($1, $2, 1))"};
 
+// Its first due time is computed by whoever takes it, within a second; its key when somebody asks for it.
+constexpr postgres::statement insert_heartbeat{"heartbeat_insert", R"(
+INSERT INTO heartbeats (monitor_id, deadline_at)
+SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() END FROM monitors m WHERE m.id = $1 AND m.type = 'heartbeat')"};
+
 constexpr postgres::statement update_monitor{"monitor_update", R"(
 UPDATE monitors
    SET name = $3, description = $4, target = $5, frequency_minutes = $6, frequency_seconds = $7, enabled = $8,
@@ -145,6 +150,7 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
   if (otherwise || wanted.alert_config != current.set.alert_config) {
     out.push_back({keep_votes, postgres::parameters(current.id, check_version)});
   }
+  if (otherwise) out.push_back(plan_heartbeat_soon(current.id));
   if (wanted.enabled) out.push_back({look_soon, postgres::parameters(current.id)});
   return out;
 }
@@ -172,6 +178,7 @@ task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_setti
                             config->key)},
       {insert_status, postgres::parameters(id)},
       {insert_votes, postgres::parameters(id, own_location)},
+      {insert_heartbeat, postgres::parameters(id)},
       audited_monitor(by, "created", id, wanted.name),
       more.assertion(),
       {get_monitor, postgres::parameters(by.project, id)}};

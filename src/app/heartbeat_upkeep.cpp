@@ -1,0 +1,38 @@
+#include "app/heartbeat_upkeep.hpp"
+
+#include "svc/core/log.hpp"
+
+namespace svc::app {
+namespace {
+
+constexpr std::chrono::seconds judge_interval{1};
+constexpr std::chrono::seconds upkeep_patience{2};
+
+}  // namespace
+
+heartbeat_upkeep::heartbeat_upkeep(parts of)
+    : of_(std::move(of)),
+      deaf_(of_.counters.make_counter("svc_heartbeats_deaf_seconds_total",
+                                      "Time in which no instance could have heard a heartbeat, by the one that ended "
+                                      "it; deadlines in it were put off")) {}
+
+void heartbeat_upkeep::start() {
+  of_.loops.start("heartbeats_listen", store::listening_interval, this, &heartbeat_upkeep::listen);
+  judging_ = of_.loops.start("heartbeats", judge_interval, this, &heartbeat_upkeep::judge);
+}
+
+task<> heartbeat_upkeep::listen() {
+  auto const deaf = co_await of_.hearts.listen(deadline::after(upkeep_patience));
+  if (!deaf) co_return;
+  deaf_.add(static_cast<double>(deaf->count()));
+  log::warn("no instance listened for heartbeats; their deadlines are put off", {{"seconds", deaf->count()}});
+}
+
+task<> heartbeat_upkeep::judge() {
+  while (of_.loops.goes_on() &&
+         co_await of_.hearts.judge(deadline::after(upkeep_patience)) == store::heartbeat_store::most_judged) {
+    co_await between_batches(*judging_);
+  }
+}
+
+}  // namespace svc::app

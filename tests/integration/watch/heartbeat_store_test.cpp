@@ -338,3 +338,29 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
   db.beat(id, {}, {}, std::string(100'000, 'x'));
   CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.size() == store::longest_beat_body);
 }
+
+TEST_CASE("late heartbeats and keys are found by indexes") {
+  beating_shop db;
+  db.as_owner(
+      "INSERT INTO monitors (id, project_id, name, type, frequency_minutes, attempts_seconds, created_by)"
+      " SELECT gen_random_uuid(), '" +
+      db.project.to_string() + "', 'beat ' || i, 'heartbeat', 1, 30, '" + db.ed.to_string() +
+      "' FROM generate_series(1, 5000) i;"
+      "INSERT INTO heartbeats (monitor_id, deadline_at) SELECT id, now() + interval '1 hour' FROM monitors;"
+      "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id)"
+      " SELECT sha256(id::text::bytea), id, '', gen_random_uuid() FROM monitors; ANALYZE");
+  postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
+  one.start();
+  store::heartbeat_store hearts(one, db.master);
+  db.wait(hearts.listen(db.soon()));
+  CHECK(db.wait(hearts.judge(db.soon())) == 0);
+  CHECK_FALSE(db.wait(hearts.find(sha256("nobody's"), db.soon())));
+  db.as_owner(
+      "UPDATE heartbeats SET deadline_at = now() WHERE monitor_id = (SELECT min(monitor_id::text)::uuid FROM "
+      "heartbeats)");
+  CHECK(db.wait(hearts.judge(db.soon())) == 1);
+  std::vector<plan_case> const cases{{"heartbeats_late", "10", {"heartbeats_due"}},
+                                     {"heartbeats_take_late", "50", {"heartbeats_due"}},
+                                     {"beat_key_find", "sha256('x')", {"heartbeat_keys_pkey"}}};
+  db.check_plans(one, cases, [](plan_case const&, std::string const&) {});
+}

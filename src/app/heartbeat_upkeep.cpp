@@ -14,7 +14,14 @@ heartbeat_upkeep::heartbeat_upkeep(parts of)
     : of_(std::move(of)),
       deaf_(of_.counters.make_counter("svc_heartbeats_deaf_seconds_total",
                                       "Time in which no instance could have heard a heartbeat, by the one that ended "
-                                      "it; deadlines in it were put off")) {}
+                                      "it; deadlines in it were put off")) {
+  using heartbeats::signal_kind;
+  for (auto const kind : {signal_kind::success, signal_kind::failure, signal_kind::start, signal_kind::log}) {
+    taken_[static_cast<std::size_t>(kind)] = of_.counters.make_counter(
+        "svc_heartbeats_total", "Signals of heartbeats that were counted", {{"signal", std::string(name_of(kind))}});
+  }
+  of_.hearts.when_taken([this](signal_kind kind) { taken_[static_cast<std::size_t>(kind)].add(); });
+}
 
 void heartbeat_upkeep::start() {
   of_.loops.start("heartbeats_listen", store::listening_interval, this, &heartbeat_upkeep::listen);

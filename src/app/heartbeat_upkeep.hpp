@@ -4,10 +4,13 @@
 #include "svc/core/metrics.hpp"
 #include "svc/store/heartbeat_store.hpp"
 
+#include <array>
+
 namespace svc::app {
 
-/// Says that this instance listens for heartbeats, and judges those whose deadline has passed. One worker does this
-/// for the whole instance; all instances do it. Worker-local; what it uses must outlive it.
+/// Says that this instance listens for heartbeats, judges those whose deadline has passed, and counts those that come
+/// to this worker. One worker does the first two for the whole instance; all instances do them. Worker-local; what it
+/// uses must outlive it.
 class heartbeat_upkeep {
  public:
   struct parts {
@@ -17,7 +20,7 @@ class heartbeat_upkeep {
   };
   explicit heartbeat_upkeep(parts of);
 
-  /// Call before the thread runs.
+  /// On that worker, before its thread runs.
   void start();
 
  private:
@@ -25,6 +28,7 @@ class heartbeat_upkeep {
   task<> judge();
 
   parts of_;
+  std::array<counter, 4> taken_{};  ///< by signal
   counter deaf_;
   background_loop_ptr judging_{};
 };

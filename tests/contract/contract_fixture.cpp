@@ -3,6 +3,8 @@
 #include "svc/checks/packed_hour.hpp"
 #include "svc/core/bytes.hpp"
 #include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/token.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -17,7 +19,7 @@ constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
 std::vector<std::string> unlimited(std::vector<std::string> more) {
-  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "REFUSED"})
+  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "REFUSED"})
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
   more.emplace_back(patient_redis);
   more.emplace_back(generous_reads);
@@ -134,6 +136,32 @@ void contract_fixture::fill(place& in) {
   in.ended_run = run();
   must(202, {"POST", "/api/runs/" + in.ended_run + "/cancel", in.token});
   in.ids["runs"] = run();
+  fill_heartbeat(in);
+}
+
+/// Its key is what its path names.
+void contract_fixture::fill_heartbeat(place& in) {
+  auto const key = mint_beat_key();
+  std::string const text(key.key.reveal());
+  auto const slug = in.project.substr(in.project.find('/') + 1);
+  auto const id = uuid::generate_v7().to_string();
+  sql_.run(
+      "INSERT INTO monitors (id, project_id, name, type, frequency_minutes, attempts_seconds, config, created_by)"
+      " SELECT $1::uuid, p.id, 'standing', 'heartbeat', 5, 60, '{\"schedule\":{\"everySeconds\":3600}}',"
+      " (SELECT u.id FROM users u LIMIT 1) FROM projects p WHERE p.slug = $2",
+      {id, slug});
+  sql_.run("INSERT INTO monitor_status (monitor_id) VALUES ($1::uuid)", {id});
+  sql_.run(
+      "INSERT INTO check_states (monitor_id, location_id, check_version)"
+      " VALUES ($1::uuid, '00000000-0000-0000-0000-000000000000', 1)",
+      {id});
+  sql_.run("INSERT INTO heartbeats (monitor_id) VALUES ($1::uuid)", {id});
+  sql_.run(
+      "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id)"
+      " VALUES (sha256($2::text::bytea), $1::uuid, '', gen_random_uuid())",
+      {id, text});
+  in.ids["heartbeats"] = text;
+  in.ids["{key}"] = "log";  // what follows it in a path
 }
 
 std::string contract_fixture::make_outage(std::string const& monitor, std::string const& ended,

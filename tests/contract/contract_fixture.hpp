@@ -91,6 +91,7 @@ class contract_fixture {
  private:
   void fill(place& in);
   void make_results(std::string const& monitor);
+  void fill_heartbeat(place& in);
 
   temporary_directory directory_;
   dev_service dev_;

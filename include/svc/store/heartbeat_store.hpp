@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,6 +82,8 @@ class heartbeat_store {
   /// Counts it, together with others that come at the same time; returns after COMMIT. False: the monitor is gone. A
   /// beat that throws may or may not have counted.
   task<bool> take(arrived_beat one, deadline until);
+  /// Calls it for each beat that was counted.
+  void when_taken(std::function<void(heartbeats::signal_kind)> tell) { tell_ = std::move(tell); }
 
   /// Judges up to `most_judged` monitors whose deadline has passed, unless nobody has listened lately. Says how many
   /// were due.
@@ -103,6 +106,7 @@ class heartbeat_store {
   struct impl;
   postgres::pool& db_;
   master_keys& master_;
+  std::function<void(heartbeats::signal_kind)> tell_{};
   std::unique_ptr<impl> impl_;
 };
 

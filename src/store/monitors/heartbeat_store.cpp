@@ -103,7 +103,10 @@ task<std::optional<beat_key>> heartbeat_store::find(sha256_digest key, deadline 
 
 task<bool> heartbeat_store::take(arrived_beat one, deadline until) {
   if (!one.body.empty()) one.body = co_await kept_body(db_, master_, one.monitor, std::move(one.body), until);
-  co_return co_await impl_->beats->commit({std::move(one)}, until);
+  auto const kind = one.what.kind;
+  bool const taken = co_await impl_->beats->commit({std::move(one)}, until);
+  if (taken && tell_) tell_(kind);
+  co_return taken;
 }
 
 task<std::int64_t> heartbeat_store::judge(deadline until) {

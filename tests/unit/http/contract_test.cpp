@@ -94,6 +94,10 @@ operation_case const expected[] = {
      200},
     {"delete_notification_provider", "DELETE", "/api/notification-providers/{id}", "notification:delete", "cli", 0,
      204},
+    {"beat", "GET", "/api/heartbeats/{key}", "", "heartbeat", 0, 200},
+    {"post_beat", "POST", "/api/heartbeats/{key}", "", "heartbeat", 102'400, 200},
+    {"signal_beat", "GET", "/api/heartbeats/{key}/{signal}", "", "heartbeat", 0, 200},
+    {"post_signal_beat", "POST", "/api/heartbeats/{key}/{signal}", "", "heartbeat", 102'400, 200},
     {"get_health", "GET", "/api/health", "", "health", 0, 200},
     {"get_livez", "GET", "/livez", "", "none", 0, 200},
     {"get_readyz", "GET", "/readyz", "", "none", 0, 200},
@@ -129,13 +133,15 @@ TEST_CASE("what follows from an operation's keys") {
     CHECK(op.lenient_query == !with_token);
     bool const makes_runs = op.id == "trigger_job" || op.id == "rerun_run" || op.id == "execute_test";
     CHECK(op.accepts_idempotency == makes_runs);
-    bool const optional = op.id == "trigger_job" || op.id.starts_with("rotate_");
+    bool const beat = op.rate_class == "heartbeat";
+    CHECK(op.any_media == (beat && op.body_limit > 0));
+    bool const optional = op.id == "trigger_job" || op.id.starts_with("rotate_") || beat;
     CHECK(op.body_required == (op.body_limit > 0 && !optional));
     CHECK(fails_with("token_required") == with_token);
-    CHECK(fails_with("validation_failed") == with_token);
+    CHECK(fails_with("validation_failed") == (with_token || beat));
     CHECK(fails_with("rate_limited") == (op.rate_class != "none"));
     CHECK(fails_with("idempotency_not_supported") == !op.accepts_idempotency);
-    CHECK(fails_with("malformed_json") == (op.body_limit > 0));
+    CHECK(fails_with("malformed_json") == (op.body_limit > 0 && !beat));
     CHECK(fails_with("unsupported_content_coding") == (op.body_limit > 0));
     CHECK(fails_with("body_too_large"));
     bool const changes = op.method == "PATCH" || op.method == "PUT" || op.method == "DELETE";

@@ -1,6 +1,7 @@
 // Resources for operations to act on, created through the API of the running service.
 import {execFileSync} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
+import {makeHeartbeat} from './heartbeat.mjs';
 import {bearer, client, json} from './http.mjs';
 
 // What the documented bodies call their test and their tag.
@@ -68,6 +69,9 @@ export class Place {
     'cli-tokens': () => this.id('/api/cli-tokens', {name: name()}, 'token'),
     'trigger-keys': (job) => this.id(`/api/jobs/${job}/trigger-keys`, {name: name()}, 'triggerKey'),
     'runs': async () => (await this.must('POST', `/api/jobs/${this.job}/trigger`)).data.runId,
+    // A path that a key is in, and what may follow it.
+    'heartbeats': async () => makeHeartbeat(this.postgres, this.job),
+    '{key}': async () => 'log',
     'ended-runs': async () => {
       const run = await this.make.runs();
       await this.must('POST', `/api/runs/${run}/cancel`);

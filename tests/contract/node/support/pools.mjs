@@ -34,6 +34,7 @@ export class Pools {
       }
       const {pick, value} = plan[number++];
       const kind = Place.kind(operation, before);
+      before = segment;
       const standing = kind === 'jobs' && segments.includes('trigger-keys') ? this.place.job :
           kind === 'monitors' && segments.includes('outages')             ? this.place.monitor :
                                                                             undefined;

@@ -30,12 +30,15 @@ void heartbeat_upkeep::start() {
 
 task<> heartbeat_upkeep::listen() {
   auto const deaf = co_await of_.hearts.listen(deadline::after(upkeep_patience));
+  listens_ = true;
   if (!deaf) co_return;
   deaf_.add(static_cast<double>(deaf->count()));
   log::warn("no instance listened for heartbeats; their deadlines are put off", {{"seconds", deaf->count()}});
 }
 
+/// Not before it has noted for how long nobody listened until it came.
 task<> heartbeat_upkeep::judge() {
+  if (!listens_) co_return;
   while (of_.loops.goes_on() &&
          co_await of_.hearts.judge(deadline::after(upkeep_patience)) == store::heartbeat_store::most_judged) {
     co_await between_batches(*judging_);

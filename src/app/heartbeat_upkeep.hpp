@@ -31,6 +31,7 @@ class heartbeat_upkeep {
   std::array<counter, 4> taken_{};  ///< by signal
   counter deaf_;
   background_loop_ptr judging_{};
+  bool listens_ = false;
 };
 
 }  // namespace svc::app

@@ -1,6 +1,7 @@
 // What users set of monitors: from the bodies of requests.
 #include "api/checked_body.hpp"
 #include "api/monitors.hpp"
+#include "svc/heartbeats/config.hpp"
 #include "svc/probes/config.hpp"
 
 #include <algorithm>
@@ -97,6 +98,15 @@ void read_check(boost::json::object const& body, monitor_rules const& rules, mon
   into.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count();
 }
 
+/// What must come, instead of a check.
+void read_heartbeat(boost::json::object const& body, monitor_settings& into, std::vector<field_error>& wrong) {
+  auto const& config = body.at("config").as_object();
+  into.config = boost::json::serialize(config);
+  into.attempts_seconds = 1;
+  if (auto const read = heartbeats::parse_heartbeat(config); !read)
+    wrong.insert(wrong.end(), read.error().details.begin(), read.error().details.end());
+}
+
 void settings_of_monitor_json(http::json_text& out, monitor_settings const& set) {
   out.member("name", set.name)
       .member("description", set.description)
@@ -127,7 +137,9 @@ result<boost::json::object> without_status(boost::json::object patch) {
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
                                       std::optional<seconds> before) {
   auto const type = std::string(body.at("type").as_string());
-  if (!probes::check_type_named(type)) return error(errc::validation_failed, {}, {{"/type", std::string(not_yet)}});
+  bool const beats = type == "heartbeat";
+  if (!beats && !probes::check_type_named(type))
+    return error(errc::validation_failed, {}, {{"/type", std::string(not_yet)}});
   monitor_settings out{.name = std::string(body.at("name").as_string()),
                        .description = text_in(body, "description"),
                        .type = type,
@@ -135,7 +147,11 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
                        .enabled = flag_in(body, "enabled", true)};
   std::vector<field_error> wrong;
   read_interval(body, rules, before, out, wrong);
-  read_check(body, rules, out, wrong);
+  if (beats) {
+    read_heartbeat(body, out, wrong);
+  } else {
+    read_check(body, rules, out, wrong);
+  }
   read_alerts_of_monitor(body, out, wrong);
   if (auto const* const parents = given(body, "dependsOn"); parents != nullptr && !parents->as_array().empty())
     wrong.push_back({"/dependsOn", std::string(not_yet)});

@@ -135,6 +135,38 @@ TEST_CASE("heartbeats come by GET, HEAD and POST, and their key is in no log, me
   CHECK(fleet.redis({"KEYS", "*" + secret + "*"}).find(secret) == std::string::npos);
 }
 
+TEST_CASE("a heartbeat is made, shown with its address to who may change it, and edited") {
+  auto& fleet = shared_fleet();
+  auto const tenant = fleet.make_tenant();
+  auto owner = fleet.client(0, tenant.token);
+  auto viewer = fleet.client(1, fleet.make_member(tenant, "project_viewer").token);
+  auto const made = owner.post("/api/monitors", R"({"name":"backup","type":"heartbeat","config":{"schedule":)"
+                                                R"({"cron":"0 3 * * *","timeZone":"Europe/Berlin"}}})");
+  REQUIRE(made.status == 201);
+  CHECK(made.header("cache-control") == "no-store");
+  auto const path = "/api/monitors/" + text_of(body_of(made), "/id");
+  auto const url = text_of(body_of(made), "/heartbeat/url");
+  auto const beat = url.substr(url.find("/api/heartbeats/"));
+  CHECK(fleet.client(1).post(beat + "/start").status == 200);
+  CHECK(fleet.client(0).post(beat).status == 200);
+  auto const shown = body_of(owner.get(path));
+  CHECK(text_of(shown, "/status") == "up");
+  CHECK(text_of(shown, "/heartbeat/url") == url);
+  CHECK(shown.at("heartbeat").at("lastDurationMs").is_int64());
+  CHECK(shown.at("nextCheckAt").is_null());
+  auto const read = body_of(viewer.get(path));
+  CHECK_FALSE(read.at("heartbeat").as_object().contains("url"));
+  CHECK(text_of(read, "/heartbeat/lastBeatAt") == text_of(shown, "/heartbeat/lastBeatAt"));
+  auto const wrong = owner.patch(path, R"({"config":{"schedule":{"cron":"0 3 * *"}}})");
+  CHECK(code_of(wrong) == "validation_failed");
+  CHECK(owner.patch(path, R"({"config":{"graceSeconds":900}})").status == 200);
+  CHECK(owner.post(path + "/pause").status == 200);
+  CHECK(fleet.client(0).post(beat + "/fail").status == 200);
+  CHECK(text_of(body_of(owner.get(path)), "/status") == "paused");
+  CHECK(owner.del(path).status == 204);
+  CHECK(code_of(fleet.client(0).post(beat)) == "not_found");
+}
+
 TEST_CASE("a heartbeat that does not come is down within seconds, by one vote of two instances") {
   auto& fleet = shared_fleet();
   auto const beat = make_heartbeat(fleet, fleet.make_tenant());

@@ -88,12 +88,19 @@ TEST_CASE("what a monitor may be, beyond its schema") {
 }
 
 TEST_CASE("types that this version does not support are refused as such") {
-  for (std::string const type : {"heartbeat", "synthetic_test"}) {
-    auto const refused = monitor_of("", type);
-    CHECK(test::faults(refused) == "/type");
-    CHECK(refused.error().details.front().message == "is not supported by this version yet");
-  }
+  auto const refused = monitor_of("", "synthetic_test");
+  CHECK(test::faults(refused) == "/type");
+  CHECK(refused.error().details.front().message == "is not supported by this version yet");
   CHECK(test::faults(monitor_of("", "telnet")) == "/type");
+}
+
+TEST_CASE("of heartbeats the schedule is checked") {
+  auto const heartbeat_of = [](std::string const& cron) {
+    auto const body = R"({"name":"site","type":"heartbeat","config":{"schedule":{"cron":")" + cron + R"("}}})";
+    return read_monitor(object(body), usual_rules(), noon);
+  };
+  CHECK(heartbeat_of("0 3 * * *").has_value());
+  CHECK(test::faults(heartbeat_of("0 25 * * *")) == "/config/schedule/cron");
 }
 
 TEST_CASE("defaults are filled in") {

@@ -191,7 +191,9 @@ body_case const monitor_cases[] = {
     {"create_monitor", R"({"type":"website"})", "/name,/target"},
     {"create_monitor", "{}", "/type"},
     {"create_monitor", monitor("telnet"), "/type"},
-    {"create_monitor", monitor("heartbeat"), ""},  // refused later, as what this version does not support
+    {"create_monitor", R"({"name":"abc","type":"heartbeat","config":{"schedule":{"everySeconds":30}}})", ""},
+    {"create_monitor", R"({"name":"abc","type":"heartbeat","config":{"schedule":{"everySeconds":29}}})",
+     "/config/schedule/everySeconds"},
     {"create_monitor", monitor("website", R"("frequencySeconds":10)"), ""},
     {"create_monitor", monitor("website", R"("frequencySeconds":9,"frequencyMinutes":1441)"),
      "/frequencySeconds,/frequencyMinutes"},

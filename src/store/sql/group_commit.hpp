@@ -25,12 +25,12 @@ namespace svc::store {
 
 /// Combines changes into one transaction if they reach a worker in the same iteration of its event loop, or
 /// while others are being committed. Each caller gets its own verdict after the COMMIT. One transaction at a time is
-/// in flight; its rows are about different things (runs, monitors) and are ordered by them. If the server refuses it because of one row,
-/// each row is sent alone.
+/// in flight; its rows are about different things (runs, monitors) and are ordered by them. If the server refuses it
+/// because of one row, each row is sent alone.
 ///
-/// `Row` has `about()`, an id, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner while a
-/// transaction is in flight; the pool outlives both. A transaction is not cancelled when its callers give up: it runs
-/// to its own time limit, and what it commits stays committed.
+/// `Row` has `about()`, an id, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner
+/// while a transaction is in flight; the pool outlives both. A transaction is not cancelled when its callers give up:
+/// it runs to its own time limit, and what it commits stays committed.
 template <class Row, class Verdict>
 class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdict>> {
  public:

@@ -13,7 +13,7 @@ Short forms in the sources, so that nothing is written twice:
   $ref: Name                     a schema of schemas/*.yaml
   schema: Name                   the same, for the schema of a media type or parameter
   parameters: [Name, {...}]      a parameter of responses.yaml, or a complete one
-  requestBody: {schema, required}  JSON with that schema
+  requestBody: {schema, required, media}  JSON with that schema, unless `media` is another type
   responses: {200: {description, headers: [Name], schema: Name | page: Name, media}}
                                  `page` is the pagination envelope around Name, and adds PAGE_PARTS;
                                  a JSON 200 of a GET with a token adds CONDITIONAL_PARTS, a 304, a 412;
@@ -228,7 +228,7 @@ class Builder:
             result["parameters"] = [self.parameter(p, where) for p in result["parameters"]]
         if "requestBody" in result:
             body = result["requestBody"]
-            content = {"application/json": {"schema": self.schema(body["schema"], where)}}
+            content = {body.get("media", "application/json"): {"schema": self.schema(body["schema"], where)}}
             result["requestBody"] = {"required": body["required"], "content": content}
         schemes = list(dict.fromkeys(SCHEMES[kind] for kind in operation["x-token-kinds"]))
         result["security"] = [{scheme: []} for scheme in schemes]

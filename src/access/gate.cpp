@@ -87,13 +87,14 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
   if (is_public) {
     auto const which = parse_rate_class(route.found->rate_class).value_or(rate_class::anonymous);
     if (which == rate_class::none) co_return gate_result{};
+    if (which == rate_class::heartbeat) co_return co_await pass_beat(head, route, until);
     co_return co_await pass_address(address_subject(head.client_address), which, std::nullopt, until);
   }
   auto const credential = http::read_bearer(head);
   if (credential.what == http::bearer::kind::token) {
     // Prefix and checksum need no store: a flood of guesses costs neither Redis nor PostgreSQL anything.
     auto const token = read_token(credential.token);
-    if (!token) co_return pass_locally(address_subject(head.client_address));
+    if (!token) co_return pass_locally(address_subject(head.client_address), errc::invalid_token);
     co_return co_await pass_token(*token, head, route, until);
   }
   error why = errc::token_required;
@@ -104,11 +105,24 @@ task<gate_result> gate::pass(http::request const& head, http::route const& route
   co_return co_await pass_address(address_subject(head.client_address), rate_class::anonymous, why, until);
 }
 
-gate_result gate::pass_locally(std::string const& subject) {
+/// The key is the first parameter of the path. Redis sees a part of its digest alone.
+task<gate_result> gate::pass_beat(http::request const& head, http::route const& route, deadline until) {
+  auto const stranger = address_subject(head.client_address);
+  auto const key = read_beat_key(route.path.front().second);
+  if (!key) co_return pass_locally(stranger, errc::not_found);
+  auto const found = co_await parts_.beat_keys(*key, until);
+  if (!found) co_return co_await pass_address(stranger, rate_class::anonymous, error(errc::not_found), until);
+  auto const subject = "beat:" + to_hex(byte_view(*key).first(16));
+  auto out = co_await pass_address(subject, rate_class::heartbeat, std::nullopt, until);
+  out.beat = *found;
+  co_return out;
+}
+
+gate_result gate::pass_locally(std::string const& subject, errc refusal) {
   gate_result out;
   strangers_.change(parts_.table.anonymous);
   out.limit = strangers_.count(subject, steady::now(), now().micros);
-  out.refusal = out.limit->admitted ? errc::invalid_token : errc::rate_limited;
+  out.refusal = out.limit->admitted ? refusal : errc::rate_limited;
   return out;
 }
 

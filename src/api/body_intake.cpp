@@ -33,6 +33,10 @@ task<result<taken_body>> body_intake::take(http::operation const& op, http::requ
   if (!text) co_return text.error();
   if (text->empty() && !op.body_required) co_return std::move(out);
   if (op.body_limit == 0) co_return error(errc::validation_failed, "This operation takes no body.");
+  if (op.any_media) {
+    taken_body taken{.value = boost::json::string(text->joined()), .share = text->take_share()};
+    co_return std::move(taken);
+  }
   if (!http::is_json_media_type(head.find("Content-Type").value_or(""))) co_return errc::unsupported_media_type;
   taken_body taken{.share = text->take_share()};
   auto value = co_await read(op, std::move(*text));

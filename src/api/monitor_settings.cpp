@@ -1,6 +1,7 @@
 // What users set of monitors: from the bodies of requests.
 #include "api/checked_body.hpp"
 #include "api/monitors.hpp"
+#include "svc/heartbeats/config.hpp"
 #include "svc/probes/config.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::string_view later = "is not supported by this version yet";
+constexpr std::string_view not_yet = "is not supported by this version yet";
 constexpr std::int64_t longest_mute = 366LL * 86400 * 1'000'000;
 
 /// Both frequencies, of which that in seconds wins.
@@ -55,9 +56,10 @@ std::string read_alert_config(boost::json::object const& from, std::vector<uuid>
   if (enabled && providers.empty())
     wrong.push_back({"/alertConfig/notificationProviders", "must name a provider when alerts are enabled"});
   if (enabled && !any)
-    wrong.push_back({"/alertConfig/enabled", "needs something to tell: one of alertOnFailure, alertOnRecovery, "
-                                             "alertOnSslExpiration, alertOnDegraded, alertOnError"});
-  if (given(from, "flapDetection") != nullptr) wrong.push_back({"/alertConfig/flapDetection", std::string(later)});
+    wrong.push_back({"/alertConfig/enabled",
+                     "needs something to tell: one of alertOnFailure, alertOnRecovery, "
+                     "alertOnSslExpiration, alertOnDegraded, alertOnError"});
+  if (given(from, "flapDetection") != nullptr) wrong.push_back({"/alertConfig/flapDetection", std::string(not_yet)});
   return boost::json::serialize(out);
 }
 
@@ -69,7 +71,8 @@ void find_repeated_providers(std::vector<uuid> const& of, std::vector<field_erro
   }
 }
 
-void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& into, std::vector<field_error>& wrong) {
+void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& into,
+                            std::vector<field_error>& wrong) {
   auto const* const alerts = given(body, "alertConfig");
   if (alerts == nullptr) return;
   into.alert_providers = ids_in(alerts->as_object(), "notificationProviders");
@@ -93,6 +96,15 @@ void read_check(boost::json::object const& body, monitor_rules const& rules, mon
     return;
   }
   into.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count();
+}
+
+/// What must come, instead of a check.
+void read_heartbeat(boost::json::object const& body, monitor_settings& into, std::vector<field_error>& wrong) {
+  auto const& config = body.at("config").as_object();
+  into.config = boost::json::serialize(config);
+  into.attempts_seconds = 1;
+  if (auto const read = heartbeats::parse_heartbeat(config); !read)
+    wrong.insert(wrong.end(), read.error().details.begin(), read.error().details.end());
 }
 
 void settings_of_monitor_json(http::json_text& out, monitor_settings const& set) {
@@ -125,7 +137,9 @@ result<boost::json::object> without_status(boost::json::object patch) {
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
                                       std::optional<seconds> before) {
   auto const type = std::string(body.at("type").as_string());
-  if (!probes::check_type_named(type)) return error(errc::validation_failed, {}, {{"/type", std::string(later)}});
+  bool const beats = type == "heartbeat";
+  if (!beats && !probes::check_type_named(type))
+    return error(errc::validation_failed, {}, {{"/type", std::string(not_yet)}});
   monitor_settings out{.name = std::string(body.at("name").as_string()),
                        .description = text_in(body, "description"),
                        .type = type,
@@ -133,10 +147,14 @@ result<monitor_settings> read_monitor(boost::json::object const& body, monitor_r
                        .enabled = flag_in(body, "enabled", true)};
   std::vector<field_error> wrong;
   read_interval(body, rules, before, out, wrong);
-  read_check(body, rules, out, wrong);
+  if (beats) {
+    read_heartbeat(body, out, wrong);
+  } else {
+    read_check(body, rules, out, wrong);
+  }
   read_alerts_of_monitor(body, out, wrong);
   if (auto const* const parents = given(body, "dependsOn"); parents != nullptr && !parents->as_array().empty())
-    wrong.push_back({"/dependsOn", std::string(later)});
+    wrong.push_back({"/dependsOn", std::string(not_yet)});
   if (auto const text = text_in(body, "mutedUntil")) out.muted_until = parse_rfc3339(*text);
   if (out.muted_until && out.muted_until->micros - now.micros > longest_mute)
     wrong.push_back({"/mutedUntil", "must be at most 366 days ahead"});

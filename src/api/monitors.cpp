@@ -2,13 +2,16 @@
 
 #include "api/call_options.hpp"
 #include "api/replies.hpp"
+#include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
+#include "svc/core/numbers.hpp"
 #include "svc/store/check_store.hpp"
 #include "svc/store/monitor_secrets.hpp"
 #include "svc/store/repositories.hpp"
 #include "svc/watch/slots.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 namespace svc::api {
@@ -17,7 +20,7 @@ namespace {
 /// When its next slot is; nothing for one that is not checked, or was not yet: that is checked at once.
 std::optional<timestamp> next_check(monitor const& of, timestamp now) {
   bool const begun = std::ranges::any_of(of.seen, [](auto const& each) { return each.seen_at.has_value(); });
-  if (!of.set.enabled || of.deleted_at || !begun) return std::nullopt;
+  if (!of.set.enabled || of.deleted_at || !begun || of.set.type == "heartbeat") return std::nullopt;
   auto const interval = watch::milliseconds(of.set.interval());
   auto const phase = watch::phase_of(of.id, uuid{}, interval);
   return timestamp{(watch::slot_at(phase, interval, now.micros / 1000) + interval.count()) * 1000};
@@ -79,7 +82,7 @@ void monitor_json(http::json_text& out, monitor const& of, timestamp now) {
       .close_list()
       .member("mutedUntil", set.muted_until);
   verdict_json(out, of, now);
-  out.open_list("maskedFields");
+  out.stored_member("tags", of.tags).open_list("maskedFields");
   for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(set.config).as_object()))
     out.element("/config" + pointer);
   out.close_list()
@@ -91,15 +94,52 @@ void monitor_json(http::json_text& out, monitor const& of, timestamp now) {
 
 namespace {
 
-reply monitor_reply(call const& c, monitor const& of) {
-  auto const now = system_now();
-  return shown_reply(c, of.version,
-                     [&](http::json_text& out) { monitor_json(out, of, now); });
+/// What a single monitor of type heartbeat has beside the members of all.
+struct shown_heartbeat {
+  store::heartbeat_view is;
+  std::optional<std::string> url{};
+};
+
+/// Who may change the monitor may know where its work reports. Nothing for other types.
+task<std::optional<shown_heartbeat>> heartbeat_of(call& c, monitor const& of) {
+  if (of.set.type != "heartbeat") co_return std::nullopt;
+  auto& hearts = c.use.stores.hearts;
+  auto const found = co_await hearts.get(c.who.project_id, of.id, c.until);
+  if (!found) co_return std::nullopt;
+  shown_heartbeat out{*found};
+  if (of.deleted_at || !allows(c.who.owner_role, permission::monitor_update)) co_return out;
+  if (auto const key = co_await hearts.key_of(c.who.project_id, of.id, c.until))
+    out.url = c.use.public_url + "/api/heartbeats/" + std::string(key->reveal());
+  co_return out;
 }
 
-result<reply> monitor_answer(call const& c, result<monitor> const& of) {
-  if (!of) return of.error();
-  return monitor_reply(c, *of);
+void heartbeat_json(http::json_text& out, shown_heartbeat const& of) {
+  out.open("heartbeat");
+  if (of.url) out.member("url", *of.url);
+  out.member("expectedAt", of.is.expected_at)
+      .member("deadlineAt", of.is.deadline_at)
+      .member("lastBeatAt", of.is.last_beat_at)
+      .member("lastDurationMs", of.is.last_duration_ms)
+      .member("running", of.is.running)
+      .close();
+}
+
+/// `more` adds members.
+task<reply> monitor_reply(call& c, monitor of, std::function<void(http::json_text&)> more = {}) {
+  auto const heartbeat = co_await heartbeat_of(c, of);
+  auto const now = system_now();
+  auto out = shown_reply(c, of.version, [&](http::json_text& text) {
+    monitor_json(text, of, now);
+    if (heartbeat) heartbeat_json(text, *heartbeat);
+    if (more) more(text);
+  });
+  out.secret = heartbeat && heartbeat->url;
+  co_return out;
+}
+
+task<result<reply>> monitor_answer(call& c, result<monitor> of) {
+  if (!of) co_return of.error();
+  co_return co_await monitor_reply(c, std::move(*of));
 }
 
 store::monitor_order order_of_monitors(std::optional<std::string_view> sort) {
@@ -114,8 +154,8 @@ task<result<reply>> switch_monitor(call& c, bool enabled, std::string verb) {
     set.enabled = enabled;
     return result<monitor_settings>(std::move(set));
   };
-  co_return monitor_answer(c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit),
-                                                                    std::move(verb), c.until));
+  co_return co_await monitor_answer(
+      c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit), std::move(verb), c.until));
 }
 
 }  // namespace
@@ -124,6 +164,7 @@ task<result<reply>> list_monitors(call& c) {
   store::monitor_filter filter{.status = query_text(c, "status"),
                                .type = query_text(c, "type"),
                                .search = query_text(c, "search"),
+                               .tag = query_text(c, "tag"),
                                .deleted = c.query_value("deleted") == "true",
                                .order = order_of_monitors(c.query_value("sort"))};
   auto const found = co_await c.use.stores.monitors.list(c.who.project_id, std::move(filter), c.page(), c.until);
@@ -142,18 +183,30 @@ task<result<reply>> create_monitor(call& c) {
   if (!wanted) co_return wanted.error();
   auto const made = co_await c.use.stores.monitors.create(edit_by(c), c.who.owner_id, std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created(c, monitor_reply(c, *made), "/api/monitors/" + made->id.to_string());
+  co_return created(c, co_await monitor_reply(c, *made), "/api/monitors/" + made->id.to_string());
 }
 
 task<result<reply>> get_monitor(call& c) {
-  co_return monitor_answer(c, co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until));
+  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  auto const wanted = parse_number<std::size_t>(c.query_value("recentResults").value_or("")).value_or(0);
+  if (!found || wanted == 0) co_return co_await monitor_answer(c, found);
+  auto const recent = co_await c.use.stores.history.results(found->id, {}, wanted, c.until);
+  co_return co_await monitor_reply(c, *found, [&](http::json_text& out) {
+    out.open_list("recentResults");
+    for (auto const& each : recent) {
+      out.open_element();
+      monitor_result_json(out, each);
+      out.close();
+    }
+    out.close_list();
+  });
 }
 
 task<result<reply>> update_monitor(call& c) {
   auto edit = [&c](monitor const& now) {
     return patch_monitor(c.contract, now, c.body.as_object(), c.use.monitor_rules, system_now());
   };
-  co_return monitor_answer(
+  co_return co_await monitor_answer(
       c, co_await c.use.stores.monitors.update(edit_by(c), c.path_id(), std::move(edit), "updated", c.until));
 }
 
@@ -164,7 +217,7 @@ task<result<reply>> delete_monitor(call& c) {
 }
 
 task<result<reply>> restore_monitor(call& c) {
-  co_return monitor_answer(c, co_await c.use.stores.monitors.restore(edit_by(c), c.path_id(), c.until));
+  co_return co_await monitor_answer(c, co_await c.use.stores.monitors.restore(edit_by(c), c.path_id(), c.until));
 }
 
 task<result<reply>> pause_monitor(call& c) {
@@ -173,6 +226,28 @@ task<result<reply>> pause_monitor(call& c) {
 
 task<result<reply>> resume_monitor(call& c) {
   return switch_monitor(c, true, "resumed");
+}
+
+namespace {
+
+void tags_of_monitor_json(http::json_text& out, monitor const& of) {
+  out.stored_member("tags", of.tags);
+}
+
+}  // namespace
+
+task<result<reply>> get_monitor_tags(call& c) {
+  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  co_return shown_reply(c, *found, tags_of_monitor_json);
+}
+
+task<result<reply>> replace_monitor_tags(call& c) {
+  auto wanted = read_test_tags(c.body.as_object());
+  if (!wanted) co_return wanted.error();
+  auto const done = co_await c.use.stores.monitors.set_tags(edit_by(c), c.path_id(), std::move(*wanted), c.until);
+  if (!done) co_return done.error();
+  co_return shown_reply(c, *done, tags_of_monitor_json);
 }
 
 }  // namespace svc::api

@@ -46,7 +46,8 @@ class pipeline final : public http::service {
  public:
   explicit pipeline(pipeline_parts parts)
       : parts_(std::move(parts)),
-        gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.lifter, parts_.use.limits},
+        gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.lifter, parts_.use.limits,
+               [this](sha256_digest key, deadline until) { return parts_.use.stores.hearts.find(key, until); }},
               parts_.counters),
         confirmer_(parts_.use.stores.tokens, parts_.use.changes),
         reauthorization_(parts_.authenticator, parts_.admission, parts_.fallback),
@@ -138,12 +139,15 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
          std::move(read->value),
          x.request_id,
          until,
-         x.passed.secret};
+         x.passed.secret,
+         x.passed.beat};
   if (auto const paged = c.check_page(); !paged) co_return failure_response(x, paged.error());
   SVC_FAILPOINT("pipeline.before_handler");
   auto const start = steady::now();
   auto made = co_await handlers_[op.index](c);
   x.handler_time = std::chrono::duration_cast<microseconds>(steady::now() - start);
+  // Only a heartbeat refuses a method that its path has: GET, where POST alone is to count.
+  if (!made && made.error().code == errc::method_not_allowed) x.route.allowed = {"POST", "OPTIONS"};
   if (!made) co_return failure_response(x, made.error());
   auto out = response_of(x, std::move(*made));
   if (!matches(x.head, out)) co_return failure_response(x, errc::precondition_failed);

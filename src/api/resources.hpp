@@ -72,7 +72,7 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
 /// The contract's `TestTags`.
 void test_tags_json(http::json_text& out, test_case const& of);
 
-/// The ids of `PutTestTags`. `validation_failed` for repeated ids, however they are spelled.
+/// The ids of `PutTestTags` and `PutMonitorTags`. `validation_failed` for repeated ids, however they are spelled.
 result<std::vector<uuid>> read_test_tags(boost::json::object const& body);
 
 // Runs

@@ -17,6 +17,7 @@ boost::json::object usage_json(store::project_usage const& of) {
   return {{"cliTokens", shown(of.cli_tokens)},
           {"triggerKeysOfOneJob", shown(of.trigger_keys)},
           {"jobs", shown(of.jobs)},
+          {"monitors", shown(of.monitors)},
           {"tests", shown(of.tests)},
           {"scriptBytes", shown(of.script_bytes)},
           {"tags", shown(of.tags)},

@@ -124,6 +124,10 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
            shared.with,
            shared.counters,
            {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
+      heartbeats_(
+          {stores_.hearts,
+           shared.counters,
+           {shared.loops, io_, std::to_string(index), [this, &shared] { return shared.accepting && !stopping_; }}}),
       health_{
           shared.accepting,
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
@@ -191,6 +195,7 @@ void worker::start() {
     auto const partitions = loops_.start("partitions", partition_interval, this, &worker::keep_partitions);
     asio::co_spawn(io_, attempt(partitions, keep_partitions()), asio::detached);
     upkeep_.start();
+    heartbeats_.start();
     instances_.start();
   }
   thread_ = std::thread(&worker::run, this);

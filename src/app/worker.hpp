@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/change_upkeep.hpp"
+#include "app/heartbeat_upkeep.hpp"
 #include "app/instance_upkeep.hpp"
 #include "app/output_upkeep.hpp"
 #include "app/queue_probe.hpp"
@@ -143,6 +144,7 @@ class worker {
   output_upkeep output_upkeep_;
   dispatch::dispatcher dispatch_;  ///< claims and heartbeats that wait here
   run_upkeep upkeep_;              ///< runs on one worker for the whole instance
+  heartbeat_upkeep heartbeats_;    ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
   api::services services_;

@@ -23,4 +23,8 @@ std::string masked_message(secret_patterns_ptr const& secrets, std::string_view 
   return cut(harmless(masked_beginning(secrets, text, longest_message), unwanted::controls), longest_message);
 }
 
+std::string masked_text(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most) {
+  return cut(harmless(masked_beginning(secrets, text, most), unwanted::null), most);
+}
+
 }  // namespace svc::checks

@@ -7,8 +7,8 @@
 namespace svc {
 namespace {
 
-constexpr std::array<std::string_view, 7> class_names{"cli",  "trigger", "refused", "anonymous",
-                                                      "feed", "health",  "none"};
+constexpr std::array<std::string_view, 8> class_names{"cli",  "trigger", "refused",   "anonymous",
+                                                      "feed", "health",  "heartbeat", "none"};
 
 constexpr std::int64_t second = 1'000'000;
 
@@ -58,6 +58,8 @@ window_limit limit_table::of(rate_class c) const {
       return anonymous;
     case rate_class::feed:
       return feed;
+    case rate_class::heartbeat:
+      return heartbeat;
     case rate_class::health:
       return health;
     case rate_class::none:

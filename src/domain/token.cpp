@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t max_token_length = 256;
 constexpr std::size_t random_length = 32;
+constexpr std::size_t beat_random_length = 24;
 constexpr std::size_t checksum_length = 6;
 constexpr std::size_t shown_length = 4;
 
@@ -28,8 +29,8 @@ constexpr std::array<kind_entry, 4> kinds{{
 }};
 
 /// All prefixes of secrets.
-constexpr std::array<std::string_view, 5> prefixes{kinds[0].prefix, kinds[1].prefix, kinds[2].prefix, kinds[3].prefix,
-                                                   runner_prefix};
+constexpr std::array<std::string_view, 6> prefixes{kinds[0].prefix, kinds[1].prefix, kinds[2].prefix,
+                                                   kinds[3].prefix, runner_prefix,   beat_prefix};
 
 /// The prefix that the text begins with; empty: none.
 std::string_view known_prefix(std::string_view text) {
@@ -97,11 +98,11 @@ result<presented_token> read_token(std::string_view text) {
 
 namespace {
 
-minted_token mint(std::string_view prefix) {
+minted_token mint(std::string_view prefix, std::size_t length = random_length) {
   std::string text(prefix);
   // Reserved, because growing would leave copies of the secret.
-  text.reserve(prefix.size() + random_length + checksum_length);
-  secret_string const random(random_alphanumeric(random_length));
+  text.reserve(prefix.size() + length + checksum_length);
+  secret_string const random(random_alphanumeric(length));
   text += random.reveal();
   text += token_checksum(text);
   auto const digest = sha256(text);
@@ -119,12 +120,29 @@ minted_token mint_runner_token() {
   return mint(runner_prefix);
 }
 
-result<sha256_digest> read_runner_token(std::string_view text) {
-  if (!text.starts_with(runner_prefix) || text.size() != runner_prefix.size() + random_length + checksum_length)
-    return errc::invalid_token;
-  if (!std::all_of(text.begin() + runner_prefix.size(), text.end(), is_alphanumeric)) return errc::invalid_token;
+minted_token mint_beat_key() {
+  return mint(beat_prefix, beat_random_length);
+}
+
+namespace {
+
+/// Whether the text is what `mint` makes.
+bool is_minted(std::string_view text, std::string_view prefix, std::size_t length) {
+  if (!text.starts_with(prefix) || text.size() != prefix.size() + length + checksum_length) return false;
+  if (!std::all_of(text.begin() + prefix.size(), text.end(), is_alphanumeric)) return false;
   auto const body = text.substr(0, text.size() - checksum_length);
-  if (token_checksum(body) != text.substr(body.size())) return errc::invalid_token;
+  return token_checksum(body) == text.substr(body.size());
+}
+
+}  // namespace
+
+result<sha256_digest> read_runner_token(std::string_view text) {
+  if (!is_minted(text, runner_prefix, random_length)) return errc::invalid_token;
+  return sha256(text);
+}
+
+result<sha256_digest> read_beat_key(std::string_view text) {
+  if (!is_minted(text, beat_prefix, beat_random_length)) return errc::not_found;
   return sha256(text);
 }
 

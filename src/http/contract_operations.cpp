@@ -16,7 +16,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> token_kinds{"cli", "test", "trigger", "runner"};
-constexpr std::array<std::string_view, 6> rate_classes{"cli", "trigger", "anonymous", "feed", "health", "none"};
+constexpr std::array<std::string_view, 7> rate_classes{"cli",    "trigger",   "anonymous", "feed",
+                                                       "health", "heartbeat", "none"};
 
 std::string_view scheme_of(std::string_view kind) {
   if (kind == "trigger") return "triggerKey";
@@ -55,7 +56,7 @@ class operation_reader {
     op_.conditional = op_.method == "GET" && source.at("responses").get_object().contains("304");
     check_security(source.at("security"));
     check_responses(source.at("responses").get_object());
-    op_.lenient_query = op_.token_kinds.empty() && op_.method == "GET";
+    op_.lenient_query = op_.token_kinds.empty();
     op_.index = table.operations.size();
     table.operations.push_back(std::move(op_));
     table.rules.push_back(std::move(rules_));
@@ -134,10 +135,12 @@ class operation_reader {
     if ((body != nullptr) != (op_.body_limit > 0)) refuse("x-body-limit", "and requestBody need each other");
     if (body == nullptr) return;
     auto const& content = body->at("content").get_object();
-    if (content.size() != 1 || !content.contains("application/json")) {
-      refuse("requestBody", "must be application/json alone");
-    }
     op_.body_required = body->at("required").get_bool();
+    op_.any_media = content.size() == 1 && content.contains("*/*");
+    if (op_.any_media) return;
+    if (content.size() != 1 || !content.contains("application/json")) {
+      refuse("requestBody", "must be application/json alone, or any media type");
+    }
     rules_.body = &schemas_.compile(content.at("application/json").at("schema"), at_.text() + "/requestBody");
   }
 

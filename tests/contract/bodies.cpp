@@ -141,10 +141,10 @@ std::vector<attempt> play_too_large(contract_fixture& s, http::operation const& 
 std::vector<provoker> bodies(contract_fixture& s) {
   std::vector<provoker> out;
   out.push_back(
-      {"validation_failed", "body", with_body, [&s](http::operation const& op) { return play_schema(s, op); }});
+      {"validation_failed", "body", with_json, [&s](http::operation const& op) { return play_schema(s, op); }});
   out.push_back(
-      {"malformed_json", "body", with_body, [&s](http::operation const& op) { return play_no_json(s, op); }});
-  out.push_back({"unsupported_media_type", "body", with_body,
+      {"malformed_json", "body", with_json, [&s](http::operation const& op) { return play_no_json(s, op); }});
+  out.push_back({"unsupported_media_type", "body", with_json,
                  [&s](http::operation const& op) { return play_other_media(s, op); }});
   out.push_back({"unsupported_content_coding", "body", with_body,
                  [&s](http::operation const& op) { return play_coded(s, op); }});

@@ -1,5 +1,11 @@
 #include "contract/contract_fixture.hpp"
 
+#include "svc/checks/packed_hour.hpp"
+#include "svc/core/bytes.hpp"
+#include "svc/core/time.hpp"
+#include "svc/core/uuid.hpp"
+#include "svc/domain/token.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -13,7 +19,7 @@ constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
 std::vector<std::string> unlimited(std::vector<std::string> more) {
-  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "REFUSED"})
+  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "REFUSED"})
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
   more.emplace_back(patient_redis);
   more.emplace_back(generous_reads);
@@ -119,6 +125,8 @@ void contract_fixture::fill(place& in) {
   std::string const monitor =
       R"({"name":"standing","type":"website","target":"https://shop.example.org/","enabled":false})";
   in.ids["monitors"] = id_of(make("/api/monitors", monitor));
+  make_results(in.ids["monitors"]);
+  in.ids["outages"] = make_outage(in.ids["monitors"]);
   in.deleted_monitor = id_of(make("/api/monitors", monitor));
   must(204, {"DELETE", "/api/monitors/" + in.deleted_monitor, in.token});
   auto const run = [&] {
@@ -128,6 +136,58 @@ void contract_fixture::fill(place& in) {
   in.ended_run = run();
   must(202, {"POST", "/api/runs/" + in.ended_run + "/cancel", in.token});
   in.ids["runs"] = run();
+  fill_heartbeat(in);
+}
+
+/// Its key is what its path names.
+void contract_fixture::fill_heartbeat(place& in) {
+  auto const key = mint_beat_key();
+  std::string const text(key.key.reveal());
+  auto const slug = in.project.substr(in.project.find('/') + 1);
+  auto const id = uuid::generate_v7().to_string();
+  sql_.run(
+      "INSERT INTO monitors (id, project_id, name, type, frequency_minutes, attempts_seconds, config, created_by)"
+      " SELECT $1::uuid, p.id, 'standing', 'heartbeat', 5, 60, '{\"schedule\":{\"everySeconds\":3600}}',"
+      " (SELECT u.id FROM users u LIMIT 1) FROM projects p WHERE p.slug = $2",
+      {id, slug});
+  sql_.run("INSERT INTO monitor_status (monitor_id) VALUES ($1::uuid)", {id});
+  sql_.run(
+      "INSERT INTO check_states (monitor_id, location_id, check_version)"
+      " VALUES ($1::uuid, '00000000-0000-0000-0000-000000000000', 1)",
+      {id});
+  sql_.run("INSERT INTO heartbeats (monitor_id) VALUES ($1::uuid)", {id});
+  sql_.run(
+      "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id)"
+      " VALUES (sha256($2::text::bytea), $1::uuid, '', gen_random_uuid())",
+      {id, text});
+  in.ids["heartbeats"] = text;
+  in.ids["{key}"] = "log";  // what follows it in a path
+}
+
+std::string contract_fixture::make_outage(std::string const& monitor, std::string const& ended,
+                                          std::string const& reason) {
+  auto const made = sql_.run(
+      "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
+      " cause_message, cause_location, locations_down)"
+      " SELECT id_at(clock_timestamp(), gen_random_uuid()), project_id, id, clock_timestamp(), clock_timestamp(), " +
+          ended + ", " + reason + ", 3, 'refused', 'local', '{local}' FROM monitors WHERE id = $1 RETURNING id",
+      {monitor});
+  return made.at(0).at(0).value();
+}
+
+/// Three, the newest of which is a failure.
+void contract_fixture::make_results(std::string const& monitor) {
+  auto const now = system_now().micros / 1000;
+  for (int i = 0; i < 3; ++i) {
+    checks::kept_result one{.slot = now - i, .started_ms = now - i, .response_time_ms = 12};
+    if (i == 0) one.ended = checks::status::down;
+    if (i == 0) one.why = checks::code::connect_refused;
+    sql_.run(
+        "INSERT INTO check_raw SELECT hour % 8, hour, $1::uuid, '00000000-0000-0000-0000-000000000000', $2::bigint, "
+        "60,"
+        " decode($3, 'hex') FROM (SELECT $2::bigint / 3600000 AS hour) t",
+        {monitor, std::to_string(one.started_ms), to_hex(checks::packed({one}))});
+  }
 }
 
 std::string contract_fixture::make_user(std::string const& project, std::string const& role) {

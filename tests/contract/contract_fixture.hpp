@@ -84,8 +84,14 @@ class contract_fixture {
 
   support::https_client client() const { return {url(), ca()}; }
 
+  /// Makes an outage of the monitor; SQL expressions of when it ended, and why.
+  std::string make_outage(std::string const& monitor, std::string const& ended = "NULL",
+                          std::string const& reason = "NULL");
+
  private:
   void fill(place& in);
+  void make_results(std::string const& monitor);
+  void fill_heartbeat(place& in);
 
   temporary_directory directory_;
   dev_service dev_;

@@ -47,6 +47,12 @@ inline bool any_operation(http::operation const&) {
 inline bool with_body(http::operation const& op) {
   return op.body_limit > 0;
 }
+inline bool with_json(http::operation const& op) {
+  return with_body(op) && !op.any_media;
+}
+inline bool takes_beats(http::operation const& op) {
+  return op.rate_class == "heartbeat";
+}
 inline bool takes_cli(http::operation const& op) {
   return takes(op, "cli");
 }

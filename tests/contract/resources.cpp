@@ -35,6 +35,8 @@ std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op
     ids[kind] = nowhere;
     r.target = path_of(op, ids);
     out.push_back(s.ask(op, r, "unknown " + kind));
+    // A key of a heartbeat is a credential, whatever the project.
+    if (takes_beats(op)) continue;
     ids[kind] = elsewhere.ids.at(kind);
     r.target = path_of(op, ids);
     out.push_back(s.ask(op, r, "another project's " + kind));
@@ -144,6 +146,17 @@ void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
                    r.target = path_of(op, s.main().ids);
                    return std::vector{s.ask(op, r)};
                  }});
+  out.push_back(
+      {"outage_over", "ended", any_operation, [&s](http::operation const& op) { return play_over(s, op); }});
+}
+
+/// One that is over.
+std::vector<attempt> play_over(contract_fixture& s, http::operation const& op) {
+  auto ids = s.main().ids;
+  ids["outages"] = s.make_outage(ids.at("monitors"), "clock_timestamp() + interval '1 s'", "'recovered'");
+  auto r = s.good(op);
+  r.target = path_of(op, ids);
+  return {s.ask(op, r)};
 }
 
 /// Creates a second one with the same name, or renames the first to the name of one made here.

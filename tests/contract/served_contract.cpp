@@ -75,7 +75,7 @@ std::vector<declared_parameter> served_contract::parameters(http::operation cons
 json::object served_contract::body_schema(http::operation const& op) const {
   auto const* const body = source(op).if_contains("requestBody");
   if (body == nullptr) return {};
-  return resolve(body->at("content").at("application/json").at("schema")).as_object();
+  return resolve(body->at("content").at(op.any_media ? "*/*" : "application/json").at("schema")).as_object();
 }
 
 json::object const* served_contract::response(http::operation const& op, unsigned status) const {

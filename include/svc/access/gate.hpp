@@ -11,8 +11,10 @@
 #include "svc/domain/limit.hpp"
 #include "svc/domain/principal.hpp"
 #include "svc/http/contract.hpp"
+#include "svc/store/heartbeat_store.hpp"
 
 #include <array>
+#include <functional>
 #include <optional>
 
 namespace svc::store {
@@ -28,6 +30,7 @@ struct gate_result {
   std::optional<limit_decision> limit{};
   record_ptr record{};                    ///< of a request that was let in with a credential
   std::optional<sha256_digest> secret{};  ///< that credential's digest
+  std::optional<store::beat_key> beat{};  ///< of a request to a heartbeat's path that was let in
   microseconds auth_time{0};
   microseconds limit_time{0};
 };
@@ -47,6 +50,8 @@ struct gate_parts {
   fallback& fallback;
   store::epoch_lifter& lifter;
   limit_table const& table;  ///< may change between two requests, and while one waits
+  /// Whose key of a heartbeat has this digest; empty where no operation is of that class.
+  std::function<task<std::optional<store::beat_key>>(sha256_digest, deadline)> beat_keys{};
 };
 
 /// Authentication and admission: carries out what an `access::decision` asks for. Worker-local.
@@ -62,7 +67,8 @@ class gate {
   struct attempt;
 
   task<gate_result> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
-  gate_result pass_locally(std::string const& subject);
+  task<gate_result> pass_beat(http::request const& head, http::route const& route, deadline until);
+  gate_result pass_locally(std::string const& subject, errc refusal);
   task<gate_result> pass_token(presented_token token, http::request const& head, http::route const& route,
                                deadline until);
   task<action> carry_out(attempt& v, action next, deadline until);
@@ -80,7 +86,7 @@ class gate {
   gate_parts parts_;
   local_window strangers_;  ///< refusals that need no store at all
   denials denials_;
-  std::array<std::array<counter, 4>, 7> decisions_{};  ///< by class and verdict
+  std::array<std::array<counter, 4>, 8> decisions_{};  ///< by class and verdict
   histogram admission_time_;
   counter lifts_;
 };

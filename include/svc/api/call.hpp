@@ -12,6 +12,7 @@
 #include "svc/http/json_text.hpp"
 #include "svc/http/message.hpp"
 #include "svc/store/change.hpp"
+#include "svc/store/heartbeat_store.hpp"
 
 #include <boost/json.hpp>
 
@@ -45,6 +46,7 @@ struct call {
   std::string const& request_id;
   deadline until;
   std::optional<sha256_digest> secret{};  ///< of the credential that the request came with
+  std::optional<store::beat_key> beat{};  ///< of an operation of class heartbeat: whose path it is
 
   uuid path_id(std::string_view name = "id") const;  ///< the contract has checked its form
   std::optional<std::string_view> query_value(std::string_view name) const;

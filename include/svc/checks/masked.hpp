@@ -17,4 +17,8 @@ std::string masked_beginning(secret_patterns_ptr const& secrets, std::string_vie
 /// valid UTF-8 without control characters (PostgreSQL takes no U+0000 in a text).
 std::string masked_message(secret_patterns_ptr const& secrets, std::string_view text);
 
+/// A text of several lines as it is stored, whoever sent it: the beginning, masked as above, at most `most` bytes of
+/// valid UTF-8 without U+0000.
+std::string masked_text(secret_patterns_ptr const& secrets, std::string_view text, std::size_t most);
+
 }  // namespace svc::checks

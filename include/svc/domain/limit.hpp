@@ -8,7 +8,7 @@
 namespace svc {
 
 /// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS.
-enum class rate_class : std::uint8_t { cli, trigger, refused, anonymous, feed, health, none };
+enum class rate_class : std::uint8_t { cli, trigger, refused, anonymous, feed, health, heartbeat, none };
 
 std::string_view to_string(rate_class c);
 std::optional<rate_class> parse_rate_class(std::string_view text);
@@ -29,6 +29,7 @@ struct limit_table {
   window_limit anonymous{10, 60};
   window_limit feed{60, 60};
   window_limit health{600, 60};
+  window_limit heartbeat{120, 60};
 
   window_limit of(rate_class c) const;
 };

@@ -52,12 +52,13 @@ struct monitor_view {
 struct monitor {
   uuid id{};
   monitor_settings set;
-  std::string verdict = "pending";  ///< pending, up, degraded, down, error
-  timestamp since{};                ///< when the verdict began
+  std::string verdict = "pending";                     ///< pending, up, degraded, down, error
+  timestamp since{};                                   ///< when the verdict began
   std::optional<std::string> reason_code{}, reason{};  ///< of down and error
   std::optional<timestamp> suspect_since{};
   std::optional<uuid> open_outage{};
   std::vector<monitor_view> seen{};  ///< by location
+  std::string tags = "[]";           ///< the contract's `Tag[]`, by name
   std::int64_t check_version = 1;
   std::optional<timestamp> deleted_at{};
   uuid created_by{};

@@ -37,10 +37,11 @@ struct operation {
   std::string path;                      ///< template, e.g. /api/jobs/{id}/trigger
   std::string permission;                ///< "job:view"; empty: any usable token
   std::vector<std::string> token_kinds;  ///< x-token-kinds: "cli", "test", "trigger", "runner"; empty: public
-  std::string rate_class;                ///< cli, trigger, anonymous, feed, health, none
+  std::string rate_class;                ///< cli, trigger, anonymous, feed, health, heartbeat, none
   std::size_t body_limit = 0;            ///< bytes; 0: no body is read
   bool body_required = false;
-  bool lenient_query = false;        ///< public GETs ignore unknown query parameters
+  bool any_media = false;            ///< the body may be of any media type, and is taken as it is
+  bool lenient_query = false;        ///< public operations ignore unknown query parameters
   bool accepts_idempotency = false;  ///< takes `Idempotency-Key`
   bool conditional = false;          ///< a GET with an ETag that `If-None-Match` is compared to
   std::string deprecation{};         ///< field value since when (RFC 9745); empty: not deprecated

@@ -19,8 +19,8 @@ class pool;
 
 namespace svc::store {
 
-/// JSON pointers to the secrets that a monitor has in `config`: a password, a token, values of secret headers. A value
-/// that is one reference to a variable, `{{NAME}}`, is none.
+/// JSON pointers to the secrets that a monitor has in `config`: a password, a token, values of secret headers. A
+/// value that is one reference to a variable, `{{NAME}}`, is none.
 std::vector<std::string> secret_pointers_of_check(boost::json::object const& config);
 
 /// Moves the secrets out of `wanted`. A mask keeps the secret of `stored` at the same pointer, unless the target
@@ -44,8 +44,8 @@ class monitor_secrets {
  public:
   monitor_secrets(postgres::pool& db, master_keys& master) : db_(db), master_(master) {}
 
-  /// The configs of those of these monitors that have secrets; of the others `monitors.config` is all there is. Throws
-  /// `unavailable` when the database is gone or late, or a sealed secret cannot be opened.
+  /// The configs of those of these monitors that have secrets; of the others `monitors.config` is all there is.
+  /// Throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened.
   task<std::vector<opened_config>> open(std::vector<uuid> monitors, deadline until);
 
  private:

@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace svc::postgres {
 class pool;
@@ -29,6 +30,7 @@ struct monitor_filter {
   std::optional<std::string> status{};  ///< as shown: a verdict, or `paused`
   std::optional<std::string> type{};
   std::optional<std::string> search{};  ///< literal, case-insensitive substring of the name
+  std::optional<std::string> tag{};     ///< name of one that it wears
   bool deleted = false;                 ///< those alone, the newest first
   monitor_order order = monitor_order::newest;
 };
@@ -37,8 +39,8 @@ struct monitor_filter {
 /// while the monitor is locked.
 using monitor_edit = std::function<result<monitor_settings>(monitor const& current)>;
 
-/// Monitors as users see and set them, with the secrets of their configs sealed (`monitor_secrets` opens them). What a
-/// change ends is ended, and told, in its transaction. Worker-local; the pool and the master keys outlive it. Every
+/// Monitors as users see and set them, with the secrets of their configs sealed (`monitor_secrets` opens them). What
+/// a change ends is ended, and told, in its transaction. Worker-local; the pool and the master keys outlive it. Every
 /// method throws `unavailable` when the database is gone or late, or a sealed secret cannot be opened; then a change
 /// may or may not have happened.
 class monitor_store {
@@ -61,6 +63,9 @@ class monitor_store {
   task<result<>> remove(editor by, uuid id, deadline until);
   /// Brings a deleted one back, paused. not_found, monitor_not_deleted, monitor_limit_reached.
   task<result<monitor>> restore(editor by, uuid id, deadline until);
+  /// The monitor wears these tags and no others. not_found (deleted ones too), precondition_failed,
+  /// validation_failed.
+  task<result<monitor>> set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until);
 
  private:
   postgres::pool& db_;

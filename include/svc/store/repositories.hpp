@@ -6,6 +6,7 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/check_history.hpp"
+#include "svc/store/heartbeat_store.hpp"
 #include "svc/store/job_store.hpp"
 #include "svc/store/monitor_store.hpp"
 #include "svc/store/outage_store.hpp"
@@ -16,6 +17,7 @@
 #include "svc/store/queue_gate.hpp"
 #include "svc/store/run_store.hpp"
 #include "svc/store/runner_store.hpp"
+#include "svc/store/shard_store.hpp"
 #include "svc/store/tag_store.hpp"
 #include "svc/store/test_store.hpp"
 #include "svc/store/token_store.hpp"
@@ -54,6 +56,8 @@ struct repositories {
   monitor_store monitors{of.db, of.master, of.quotas};
   outage_store outages{of.db};
   check_history history{of.db};
+  shard_store shards{of.db};
+  heartbeat_store hearts{of.db, of.master};
   run_store runs{of.db, of.gate};
   trigger_batcher triggers{of.io, of.db, of.gate};
   output_store outputs{of.db};

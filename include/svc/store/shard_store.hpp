@@ -7,6 +7,7 @@
 #include "svc/store/check_store.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace svc::postgres {
@@ -22,6 +23,12 @@ struct held_shards {
   timestamp now{};       ///< the database's
   std::int64_t aim = 0;  ///< how many it should have, by how many holders there are
   std::vector<std::int64_t> kept{}, taken{};
+};
+
+/// When somebody who checks here was last there.
+struct seen_location {
+  std::optional<timestamp> at{};
+  bool online = false;  ///< lately enough
 };
 
 /// Who checks which shard of the monitors: leases of 10 s, so that another holder takes over what one left behind.
@@ -43,6 +50,7 @@ class shard_store {
   task<overview> look(deadline until);
   /// Gives all back, and is no holder any more.
   task<> leave(uuid holder, deadline until);
+  task<seen_location> seen(deadline until);
 
  private:
   postgres::pool& db_;

@@ -217,6 +217,7 @@ constexpr std::array table{
     SVC_LIMIT(anonymous, "a client address without a credential"),
     SVC_LIMIT(feed, "a client address, for feeds and OpenAPI documents"),
     SVC_LIMIT(health, "a client address, for /api/health"),
+    SVC_LIMIT(heartbeat, "a heartbeat's key"),
     SVC_LIMIT(refused, "a stored token that is refused"),
 
     setting{"quotas.variables", SVC_AT(quotas.variables), "Variables in a project; 0: no limit", 0, most_kept},

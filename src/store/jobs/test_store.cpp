@@ -3,25 +3,20 @@
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/tag_sql.hpp"
 #include "svc/core/turns.hpp"
 #include "svc/domain/job.hpp"
 #include "svc/postgres/pool.hpp"
 
 #include <boost/json.hpp>
 
-/// A test's tags as the contract's `Tag[]`, by name; `t` is the test. As everywhere, times are cut to milliseconds.
-#define SVC_TIME(column) "to_char(" column " AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-#define SVC_TAGS_OF_TEST \
-  "(SELECT coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'color', g.color,"           \
-  " 'createdAt', " SVC_TIME("g.created_at") ", 'updatedAt', " SVC_TIME("g.updated_at") ") ORDER BY g.name," \
-  " g.id), '[]') FROM test_tags tt JOIN tags g ON g.id = tt.tag_id WHERE tt.test_id = t.id)"
-
 namespace svc::store {
 
 namespace {
 
-#define SVC_TEST_COLUMNS \
-  " t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, " SVC_TAGS_OF_TEST
+#define SVC_TEST_COLUMNS                                                                                      \
+  " t.id, t.title, t.description, t.type, t.priority, t.version, t.created_at, t.updated_at, " SVC_TAGS_WORN( \
+      "test_tags", "test_id = t.id")
 
 // Scripts are large and stored out of line; the CASE avoids reading those that are not requested.
 constexpr postgres::statement get_test{

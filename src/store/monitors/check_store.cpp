@@ -1,6 +1,7 @@
 #include "svc/store/check_store.hpp"
 
 #include "store/monitors/count_sql.hpp"
+#include "store/monitors/deciding.hpp"
 #include "store/monitors/verdict_rows.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/core/failpoint.hpp"
@@ -55,13 +56,10 @@ UPDATE monitor_status s SET look_at = v.fresh_until
  WHERE s.monitor_id = due.monitor_id AND s.verdict = 'up' AND m.enabled AND m.deleted_at IS NULL
    AND v.fresh_until > statement_timestamp())"};
 
-// The longest due, of which others may have locked some; locked in the order of the key, as all do.
-constexpr postgres::statement take_due_monitors{"verdict_take_due", R"(
-WITH due AS MATERIALIZED (
-  SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp() ORDER BY s.look_at LIMIT 4 * $1
-)
-SELECT m.id FROM due JOIN monitors m ON m.id = due.monitor_id
- ORDER BY m.id LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED)"};
+constexpr postgres::statement take_due_monitors{
+    "verdict_take_due",
+    SVC_TAKE_DUE_MONITORS("SELECT s.monitor_id FROM monitor_status s WHERE s.look_at <= statement_timestamp()"
+                          " ORDER BY s.look_at")};
 
 watched_monitor read_watched(postgres::row r) {
   auto const row = read_state(r, 10);
@@ -94,72 +92,13 @@ std::vector<watched_monitor> read_all(postgres::rows const& found) {
 constexpr postgres::statement lock_requests{"request_lock", R"(
 SELECT id FROM check_requests WHERE id = ANY ($1) AND closed_at IS NULL ORDER BY id FOR UPDATE)"};
 
-constexpr postgres::statement answer_request{"request_answer", R"(
-UPDATE check_requests SET closed_at = clock_timestamp(), result = $2, details = nullif($3, '') WHERE id = $1)"};
-
-/// Whether a result counts in this row, which is locked: once for its slot, or while its request is open.
-bool counts(locked_monitor const& in, location_row const& row, arrived_result const& one,
-            std::vector<uuid> const& open_requests) {
-  if (!in.state.live || one.check_version != in.state.check_version) return false;
-  if (!one.request) return one.kept.slot > row.last_slot;
-  return std::ranges::find(open_requests, *one.request) != open_requests.end();
-}
-
 /// A check out of turn takes no slot from another one.
 void give_slot(arrived_result& one, location_row const& row) {
   if (one.request) one.kept.slot = std::max(one.kept.started_ms, row.last_slot + 1);
 }
 
-/// What is decided in a transaction, and lives as long as its queries are made.
-struct step {
-  locked_monitor* of;
-  alerting::decision made;
-  std::optional<voted_result> counted{};
-};
-
-alerting::decision decide_now(locked_monitor const& of, timestamp now) {
-  std::vector<alerting::location_vote> votes;
-  for (auto const& each : of.locations) {
-    votes.push_back({.code = std::string(own_location_code), .check_version = each.check_version, .state = each.state});
-  }
-  return alerting::decide(of.state, votes, now, uuid::generate_v7());
-}
-
-/// Lets the result change its row, and decides by all of them.
-step count_and_decide(locked_monitor& of, location_row& row, arrived_result result, timestamp now) {
-  if (row.check_version != of.state.check_version) row.state = {}, row.covered = {};
-  auto voted = vote_of(of.memory_of(row), std::move(result));
-  row.state = voted.after;
-  row.covered = voted.covered;
-  step out{.of = &of, .made = decide_now(of, now)};
-  voted.result.kept.status_change = out.made.changed;
-  out.counted = std::move(voted);
-  row.last_slot = out.counted->result.kept.slot;
-  row.revision += 1;
-  return out;
-}
-
-std::vector<postgres::query> writes_of(std::vector<step> const& steps, uuid location, timestamp now) {
-  std::vector<voted_result> counted;
-  for (auto const& each : steps) {
-    if (each.counted) counted.push_back(*each.counted);
-  }
-  std::vector<postgres::query> out;
-  if (!counted.empty()) out.push_back(count_query(location, counted, false));
-  for (auto const& each : counted) {
-    if (!each.result.request) continue;
-    out.push_back({answer_request, postgres::parameters(*each.result.request, checks::packed({each.result.kept}),
-                                                        std::string_view(each.result.details))});
-  }
-  for (auto const& each : steps) {
-    auto const by = each.counted ? std::optional(location) : std::nullopt;
-    write_decision({.of = *each.of, .made = each.made, .now = now, .counted = by}, out);
-  }
-  return out;
-}
-
 /// What a monitor's row is once a decision is committed.
-check_memory memory_after(step const& s, location_row const& row) {
+check_memory memory_after(decision_step const& s, location_row const& row) {
   auto out = s.of->memory_of(row);
   out.stands = s.made.becomes;
   out.outage_open = s.made.opened || (out.outage_open && !s.made.closed);
@@ -241,7 +180,7 @@ task<std::vector<result_fate>> check_store::decide(std::vector<arrived_result> r
   }
   SVC_FAILPOINT("checks.locked");
   std::vector<result_fate> out(results.size());
-  std::vector<step> steps;
+  std::vector<decision_step> steps;
   steps.reserve(results.size());
   for (auto i : order) {
     auto* of = locked.find(results[i].monitor);
@@ -270,7 +209,7 @@ task<std::int64_t> check_store::look(deadline until) {
   auto const ids = read_ids(settled(co_await work.run(std::move(take))));
   if (ids.empty()) co_return 0;
   auto locked = read_locked(settled(co_await work.run(lock_and_read_monitors(ids))));
-  std::vector<step> steps;
+  std::vector<decision_step> steps;
   steps.reserve(locked.all.size());
   for (auto& each : locked.all) steps.push_back({&each, decide_now(each, locked.now), {}});
   settled(co_await work.commit(writes_of(steps, location_, locked.now)));

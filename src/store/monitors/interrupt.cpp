@@ -20,7 +20,15 @@ SELECT id FROM monitors WHERE project_id = $1 AND deleted_at IS NULL AND enabled
 constexpr postgres::statement renew_monitors{"monitors_renew", R"(
 UPDATE monitors SET check_version = check_version + 1, changed_at = clock_timestamp() WHERE id = ANY ($1))"};
 
+// Of a monitor of another type there is no row. Whoever takes it finds another `check_version`, and plans anew.
+constexpr postgres::statement plan_heartbeat{
+    "heartbeat_plan_soon", "UPDATE heartbeats SET deadline_at = clock_timestamp() WHERE monitor_id = $1"};
+
 }  // namespace
+
+postgres::query plan_heartbeat_soon(uuid monitor) {
+  return {plan_heartbeat, postgres::parameters(monitor)};
+}
 
 void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, timestamp now, bool goes_on,
                        std::int64_t check_version, std::vector<postgres::query>& to) {
@@ -28,6 +36,7 @@ void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, times
   if (goes_on) made.look_again = now + of.state.interval * 3;
   write_decision({.of = of, .made = made, .now = now, .interrupts = true}, to);
   to.push_back({forget_votes, postgres::parameters(of.id, check_version)});
+  to.push_back(plan_heartbeat_soon(of.id));
 }
 
 task<std::vector<postgres::query>> interrupt_monitors_of(postgres::unit_of_work& work, uuid project, bool goes_on) {

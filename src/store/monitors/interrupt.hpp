@@ -8,6 +8,9 @@
 
 namespace svc::store {
 
+/// What makes a heartbeat's deadlines be computed anew, by its settings as they are after COMMIT.
+postgres::query plan_heartbeat_soon(uuid monitor);
+
 /// Ends what is open, and forgets the votes. `goes_on`: it is checked from here on.
 void interrupt_monitor(locked_monitor const& of, alerting::end_reason why, timestamp now, bool goes_on,
                        std::int64_t check_version, std::vector<postgres::query>& to);

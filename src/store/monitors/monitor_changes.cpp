@@ -1,4 +1,4 @@
-#include "store/monitors/config_seal.hpp"
+#include "store/jobs/config_seal.hpp"
 #include "store/monitors/interrupt.hpp"
 #include "store/monitors/monitor_sql.hpp"
 #include "store/monitors/verdict_rows.hpp"
@@ -27,6 +27,11 @@ SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() + m.interval_seconds * i
 
 constexpr postgres::statement insert_votes{"monitor_votes_insert", R"(
 INSERT INTO check_states (monitor_id, location_id, check_version) VALUES ($1, $2, 1))"};
+
+// Its first due time is computed by whoever takes it, within a second; its key when somebody asks for it.
+constexpr postgres::statement insert_heartbeat{"heartbeat_insert", R"(
+INSERT INTO heartbeats (monitor_id, deadline_at)
+SELECT m.id, CASE WHEN m.enabled THEN clock_timestamp() END FROM monitors m WHERE m.id = $1 AND m.type = 'heartbeat')"};
 
 constexpr postgres::statement update_monitor{"monitor_update", R"(
 UPDATE monitors
@@ -75,7 +80,7 @@ result<> check_receivers(std::vector<uuid> const& wanted, postgres::rows const& 
   return error(errc::validation_failed, "The monitor's alert configuration cannot be used.", std::move(wrong));
 }
 
-constexpr std::string_view edited = "updated";
+constexpr std::string_view verb_of_edit = "updated";
 
 growth growth_of_monitors(uuid project, quota_table const& quotas, amount more) {
   amount const most{static_cast<std::int64_t>(quotas.monitors), static_cast<std::int64_t>(quotas.monitor_bytes)};
@@ -145,6 +150,7 @@ std::vector<postgres::query> writes_of_edit(locked_monitors const& locked, uuid 
   if (otherwise || wanted.alert_config != current.set.alert_config) {
     out.push_back({keep_votes, postgres::parameters(current.id, check_version)});
   }
+  if (otherwise) out.push_back(plan_heartbeat_soon(current.id));
   if (wanted.enabled) out.push_back({look_soon, postgres::parameters(current.id)});
   return out;
 }
@@ -172,6 +178,7 @@ task<result<monitor>> monitor_store::create(editor by, uuid owner, monitor_setti
                             config->key)},
       {insert_status, postgres::parameters(id)},
       {insert_votes, postgres::parameters(id, own_location)},
+      {insert_heartbeat, postgres::parameters(id)},
       audited_monitor(by, "created", id, wanted.name),
       more.assertion(),
       {get_monitor, postgres::parameters(by.project, id)}};
@@ -188,7 +195,7 @@ task<result<monitor>> monitor_store::update(editor by, uuid id, monitor_edit edi
   auto const& current = read.value();
   auto wanted = edit(current);
   if (!wanted) co_return wanted.error();
-  if (verb != edited && wanted->enabled == current.set.enabled) co_return current;
+  if (verb != verb_of_edit && wanted->enabled == current.set.enabled) co_return current;
   auto const before = read_stored(found[found.size() - 2].front());
   bool const moved = is_another_origin(current.set.target.value_or(""), wanted->target.value_or(""));
   auto const config = co_await seal_config(work, master_, by.project, id, wanted->config, before, moved);

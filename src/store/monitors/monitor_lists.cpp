@@ -13,14 +13,16 @@
 namespace svc::store {
 namespace {
 
-// $2 status, $3 type, $4 search, $5 limit + 1, $6 offset, $7 to $9 the key to start after. A project has few
-// monitors, so what is filtered is read in order.
-#define SVC_WANTED(alive)                                                                  \
-  "m.project_id = $1 AND m.deleted_at IS " alive                                           \
-  " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled AND m.deleted_at IS NULL THEN"       \
-  " (SELECT v.verdict FROM monitor_status v WHERE v.monitor_id = m.id) ELSE 'paused' END)" \
-  " AND ($3::text IS NULL OR m.type = $3)"                                                 \
-  " AND ($4::text IS NULL OR position(lower($4) IN lower(m.name)) > 0)"
+// $2 status, $3 type, $4 search, $5 limit + 1, $6 offset, $7 to $9 the key to start after, $10 name of a tag. A
+// project has few monitors, so what is filtered is read in order.
+#define SVC_WANTED(alive)                                                                        \
+  "m.project_id = $1 AND m.deleted_at IS " alive                                                 \
+  " AND ($2::text IS NULL OR $2 = CASE WHEN m.enabled AND m.deleted_at IS NULL THEN"             \
+  " (SELECT v.verdict FROM monitor_status v WHERE v.monitor_id = m.id) ELSE 'paused' END)"       \
+  " AND ($3::text IS NULL OR m.type = $3)"                                                       \
+  " AND ($4::text IS NULL OR position(lower($4) IN lower(m.name)) > 0)"                          \
+  " AND ($10::text IS NULL OR EXISTS (SELECT FROM monitor_tags w JOIN tags g ON g.id = w.tag_id" \
+  " WHERE w.monitor_id = m.id AND g.name = $10))"
 #define SVC_LIST(alive, after, order)                                                                  \
   SVC_PAGED("monitors m WHERE " SVC_WANTED(alive), SVC_NO_GUESS, "",                                   \
             SVC_MONITOR_COLUMNS SVC_MONITOR_TABLES "WHERE " SVC_WANTED(alive) after " ORDER BY " order \
@@ -36,16 +38,16 @@ constexpr postgres::statement list_monitors_by_name{
                                      " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
                                      "m.name, m.id")};
 // The place of its status in `by_severity`, as text.
-#define SVC_SEVERITY                                                                                      \
-  "(CASE WHEN NOT m.enabled THEN '5' WHEN s.verdict = 'down' THEN '0' WHEN s.verdict = 'error' THEN '1'"   \
+#define SVC_SEVERITY                                                                                     \
+  "(CASE WHEN NOT m.enabled THEN '5' WHEN s.verdict = 'down' THEN '0' WHEN s.verdict = 'error' THEN '1'" \
   " WHEN s.verdict = 'degraded' THEN '2' WHEN s.verdict = 'pending' THEN '3' ELSE '4' END)"
 constexpr std::array<std::string_view, 6> by_severity{"down", "error", "degraded", "pending", "up", "paused"};
 constexpr postgres::statement list_monitors_by_status{
-    "monitor_list_by_status", SVC_LIST("NULL",
-                                       " AND $7::timestamptz IS NULL AND (" SVC_SEVERITY
-                                       ", m.id) > (coalesce($9::text, ''),"
-                                       " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
-                                       SVC_SEVERITY ", m.id")};
+    "monitor_list_by_status",
+    SVC_LIST("NULL",
+             " AND $7::timestamptz IS NULL AND (" SVC_SEVERITY ", m.id) > (coalesce($9::text, ''),"
+             " coalesce($8::uuid, '00000000-0000-0000-0000-000000000000'))",
+             SVC_SEVERITY ", m.id")};
 #undef SVC_SEVERITY
 #undef SVC_NEWEST
 #undef SVC_LIST
@@ -122,13 +124,14 @@ monitor read_monitor_row(postgres::row r, int first) {
   if (auto const code = r.maybe_integer(first + 23))
     out.reason_code = checks::row_of(static_cast<checks::code>(*code)).name;
   out.seen = views_in(r.text(first + 24));
+  out.tags = r.text(first + 25);
   return out;
 }
 
 task<page<monitor>> monitor_store::list(uuid project, monitor_filter filter, page_request wanted, deadline until) {
   postgres::query ask{list_for(filter), postgres::parameters(project, filter.status, filter.type, filter.search,
                                                              wanted.limit + 1, wanted.offset(), wanted.after_time(),
-                                                             wanted.after_id(), wanted.after_text())};
+                                                             wanted.after_id(), wanted.after_text(), filter.tag)};
   auto const found = settled(co_await db_.run(std::move(ask), until));
   auto const key = [&filter](monitor const& of) { return key_of(of, filter); };
   co_return read_page<monitor>(found, wanted, 2, read_monitor_row, key);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "store/sql/tag_sql.hpp"
 #include "svc/domain/monitor.hpp"
 #include "svc/postgres/query.hpp"
 #include "svc/postgres/rows.hpp"
@@ -15,7 +16,8 @@
   " m.check_version, m.deleted_at, m.created_by, m.version, m.created_at, m.updated_at, s.reason,"       \
   " (SELECT coalesce(jsonb_agg(jsonb_build_array(c.location_id, c.says,"                                 \
   " (extract(epoch FROM c.seen_at) * 1000000)::bigint, c.fails, c.oks, c.response_ms)"                   \
-  " ORDER BY c.location_id), '[]') FROM check_states c WHERE c.monitor_id = m.id) "
+  " ORDER BY c.location_id), '[]') FROM check_states c WHERE c.monitor_id = m.id), " SVC_TAGS_WORN(      \
+      "monitor_tags", "monitor_id = m.id") " "
 #define SVC_MONITOR_TABLES "FROM monitors m JOIN monitor_status s ON s.monitor_id = m.id "
 
 namespace svc::store {

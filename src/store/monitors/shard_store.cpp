@@ -48,6 +48,10 @@ SELECT (SELECT count(*) FROM check_shards WHERE location_id = $1 AND lease_until
        (SELECT count(*) FROM check_holders
          WHERE location_id = $1 AND seen_at > statement_timestamp() - interval '15 s'))"};
 
+constexpr postgres::statement see_location{"location_seen", R"(
+SELECT max(seen_at), coalesce(max(seen_at) > clock_timestamp() - interval '10 s', false)
+  FROM check_holders WHERE location_id = $1)"};
+
 }  // namespace
 
 task<held_shards> shard_store::renew(uuid holder, deadline until, steady::time_point& sent) {
@@ -71,6 +75,11 @@ task<> shard_store::leave(uuid holder, deadline until) {
   std::vector<postgres::query> last{{release_shards, postgres::parameters(holder, location_, nullptr)},
                                     {leave_shards, postgres::parameters(holder)}};
   settled(co_await db_.run(std::move(last), until));
+}
+
+task<seen_location> shard_store::seen(deadline until) {
+  auto const found = settled(co_await db_.run(postgres::query{see_location, postgres::parameters(location_)}, until));
+  co_return seen_location{found.front().maybe_time(0), found.front().boolean(1)};
 }
 
 }  // namespace svc::store

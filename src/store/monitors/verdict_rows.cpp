@@ -15,9 +15,10 @@ constexpr postgres::statement lock_monitors{"verdict_lock",
 constexpr postgres::statement lock_states{"verdict_lock_votes", R"(
 SELECT FROM check_states WHERE monitor_id = ANY ($1) ORDER BY monitor_id, location_id FOR NO KEY UPDATE)"};
 
+// The deadlines of a heartbeat say when silence means something, and nothing else does: its interval is ten years.
 constexpr postgres::statement read_monitors{"verdict_read", R"(
 SELECT m.id, m.project_id, m.name, m.enabled AND m.deleted_at IS NULL AND p.archived_at IS NULL, m.check_version,
-       m.interval_seconds, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.outage_id,
+       CASE WHEN m.type = 'heartbeat' THEN 315360000 ELSE m.interval_seconds END, m.attempts_seconds, m.alert_config, m.muted_until, s.verdict, s.since, s.outage_id,
        s.period_id, s.last_ended_at, o.started_at, o.acknowledged_at IS NOT NULL, o.told_at, clock_timestamp()
   FROM monitors m JOIN projects p ON p.id = m.project_id JOIN monitor_status s ON s.monitor_id = m.id
   LEFT JOIN outages o ON o.id = s.outage_id

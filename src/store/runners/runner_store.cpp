@@ -25,7 +25,7 @@ struct completion_row {
   std::shared_ptr<run_completion const> told;
   std::shared_ptr<stored_output const> whole;  ///< may be null
 
-  uuid run() const { return told->run; }
+  uuid about() const { return told->run; }
   std::size_t size() const {
     return told->tests.size() + (told->error_details ? told->error_details->size() : 0) + output().size();
   }

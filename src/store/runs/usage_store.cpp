@@ -18,11 +18,13 @@ SELECT (SELECT count(*) FROM tokens t WHERE t.project_id = $1 AND t.job_id IS NU
        coalesce(jobs.used, 0), coalesce(tests.used, 0), coalesce(tests.bytes, 0),
        (SELECT count(*) FROM tags g WHERE g.project_id = $1),
        coalesce(variables.used, 0), coalesce(variables.bytes, 0),
-       coalesce((SELECT o.bytes FROM project_output o WHERE o.project_id = $1), 0), queued_runs($1, $2)
+       coalesce((SELECT o.bytes FROM project_output o WHERE o.project_id = $1), 0), queued_runs($1, $2),
+       coalesce(monitors.used, 0)
   FROM (VALUES (1)) one
   LEFT JOIN project_usage jobs ON jobs.project_id = $1 AND jobs.kind = 'jobs'
   LEFT JOIN project_usage tests ON tests.project_id = $1 AND tests.kind = 'tests'
-  LEFT JOIN project_usage variables ON variables.project_id = $1 AND variables.kind = 'variables')"};
+  LEFT JOIN project_usage variables ON variables.project_id = $1 AND variables.kind = 'variables'
+  LEFT JOIN project_usage monitors ON monitors.project_id = $1 AND monitors.kind = 'monitors')"};
 
 constexpr std::int64_t counted_at_least = 10'000;
 
@@ -38,6 +40,7 @@ task<project_usage> usage_store::read(uuid project, deadline until) {
   co_return project_usage{.cli_tokens = {r.integer(0), most_cli_tokens},
                           .trigger_keys = {r.integer(1), most_trigger_keys},
                           .jobs = {r.integer(2), limit(most.jobs)},
+                          .monitors = {r.integer(10), limit(most.monitors)},
                           .tests = {r.integer(3), limit(most.tests)},
                           .script_bytes = {r.integer(4), limit(most.script_bytes)},
                           .tags = {r.integer(5), most_tags},

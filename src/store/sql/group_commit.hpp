@@ -23,14 +23,14 @@
 
 namespace svc::store {
 
-/// Combines changes of runs into one transaction if they reach a worker in the same iteration of its event loop, or
+/// Combines changes into one transaction if they reach a worker in the same iteration of its event loop, or
 /// while others are being committed. Each caller gets its own verdict after the COMMIT. One transaction at a time is
-/// in flight; its rows belong to different runs and are ordered by run. If the server refuses it because of one row,
-/// each row is sent alone.
+/// in flight; its rows are about different things (runs, monitors) and are ordered by them. If the server refuses it
+/// because of one row, each row is sent alone.
 ///
-/// `Row` has `run()`, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner while a
-/// transaction is in flight; the pool outlives both. A transaction is not cancelled when its callers give up: it runs
-/// to its own time limit, and what it commits stays committed.
+/// `Row` has `about()`, an id, and `size()` in bytes. Worker-local, held by a shared pointer: it outlives its owner
+/// while a transaction is in flight; the pool outlives both. A transaction is not cancelled when its callers give up:
+/// it runs to its own time limit, and what it commits stays committed.
 template <class Row, class Verdict>
 class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdict>> {
  public:
@@ -48,7 +48,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   task<Verdict> commit(Row row, deadline until) {
     auto const self = this->shared_from_this();
     auto const here = co_await asio::this_coro::executor;
-    if (waiting_.size() >= most_waiting) throw unavailable("too many changes of runs are waiting for a commit");
+    if (waiting_.size() >= most_waiting) throw unavailable("too many changes are waiting for a commit");
     auto const mine = std::make_shared<pending>(here, std::move(row), until);
     waiting_.push_back(mine);
     // Posted, so that handlers that are ready now run first and their changes join the transaction.
@@ -56,7 +56,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
     if (!mine->decided()) co_await mine->over.async_wait(awaiting);
     if (!mine->left) std::erase(waiting_, mine);
     if (mine->failure) std::rethrow_exception(mine->failure);
-    if (!mine->verdict) throw unavailable("a change of a run was not committed in time");
+    if (!mine->verdict) throw unavailable("a change was not committed in time");
     co_return std::move(*mine->verdict);
   }
 
@@ -67,15 +67,15 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
   };
   using pending_list = std::vector<std::shared_ptr<pending>>;
 
-  /// Takes the first waiting row of each run, as many as fit. The others keep waiting.
+  /// Takes the first waiting row about each thing, as many as fit. The others keep waiting.
   pending_list take() {
-    std::set<uuid> runs;
+    std::set<uuid> taken;
     std::size_t bytes = 0;
     pending_list batch;
     std::deque<std::shared_ptr<pending>> rest;
     for (auto& one : waiting_) {
       bool const fits = batch.empty() || (batch.size() < most_rows && bytes + one->row.size() <= most_bytes);
-      if (!fits || !runs.insert(one->row.run()).second) {
+      if (!fits || !taken.insert(one->row.about()).second) {
         rest.push_back(std::move(one));
         continue;
       }
@@ -84,7 +84,7 @@ class group_commit : public std::enable_shared_from_this<group_commit<Row, Verdi
       batch.push_back(std::move(one));
     }
     waiting_ = std::move(rest);
-    std::ranges::sort(batch, {}, [](auto const& one) { return one->row.run(); });
+    std::ranges::sort(batch, {}, [](auto const& one) { return one->row.about(); });
     return batch;
   }
 

@@ -148,6 +148,42 @@ TEST_CASE("secrets of a config are sealed, shown masked, kept by masks, and open
   CHECK(fields(db.wait(db.monitors.create(db.as_ed(), db.ed, set, db.soon()))) == "/config/auth/token");
 }
 
+TEST_CASE("a monitor wears tags of its project, is found by them, and loses those that are deleted") {
+  watched_shop db;
+  auto const id = db.make_monitor().id;
+  auto const make_tag = [&](std::string const& label, uuid project, int slot) {
+    auto const made = uuid::generate_v7();
+    db.as_owner("INSERT INTO tags (id, project_id, name, color, slot) VALUES ('" + made.to_string() + "', '" +
+                project.to_string() + "', '" + label + "', '#000000', " + std::to_string(slot) + ")");
+    return made;
+  };
+  auto const slow = make_tag("slow", db.project, 1), fast = make_tag("fast", db.project, 2),
+             foreign = make_tag("slow", db.other_project, 1);
+  auto const wear = [&](std::vector<uuid> tags, std::optional<std::vector<std::int64_t>> expected = {}) {
+    return db.wait(db.monitors.set_tags(db.as_ed(std::move(expected)), id, std::move(tags), db.soon()));
+  };
+  auto const worn = wear({slow, fast});
+  REQUIRE(worn.has_value());
+  CHECK(worn->version == 2);
+  CHECK(worn->check_version == 1);
+  auto const all = boost::json::parse(worn->tags).as_array();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].at("name") == "fast");
+  CHECK(fields(wear({slow, foreign})) == "/tags/1/id");
+  CHECK(failure(wear({}, {{1}})) == errc::precondition_failed);
+  CHECK(failure(db.wait(db.monitors.set_tags(db.elsewhere(), id, {}, db.soon()))) == errc::not_found);
+  auto const tagged = [&](std::string name) {
+    return db.wait(db.monitors.list(db.project, {.tag = std::move(name)}, {}, db.soon())).total;
+  };
+  CHECK(tagged("slow") == 1);
+  CHECK(tagged("none") == 0);
+  db.as_owner("DELETE FROM tags WHERE name = 'slow'");
+  CHECK(tagged("slow") == 0);
+  CHECK(wear({})->tags == "[]");
+  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
+  CHECK(failure(wear({})) == errc::not_found);
+}
+
 TEST_CASE("a pause of a paused monitor writes nothing") {
   watched_shop db;
   auto const id = db.make_monitor().id;

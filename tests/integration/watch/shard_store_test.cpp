@@ -62,3 +62,15 @@ TEST_CASE("the database and the service agree about a monitor's shard") {
           (id.bytes[15] & 63));
   }
 }
+
+TEST_CASE("a location is online while somebody holds shards of it, or lately did") {
+  watched_shop db;
+  store::shard_store shards(db.pool);
+  CHECK_FALSE(db.wait(shards.seen(db.soon())).online);
+  CHECK_FALSE(db.wait(shards.seen(db.soon())).at.has_value());
+  renew(db, shards, uuid::generate_v7());
+  CHECK(db.wait(shards.seen(db.soon())).online);
+  db.as_owner("UPDATE check_holders SET seen_at = now() - interval '11 s'");
+  CHECK_FALSE(db.wait(shards.seen(db.soon())).online);
+  CHECK(db.wait(shards.seen(db.soon())).at.has_value());
+}

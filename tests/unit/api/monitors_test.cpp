@@ -23,7 +23,7 @@ boost::json::object monitor_body(std::string const& more = "", std::string const
                 more + "}");
 }
 
-result<monitor_settings> read(std::string const& more, std::string const& type = "http_request") {
+result<monitor_settings> monitor_of(std::string const& more, std::string const& type = "http_request") {
   auto const body = monitor_body(more, type);
   if (auto const fits = test::check("CreateMonitor", body); !fits) return fits.error();
   return read_monitor(body, usual_rules(), noon);
@@ -50,7 +50,7 @@ TEST_CASE("what a monitor may be, beyond its schema") {
       {R"("target":"https://8.8.8.8/")", ""},
       {R"("target":"https://user@a.test/")", "/target"},
       {R"("target":"a.test")", "/target"},
-      // 3 attempts of 20 s, and 3 s between them.
+      // 3 attempts, and 3 s between them.
       {R"("frequencySeconds":60,"config":{"timeoutSeconds":15})", ""},
       {R"("frequencySeconds":60,"config":{"timeoutSeconds":16})", "/config/timeoutSeconds"},
       {R"("config":{"nonsense":1})", "/config/nonsense"},
@@ -79,36 +79,46 @@ TEST_CASE("what a monitor may be, beyond its schema") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.more);
-    CHECK(test::faults(read(c.more)) == c.wrong);
+    CHECK(test::faults(monitor_of(c.more)) == c.wrong);
   }
-  CHECK(read(R"("frequencySeconds":60,"config":{"timeoutSeconds":16})").error().details.front().message.find("51 s") !=
-        std::string::npos);
+  CHECK(monitor_of(R"("frequencySeconds":60,"config":{"timeoutSeconds":16})")
+            .error()
+            .details.front()
+            .message.find("51 s") != std::string::npos);
 }
 
 TEST_CASE("types that this version does not support are refused as such") {
-  for (std::string const type : {"heartbeat", "synthetic_test"}) {
-    auto const refused = read("", type);
-    CHECK(test::faults(refused) == "/type");
-    CHECK(refused.error().details.front().message == "is not supported by this version yet");
-  }
-  CHECK(test::faults(read("", "telnet")) == "/type");
+  auto const refused = monitor_of("", "synthetic_test");
+  CHECK(test::faults(refused) == "/type");
+  CHECK(refused.error().details.front().message == "is not supported by this version yet");
+  CHECK(test::faults(monitor_of("", "telnet")) == "/type");
+}
+
+TEST_CASE("of heartbeats the schedule is checked") {
+  auto const heartbeat_of = [](std::string const& cron) {
+    auto const body = R"({"name":"site","type":"heartbeat","config":{"schedule":{"cron":")" + cron + R"("}}})";
+    return read_monitor(object(body), usual_rules(), noon);
+  };
+  CHECK(heartbeat_of("0 3 * * *").has_value());
+  CHECK(test::faults(heartbeat_of("0 25 * * *")) == "/config/schedule/cron");
 }
 
 TEST_CASE("defaults are filled in") {
-  auto const made = read(R"("frequencySeconds":90,"alertConfig":{})");
+  auto const made = monitor_of(R"("frequencySeconds":90,"alertConfig":{})");
   REQUIRE(made.has_value());
   CHECK(made->frequency_minutes == 2);
   CHECK(made->interval() == std::chrono::seconds(90));
   CHECK(made->attempts_seconds == 33);
   CHECK(made->enabled);
-  CHECK(boost::json::parse(*made->alert_config) ==
-        boost::json::parse(R"({"enabled":false,"notificationProviders":[],"alertOnFailure":true,"alertOnRecovery":true,
+  CHECK(
+      boost::json::parse(*made->alert_config) ==
+      boost::json::parse(R"({"enabled":false,"notificationProviders":[],"alertOnFailure":true,"alertOnRecovery":true,
             "alertOnSslExpiration":false,"alertOnDegraded":false,"alertOnError":true,"failureThreshold":1,
             "recoveryThreshold":1,"reminderMinutes":null,"customMessage":""})"));
 }
 
 monitor stored_monitor(std::string const& more = "") {
-  monitor out{.id = uuid::generate_v7(), .set = read(more).value()};
+  monitor out{.id = uuid::generate_v7(), .set = monitor_of(more).value()};
   out.set.config = R"({"headers":{"X-Key":"********"},"method":"GET"})";
   return out;
 }

@@ -12,6 +12,7 @@ TEST_CASE("each quota is shown with its usage; no quota is null") {
   auto const shown = usage_json({.cli_tokens = {1, 20},
                                  .trigger_keys = {2, 10},
                                  .jobs = {3, 30},
+                                 .monitors = {11, 110},
                                  .tests = {4, 40},
                                  .script_bytes = {5, 50},
                                  .tags = {6, 60},
@@ -23,7 +24,7 @@ TEST_CASE("each quota is shown with its usage; no quota is null") {
   CHECK(shown.at("queuedRuns") == boost::json::value({{"used", 9}, {"limit", nullptr}}));
   std::set<std::int64_t> used;
   for (auto const& each : shown) used.insert(each.value().at("used").as_int64());
-  CHECK(used == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  CHECK(used == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
 }
 
 }  // namespace

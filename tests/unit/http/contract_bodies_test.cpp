@@ -58,6 +58,12 @@ std::string provider(std::string const& type, std::string const& config) {
 }
 std::string const id = "01934f2e-7c1a-7d3e-9b1f-5a2c8e4d";
 std::string const one_test = R"([{"id":")" + id + R"(6f70"}])";
+std::string monitor(std::string const& type, std::string const& more = "") {
+  return R"({"name":"abc","target":"a.test","type":")" + type + "\"" + (more.empty() ? "" : ",") + more + "}";
+}
+std::string config(std::string const& type, std::string const& members) {
+  return monitor(type, R"("config":)" + members);
+}
 
 body_case const token_cases[] = {
     {"create_cli_token", name("ci"), ""},
@@ -180,6 +186,50 @@ body_case const job_cases[] = {
     {"trigger_job", "null", "."},
 };
 
+body_case const monitor_cases[] = {
+    {"create_monitor", monitor("website"), ""},
+    {"create_monitor", R"({"type":"website"})", "/name,/target"},
+    {"create_monitor", "{}", "/type"},
+    {"create_monitor", monitor("telnet"), "/type"},
+    {"create_monitor", R"({"name":"abc","type":"heartbeat","config":{"schedule":{"everySeconds":30}}})", ""},
+    {"create_monitor", R"({"name":"abc","type":"heartbeat","config":{"schedule":{"everySeconds":29}}})",
+     "/config/schedule/everySeconds"},
+    {"create_monitor", monitor("website", R"("frequencySeconds":10)"), ""},
+    {"create_monitor", monitor("website", R"("frequencySeconds":9,"frequencyMinutes":1441)"),
+     "/frequencySeconds,/frequencyMinutes"},
+    {"create_monitor", monitor("website", R"("regions":[],"alertChannels":[])"), "/regions,/alertChannels"},
+    {"create_monitor", monitor("website", R"("alertConfig":{"failureThreshold":101,"reminderMinutes":4})"),
+     "/alertConfig/failureThreshold,/alertConfig/reminderMinutes"},
+    {"create_monitor", monitor("dns"), "/config"},
+    {"create_monitor", config("dns", R"({"recordType":"MX"})"), ""},
+    {"create_monitor", config("dns", R"({"recordType":"ANY","expectedRcode":"OK"})"),
+     "/config/recordType,/config/expectedRcode"},
+    {"create_monitor", config("port_check", R"({"port":65536,"protocol":"sctp"})"), "/config/port,/config/protocol"},
+    {"create_monitor", config("ping_host", R"({"count":11,"intervalMs":199,"port":1})"),
+     "/config/count,/config/intervalMs,/config/port"},
+    {"create_monitor", config("website", R"({"method":"GET"})"), "/config/method"},
+    {"create_monitor", config("http_request", R"({"method":"TRACE","maxRedirects":11,"timeoutSeconds":61})"),
+     "/config/method,/config/maxRedirects,/config/timeoutSeconds"},
+    {"create_monitor", config("http_request", R"({"body":")" + text(65536) + "\"}"), ""},
+    {"create_monitor", config("http_request", R"({"body":")" + text(65537) + "\"}"), "/config/body"},
+    {"create_monitor", config("http_request", R"({"headers":{"A B":"x"}})"), "/config/headers/A B"},
+    {"create_monitor", config("http_request", R"({"headers":{"A":"x\u0000"}})"), "/config/headers/A"},
+    {"create_monitor", config("http_request", R"({"tls":{"clientKey":"{{KEY}}"}})"), ""},
+    {"create_monitor", config("http_request", R"({"tls":{"clientKey":"-----BEGIN"}})"), "/config/tls/clientKey"},
+    {"create_monitor", config("http_request", R"({"assertions":[{"source":"body","comparison":"is"}]})"),
+     "/config/assertions/0/comparison"},
+    {"create_monitor",
+     config("http_request", R"({"assertions":[{"source":"status","comparison":"equals","expected":[]}]})"),
+     "/config/assertions/0/expected"},
+    {"update_monitor", R"({"status":"paused"})", ""},
+    {"update_monitor", R"({"config":{"anything":null}})", ""},
+    {"update_monitor", R"({"status":"down","type":"dns"})", "/status,/type"},
+    {"update_monitor", "{}", "."},
+    {"replace_monitor_tags", R"({"tags":)" + one_test + "}", ""},
+    {"replace_monitor_tags", R"({"tags":)" + list(51, R"({"id":")" + id, "\"}") + "}", "/tags"},
+    {"replace_monitor_tags", "{}", "/tags"},
+};
+
 body_case const other_cases[] = {
     {"create_test", R"({"title":"t"})", ""},
     {"create_test", R"({"title":")" + text(255, "ä") + "\"}", ""},
@@ -263,6 +313,9 @@ TEST_CASE("bodies of jobs and triggers") {
 TEST_CASE("bodies of tests and providers") {
   check_all(other_cases);
 }
+TEST_CASE("bodies of monitors") {
+  check_all(monitor_cases);
+}
 
 TEST_CASE("every operation with a body has a good and a bad one above") {
   std::set<std::string_view> good;
@@ -273,10 +326,11 @@ TEST_CASE("every operation with a body has a good and a bad one above") {
   add(token_cases);
   add(job_cases);
   add(other_cases);
+  add(monitor_cases);
   for (auto const& op : shipped()->operations()) {
     CAPTURE(op.id);
-    CHECK(good.contains(op.id) == (op.body_limit > 0));
-    CHECK(bad.contains(op.id) == (op.body_limit > 0));
+    CHECK(good.contains(op.id) == (op.body_limit > 0 && !op.any_media));
+    CHECK(bad.contains(op.id) == (op.body_limit > 0 && !op.any_media));
   }
 }
 

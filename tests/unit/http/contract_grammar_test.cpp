@@ -176,7 +176,7 @@ mutation const mutations[] = {
     {"/paths/~1api~1jobs/get/x-body-limit", "10", "and requestBody need each other"},
     {"/paths/~1api~1jobs/post/x-body-limit", "0", "and requestBody need each other"},
     {"/paths/~1api~1jobs/post/requestBody/content", R"({"text/plain":{"schema":{"type":"string"}}})",
-     "application/json alone"},
+     "application/json alone, or any media type"},
     {"/paths/~1api~1jobs/get/parameters", R"([{"name":"a","in":"cookie","schema":{"type":"string"}}])",
      "path, query or header"},
     {"/paths/~1api~1jobs/get/parameters", R"([{"name":"X-A","in":"header","schema":{"type":"string"}}])",

@@ -54,9 +54,12 @@ TEST_CASE("what is another origin") {
     std::string_view before, after;
     bool expected;
   } const cases[] = {
-      {"https://a.test/", "https://a.test/other?x#y", false}, {"https://a.test", "https://a.test?x", false},
-      {"https://a.test/", "http://a.test/", true},            {"https://a.test/", "https://a.test:444/", true},
-      {"https://a.test/", "https://a.test.evil/", true},      {"https://a.test/", "https://b.test/", true},
+      {"https://a.test/", "https://a.test/other?x#y", false},
+      {"https://a.test", "https://a.test?x", false},
+      {"https://a.test/", "http://a.test/", true},
+      {"https://a.test/", "https://a.test:444/", true},
+      {"https://a.test/", "https://a.test.evil/", true},
+      {"https://a.test/", "https://b.test/", true},
       {"https://a.test/", "https://b.test/https://a.test/", true},
   };
   for (auto const& c : cases) {

@@ -104,6 +104,26 @@ async function tags(test: string) {
   gone(await api.PATCH('/api/tags/{id}', {...at, body: {name: 'late'}}));
 }
 
+async function monitors() {
+  const made = body(await api.POST('/api/monitors', {
+    body: {
+      name: 'shop',
+      type: 'http_request',
+      target: 'https://shop.example.org/',
+      config: {method: 'HEAD', auth: {type: 'bearer', token: 's3cret'}},
+    },
+  }));
+  assert.deepEqual(made.maskedFields, ['/config/auth/token']);
+  const at = {params: {path: {id: made.id}}};
+  assert.ok(body(await api.GET('/api/monitors', {params: {query: {search: 'sho'}}})).data.some((one) => one.id === made.id));
+  assert.equal(body(await api.PATCH('/api/monitors/{id}', {...at, body: {frequencySeconds: 90}})).frequencyMinutes, 2);
+  assert.equal(body(await api.POST('/api/monitors/{id}/pause', at)).status, 'paused');
+  assert.equal(body(await api.GET('/api/monitors/{id}/stats', at)).period, '30d');
+  assert.deepEqual(body(await api.GET('/api/monitors/{id}/outages', at)).data, []);
+  assert.equal((await api.DELETE('/api/monitors/{id}', at)).response.status, 204);
+  assert.ok(body(await api.POST('/api/monitors/{id}/restore', at)).deletedAt === null);
+}
+
 async function cliTokens() {
   const {token} = body(await api.POST('/api/cli-tokens', {body: {name: 'generated client', expiresIn: 3600}}));
   assert.ok(token.key !== undefined);
@@ -125,6 +145,7 @@ await runs(job);
 await pipeline(job);
 await variables();
 await tags(test);
+await monitors();
 await cliTokens();
 assert.equal((await api.DELETE('/api/jobs/{id}', {params: {path: {id: job}}})).response.status, 204);
 assert.equal((await api.DELETE('/api/tests/{id}', {params: {path: {id: test}}})).response.status, 204);

@@ -1,5 +1,7 @@
 // Resources for operations to act on, created through the API of the running service.
+import {execFileSync} from 'node:child_process';
 import {randomUUID} from 'node:crypto';
+import {makeHeartbeat} from './heartbeat.mjs';
 import {bearer, client, json} from './http.mjs';
 
 // What the documented bodies call their test and their tag.
@@ -14,6 +16,7 @@ export class Place {
     this.send = client(service.url, {ca});
     this.token = service.token;
     this.triggerKey = service.triggerKey;
+    this.postgres = service.postgresUrl;
   }
 
   async must(method, target, body) {
@@ -33,6 +36,7 @@ export class Place {
     this.test = await this.make.tests();
     this.tag = await this.make.tags();
     this.job = await this.make.jobs();
+    this.monitor = await this.make.monitors();
     return this;
   }
 
@@ -57,9 +61,17 @@ export class Place {
       await this.must('DELETE', `/api/monitors/${monitor}`);
       return monitor;
     },
+    // No route makes one: a target would have to fail.
+    'outages': (monitor) => execFileSync('psql', [this.postgres, '-qtAc', `
+      INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, cause, cause_message, cause_location, locations_down)
+      SELECT gen_random_uuid(), project_id, id, now(), now(), 3, 'refused', 'local', '{local}' FROM monitors
+       WHERE id = '${monitor}' RETURNING id`], {encoding: 'utf8'}).trim(),
     'cli-tokens': () => this.id('/api/cli-tokens', {name: name()}, 'token'),
     'trigger-keys': (job) => this.id(`/api/jobs/${job}/trigger-keys`, {name: name()}, 'triggerKey'),
     'runs': async () => (await this.must('POST', `/api/jobs/${this.job}/trigger`)).data.runId,
+    // A path that a key is in, and what may follow it.
+    'heartbeats': async () => makeHeartbeat(this.postgres, this.job),
+    '{key}': async () => 'log',
     'ended-runs': async () => {
       const run = await this.make.runs();
       await this.must('POST', `/api/runs/${run}/cancel`);

@@ -11,8 +11,8 @@ export class Pools {
   }
 
   async #pick(kind, number) {
-    // Keys of one job that is kept, so that deleting the job does not end them.
-    const above = kind === 'trigger-keys' ? this.place.job : undefined;
+    // Of one job and monitor that are kept, so that deleting these does not end them.
+    const above = {'trigger-keys': this.place.job, 'outages': this.place.monitor}[kind];
     if (!this.ids.get(kind)?.length) {
       const made = await this.place.make[kind](above);
       this.ids.set(kind, [...(this.ids.get(kind) ?? []), made]);
@@ -34,8 +34,11 @@ export class Pools {
       }
       const {pick, value} = plan[number++];
       const kind = Place.kind(operation, before);
-      const standing = kind === 'jobs' && segments.includes('trigger-keys');
-      path += '/' + (pick === undefined ? value : standing ? this.place.job : await this.#pick(kind, pick));
+      before = segment;
+      const standing = kind === 'jobs' && segments.includes('trigger-keys') ? this.place.job :
+          kind === 'monitors' && segments.includes('outages')             ? this.place.monitor :
+                                                                            undefined;
+      path += '/' + (pick === undefined ? value : standing ?? await this.#pick(kind, pick));
     }
     return path;
   }

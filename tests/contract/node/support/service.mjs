@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 
-const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'REFUSED'];
+const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'HEARTBEAT', 'REFUSED'];
 
 /** Limits that no test here reaches, and deadlines for the stores of a loaded machine. */
 const generous = {

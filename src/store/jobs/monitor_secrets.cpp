@@ -1,7 +1,7 @@
 #include "svc/store/monitor_secrets.hpp"
 
 #include "store/directory/project_key.hpp"
-#include "store/monitors/config_seal.hpp"
+#include "store/jobs/config_seal.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/checks/http_check.hpp"
 #include "svc/checks/variables.hpp"
@@ -45,7 +45,8 @@ void each_check_secret(Config& config, Use use) {
   if (headers == nullptr || !headers->is_object()) return;
   for (auto&& header : headers->get_object()) {
     std::string_view const name(header.key().data(), header.key().size());
-    if (checks::is_secret_header(name) && is_secret_text(header.value())) use(pointer_to_header(name), header.value());
+    if (checks::is_secret_header(name) && is_secret_text(header.value()))
+      use(pointer_to_header(name), header.value());
   }
 }
 

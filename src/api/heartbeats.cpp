@@ -1,0 +1,49 @@
+#include "svc/api/handlers.hpp"
+#include "svc/api/services.hpp"
+#include "svc/store/repositories.hpp"
+
+#include "api/call_options.hpp"
+
+#include <algorithm>
+
+namespace svc::api {
+namespace {
+
+std::string_view signal_in(http::parameter_list const& path) {
+  auto const found = std::ranges::find(path, "signal", [](auto const& each) { return std::string_view(each.first); });
+  return found == path.end() ? std::string_view() : std::string_view(found->second);
+}
+
+task<result<reply>> take_beat(call& c) {
+  if (c.beat->only_post && c.operation.method != "POST") co_return errc::method_not_allowed;
+  // The contract has the same list of signals.
+  auto const what = heartbeats::parse_signal(signal_in(c.path));
+  if (!what) co_return errc::not_found;
+  store::arrived_beat one{.monitor = c.beat->monitor, .what = *what, .run = query_id(c, "rid")};
+  if (c.body.is_string()) one.body = std::string(c.body.get_string());
+  if (!co_await c.use.stores.hearts.take(std::move(one), c.until)) co_return errc::not_found;
+  reply out;
+  out.text = "ok";
+  out.content_type = "text/plain";
+  co_return out;
+}
+
+}  // namespace
+
+task<result<reply>> beat(call& c) {
+  return take_beat(c);
+}
+
+task<result<reply>> post_beat(call& c) {
+  return take_beat(c);
+}
+
+task<result<reply>> signal_beat(call& c) {
+  return take_beat(c);
+}
+
+task<result<reply>> post_signal_beat(call& c) {
+  return take_beat(c);
+}
+
+}  // namespace svc::api

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "svc/core/background_loops.hpp"
+#include "svc/core/metrics.hpp"
+#include "svc/store/heartbeat_store.hpp"
+
+#include <array>
+
+namespace svc::app {
+
+/// Says that this instance listens for heartbeats, judges those whose deadline has passed, and counts those that come
+/// to this worker. One worker does the first two for the whole instance; all instances do them. Worker-local; what it
+/// uses must outlive it.
+class heartbeat_upkeep {
+ public:
+  struct parts {
+    store::heartbeat_store& hearts;
+    metrics& counters;
+    loop_starter loops;  ///< goes on while the instance accepts requests: else it does not listen
+  };
+  explicit heartbeat_upkeep(parts of);
+
+  /// On that worker, before its thread runs.
+  void start();
+
+ private:
+  task<> listen();
+  task<> judge();
+
+  parts of_;
+  std::array<counter, 4> taken_{};  ///< by signal
+  counter deaf_;
+  background_loop_ptr judging_{};
+  bool listens_ = false;
+};
+
+}  // namespace svc::app

@@ -1,0 +1,64 @@
+#include "store/monitors/deciding.hpp"
+
+#include "store/monitors/count_sql.hpp"
+
+#include <algorithm>
+
+namespace svc::store {
+
+namespace {
+
+constexpr postgres::statement answer_request{"request_answer", R"(
+UPDATE check_requests SET closed_at = clock_timestamp(), result = $2, details = nullif($3, '') WHERE id = $1)"};
+
+}  // namespace
+
+bool counts(locked_monitor const& in, location_row const& row, arrived_result const& one,
+            std::vector<uuid> const& open_requests) {
+  if (!in.state.live || one.check_version != in.state.check_version) return false;
+  if (!one.request) return one.kept.slot > row.last_slot;
+  return std::ranges::find(open_requests, *one.request) != open_requests.end();
+}
+
+alerting::decision decide_now(locked_monitor const& of, timestamp now) {
+  std::vector<alerting::location_vote> votes;
+  for (auto const& each : of.locations) {
+    votes.push_back(
+        {.code = std::string(own_location_code), .check_version = each.check_version, .state = each.state});
+  }
+  return alerting::decide(of.state, votes, now, uuid::generate_v7());
+}
+
+decision_step count_and_decide(locked_monitor& of, location_row& row, arrived_result result, timestamp now) {
+  if (row.check_version != of.state.check_version) row.state = {}, row.covered = {};
+  auto voted = vote_of(of.memory_of(row), std::move(result));
+  row.state = voted.after;
+  row.covered = voted.covered;
+  decision_step out{.of = &of, .made = decide_now(of, now)};
+  voted.result.kept.status_change = out.made.changed;
+  out.counted = std::move(voted);
+  row.last_slot = out.counted->result.kept.slot;
+  row.revision += 1;
+  return out;
+}
+
+std::vector<postgres::query> writes_of(std::vector<decision_step> const& steps, uuid location, timestamp now) {
+  std::vector<voted_result> counted;
+  for (auto const& each : steps) {
+    if (each.counted) counted.push_back(*each.counted);
+  }
+  std::vector<postgres::query> out;
+  if (!counted.empty()) out.push_back(count_query(location, counted, false));
+  for (auto const& each : counted) {
+    if (!each.result.request) continue;
+    out.push_back({answer_request, postgres::parameters(*each.result.request, checks::packed({each.result.kept}),
+                                                        std::string_view(each.result.details))});
+  }
+  for (auto const& each : steps) {
+    auto const by = each.counted ? std::optional(location) : std::nullopt;
+    write_decision({.of = *each.of, .made = each.made, .now = now, .counted = by}, out);
+  }
+  return out;
+}
+
+}  // namespace svc::store

@@ -1,0 +1,193 @@
+// Signals, and deadlines that pass without one.
+#include "store/directory/project_key.hpp"
+#include "store/monitors/heartbeat_rows.hpp"
+#include "store/monitors/heartbeat_take.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/checks/masked.hpp"
+#include "svc/core/failpoint.hpp"
+
+#include <algorithm>
+
+namespace svc::store {
+namespace {
+
+// Each array has one element for each beat, of different monitors. Those before the last thousand go.
+constexpr postgres::statement insert_beats{"beats_insert", R"(
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest((SELECT $1::uuid[]), (SELECT $2::bigint[]), (SELECT $3::text[]), (SELECT $4::bigint[]),
+                       (SELECT $5::uuid[]), (SELECT $6::bigint[]), (SELECT $7::text[]))
+                a (monitor_id, number, signal, exit_code, run_id, duration_ms, body)
+), gone AS (
+  DELETE FROM heartbeat_beats b USING g WHERE b.monitor_id = g.monitor_id AND b.number <= g.number - $9::bigint
+)
+INSERT INTO heartbeat_beats (monitor_id, number, at, signal, exit_code, run_id, duration_ms, body)
+SELECT monitor_id, number, $8, signal, exit_code, run_id, duration_ms, nullif(body, '') FROM g)"};
+
+// Of the project whose monitor it is.
+constexpr postgres::statement read_beat_secrets{"beat_secrets",
+                                                "SELECT v.project_id," SVC_VARIABLE_COLUMNS SVC_VARIABLE_TABLES
+                                                "JOIN monitors m ON m.project_id = v.project_id"
+                                                " WHERE m.id = $1 AND v.is_secret"};
+
+// Of nearly all looks nothing comes: one round trip, and no lock.
+constexpr postgres::statement any_late{"heartbeats_late", R"(
+SELECT coalesce((SELECT min(h.deadline_at) FROM heartbeats h WHERE h.deadline_at IS NOT NULL)
+                <= statement_timestamp(), false)
+       AND l.heard_at > statement_timestamp() - $1::bigint * interval '1 s',
+       l.deaf_from, l.deaf_to
+  FROM heartbeat_listening l)"};
+
+constexpr postgres::statement take_late{
+    "heartbeats_take_late",
+    SVC_TAKE_DUE_MONITORS("SELECT h.monitor_id FROM heartbeats h WHERE h.deadline_at <= statement_timestamp()"
+                          " ORDER BY h.deadline_at")};
+
+/// A beat with what became of it.
+struct counted_beat {
+  beat_row const* of;
+  std::int64_t number;
+  std::optional<std::chrono::milliseconds> took;
+};
+
+postgres::query insert_query(std::vector<counted_beat> const& all, timestamp now) {
+  postgres::query out{insert_beats};
+  auto& to = out.with;
+  to.add_array(all, [](counted_beat const& b) { return b.of->beat.monitor; });
+  to.add_array(all, [](counted_beat const& b) { return b.number; });
+  to.add_array(all, [](counted_beat const& b) { return heartbeats::name_of(b.of->beat.what.kind); });
+  to.add_array(all, [](counted_beat const& b) {
+    auto const& code = b.of->beat.what.exit_code;
+    return code ? std::optional<std::int64_t>(*code) : std::nullopt;
+  });
+  to.add_array(all, [](counted_beat const& b) { return b.of->beat.run; });
+  to.add_array(all, [](counted_beat const& b) {
+    return b.took ? std::optional<std::int64_t>(b.took->count()) : std::nullopt;
+  });
+  to.add_array(all, [](counted_beat const& b) { return std::string_view(b.of->beat.body); });
+  to.add(now);
+  to.add(most_beats);
+  return out;
+}
+
+/// The work of one transaction on monitors that it has locked.
+struct beat_turn {
+  locked_monitors locked;
+  std::vector<heartbeat_row> rows;
+  std::vector<decision_step> steps{};
+
+  heartbeat_row* find(uuid monitor) {
+    auto const found = std::ranges::find(rows, monitor, &heartbeat_row::monitor);
+    return found == rows.end() ? nullptr : &*found;
+  }
+  void count(locked_monitor& of, heartbeats::beat_evidence const& one) {
+    auto* row = of.at(own_location);
+    if (row == nullptr) return;
+    steps.push_back(count_and_decide(of, *row, result_of(one, of, *row, locked.now), locked.now));
+  }
+  std::vector<postgres::query> writes() const {
+    auto out = writes_of(steps, own_location, locked.now);
+    out.push_back(write_heartbeats_query(rows));
+    return out;
+  }
+};
+
+std::vector<postgres::query> lock_and_read_heartbeats(std::vector<uuid> const& ids) {
+  auto out = lock_and_read_monitors(ids);
+  out.push_back(read_heartbeats_query(ids));
+  return out;
+}
+
+beat_turn read_turn(std::vector<postgres::rows> const& answers, std::size_t beats) {
+  beat_turn out{read_locked(answers), read_heartbeat_rows(answers.back())};
+  // Steps refer to what stays where it is.
+  out.steps.reserve(beats);
+  return out;
+}
+
+/// Counts one beat; of a monitor that is paused it is only kept.
+counted_beat count_beat(beat_turn& turn, beat_row const& one, locked_monitor& of, heartbeat_row& row) {
+  counted_beat out{&one, ++row.beats, std::nullopt};
+  row.follow(of, turn.locked.now);
+  if (!row.judged(of)) {
+    row.state.last_beat_at = turn.locked.now;
+    return out;
+  }
+  auto const said =
+      heartbeats::take(*row.how, row.state, one.beat.what, one.beat.run.value_or(uuid{}), turn.locked.now);
+  row.deadline = heartbeats::deadline_of(*row.how, row.state);
+  if (!said) return out;
+  out.took = said->took;
+  turn.count(of, *said);
+  return out;
+}
+
+void judge_one(beat_turn& turn, locked_monitor& of, heartbeat_row& row,
+               std::optional<heartbeats::deaf_time> const& deaf) {
+  row.deadline.reset();
+  row.follow(of, turn.locked.now);
+  if (!row.judged(of)) return;
+  if (auto const said = heartbeats::judge(*row.how, row.state, deaf, turn.locked.now)) turn.count(of, *said);
+  row.deadline = heartbeats::deadline_after(*row.how, row.state, deaf);
+}
+
+}  // namespace
+
+task<postgres::outcome<std::vector<bool>>> take_beats(postgres::pool& db, std::vector<beat_row> beats,
+                                                      deadline until) {
+  auto const ids = postgres::column<uuid>(beats, [](beat_row const& b) { return b.beat.monitor; });
+  auto work = co_await db.begin(until);
+  auto const answers = co_await work.run(lock_and_read_heartbeats(ids));
+  if (!answers) co_return answers.error();
+  auto turn = read_turn(*answers, beats.size());
+  std::vector<bool> out;
+  std::vector<counted_beat> counted;
+  for (auto const& each : beats) {
+    auto* of = turn.locked.find(each.beat.monitor);
+    auto* row = turn.find(each.beat.monitor);
+    out.push_back(of != nullptr && row != nullptr);
+    if (out.back()) counted.push_back(count_beat(turn, each, *of, *row));
+  }
+  if (counted.empty()) co_return out;
+  auto last = turn.writes();
+  last.push_back(insert_query(counted, turn.locked.now));
+  SVC_FAILPOINT("heartbeats.before_commit");
+  auto const done = co_await work.commit(std::move(last));
+  if (!done) co_return done.error();
+  SVC_FAILPOINT("heartbeats.after_commit");
+  co_return out;
+}
+
+task<std::int64_t> judge_late(postgres::pool& db, std::int64_t most, deadline until) {
+  postgres::query look{any_late, postgres::parameters(std::int64_t(listening_age.count()))};
+  auto const late = settled(co_await db.run(std::move(look), until));
+  if (late.empty() || !late.front().boolean(0)) co_return 0;
+  std::optional<heartbeats::deaf_time> deaf;
+  if (!late.front().is_null(1)) deaf = heartbeats::deaf_time{late.front().time(1), late.front().time(2)};
+  auto work = co_await db.begin(until);
+  auto const ids = read_ids(settled(co_await work.run(postgres::query{take_late, postgres::parameters(most)})));
+  if (ids.empty()) co_return 0;
+  auto turn = read_turn(settled(co_await work.run(lock_and_read_heartbeats(ids))), ids.size());
+  for (auto& row : turn.rows) {
+    if (auto* of = turn.locked.find(row.monitor)) judge_one(turn, *of, row, deaf);
+  }
+  settled(co_await work.commit(turn.writes()));
+  SVC_FAILPOINT("heartbeats.judged");
+  co_return static_cast<std::int64_t>(ids.size());
+}
+
+task<std::string> kept_body(postgres::pool& db, master_keys& master, uuid monitor, std::string body, deadline until) {
+  // Patterns of more would take the event loop too long: then nothing is kept.
+  constexpr std::size_t most_secret_bytes = 64UL * 1024;
+  auto const found =
+      settled(co_await db.run(postgres::query{read_beat_secrets, postgres::parameters(monitor)}, until));
+  std::vector<secret_string> secrets;
+  std::size_t bytes = 0;
+  for (int i = 0; i < found.size(); ++i) {
+    bytes += found[i].bytes(8).size();
+    if (bytes > most_secret_bytes) co_return std::string();
+    secrets.push_back(open_variable(master, found[i], 1, found[i].id(0)));
+  }
+  co_return checks::masked_text(std::make_shared<secret_patterns const>(secrets), body, longest_beat_body);
+}
+
+}  // namespace svc::store

@@ -1,0 +1,116 @@
+#include "store/monitors/heartbeat_rows.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace svc::store {
+namespace {
+
+constexpr postgres::statement read_heartbeats{"heartbeats_read", R"(
+SELECT h.monitor_id, m.config, h.planned_for, h.due_at, h.started_at, h.last_beat_at, h.last_duration_ms, h.runs, h.beats
+  FROM heartbeats h JOIN monitors m ON m.id = h.monitor_id WHERE h.monitor_id = ANY ($1))"};
+
+// Each array has one element for each monitor.
+constexpr postgres::statement write_heartbeats{"heartbeats_write", R"(
+UPDATE heartbeats h
+   SET planned_for = g.planned_for, due_at = g.due_at, started_at = g.started_at, last_beat_at = g.last_beat_at,
+       last_duration_ms = g.last_duration_ms, runs = g.runs::jsonb, beats = g.beats, deadline_at = g.deadline_at
+  FROM unnest((SELECT $1::uuid[]), (SELECT $2::bigint[]), (SELECT $3::timestamptz[]), (SELECT $4::timestamptz[]),
+              (SELECT $5::timestamptz[]), (SELECT $6::bigint[]), (SELECT $7::text[]), (SELECT $8::bigint[]),
+              (SELECT $9::timestamptz[]))
+       g (monitor_id, planned_for, due_at, started_at, last_beat_at, last_duration_ms, runs, beats, deadline_at)
+ WHERE h.monitor_id = g.monitor_id)"};
+
+std::vector<heartbeats::open_run> runs_in(std::string_view text) {
+  std::vector<heartbeats::open_run> out;
+  for (auto const& each : boost::json::parse(text).as_array()) {
+    auto const& run = each.as_object();
+    auto const id = uuid::parse(std::string_view(run.at("id").as_string()));
+    out.push_back({id.value_or(uuid{}), {run.at("started").as_int64()}, run.at("tooLong").as_bool()});
+  }
+  return out;
+}
+
+std::string text_of(std::vector<heartbeats::open_run> const& runs) {
+  boost::json::array out;
+  for (auto const& each : runs) {
+    out.push_back(boost::json::object{
+        {"id", each.id.to_string()}, {"started", each.started_at.micros}, {"tooLong", each.too_long}});
+  }
+  return boost::json::serialize(out);
+}
+
+heartbeat_row read_heartbeat(postgres::row r) {
+  heartbeat_row out{.monitor = r.id(0), .planned_for = r.integer(2)};
+  auto const how = heartbeats::parse_heartbeat(boost::json::parse(r.text(1)).as_object());
+  if (how) out.how = *how;
+  auto& state = out.state;
+  state.due_at = r.maybe_time(3);
+  state.started_at = r.maybe_time(4);
+  state.last_beat_at = r.maybe_time(5);
+  if (auto const ms = r.maybe_integer(6)) state.last_duration = std::chrono::milliseconds(*ms);
+  state.runs = runs_in(r.text(7));
+  out.beats = r.integer(8);
+  return out;
+}
+
+std::optional<std::uint32_t> bounded_ms(std::optional<std::chrono::milliseconds> const& took) {
+  if (!took) return std::nullopt;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(took->count(), most));
+}
+
+}  // namespace
+
+void heartbeat_row::follow(locked_monitor const& of, timestamp now) {
+  if (planned_for == of.state.check_version || !judged(of)) return;
+  heartbeats::plan(*how, state, now);
+  planned_for = of.state.check_version;
+}
+
+postgres::query read_heartbeats_query(std::vector<uuid> const& monitors) {
+  return {read_heartbeats, postgres::parameters(monitors)};
+}
+
+std::vector<heartbeat_row> read_heartbeat_rows(postgres::rows const& found) {
+  std::vector<heartbeat_row> out;
+  for (int i = 0; i < found.size(); ++i) out.push_back(read_heartbeat(found[i]));
+  return out;
+}
+
+postgres::query write_heartbeats_query(std::vector<heartbeat_row> const& all) {
+  postgres::query out{write_heartbeats};
+  auto& to = out.with;
+  to.add_array(all, [](heartbeat_row const& r) { return r.monitor; });
+  to.add_array(all, [](heartbeat_row const& r) { return r.planned_for; });
+  to.add_array(all, [](heartbeat_row const& r) { return r.state.due_at; });
+  to.add_array(all, [](heartbeat_row const& r) { return r.state.started_at; });
+  to.add_array(all, [](heartbeat_row const& r) { return r.state.last_beat_at; });
+  to.add_array(all, [](heartbeat_row const& r) {
+    auto const& took = r.state.last_duration;
+    return took ? std::optional<std::int64_t>(took->count()) : std::nullopt;
+  });
+  to.add_array(all, [](heartbeat_row const& r) { return text_of(r.state.runs); });
+  to.add_array(all, [](heartbeat_row const& r) { return r.beats; });
+  to.add_array(all, [](heartbeat_row const& r) { return r.deadline; });
+  return out;
+}
+
+arrived_result result_of(heartbeats::beat_evidence const& one, locked_monitor const& of, location_row const& row,
+                         timestamp now) {
+  arrived_result out{.monitor = of.id, .check_version = of.state.check_version, .covers = one.covers, .why = one.why};
+  auto& kept = out.kept;
+  // Beats come when they like; each counts.
+  kept.slot = std::max(now.micros / 1000, row.last_slot + 1);
+  kept.started_ms = one.at.micros / 1000;
+  kept.response_time_ms = bounded_ms(one.took);
+  if (!one.why) return out;
+  kept.ended = checks::row_of(one.why->which).gives;
+  kept.why = one.why->which;
+  out.details = checks::details_json({.ended = kept.ended, .known = {.error = one.why}});
+  return out;
+}
+
+}  // namespace svc::store

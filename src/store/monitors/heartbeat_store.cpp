@@ -1,0 +1,176 @@
+#include "svc/store/heartbeat_store.hpp"
+
+#include "store/directory/project_key.hpp"
+#include "store/monitors/heartbeat_take.hpp"
+#include "store/sql/change_sql.hpp"
+#include "store/sql/group_commit.hpp"
+#include "store/sql/settled.hpp"
+#include "svc/domain/token.hpp"
+#include "svc/heartbeats/heartbeat.hpp"
+#include "svc/postgres/pool.hpp"
+
+#include <boost/json.hpp>
+
+namespace svc::store {
+namespace {
+
+constexpr postgres::statement find_beat_key{"beat_key_find", R"(
+SELECT k.monitor_id, coalesce(m.config ->> 'methods' = 'post', false)
+  FROM heartbeat_keys k JOIN monitors m ON m.id = k.monitor_id
+ WHERE k.digest = $1 AND (k.ends_at IS NULL OR k.ends_at > statement_timestamp()) AND m.deleted_at IS NULL)"};
+
+// A time in which nobody listened belongs to the one before if work has not had the time since then to say again what
+// was lost in that.
+constexpr postgres::statement say_listening{"heartbeats_listen", R"(
+WITH before AS (
+  SELECT heard_at, deaf_from, deaf_to, clock_timestamp() AS now,
+         clock_timestamp() > heard_at + $1::bigint * interval '1 s' AS deaf
+    FROM heartbeat_listening FOR UPDATE
+)
+UPDATE heartbeat_listening l
+   SET heard_at = before.now,
+       deaf_from = CASE WHEN NOT before.deaf THEN before.deaf_from
+                        WHEN before.heard_at < before.deaf_to + interval '10 min' THEN before.deaf_from
+                        ELSE before.heard_at END,
+       deaf_to = CASE WHEN before.deaf THEN before.now ELSE before.deaf_to END
+  FROM before
+RETURNING CASE WHEN before.deaf THEN extract(epoch FROM before.now - before.heard_at)::bigint END)"};
+
+constexpr postgres::statement get_heartbeat{"heartbeat_get", R"(
+SELECT CASE WHEN m.enabled THEN h.due_at END, CASE WHEN m.enabled THEN h.deadline_at END, h.last_beat_at,
+       h.last_duration_ms, jsonb_array_length(h.runs)::bigint
+  FROM heartbeats h JOIN monitors m ON m.id = h.monitor_id WHERE m.project_id = $1 AND m.id = $2)"};
+
+constexpr postgres::statement list_beats{"beats_list", R"(
+SELECT at, signal, exit_code, run_id, duration_ms, coalesce(body, '')
+  FROM heartbeat_beats WHERE monitor_id = $1 ORDER BY number DESC LIMIT $2)"};
+
+constexpr postgres::statement read_beat_key{"beat_key_read", R"(
+SELECT k.sealed, p.key_id, p.wrapped, p.master_key_id
+  FROM monitors m JOIN heartbeats h ON h.monitor_id = m.id
+  LEFT JOIN heartbeat_keys k ON k.monitor_id = m.id AND k.ends_at IS NULL
+  LEFT JOIN project_keys p ON p.project_id = m.project_id AND p.key_id = k.key_id
+ WHERE m.project_id = $1 AND m.id = $2 AND m.deleted_at IS NULL)"};
+
+constexpr postgres::statement lock_beat_monitor{"beat_key_lock", R"(
+SELECT m.version, m.name FROM monitors m JOIN heartbeats h ON h.monitor_id = m.id
+ WHERE m.project_id = $1 AND m.id = $2 AND m.deleted_at IS NULL FOR NO KEY UPDATE OF m)"};
+
+constexpr postgres::statement replace_beat_key{"beat_key_replace", R"(
+UPDATE heartbeat_keys SET ends_at = clock_timestamp() + $2::bigint * interval '1 s', sealed = NULL, key_id = NULL
+ WHERE monitor_id = $1 AND ends_at IS NULL)"};
+
+constexpr postgres::statement remove_beat_keys{
+    "beat_keys_remove", "DELETE FROM heartbeat_keys WHERE monitor_id = $1 AND ends_at <= clock_timestamp()"};
+
+constexpr postgres::statement insert_beat_key{
+    "beat_key_insert", "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id) VALUES ($1, $2, $3, $4)"};
+
+postgres::query insert_query_of(minted_token const& made, project_key const& by, uuid project, uuid monitor) {
+  auto const sealed = seal_bytes(by.plain, made.key.reveal(), place_of(project, monitor));
+  return {insert_beat_key, postgres::parameters(byte_view(made.digest), monitor, sealed, by.id)};
+}
+
+secret_string open_beat_key(master_keys& master, postgres::row r, uuid project, uuid monitor) {
+  auto const key = open_data_key(master, project, r.id(1), r.text(3), r.bytes(2));
+  auto plain = open_bytes(key, r.bytes(0), place_of(project, monitor));
+  if (!plain) throw unavailable("the sealed key of heartbeat " + monitor.to_string() + " does not open");
+  return std::move(*plain);
+}
+
+kept_beat read_kept_beat(postgres::row r) {
+  return {r.time(0),     std::string(r.text(1)), r.maybe_integer(2),
+          r.maybe_id(3), r.maybe_integer(4),     std::string(r.text(5))};
+}
+
+}  // namespace
+
+struct heartbeat_store::impl {
+  explicit impl(postgres::pool& db) : beats(std::make_shared<group_commit<beat_row, bool>>(db, &take_beats)) {}
+  std::shared_ptr<group_commit<beat_row, bool>> beats;
+};
+
+heartbeat_store::heartbeat_store(postgres::pool& db, master_keys& master)
+    : db_(db), master_(master), impl_(std::make_unique<impl>(db)) {}
+heartbeat_store::~heartbeat_store() = default;
+
+task<std::optional<beat_key>> heartbeat_store::find(sha256_digest key, deadline until) {
+  postgres::query ask{find_beat_key, postgres::parameters(byte_view(key))};
+  auto const found = settled(co_await db_.read(std::move(ask), until));
+  if (found.empty()) co_return std::nullopt;
+  co_return beat_key{found.front().id(0), found.front().boolean(1)};
+}
+
+task<bool> heartbeat_store::take(arrived_beat one, deadline until) {
+  if (!one.body.empty()) one.body = co_await kept_body(db_, master_, one.monitor, std::move(one.body), until);
+  auto const kind = one.what.kind;
+  bool const taken = co_await impl_->beats->commit({std::move(one)}, until);
+  if (taken && tell_) tell_(kind);
+  co_return taken;
+}
+
+task<std::int64_t> heartbeat_store::judge(deadline until) {
+  return judge_late(db_, most_judged, until);
+}
+
+task<std::optional<std::chrono::seconds>> heartbeat_store::listen(deadline until) {
+  postgres::query say{say_listening, postgres::parameters(std::int64_t(listening_age.count()))};
+  auto const done = settled(co_await db_.run(std::move(say), until));
+  auto const deaf = done.front().maybe_integer(0);
+  co_return deaf ? std::optional(std::chrono::seconds(*deaf)) : std::nullopt;
+}
+
+task<result<heartbeat_view>> heartbeat_store::get(uuid project, uuid monitor, deadline until) {
+  postgres::query ask{get_heartbeat, postgres::parameters(project, monitor)};
+  auto const found = settled(co_await db_.run(std::move(ask), until));
+  if (found.empty()) co_return errc::not_found;
+  auto const r = found.front();
+  co_return heartbeat_view{r.maybe_time(0), r.maybe_time(1), r.maybe_time(2), r.maybe_integer(3), r.integer(4)};
+}
+
+task<std::vector<kept_beat>> heartbeat_store::beats(uuid monitor, std::int64_t most, deadline until) {
+  auto const found =
+      settled(co_await db_.run(postgres::query{list_beats, postgres::parameters(monitor, most)}, until));
+  std::vector<kept_beat> out;
+  for (int i = 0; i < found.size(); ++i) out.push_back(read_kept_beat(found[i]));
+  co_return out;
+}
+
+task<result<secret_string>> heartbeat_store::key_of(uuid project, uuid monitor, deadline until) {
+  postgres::query const ask{read_beat_key, postgres::parameters(project, monitor)};
+  auto found = settled(co_await db_.run(ask, until));
+  if (found.empty()) co_return errc::not_found;
+  if (!found.front().is_null(0)) co_return open_beat_key(master_, found.front(), project, monitor);
+  auto work = co_await db_.begin(until);
+  // Locked, so that another request that makes it is waited for, and its key read.
+  std::vector<postgres::query> again{{lock_beat_monitor, postgres::parameters(project, monitor)}, ask};
+  found = settled(co_await work.run(std::move(again)))[1];
+  if (found.empty()) co_return errc::not_found;
+  if (!found.front().is_null(0)) co_return open_beat_key(master_, found.front(), project, monitor);
+  auto const by = co_await data_key_of(work, master_, project);
+  auto made = mint_beat_key();
+  std::vector<postgres::query> last{insert_query_of(made, by, project, monitor)};
+  settled(co_await work.commit(std::move(last)));
+  co_return std::move(made.key);
+}
+
+task<result<secret_string>> heartbeat_store::rotate_key(editor by, uuid monitor, std::chrono::seconds old_works,
+                                                        deadline until) {
+  auto work = co_await db_.begin(until);
+  postgres::query lock{lock_beat_monitor, postgres::parameters(by.project, monitor)};
+  auto const found = settled(co_await work.run(std::move(lock)));
+  if (found.empty()) co_return errc::not_found;
+  if (!by.expects(found.front().integer(0))) co_return errc::precondition_failed;
+  auto const key = co_await data_key_of(work, master_, by.project);
+  auto made = mint_beat_key();
+  boost::json::object const told{{"name", found.front().text(1)}, {"oldKeyWorksSeconds", old_works.count()}};
+  std::vector<postgres::query> last{
+      {replace_beat_key, postgres::parameters(monitor, std::int64_t(old_works.count()))},
+      {remove_beat_keys, postgres::parameters(monitor)},
+      insert_query_of(made, key, by.project, monitor),
+      audit_query(by.entry("monitor.key_rotated", "monitor", monitor, boost::json::serialize(told)))};
+  settled(co_await work.commit(std::move(last)));
+  co_return std::move(made.key);
+}
+
+}  // namespace svc::store

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace svc::app {
@@ -15,7 +16,7 @@ constexpr std::chrono::seconds values_patience{2}, resolve_patience{5};
 constexpr std::chrono::seconds slack{1};
 
 /// A check that ends before its first attempt.
-watch::check_end refused(checks::failure why) {
+watch::check_end not_begun(checks::failure why) {
   watch::performed_check out;
   out.result.ended = checks::row_of(why.which).gives;
   out.result.known.error = std::move(why);
@@ -85,7 +86,7 @@ task<std::optional<watch::target_gate::place>> check_performer::turn_at_target(
   if (!where) co_return watch::target_gate::place();
   auto turn = co_await gate_.enter(where->at.to_string() + ' ' + std::to_string(where->port), what.project, until);
   if (!turn) co_return std::nullopt;
-  co_return turn;
+  co_return std::optional(std::move(turn));
 }
 
 task<watch::check_end> check_performer::perform(watch::check_order what) {
@@ -93,7 +94,7 @@ task<watch::check_end> check_performer::perform(watch::check_order what) {
   std::shared_ptr<probes::check_values const> values;
   try {
     auto const plan = co_await plan_of(what);
-    if (!plan.read) co_return refused(checks::failure(checks::code::target_invalid, plan.fault));
+    if (!plan.read) co_return not_begun(checks::failure(checks::code::target_invalid, plan.fault));
     config = plan.read;
     values = co_await values_of(what.project, *config);
   } catch (unavailable const&) {
@@ -103,7 +104,7 @@ task<watch::check_end> check_performer::perform(watch::check_order what) {
   if (!turn) co_return watch::missed::target_busy;
   auto done = co_await engine_.perform(config, std::move(values), deadline::after(config->longest() + slack));
   // Nothing if it was cancelled, and then nobody looks.
-  if (!done) co_return refused(checks::failure(checks::code::internal));
+  if (!done) co_return not_begun(checks::failure(checks::code::internal));
   if (*turn && done->attempts > 1) turn->count(done->attempts - 1);
   meter_.ended(config->type, done->result);
   co_return watch::performed_check{std::move(done->result), done->attempts};

@@ -5,7 +5,7 @@
 namespace svc::app {
 namespace {
 
-constexpr std::chrono::seconds pack_interval{15}, look_interval{5}, step_patience{5};
+constexpr std::chrono::seconds pack_interval{15}, shard_look_interval{5}, upkeep_patience{5};
 constexpr std::chrono::minutes bound_interval{10};
 constexpr std::chrono::seconds an_hour{3600};
 
@@ -41,7 +41,7 @@ void check_upkeep::start() {
   pack_loop_ = loops_.start("check_packing", pack_interval, this, &check_upkeep::pack);
   drop_loop_ = loops_.start("check_retention", shared_.with.retention.interval, this, &check_upkeep::drop_old);
   bound_loop_ = loops_.start("check_failures", bound_interval, this, &check_upkeep::bound_failures);
-  loops_.start("check_watch", look_interval, this, &check_upkeep::look);
+  loops_.start("check_watch", shard_look_interval, this, &check_upkeep::look);
   thread_.start();
 }
 
@@ -54,7 +54,7 @@ void check_upkeep::drain() {
 
 task<> check_upkeep::pack() {
   for (bool more = true; more && loops_.goes_on();) {
-    auto const done = co_await packing_.pack(deadline::after(step_patience));
+    auto const done = co_await packing_.pack(deadline::after(upkeep_patience));
     pack_lag_.set(static_cast<double>(done.lag_hours * an_hour.count()));
     more = done.more;
     if (more) co_await between_batches(*pack_loop_);
@@ -66,19 +66,19 @@ task<> check_upkeep::drop_old() {
   store::check_retention const checks{.result_days = days_of(keep.results),
                                       .summary_days = days_of(keep.days),
                                       .failure_days = days_of(keep.failures)};
-  while (loops_.goes_on() && co_await packing_.drop_old(checks, deadline::after(step_patience))) {
+  while (loops_.goes_on() && co_await packing_.drop_old(checks, deadline::after(upkeep_patience))) {
     co_await between_batches(*drop_loop_);
   }
   store::monitor_retention const monitors{.outage_days = days_of(keep.outages),
                                           .deleted_days = days_of(keep.deleted_monitors)};
-  while (loops_.goes_on() && co_await ends_.drop_old(monitors, deadline::after(step_patience))) {
+  while (loops_.goes_on() && co_await ends_.drop_old(monitors, deadline::after(upkeep_patience))) {
     co_await between_batches(*drop_loop_);
   }
 }
 
 task<> check_upkeep::bound_failures() {
   for (std::optional<uuid> after; loops_.goes_on();) {
-    after = co_await ends_.bound_failures(after, deadline::after(step_patience));
+    after = co_await ends_.bound_failures(after, deadline::after(upkeep_patience));
     if (!after) co_return;
     co_await between_batches(*bound_loop_);
   }
@@ -86,7 +86,7 @@ task<> check_upkeep::bound_failures() {
 
 /// What this instance's workers wait for is known here, what nobody holds in the database.
 task<> check_upkeep::look() {
-  auto const seen = co_await shards_.look(deadline::after(step_patience));
+  auto const seen = co_await shards_.look(deadline::after(upkeep_patience));
   auto const now = steady::now();
   if (seen.unheld == 0) unheld_since_.reset();
   if (seen.unheld > 0 && !unheld_since_) unheld_since_ = now;
@@ -99,7 +99,7 @@ task<> check_upkeep::look() {
   state.lag_seconds = overdue;
   state.anybody = seen.holders > 0;
   overdue_.set(static_cast<double>(overdue));
-  open_outages_.set(static_cast<double>(co_await outages_.count_open(deadline::after(step_patience))));
+  open_outages_.set(static_cast<double>(co_await outages_.count_open(deadline::after(upkeep_patience))));
 }
 
 }  // namespace svc::app

@@ -31,20 +31,24 @@ DELETE FROM check_requests
 // $1 the monitor to begin after, $2 so many, $3 of a project, $4 of a monitor at least. The newest that goes is found
 // by the index on a monitor's failures at a location.
 constexpr postgres::statement delete_surplus_failures{"ends_failures", R"(
-WITH some AS MATERIALIZED (
+WITH batch AS MATERIALIZED (
   SELECT m.id, greatest($4::bigint, $3::bigint / greatest(1, u.used)) AS most
     FROM monitors m LEFT JOIN project_usage u ON u.project_id = m.project_id AND u.kind = 'monitors'
    WHERE m.id > $1 ORDER BY m.id LIMIT $2
+), bounds AS MATERIALIZED (
+  SELECT c.monitor_id, c.location_id,
+         (SELECT n.started_ms FROM check_failures n
+           WHERE n.monitor_id = c.monitor_id AND n.location_id = c.location_id
+           ORDER BY n.started_ms DESC OFFSET s.most LIMIT 1) AS newest
+    FROM batch s JOIN check_states c ON c.monitor_id = s.id
 ), gone AS (
-  DELETE FROM check_failures f USING (
-    SELECT c.monitor_id, c.location_id,
-           (SELECT n.started_ms FROM check_failures n
-             WHERE n.monitor_id = c.monitor_id AND n.location_id = c.location_id
-             ORDER BY n.started_ms DESC OFFSET s.most LIMIT 1) AS newest
-      FROM some s JOIN check_states c ON c.monitor_id = s.id) k
-   WHERE f.monitor_id = k.monitor_id AND f.location_id = k.location_id AND f.started_ms <= k.newest
+  DELETE FROM check_failures
+   WHERE ctid = ANY (ARRAY(SELECT o.ctid FROM bounds b CROSS JOIN LATERAL (
+                             SELECT f.ctid FROM check_failures f
+                              WHERE f.monitor_id = b.monitor_id AND f.location_id = b.location_id
+                                AND f.started_ms <= b.newest LIMIT 10000) o))
 )
-SELECT (SELECT id FROM some ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM some))"};
+SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
 
 }  // namespace
 

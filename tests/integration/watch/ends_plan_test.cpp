@@ -29,7 +29,7 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
   CHECK(db.wait(ends.bound_failures(std::nullopt, db.soon())));
   std::string const local = "'00000000-0000-0000-0000-000000000000'";
   std::vector<plan_case> const cases{
-      {"request_open", "'{1,2}', " + local + ", 60", {"check_requests_open"}},
+      {"request_open", "'{1,2}', " + local + ", 60", {"check_requests_one_open"}},
       {"ends_outages", "800, 500", {"outages_old"}},
       {"ends_monitors", "30, 500", {"monitors_old"}},
       {"ends_requests", "500", {"check_requests_old"}},

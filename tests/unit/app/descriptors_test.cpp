@@ -31,3 +31,22 @@ TEST_CASE("each worker has as many connections as the descriptors allow, but no 
     CHECK(svc::app::settings_within(with, each.descriptors).connections == each.expected);
   }
 }
+
+TEST_CASE("checks have the descriptors that are configured, but never more than a quarter") {
+  svc::app::configuration with;
+  with.checks.workers = 2;
+  with.checks.in_flight = 1000;
+  CHECK(svc::app::checks_within(with, 100'000) == 1000);
+  CHECK(svc::app::checks_within(with, 8000) == 1000);
+  CHECK(svc::app::checks_within(with, 7992) == 999);
+  CHECK(svc::app::checks_within(with, 0) == 1);
+  // Their descriptors are not for clients: 8 and 2 of each worker beside those of its checks.
+  with.workers = 1;
+  with.http.session.connections = 100'000;
+  auto const alone = [&] {
+    auto without = with;
+    without.checks.workers = 0;
+    return svc::app::settings_within(without, 8000).connections;
+  }();
+  CHECK(svc::app::settings_within(with, 8000).connections == alone - 2 * 1010);
+}

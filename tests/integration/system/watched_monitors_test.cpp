@@ -1,0 +1,94 @@
+// Monitors that stand in the database, checked by real instances against a server of the test.
+#include "support/comes_true.hpp"
+#include "support/fleet.hpp"
+#include "support/metrics_page.hpp"
+#include "support/watched_target.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int watched_monitors = 24;
+
+/// Three instances that check monitors each two seconds, which no user may ask for.
+struct watching_fleet {
+  // Each loop takes a step every 50 ms, so that shards are shared at once.
+  fleet instances{3, {"SVC_FAILPOINTS=background.hurry=delay:0"}};
+
+  watching_fleet() { sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check"); }
+
+  sql_rows sql(std::string const& statements) const { return instances.sql(statements); }
+  std::string word(std::string const& query) const { return sql(query).at(0).at(0); }
+
+  void add_monitors(std::string const& target, int count) const {
+    sql("INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
+        " attempts_seconds, created_by) SELECT gen_random_uuid(), '" +
+        instances.text("projectId") + "', 'site ' || i, 'http_request', '" + target +
+        "', 1, 2, '{\"retryStrategy\":{\"maxRetries\":0}}', 2, '" + instances.text("userId") +
+        "' FROM generate_series(1, " + std::to_string(count) +
+        ") i;"
+        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
+        "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
+        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
+  }
+  bool all_become(std::string const& verdict) const {
+    return comes_true([&] { return word("SELECT bool_and(verdict = '" + verdict + "') FROM monitor_status") == "t"; },
+                      20s);
+  }
+  bool are_held_by(std::string const& holders) const {
+    return comes_true(
+        [&] {
+          return word(
+                     "SELECT count(DISTINCT holder) || ' ' || count(*) FROM check_shards WHERE lease_until > "
+                     "now()") == holders + " 64";
+        },
+        20s);
+  }
+};
+
+TEST_CASE("monitors come up, go down with an outage each, and up again, while instances are killed and stopped") {
+  watching_fleet three;
+  watched_target target;
+  CHECK(three.are_held_by("3"));
+  three.add_monitors("http://" + target.address() + "/", watched_monitors);
+  CHECK(three.all_become("up"));
+  CHECK(three.word("SELECT count(*) FROM outages") == "0");
+  target.close();
+  CHECK(three.all_become("down"));
+  auto const some = std::to_string(watched_monitors);
+  CHECK(three.word("SELECT count(*) FROM outages WHERE ended_at IS NULL") == some);
+  CHECK(sum_of(three.instances.pages(0).get("/metrics").body, "svc_checks_total", "status=\"down\"") > 0);
+
+  three.instances.process(1).kill();
+  // The others have said since that they are there; nobody waits here until it is given up.
+  std::this_thread::sleep_for(300ms);
+  three.sql(
+      "UPDATE check_shards SET lease_until = now() - interval '1 s'"
+      " WHERE holder = (SELECT id FROM check_holders ORDER BY seen_at LIMIT 1);"
+      "DELETE FROM check_holders WHERE seen_at = (SELECT min(seen_at) FROM check_holders)");
+  target.open();
+  CHECK(three.all_become("up"));
+  CHECK(three.word("SELECT count(*) || ' ' || string_agg(DISTINCT end_reason, ',') FROM outages") ==
+        some + " recovered");
+
+  // One that is stopped gives its shards back at once.
+  auto const begun = std::chrono::steady_clock::now();
+  CHECK(three.instances.process(2).stop() == 0);
+  CHECK(std::chrono::steady_clock::now() - begun < 4s);
+  CHECK(three.are_held_by("1"));
+  // The first check of a monitor is not by its phase; after that two results of one slot would begin together.
+  CHECK(three.word("SELECT count(*) FROM (SELECT started_ms - lag(started_ms) OVER w AS gap, row_number() OVER w AS n"
+                   " FROM check_raw WINDOW w AS (PARTITION BY monitor_id ORDER BY started_ms)) g"
+                   " WHERE n > 2 AND gap < 500") == "0");
+  auto const health = body_of(three.instances.client(0).get("/api/health"));
+  CHECK(text_of(health, "/checks/status") == "ok");
+}
+
+}  // namespace
+}  // namespace svc::test

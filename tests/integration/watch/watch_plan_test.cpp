@@ -39,7 +39,7 @@ TEST_CASE("checks, packing and lists of monitors read only through indexes") {
     CHECK(db.wait(monitors.list(db.project, {.order = order}, {}, db.soon())).rows.size() == 20);
   }
   std::string const quoted = "'" + id.to_string() + "'", local = "'00000000-0000-0000-0000-000000000000'";
-  std::string const list = "'" + db.project.to_string() + "', NULL, NULL, NULL, 21, 0, NULL, NULL, NULL";
+  std::string const list = "'" + db.project.to_string() + "', NULL, NULL, NULL, 21, 0, NULL, NULL, NULL, NULL";
   std::string count = local + ", true, ARRAY[" + quoted + "]::uuid[], '{1}', '{9999999999999}', '{up}'";
   for (int i = 0; i < 5; ++i) count += ", '{1}'";
   count += ", '{f}'";

@@ -4,7 +4,6 @@
 #include "svc/heartbeats/config.hpp"
 #include "svc/probes/config.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <string>
@@ -63,20 +62,12 @@ std::string read_alert_config(boost::json::object const& from, std::vector<uuid>
   return boost::json::serialize(out);
 }
 
-void find_repeated_providers(std::vector<uuid> const& of, std::vector<field_error>& wrong) {
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    auto const end = of.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find(of.begin(), end, of[i]) == end) continue;
-    wrong.push_back({"/alertConfig/notificationProviders/" + std::to_string(i), "must not repeat an earlier item"});
-  }
-}
-
 void read_alerts_of_monitor(boost::json::object const& body, monitor_settings& into,
                             std::vector<field_error>& wrong) {
   auto const* const alerts = given(body, "alertConfig");
   if (alerts == nullptr) return;
   into.alert_providers = ids_in(alerts->as_object(), "notificationProviders");
-  find_repeated_providers(into.alert_providers, wrong);
+  find_repeats(into.alert_providers, "/alertConfig/notificationProviders/", "", wrong);
   into.alert_config = read_alert_config(alerts->as_object(), into.alert_providers, wrong);
 }
 
@@ -92,7 +83,7 @@ void read_check(boost::json::object const& body, monitor_rules const& rules, mon
                                          .config = &config},
                                         &rules.reachable);
   if (!read) {
-    wrong.insert(wrong.end(), read.error().details.begin(), read.error().details.end());
+    for (auto const& each : read.error().details) wrong.push_back(each);
     return;
   }
   into.attempts_seconds = std::chrono::ceil<seconds>(read->longest()).count();

@@ -30,7 +30,8 @@ std::vector<attempt> play_unknown(contract_fixture& s, http::operation const& op
   std::vector<attempt> out;
   auto r = s.good(op);
   for (auto const& [kind, id] : s.main().ids) {
-    if (op.path.find("/" + kind + "/{") == std::string::npos) continue;
+    // What follows a key in a path is a word.
+    if (kind == "{key}" || op.path.find("/" + kind + "/{") == std::string::npos) continue;
     auto ids = s.main().ids;
     ids[kind] = nowhere;
     r.target = path_of(op, ids);
@@ -140,6 +141,15 @@ void add_jobs(contract_fixture& s, std::vector<provoker>& out) {
                  }});
 }
 
+/// One that is over.
+std::vector<attempt> play_over(contract_fixture& s, http::operation const& op) {
+  auto ids = s.main().ids;
+  ids["outages"] = s.make_outage(ids.at("monitors"), "clock_timestamp() + interval '1 s'", "'recovered'");
+  auto r = s.good(op);
+  r.target = path_of(op, ids);
+  return {s.ask(op, r)};
+}
+
 void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
   out.push_back({"monitor_not_deleted", "a live one", any_operation, [&s](http::operation const& op) {
                    auto r = s.good(op);
@@ -148,15 +158,6 @@ void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
                  }});
   out.push_back(
       {"outage_over", "ended", any_operation, [&s](http::operation const& op) { return play_over(s, op); }});
-}
-
-/// One that is over.
-std::vector<attempt> play_over(contract_fixture& s, http::operation const& op) {
-  auto ids = s.main().ids;
-  ids["outages"] = s.make_outage(ids.at("monitors"), "clock_timestamp() + interval '1 s'", "'recovered'");
-  auto r = s.good(op);
-  r.target = path_of(op, ids);
-  return {s.ask(op, r)};
 }
 
 /// Creates a second one with the same name, or renames the first to the name of one made here.

@@ -54,7 +54,7 @@ struct beating_shop : watched_shop {
   std::string status(uuid id) { return std::string(get(id).status()); }
 };
 
-constexpr std::int64_t hour = 3600;
+constexpr std::int64_t beat_period = 3600;
 
 }  // namespace
 
@@ -106,7 +106,7 @@ TEST_CASE("a heartbeat that does not come is told once for each due time, and it
   auto const id = db.make_heartbeat();
   db.beat(id);
   CHECK(db.judge() == 0);
-  db.shift(hour + 200);
+  db.shift(beat_period + 200);
   CHECK(db.judge() == 0);
   db.shift(101);
   CHECK(db.judge() == 1);
@@ -115,7 +115,7 @@ TEST_CASE("a heartbeat that does not come is told once for each due time, and it
         std::to_string(static_cast<int>(checks::code::heartbeat_missed)));
   CHECK(db.judge() == 0);
   CHECK(db.rows("check_raw") == 2);
-  db.shift(hour);
+  db.shift(beat_period);
   CHECK(db.judge() == 1);
   CHECK(db.rows("check_raw") == 3);
   CHECK(db.rows("outages") == 1);
@@ -133,7 +133,7 @@ TEST_CASE("instances that judge at once give each due time one vote") {
   beating_shop db;
   std::vector<uuid> ids;
   for (int i = 0; i < 30; ++i) ids.push_back(db.make_heartbeat());
-  db.shift(hour + 301);
+  db.shift(beat_period + 301);
   db.deaf_for(0);
   together(3, [&](int) {
     asio::io_context io{1};

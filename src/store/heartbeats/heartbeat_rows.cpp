@@ -1,4 +1,4 @@
-#include "store/monitors/heartbeat_rows.hpp"
+#include "store/heartbeats/heartbeat_rows.hpp"
 
 #include <boost/json.hpp>
 
@@ -25,7 +25,8 @@ UPDATE heartbeats h
 
 std::vector<heartbeats::open_run> runs_in(std::string_view text) {
   std::vector<heartbeats::open_run> out;
-  for (auto const& each : boost::json::parse(text).as_array()) {
+  auto const parsed = boost::json::parse(text);
+  for (auto const& each : parsed.as_array()) {
     auto const& run = each.as_object();
     auto const id = uuid::parse(std::string_view(run.at("id").as_string()));
     out.push_back({id.value_or(uuid{}), {run.at("started").as_int64()}, run.at("tooLong").as_bool()});

@@ -1,7 +1,7 @@
 #include "svc/store/heartbeat_store.hpp"
 
 #include "store/directory/project_key.hpp"
-#include "store/monitors/heartbeat_take.hpp"
+#include "store/heartbeats/heartbeat_take.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/group_commit.hpp"
 #include "store/sql/settled.hpp"

@@ -1,7 +1,7 @@
 // Signals, and deadlines that pass without one.
 #include "store/directory/project_key.hpp"
-#include "store/monitors/heartbeat_rows.hpp"
-#include "store/monitors/heartbeat_take.hpp"
+#include "store/heartbeats/heartbeat_rows.hpp"
+#include "store/heartbeats/heartbeat_take.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/checks/masked.hpp"
 #include "svc/core/failpoint.hpp"

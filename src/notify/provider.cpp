@@ -2,7 +2,7 @@
 
 #include "notify/mime.hpp"
 #include "svc/core/ascii.hpp"
-#include "svc/notify/signature.hpp"
+#include "notify/signature.hpp"
 #include "svc/outgoing/http_client.hpp"
 #include "svc/outgoing/url.hpp"
 

@@ -1,4 +1,4 @@
-#include "svc/notify/signature.hpp"
+#include "notify/signature.hpp"
 
 #include "svc/core/base64.hpp"
 #include "svc/core/random.hpp"

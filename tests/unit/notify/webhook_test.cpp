@@ -1,4 +1,4 @@
-#include "svc/notify/signature.hpp"
+#include "notify/signature.hpp"
 #include "unit/notify/messages.hpp"
 
 #include <doctest/doctest.h>

@@ -94,8 +94,9 @@ void read_heartbeat(boost::json::object const& body, monitor_settings& into, std
   auto const& config = body.at("config").as_object();
   into.config = boost::json::serialize(config);
   into.attempts_seconds = 1;
-  if (auto const read = heartbeats::parse_heartbeat(config); !read)
-    wrong.insert(wrong.end(), read.error().details.begin(), read.error().details.end());
+  auto const read = heartbeats::parse_heartbeat(config);
+  if (read) return;
+  for (auto const& each : read.error().details) wrong.push_back(each);
 }
 
 void settings_of_monitor_json(http::json_text& out, monitor_settings const& set) {

@@ -1,8 +1,8 @@
 #include "svc/notify/provider.hpp"
 
 #include "notify/mime.hpp"
-#include "svc/core/ascii.hpp"
 #include "notify/signature.hpp"
+#include "svc/core/ascii.hpp"
 #include "svc/outgoing/http_client.hpp"
 #include "svc/outgoing/url.hpp"
 

@@ -128,6 +128,8 @@ support::answer ask(contract_fixture& s, http::operation const& op, credential c
 int check_elsewhere(contract_fixture& s, http::operation const& op, credential const& by,
                     std::vector<place> const& others) {
   int checked = 0;
+  // There what stands in the path is the credential.
+  if (op.token_kinds.empty()) return checked;
   for (auto const& [kind, own] : s.main().ids) {
     if (op.path.find("/" + kind + "/{") == std::string::npos) continue;
     auto ids = s.main().ids;

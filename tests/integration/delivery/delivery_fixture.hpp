@@ -12,6 +12,9 @@ namespace svc::test {
 
 /// The shop with providers, alerts for them, and the queue.
 struct telling_shop : watched_shop {
+  /// Without the provider that monitors have elsewhere.
+  telling_shop() { as_owner("DELETE FROM notification_providers"); }
+
   static std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
     return notify::group_time(*notify::provider_type_named(type), chosen);
   }

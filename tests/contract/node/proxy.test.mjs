@@ -59,10 +59,13 @@ function values(parameter, place) {
   if (name === 'If-Match') return ['*'];
   if (name === 'If-None-Match') return ['"0-0"'];
   if (name === 'Idempotency-Key') return [randomUUID()];
+  if (name === 'date') return ['2026-01-01'];
+  if (name === 'location') return ['local'];
+  if (name === 'from') return [new Date(Date.now() - 86_400_000).toISOString()];  // A series may not be longer.
   if (name === 'cursor') return [];  // Only a link contains one: it is followed below.
   if (schema.enum) return schema.enum;
   if (schema.type === 'boolean') return ['true', 'false'];
-  if (schema.type === 'integer') return [schema.minimum, schema.default, schema.maximum].map(String);
+  if (schema.type === 'integer') return [schema.minimum, schema.default, schema.maximum].filter((one) => one !== undefined).map(String);
   if (schema.format === 'uuid') return [place.job];
   if (schema.format === 'date-time') return ['2026-01-01T00:00:00.000Z'];
   return ['standing'];

@@ -151,7 +151,7 @@ TEST_CASE("serving waits until the schema fits, and warns of too many connection
   // In between it may have seen some of the files applied.
   REQUIRE(words.all.size() >= 2);
   CHECK(words.all.front().find("run `svcd migrate`") != std::string::npos);
-  CHECK(words.all.back().starts_with("warning: instances x workers"));
+  CHECK(words.all.back().starts_with("warning: instances x (workers"));
 }
 
 TEST_CASE("seeding is idempotent, and replaces what was revoked or deleted") {

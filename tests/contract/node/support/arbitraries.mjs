@@ -58,6 +58,7 @@ export class Arbitraries {
         const {minimum: min = -1_000_000, maximum: max = 1_000_000} = s;
         return fc.oneof(fc.integer({min, max}), fc.constantFrom(min, max));
       }
+      case 'number': return fc.double({min: s.minimum ?? -1e6, max: s.maximum ?? 1e6, noNaN: true});
       case 'string': return strings(s, this.uuids);
       case 'array': {
         const size = {minLength: s.minItems ?? 0, maxLength: Math.min(s.maxItems ?? 5, 5)};

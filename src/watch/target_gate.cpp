@@ -45,9 +45,9 @@ struct target_gate::target {
     forget_old(one, now);
     return one.begun.size() < most->per_minute;
   }
-  /// When its oldest one does not count any more.
-  steady::time_point next_room(of_project const& one, steady::time_point now) const {
-    return one.begun.size() < most->per_minute ? now + a_minute : one.begun.front() + a_minute;
+  /// When its oldest one does not count any more; never in the past.
+  steady::time_point next_room(of_project& one, steady::time_point now) const {
+    return has_room(one, now) ? now + a_minute : one.begun.front() + a_minute;
   }
   bool admit(of_project& one, steady::time_point now) {
     if (inside >= most->at_a_time || !has_room(one, now)) return false;

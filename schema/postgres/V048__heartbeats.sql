@@ -1,6 +1,8 @@
 -- compatible from V037
 -- Heartbeats: scheduled work tells by requests to a secret path that it ran. When what must have come by now lies here,
 -- so that any instance judges what has not.
+SET LOCAL lock_timeout = '500ms';
+
 CREATE TABLE heartbeats (
   monitor_id       uuid PRIMARY KEY REFERENCES monitors ON DELETE CASCADE,
   planned_for      bigint NOT NULL DEFAULT 0,  -- the monitor's check_version that the rest was computed by
@@ -28,7 +30,7 @@ CREATE TABLE heartbeat_keys (
   CHECK ((sealed IS NULL) = (ends_at IS NOT NULL) AND (sealed IS NULL) = (key_id IS NULL))
 );
 CREATE UNIQUE INDEX heartbeat_keys_current ON heartbeat_keys (monitor_id) WHERE ends_at IS NULL;
-CREATE INDEX heartbeat_keys_replaced ON heartbeat_keys (monitor_id) WHERE ends_at IS NOT NULL;
+CREATE INDEX heartbeat_keys_of_monitor ON heartbeat_keys (monitor_id);
 GRANT SELECT, INSERT, UPDATE, DELETE ON heartbeat_keys TO svc_service;
 
 -- The last 1 000 of each monitor.

@@ -61,10 +61,11 @@ void check_meter::ended(probes::check_type type, checks::result_of_check const& 
   note_place(with);
 }
 
-/// Each change is told once, whichever worker sees it.
+/// Each change is told once, whichever worker sees it. Canaries are asked only about failures, so only one that they
+/// confirmed says that this place is well: some targets answer also while the canaries do not.
 void check_meter::note_place(checks::result_of_check const& of) {
   bool const ill = of.known.error && of.known.error->which == checks::code::location_impaired;
-  if (!ill && checks::evidence_of(of.ended) == checks::evidence::none) return;
+  if (!ill && checks::evidence_of(of.ended) != checks::evidence::bad) return;
   if (state_.impaired.exchange(ill) == ill) return;
   impaired_.set(ill ? 1 : 0);
   if (ill) {

@@ -1,13 +1,14 @@
 #include "svc/watch/agenda.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace svc::watch {
 
 void agenda::plan(entry& e, std::int64_t slot, std::int64_t due) {
   e.turn = ++turns_;
-  heap_.push({due, slot, e.turn, e.of.id});
+  heap_.push({due, due, slot, e.turn, e.of.id});
 }
 
 void agenda::plan_first(entry& e, std::int64_t now) {
@@ -28,8 +29,7 @@ void agenda::watch(store::watched_monitor what, std::int64_t now) {
   auto& e = all_[id];
   e.phase = phase_of(id, location_, what.interval);
   // Its results come too late now.
-  if (e.runs) --running_;
-  e.runs = false;
+  stops(e);
   e.of = std::move(what);
   plan_first(e, now);
 }
@@ -37,16 +37,16 @@ void agenda::watch(store::watched_monitor what, std::int64_t now) {
 void agenda::forget(uuid const& monitor) {
   auto const found = all_.find(monitor);
   if (found == all_.end()) return;
-  if (found->second.runs) --running_;
+  stops(found->second);
   all_.erase(found);
 }
 
 void agenda::forget_shard(std::int64_t shard) {
-  std::erase_if(all_, [&](auto const& each) {
-    if (shard_of(each.first) != shard) return false;
-    if (each.second.runs) --running_;
-    return true;
-  });
+  for (auto at = all_.begin(); at != all_.end();) {
+    bool const goes = shard_of(at->first) == shard;
+    if (goes) stops(at->second);
+    at = goes ? all_.erase(at) : std::next(at);
+  }
 }
 
 bool agenda::may_start(entry const& e, place const& at, std::int64_t now) {
@@ -59,37 +59,82 @@ bool agenda::may_start(entry const& e, place const& at, std::int64_t now) {
   return false;
 }
 
+std::size_t agenda::room_of(uuid const& project) const {
+  auto const found = running_of_.find(project);
+  auto const running = found == running_of_.end() ? 0 : found->second;
+  return most_of_project_ - std::min(most_of_project_, running);
+}
+
+void agenda::hold_back(entry const& e, place at) {
+  held_back_[e.of.project].push_back(at);
+  at.turn_at = at.due + interval_of(e).count() / 2 + 1;
+  heap_.push(at);
+}
+
+void agenda::let_in(std::int64_t now) {
+  for (auto& [project, places] : held_back_) {
+    for (auto room = room_of(project); room > 0 && !places.empty(); places.pop_front()) {
+      auto const found = all_.find(places.front().monitor);
+      if (found == all_.end() || found->second.turn != places.front().turn) continue;
+      places.front().turn_at = now;
+      heap_.push(places.front());
+      --room;
+    }
+  }
+  std::erase_if(held_back_, [](auto const& of) { return of.second.empty(); });
+}
+
 std::vector<due_check> agenda::take_due(std::int64_t now, std::size_t most) {
+  let_in(now);
   std::vector<due_check> out;
-  while (!heap_.empty() && heap_.top().due <= now && out.size() < most) {
+  while (!heap_.empty() && heap_.top().turn_at <= now && out.size() < most) {
     auto const at = heap_.top();
     heap_.pop();
     auto const found = all_.find(at.monitor);
     if (found == all_.end() || found->second.turn != at.turn) continue;
     auto& e = found->second;
-    bool const starts = may_start(e, at, now);
+    bool const may = may_start(e, at, now);
+    if (may && room_of(e.of.project) == 0) {
+      hold_back(e, at);
+      continue;
+    }
     auto const next = slot_at(e.phase, interval_of(e), std::max(now, at.slot)) + interval_of(e).count();
     plan(e, next, next);
-    if (!starts) continue;
-    e.runs = true;
-    ++running_;
+    if (!may) continue;
+    starts(e);
     out.push_back({at.monitor, at.slot});
   }
   return out;
 }
 
+bool agenda::has_room(uuid const& monitor) const {
+  auto const found = all_.find(monitor);
+  return found != all_.end() && room_of(found->second.of.project) > 0;
+}
+
+void agenda::starts(entry& e) {
+  if (e.runs) return;
+  e.runs = true;
+  ++running_;
+  ++running_of_[e.of.project];
+}
+
+void agenda::stops(entry& e) {
+  if (!e.runs) return;
+  e.runs = false;
+  --running_;
+  auto const of = running_of_.find(e.of.project);
+  if (--of->second == 0) running_of_.erase(of);
+}
+
 void agenda::begins(uuid const& monitor) {
   auto const found = all_.find(monitor);
-  if (found == all_.end() || found->second.runs) return;
-  found->second.runs = true;
-  ++running_;
+  if (found != all_.end()) starts(found->second);
 }
 
 void agenda::ends(uuid const& monitor) {
   auto const found = all_.find(monitor);
-  if (found == all_.end() || !found->second.runs) return;
-  found->second.runs = false;
-  --running_;
+  if (found != all_.end()) stops(found->second);
 }
 
 store::watched_monitor* agenda::find(uuid const& monitor) {
@@ -98,7 +143,7 @@ store::watched_monitor* agenda::find(uuid const& monitor) {
 }
 
 milliseconds agenda::overdue(std::int64_t now) const {
-  return heap_.empty() ? milliseconds(0) : milliseconds(std::max<std::int64_t>(0, now - heap_.top().due));
+  return heap_.empty() ? milliseconds(0) : milliseconds(std::max<std::int64_t>(0, now - heap_.top().turn_at));
 }
 
 }  // namespace svc::watch

@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t shards_at_once = 4;  // a statement reads all of their monitors
 constexpr std::size_t read_at_once = 500;  // monitors that changed
 constexpr auto statement_patience = 5s;
+constexpr std::size_t least_of_project = 16;  // checks at a time
 /// Of the time that is left at the end, for giving the shards back.
 constexpr auto for_release = 500ms;
 
@@ -58,7 +59,7 @@ check_holder::check_holder(parts of)
       shards_(of_.db, of_.location),
       checks_(of_.db, of_.location),
       requests_(of_.db, of_.location),
-      agenda_(of_.location) {}
+      agenda_(of_.location, std::max(least_of_project, of_.in_flight / 4)) {}
 
 void check_holder::start() {
   of_.loops.start("check_shards", 3s, this, &check_holder::hold_shards);
@@ -176,8 +177,7 @@ task<> check_holder::begin_requested() {
                 [&](uuid const& id) { return std::ranges::find(open, id, &store::check_request::id) == open.end(); });
   for (auto const& each : open) {
     if (stopping_ || agenda_.running() >= of_.in_flight) break;
-    if (agenda_.find(each.monitor) == nullptr || running_.contains(each.monitor) || answering_.contains(each.id))
-      continue;
+    if (!agenda_.has_room(each.monitor) || running_.contains(each.monitor) || answering_.contains(each.id)) continue;
     answering_.insert(each.id);
     agenda_.begins(each.monitor);
     begin(each.monitor, {now_ms(), each});

@@ -12,7 +12,7 @@
 namespace svc::watch {
 namespace {
 
-constexpr std::chrono::seconds a_minute{60};
+constexpr std::chrono::seconds forget_interval{60};
 
 }  // namespace
 
@@ -39,15 +39,15 @@ struct target_gate::target {
   };
 
   void forget_old(of_project& one, steady::time_point now) const {
-    while (!one.begun.empty() && now - one.begun.front() >= a_minute) one.begun.pop_front();
+    while (!one.begun.empty() && now - one.begun.front() >= most->minute) one.begun.pop_front();
   }
   bool has_room(of_project& one, steady::time_point now) const {
     forget_old(one, now);
     return one.begun.size() < most->per_minute;
   }
-  /// When its oldest one does not count any more.
-  steady::time_point next_room(of_project const& one, steady::time_point now) const {
-    return one.begun.size() < most->per_minute ? now + a_minute : one.begun.front() + a_minute;
+  /// When its oldest one does not count any more; never in the past.
+  steady::time_point next_room(of_project& one, steady::time_point now) const {
+    return has_room(one, now) ? now + most->minute : one.begun.front() + most->minute;
   }
   bool admit(of_project& one, steady::time_point now) {
     if (inside >= most->at_a_time || !has_room(one, now)) return false;
@@ -119,7 +119,7 @@ task<target_gate::place> target_gate::enter(std::string where, uuid project, dea
 
 /// Nothing of these is to be known any more.
 void target_gate::forget_idle(steady::time_point now) {
-  if (now - forgot_at_ < a_minute) return;
+  if (now - forgot_at_ < forget_interval) return;
   forgot_at_ = now;
   std::erase_if(targets_, [&](auto const& each) { return each.second->idle(now); });
 }

@@ -4,6 +4,7 @@
 #include "svc/core/deadline.hpp"
 #include "svc/core/uuid.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <list>
@@ -26,6 +27,7 @@ class target_gate {
     std::size_t per_minute = 600;  ///< of one project
     /// Of one project; for more there is no hope in time, and they would keep places from other checks.
     std::size_t most_waiting = 64;
+    steady::duration minute = std::chrono::seconds(60);  ///< how long a connection counts
   };
   explicit target_gate(limits of) : limits_(std::make_shared<limits const>(of)) {}
 

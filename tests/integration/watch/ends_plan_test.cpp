@@ -33,7 +33,7 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
   std::vector<plan_case> const cases{
       {"request_open", "'{1,2}', " + local + ", 60", {"check_requests_one_open"}},
       {"ends_outages", "800, 500", {"outages_old"}},
-      {"ends_monitors", "30, 500", {"monitors_old"}},
+      {"ends_monitors", "30, 20", {"monitors_old"}},
       {"ends_requests", "500", {"check_requests_old"}},
       {"ends_failures", local + ", 500, 10000, 100", {"check_failures_of_monitor", "monitors_pkey"}},
   };

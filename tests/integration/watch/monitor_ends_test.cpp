@@ -41,4 +41,14 @@ TEST_CASE("outages and deleted monitors go when they are old, failures when a pr
   CHECK_FALSE(db.wait(ends.bound_failures(std::nullopt, db.soon())));
   // A two hundredth would be fewer.
   CHECK(db.words("SELECT count(*)::text || ' ' || min(started_ms) FROM check_failures") == "100 9951");
+
+  // Few monitors go at once, because of what goes with them.
+  db.as_owner(
+      "UPDATE monitors SET deleted_at = now() - interval '31 days' WHERE id IN"
+      " (SELECT id FROM monitors WHERE deleted_at IS NULL AND id <> '" +
+      kept.to_string() + "' LIMIT 21)");
+  CHECK(db.wait(ends.drop_old({}, db.soon())));
+  CHECK(db.rows("monitors") == 181);
+  CHECK_FALSE(db.wait(ends.drop_old({}, db.soon())));
+  CHECK(db.rows("monitors") == 180);
 }

@@ -46,9 +46,10 @@ struct crowd {
     while (io.poll() > 0) {
     }
   }
-  void pass(milliseconds time) {
+  /// How many steps were made meanwhile.
+  std::size_t pass(milliseconds time) {
     io.restart();
-    io.run_for(time);
+    return io.run_for(time);
   }
 
   asio::io_context io{1};
@@ -111,4 +112,14 @@ TEST_CASE("who waits too long, is one too many, or is given up does not go throu
   all.come("10.0.0.1 80", one);
   all.leave(0);
   CHECK(all.through == std::vector<std::size_t>{0, 4});
+}
+
+TEST_CASE("who waits for a place sleeps, also when nothing of its project counts any more") {
+  crowd all({.at_a_time = 1, .per_minute = 1, .minute = 20ms});
+  all.come("10.0.0.1 80", one);
+  all.come("10.0.0.1 80", one);
+  CHECK(all.pass(200ms) < 200);
+  CHECK(all.through.size() == 1);
+  all.leave(0);
+  CHECK(all.through.size() == 2);
 }

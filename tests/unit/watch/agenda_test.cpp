@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -113,6 +114,48 @@ TEST_CASE("no more begin than may, and the others keep their place") {
   CHECK(of.take_due(today + 5'000, 5).size() == 5);
   CHECK(of.take_due(today + 5'000, 100).size() == 15);
   CHECK(of.running() == 20);
+}
+
+TEST_CASE("a project has so many places at a time, and what waits for one delays no other project") {
+  agenda of({}, 3);
+  for (std::uint8_t i = 0; i < 20; ++i) of.watch(one(i, today - 10 * minute), today);
+  for (std::uint8_t i = 20; i < 23; ++i) {
+    auto others = one(i, today - 10 * minute);
+    others.project.bytes[0] = 1;
+    of.watch(others, today);
+  }
+  auto const now = today + 5'000;
+  auto const first = of.take_due(now, 100);
+  CHECK(first.size() == 6);
+  CHECK(std::ranges::count_if(first, [](auto const& each) { return each.monitor.bytes[0] >= 20; }) == 3);
+  CHECK_FALSE(of.has_room(one(0).id));
+  CHECK(of.overdue(now) == milliseconds(0));
+  CHECK(of.take_due(now + 1'000, 100).empty());
+
+  // One place becomes free: one goes on, at the slot that it waited for.
+  auto const own = std::ranges::find_if(first, [](auto const& each) { return each.monitor.bytes[0] < 20; });
+  of.ends(own->monitor);
+  CHECK(of.has_room(one(0).id));
+  auto const next = of.take_due(now + 1'000, 100);
+  REQUIRE(next.size() == 1);
+  CHECK(next.front().monitor.bytes[0] < 20);
+  CHECK(next.front().slot <= today);
+  CHECK(of.misses(missed::overloaded) == 0);
+
+  // The other 16 are missed once they are too late, and come again.
+  for (auto at = now + 1'000; at <= now + minute / 2 + 10; at += 10) CHECK(of.take_due(at, 100).empty());
+  CHECK(of.misses(missed::overloaded) == 16);
+  for (auto const& each : first) of.ends(each.monitor);
+  of.ends(next.front().monitor);
+  CHECK(of.running() == 0);
+  std::set<uuid> again;
+  for (auto at = now + minute / 2 + 20; at <= today + 3 * minute; at += 10) {
+    for (auto const& each : of.take_due(at, 100)) {
+      again.insert(each.monitor);
+      of.ends(each.monitor);
+    }
+  }
+  CHECK(again.size() == 23);
 }
 
 TEST_CASE("a change of a monitor plans it anew, and what is forgotten is not due any more") {

@@ -19,9 +19,9 @@ namespace {
 constexpr milliseconds look_interval{500};
 constexpr std::chrono::seconds count_interval{10}, step_patience{5}, settle_pause{1};
 constexpr std::chrono::hours retain_interval{1};
-/// Attempts of an instance at the same time; providers of one claim.
+/// Attempts of an instance at the same time.
 constexpr std::size_t most_under_way = 64;
-constexpr std::int64_t most_at_once = 16, deleted_at_once = 500;
+constexpr std::int64_t deleted_at_once = 500;
 /// Between the longest end of an attempt and the end of its lease.
 constexpr std::chrono::seconds lease_margin{5};
 /// Messages are kept for so long after their end.
@@ -93,11 +93,27 @@ task<> deliverer::look() {
   looking_ = false;
 }
 
+/// After a claim that failed fewer providers are asked for, and one that fails alone is put off: those whose claim
+/// cannot end in time keep nobody else waiting.
+task<store::delivery_store::claims> deliverer::claim(std::int64_t room) {
+  if (put_off_) co_await queue_.put_off(deadline::after(step_patience));
+  put_off_ = false;
+  try {
+    auto out = co_await queue_.claim(room, deadline::after(step_patience));
+    at_once_ = std::min(most_at_once, 2 * at_once_);
+    co_return out;
+  } catch (unavailable const&) {
+    put_off_ = room == 1;
+    at_once_ = std::max<std::int64_t>(1, room / 2);
+    throw;
+  }
+}
+
 task<> deliverer::claim_due() {
   co_await queue_.wake(deadline::after(step_patience));
   for (bool more = true; more && of_.loops.goes_on() && under_way_ < most_under_way;) {
-    auto const room = std::min<std::int64_t>(most_at_once, static_cast<std::int64_t>(most_under_way - under_way_));
-    auto claimed = co_await queue_.claim(room, deadline::after(step_patience));
+    auto const room = std::min<std::int64_t>(at_once_, static_cast<std::int64_t>(most_under_way - under_way_));
+    auto claimed = co_await claim(room);
     more = claimed.looked_at == room;
     for (auto& each : claimed.messages) {
       ++under_way_;

@@ -106,6 +106,8 @@ class delivery_store {
   };
   /// Claims messages of up to `most` providers.
   task<claims> claim(std::int64_t most, deadline until);
+  /// After a claim that threw: the providers it had locked are not due before a lease has passed.
+  task<> put_off(deadline until);
   /// Writes an attempt's end with all that follows: the alerts' fate, the provider's health, its turn, and what other
   /// providers are told of it. May be called again when it threw.
   task<settled_message> settle(claimed_message const& of, attempt_end end, deadline until);
@@ -120,6 +122,7 @@ class delivery_store {
  private:
   postgres::pool& db_;
   group_rule group_;
+  std::vector<uuid> tried_{};  ///< providers of the newest claim
 };
 
 }  // namespace svc::store

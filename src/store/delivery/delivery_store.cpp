@@ -92,6 +92,11 @@ UPDATE alerts a
  CROSS JOIN LATERAL (SELECT count(*) AS alerts FROM alerts x WHERE x.message_id = w.message_id) n
  WHERE a.message_id = w.message_id)"};
 
+// As if their claim had not ended before its lease.
+constexpr postgres::statement put_off_providers{"delivery_put_off", R"(
+UPDATE provider_queue SET due_at = clock_timestamp() + interval '60 s'
+ WHERE provider_id = ANY ($1) AND due_at <= statement_timestamp())"};
+
 // The lease is `delivery_lease`.
 constexpr postgres::statement lease_providers{"delivery_lease", R"(
 UPDATE provider_queue q
@@ -115,8 +120,8 @@ DELETE FROM messages WHERE id = ANY (ARRAY(
   SELECT id FROM messages WHERE ended_at < statement_timestamp() - $1::bigint * interval '1 s'
    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
-/// More would make a message that no service takes; what is beyond goes with the next one.
-constexpr std::int64_t most_alerts = 10'000;
+/// More would make a message that no service takes, and a claim that takes long; what is beyond goes with the next one.
+constexpr std::int64_t most_alerts = 1'000;
 
 /// A message that begins now, and which alerts are its own.
 struct beginning {
@@ -243,12 +248,13 @@ task<> delivery_store::wake(deadline until) {
 
 task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline until) {
   auto const began = steady::now();
+  tried_.clear();
   auto work = co_await db_.begin(until);
   postgres::query take{take_due_providers, postgres::parameters(most)};
-  auto const providers = read_ids(settled(co_await work.run(std::move(take))));
-  claims out{.looked_at = static_cast<std::int64_t>(providers.size())};
-  if (providers.empty()) co_return out;
-  postgres::query read{read_due_providers, postgres::parameters(providers)};
+  tried_ = read_ids(settled(co_await work.run(std::move(take))));
+  claims out{.looked_at = static_cast<std::int64_t>(tried_.size())};
+  if (tried_.empty()) co_return out;
+  postgres::query read{read_due_providers, postgres::parameters(tried_)};
   auto plan = plan_claims(settled(co_await work.run(std::move(read))), group_);
   std::vector<postgres::query> last;
   write_drops(plan, last);
@@ -263,6 +269,10 @@ task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline u
   }
   if (!out.messages.empty()) hand_out(done.back(), out.messages);
   co_return out;
+}
+
+task<> delivery_store::put_off(deadline until) {
+  settled(co_await db_.run(postgres::query{put_off_providers, postgres::parameters(tried_)}, until));
 }
 
 task<std::int64_t> delivery_store::count_waiting(deadline until) {

@@ -99,7 +99,7 @@ task<store::delivery_store::claims> deliverer::claim(std::int64_t room) {
   if (put_off_) co_await queue_.put_off(deadline::after(step_patience));
   put_off_ = false;
   try {
-    auto out = co_await queue_.claim(room, deadline::after(step_patience));
+    auto out = co_await queue_.claim(room, deadline::after(step_patience), load_);
     at_once_ = std::min(most_at_once, 2 * at_once_);
     co_return out;
   } catch (unavailable const&) {
@@ -117,6 +117,7 @@ task<> deliverer::claim_due() {
     more = claimed.looked_at == room;
     for (auto& each : claimed.messages) {
       ++under_way_;
+      load_.add(each.project, each.provider_type);
       asio::co_spawn(of_.io, deliver(std::move(each)), asio::detached);
     }
   }
@@ -136,6 +137,7 @@ task<> deliverer::deliver(store::claimed_message of) {
                {{"message", of.id.to_string()}, {"why", e.what()}});
   }
   --under_way_;
+  load_.remove(of.project, of.provider_type);
   if (done && of_.loops.goes_on()) co_await look_after(done->next_look);
 }
 

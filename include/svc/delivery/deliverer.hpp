@@ -73,6 +73,7 @@ class deliverer {
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
   std::size_t under_way_ = 0;
+  store::delivery_load load_{};
   std::int64_t at_once_ = most_at_once;
   bool looking_ = false, again_ = false, put_off_ = false;
 };

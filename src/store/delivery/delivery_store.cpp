@@ -29,9 +29,12 @@ SELECT u.provider_id, clock_timestamp() FROM unsent u
 ON CONFLICT (provider_id) DO UPDATE SET due_at = greatest(clock_timestamp(), q.next_start, q.quiet_from)
  WHERE q.due_at IS NULL)"};
 
+// $2: projects that have as much under way here as they may; $3: so have mails.
 constexpr postgres::statement take_due_providers{"delivery_take", R"(
-SELECT provider_id FROM provider_queue WHERE due_at <= statement_timestamp()
- ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)"};
+SELECT q.provider_id FROM provider_queue q LEFT JOIN notification_providers p ON p.id = q.provider_id
+ WHERE q.due_at <= statement_timestamp()
+   AND (p.id IS NULL OR (p.project_id <> ALL ($2::uuid[]) AND (p.type <> 'email' OR NOT $3::boolean)))
+ ORDER BY q.due_at LIMIT $1 FOR UPDATE OF q SKIP LOCKED)"};
 
 // By a statement of its own: only after the lock is it known what others have made of them.
 constexpr postgres::statement read_due_providers{"delivery_read", R"(
@@ -120,7 +123,7 @@ DELETE FROM messages WHERE id = ANY (ARRAY(
   SELECT id FROM messages WHERE ended_at < statement_timestamp() - $1::bigint * interval '1 s'
    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
-/// More would make a message that no service takes, and a claim that takes long; what is beyond goes with the next one.
+/// More would make a message that no service takes, and a claim that is long; what is beyond goes with the next one.
 constexpr std::int64_t most_alerts = 1'000;
 
 /// A message that begins now, and which alerts are its own.
@@ -162,7 +165,9 @@ beginning begin_new(postgres::row r, beginning out) {
   return out;
 }
 
-plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule const& group_of) {
+/// Who has no room stays due.
+plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule const& group_of,
+                           delivery_load load) {
   plan_of_claims out;
   for (int i = 0; i < due.size(); ++i) {
     postgres::row const r = due[i];
@@ -175,6 +180,8 @@ plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule
       out.rest.push_back(provider);
       continue;
     }
+    if (!load.has_room(r.id(5), r.text(2))) continue;
+    load.add(r.id(5), r.text(2));
     std::optional<std::chrono::seconds> chosen;
     if (!r.is_null(3)) chosen = std::chrono::seconds(r.integer(3));
     beginning made{.message = {.claim = uuid::generate_v7(),
@@ -246,16 +253,17 @@ task<> delivery_store::wake(deadline until) {
   settled(co_await db_.run(postgres::query{wake_providers, {}}, until));
 }
 
-task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline until) {
+task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline until, delivery_load load) {
   auto const began = steady::now();
   tried_.clear();
   auto work = co_await db_.begin(until);
-  postgres::query take{take_due_providers, postgres::parameters(most)};
+  postgres::query take{take_due_providers,
+                       postgres::parameters(most, load.full_projects(), load.mails >= delivery_load::most_mails)};
   tried_ = read_ids(settled(co_await work.run(std::move(take))));
   claims out{.looked_at = static_cast<std::int64_t>(tried_.size())};
   if (tried_.empty()) co_return out;
   postgres::query read{read_due_providers, postgres::parameters(tried_)};
-  auto plan = plan_claims(settled(co_await work.run(std::move(read))), group_);
+  auto plan = plan_claims(settled(co_await work.run(std::move(read))), group_, std::move(load));
   std::vector<postgres::query> last;
   write_drops(plan, last);
   if (!plan.begin.empty()) {

@@ -128,7 +128,8 @@ class delivery_store {
 
   /// Of messages under way and alerts without one.
   task<std::int64_t> count_waiting(deadline until);
-  /// Deletes up to `most` alerts that are older than `age` and whose fate is known. Says how many.
+  /// Deletes up to `most` alerts that are older than `age`, whose fate is known and whose outage or period is over.
+  /// Says how many.
   task<std::int64_t> delete_alerts(std::chrono::seconds age, std::int64_t most, deadline until);
   /// Deletes up to `most` messages that ended longer ago than `age`. Says how many.
   task<std::int64_t> delete_messages(std::chrono::seconds age, std::int64_t most, deadline until);

@@ -113,10 +113,14 @@ constexpr postgres::statement count_unsent{"delivery_waiting", R"(
 SELECT (SELECT count(*) FROM messages WHERE state IN ('waiting', 'sending'))
        + (SELECT count(*) FROM alerts WHERE status = 'pending' AND message_id IS NULL))"};
 
+// Of what has not ended they stay: its end goes to those who were told of it.
 constexpr postgres::statement delete_old_alerts{"delivery_delete_alerts", R"(
 DELETE FROM alerts WHERE id = ANY (ARRAY(
-  SELECT id FROM alerts WHERE created_at < statement_timestamp() - $1::bigint * interval '1 s' AND status <> 'pending'
-   ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+  SELECT a.id FROM alerts a
+   WHERE a.created_at < statement_timestamp() - $1::bigint * interval '1 s' AND a.status <> 'pending'
+     AND NOT EXISTS (SELECT FROM monitor_status s
+                      WHERE s.monitor_id = a.target_id AND a.about IN (s.outage_id, s.period_id))
+   ORDER BY a.created_at LIMIT $2 FOR UPDATE OF a SKIP LOCKED)))"};
 
 constexpr postgres::statement delete_old_messages{"delivery_delete_messages", R"(
 DELETE FROM messages WHERE id = ANY (ARRAY(

@@ -333,6 +333,18 @@ TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
   CHECK(db.wait(db.queue.delete_messages(std::chrono::hours(3), 10, db.soon())) == 0);
 }
 
+TEST_CASE("old alerts of what has not ended stay, so that its end is told") {
+  telling_shop db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.fails(monitor);
+  db.sent(db.claim_one());
+  db.later("2 h");
+  CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 0);
+  db.recovers(monitor);
+  CHECK(telling_shop::told(db.claim_one()) == "site:recovery+");
+  CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 1);
+}
+
 TEST_CASE("the queue reads only through indexes") {
   telling_shop db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;

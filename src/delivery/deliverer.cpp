@@ -167,6 +167,9 @@ task<std::optional<result<secret_string>>> deliverer::reveal(store::claimed_mess
 task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& of) {
   auto const type = notify::provider_type_named(of.provider_type);
   if (!type) co_return end_of_unsendable();
+  auto told = message_of(of);
+  // Only a newer version knows what it tells: it is left to an instance of that, once the lease has ended.
+  if (told.alerts.empty()) co_return std::nullopt;
   auto const revealed = co_await reveal(of);
   if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
   if (!*revealed) co_return end_of_unsendable();
@@ -179,7 +182,7 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
   auto const pace = notify::pace_of(*config, rate);
   auto const came =
-      co_await of_.perform(std::move(*config), message_of(of), static_cast<unsigned>(of.attempt), settled_of(of));
+      co_await of_.perform(std::move(*config), std::move(told), static_cast<unsigned>(of.attempt), settled_of(of));
   auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - of.claimed_at);
   co_return end_of(of, came, pace, spent, random_fraction());
 }

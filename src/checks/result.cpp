@@ -80,7 +80,8 @@ constexpr std::array<std::string_view, status_count> statuses{"up", "down", "tim
 }  // namespace
 
 code_row const& row_of(code which) {
-  return codes[static_cast<std::size_t>(which)];
+  // A number that only a newer version writes is read too.
+  return codes[std::min(static_cast<std::size_t>(which), codes.size() - 1)];
 }
 
 std::optional<code> code_named(std::string_view name) {

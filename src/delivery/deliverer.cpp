@@ -19,9 +19,9 @@ namespace {
 constexpr milliseconds look_interval{500};
 constexpr std::chrono::seconds count_interval{10}, step_patience{5}, settle_pause{1};
 constexpr std::chrono::hours retain_interval{1};
-/// Attempts of an instance at the same time; providers of one claim.
+/// Attempts of an instance at the same time.
 constexpr std::size_t most_under_way = 64;
-constexpr std::int64_t most_at_once = 16, deleted_at_once = 500;
+constexpr std::int64_t deleted_at_once = 500;
 /// Between the longest end of an attempt and the end of its lease.
 constexpr std::chrono::seconds lease_margin{5};
 /// Messages are kept for so long after their end.
@@ -93,14 +93,31 @@ task<> deliverer::look() {
   looking_ = false;
 }
 
+/// After a claim that failed fewer providers are asked for, and one that fails alone is put off: those whose claim
+/// cannot end in time keep nobody else waiting.
+task<store::delivery_store::claims> deliverer::claim(std::int64_t room) {
+  if (put_off_) co_await queue_.put_off(deadline::after(step_patience));
+  put_off_ = false;
+  try {
+    auto out = co_await queue_.claim(room, deadline::after(step_patience), load_);
+    at_once_ = std::min(most_at_once, 2 * at_once_);
+    co_return out;
+  } catch (unavailable const&) {
+    put_off_ = room == 1;
+    at_once_ = std::max<std::int64_t>(1, room / 2);
+    throw;
+  }
+}
+
 task<> deliverer::claim_due() {
   co_await queue_.wake(deadline::after(step_patience));
   for (bool more = true; more && of_.loops.goes_on() && under_way_ < most_under_way;) {
-    auto const room = std::min<std::int64_t>(most_at_once, static_cast<std::int64_t>(most_under_way - under_way_));
-    auto claimed = co_await queue_.claim(room, deadline::after(step_patience));
+    auto const room = std::min<std::int64_t>(at_once_, static_cast<std::int64_t>(most_under_way - under_way_));
+    auto claimed = co_await claim(room);
     more = claimed.looked_at == room;
     for (auto& each : claimed.messages) {
       ++under_way_;
+      load_.add(each.project, each.provider_type);
       asio::co_spawn(of_.io, deliver(std::move(each)), asio::detached);
     }
   }
@@ -120,6 +137,7 @@ task<> deliverer::deliver(store::claimed_message of) {
                {{"message", of.id.to_string()}, {"why", e.what()}});
   }
   --under_way_;
+  load_.remove(of.project, of.provider_type);
   if (done && of_.loops.goes_on()) co_await look_after(done->next_look);
 }
 
@@ -149,6 +167,9 @@ task<std::optional<result<secret_string>>> deliverer::reveal(store::claimed_mess
 task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_message const& of) {
   auto const type = notify::provider_type_named(of.provider_type);
   if (!type) co_return end_of_unsendable();
+  auto told = message_of(of);
+  // Only a newer version knows what it tells: it is left to an instance of that, once the lease has ended.
+  if (told.alerts.empty()) co_return std::nullopt;
   auto const revealed = co_await reveal(of);
   if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
   if (!*revealed) co_return end_of_unsendable();
@@ -161,7 +182,7 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   if (of.rate_per_minute) rate = static_cast<unsigned>(*of.rate_per_minute);
   auto const pace = notify::pace_of(*config, rate);
   auto const came =
-      co_await of_.perform(std::move(*config), message_of(of), static_cast<unsigned>(of.attempt), settled_of(of));
+      co_await of_.perform(std::move(*config), std::move(told), static_cast<unsigned>(of.attempt), settled_of(of));
   auto const spent = std::chrono::duration_cast<milliseconds>(steady::now() - of.claimed_at);
   co_return end_of(of, came, pace, spent, random_fraction());
 }

@@ -42,11 +42,17 @@ std::optional<notify::alert> alert_of(store::told_alert const& of) {
   return out;
 }
 
+/// Of HTTP: the service failed behind its own front, or said what cannot be read.
+bool is_lost_answer(notify::outcome const& came) {
+  return came.status ? *came.status >= 500 : came.why == notify::reason::refused;
+}
+
 /// Whether the other side may have taken what did not get its answer.
-bool is_uncertain(notify::attempt const& came) {
+bool is_uncertain(std::string_view provider_type, notify::attempt const& came) {
   using enum notify::reason;
   if (came.came.is != notify::fate::retry) return false;
-  return came.came.why == timeout || came.came.why == connect_failed || !came.settled.empty();
+  if (came.came.why == timeout || came.came.why == connect_failed || !came.settled.empty()) return true;
+  return provider_type != name_of(notify::provider_type::email) && is_lost_answer(came.came);
 }
 
 }  // namespace
@@ -72,7 +78,7 @@ store::attempt_end end_of(store::claimed_message const& of, notify::attempt cons
   using fate = store::attempt_end::fate;
   store::attempt_end out{.status = came.came.status,
                          .pace = std::max({pace - spent, came.came.not_before, milliseconds(0)}),
-                         .uncertain = is_uncertain(came),
+                         .uncertain = is_uncertain(of.provider_type, came),
                          .disable = came.came.gone};
   for (auto const& each : came.settled) (each.taken ? out.taken : out.refused).push_back(each.address);
   if (came.came.is == notify::fate::taken) {

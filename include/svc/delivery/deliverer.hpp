@@ -56,8 +56,10 @@ class deliverer {
   task<> retain();
 
  private:
+  static constexpr std::int64_t most_at_once = 16;  ///< providers of one claim
   struct counted;
   task<> claim_due();
+  task<store::delivery_store::claims> claim(std::int64_t room);
   task<> count();
   task<> deliver(store::claimed_message of);
   task<std::optional<result<secret_string>>> reveal(store::claimed_message const& of);
@@ -71,7 +73,9 @@ class deliverer {
   std::unique_ptr<counted> counted_;
   background_loop_ptr retention_loop_{};
   std::size_t under_way_ = 0;
-  bool looking_ = false, again_ = false;
+  store::delivery_load load_{};
+  std::int64_t at_once_ = most_at_once;
+  bool looking_ = false, again_ = false, put_off_ = false;
 };
 
 }  // namespace svc::delivery

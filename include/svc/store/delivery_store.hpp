@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,6 +87,19 @@ struct settled_message {
   milliseconds next_look{0};         ///< until something can be done for the provider again
 };
 
+/// Attempts under way in an instance: neither one project nor slow mail servers take all the room there is. A value.
+struct delivery_load {
+  static constexpr std::int64_t most_of_project = 8, most_mails = 16;
+
+  bool has_room(uuid project, std::string_view type) const;
+  void add(uuid project, std::string_view type);
+  void remove(uuid project, std::string_view type);
+  std::vector<uuid> full_projects() const;
+
+  std::map<uuid, std::int64_t> of_project{};
+  std::int64_t mails = 0;
+};
+
 /// Alerts into messages, and messages to their end: one under way for each provider in the whole fleet, in order.
 ///
 /// An attempt is written, with its lease, before its first byte may leave; its end counts while the lease is its own.
@@ -104,15 +118,18 @@ class delivery_store {
     std::vector<claimed_message> messages{};
     std::int64_t looked_at = 0;  ///< providers whose time had come
   };
-  /// Claims messages of up to `most` providers.
-  task<claims> claim(std::int64_t most, deadline until);
+  /// Claims messages of up to `most` providers, as far as there is room beside the load.
+  task<claims> claim(std::int64_t most, deadline until, delivery_load load = {});
+  /// After a claim that threw: the providers it had locked are not due before a lease has passed.
+  task<> put_off(deadline until);
   /// Writes an attempt's end with all that follows: the alerts' fate, the provider's health, its turn, and what other
   /// providers are told of it. May be called again when it threw.
   task<settled_message> settle(claimed_message const& of, attempt_end end, deadline until);
 
   /// Of messages under way and alerts without one.
   task<std::int64_t> count_waiting(deadline until);
-  /// Deletes up to `most` alerts that are older than `age` and whose fate is known. Says how many.
+  /// Deletes up to `most` alerts that are older than `age`, whose fate is known and whose outage or period is over.
+  /// Says how many.
   task<std::int64_t> delete_alerts(std::chrono::seconds age, std::int64_t most, deadline until);
   /// Deletes up to `most` messages that ended longer ago than `age`. Says how many.
   task<std::int64_t> delete_messages(std::chrono::seconds age, std::int64_t most, deadline until);
@@ -120,6 +137,7 @@ class delivery_store {
  private:
   postgres::pool& db_;
   group_rule group_;
+  std::vector<uuid> tried_{};  ///< providers of the newest claim
 };
 
 }  // namespace svc::store

@@ -29,9 +29,12 @@ SELECT u.provider_id, clock_timestamp() FROM unsent u
 ON CONFLICT (provider_id) DO UPDATE SET due_at = greatest(clock_timestamp(), q.next_start, q.quiet_from)
  WHERE q.due_at IS NULL)"};
 
+// $2: projects that have as much under way here as they may; $3: so have mails.
 constexpr postgres::statement take_due_providers{"delivery_take", R"(
-SELECT provider_id FROM provider_queue WHERE due_at <= statement_timestamp()
- ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)"};
+SELECT q.provider_id FROM provider_queue q LEFT JOIN notification_providers p ON p.id = q.provider_id
+ WHERE q.due_at <= statement_timestamp()
+   AND (p.id IS NULL OR (p.project_id <> ALL ($2::uuid[]) AND (p.type <> 'email' OR NOT $3::boolean)))
+ ORDER BY q.due_at LIMIT $1 FOR UPDATE OF q SKIP LOCKED)"};
 
 // By a statement of its own: only after the lock is it known what others have made of them.
 constexpr postgres::statement read_due_providers{"delivery_read", R"(
@@ -92,6 +95,11 @@ UPDATE alerts a
  CROSS JOIN LATERAL (SELECT count(*) AS alerts FROM alerts x WHERE x.message_id = w.message_id) n
  WHERE a.message_id = w.message_id)"};
 
+// As if their claim had not ended before its lease.
+constexpr postgres::statement put_off_providers{"delivery_put_off", R"(
+UPDATE provider_queue SET due_at = clock_timestamp() + interval '60 s'
+ WHERE provider_id = ANY ($1) AND due_at <= statement_timestamp())"};
+
 // The lease is `delivery_lease`.
 constexpr postgres::statement lease_providers{"delivery_lease", R"(
 UPDATE provider_queue q
@@ -105,18 +113,22 @@ constexpr postgres::statement count_unsent{"delivery_waiting", R"(
 SELECT (SELECT count(*) FROM messages WHERE state IN ('waiting', 'sending'))
        + (SELECT count(*) FROM alerts WHERE status = 'pending' AND message_id IS NULL))"};
 
+// Of what has not ended they stay: its end goes to those who were told of it.
 constexpr postgres::statement delete_old_alerts{"delivery_delete_alerts", R"(
 DELETE FROM alerts WHERE id = ANY (ARRAY(
-  SELECT id FROM alerts WHERE created_at < statement_timestamp() - $1::bigint * interval '1 s' AND status <> 'pending'
-   ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+  SELECT a.id FROM alerts a
+   WHERE a.created_at < statement_timestamp() - $1::bigint * interval '1 s' AND a.status <> 'pending'
+     AND NOT EXISTS (SELECT FROM monitor_status s
+                      WHERE s.monitor_id = a.target_id AND a.about IN (s.outage_id, s.period_id))
+   ORDER BY a.created_at LIMIT $2 FOR UPDATE OF a SKIP LOCKED)))"};
 
 constexpr postgres::statement delete_old_messages{"delivery_delete_messages", R"(
 DELETE FROM messages WHERE id = ANY (ARRAY(
   SELECT id FROM messages WHERE ended_at < statement_timestamp() - $1::bigint * interval '1 s'
    ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
-/// More would make a message that no service takes; what is beyond goes with the next one.
-constexpr std::int64_t most_alerts = 10'000;
+/// More would make a message that no service takes, and a claim that is long; what is beyond goes with the next one.
+constexpr std::int64_t most_alerts = 1'000;
 
 /// A message that begins now, and which alerts are its own.
 struct beginning {
@@ -157,7 +169,9 @@ beginning begin_new(postgres::row r, beginning out) {
   return out;
 }
 
-plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule const& group_of) {
+/// Who has no room stays due.
+plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule const& group_of,
+                           delivery_load load) {
   plan_of_claims out;
   for (int i = 0; i < due.size(); ++i) {
     postgres::row const r = due[i];
@@ -170,6 +184,8 @@ plan_of_claims plan_claims(postgres::rows const& due, delivery_store::group_rule
       out.rest.push_back(provider);
       continue;
     }
+    if (!load.has_room(r.id(5), r.text(2))) continue;
+    load.add(r.id(5), r.text(2));
     std::optional<std::chrono::seconds> chosen;
     if (!r.is_null(3)) chosen = std::chrono::seconds(r.integer(3));
     beginning made{.message = {.claim = uuid::generate_v7(),
@@ -241,15 +257,17 @@ task<> delivery_store::wake(deadline until) {
   settled(co_await db_.run(postgres::query{wake_providers, {}}, until));
 }
 
-task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline until) {
+task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline until, delivery_load load) {
   auto const began = steady::now();
+  tried_.clear();
   auto work = co_await db_.begin(until);
-  postgres::query take{take_due_providers, postgres::parameters(most)};
-  auto const providers = read_ids(settled(co_await work.run(std::move(take))));
-  claims out{.looked_at = static_cast<std::int64_t>(providers.size())};
-  if (providers.empty()) co_return out;
-  postgres::query read{read_due_providers, postgres::parameters(providers)};
-  auto plan = plan_claims(settled(co_await work.run(std::move(read))), group_);
+  postgres::query take{take_due_providers,
+                       postgres::parameters(most, load.full_projects(), load.mails >= delivery_load::most_mails)};
+  tried_ = read_ids(settled(co_await work.run(std::move(take))));
+  claims out{.looked_at = static_cast<std::int64_t>(tried_.size())};
+  if (tried_.empty()) co_return out;
+  postgres::query read{read_due_providers, postgres::parameters(tried_)};
+  auto plan = plan_claims(settled(co_await work.run(std::move(read))), group_, std::move(load));
   std::vector<postgres::query> last;
   write_drops(plan, last);
   if (!plan.begin.empty()) {
@@ -263,6 +281,10 @@ task<delivery_store::claims> delivery_store::claim(std::int64_t most, deadline u
   }
   if (!out.messages.empty()) hand_out(done.back(), out.messages);
   co_return out;
+}
+
+task<> delivery_store::put_off(deadline until) {
+  settled(co_await db_.run(postgres::query{put_off_providers, postgres::parameters(tried_)}, until));
 }
 
 task<std::int64_t> delivery_store::count_waiting(deadline until) {

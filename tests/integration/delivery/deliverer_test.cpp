@@ -136,7 +136,7 @@ TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
 TEST_CASE("a provider that hangs delays no other") {
   delivering db;
   std::vector<uuid> providers;
-  for (int i = 0; i < 10; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
+  for (int i = 0; i < 8; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
   auto const monitor = db.make_told(providers).id;
   delivery::deliverer one(db.parts());
   db.world.silent = "https://a.test/p0";
@@ -144,13 +144,28 @@ TEST_CASE("a provider that hangs delays no other") {
   db.wait(one.look());
   for (auto const until = db.soon(); one.under_way() > 1 && !until.passed();) db.io.run_one_for(milliseconds(100));
   CHECK(one.under_way() == 1);
-  CHECK(sent_alerts(db) == 9);
+  CHECK(sent_alerts(db) == 7);
   // Nor at its next message, while that one still hangs.
   db.recovers(monitor);
   db.later("1 s");
   db.wait(one.look());
-  for (auto const until = db.soon(); sent_alerts(db) < 18 && !until.passed();) db.io.run_one_for(milliseconds(100));
-  CHECK(sent_alerts(db) == 18);
+  for (auto const until = db.soon(); sent_alerts(db) < 14 && !until.passed();) db.io.run_one_for(milliseconds(100));
+  CHECK(sent_alerts(db) == 14);
+}
+
+TEST_CASE("a project has at most eight attempts under way") {
+  delivering db;
+  std::vector<uuid> providers;
+  for (int i = 0; i < 10; ++i) providers.push_back(db.make_provider("webhook", "p" + std::to_string(i)));
+  auto const monitor = db.make_told(providers).id;
+  db.fails(monitor);
+  store::delivery_load load;
+  auto claimed = db.claim();
+  CHECK(claimed.size() == store::delivery_load::most_of_project);
+  for (auto const& each : claimed) load.add(each.project, each.provider_type);
+  CHECK(db.wait(db.queue.claim(16, db.soon(), load)).looked_at == 0);
+  load.remove(claimed.front().project, claimed.front().provider_type);
+  CHECK(db.wait(db.queue.claim(16, db.soon(), load)).messages.size() == 1);
 }
 
 TEST_CASE("what is sent one after the other needs no look of the loop, and keeps the pace") {

@@ -233,7 +233,7 @@ TEST_CASE("3 000 alerts within a minute are at most four messages to a chat") {
     }
     db.later("10 s");
   }
-  CHECK(told == std::vector<std::size_t>{1, 1999, 1000});
+  CHECK(told == std::vector<std::size_t>{1, 1000, 1000, 999});
   CHECK(db.words("SELECT DISTINCT status FROM alerts") == "sent");
 }
 
@@ -333,6 +333,18 @@ TEST_CASE("old alerts and messages are deleted, and none that is on its way") {
   CHECK(db.wait(db.queue.delete_messages(std::chrono::hours(3), 10, db.soon())) == 0);
 }
 
+TEST_CASE("old alerts of what has not ended stay, so that its end is told") {
+  telling_shop db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.fails(monitor);
+  db.sent(db.claim_one());
+  db.later("2 h");
+  CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 0);
+  db.recovers(monitor);
+  CHECK(telling_shop::told(db.claim_one()) == "site:recovery+");
+  CHECK(db.wait(db.queue.delete_alerts(std::chrono::hours(1), 10, db.soon())) == 1);
+}
+
 TEST_CASE("the queue reads only through indexes") {
   telling_shop db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;
@@ -356,7 +368,7 @@ TEST_CASE("the queue reads only through indexes") {
   db.wait(mine.delete_alerts(std::chrono::hours(1), 10, db.soon()));
   db.wait(mine.delete_messages(std::chrono::hours(1), 10, db.soon()));
   std::vector<plan_case> const cases{{"delivery_wake", "", {"alerts_unsent"}},
-                                     {"delivery_take", "16", {"provider_queue_due"}},
+                                     {"delivery_take", "16, '{}', false", {"provider_queue_due"}},
                                      {"delivery_waiting", "", {"messages_one_under_way", "alerts_unsent"}},
                                      {"delivery_delete_alerts", "3600, 500", {"alerts_by_age"}},
                                      {"delivery_delete_messages", "3600, 500", {"messages_ended"}}};

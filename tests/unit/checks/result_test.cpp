@@ -20,6 +20,7 @@ TEST_CASE("each code has its name, its status and a sentence that says what to d
     CHECK(row.message.size() < longest_message);
   }
   CHECK_FALSE(code_named("no_such_code"));
+  CHECK(row_of(static_cast<code>(code_count)).which == code::internal);
 }
 
 // Stored in packed hours: a number that changes would turn old results into others.

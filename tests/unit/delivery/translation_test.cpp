@@ -9,8 +9,8 @@ using fate = store::attempt_end::fate;
 namespace {
 
 store::attempt_end end_after(notify::attempt const& came, std::int64_t attempt = 1,
-                             milliseconds spent = milliseconds(0)) {
-  return delivery::end_of({.attempt = attempt}, came, milliseconds(1000), spent, 0.5);
+                             milliseconds spent = milliseconds(0), std::string const& type = "webhook") {
+  return delivery::end_of({.provider_type = type, .attempt = attempt}, came, milliseconds(1000), spent, 0.5);
 }
 
 notify::attempt retry(notify::reason why, milliseconds not_before = milliseconds(0)) {
@@ -53,10 +53,25 @@ TEST_CASE("an attempt's end is written with its pauses") {
 TEST_CASE("only what may have been taken is uncertain") {
   using enum notify::reason;
   for (auto const why : {timeout, connect_failed}) CHECK(end_after(retry(why)).uncertain);
-  for (auto const why : {refused, rate_limited, tls_failed, dns_failed, auth_failed, smtp_unconfigured}) {
+  for (auto const why : {rate_limited, tls_failed, dns_failed, auth_failed, smtp_unconfigured}) {
     CHECK_FALSE(end_after(retry(why)).uncertain);
   }
   CHECK_FALSE(end_after({.came = {.is = notify::fate::dead, .why = rejected}}).uncertain);
+  // Answers of HTTP from behind a front, or that cannot be read; SMTP's say that it was not taken.
+  struct {
+    char const* type;
+    std::optional<int> status;
+    bool uncertain;
+  } const answers[] = {{"webhook", 503, true},
+                       {"slack", std::nullopt, true},
+                       {"webhook", 418, false},
+                       {"email", 554, false},
+                       {"email", std::nullopt, false}};
+  for (auto const& each : answers) {
+    CAPTURE(each.type);
+    notify::attempt const came{.came = {.is = notify::fate::retry, .why = refused, .status = each.status}};
+    CHECK(end_after(came, 1, milliseconds(0), each.type).uncertain == each.uncertain);
+  }
   auto partly = retry(refused);
   partly.settled = {{"a@x.test", true}, {"b@x.test", false}};
   auto const end = end_after(partly);

@@ -189,8 +189,8 @@ TEST_CASE("single results are listed newest first, page by page, packed or not, 
     }
   }
   db.into_their_hours();
-  auto const listed = [&](store::result_filter filter, std::size_t most) {
-    return db.wait(history.results(id, filter, most, db.soon()));
+  auto const listed = [&](store::result_filter filter, std::size_t most, std::size_t skipped = 0) {
+    return db.wait(history.results(id, filter, {most, skipped}, db.soon()));
   };
   auto const compare = [&] {
     std::vector<std::int64_t> seen;
@@ -205,7 +205,9 @@ TEST_CASE("single results are listed newest first, page by page, packed or not, 
       filter.to = timestamp{seen.back() * 1000};
     }
     CHECK(seen == begins);
-    CHECK(listed({.ended = checks::status::down}, 100).size() == begins.size() / 4);
+    auto const down = listed({.ended = checks::status::down}, 100, 5);
+    CHECK(down.size() == begins.size() / 4);
+    for (std::size_t i = 0; i < down.size(); ++i) CHECK(down[i].details.empty() == (i < 5));
     CHECK(listed({.from = timestamp{begins[9] * 1000}, .to = timestamp{begins[3] * 1000}}, 100).size() == 6);
   };
   compare();

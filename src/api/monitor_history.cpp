@@ -172,8 +172,9 @@ task<result<reply>> list_monitor_results(call& c) {
   auto const known = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
   if (!known) co_return known.error();
   if (auto const before = wanted.after_time(); before && (!filter->to || *before < *filter->to)) filter->to = before;
-  auto const most = static_cast<std::size_t>(wanted.offset() + wanted.limit + 1);
-  auto all = co_await c.use.stores.history.results(c.path_id(), *filter, most, c.until);
+  store::result_count const count{.most = static_cast<std::size_t>(wanted.offset() + wanted.limit + 1),
+                                  .skipped = static_cast<std::size_t>(wanted.offset())};
+  auto all = co_await c.use.stores.history.results(c.path_id(), *filter, count, c.until);
   bool const too_deep = wanted.too_deep() && all.size() > static_cast<std::size_t>(max_numbered_rows);
   auto found = page_of(std::move(all), wanted);
   found.too_deep = too_deep;

@@ -190,7 +190,7 @@ task<result<reply>> get_monitor(call& c) {
   auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
   auto const wanted = parse_number<std::size_t>(c.query_value("recentResults").value_or("")).value_or(0);
   if (!found || wanted == 0) co_return co_await monitor_answer(c, found);
-  auto const recent = co_await c.use.stores.history.results(found->id, {}, wanted, c.until);
+  auto const recent = co_await c.use.stores.history.results(found->id, {}, {.most = wanted}, c.until);
   co_return co_await monitor_reply(c, *found, [&](http::json_text& out) {
     out.open_list("recentResults");
     for (auto const& each : recent) {

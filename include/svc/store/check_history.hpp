@@ -6,6 +6,7 @@
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -55,6 +56,13 @@ struct result_filter {
   std::optional<checks::status> ended{};
 };
 
+/// How many results of those that are selected, and of how many of them at the begin nobody wants `details`, as they
+/// are only skipped. A value.
+struct result_count {
+  std::size_t most = 0;
+  std::size_t skipped = 0;
+};
+
 enum class history_resolution : std::uint8_t { hour, day };
 
 /// What a monitor was. Times are UTC. Worker-local; the pool outlives it. Every method throws `unavailable` when the
@@ -69,8 +77,9 @@ class check_history {
                                          deadline until);
   /// The same, as one part.
   task<history_part> sum(uuid monitor, timestamp from, timestamp to, history_resolution by, deadline until);
-  /// Single results, newest first, at most `most`. The next page is what began before the last one of this.
-  task<std::vector<listed_result>> results(uuid monitor, result_filter filter, std::size_t most, deadline until);
+  /// Single results, newest first, those that are skipped among them. The next page is what began before the last one
+  /// of this.
+  task<std::vector<listed_result>> results(uuid monitor, result_filter filter, result_count wanted, deadline until);
 
  private:
   postgres::pool& db_;

@@ -25,6 +25,8 @@ class monitor_ends {
  public:
   /// Failures that are kept of a project, in full: as many of each of its monitors, but at least 100.
   static constexpr std::int64_t most_failures = 10'000;
+  /// Outages that are kept of a monitor.
+  static constexpr std::int64_t most_outages = 10'000;
 
   explicit monitor_ends(postgres::pool& db) : db_(db) {}
 
@@ -34,6 +36,8 @@ class monitor_ends {
   /// Deletes the oldest failures of monitors that have more than their share, of some monitors; returns where to go
   /// on, and nothing behind the last.
   task<std::optional<uuid>> bound_failures(std::optional<uuid> after, deadline until);
+  /// The same for outages that have ended, of monitors that have more than are kept. Alerts of them stay.
+  task<std::optional<uuid>> bound_outages(std::optional<uuid> after, deadline until);
 
  private:
   postgres::pool& db_;

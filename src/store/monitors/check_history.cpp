@@ -30,14 +30,17 @@ constexpr postgres::statement read_days_of{
                     " AND day * 24 < $3" SVC_OPEN_RESULTS};
 #undef SVC_OPEN_RESULTS
 
-// One that is open lasts until now, and of it is known what its location has covered.
+// One that is open lasts until now, and of it is known what its location has covered. Of a monitor that has more than
+// are kept, the newest.
 constexpr postgres::statement read_outages{"history_outages", R"(
 SELECT o.started_at, coalesce(o.ended_at, now.at),
        CASE WHEN o.ended_at IS NOT NULL THEN o.excluded_seconds
             ELSE greatest(0, extract(epoch FROM now.at - o.started_at)::bigint
                              - coalesce((SELECT max(c.covered) FROM check_states c WHERE c.monitor_id = $1), 0)) END
-  FROM (SELECT clock_timestamp() AS at) now CROSS JOIN outages o
- WHERE o.monitor_id = $1 AND o.started_at < $3 AND coalesce(o.ended_at, 'infinity') > $2
+  FROM (SELECT clock_timestamp() AS at) now
+ CROSS JOIN (SELECT * FROM outages
+              WHERE monitor_id = $1 AND started_at < $3 AND coalesce(ended_at, 'infinity') > $2
+              ORDER BY started_at DESC LIMIT 10001) o
  ORDER BY o.started_at)"};
 
 std::int64_t begin_of(timestamp at, std::int64_t width) {
@@ -54,6 +57,18 @@ void add_outage(downtime& to, postgres::row outage, std::int64_t from, std::int6
   to.micros += static_cast<std::int64_t>(static_cast<double>(inside) * static_cast<double>(known) /
                                          static_cast<double>(lasted));
   ++to.outages;
+}
+
+/// Adds to parts, which are in order, what of outages, in order and one after the other, lies in them.
+void add_outages(std::vector<history_part>& to, postgres::rows const& outages, std::int64_t width, timestamp until) {
+  int first = 0;
+  for (auto& part : to) {
+    auto const from = part.start.micros, end = std::min(from + width, until.micros);
+    while (first < outages.size() && outages[first].time(1).micros <= from) ++first;
+    for (int i = first; i < outages.size() && outages[i].time(0).micros < end; ++i) {
+      add_outage(part.down, outages[i], from, end);
+    }
+  }
 }
 
 void add_row(observed_sum& to, postgres::row r) {
@@ -101,12 +116,8 @@ task<std::vector<history_part>> check_history::series(uuid monitor, timestamp fr
   auto const width = width_of(by);
   auto const read = co_await read_parts(db_, monitor, from, to, width, until);
   std::vector<history_part> out;
-  for (auto const& [start, sum] : read.parts) {
-    out.push_back({timestamp{start}, sum, {}});
-    for (int i = 0; i < read.outages.size(); ++i) {
-      add_outage(out.back().down, read.outages[i], start, std::min(start + width, to.micros));
-    }
-  }
+  for (auto const& [start, sum] : read.parts) out.push_back({timestamp{start}, sum, {}});
+  add_outages(out, read.outages, width, to);
   co_return out;
 }
 

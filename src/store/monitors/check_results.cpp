@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace svc::store {
 namespace {
@@ -42,23 +43,29 @@ struct results_page {
   }
 };
 
+std::int64_t begin_of_result(listed_result const& of) {
+  return of.of.started_ms;
+}
+
+/// `all` is in order, the newest first.
 task<std::vector<listed_result>> with_details(postgres::pool& db, uuid monitor, std::vector<listed_result> all,
-                                              deadline until) {
-  auto const begins = postgres::column<std::int64_t>(all, [](listed_result const& r) { return r.of.started_ms; });
+                                              std::size_t skipped, deadline until) {
+  std::span const shown = std::span(all).subspan(std::min(skipped, all.size()));
+  if (shown.empty()) co_return all;
+  auto const begins = postgres::column<std::int64_t>(shown, begin_of_result);
   auto const found =
       settled(co_await db.run(postgres::query{read_details, postgres::parameters(monitor, begins)}, until));
   for (int i = 0; i < found.size(); ++i) {
-    auto const at = std::ranges::find_if(all, [&](listed_result const& r) {
-      return r.location == found[i].id(0) && r.of.started_ms == found[i].integer(1);
-    });
-    if (at != all.end()) at->details = found[i].text(2);
+    auto const same = std::ranges::equal_range(shown, found[i].integer(1), std::ranges::greater(), begin_of_result);
+    auto const at = std::ranges::find(same, found[i].id(0), &listed_result::location);
+    if (at != same.end()) at->details = found[i].text(2);
   }
   co_return all;
 }
 
 }  // namespace
 
-task<std::vector<listed_result>> check_history::results(uuid monitor, result_filter filter, std::size_t most,
+task<std::vector<listed_result>> check_history::results(uuid monitor, result_filter filter, result_count wanted,
                                                         deadline until) {
   constexpr auto never = std::numeric_limits<std::int64_t>::max();
   results_page page{filter.from ? filter.from->micros / 1000 : 0, filter.to ? filter.to->micros / 1000 : never,
@@ -71,7 +78,7 @@ task<std::vector<listed_result>> check_history::results(uuid monitor, result_fil
   // What came late is kept in the hour after.
   auto newest = std::min(open.front().integer(0), page.to / hour_ms + 1);
   auto const oldest = std::max(page.from / hour_ms, newest - most_hours);
-  while (page.found.size() < most && newest >= oldest) {
+  while (page.found.size() < wanted.most && newest >= oldest) {
     auto const first = std::max(oldest, newest - hours_at_once + 1);
     postgres::query more{read_packed_results, postgres::parameters(monitor, newest, first)};
     auto const hours = settled(co_await db_.run(std::move(more), until));
@@ -82,9 +89,9 @@ task<std::vector<listed_result>> check_history::results(uuid monitor, result_fil
     }
     newest = first - 1;
   }
-  std::ranges::sort(page.found, std::ranges::greater(), [](listed_result const& r) { return r.of.started_ms; });
-  if (page.found.size() > most) page.found.resize(most);
-  co_return co_await with_details(db_, monitor, std::move(page.found), until);
+  std::ranges::sort(page.found, std::ranges::greater(), begin_of_result);
+  if (page.found.size() > wanted.most) page.found.resize(wanted.most);
+  co_return co_await with_details(db_, monitor, std::move(page.found), wanted.skipped, until);
 }
 
 }  // namespace svc::store

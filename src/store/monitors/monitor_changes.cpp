@@ -52,6 +52,10 @@ UPDATE monitors SET deleted_at = clock_timestamp(), check_version = check_versio
        updated_at = clock_timestamp(), changed_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
+// At most a thousand.
+constexpr postgres::statement delete_beats{"monitor_beats_delete",
+                                           "DELETE FROM heartbeat_beats WHERE monitor_id = $1"};
+
 constexpr postgres::statement restore_monitor{"monitor_restore", R"(
 UPDATE monitors SET deleted_at = NULL, enabled = false, version = version + 1, updated_at = clock_timestamp(),
        changed_at = clock_timestamp()
@@ -227,7 +231,8 @@ task<result<>> monitor_store::remove(editor by, uuid id, deadline until) {
   if (!read) co_return read.error();
   auto const& current = read.value();
   auto const locked = read_locked(found);
-  std::vector<postgres::query> last{{bury_monitor, postgres::parameters(by.project, id)}};
+  std::vector<postgres::query> last{{bury_monitor, postgres::parameters(by.project, id)},
+                                    {delete_beats, postgres::parameters(id)}};
   interrupt_monitor(locked.all.front(), alerting::end_reason::deleted, locked.now, false, current.check_version + 1,
                     last);
   last.push_back(audited_monitor(by, "deleted", id, current.set.name));

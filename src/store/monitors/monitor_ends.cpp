@@ -51,6 +51,32 @@ WITH batch AS MATERIALIZED (
 )
 SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
 
+// $1 the monitor to begin after, $2 so many, $3 of a monitor. The newest that goes is found by the index on a
+// monitor's outages.
+constexpr postgres::statement delete_surplus_outages{"ends_surplus_outages", R"(
+WITH batch AS MATERIALIZED (
+  SELECT m.id FROM monitors m WHERE m.id > $1 ORDER BY m.id LIMIT $2
+), bounds AS MATERIALIZED (
+  SELECT b.id, n.started_at
+    FROM batch b CROSS JOIN LATERAL (
+           SELECT o.started_at FROM outages o WHERE o.monitor_id = b.id
+            ORDER BY o.started_at DESC, o.id DESC OFFSET $3 LIMIT 1) n
+), gone AS (
+  DELETE FROM outages
+   WHERE ctid = ANY (ARRAY(SELECT o.ctid FROM bounds b CROSS JOIN LATERAL (
+                             SELECT f.ctid FROM outages f
+                              WHERE f.monitor_id = b.id AND f.started_at <= b.started_at AND f.ended_at IS NOT NULL
+                              ORDER BY f.started_at LIMIT 10000) o))
+)
+SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
+
+/// Of some monitors: where to go on, nothing behind the last.
+task<std::optional<uuid>> bound_some(postgres::pool& db, postgres::query ask, deadline until) {
+  auto const found = settled(co_await db.run(std::move(ask), until));
+  auto const row = found.front();
+  co_return row.integer(1) < bounded_at_once ? std::nullopt : row.maybe_id(0);
+}
+
 }  // namespace
 
 task<bool> monitor_ends::drop_old(monitor_retention keep, deadline until) {
@@ -67,9 +93,13 @@ task<bool> monitor_ends::drop_old(monitor_retention keep, deadline until) {
 task<std::optional<uuid>> monitor_ends::bound_failures(std::optional<uuid> after, deadline until) {
   postgres::query ask{delete_surplus_failures,
                       postgres::parameters(after.value_or(uuid{}), bounded_at_once, most_failures, least_of_monitor)};
-  auto const found = settled(co_await db_.run(std::move(ask), until));
-  auto const row = found.front();
-  co_return row.integer(1) < bounded_at_once ? std::nullopt : row.maybe_id(0);
+  co_return co_await bound_some(db_, std::move(ask), until);
+}
+
+task<std::optional<uuid>> monitor_ends::bound_outages(std::optional<uuid> after, deadline until) {
+  postgres::query ask{delete_surplus_outages,
+                      postgres::parameters(after.value_or(uuid{}), bounded_at_once, most_outages)};
+  co_return co_await bound_some(db_, std::move(ask), until);
 }
 
 }  // namespace svc::store

@@ -47,6 +47,14 @@ struct oracle {
   }
 };
 
+void insert_outage(watched_shop& db, uuid monitor, timestamp from, timestamp to, std::int64_t excluded = 0) {
+  db.must({{"outage_test",
+            "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
+            " cause_message, cause_location, locations_down, excluded_seconds) VALUES (gen_random_uuid(), $1, $2, $3,"
+            " $3, $4, 'recovered', 0, '', '', '{}', $5)"},
+           postgres::parameters(db.project, monitor, from, to, excluded)});
+}
+
 }  // namespace
 
 TEST_CASE("uptime is time, and any downtime shows") {
@@ -111,13 +119,7 @@ TEST_CASE("downtime is what outages say, as far as they are known, in the time t
   auto const id = db.make_monitor().id;
   std::int64_t const day = 20'000 * 24 * hour;
   auto const outage = [&](std::int64_t from_minute, std::int64_t to_minute, std::int64_t excluded) {
-    db.must(
-        {{"outage_test",
-          "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
-          " cause_message, cause_location, locations_down, excluded_seconds) VALUES (gen_random_uuid(), $1, $2, $3,"
-          " $3, $4, 'recovered', 0, '', '', '{}', $5)"},
-         postgres::parameters(db.project, id, timestamp{day + from_minute * 60 * second},
-                              timestamp{day + to_minute * 60 * second}, excluded)});
+    insert_outage(db, id, {day + from_minute * 60 * second}, {day + to_minute * 60 * second}, excluded);
   };
   outage(30, 90, 0);      // over an hour's end
   outage(100, 110, 300);  // half of it is not known
@@ -143,6 +145,33 @@ TEST_CASE("downtime is what outages say, as far as they are known, in the time t
   CHECK(open.down.micros <= 61 * second);
 }
 
+TEST_CASE("each hour of a series has the downtime in it") {
+  watched_shop db;
+  store::check_history history(db.pool);
+  db.as_owner("UPDATE check_packing SET hour = hour - 9");
+  auto const first = db.number({{"series_from", "SELECT hour FROM check_packing"}}) + 1;
+  auto const id = db.make_monitor().id;
+  for (std::int64_t h = first; h < first + 8; h += h == first + 4 ? 2 : 1) {
+    auto one = db.result_at(id, 0);
+    one.kept.slot = one.kept.started_ms = h * 3'600'000;
+    REQUIRE(db.decide(one).counted);
+  }
+  db.into_their_hours();
+  std::vector<std::pair<std::int64_t, std::int64_t>> const minutes{{-30, -10}, {-5, 20},   {20, 30},   {50, 60},
+                                                                   {60, 61},   {119, 301}, {310, 320}, {420, 500}};
+  for (auto const& [from, to] : minutes) {
+    insert_outage(db, id, {first * hour + from * 60 * second}, {first * hour + to * 60 * second});
+  }
+  auto const parts =
+      db.wait(history.series(id, {first * hour}, {(first + 8) * hour}, history_resolution::hour, db.soon()));
+  std::string found;
+  for (auto const& each : parts) {
+    found +=
+        std::to_string((each.down.micros + second / 2) / second / 60) + "/" + std::to_string(each.down.outages) + " ";
+  }
+  CHECK(found == "40/3 2/2 60/1 60/1 60/1 0/0 60/1 ");
+}
+
 TEST_CASE("single results are listed newest first, page by page, packed or not, with what went wrong") {
   watched_shop db;
   store::pack_store packs(db.pool);
@@ -160,8 +189,8 @@ TEST_CASE("single results are listed newest first, page by page, packed or not, 
     }
   }
   db.into_their_hours();
-  auto const listed = [&](store::result_filter filter, std::size_t most) {
-    return db.wait(history.results(id, filter, most, db.soon()));
+  auto const listed = [&](store::result_filter filter, std::size_t most, std::size_t skipped = 0) {
+    return db.wait(history.results(id, filter, {most, skipped}, db.soon()));
   };
   auto const compare = [&] {
     std::vector<std::int64_t> seen;
@@ -176,7 +205,9 @@ TEST_CASE("single results are listed newest first, page by page, packed or not, 
       filter.to = timestamp{seen.back() * 1000};
     }
     CHECK(seen == begins);
-    CHECK(listed({.ended = checks::status::down}, 100).size() == begins.size() / 4);
+    auto const down = listed({.ended = checks::status::down}, 100, 5);
+    CHECK(down.size() == begins.size() / 4);
+    for (std::size_t i = 0; i < down.size(); ++i) CHECK(down[i].details.empty() == (i < 5));
     CHECK(listed({.from = timestamp{begins[9] * 1000}, .to = timestamp{begins[3] * 1000}}, 100).size() == 6);
   };
   compare();

@@ -29,6 +29,7 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
   store::monitor_ends ends(one);
   CHECK_FALSE(db.wait(ends.drop_old({}, db.soon())));
   CHECK(db.wait(ends.bound_failures(std::nullopt, db.soon())));
+  CHECK(db.wait(ends.bound_outages(std::nullopt, db.soon())));
   std::string const local = "'00000000-0000-0000-0000-000000000000'";
   std::vector<plan_case> const cases{
       {"request_open", "'{1,2}', " + local + ", 60", {"check_requests_one_open"}},
@@ -36,6 +37,7 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
       {"ends_monitors", "30, 20", {"monitors_old"}},
       {"ends_requests", "500", {"check_requests_old"}},
       {"ends_failures", local + ", 500, 10000, 100", {"check_failures_of_monitor", "monitors_pkey"}},
+      {"ends_surplus_outages", local + ", 500, 10000", {"outages_of_monitor", "monitors_pkey"}},
   };
   db.check_plans(one, cases, [](plan_case const&, std::string const& plan) {
     for (auto const* table : {"Seq Scan on check_requests", "Seq Scan on outages", "Seq Scan on monitors",

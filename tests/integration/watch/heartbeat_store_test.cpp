@@ -340,11 +340,19 @@ TEST_CASE("the last thousand beats are kept, and the beginning of a body without
   CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body == "key ***\nsecond line \xef\xbf\xbd \xef\xbf\xbd");
   db.beat(id, {}, {}, std::string(100'000, 'x'));
   CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.size() == store::longest_beat_body);
+
+  // More secrets than are looked for.
+  REQUIRE(db.wait(variables.create(db.as_ed(), {"LONG", secret_string(std::string(4200, 's')), true, {}}, db.soon()))
+              .has_value());
+  db.beat(id, {}, {}, "said");
+  CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.empty());
   // A secret that does not open loses the body, not the beat.
   db.as_owner("UPDATE variables SET sealed = sealed || 'x'");
   db.beat(id, {}, {}, "key correct-horse-battery");
-  CHECK(db.number({{"beats", "SELECT max(number) FROM heartbeat_beats"}}) == 1004);
+  CHECK(db.number({{"beats", "SELECT max(number) FROM heartbeat_beats"}}) == 1005);
   CHECK(db.wait(db.hearts.beats(id, 1, db.soon())).front().body.empty());
+  CHECK_FALSE(failure(db.wait(db.monitors.remove(db.as_ed(), id, db.soon()))));
+  CHECK(db.rows("heartbeat_beats") == 0);
 }
 
 TEST_CASE("late heartbeats and keys are found by indexes") {

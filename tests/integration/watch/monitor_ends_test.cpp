@@ -31,6 +31,19 @@ TEST_CASE("outages and deleted monitors go when they are old, failures when a pr
   CHECK(db.words("SELECT count(*)::text FROM outages WHERE ended_at IS NULL") == "1");
   CHECK(db.rows("check_requests") == 0);
 
+  // With the one that is open 10 000 of the newest.
+  db.as_owner(
+      "INSERT INTO outages (id, project_id, monitor_id, started_at, detected_at, ended_at, end_reason, cause,"
+      " cause_message, cause_location, locations_down) SELECT gen_random_uuid(), m.project_id, m.id, t, t, t,"
+      " 'recovered', 1, '', 'local', '{local}' FROM monitors m, generate_series(1, 10050) i,"
+      " LATERAL (SELECT timestamptz 'epoch' + i * interval '1 s') x (t) WHERE m.id = '" +
+      kept.to_string() + "'");
+  CHECK_FALSE(db.wait(ends.bound_outages(std::nullopt, db.soon())));
+  CHECK(db.words("SELECT count(*)::text || ' ' || extract(epoch FROM min(started_at))::bigint FROM outages"
+                 " WHERE monitor_id = '" +
+                 kept.to_string() + "'") == "10000 52");
+  CHECK(db.rows("outages") == 10001);
+
   // One live monitor has the whole number, and each as many of the newest.
   db.as_owner(
       "TRUNCATE check_failures; INSERT INTO check_failures (monitor_id, location_id, started_ms, details) SELECT '" +

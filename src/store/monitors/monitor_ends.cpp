@@ -9,7 +9,7 @@ namespace svc::store {
 namespace {
 
 constexpr std::int64_t ended_at_once = 500, bounded_at_once = 500, least_of_monitor = 100;
-constexpr std::int64_t monitors_at_once = 20;  // with up to 1 000 beats each
+constexpr std::int64_t deleted_at_once = 20;  // with up to 1 000 beats each
 
 constexpr postgres::statement delete_outages{"ends_outages", R"(
 DELETE FROM outages
@@ -83,11 +83,11 @@ task<bool> monitor_ends::drop_old(monitor_retention keep, deadline until) {
   postgres::query outages{delete_outages, postgres::parameters(keep.outage_days, ended_at_once)};
   postgres::query requests{delete_requests, postgres::parameters(ended_at_once)};
   // Last, because of what goes with them.
-  postgres::query monitors{delete_monitors, postgres::parameters(keep.deleted_days, monitors_at_once)};
+  postgres::query monitors{delete_monitors, postgres::parameters(keep.deleted_days, deleted_at_once)};
   bool more = false;
   for (auto* each : {&outages, &requests})
     more = settled(co_await db_.run(std::move(*each), until)).affected() == ended_at_once || more;
-  co_return settled(co_await db_.run(std::move(monitors), until)).affected() == monitors_at_once || more;
+  co_return settled(co_await db_.run(std::move(monitors), until)).affected() == deleted_at_once || more;
 }
 
 task<std::optional<uuid>> monitor_ends::bound_failures(std::optional<uuid> after, deadline until) {

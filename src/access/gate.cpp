@@ -58,7 +58,7 @@ struct gate::attempt final : decision::refusal_policy {
 };
 
 gate::gate(gate_parts parts, metrics& counters)
-    : parts_(parts), strangers_(rate_class::anonymous, parts.table.anonymous), strange_beats_(parts_.unseen_reads) {
+    : parts_(parts), strangers_(rate_class::anonymous, parts.table.anonymous), strange_beats_(parts_.key_reads) {
   for (std::size_t c = 0; c < decisions_.size(); ++c) {
     for (std::size_t v = 0; v < verdict_names.size(); ++v) {
       decisions_[c][v] = counters.make_counter(

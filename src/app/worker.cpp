@@ -148,7 +148,7 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, queue_.shedder(), shared.with.http.json_values,
                                     shared.with.http.deadline, shared.with.http.in_flight, shared.with.cors_origins,
-                                    rates_of(shared.with).unseen})),
+                                    rates_of(shared.with).seen})),
       internal_(runner_api::make_pipeline({shared.internal_contract, internal_services_, shared.counters, bodies_,
                                            shared.with.http.json_values, shared.with.http.deadline,
                                            shared.with.http.in_flight, rates_of(shared.with).unseen})),

@@ -54,7 +54,7 @@ struct gate_parts {
   limit_table const& table;  ///< may change between two requests, and while one waits
   /// Whose key of a heartbeat has this digest; empty where no operation is of that class.
   std::function<task<std::optional<store::beat_key>>(sha256_digest, deadline)> beat_keys{};
-  double unseen_reads = 50;  ///< database reads a second for keys of heartbeats that were never seen valid
+  double key_reads = 2000;  ///< database reads a second for keys of heartbeats that were not seen valid here
 };
 
 /// Authentication and admission: carries out what an `access::decision` asks for. Worker-local.

@@ -29,6 +29,10 @@ std::string denial_key(admission_request const& r) {
   return r.subject + ':' + std::to_string(r.window.seconds) + ':' + std::to_string(r.window.limit);
 }
 
+std::string beat_subject(sha256_digest const& key) {
+  return "beat:" + to_hex(byte_view(key).first(16));
+}
+
 }  // namespace
 
 struct gate::attempt final : decision::refusal_policy {
@@ -54,7 +58,7 @@ struct gate::attempt final : decision::refusal_policy {
 };
 
 gate::gate(gate_parts parts, metrics& counters)
-    : parts_(parts), strangers_(rate_class::anonymous, parts.table.anonymous) {
+    : parts_(parts), strangers_(rate_class::anonymous, parts.table.anonymous), strange_beats_(parts_.key_reads) {
   for (std::size_t c = 0; c < decisions_.size(); ++c) {
     for (std::size_t v = 0; v < verdict_names.size(); ++v) {
       decisions_[c][v] = counters.make_counter(
@@ -110,11 +114,24 @@ task<gate_result> gate::pass_beat(http::request const& head, http::route const& 
   auto const stranger = address_subject(head.client_address);
   auto const key = read_beat_key(route.path.front().second);
   if (!key) co_return pass_locally(stranger, errc::not_found);
+  if (known_beats_.contains(*key)) co_return co_await pass_known_beat(*key, until);
+  if (!strange_beats_.allow(head.client_address, steady::now())) throw unavailable("too many unknown keys");
   auto const found = co_await parts_.beat_keys(*key, until);
   if (!found) co_return co_await pass_address(stranger, rate_class::anonymous, error(errc::not_found), until);
-  auto const subject = "beat:" + to_hex(byte_view(*key).first(16));
-  auto out = co_await pass_address(subject, rate_class::heartbeat, std::nullopt, until);
+  known_beats_.insert(*key);
+  auto out = co_await pass_address(beat_subject(*key), rate_class::heartbeat, std::nullopt, until);
   out.beat = *found;
+  co_return out;
+}
+
+/// Within its window alone it is read again, since it may have ended.
+task<gate_result> gate::pass_known_beat(sha256_digest key, deadline until) {
+  auto out = co_await pass_address(beat_subject(key), rate_class::heartbeat, std::nullopt, until);
+  if (out.refusal) co_return out;
+  out.beat = co_await parts_.beat_keys(key, until);
+  if (out.beat) co_return out;
+  known_beats_.erase(key);
+  out.refusal = errc::not_found;
   co_return out;
 }
 

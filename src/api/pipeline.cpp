@@ -47,7 +47,8 @@ class pipeline final : public http::service {
   explicit pipeline(pipeline_parts parts)
       : parts_(std::move(parts)),
         gate_({parts_.authenticator, parts_.admission, parts_.fallback, parts_.lifter, parts_.use.limits,
-               [this](sha256_digest key, deadline until) { return parts_.use.stores.hearts.find(key, until); }},
+               [this](sha256_digest key, deadline until) { return parts_.use.stores.hearts.find(key, until); },
+               parts_.key_reads},
               parts_.counters),
         confirmer_(parts_.use.stores.tokens, parts_.use.changes),
         reauthorization_(parts_.authenticator, parts_.admission, parts_.fallback),

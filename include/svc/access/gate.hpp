@@ -5,6 +5,7 @@
 #include "svc/access/decision.hpp"
 #include "svc/access/fallback.hpp"
 #include "svc/access/local_window.hpp"
+#include "svc/access/read_budget.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/core/metrics.hpp"
@@ -16,6 +17,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <set>
 
 namespace svc::store {
 class epoch_lifter;
@@ -52,6 +54,7 @@ struct gate_parts {
   limit_table const& table;  ///< may change between two requests, and while one waits
   /// Whose key of a heartbeat has this digest; empty where no operation is of that class.
   std::function<task<std::optional<store::beat_key>>(sha256_digest, deadline)> beat_keys{};
+  double key_reads = 2000;  ///< database reads a second for keys of heartbeats that were not seen valid here
 };
 
 /// Authentication and admission: carries out what an `access::decision` asks for. Worker-local.
@@ -67,6 +70,7 @@ class gate {
   struct attempt;
 
   task<gate_result> pass_address(std::string subject, rate_class which, std::optional<error> refusal, deadline until);
+  task<gate_result> pass_known_beat(sha256_digest key, deadline until);
   task<gate_result> pass_beat(http::request const& head, http::route const& route, deadline until);
   gate_result pass_locally(std::string const& subject, errc refusal);
   task<gate_result> pass_token(presented_token token, http::request const& head, http::route const& route,
@@ -86,6 +90,8 @@ class gate {
   gate_parts parts_;
   local_window strangers_;  ///< refusals that need no store at all
   denials denials_;
+  read_budget strange_beats_;
+  std::set<sha256_digest> known_beats_{};  ///< keys that were valid when last asked about, so no more than there are
   std::array<std::array<counter, 4>, 8> decisions_{};  ///< by class and verdict
   histogram admission_time_;
   counter lifts_;

@@ -38,6 +38,7 @@ struct pipeline_parts {
   milliseconds request_deadline{2000};
   std::size_t max_in_flight = 1000;
   std::vector<std::string> cors_origins{};  ///< pages of these origins may read answers
+  double key_reads = 2000;  ///< database reads a second for keys of heartbeats that were not seen valid here
 };
 
 /// The public API of one worker: every request takes the same steps in the same order. Worker-local.

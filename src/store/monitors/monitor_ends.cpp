@@ -66,7 +66,7 @@ WITH batch AS MATERIALIZED (
    WHERE ctid = ANY (ARRAY(SELECT o.ctid FROM bounds b CROSS JOIN LATERAL (
                              SELECT f.ctid FROM outages f
                               WHERE f.monitor_id = b.id AND f.started_at <= b.started_at AND f.ended_at IS NOT NULL
-                              ORDER BY f.started_at LIMIT 10000) o))
+                              ORDER BY f.started_at LIMIT 1000) o))
 )
 SELECT (SELECT id FROM batch ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM batch))"};
 

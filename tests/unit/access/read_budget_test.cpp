@@ -1,10 +1,10 @@
-#include "runner_api/runner_gate.hpp"
+#include "svc/access/read_budget.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace svc;
 using namespace std::chrono_literals;
-using runner_api::read_budget;
+using access::read_budget;
 
 namespace {
 

@@ -12,9 +12,6 @@ namespace svc::test {
 
 /// The shop with providers, alerts for them, and the queue.
 struct telling_shop : watched_shop {
-  /// Without the provider that monitors have elsewhere.
-  telling_shop() { as_owner("DELETE FROM notification_providers"); }
-
   static std::chrono::seconds group_of(std::string_view type, std::optional<std::chrono::seconds> chosen) {
     return notify::group_time(*notify::provider_type_named(type), chosen);
   }
@@ -26,7 +23,8 @@ struct telling_shop : watched_shop {
   }
   /// A monitor that tells these.
   svc::monitor make_told(std::vector<uuid> const& whom, std::string const& label = "site") {
-    auto set = wanted(label);
+    auto set = wanted_without_provider();
+    set.name = label;
     set.alert_providers = whom;
     std::string list;
     for (auto const& each : whom) list += (list.empty() ? "\"" : ",\"") + each.to_string() + "\"";

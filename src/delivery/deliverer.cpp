@@ -44,12 +44,17 @@ struct deliverer::counted {
                                {0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 36000})),
         waiting(m.make_gauge("svc_messages_waiting", "Messages under way and alerts without one, of all instances")),
         dead(m.make_counter("svc_messages_dead_total", "Messages that were given up")),
-        all(m) {}
+        all(m) {
+    // They are there before the first message, so that an increase is seen from the first one on.
+    for (std::size_t i = 0; i < notify::provider_type_count; ++i)
+      for (auto const* outcome : {"sent", "retry", "dead"})
+        message(std::string(name_of(static_cast<notify::provider_type>(i))), outcome);
+  }
 
-  void message(std::string const& type, std::string const& outcome) {
-    all.make_counter("svc_messages_total", "Attempts at messages, by the provider's type and what came of them",
-                     {{"type", type}, {"outcome", outcome}})
-        .add();
+  counter message(std::string const& type, std::string const& outcome) {
+    return all.make_counter("svc_messages_total",
+                            "Attempts at messages, by the provider's type and what came of them",
+                            {{"type", type}, {"outcome", outcome}});
   }
   void alert(std::string const& type, std::string const& fate) {
     all.make_counter("svc_alerts_total", "Alerts whose message was taken or given up",
@@ -210,7 +215,7 @@ void deliverer::note(store::claimed_message const& of, store::attempt_end const&
   using fate = store::attempt_end::fate;
   static std::map<fate, std::string> const outcomes{
       {fate::sent, "sent"}, {fate::waits, "retry"}, {fate::dead, "dead"}};
-  counted_->message(of.provider_type, done.counted ? outcomes.at(end.is) : "late");
+  counted_->message(of.provider_type, done.counted ? outcomes.at(end.is) : "late").add();
   if (!done.counted) return;
   for (auto const& each : done.alerts) {
     counted_->alert(each.type, end.is == fate::sent ? "sent" : "failed");

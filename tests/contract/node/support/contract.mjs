@@ -56,6 +56,7 @@ export class Contract {
       isStream: 'text/event-stream' in (source.responses['200']?.content ?? {}),
       parameters: [...(item.parameters ?? []), ...(source.parameters ?? [])].map(
           (p) => ({...this.resolve(p), schema: this.resolve(this.resolve(p).schema)})),
+      takesAnyBody: '*/*' in (source.requestBody?.content ?? {}),
       body: media && {
         schema: this.resolve(media.schema),
         required: source.requestBody.required,

@@ -95,6 +95,9 @@ export class Requests {
 
   #body(operation) {
     const unasked = fc.constant({text: '{}', type: 'application/json', broken: true});
+    if (operation.takesAnyBody)
+      return sometimes(fc.tuple(visible, fc.constantFrom('application/json', 'text/plain'))
+                           .map(([text, type]) => ({text, type})), 1, 2);
     if (!operation.body) return sometimes(unasked, 1, 20);
     const {schema, fits, required} = operation.body;
     const asText = (broken) => (value) => ({text: JSON.stringify(value), type: 'application/json', broken});

@@ -134,6 +134,7 @@ void check_last_use(contract_fixture& s) {
 // One case, so that one service serves all operations.
 TEST_CASE("every operation keeps the conventions of HTTP") {
   contract_fixture s;
+  s.end_outages();
   int conditional = 0;
   int encoded = 0;
   for (auto const& op : s.contract().operations()) {

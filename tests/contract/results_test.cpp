@@ -54,6 +54,7 @@ TEST_CASE("a monitor's results: pages of unknown number, filters, and what they 
     CHECK(s.send({"GET", at + "/results?" + wrong, s.main().token}).status == 400);
   }
   CHECK(get(at + "?recentResults=2").at("recentResults") == json::array(all.begin(), all.begin() + 2));
+  s.end_outages();
   auto const stats = get(at + "/stats?period=24h");
   CHECK(stats.at("totalChecks") == 3);
   CHECK(stats.at("successfulChecks") == 2);

@@ -87,7 +87,7 @@ TEST_CASE("a check has the sealed secrets of its monitor, which nothing shows") 
 
 TEST_CASE("variables that cannot be read are no failure of the target") {
   performing db;
-  db.of_all().kill();
+  db.of_all().stop();
   auto const end = db.wait(db.performer.perform(db.order(R"({"headers":{"x-key":"{{KEY}}"}})")));
   REQUIRE(std::holds_alternative<watch::missed>(end));
   CHECK(std::get<watch::missed>(end) == watch::missed::values_unread);

@@ -19,7 +19,7 @@ std::vector<std::string> wrong_values(json::object const& schema) {
   if (schema.contains("maxLength")) out.emplace_back(static_cast<std::size_t>(number(schema, "maxLength") + 1), 'a');
   bool const any_text = schema.at("type") == json::value("string") && !schema.contains("enum") &&
                         !schema.contains("format") && !schema.contains("pattern");
-  if (!any_text) out.emplace_back("nonsense");
+  if (!any_text) out.emplace_back("no%20sense");
   return out;
 }
 

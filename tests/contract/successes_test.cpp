@@ -30,6 +30,7 @@ void play(contract_fixture& s, http::operation const& op, place const& in, std::
 
 /// A conditional GET, and its HEAD.
 void play_again(contract_fixture& s, http::operation const& op, place const& in) {
+  s.end_outages();
   auto r = s.good(op, in);
   auto const first = s.send(r);
   r.method = "HEAD";

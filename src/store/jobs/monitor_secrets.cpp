@@ -2,6 +2,7 @@
 
 #include "store/directory/project_key.hpp"
 #include "store/jobs/config_seal.hpp"
+#include "store/jobs/masked_secrets.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/checks/http_check.hpp"
 #include "svc/checks/variables.hpp"
@@ -23,13 +24,6 @@ SELECT m.id, m.check_version, m.config, m.sealed, m.project_id, k.key_id, k.wrap
 bool is_secret_text(boost::json::value const& value) {
   auto const read = checks::text_with_variables::parse(std::string_view(value.as_string()));
   return !read || !read->is_reference();
-}
-
-/// RFC 6901 section 3. Header names contain no `/`.
-std::string pointer_to_header(std::string_view name) {
-  std::string out = "/headers/";
-  for (char const c : name) out += c == '~' ? std::string("~0") : std::string(1, c);
-  return out;
 }
 
 /// Calls `use(pointer, value)` for each secret in `config`.
@@ -54,10 +48,8 @@ boost::json::object object_in(std::string_view text) {
   return boost::json::parse(text).as_object();
 }
 
-boost::json::object open_sealed(byte_view key, byte_view sealed, uuid project, uuid monitor) {
-  auto const plain = open_bytes(key, sealed, place_of(project, monitor));
-  if (!plain) throw unavailable("the sealed config of monitor " + monitor.to_string() + " does not open");
-  return object_in(plain->reveal());
+void each_secret_of_check(boost::json::object& config, secret_use const& use) {
+  each_check_secret(config, use);
 }
 
 std::string_view origin_in(std::string_view target) {
@@ -75,23 +67,7 @@ std::vector<std::string> secret_pointers_of_check(boost::json::object const& con
 }
 
 result<split_config> take_check_secrets(boost::json::object wanted, split_config const& stored, bool moved) {
-  split_config out;
-  std::vector<field_error> wrong;
-  each_check_secret(wanted, [&](std::string const& pointer, boost::json::value& value) {
-    auto const* const kept = stored.secrets.if_contains(pointer);
-    if (value != boost::json::value(secret_mask)) {
-      out.secrets[pointer] = std::exchange(value, secret_mask);
-    } else if (kept == nullptr) {
-      wrong.push_back({"/config" + pointer, "is the mask of a secret that is not stored"});
-    } else if (moved) {
-      wrong.push_back({"/config" + pointer, "must be given anew or removed: it was given for the old target"});
-    } else {
-      out.secrets[pointer] = *kept;
-    }
-  });
-  if (!wrong.empty()) return error(errc::validation_failed, "The config cannot be used.", std::move(wrong));
-  out.shown = std::move(wanted);
-  return out;
+  return move_secrets_out(std::move(wanted), stored, moved ? "target" : "", each_secret_of_check);
 }
 
 bool is_another_origin(std::string_view before, std::string_view after) {
@@ -104,7 +80,7 @@ task<result<stored_config>> seal_config(postgres::unit_of_work& work, master_key
   std::optional<project_key> key;
   if (before.sealed) {
     key.emplace(co_await data_key_of(work, master, project));
-    stored.secrets = open_sealed(key->plain, *before.sealed, project, monitor);
+    stored.secrets = open_secrets(key->plain, *before.sealed, project, monitor, "monitor");
   }
   auto split = take_check_secrets(object_in(wanted), stored, moved);
   if (!split) co_return split.error();
@@ -116,8 +92,7 @@ task<result<stored_config>> seal_config(postgres::unit_of_work& work, master_key
     co_return out;
   }
   if (!key) key.emplace(co_await data_key_of(work, master, project));
-  secret_string const plain(boost::json::serialize(split->secrets));
-  out.sealed = seal_bytes(key->plain, plain.reveal(), place_of(project, monitor));
+  out.sealed = seal_secrets(key->plain, split->secrets, project, monitor);
   out.key = key->id;
   co_return out;
 }
@@ -128,11 +103,8 @@ task<std::vector<opened_config>> monitor_secrets::open(std::vector<uuid> monitor
   for (int i = 0; i < found.size(); ++i) {
     auto const r = found[i];
     auto const key = open_data_key(master_, r.id(4), r.id(5), r.text(7), r.bytes(6));
-    auto const secrets = open_sealed(key, r.bytes(3), r.id(4), r.id(0));
-    auto config = object_in(r.text(2));
-    each_check_secret(config, [&](std::string const& pointer, boost::json::value& value) {
-      if (auto const* const secret = secrets.if_contains(pointer)) value = *secret;
-    });
+    split_config whole{object_in(r.text(2)), open_secrets(key, r.bytes(3), r.id(4), r.id(0), "monitor")};
+    auto const config = put_secrets_back(std::move(whole), each_secret_of_check);
     out.push_back({r.id(0), r.integer(1), secret_string(boost::json::serialize(config))});
   }
   co_return out;

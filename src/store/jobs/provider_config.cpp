@@ -1,18 +1,10 @@
+#include "store/jobs/masked_secrets.hpp"
 #include "svc/store/provider_store.hpp"
 
 #include <boost/json/value.hpp>
 
 namespace svc::store {
 namespace {
-
-constexpr std::string_view headers_prefix = "/headers/";
-
-/// Escapes a name for a JSON pointer (RFC 6901 section 3). Header names contain no `/`.
-std::string escaped(std::string_view name) {
-  std::string out;
-  for (char c : name) out += c == '~' ? std::string("~0") : std::string(1, c);
-  return out;
-}
 
 std::string_view plain_secret(std::string_view type) {
   if (type == "slack" || type == "discord" || type == "teams") return "webhookUrl";
@@ -31,8 +23,12 @@ void each_secret(std::string_view type, Config& config, Use use) {
   auto* const headers = config.if_contains("headers");
   if (headers == nullptr || !headers->is_object()) return;
   for (auto&& header : headers->get_object()) {
-    use(std::string(headers_prefix) + escaped(header.key()), header.value());
+    use(pointer_to_header(header.key()), header.value());
   }
+}
+
+secret_walk secrets_of(std::string_view type) {
+  return [type](boost::json::object& config, secret_use const& use) { each_secret(type, config, use); };
 }
 
 /// Whether the address that the secrets were given for changes. For types other than webhook and telegram, the
@@ -59,34 +55,12 @@ std::vector<std::string> secret_pointers(std::string_view type, boost::json::obj
 }
 
 result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored) {
-  split_config out;
-  std::vector<field_error> wrong;
   bool const moved = address_changes(type, wanted, stored);
-  each_secret(type, wanted, [&](std::string const& pointer, boost::json::value& value) {
-    if (value != boost::json::value(secret_mask)) {
-      out.secrets[pointer] = value;
-      value = secret_mask;
-      return;
-    }
-    auto const* const kept = stored.secrets.if_contains(pointer);
-    if (kept == nullptr) {
-      wrong.push_back({"/config" + pointer, "is the mask of a secret that is not stored"});
-    } else if (moved) {
-      wrong.push_back({"/config" + pointer, "must be given anew or removed: it was given for the old address"});
-    } else {
-      out.secrets[pointer] = *kept;
-    }
-  });
-  if (!wrong.empty()) return error(errc::validation_failed, "The config cannot be used.", std::move(wrong));
-  out.shown = std::move(wanted);
-  return out;
+  return move_secrets_out(std::move(wanted), stored, moved ? "address" : "", secrets_of(type));
 }
 
 boost::json::object put_secrets(std::string_view type, split_config of) {
-  each_secret(type, of.shown, [&](std::string const& pointer, boost::json::value& value) {
-    if (auto const* const secret = of.secrets.if_contains(pointer)) value = *secret;
-  });
-  return std::move(of.shown);
+  return put_secrets_back(std::move(of), secrets_of(type));
 }
 
 }  // namespace svc::store

@@ -1,6 +1,7 @@
 #include "svc/store/provider_store.hpp"
 
 #include "store/directory/project_key.hpp"
+#include "store/jobs/masked_secrets.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/page_sql.hpp"
 #include "store/sql/settled.hpp"
@@ -85,17 +86,6 @@ notification_provider read_provider_row(postgres::row r, int first = 0) {
 
 /// Secrets by their JSON pointers, sealed for one project and row. Opening throws `unavailable` if the sealed bytes
 /// were changed or moved to another row.
-boost::json::object open_secrets(byte_view key, byte_view sealed, uuid project, uuid id) {
-  auto const plain = open_bytes(key, sealed, place_of(project, id));
-  if (!plain) throw unavailable("the sealed config of provider " + id.to_string() + " does not open");
-  return boost::json::parse(plain->reveal()).as_object();
-}
-
-byte_vector seal_secrets(byte_view key, boost::json::object const& secrets, uuid project, uuid id) {
-  secret_string const plain(boost::json::serialize(secrets));
-  return seal_bytes(key, plain.reveal(), place_of(project, id));
-}
-
 boost::json::object read_object(std::string_view text) {
   return boost::json::parse(text).as_object();
 }
@@ -142,7 +132,7 @@ task<result<secret_string>> provider_store::reveal(uuid project, uuid id, deadli
   if (r.is_null(1)) co_return secret_string(std::string(r.text(0)));
   split_config whole{.shown = boost::json::parse(r.text(0)).as_object(), .secrets = {}};
   secret_bytes const key = open_data_key(master_, project, r.id(2), r.text(5), r.bytes(3));
-  whole.secrets = open_secrets(key, r.bytes(1), project, id);
+  whole.secrets = open_secrets(key, r.bytes(1), project, id, "provider");
   co_return secret_string(boost::json::serialize(put_secrets(r.text(4), std::move(whole))));
 }
 
@@ -203,7 +193,8 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
     split_config stored;
     // The secrets of another type do not carry over, even if their names match.
     if (wanted.type == current.type && !found[0].front().is_null(0)) {
-      stored = {read_object(current.config), open_secrets(key.plain, found[0].front().bytes(0), by.project, id)};
+      stored = {read_object(current.config),
+                open_secrets(key.plain, found[0].front().bytes(0), by.project, id, "provider")};
     }
     result<split_config> const split = take_secrets(wanted.type, std::move(config), stored);
     if (!split) co_return split.error();

@@ -80,7 +80,7 @@ page<store::listed_result> page_of(std::vector<store::listed_result> found, page
   return out;
 }
 
-void numbers_json(http::json_text& out, std::optional<std::int64_t> uptime) {
+void uptime_json(http::json_text& out, std::optional<std::int64_t> uptime) {
   if (!uptime) {
     out.member("uptimePercent", nullptr);
     return;
@@ -91,7 +91,7 @@ void numbers_json(http::json_text& out, std::optional<std::int64_t> uptime) {
 
 void sum_json(http::json_text& out, store::history_part const& of) {
   auto const& sum = of.sum.of;
-  numbers_json(out, store::uptime_of(of.sum.observed, of.down.micros));
+  uptime_json(out, store::uptime_of(of.sum.observed, of.down.micros));
   out.member("avgResponseTime", sum.average_ms())
       .member("p50ResponseTime", sum.times.percentile(50))
       .member("p95ResponseTime", sum.times.percentile(95))
@@ -107,7 +107,7 @@ void sum_json(http::json_text& out, store::history_part const& of) {
 void part_json(http::json_text& out, store::history_part const& of) {
   auto const& sum = of.sum.of;
   out.member("start", of.start).member("checks", sum.checks).member("up", sum.up);
-  numbers_json(out, store::uptime_of(of.sum.observed, of.down.micros));
+  uptime_json(out, store::uptime_of(of.sum.observed, of.down.micros));
   out.member("avg", sum.average_ms())
       .member("p50", sum.times.percentile(50))
       .member("p95", sum.times.percentile(95))

@@ -99,19 +99,6 @@ void read_heartbeat(boost::json::object const& body, monitor_settings& into, std
   for (auto const& each : read.error().details) wrong.push_back(each);
 }
 
-void settings_of_monitor_json(http::json_text& out, monitor_settings const& set) {
-  out.member("name", set.name)
-      .member("description", set.description)
-      .member("type", set.type)
-      .member("target", set.target)
-      .member("frequencyMinutes", set.frequency_minutes)
-      .member("frequencySeconds", set.frequency_seconds)
-      .member("enabled", set.enabled)
-      .stored_member("config", set.config)
-      .stored_member("alertConfig", set.alert_config ? std::string_view(*set.alert_config) : "null")
-      .member("mutedUntil", set.muted_until);
-}
-
 /// `status` says in another way what `enabled` says.
 result<boost::json::object> without_status(boost::json::object patch) {
   auto const status = text_in(patch, "status");
@@ -125,6 +112,19 @@ result<boost::json::object> without_status(boost::json::object patch) {
 }
 
 }  // namespace
+
+void monitor_settings_json(http::json_text& out, monitor_settings const& set) {
+  out.member("name", set.name)
+      .member("description", set.description)
+      .member("type", set.type)
+      .member("target", set.target)
+      .member("frequencyMinutes", set.frequency_minutes)
+      .member("frequencySeconds", set.frequency_seconds)
+      .member("enabled", set.enabled)
+      .stored_member("config", set.config)
+      .stored_member("alertConfig", set.alert_config ? std::string_view(*set.alert_config) : "null")
+      .member("mutedUntil", set.muted_until);
+}
 
 result<monitor_settings> read_monitor(boost::json::object const& body, monitor_rules const& rules, timestamp now,
                                       std::optional<seconds> before) {
@@ -158,7 +158,7 @@ result<monitor_settings> patch_monitor(http::body_validator& contract, monitor c
                                        boost::json::object const& patch, monitor_rules const& rules, timestamp now) {
   auto const wanted = without_status(patch);
   if (!wanted) return wanted.error();
-  auto is = boost::json::parse(http::written(settings_of_monitor_json, current.set)).as_object();
+  auto is = boost::json::parse(http::written(monitor_settings_json, current.set)).as_object();
   if (given(*wanted, "frequencyMinutes") != nullptr) is.erase("frequencySeconds");
   auto const merged = patched(contract, "CreateMonitor", std::move(is), *wanted);
   if (!merged) return merged.error();

@@ -67,23 +67,12 @@ void verdict_json(http::json_text& out, monitor const& of, timestamp now) {
 }  // namespace
 
 void monitor_json(http::json_text& out, monitor const& of, timestamp now) {
-  auto const& set = of.set;
-  out.member("id", of.id)
-      .member("name", set.name)
-      .member("description", set.description)
-      .member("type", set.type)
-      .member("target", set.target)
-      .member("frequencyMinutes", set.frequency_minutes)
-      .member("frequencySeconds", set.frequency_seconds)
-      .member("enabled", set.enabled)
-      .stored_member("config", set.config)
-      .stored_member("alertConfig", set.alert_config ? std::string_view(*set.alert_config) : "null")
-      .open_list("dependsOn")
-      .close_list()
-      .member("mutedUntil", set.muted_until);
+  out.member("id", of.id);
+  monitor_settings_json(out, of.set);
+  out.open_list("dependsOn").close_list();
   verdict_json(out, of, now);
   out.stored_member("tags", of.tags).open_list("maskedFields");
-  for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(set.config).as_object()))
+  for (auto const& pointer : store::secret_pointers_of_check(boost::json::parse(of.set.config).as_object()))
     out.element("/config" + pointer);
   out.close_list()
       .member("deletedAt", of.deleted_at)
@@ -243,7 +232,7 @@ task<result<reply>> get_monitor_tags(call& c) {
 }
 
 task<result<reply>> replace_monitor_tags(call& c) {
-  auto wanted = read_test_tags(c.body.as_object());
+  auto wanted = read_tag_ids(c.body.as_object());
   if (!wanted) co_return wanted.error();
   auto const done = co_await c.use.stores.monitors.set_tags(edit_by(c), c.path_id(), std::move(*wanted), c.until);
   if (!done) co_return done.error();

@@ -15,6 +15,9 @@
 
 namespace svc::api {
 
+/// What users set of a monitor, by the contract's names.
+void monitor_settings_json(http::json_text& out, monitor_settings const& set);
+
 /// The contract's `Monitor`.
 void monitor_json(http::json_text& out, monitor const& of, timestamp now);
 

@@ -73,7 +73,7 @@ result<test_settings> patch_test(http::body_validator& contract, test_case const
 void test_tags_json(http::json_text& out, test_case const& of);
 
 /// The ids of `PutTestTags` and `PutMonitorTags`. `validation_failed` for repeated ids, however they are spelled.
-result<std::vector<uuid>> read_test_tags(boost::json::object const& body);
+result<std::vector<uuid>> read_tag_ids(boost::json::object const& body);
 
 // Runs
 

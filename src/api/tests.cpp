@@ -67,7 +67,7 @@ void test_tags_json(http::json_text& out, test_case const& of) {
   out.stored_member("tags", of.tags);
 }
 
-result<std::vector<uuid>> read_test_tags(boost::json::object const& body) {
+result<std::vector<uuid>> read_tag_ids(boost::json::object const& body) {
   auto out = ids_in(body, "tags");
   std::vector<field_error> wrong;
   find_repeats(out, "/tags/", "/id", wrong);
@@ -160,7 +160,7 @@ task<result<reply>> get_test_tags(call& c) {
 }
 
 task<result<reply>> put_test_tags(call& c) {
-  auto wanted = read_test_tags(c.body.as_object());
+  auto wanted = read_tag_ids(c.body.as_object());
   if (!wanted) co_return wanted.error();
   auto const done = co_await c.use.stores.tests.set_tags(edit_by(c), c.path_id(), std::move(*wanted), c.until);
   if (!done) co_return done.error();

@@ -10,7 +10,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include <map>
+#include <array>
 #include <utility>
 
 namespace svc::delivery {
@@ -26,6 +26,9 @@ constexpr std::int64_t deleted_at_once = 500;
 constexpr std::chrono::seconds lease_margin{5};
 /// Messages are kept for so long after their end.
 constexpr std::chrono::hours messages_age{24L * 90};
+
+/// Of attempts, as a metric's label: sent, waits, dead.
+constexpr std::array<char const*, 3> outcome_names{"sent", "retry", "dead"};
 
 notify::attempt unrevealed() {
   return {.came = {.is = notify::fate::retry, .why = notify::reason::invalid_config}};
@@ -47,7 +50,7 @@ struct deliverer::counted {
         all(m) {
     // They are there before the first message, so that an increase is seen from the first one on.
     for (std::size_t i = 0; i < notify::provider_type_count; ++i)
-      for (auto const* outcome : {"sent", "retry", "dead"})
+      for (auto const* outcome : outcome_names)
         message(std::string(name_of(static_cast<notify::provider_type>(i))), outcome);
   }
 
@@ -213,9 +216,8 @@ task<std::optional<store::settled_message>> deliverer::settle(store::claimed_mes
 void deliverer::note(store::claimed_message const& of, store::attempt_end const& end,
                      store::settled_message const& done) {
   using fate = store::attempt_end::fate;
-  static std::map<fate, std::string> const outcomes{
-      {fate::sent, "sent"}, {fate::waits, "retry"}, {fate::dead, "dead"}};
-  counted_->message(of.provider_type, done.counted ? outcomes.at(end.is) : "late").add();
+  counted_->message(of.provider_type, done.counted ? outcome_names.at(static_cast<std::size_t>(end.is)) : "late")
+      .add();
   if (!done.counted) return;
   for (auto const& each : done.alerts) {
     counted_->alert(each.type, end.is == fate::sent ? "sent" : "failed");

@@ -51,10 +51,6 @@ UPDATE tests SET title = $3, description = $4, type = $5, priority = $6, script 
 
 constexpr postgres::statement delete_test{"test_delete", "DELETE FROM tests WHERE project_id = $1 AND id = $2"};
 
-// Locks the tags until COMMIT, so that none is deleted between the lookup and the insertion.
-constexpr postgres::statement find_tags{"test_find_tags", R"(
-SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE)"};
-
 constexpr postgres::statement clear_tags{"test_clear_tags", "DELETE FROM test_tags WHERE test_id = $1"};
 
 constexpr postgres::statement insert_tags{"test_insert_tags", R"(
@@ -89,12 +85,6 @@ error in_use(std::string message, postgres::rows const& jobs) {
 
 std::string details_of(test_settings const& set) {
   return boost::json::serialize(boost::json::object{{"title", set.title}, {"type", set.type}});
-}
-
-result<> check_tags(std::vector<uuid> const& wanted, postgres::rows const& known) {
-  std::vector<field_error> wrong = check_known(wanted, known, "/tags/", "/id", "is not a tag of this project");
-  if (wrong.empty()) return {};
-  return error(errc::validation_failed, "The test's tags cannot be used.", std::move(wrong));
 }
 
 growth growth_of_tests(uuid project, quota_table const& quotas, amount more) {
@@ -217,10 +207,8 @@ task<result<test_case>> test_store::set_tags(editor by, uuid id, std::vector<uui
   if (found[0].empty()) co_return errc::not_found;
   test_case const current = read_test(found[1].front());
   if (!by.expects(current.version)) co_return errc::precondition_failed;
-  if (auto ok = check_tags(tags, found[3]); !ok) co_return ok.error();
-  boost::json::array named;
-  for (uuid const tag : tags) named.emplace_back(tag.to_string());
-  boost::json::object const details{{"title", current.set.title}, {"tags", std::move(named)}};
+  if (auto ok = check_tags(tags, found[3], "The test's tags cannot be used."); !ok) co_return ok.error();
+  boost::json::object const details{{"title", current.set.title}, {"tags", ids_of_tags(tags)}};
   std::vector<postgres::query> last{{clear_tags, postgres::parameters(id)},
                                     {insert_tags, postgres::parameters(by.project, id, tags)},
                                     {touch_test, postgres::parameters(by.project, id)},

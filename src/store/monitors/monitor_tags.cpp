@@ -2,6 +2,7 @@
 #include "store/monitors/monitor_sql.hpp"
 #include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
+#include "store/sql/tag_sql.hpp"
 #include "svc/postgres/pool.hpp"
 #include "svc/store/monitor_store.hpp"
 
@@ -13,10 +14,6 @@ namespace {
 constexpr postgres::statement lock_wearer{"monitor_lock_wearer", R"(
 SELECT version, name FROM monitors WHERE project_id = $1 AND id = $2 AND deleted_at IS NULL FOR NO KEY UPDATE)"};
 
-// Locks the tags until COMMIT, so that none is deleted between the lookup and the insertion.
-constexpr postgres::statement find_worn{"monitor_find_tags", R"(
-SELECT id FROM tags WHERE project_id = $1 AND id = ANY ($2) ORDER BY id FOR KEY SHARE)"};
-
 constexpr postgres::statement take_off{"monitor_clear_tags", "DELETE FROM monitor_tags WHERE monitor_id = $1"};
 
 constexpr postgres::statement put_on{"monitor_insert_tags", R"(
@@ -25,29 +22,22 @@ INSERT INTO monitor_tags (project_id, monitor_id, tag_id) SELECT $1, $2, unnest(
 constexpr postgres::statement touch_wearer{"monitor_touch", R"(
 UPDATE monitors SET version = version + 1, updated_at = clock_timestamp() WHERE project_id = $1 AND id = $2)"};
 
-std::string tagging_details(std::string_view name, std::vector<uuid> const& tags) {
-  boost::json::array named;
-  for (uuid const tag : tags) named.emplace_back(tag.to_string());
-  return boost::json::serialize(boost::json::object{{"name", name}, {"tags", std::move(named)}});
-}
-
 }  // namespace
 
 task<result<monitor>> monitor_store::set_tags(editor by, uuid id, std::vector<uuid> tags, deadline until) {
   auto work = co_await db_.begin(until);
   std::vector<postgres::query> first{{lock_wearer, postgres::parameters(by.project, id)},
-                                     {find_worn, postgres::parameters(by.project, tags)}};
+                                     {find_tags, postgres::parameters(by.project, tags)}};
   auto const found = settled(co_await work.run(std::move(first)));
   if (found[0].empty()) co_return errc::not_found;
   if (!by.expects(found[0].front().integer(0))) co_return errc::precondition_failed;
-  auto wrong = check_known(tags, found[1], "/tags/", "/id", "is not a tag of this project");
-  if (!wrong.empty())
-    co_return error(errc::validation_failed, "The monitor's tags cannot be used.", std::move(wrong));
+  if (auto ok = check_tags(tags, found[1], "The monitor's tags cannot be used."); !ok) co_return ok.error();
+  boost::json::object const details{{"name", found[0].front().text(1)}, {"tags", ids_of_tags(tags)}};
   std::vector<postgres::query> last{
       {take_off, postgres::parameters(id)},
       {put_on, postgres::parameters(by.project, id, tags)},
       {touch_wearer, postgres::parameters(by.project, id)},
-      audit_query(by.entry("monitor.updated", "monitor", id, tagging_details(found[0].front().text(1), tags))),
+      audit_query(by.entry("monitor.updated", "monitor", id, boost::json::serialize(details))),
       {get_monitor, postgres::parameters(by.project, id)}};
   auto const done = settled(co_await work.commit(std::move(last)));
   co_return read_monitor_row(done.back().front());

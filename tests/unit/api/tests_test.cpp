@@ -63,7 +63,7 @@ TEST_CASE("which tags a test gets") {
   };
   for (auto const& c : cases) {
     CAPTURE(c.name);
-    CHECK(test::faults(read_test_tags(object(c.body))) == c.wrong);
+    CHECK(test::faults(read_tag_ids(object(c.body))) == c.wrong);
   }
 }
 

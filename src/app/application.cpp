@@ -109,9 +109,10 @@ class application {
                  [this](postgres::primary_place const& where) { follow(where); }),
         streams_(with.http.streams),
         workers_(make_workers()),
+        outgoing_(with.to_engine_settings()),
         checkers_(make_checkers()),
         check_upkeep_(shared_),
-        delivery_(shared_),
+        delivery_(shared_, outgoing_),
         listeners_(make_listeners()),
         reloader_(make_reloader_parts()),
         admin_(make_admin_service(
@@ -217,9 +218,8 @@ class application {
     if (in_flight < static_cast<std::size_t>(with_.checks.in_flight))
       log::warn("the limit of open files is too low for checks.in_flight",
                 {{"configured", with_.checks.in_flight}, {"inFlight", in_flight}});
-    auto const how = with_.to_engine_settings();
     for (int i = 0; i < with_.checks.workers; ++i)
-      made.push_back(std::make_unique<check_worker>(shared_, how, in_flight, i));
+      made.push_back(std::make_unique<check_worker>(shared_, outgoing_, in_flight, i));
     return made;
   }
 
@@ -398,6 +398,7 @@ class application {
   std::size_t descriptors_ = 0;                                                    ///< that the process may have
   instance_view instances_{.count = with_.instances, .divisor = with_.instances};  ///< control thread only
   std::vector<std::unique_ptr<worker>> workers_;
+  probes::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
   std::vector<std::unique_ptr<check_worker>> checkers_;
   check_upkeep check_upkeep_;
   delivery_worker delivery_;

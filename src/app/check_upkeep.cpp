@@ -9,12 +9,6 @@ constexpr std::chrono::seconds pack_interval{15}, shard_look_interval{5}, upkeep
 constexpr std::chrono::minutes bound_interval{10};
 constexpr std::chrono::seconds an_hour{3600};
 
-postgres::settings database_of_packing(configuration const& with) {
-  auto out = with.to_postgres_settings();
-  out.size = pool_of_packing;
-  return out;
-}
-
 /// Rounded up, so that nothing goes too early.
 std::int64_t days_of(milliseconds of) {
   return std::chrono::ceil<std::chrono::days>(of).count();
@@ -24,7 +18,7 @@ std::int64_t days_of(milliseconds of) {
 
 check_upkeep::check_upkeep(shared_parts& shared)
     : shared_(shared),
-      thread_(database_of_packing(shared.with)),
+      thread_(shared.with, pool_of_packing),
       loops_{shared.loops, thread_.io(), "packing", [this] { return shared_.accepting && !stopping_; }},
       packing_(thread_.db()),
       ends_(thread_.db()),

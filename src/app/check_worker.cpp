@@ -18,12 +18,6 @@ constexpr std::chrono::seconds longest_end{2}, show_interval{1};
 /// No interval is longer than a day.
 constexpr std::chrono::hours forget_interval{25};
 
-postgres::settings database_of_checks(configuration const& with) {
-  auto out = with.to_postgres_settings();
-  out.size = pool_of_checks;
-  return out;
-}
-
 }  // namespace
 
 /// Each member uses those above it.
@@ -59,7 +53,7 @@ struct check_worker::inside {
 check_worker::check_worker(shared_parts& shared, probes::engine_settings const& how, std::size_t in_flight, int index)
     : shared_(shared),
       index_(index),
-      thread_(std::make_unique<database_thread>(database_of_checks(shared.with))),
+      thread_(std::make_unique<database_thread>(shared.with, pool_of_checks)),
       in_(std::make_unique<inside>(shared, *thread_, how, in_flight, index, stopping_)) {
   if (index == 0 && !in_->engine.can(probes::check_type::ping_host))
     log::warn(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/configuration/configuration.hpp"
 #include "svc/core/async.hpp"
 #include "svc/postgres/pool.hpp"
 
@@ -14,7 +15,8 @@ namespace svc::app {
 /// A thread of its own for work on the database, with its event loop and pool. Outlives what uses either.
 class database_thread {
  public:
-  explicit database_thread(postgres::settings how) : db_(io_, std::move(how)) {}
+  /// `connections`: of its pool.
+  database_thread(configuration const& with, int connections) : db_(io_, settings_of(with, connections)) {}
   database_thread(database_thread const&) = delete;
   database_thread& operator=(database_thread const&) = delete;
 
@@ -48,6 +50,12 @@ class database_thread {
   }
 
  private:
+  static postgres::settings settings_of(configuration const& with, int connections) {
+    auto out = with.to_postgres_settings();
+    out.size = connections;
+    return out;
+  }
+
   asio::io_context io_{1};
   postgres::pool db_;
   std::atomic<bool> finished_{false};

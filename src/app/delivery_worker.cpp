@@ -16,12 +16,6 @@
 namespace svc::app {
 namespace {
 
-postgres::settings database_of_delivery(configuration const& with) {
-  auto out = with.to_postgres_settings();
-  out.size = pool_of_delivery;
-  return out;
-}
-
 std::unique_ptr<outgoing::mail_client> make_mail_client(asio::io_context& io, configuration const& with) {
   auto how = with.to_mail_settings();
   if (!how) return nullptr;
@@ -33,9 +27,7 @@ std::unique_ptr<outgoing::mail_client> make_mail_client(asio::io_context& io, co
 
 /// Each member uses those above it.
 struct delivery_worker::inside {
-  inside(shared_parts& shared, database_thread& on, bool const& stopping)
-      : inside(shared, on, stopping, shared.with.to_engine_settings()) {}
-  inside(shared_parts& shared, database_thread& on, bool const& stopping, probes::engine_settings how)
+  inside(shared_parts& shared, database_thread& on, bool const& stopping, probes::engine_settings const& how)
       : master(shared.master),
         providers(on.db(), master),
         names(on.io(), how.names),
@@ -66,8 +58,8 @@ struct delivery_worker::inside {
   delivery::deliverer deliverer;
 };
 
-delivery_worker::delivery_worker(shared_parts& shared)
-    : thread_(database_of_delivery(shared.with)), in_(std::make_unique<inside>(shared, thread_, stopping_)) {}
+delivery_worker::delivery_worker(shared_parts& shared, probes::engine_settings const& how)
+    : thread_(shared.with, pool_of_delivery), in_(std::make_unique<inside>(shared, thread_, stopping_, how)) {}
 
 delivery_worker::~delivery_worker() = default;
 

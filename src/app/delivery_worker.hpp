@@ -14,7 +14,8 @@ class delivery_worker {
  public:
   /// Throws `std::runtime_error` if libcurl or c-ares cannot be set up, or with the name of a file of authorities
   /// that cannot be used.
-  explicit delivery_worker(shared_parts& shared);
+  /// `how`: names, the guard and the authorities, as for checks.
+  delivery_worker(shared_parts& shared, probes::engine_settings const& how);
   delivery_worker(delivery_worker const&) = delete;
   delivery_worker& operator=(delivery_worker const&) = delete;
   ~delivery_worker();

@@ -1,5 +1,6 @@
 #include "support/private_postgres.hpp"
 
+#include "support/prepared.hpp"
 #include "support/process_tree.hpp"
 
 #include <fcntl.h>
@@ -63,9 +64,16 @@ void private_postgres::listen_here(std::string const& settings) {
 
 private_postgres::private_postgres(std::string const& settings) : binaries_(find_binaries()) {
   make_directory();
-  run({binaries_ + "initdb", "-D", directory_ + "/data", "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C",
-       "--no-sync"});
+  auto const version = fs::path(binaries_).parent_path().parent_path().filename().string();
+  copy_prepared("cluster." + version, directory_ + "/data",
+                [this](std::string const& fresh) { make_cluster(fresh); });
   listen_here(settings);
+}
+
+void private_postgres::make_cluster(std::string const& into) const {
+  auto const fresh = directory_ + "/fresh";
+  run({binaries_ + "initdb", "-D", fresh, "-U", "svc", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"});
+  fs::rename(fresh, into);
 }
 
 private_postgres::private_postgres(standby_of which) : binaries_(find_binaries()) {

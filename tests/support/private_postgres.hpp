@@ -46,6 +46,7 @@ class private_postgres {
 
  private:
   void make_directory();
+  void make_cluster(std::string const& into) const;
   void copy(private_postgres const& primary);
   void listen_here(std::string const& settings);
   void launch(std::vector<std::string> command, std::string const& log, pid_t& child) const;

@@ -1,5 +1,7 @@
 #include "support/service.hpp"
 
+#include "support/prepared.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -33,13 +35,39 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return out;
 }
 
+bool asks_for(std::vector<std::string> const& more, std::string_view what) {
+  return std::ranges::find(more, what) != more.end();
+}
+
 std::vector<std::string> dev_arguments(std::string const& directory, std::vector<std::string> const& more) {
   std::vector<std::string> out{"dev",     "--data-dir",  directory, "--listen", "127.0.0.1:0",
                                "--admin", "127.0.0.1:0", "--print", "json"};
   // Most tests expect a run to stay queued.
-  if (std::find(more.begin(), more.end(), with_runner) == more.end()) out.emplace_back("--no-runner");
-  std::copy_if(more.begin(), more.end(), std::back_inserter(out), [](auto const& m) { return m != with_runner; });
+  if (!asks_for(more, with_runner)) out.emplace_back("--no-runner");
+  std::ranges::copy_if(more, std::back_inserter(out),
+                       [](auto const& m) { return m != with_runner && m != from_nothing; });
   return out;
+}
+
+/// Of the program's build: another build may have other migrations.
+std::string name_of_data(std::string const& program) {
+  auto const written = std::filesystem::last_write_time(program).time_since_epoch().count();
+  return "dev." + std::to_string(written) + "-" + std::to_string(std::filesystem::file_size(program));
+}
+
+void start_once(std::string const& directory) {
+  service first(dev_arguments(directory, {}));
+  if (!first.out().wait_line([](std::string const&) { return true; }, patience) || first.stop() != 0)
+    throw std::runtime_error("svcd dev does not start: " + first.err().text());
+  for (auto const* of_processes : {"/log", "/run", "/redis"}) std::filesystem::remove_all(directory + of_processes);
+}
+
+std::string const& with_data(std::string const& directory, std::vector<std::string> const& more,
+                             std::string const& program) {
+  bool const empty = !std::filesystem::exists(directory) || std::filesystem::is_empty(directory);
+  if (empty && program == service_binary() && !asks_for(more, from_nothing))
+    copy_prepared(name_of_data(program), directory, start_once);
+  return directory;
 }
 
 }  // namespace
@@ -177,7 +205,7 @@ void service::kill() {
 
 dev_service::dev_service(std::string const& directory, std::vector<std::string> const& more,
                          std::vector<std::string> const& environment, std::string const& program)
-    : process_(dev_arguments(directory, more), environment, program) {
+    : process_(dev_arguments(with_data(directory, more, program), more), environment, program) {
   auto const line = process_.out().wait_line([](std::string const&) { return true; }, patience);
   if (!line) throw std::runtime_error("svcd dev is not ready: " + process_.err().text());
   line_ = boost::json::parse(*line).as_object();

@@ -102,7 +102,11 @@ class process_watch {
 /// An argument of `dev_service` that starts its runner; by default it has none.
 inline constexpr char const* with_runner = "with runner";
 
-/// `svcd dev --print json` on free ports. `program`, here and below: another version of svcd.
+/// An argument of `dev_service` that lets it make its cluster, secrets and sample data itself, as a first start does.
+inline constexpr char const* from_nothing = "from nothing";
+
+/// `svcd dev --print json` on free ports; in a directory that is empty, with data of an earlier start, because to
+/// make them takes seconds. `program`, here and below: another version of svcd, which makes its own.
 class dev_service {
  public:
   explicit dev_service(std::string const& directory, std::vector<std::string> const& more = {},

@@ -36,7 +36,7 @@ int get(std::string const& url, std::string const& ca) {
 
 TEST_CASE("dev prints in one line of JSON where everything is, and serves there") {
   temporary_directory const dir;
-  dev_service dev(dir.path());
+  dev_service dev(dir.path(), {from_nothing});
   for (auto const* member : {"url", "caFile", "adminUrl", "organizationId", "projectId", "userId", "jobId", "testId",
                              "token", "triggerKey", "dataDir", "configFile", "postgresUrl", "redisUrl", "version"}) {
     CAPTURE(member);
@@ -227,7 +227,7 @@ TEST_CASE("a data directory may have a long path or be below a closed directory"
   auto const closed = dir.path() + "/" + std::string(120, 'x');
   fs::create_directory(closed);
   fs::permissions(closed, fs::perms::owner_all);
-  dev_service dev(closed + "/data");
+  dev_service dev(closed + "/data", {from_nothing});
   auto const stores = fs::read_symlink("/proc/" + std::to_string(dev.pid_of("postgres")) + "/cwd").parent_path();
   auto const socket = fs::path(dev.text("redisUrl").substr(std::string("unix:").size()));
   CHECK(fs::exists(socket));

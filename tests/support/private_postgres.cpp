@@ -130,7 +130,8 @@ void private_postgres::listen_on(int port) {
 }
 
 void private_postgres::start() {
-  auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  // After kill -9 it writes each of its files to the disk first, which others may keep busy.
+  auto const give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < give_up) {
     if (pid_ == 0) launch({binaries_ + "postgres", "-D", directory_ + "/data"}, directory_ + "/log", pid_);
     if (PQping(url().c_str()) == PQPING_OK) return;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace svc::test {
+
+/// A period in which a target answered badly; it lasted until its monitor was down. Seconds since 1970.
+struct target_fall {
+  std::string monitor{};
+  double from = 0, until = 0;
+};
+
+struct found_outage {
+  std::string id{}, monitor{};
+  double began = 0;
+  bool ended = false;
+};
+
+/// An alert's row, behind the end of the campaign.
+struct written_alert {
+  std::string outage{}, type{}, provider{}, status{};
+};
+
+/// What a receiver was sent, in its order. `id` is the message's, the same in each attempt.
+struct received_message {
+  std::string id{}, type{}, monitor{}, outage{};
+  bool taken = false;  ///< answered with 204, as far as the receiver knows
+};
+
+/// A counted result: which slot of which monitor, in the order of commits.
+struct counted_slot {
+  std::string monitor{};
+  long long slot = 0;
+};
+
+struct monitor_campaign_facts {
+  std::vector<target_fall> falls{};
+  std::vector<found_outage> outages{};
+  std::vector<written_alert> alerts{};
+  std::map<std::string, std::vector<std::string>> providers_of{};   ///< by monitor
+  std::map<std::string, std::vector<received_message>> received{};  ///< by provider
+  std::vector<counted_slot> slots{};
+};
+
+/// Broken promises, each with the monitors that show it. Each fall is one outage and no outage is anything else; each
+/// outage is one failure and one recovery for each provider, all sent; each receiver is told of down and up in turn,
+/// a repetition has its message's id, and nothing is repeated once it was taken and known to be; no slot counts
+/// twice.
+std::map<std::string, std::vector<std::string>> broken_promises(monitor_campaign_facts const& of);
+
+}  // namespace svc::test

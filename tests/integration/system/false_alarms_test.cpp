@@ -1,0 +1,145 @@
+// What is the path's fault, or our own, and must not look like the target's.
+#include "support/comes_true.hpp"
+#include "support/fault_proxy.hpp"
+#include "support/fleet.hpp"
+#include "support/free_port.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/streambuf.hpp>
+#include <boost/asio/write.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace svc::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int short_of_checks = 300, seconds_between = 2;
+
+/// A server of HTTP on a Unix socket that is always well.
+class healthy_target {
+  using local = boost::asio::local::stream_protocol;
+
+ public:
+  explicit healthy_target(std::string path)
+      : path_(std::move(path)), acceptor_(io_, local::endpoint(path_)), thread_([this] { serve(); }) {}
+  ~healthy_target() {
+    over_ = true;
+    local::socket last(io_);
+    boost::system::error_code ignored;
+    last.connect(local::endpoint(path_), ignored);
+    thread_.join();
+  }
+  healthy_target(healthy_target const&) = delete;
+  healthy_target& operator=(healthy_target const&) = delete;
+
+ private:
+  void serve() {
+    while (!over_) {
+      auto client = acceptor_.accept();
+      boost::asio::streambuf head;
+      boost::system::error_code failed;
+      boost::asio::read_until(client, head, "\r\n\r\n", failed);
+      constexpr std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+      if (!failed) boost::asio::write(client, boost::asio::buffer(answer), failed);
+    }
+  }
+
+  std::string path_;
+  boost::asio::io_context io_;
+  local::acceptor acceptor_;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+/// Monitors that are checked each two seconds, which no user may ask for.
+class frequent_checks {
+ public:
+  explicit frequent_checks(std::vector<std::string> more)
+      : fleet_(1, with(std::move(more), "SVC_CHECKS_PER_TARGET_PER_MINUTE=1000000")) {
+    fleet_.sql("ALTER TABLE monitors DROP CONSTRAINT monitors_frequency_seconds_check");
+  }
+
+  void add(std::string const& kind, std::string const& target, int count, std::string const& config) const {
+    fleet_.sql(
+        "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, frequency_seconds, config,"
+        " attempts_seconds, created_by) SELECT gen_random_uuid(), '" +
+        fleet_.text("projectId") + "', '" + kind + " ' || i, 'http_request', 'http://" + target + "/', 1, " +
+        std::to_string(seconds_between) + ", '" + config + "', 30, '" + fleet_.text("userId") +
+        "' FROM generate_series(1, " + std::to_string(count) +
+        ") i;"
+        "INSERT INTO monitor_status (monitor_id) SELECT id FROM monitors ON CONFLICT DO NOTHING;"
+        "INSERT INTO check_states (monitor_id, location_id, check_version) SELECT id,"
+        " '00000000-0000-0000-0000-000000000000', 1 FROM monitors ON CONFLICT DO NOTHING");
+  }
+  std::string word(std::string const& query) const { return fleet_.sql(query).at(0).at(0); }
+  int outages_of(std::string const& kind) const {
+    return std::stoi(word(
+        "SELECT count(*) FROM outages o JOIN monitors m ON m.id = o.monitor_id WHERE m.name LIKE '" + kind + "%'"));
+  }
+
+ private:
+  static std::vector<std::string> with(std::vector<std::string> all, std::string one) {
+    all.push_back(std::move(one));
+    return all;
+  }
+  fleet fleet_;
+};
+
+/// In the long form: 5 s in which nothing arrives, and 2 s in which what arrives is reset, each minute.
+void disturb(fault_proxy& path, std::chrono::steady_clock::time_point until) {
+  while (std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_until(std::min(until, std::chrono::steady_clock::now() + 25s));
+    path.fall_silent(silence::stalled);
+    std::this_thread::sleep_for(5s);
+    path.fall_silent(silence::none);
+    std::this_thread::sleep_until(std::min(until, std::chrono::steady_clock::now() + 25s));
+    path.fall_silent(silence::dropped);
+    std::this_thread::sleep_for(2s);
+    path.fall_silent(silence::none);
+  }
+}
+
+TEST_CASE("a path that loses attempts: retries make no outages of it, and without them each is one") {
+  int const checks = long_form("TEST_FALSE_ALARM_CHECKS", short_of_checks);
+  bool const is_long = checks > short_of_checks;
+  int const monitors = is_long ? 400 : 75;
+  temporary_directory const place;
+  healthy_target const target(place.path() + "/target");
+  auto const address = "127.0.0.1:" + std::to_string(free_port());
+  fault_proxy path(address, place.path() + "/target", {.cut = is_long ? 0.01 : 0.05}, 1);
+  frequent_checks watched({});
+  watched.add("default", address, monitors, "{}");
+  watched.add("control", address, monitors, R"({"retryStrategy":{"maxRetries":0}})");
+  auto const lasts = std::chrono::seconds(1 + checks * seconds_between / monitors);
+  if (is_long)
+    disturb(path, std::chrono::steady_clock::now() + lasts);
+  else
+    std::this_thread::sleep_for(lasts);
+  auto const of_default = watched.outages_of("default"), of_control = watched.outages_of("control");
+  MESSAGE(path.cuts() << " attempts cut, outages: " << of_default << " with two retries, " << of_control
+                      << " without");
+  CHECK(of_default <= 2);
+  CHECK(of_control >= checks / (is_long ? 200 : 60));
+}
+
+TEST_CASE("when no canary answers either, failures are ours: no outage, and the status says why") {
+  auto const nobody = "127.0.0.1:" + std::to_string(free_port()),
+             nothing = "127.0.0.1:" + std::to_string(free_port());
+  frequent_checks watched({"SVC_CHECKS_CANARIES=" + nobody + "," + nothing});
+  watched.add("site", "127.0.0.1:" + std::to_string(free_port()), 6, R"({"retryStrategy":{"maxRetries":0}})");
+  CHECK(
+      comes_true([&] { return watched.word("SELECT bool_and(verdict = 'error') FROM monitor_status") == "t"; }, 20s));
+  CHECK(watched.word("SELECT string_agg(DISTINCT reason_message, ',') FROM monitor_status") != "");
+  CHECK(watched.outages_of("site") == 0);
+}
+
+}  // namespace
+}  // namespace svc::test

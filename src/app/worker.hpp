@@ -147,6 +147,7 @@ class worker {
   heartbeat_upkeep heartbeats_;    ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
+  api::outside_waits outside_;
   api::services services_;
   runner_api::services internal_services_;
   std::unique_ptr<http::service> pipeline_;

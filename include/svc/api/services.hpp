@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/api/outside_waits.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/outgoing/guard.hpp"
@@ -83,6 +84,7 @@ struct services {
   health& status;
   std::string const& public_url;  ///< links are built from it, never from Host
   limit_table const& limits;      ///< may change while a request waits
+  outside_waits& outside;         ///< of operations of class `probe`
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
 };

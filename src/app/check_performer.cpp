@@ -136,7 +136,9 @@ task<watch::check_end> check_performer::perform_planned(watch::check_order what,
   if (!done) co_return not_begun(checks::failure(checks::code::internal));
   if (*turn && done->attempts > 1) turn->count(done->attempts - 1);
   meter_.ended(config->type, done->result);
-  co_return watch::performed_check{std::move(done->result), done->attempts};
+  watch::performed_check out{std::move(done->result), done->attempts};
+  if (done->certificate_threshold) out.warning = {*out.result.known.tls, *done->certificate_threshold};
+  co_return out;
 }
 
 void check_performer::forget_unused() {

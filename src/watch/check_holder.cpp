@@ -32,6 +32,8 @@ store::arrived_result arrived(check_order const& what, std::int64_t slot,
   out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);
   out.kept.slot = slot;
   out.why = std::move(found.result.known.error);
+  if (found.warning) out.warning_id = checks::id_of(what.monitor, *found.warning);
+  out.warning = std::move(found.warning);
   if (request) out.request = request->id;
   return out;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "svc/checks/certificate_warning.hpp"
 #include "svc/checks/packed_hour.hpp"
 #include "svc/checks/result.hpp"
 #include "svc/core/async.hpp"
@@ -9,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -27,6 +29,7 @@ struct check_order {
 struct performed_check {
   checks::result_of_check result{};
   std::uint32_t attempts = 1;
+  std::optional<checks::certificate_warning> warning{};
 };
 
 /// What is kept of it. `began`: milliseconds since 1970.

@@ -4,11 +4,14 @@
 -- the decision. Each decision is taken for itself, behind those before it; what was read for one of them serves all,
 -- because nobody else writes in between.
 --
--- KEYS    two a caller: log of admitted requests (microsecond stamps, newest first);
+-- A caller that counts in two windows takes two places, the second in mode also: it counts in both, or in neither.
+--
+-- KEYS    two a place: log of admitted requests (microsecond stamps, newest first);
 --         the subject's epoch (not read in mode none; same hash tag as the log)
--- ARGV    five a caller: mode none|cached|fresh|forced, epoch, limit (0: check only), window in microseconds,
+-- ARGV    five a place: mode none|cached|fresh|forced|also, epoch, limit (0: check only), window in microseconds,
 --         life of a raised epoch in milliseconds
--- reply   one a caller: {verdict, epoch, now, remaining, reset, retry}; {STALE, stored} wrote nothing
+-- reply   one a caller: {verdict, epoch, now, remaining, reset, retry}, with the last four of its second window behind
+--         them; retry is 0 where a slot was free; {STALE, stored} wrote nothing
 --
 -- Positions are strings: Redis prints a number argument with %.17g, a fifth of a microsecond each time.
 local time = redis.call('TIME')
@@ -122,7 +125,27 @@ local function open_window(log, window)
   return known
 end
 
-local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life)
+-- 0 where a slot is free; else when the one falls free that must: after the limit was lowered below what is counted it
+-- is not the oldest.
+local function next_slot(log, known, limit, window)
+  if known.count < limit then
+    return 0
+  end
+  local first = known.oldest
+  if limit <= known.admitted then
+    first = known.now
+  elseif known.count > limit then
+    first = tonumber(redis.call('LINDEX', log, limit - 1 - known.admitted))
+  end
+  return first + window
+end
+
+local function take_slot(known)
+  known.count = known.count + 1
+  known.admitted = known.admitted + 1
+end
+
+local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life, second)
   if mode ~= 'none' then
     local holds, stored = check_epoch(epoch_key, mode, epoch, epoch_life)
     if not holds then
@@ -135,20 +158,26 @@ local function decide(log, epoch_key, mode, epoch, limit, window, epoch_life)
   end
 
   local known = open_window(log, window)
-  if known.count < limit then
-    known.count = known.count + 1
-    known.admitted = known.admitted + 1
-    return {'OK', epoch, known.now, limit - known.count, known.oldest + window, 0}
+  local retry = next_slot(log, known, limit, window)
+  local other, other_retry = nil, 0
+  if second then
+    other = open_window(second.log, second.window)
+    other_retry = next_slot(second.log, other, second.limit, second.window)
   end
-
-  -- The slot that must fall free first; after the limit was lowered below what is counted it is not the oldest.
-  local first = known.oldest
-  if limit <= known.admitted then
-    first = known.now
-  elseif known.count > limit then
-    first = tonumber(redis.call('LINDEX', log, limit - 1 - known.admitted))
+  local admitted = retry == 0 and other_retry == 0
+  if admitted then
+    take_slot(known)
+    if other then
+      take_slot(other)
+    end
   end
-  return {'DENIED', epoch, known.now, 0, known.oldest + window, first + window}
+  local reply = {admitted and 'OK' or 'DENIED', epoch, known.now, math.max(0, limit - known.count),
+                 known.oldest + window, retry}
+  if other then
+    reply[7], reply[8] = other.now, math.max(0, second.limit - other.count)
+    reply[9], reply[10] = other.oldest + second.window, other_retry
+  end
+  return reply
 end
 
 -- One command for all that were admitted to a log.
@@ -164,10 +193,16 @@ local function write_admitted(log, known)
 end
 
 local replies = {}
-for i = 1, #KEYS / 2 do
-  local key, argument = 2 * i - 1, 5 * i - 4
-  replies[i] = decide(KEYS[key], KEYS[key + 1], ARGV[argument], ARGV[argument + 1], tonumber(ARGV[argument + 2]),
-                      tonumber(ARGV[argument + 3]), ARGV[argument + 4])
+local place, places = 1, #KEYS / 2
+while place <= places do
+  local key, argument = 2 * place - 1, 5 * place - 4
+  local second
+  if ARGV[argument + 5] == 'also' then
+    second = {log = KEYS[key + 2], limit = tonumber(ARGV[argument + 7]), window = tonumber(ARGV[argument + 8])}
+  end
+  replies[#replies + 1] = decide(KEYS[key], KEYS[key + 1], ARGV[argument], ARGV[argument + 1],
+                                 tonumber(ARGV[argument + 2]), tonumber(ARGV[argument + 3]), ARGV[argument + 4], second)
+  place = place + (second and 2 or 1)
 end
 for log, known in pairs(windows) do
   if known.admitted > 0 then

@@ -4,6 +4,8 @@
 #include "svc/core/numbers.hpp"
 #include "svc/domain/principal.hpp"
 
+#include <span>
+
 namespace svc::embedded {
 extern std::string_view const admit_lua;
 extern std::string_view const announce_lua;
@@ -16,21 +18,33 @@ namespace {
 
 constexpr std::string_view mode_names[] = {"none", "cached", "fresh", "forced"};
 
-std::string log_key(admission_request const& r) {
+std::string log_key(std::string_view subject, class_window const& of) {
   std::string key;
-  key.reserve(r.subject.size() + 40);
+  key.reserve(subject.size() + 40);
   key += "svc:{";
-  key += r.subject;
+  key += subject;
   key += "}:w:";
-  key += to_string(r.which);
+  key += to_string(of.which);
   key += ':';
-  key += std::to_string(r.window.seconds);
+  key += std::to_string(of.window.seconds);
   return key;
+}
+
+std::string micros_of(window_limit const& window) {
+  return std::to_string(std::int64_t{window.seconds} * 1'000'000);
 }
 
 std::optional<std::int64_t> read_number(redis::reply const& from) {
   if (from.kind == redis::reply::type::integer) return from.number;
   return parse_number<std::int64_t>(from.text);
+}
+
+constexpr std::size_t parts_of_window = 4;
+
+/// What the script says of one window: its time, what remains, when the oldest leaves it, when a slot falls free.
+limit_decision decision_of(redis::reply const* parts, class_window const& of, bool admitted) {
+  return {of.which,        of.window,       admitted,       static_cast<std::uint32_t>(parts[1].number),
+          parts[0].number, parts[2].number, parts[3].number};
 }
 
 }  // namespace
@@ -40,7 +54,8 @@ redis::script const& admission::script() {
   return admit;
 }
 
-admission_reply read_admission_reply(redis::outcome const& from, rate_class which, window_limit window) {
+admission_reply read_admission_reply(redis::outcome const& from, class_window first,
+                                     std::optional<class_window> const& also) {
   admission_reply out;
   auto const& parts = from.value.elements;
   out.moving = from.moving();
@@ -51,29 +66,49 @@ admission_reply read_admission_reply(redis::outcome const& from, rate_class whic
     out.verdict = admission_verdict::stale;
     return out;
   }
-  if (parts.size() != 6 || (verdict != "OK" && verdict != "DENIED")) return out;
+  std::size_t const windows = also ? 2 : 1;
+  if (parts.size() != 2 + windows * parts_of_window || (verdict != "OK" && verdict != "DENIED")) return out;
   bool const admitted = verdict == "OK";
   out.verdict = admitted ? admission_verdict::ok : admission_verdict::denied;
-  out.decision = {which,           window,          admitted,       static_cast<std::uint32_t>(parts[3].number),
-                  parts[2].number, parts[4].number, parts[5].number};
+  out.decision = decision_of(&parts[2], first, admitted);
+  if (!also) return out;
+  // Of two windows each had room if it names no moment at which a slot falls free.
+  out.decision.admitted = out.decision.retry_micros == 0;
+  auto const& second = parts[2 + parts_of_window + 3];
+  out.decision = shown_of(out.decision, decision_of(&parts[2 + parts_of_window], *also, second.number == 0));
   return out;
 }
 
 task<admission_reply> admission::admit(admission_request request, deadline until) {
-  std::string const log = log_key(request);
+  class_window const first{request.which, request.window};
+  std::string const log = log_key(request.subject, first);
   std::string const epoch_at = epoch_key(request.subject);
   std::string const epoch = std::to_string(request.epoch);
   std::string const limit = std::to_string(request.window.limit);
-  std::string const window = std::to_string(std::int64_t{request.window.seconds} * 1'000'000);
+  std::string const window = micros_of(request.window);
   // Only a record that may raise the epoch needs a lifetime for it; drawing one for the others would be a waste.
   bool const raises = request.mode == epoch_mode::fresh || request.mode == epoch_mode::forced;
   std::string const life = raises ? epoch_life_millis() : "0";
 
-  std::string_view const keys[] = {log, epoch_at};
-  std::string_view const arguments[] = {mode_names[static_cast<std::size_t>(request.mode)], epoch, limit, window,
-                                        life};
-  auto const outcome = co_await calls_.evaluate(keys, arguments, until);
-  auto const reply = read_admission_reply(outcome, request.which, request.window);
+  std::string const second_log = request.also ? log_key(request.subject, *request.also) : "";
+  std::string const second_limit = request.also ? std::to_string(request.also->window.limit) : "";
+  std::string const second_window = request.also ? micros_of(request.also->window) : "";
+  std::size_t const places = request.also ? 2 : 1;
+
+  std::string_view const keys[] = {log, epoch_at, second_log, epoch_at};
+  std::string_view const arguments[] = {mode_names[static_cast<std::size_t>(request.mode)],
+                                        epoch,
+                                        limit,
+                                        window,
+                                        life,
+                                        "also",
+                                        "0",
+                                        second_limit,
+                                        second_window,
+                                        "0"};
+  auto const outcome =
+      co_await calls_.evaluate(std::span(keys).first(2 * places), std::span(arguments).first(5 * places), until);
+  auto const reply = read_admission_reply(outcome, first, request.also);
   decision_log::record(request, reply);
   co_return reply;
 }

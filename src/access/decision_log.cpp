@@ -32,8 +32,10 @@ void append(std::int64_t at, std::string const& subject, rate_class which, windo
 }  // namespace
 
 void record(admission_request const& asked, admission_reply const& got) {
-  append(got.decision.now_micros, asked.subject, asked.which, asked.window,
-         verdict_names[static_cast<int>(got.verdict)], "shared");
+  auto const* const verdict = verdict_names[static_cast<int>(got.verdict)];
+  append(got.decision.now_micros, asked.subject, asked.which, asked.window, verdict, "shared");
+  if (asked.also)
+    append(got.decision.now_micros, asked.subject, asked.also->which, asked.also->window, verdict, "shared");
 }
 
 void record_local(std::string const& subject, limit_decision const& decided) {

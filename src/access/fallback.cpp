@@ -42,22 +42,34 @@ window_limit fallback::share_of(window_limit whole) const {
           whole.seconds};
 }
 
-limit_decision fallback::count(std::string const& subject, rate_class which, window_limit whole, timestamp now) {
-  auto const key = std::make_pair(which, std::make_pair(whole.limit, whole.seconds));
-  auto& window = windows_.try_emplace(key, which, share_of(whole)).first->second;
-  window.change(share_of(whole));
-  return window.count(subject, steady::now(), now.micros);
+local_window& fallback::window_of(class_window const& whole) {
+  auto const key = std::make_pair(whole.which, std::make_pair(whole.window.limit, whole.window.seconds));
+  auto& window = windows_.try_emplace(key, whole.which, share_of(whole.window)).first->second;
+  window.change(share_of(whole.window));
+  return window;
 }
 
-task<limit_decision> fallback::decide(std::string subject, rate_class which, window_limit window, timestamp now) {
+limit_decision fallback::count(std::string const& subject, class_window const& first,
+                               std::optional<class_window> const& also, timestamp now) {
+  auto& one = window_of(first);
+  auto const at = steady::now();
+  auto const decided = one.count(subject, at, now.micros);
+  if (!also || !decided.admitted) return decided;
+  auto const second = window_of(*also).count(subject, at, now.micros);
+  if (!second.admitted) one.take_back(subject);
+  return shown_of(decided, second);
+}
+
+task<limit_decision> fallback::decide(std::string subject, class_window first, timestamp now,
+                                      std::optional<class_window> also) {
   fallback* const owner = workers_[std::hash<std::string>()(subject) % workers_.size()];
   limit_decision decision;
   if (owner == this) {
-    decision = count(subject, which, window, now);
+    decision = count(subject, first, also, now);
   } else {
-    auto const ask = [owner, &subject, which, window, now](auto handler) {
-      asio::post(owner->io_, [owner, subject, which, window, now, h = std::move(handler)]() mutable {
-        auto const d = owner->count(subject, which, window, now);
+    auto const ask = [owner, &subject, first, also, now](auto handler) {
+      asio::post(owner->io_, [owner, subject, first, also, now, h = std::move(handler)]() mutable {
+        auto const d = owner->count(subject, first, also, now);
         auto const back = asio::get_associated_executor(h);
         asio::post(back, [d, h2 = std::move(h)]() mutable { std::move(h2)(d); });
       });

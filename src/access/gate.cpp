@@ -25,8 +25,9 @@ static_assert(outcome_of(admission_verdict::stale) == decision::admitted::stale)
 static_assert(outcome_of(admission_verdict::lost) == decision::admitted::lost);
 
 /// Contains the limit, so that an edited limit takes effect at once.
-std::string denial_key(admission_request const& r) {
-  return r.subject + ':' + std::to_string(r.window.seconds) + ':' + std::to_string(r.window.limit);
+std::string denial_key(std::string const& subject, class_window const& of) {
+  return subject + ':' + std::string(to_string(of.which)) + ':' + std::to_string(of.window.seconds) + ':' +
+         std::to_string(of.window.limit);
 }
 
 std::string beat_subject(sha256_digest const& key) {
@@ -84,6 +85,20 @@ window_limit gate::window_of(token_record const& record) const {
   if (!is_trigger_key(record.who.kind)) return parts_.table.cli;
   return {record.rate_limit.value_or(parts_.table.trigger_default.limit),
           record.rate_window.value_or(parts_.table.trigger_default.seconds)};
+}
+
+/// Of an operation that works outside: class `probe` beside class `cli`.
+std::optional<class_window> gate::second_window(http::route const& route) const {
+  if (route.found == nullptr || route.found->rate_class != to_string(rate_class::probe)) return std::nullopt;
+  return class_window{rate_class::probe, parts_.table.probe};
+}
+
+std::optional<limit_decision> gate::known_denial(admission_request const& asked, steady::time_point at) {
+  if (denials_.empty()) return std::nullopt;
+  if (asked.also) {
+    if (auto const second = denials_.find(denial_key(asked.subject, *asked.also), at)) return second;
+  }
+  return denials_.find(denial_key(asked.subject, {asked.which, asked.window}), at);
 }
 
 task<gate_result> gate::pass(http::request const& head, http::route const& route, deadline until) {
@@ -155,7 +170,7 @@ task<gate_result> gate::pass_address(std::string subject, rate_class which, std:
     count(which, reply.verdict, start);
   }
   if (reply.verdict == admission_verdict::lost) {
-    reply.decision = co_await parts_.fallback.decide(std::move(subject), which, parts_.table.of(which), now());
+    reply.decision = co_await parts_.fallback.decide(std::move(subject), {which, parts_.table.of(which)}, now());
   }
   out.limit_time = microseconds_since(start);
   out.limit = reply.decision;
@@ -185,7 +200,7 @@ task<action> gate::carry_out(attempt& v, action next, deadline until) {
     }
     case step::local: {
       auto const ask = question(v, next);
-      v.out.limit = co_await parts_.fallback.decide(ask.subject, ask.which, ask.window, now());
+      v.out.limit = co_await parts_.fallback.decide(ask.subject, {ask.which, ask.window}, now(), ask.also);
       co_return v.steps.on_local(v.out.limit->admitted);
     }
     case step::finish:
@@ -217,16 +232,16 @@ admission_request gate::question(attempt const& v, action ask) const {
   }
   auto const& who = v.steps.record()->who;
   auto const which = is_trigger_key(who.kind) ? rate_class::trigger : rate_class::cli;
-  auto const window = ask.about == purpose::confirm ? window_limit{0, 1} : window_of(*v.steps.record());
-  return {who.subject.to_string(), ask.mode, ask.epoch, which, window};
+  if (ask.about == purpose::confirm) return {who.subject.to_string(), ask.mode, ask.epoch, which, {0, 1}};
+  return {who.subject.to_string(), ask.mode, ask.epoch, which, window_of(*v.steps.record()), second_window(v.route)};
 }
 
 task<action> gate::admit(attempt& v, action ask, deadline until) {
   auto const start = steady::now();
   auto const asked = question(v, ask);
   bool const own_window = ask.about == purpose::use;
-  if (own_window && ask.mode == epoch_mode::cached && !denials_.empty()) {
-    if (auto const known = denials_.find(denial_key(asked), start)) {
+  if (own_window && ask.mode == epoch_mode::cached) {
+    if (auto const known = known_denial(asked, start)) {
       v.out.limit = *known;
       co_return v.steps.on_admit(decision::admitted::denied, std::nullopt);
     }
@@ -235,10 +250,11 @@ task<action> gate::admit(attempt& v, action ask, deadline until) {
   if (!answered) co_return v.steps.on_admit(decision::admitted::lost, std::nullopt);
   auto const& reply = *answered;
   v.out.limit_time += microseconds_since(start);
-  count(asked.which, reply.verdict, start);
+  count(asked.also ? asked.also->which : asked.which, reply.verdict, start);
   v.out.limit = reply.decision;
   if (own_window && reply.verdict == admission_verdict::denied) {
-    denials_.remember(denial_key(asked), reply.decision, start);
+    denials_.remember(denial_key(asked.subject, {reply.decision.which, reply.decision.window}), reply.decision,
+                      start);
   }
   co_return v.steps.on_admit(outcome_of(reply.verdict), reply.epoch);
 }

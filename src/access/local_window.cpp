@@ -37,6 +37,10 @@ limit_decision local_window::count(std::string_view subject, steady::time_point 
   return d;
 }
 
+void local_window::take_back(std::string_view subject) {
+  if (auto const found = windows_.find(subject); found != windows_.end()) found->second.stamps.pop_back();
+}
+
 namespace {
 
 constexpr microseconds longest{50'000};

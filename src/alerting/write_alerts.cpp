@@ -97,6 +97,13 @@ void end_outage(monitor_state const& of, outage_end const& how, decision& to) {
   }
 }
 
+void warn_of_certificate(monitor_state const& of, uuid id, checks::certificate_warning const& warning, timestamp now,
+                         decision& to) {
+  if (!of.alerts.enabled || !of.alerts.on_ssl_expiration) return;
+  to.certificate = warning.of;
+  write_to_all(of, {.type = alert_type::ssl_expiring, .about = id, .number = warning.threshold}, now, to);
+}
+
 void begin_period(monitor_state const& of, verdict of_verdict, uuid id, timestamp now, decision& to) {
   to.period_begun = id;
   bool const wanted = of_verdict == verdict::degraded ? of.alerts.on_degraded : of.alerts.on_error;

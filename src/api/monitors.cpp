@@ -217,6 +217,19 @@ task<result<reply>> resume_monitor(call& c) {
   return switch_monitor(c, true, "resumed");
 }
 
+/// Of other types not even a key that somebody might have expected to end.
+task<result<reply>> rotate_heartbeat_key(call& c) {
+  constexpr std::int64_t usual_grace = 86'400;
+  auto const found = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), c.until);
+  if (!found || found->deleted_at) co_return errc::not_found;
+  if (found->set.type != "heartbeat") co_return errc::type_not_checkable;
+  auto const* const asked = c.member("graceSeconds");
+  std::chrono::seconds const grace(asked == nullptr ? usual_grace : asked->as_int64());
+  auto const made = co_await c.use.stores.hearts.rotate_key(edit_by(c), found->id, grace, c.until);
+  if (!made) co_return made.error();
+  co_return co_await monitor_reply(c, *found);
+}
+
 namespace {
 
 void tags_of_monitor_json(http::json_text& out, monitor const& of) {

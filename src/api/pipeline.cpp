@@ -159,8 +159,9 @@ task<http::response> pipeline::answer(exchange& x, http::body_source& body, dead
 bool pipeline::overloaded(exchange const& x) {
   auto const* op = x.route.found;
   if (op != nullptr && op->rate_class == "none") return false;
-  // A request that only waits for a run, or for the rest of a body, does no work.
-  if (in_flight_ - parts_.use.watch.waiting() - intake_.receiving() > parts_.max_in_flight) return true;
+  // A request that only waits, for a run, for what is outside or for the rest of a body, does no work.
+  auto const idle = parts_.use.watch.waiting() + parts_.use.outside.waiting() + intake_.receiving();
+  if (in_flight_ - idle > parts_.max_in_flight) return true;
   if (op != nullptr && op->rate_class == "health") return false;
   // The last connections of a worker are reserved for health checks.
   if (x.head.reserved) return true;

@@ -34,6 +34,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -132,6 +133,7 @@ class application {
     shared_.believe_from = [this](std::int64_t lowest_epoch) {
       for (auto& w : workers_) w->believe_from(lowest_epoch);
     };
+    shared_.test_check = [this](auto what, deadline until) { return test_check(std::move(what), until); };
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });
@@ -221,6 +223,15 @@ class application {
     for (int i = 0; i < with_.checks.workers; ++i)
       made.push_back(std::make_unique<check_worker>(shared_, outgoing_, in_flight, i));
     return made;
+  }
+
+  /// Any thread; the check workers take turns.
+  task<result<watch::performed_check>> test_check(watch::check_order what, deadline until) {
+    if (checkers_.empty())
+      co_return error(errc::unavailable, "This instance makes no checks (checks.workers); ask another one.");
+    auto& one = *checkers_[next_checker_++ % checkers_.size()];
+    if (one.finished()) co_return errc::overloaded;
+    co_return co_await one.test(std::move(what), until);
   }
 
   void follow(postgres::primary_place const& where) {
@@ -400,6 +411,7 @@ class application {
   std::vector<std::unique_ptr<worker>> workers_;
   probes::engine_settings outgoing_;  ///< of checks and messages, which share the authorities
   std::vector<std::unique_ptr<check_worker>> checkers_;
+  std::atomic<std::size_t> next_checker_{0};
   check_upkeep check_upkeep_;
   delivery_worker delivery_;
   std::vector<std::unique_ptr<net::listener>> listeners_;  ///< in the configuration's order

@@ -3,6 +3,7 @@
 #include "svc/core/result.hpp"
 #include "svc/http/json.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <optional>
@@ -14,6 +15,8 @@ namespace {
 constexpr std::chrono::seconds values_patience{2}, resolve_patience{5};
 /// Beyond what attempts and the delays between them take: the machine's own.
 constexpr std::chrono::seconds slack{1};
+/// Of a monitor that is not saved, whose user waits a minute at most: of each attempt, and of all.
+constexpr std::chrono::seconds longest_tried_attempt{40}, longest_test{52};
 
 /// A check that ends before its first attempt.
 watch::check_end not_begun(checks::failure why) {
@@ -42,17 +45,10 @@ task<secret_string> whole_config(store::monitor_secrets& secrets, watch::check_o
 
 }  // namespace
 
-task<check_performer::plan> check_performer::plan_of(watch::check_order const& what) {
-  if (auto const known = plans_.find(what.monitor); known != plans_.end() &&
-                                                    known->second.check_version == what.check_version &&
-                                                    known->second.interval == what.interval) {
-    known->second.unused = 0;
-    co_return known->second;
-  }
-  auto const config = co_await whole_config(from_.secrets, what);
+check_performer::plan check_performer::read_plan(watch::check_order const& what, std::string_view config) {
   plan made{what.check_version, what.interval};
   auto const type = probes::check_type_named(what.type);
-  auto const json = http::parse_json(config.reveal());
+  auto const json = http::parse_json(config);
   if (!type || !json || !json->is_object()) {
     made.fault = "This version cannot check monitors of this type.";
   } else if (auto read = probes::parse_check({*type, what.target, what.interval, &json->as_object()}, nullptr);
@@ -61,6 +57,18 @@ task<check_performer::plan> check_performer::plan_of(watch::check_order const& w
   } else {
     made.fault = sentence_of(read.error());
   }
+  return made;
+}
+
+task<check_performer::plan> check_performer::plan_of(watch::check_order const& what) {
+  if (auto const known = plans_.find(what.monitor); known != plans_.end() &&
+                                                    known->second.check_version == what.check_version &&
+                                                    known->second.interval == what.interval) {
+    known->second.unused = 0;
+    co_return known->second;
+  }
+  auto const config = co_await whole_config(from_.secrets, what);
+  auto made = read_plan(what, config.reveal());
   plans_.insert_or_assign(what.monitor, made);
   co_return made;
 }
@@ -90,24 +98,47 @@ task<std::optional<watch::target_gate::place>> check_performer::turn_at_target(
 }
 
 task<watch::check_end> check_performer::perform(watch::check_order what) {
-  std::shared_ptr<probes::check_config const> config;
+  plan how;
+  try {
+    how = co_await plan_of(what);
+  } catch (unavailable const&) {
+    co_return watch::missed::values_unread;
+  }
+  auto const longest = how.read ? how.read->longest() : milliseconds(0);
+  co_return co_await perform_planned(std::move(what), std::move(how), longest + slack);
+}
+
+task<watch::check_end> check_performer::test(watch::check_order what) {
+  auto how = read_plan(what, what.config);
+  milliseconds retries_for{0};
+  if (how.read) {
+    auto shortened = *how.read;
+    shortened.timeout = std::min<milliseconds>(shortened.timeout, longest_tried_attempt);
+    retries_for = longest_test - shortened.timeout;
+    how.read = std::make_shared<probes::check_config const>(std::move(shortened));
+  }
+  co_return co_await perform_planned(std::move(what), std::move(how), retries_for);
+}
+
+task<watch::check_end> check_performer::perform_planned(watch::check_order what, plan how, milliseconds retries_for) {
+  auto const config = how.read;
+  if (!config) co_return not_begun(checks::failure(checks::code::target_invalid, how.fault));
   std::shared_ptr<probes::check_values const> values;
   try {
-    auto const plan = co_await plan_of(what);
-    if (!plan.read) co_return not_begun(checks::failure(checks::code::target_invalid, plan.fault));
-    config = plan.read;
     values = co_await values_of(what.project, *config);
   } catch (unavailable const&) {
     co_return watch::missed::values_unread;
   }
   auto turn = co_await turn_at_target(what, config, values);
   if (!turn) co_return watch::missed::target_busy;
-  auto done = co_await engine_.perform(config, std::move(values), deadline::after(config->longest() + slack));
+  auto done = co_await engine_.perform(config, std::move(values), deadline::after(retries_for));
   // Nothing if it was cancelled, and then nobody looks.
   if (!done) co_return not_begun(checks::failure(checks::code::internal));
   if (*turn && done->attempts > 1) turn->count(done->attempts - 1);
   meter_.ended(config->type, done->result);
-  co_return watch::performed_check{std::move(done->result), done->attempts};
+  watch::performed_check out{std::move(done->result), done->attempts};
+  if (done->certificate_threshold) out.warning = {*out.result.known.tls, *done->certificate_threshold};
+  co_return out;
 }
 
 void check_performer::forget_unused() {

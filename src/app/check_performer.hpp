@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace svc::app {
@@ -28,6 +29,9 @@ class check_performer {
   /// `missed::values_unread` if secrets or variables cannot be had, `missed::target_busy` if other checks of
   /// the same target leave it no place in time: neither says anything of the target.
   task<watch::check_end> perform(watch::check_order what);
+  /// The same of a monitor that is not saved: its config has its secrets in place. Ends within a minute: no retry
+  /// begins that might not.
+  task<watch::check_end> test(watch::check_order what);
   /// Forgets the configurations that nobody has used since the last call but one.
   void forget_unused();
 
@@ -39,6 +43,9 @@ class check_performer {
     std::string fault{};                                 ///< why
     unsigned unused = 0;                                 ///< calls of `forget_unused` since it was used
   };
+  static plan read_plan(watch::check_order const& what, std::string_view config);
+  /// With its variables, in its turn at the target. No retry begins later than so long after the first attempt.
+  task<watch::check_end> perform_planned(watch::check_order what, plan how, milliseconds retries_for);
   /// Throws `unavailable` if its secrets cannot be had.
   task<plan> plan_of(watch::check_order const& what);
   /// A turn at the check's target; one that goes nowhere needs none. Empty: there is none in time.

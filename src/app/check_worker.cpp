@@ -4,6 +4,7 @@
 #include "app/check_performer.hpp"
 #include "svc/core/log.hpp"
 #include "svc/store/check_variables.hpp"
+#include "svc/watch/check_tests.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -38,7 +39,10 @@ struct check_worker::inside {
                 .perform = [this](watch::check_order what) { return performer.perform(std::move(what)); },
                 .loops = loops,
                 .in_flight = in_flight,
-                .observed = meter.times()}) {}
+                .observed = meter.times()}),
+        tests(
+            on.io(), [this](watch::check_order what) { return performer.test(std::move(what)); },
+            [&stopping] { return !stopping; }) {}
 
   check_meter meter;
   master_keys master;  ///< its own copy, as every worker
@@ -48,6 +52,7 @@ struct check_worker::inside {
   check_performer performer;
   loop_starter loops;
   watch::check_holder holder;
+  watch::check_tests tests;
 };
 
 check_worker::check_worker(shared_parts& shared, probes::engine_settings const& how, std::size_t in_flight, int index)
@@ -85,18 +90,24 @@ task<> check_worker::forget_plans() {
   co_return;
 }
 
+task<result<watch::performed_check>> check_worker::test(watch::check_order what, deadline until) {
+  return in_->tests.run(std::move(what), until);
+}
+
 void check_worker::drain() {
   asio::post(thread_->io(), [this] { asio::co_spawn(thread_->io(), finish(), asio::detached); });
 }
 
 task<> check_worker::finish() {
   stopping_ = true;
-  auto const ended = co_await in_->holder.stop(deadline::after(longest_end));
+  deadline const until = deadline::after(longest_end);
+  auto const ended = co_await in_->holder.stop(until);
+  auto const tested = co_await in_->tests.stop(until);
   in_->meter.show(in_->holder.stats());
   if (!ended.brought_in) log::warn("what the last checks found was not stored in time", {{"worker", index_}});
   if (!ended.released)
     log::warn("other instances take over in ten seconds: PostgreSQL did not answer", {{"worker", index_}});
-  abandons_ = !ended.all_ended;
+  abandons_ = !ended.all_ended || !tested;
   if (abandons_) log::error("checks did not end when they were given up", {{"worker", index_}});
   thread_->end();
 }

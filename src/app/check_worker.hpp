@@ -22,6 +22,8 @@ class check_worker {
 
   /// Starts the thread. It checks nothing until the instance accepts traffic: then the schema is there.
   void start();
+  /// Any thread: `watch::check_tests::run`.
+  task<result<watch::performed_check>> test(watch::check_order what, deadline until);
   /// Any thread. Where the primary is: `postgres::pool::follow`.
   void follow(postgres::primary_place const& where) { thread_->follow(where); }
   /// Any thread. Brings in what was found, gives its shards back, and ends the thread, within two seconds.

@@ -1,5 +1,7 @@
 #include "app/descriptors.hpp"
 
+#include "svc/watch/check_tests.hpp"
+
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -32,10 +34,10 @@ net::session_settings settings_within(configuration const& with, std::size_t des
   bool const internal =
       std::ranges::any_of(with.listeners, [](auto const& each) { return each.kind == listener_kind::internal_api; });
   auto const tables = workers * (internal ? 2 : 1);
-  auto const others =
-      of_process + of_delivery + with.admin.connections +
-      workers * (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker)) +
-      static_cast<std::size_t>(with.checks.workers) * (of_worker + pool_of_checks + checks_within(with, descriptors));
+  auto const others = of_process + of_delivery + with.admin.connections +
+                      workers * (of_worker + static_cast<std::size_t>(with.postgres.pool_per_worker)) +
+                      static_cast<std::size_t>(with.checks.workers) *
+                          (of_worker + pool_of_checks + watch::check_tests::most + checks_within(with, descriptors));
   auto const each = (descriptors - std::min(descriptors, others)) / tables;
   auto const room = each - std::min(each, made.reserved_connections);
   made.connections = std::clamp<std::size_t>(room, 1, made.connections);

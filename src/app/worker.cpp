@@ -133,17 +133,11 @@ worker::worker(shared_parts& shared, net::tls_context tls, int index)
           [this] { return std::vector<api::dependency>{{"redis", redis_.connected()}, {"postgres", db_.healthy()}}; },
           std::string(this_build().version), [&shared] { return check_health_of(shared.checks); }},
       limits_(shared.with.limits),
-      services_{stores_,
-                watch_,
-                streams_,
-                archive_,
-                dispatch_,
-                changes_,
-                health_,
-                shared.public_url,
-                limits_,
-                shared.documents,
-                shared.monitor_rules},
+      outside_(shared.with.http.outside_waits),
+      answers_(io_, stores_.requests),
+      services_{
+          stores_,           watch_,  streams_, archive_, dispatch_,         changes_,         health_,
+          shared.public_url, limits_, outside_, answers_, shared.test_check, shared.documents, shared.monitor_rules},
       internal_services_{stores_.runners, writer_, dispatch_},
       pipeline_(api::make_pipeline({shared.contract, services_, authenticator_, admission_, fallback_, lifter_, uses_,
                                     shared.counters, bodies_, queue_.shedder(), shared.with.http.json_values,
@@ -184,6 +178,7 @@ void worker::start() {
   asio::co_spawn(io_, show_state(), asio::detached);
   loops_.start("worker_state", watch_interval, this, &worker::show_state);
   loops_.start("last_uses", use_interval, this, &worker::record_uses);
+  loops_.start("check_answers", watch::check_answers::interval, &answers_, &watch::check_answers::look);
   change_upkeep_.start();
   fallback_.when_lost(shared_.count_instances);
   output_upkeep_.start();
@@ -308,6 +303,7 @@ void worker::announce_drain() {
     connections_.announce_drain();
     internal_connections_.announce_drain();
     watch_.drain();
+    answers_.drain();
     dispatch_.drain();
   });
 }

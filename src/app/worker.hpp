@@ -29,6 +29,7 @@
 #include "svc/runner_api/runner_api.hpp"
 #include "svc/store/auth_reader.hpp"
 #include "svc/store/repositories.hpp"
+#include "svc/watch/check_answers.hpp"
 
 #include <atomic>
 #include <functional>
@@ -147,6 +148,8 @@ class worker {
   heartbeat_upkeep heartbeats_;    ///< likewise
   api::health health_;
   limit_table limits_;  ///< its own, since they may change
+  api::outside_waits outside_;
+  watch::check_answers answers_;
   api::services services_;
   runner_api::services internal_services_;
   std::unique_ptr<http::service> pipeline_;

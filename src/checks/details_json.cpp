@@ -93,6 +93,10 @@ void put_all(json::object& to, details const& of) {
 
 }  // namespace
 
+std::string certificate_json(certificate const& of) {
+  return json::serialize(object_of(of));
+}
+
 std::string details_json(result_of_check const& of) {
   json::object out;
   put_if(out, "statusCode", of.known.status_code);

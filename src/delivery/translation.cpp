@@ -2,7 +2,10 @@
 
 #include "svc/notify/schedule.hpp"
 
+#include <boost/json.hpp>
+
 #include <algorithm>
+#include <chrono>
 
 namespace svc::delivery {
 namespace {
@@ -14,6 +17,23 @@ notify::alert_target target_of(store::told_alert const& of) {
           .name = of.target_name,
           .monitor_type = of.monitor_type,
           .address = of.monitor_target};
+}
+
+/// As it was when the alert was written: what is left, in days that have begun; zero or less when it has ended.
+std::optional<notify::certificate_facts> certificate_of(store::told_alert const& of) {
+  boost::system::error_code failed;
+  auto const read = boost::json::parse(of.certificate, failed);
+  if (failed || !read.is_object()) return std::nullopt;
+  auto const text = [&](char const* name) {
+    auto const* const found = read.get_object().if_contains(name);
+    return found != nullptr && found->is_string() ? std::string(found->get_string()) : std::string();
+  };
+  auto const ends = parse_rfc3339(text("validTo"));
+  if (!ends) return std::nullopt;
+  return notify::certificate_facts{.subject = text("subject"),
+                                   .fingerprint = text("fingerprint"),
+                                   .valid_to = *ends,
+                                   .days_remaining = std::chrono::ceil<std::chrono::days>(*ends - of.at).count()};
 }
 
 /// Nothing for a type that only a newer version of the service writes.
@@ -34,6 +54,9 @@ std::optional<notify::alert> alert_of(store::told_alert const& of) {
                                       .message = o->cause.message,
                                       .location = o->location};
     out.locations = o->locations;
+  } else if (*type == notify::alert_type::ssl_expiring) {
+    out.thread = of.target;
+    out.certificate = certificate_of(of);
   } else if (*type == notify::alert_type::provider_failing) {
     out.error = of.error_message;
   } else if (!of.error_message.empty()) {

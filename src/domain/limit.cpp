@@ -7,8 +7,8 @@
 namespace svc {
 namespace {
 
-constexpr std::array<std::string_view, 8> class_names{"cli",  "trigger", "refused",   "anonymous",
-                                                      "feed", "health",  "heartbeat", "none"};
+constexpr std::array<std::string_view, rate_class_count> class_names{
+    "cli", "trigger", "refused", "anonymous", "feed", "health", "heartbeat", "probe", "none"};
 
 constexpr std::int64_t second = 1'000'000;
 
@@ -60,12 +60,20 @@ window_limit limit_table::of(rate_class c) const {
       return feed;
     case rate_class::heartbeat:
       return heartbeat;
+    case rate_class::probe:
+      return probe;
     case rate_class::health:
       return health;
     case rate_class::none:
       break;
   }
   return {};
+}
+
+limit_decision const& shown_of(limit_decision const& first, limit_decision const& second) {
+  if (first.admitted != second.admitted) return first.admitted ? second : first;
+  if (!first.admitted) return first.retry_micros > second.retry_micros ? first : second;
+  return first.remaining < second.remaining ? first : second;
 }
 
 std::int64_t seconds_until(std::int64_t to_micros, std::int64_t from_micros, std::int64_t least) {

@@ -16,8 +16,8 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> token_kinds{"cli", "test", "trigger", "runner"};
-constexpr std::array<std::string_view, 7> rate_classes{"cli",    "trigger",   "anonymous", "feed",
-                                                       "health", "heartbeat", "none"};
+constexpr std::array<std::string_view, 8> rate_classes{"cli",    "trigger",   "anonymous", "feed",
+                                                       "health", "heartbeat", "probe",     "none"};
 
 std::string_view scheme_of(std::string_view kind) {
   if (kind == "trigger") return "triggerKey";
@@ -81,6 +81,8 @@ class operation_reader {
     if (op_.token_kinds.empty() && !op_.permission.empty()) refuse("x-permission", "is asked of nobody");
     op_.rate_class = text(source, "x-rate-class");
     if (!holds(rate_classes, op_.rate_class)) refuse("x-rate-class", "is no class");
+    bool const users_alone = !op_.token_kinds.empty() && !holds(op_.token_kinds, "trigger");
+    if (op_.rate_class == "probe" && !users_alone) refuse("x-rate-class", "probe is for the tokens of users");
     op_.body_limit = number(source, "x-body-limit");
     op_.success = static_cast<unsigned>(number(source, "x-success"));
     op_.errors = read_codes(source.at("x-errors"), at_.text() + "/x-errors");

@@ -18,6 +18,17 @@ std::string_view kind_of(std::exception const& why) {
   return std::string_view(why.what()).substr(0, std::string_view(why.what()).find(':'));
 }
 
+/// Whether nothing new is to be told of the certificate that it saw.
+bool is_warned(store::watched_monitor const& of, store::arrived_result const& one) {
+  return !one.warning || std::ranges::find(of.warned, one.warning_id) != of.warned.end();
+}
+
+void note_warned(store::watched_monitor& of, store::arrived_result const& one) {
+  if (is_warned(of, one)) return;
+  if (of.warned.size() == store::watched_monitor::most_warned) of.warned.erase(of.warned.begin());
+  of.warned.push_back(one.warning_id);
+}
+
 }  // namespace
 
 task<> check_holder::flush() {
@@ -55,7 +66,7 @@ task<> check_holder::bring_in(std::vector<store::arrived_result> const& all) {
     }
     auto const& knows = of->knows;
     auto voted = store::vote_of(knows, each);
-    if (alerting::must_decide(knows.stands, knows.state, voted.after)) {
+    if (alerting::must_decide(knows.stands, knows.state, voted.after) || !is_warned(*of, each)) {
       slow.push_back(each);
     } else {
       fast.push_back(std::move(voted));
@@ -118,6 +129,7 @@ task<> check_holder::decide(std::vector<store::arrived_result> all) {
     ++(fates[i].counted ? seen_.counted : seen_.refused);
     auto* of = agenda_.find(all[i].monitor);
     if (of == nullptr) continue;
+    if (fates[i].counted) note_warned(*of, all[i]);
     // What changed of the monitor itself comes as news; until then nothing counts without a decision.
     if (fates[i].knows && fates[i].knows->check_version == of->knows.check_version) {
       of->knows = *fates[i].knows;

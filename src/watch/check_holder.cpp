@@ -24,23 +24,16 @@ constexpr auto for_release = 500ms;
 store::arrived_result arrived(check_order const& what, std::int64_t slot,
                               std::optional<store::check_request> const& request, std::int64_t began,
                               performed_check found) {
-  auto& known = found.result.known;
   store::arrived_result out{.monitor = what.monitor, .check_version = what.check_version, .covers = what.interval};
   // What says nothing stands for no time, nor does what came out of turn.
   if (request || checks::evidence_of(found.result.ended) == checks::evidence::none)
     out.covers = std::chrono::seconds(0);
   if (found.result.ended != checks::status::up || found.result.degraded) out.details = details_json(found.result);
-  out.kept = {.slot = slot,
-              .started_ms = began,
-              .ended = found.result.ended,
-              .degraded = found.result.degraded,
-              .asked_by = request ? request->asked_by : checks::kind::scheduled,
-              .attempts = found.attempts,
-              .response_time_ms = found.result.response_time_ms,
-              .phases = known.phases.value_or(checks::timings{})};
-  if (known.error) out.kept.why = known.error->which;
-  if (known.status_code) out.kept.status_code = static_cast<std::uint16_t>(*known.status_code);
-  out.why = std::move(known.error);
+  out.kept = kept_of(found, began, request ? request->asked_by : checks::kind::scheduled);
+  out.kept.slot = slot;
+  out.why = std::move(found.result.known.error);
+  if (found.warning) out.warning_id = checks::id_of(what.monitor, *found.warning);
+  out.warning = std::move(found.warning);
   if (request) out.request = request->id;
   return out;
 }
@@ -53,6 +46,21 @@ performed_check failed_inside() {
 }
 
 }  // namespace
+
+checks::kept_result kept_of(performed_check const& found, std::int64_t began, checks::kind asked_by) {
+  auto const& known = found.result.known;
+  checks::kept_result out{.slot = began,
+                          .started_ms = began,
+                          .ended = found.result.ended,
+                          .degraded = found.result.degraded,
+                          .asked_by = asked_by,
+                          .attempts = found.attempts,
+                          .response_time_ms = found.result.response_time_ms,
+                          .phases = known.phases.value_or(checks::timings{})};
+  if (known.error) out.why = known.error->which;
+  if (known.status_code) out.status_code = static_cast<std::uint16_t>(*known.status_code);
+  return out;
+}
 
 check_holder::check_holder(parts of)
     : of_(std::move(of)),

@@ -19,7 +19,7 @@ constexpr std::string_view documented_test = "01934f2e-5555-7d3e-9b1f-5a2c8e4d6f
 constexpr std::string_view documented_tag = "01934f2e-7777-7d3e-9b1f-5a2c8e4d6f70";
 
 std::vector<std::string> unlimited(std::vector<std::string> more) {
-  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "REFUSED"})
+  for (auto const* which : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "PROBE", "REFUSED"})
     more.push_back(std::string("SVC_LIMITS_") + which + "_LIMIT=100000");
   more.emplace_back(patient_redis);
   more.emplace_back(generous_reads);
@@ -129,6 +129,11 @@ void contract_fixture::fill(place& in) {
   in.ids["outages"] = make_outage(in.ids["monitors"]);
   in.deleted_monitor = id_of(make("/api/monitors", monitor));
   must(204, {"DELETE", "/api/monitors/" + in.deleted_monitor, in.token});
+  in.heartbeat = id_of(
+      make("/api/monitors", R"({"name":"beats","type":"heartbeat","config":{"schedule":{"everySeconds":3600}}})"));
+  in.checked_monitor = id_of(
+      make("/api/monitors", R"({"name":"checked","type":"port_check","target":"127.0.0.1","frequencyMinutes":1440,)"
+                            R"("config":{"port":1,"retryStrategy":{"maxRetries":0}}})"));
   auto const run = [&] {
     auto const made = must(202, {"POST", "/api/jobs/" + in.ids["jobs"] + "/trigger", in.token});
     return std::string(made.at("data").at("runId").as_string());
@@ -222,6 +227,8 @@ request contract_fixture::good(http::operation const& op, place const& in) {
   // The stream of a queued run never ends; such a run has no output yet and cannot be deleted.
   if (op.id == "stream_run" || op.id == "get_run_output" || op.id == "delete_run") ids["runs"] = in.ended_run;
   if (op.id == "restore_monitor") ids["monitors"] = in.deleted_monitor;
+  if (op.id == "check_monitor") ids["monitors"] = in.checked_monitor;
+  if (op.id == "rotate_heartbeat_key") ids["monitors"] = in.heartbeat;
   return {op.method, path_of(op, ids), op.token_kinds.empty() ? std::string() : in.token,
           documented_bodies(op, in).front()};
 }

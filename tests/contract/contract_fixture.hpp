@@ -46,6 +46,8 @@ struct place {
   std::string ended_run;                   ///< cancelled; `ids` has a queued one
   std::string used_test;                   ///< the job runs it; `ids` has one that no job uses
   std::string deleted_monitor;             ///< `ids` has one that is not
+  std::string checked_monitor;             ///< `ids` has a paused one
+  std::string heartbeat;                   ///< a monitor; `ids` has another one's key
   std::map<std::string, std::string> ids;  ///< by the path segment before the id: "jobs" -> ...
 };
 

@@ -156,6 +156,20 @@ void add_monitors(contract_fixture& s, std::vector<provoker>& out) {
                    r.target = path_of(op, s.main().ids);
                    return std::vector{s.ask(op, r)};
                  }});
+  out.push_back({"monitor_paused", "a paused one", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   r.target = path_of(op, s.main().ids);
+                   return std::vector{s.ask(op, r)};
+                 }});
+  out.push_back({"type_not_checkable", "a heartbeat, or none", any_operation, [&s](http::operation const& op) {
+                   auto r = s.good(op);
+                   auto ids = s.main().ids;
+                   if (op.id == "check_monitor") ids["monitors"] = s.main().heartbeat;
+                   r.target = path_of(op, ids);
+                   if (op.id == "test_monitor")
+                     r.body = R"({"name":"abc","type":"heartbeat","config":{"schedule":{"everySeconds":60}}})";
+                   return std::vector{s.ask(op, r)};
+                 }});
   out.push_back(
       {"outage_over", "ended", any_operation, [&s](http::operation const& op) { return play_over(s, op); }});
 }

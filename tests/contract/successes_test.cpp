@@ -87,6 +87,13 @@ void play_seen(contract_fixture& s, http::operation const& op) {
   CHECK(check_success(s.contract(), op, s.ask(op, r), 204) == "");
 }
 
+/// A check that is waited for.
+void play_awaited(contract_fixture& s, http::operation const& op) {
+  auto r = s.good(op);
+  r.target += "?wait=50";
+  CHECK(check_success(s.contract(), op, s.ask(op, r), 200) == "");
+}
+
 void play_all(contract_fixture& s, http::operation const& op) {
   CAPTURE(op.id);
   std::set<unsigned> expected{op.success};
@@ -98,6 +105,10 @@ void play_all(contract_fixture& s, http::operation const& op) {
   if (op.id == "stream_run") {
     play_seen(s, op);
     expected.insert(204);
+  }
+  if (op.id == "check_monitor") {
+    play_awaited(s, op);
+    expected.insert(200);
   }
   for (auto const status : s.contract().statuses(op)) {
     CAPTURE(status);

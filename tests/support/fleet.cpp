@@ -9,7 +9,7 @@ namespace {
 
 /// The first of two entries with one name counts.
 std::vector<std::string> raised(std::vector<std::string> chosen, std::string const& decision_log, bool previous) {
-  for (auto const* limit : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "REFUSED"})
+  for (auto const* limit : {"CLI", "TRIGGER_DEFAULT", "ANONYMOUS", "FEED", "HEALTH", "HEARTBEAT", "PROBE", "REFUSED"})
     chosen.push_back("SVC_LIMITS_" + std::string(limit) + "_LIMIT=1000000");
   // Two noisy cores: a missed deadline would be a 503 that says nothing about what is being tested.
   chosen.insert(chosen.end(), {"SVC_REDIS_DEADLINE=1s", "SVC_HTTP_DEADLINE=8s", "SVC_POSTGRES_STATEMENT_TIMEOUT=8s",

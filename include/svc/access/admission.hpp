@@ -20,7 +20,8 @@ struct admission_request {
   epoch_mode mode = epoch_mode::none;
   std::int64_t epoch = 0;
   rate_class which = rate_class::none;
-  window_limit window{};  ///< limit 0: only confirm the epoch, count nothing
+  window_limit window{};               ///< limit 0: only confirm the epoch, count nothing
+  std::optional<class_window> also{};  ///< a second window of the subject: counted in both, or in neither
 };
 
 enum class admission_verdict : std::uint8_t {
@@ -33,7 +34,7 @@ enum class admission_verdict : std::uint8_t {
 struct admission_reply {
   admission_verdict verdict = admission_verdict::lost;
   std::optional<std::int64_t> epoch{};  ///< what Redis holds
-  limit_decision decision{};            ///< meaningful for ok and denied
+  limit_decision decision{};            ///< meaningful for ok and denied; of two windows `shown_of` them
   bool moving = false;                  ///< lost, but not for a fault of Redis: `redis::outcome::moving`
 };
 
@@ -53,7 +54,8 @@ class admission {
 };
 
 /// Reads the script's reply; `lost` for anything the script never returns. Pure.
-admission_reply read_admission_reply(redis::outcome const& from, rate_class which, window_limit window);
+admission_reply read_admission_reply(redis::outcome const& from, class_window first,
+                                     std::optional<class_window> const& also = {});
 
 redis::script const& raise_script();
 redis::script const& put_script();

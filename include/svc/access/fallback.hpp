@@ -92,10 +92,14 @@ class fallback {
 
   /// Decides on the owning worker; the headers show this instance's share. `now` is the time the headers count from:
   /// the database's, because the clocks of instances differ.
-  task<limit_decision> decide(std::string subject, rate_class which, window_limit window, timestamp now);
+  /// `also`: a second window, as of an `admission_request`.
+  task<limit_decision> decide(std::string subject, class_window first, timestamp now,
+                              std::optional<class_window> also = {});
 
  private:
-  limit_decision count(std::string const& subject, rate_class which, window_limit whole, timestamp now);
+  local_window& window_of(class_window const& whole);
+  limit_decision count(std::string const& subject, class_window const& first, std::optional<class_window> const& also,
+                       timestamp now);
   void opened() const;
   window_limit share_of(window_limit whole) const;
 

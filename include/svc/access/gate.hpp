@@ -84,6 +84,9 @@ class gate {
   window_limit window_of(token_record const& record) const;
   /// The time that headers count from when Redis gives none: the database's, or our own before the first read.
   timestamp now() const;
+  std::optional<class_window> second_window(http::route const& route) const;
+  /// A denial of one of its windows that is known from a moment ago.
+  std::optional<limit_decision> known_denial(admission_request const& asked, steady::time_point at);
   /// Counts a question asked at `start` that Redis has just answered, or that has timed out.
   void count(rate_class which, admission_verdict verdict, steady::time_point start);
 
@@ -92,7 +95,7 @@ class gate {
   denials denials_;
   read_budget strange_beats_;
   std::set<sha256_digest> known_beats_{};  ///< keys that were valid when last asked about, so no more than there are
-  std::array<std::array<counter, 4>, 8> decisions_{};  ///< by class and verdict
+  std::array<std::array<counter, 4>, rate_class_count> decisions_{};  ///< by class and verdict
   histogram admission_time_;
   counter lifts_;
 };

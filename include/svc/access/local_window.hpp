@@ -24,6 +24,9 @@ class local_window {
   /// `now` decides; `wall_micros`, Unix time by the database's clock, is only for the headers.
   limit_decision count(std::string_view subject, steady::time_point now, std::int64_t wall_micros);
 
+  /// Takes back what the last call of `count` admitted for this subject.
+  void take_back(std::string_view subject);
+
   /// Another limit from now on; what was counted stays counted.
   void change(window_limit window) { window_ = window; }
 

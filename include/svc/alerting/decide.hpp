@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/alerting/monitor.hpp"
+#include "svc/checks/certificate_warning.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,14 +11,20 @@
 
 namespace svc::alerting {
 
-enum class alert_type : std::uint8_t { monitor_failure, monitor_recovery, monitor_degraded, monitor_error };
+enum class alert_type : std::uint8_t {
+  monitor_failure,
+  monitor_recovery,
+  monitor_degraded,
+  monitor_error,
+  ssl_expiring
+};
 enum class end_reason : std::uint8_t { recovered, paused, edited, resumed, deleted };
 
 /// An alert for one provider. What it is about, `type`, `number` and provider together are its key.
 struct alert {
   alert_type type;
-  uuid about{};              ///< the outage, or the period
-  std::uint32_t number = 0;  ///< of a failure: 0, then its reminders; of a period: 0 its begin, 1 its end
+  uuid about{};              ///< the outage, the period, or the certificate's warning
+  std::uint32_t number = 0;  ///< of a failure: 0, then its reminders; of a period: 0 its begin, 1 its end; or days
   uuid to{};
   std::optional<suppression> suppressed{};
 
@@ -48,9 +55,10 @@ struct decision {
   std::optional<outage_begin> opened{};
   std::optional<outage_end> closed{};
   std::optional<uuid> period_begun{}, period_ended{};
-  std::vector<alert> alerts{};            ///< new rows
-  std::vector<alert> release{};           ///< rows that were suppressed and are told now: the same keys
-  std::optional<timestamp> look_again{};  ///< decide again then, without a new result
+  std::vector<alert> alerts{};                       ///< new rows
+  std::optional<checks::certificate> certificate{};  ///< whose end they tell
+  std::vector<alert> release{};                      ///< rows that were suppressed and are told now: the same keys
+  std::optional<timestamp> look_again{};             ///< decide again then, without a new result
 };
 
 /// What the votes, the clock and the monitor's row make. Decides nothing for a monitor that is not live, and takes no
@@ -79,6 +87,11 @@ decision decide(monitor_state const& of, std::span<location_vote const> votes, t
 /// decision locks the rows of all votes: otherwise a result is counted beside a decision that did not see it
 /// (tests/model/monitors finds an error that nobody corrects until the next result).
 bool must_decide(verdict stands, location_state const& before, location_state const& after);
+
+/// Tells the monitor's providers that a certificate has passed a threshold, if they are to be told. `id`: what the
+/// alerts are about; rows of the same key are there already if this was told before, and stay as they are.
+void warn_of_certificate(monitor_state const& of, uuid id, checks::certificate_warning const& warning, timestamp now,
+                         decision& to);
 
 /// The monitor begins anew: pause, resume, deletion, restore, or an edit after which old results say nothing. The
 /// verdict becomes pending, whatever was open ends now, and who was told of it is told.

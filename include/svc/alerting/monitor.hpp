@@ -33,7 +33,7 @@ struct provider {
 struct alert_settings {
   bool enabled = true;
   std::vector<provider> providers{};
-  bool on_failure = true, on_recovery = true, on_degraded = false, on_error = true;
+  bool on_failure = true, on_recovery = true, on_degraded = false, on_error = true, on_ssl_expiration = false;
   std::optional<std::chrono::minutes> reminder{};
 };
 

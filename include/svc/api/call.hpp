@@ -44,7 +44,7 @@ struct call {
   http::parameter_list query{};          ///< checked, with defaults
   boost::json::value body{};             ///< checked against the schema; null when there was none
   std::string const& request_id;
-  deadline until;
+  deadline until;  ///< one of class `probe` waits outside until a deadline of its own (`outside_deadline`)
   std::optional<sha256_digest> secret{};  ///< of the credential that the request came with
   std::optional<store::beat_key> beat{};  ///< of an operation of class heartbeat: whose path it is
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "svc/api/outside_waits.hpp"
 #include "svc/core/deadline.hpp"
 #include "svc/domain/limit.hpp"
 #include "svc/outgoing/guard.hpp"
+#include "svc/watch/performer.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -21,6 +23,9 @@ struct repositories;
 }
 namespace svc::dispatch {
 class dispatcher;
+}
+namespace svc::watch {
+class check_answers;
 }
 namespace svc::output {
 class archive;
@@ -57,6 +62,9 @@ struct monitor_rules {
   std::chrono::seconds least_interval{30};  ///< of checks that are set from now on
 };
 
+/// Checks a monitor that is not saved, elsewhere: `watch::check_tests::run`.
+using check_tester = std::function<task<result<watch::performed_check>>(watch::check_order what, deadline until)>;
+
 /// A constant document as it is served. Immutable, shared by all workers.
 struct served_document {
   std::shared_ptr<std::string const> text;
@@ -81,8 +89,11 @@ struct services {
   dispatch::dispatcher& dispatch;  ///< wakes runners
   access::change_publisher& changes;
   health& status;
-  std::string const& public_url;  ///< links are built from it, never from Host
-  limit_table const& limits;      ///< may change while a request waits
+  std::string const& public_url;   ///< links are built from it, never from Host
+  limit_table const& limits;       ///< may change while a request waits
+  outside_waits& outside;          ///< of operations of class `probe`
+  watch::check_answers& answers;   ///< of checks out of turn
+  check_tester const& test_check;  ///< shared by all workers
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/checks/result.hpp"
+#include "svc/core/uuid.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,5 +15,14 @@ namespace svc::checks {
 /// none is passed. Pure; a warning is told once for each fingerprint and threshold.
 std::optional<std::uint32_t> passed_threshold(certificate const& of, std::span<std::uint32_t const> days,
                                               timestamp now);
+
+/// That a certificate has passed a threshold. A value.
+struct certificate_warning {
+  certificate of{};
+  std::uint32_t threshold = 0;  ///< days
+};
+
+/// What tells a warning from all others: monitor, fingerprint and threshold. The same at any time and place.
+uuid id_of(uuid const& monitor, certificate_warning const& warning);
 
 }  // namespace svc::checks

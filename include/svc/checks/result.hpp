@@ -174,5 +174,7 @@ struct result_of_check {
 /// what is too much is left out in this order: body, headers, the certificate's names, the answers of DNS. Valid
 /// UTF-8 without U+0000 (which PostgreSQL refuses) whatever the target sent.
 std::string details_json(result_of_check const& of);
+/// The same of a certificate alone: issuer, subject, validity and fingerprint.
+std::string certificate_json(certificate const& of);
 
 }  // namespace svc::checks

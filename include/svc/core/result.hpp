@@ -64,6 +64,8 @@ enum class errc : std::uint16_t {
   job_has_no_tests,           ///< nothing would run
   test_in_use,                ///< a job uses the test
   monitor_not_deleted,        ///< only a deleted one is restored
+  monitor_paused,             ///< a paused one is not checked
+  type_not_checkable,         ///< what is asked for is not of monitors of this type
   outage_over,                ///< only an open one is acknowledged
   run_already_over,           ///< the run has ended
   run_not_over,               ///< the run is queued or running; only an ended one has output and is deleted

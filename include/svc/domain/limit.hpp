@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,8 +8,10 @@
 
 namespace svc {
 
-/// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS.
-enum class rate_class : std::uint8_t { cli, trigger, refused, anonymous, feed, health, heartbeat, none };
+/// The limit classes of the contract. `none` is for liveness, readiness and OPTIONS. What is of class `probe` counts
+/// in class `cli` too: both admit it, or neither counts it.
+enum class rate_class : std::uint8_t { cli, trigger, refused, anonymous, feed, health, heartbeat, probe, none };
+inline constexpr std::size_t rate_class_count = 9;
 
 std::string_view to_string(rate_class c);
 std::optional<rate_class> parse_rate_class(std::string_view text);
@@ -21,6 +24,12 @@ struct window_limit {
   friend bool operator==(window_limit const&, window_limit const&) = default;
 };
 
+/// A class and its window for one caller.
+struct class_window {
+  rate_class which = rate_class::none;
+  window_limit window{};
+};
+
 /// Configured limits of each class; the trigger class's is the default for keys without their own.
 struct limit_table {
   window_limit cli{1000, 60};
@@ -30,6 +39,7 @@ struct limit_table {
   window_limit feed{60, 60};
   window_limit health{600, 60};
   window_limit heartbeat{120, 60};
+  window_limit probe{20, 60};
 
   window_limit of(rate_class c) const;
 };
@@ -45,6 +55,10 @@ struct limit_decision {
   std::int64_t reset_micros = 0;  ///< the oldest counted request leaves the window
   std::int64_t retry_micros = 0;  ///< when denied: the next slot falls free
 };
+
+/// Which of a request's two windows its headers show: the one that refuses it, of two that do the one that is full
+/// for longer; else the one that has less left, and the second of two equal ones.
+limit_decision const& shown_of(limit_decision const& first, limit_decision const& second);
 
 /// Whole seconds from `from` until `to`, rounded up; at least `least`.
 std::int64_t seconds_until(std::int64_t to_micros, std::int64_t from_micros, std::int64_t least);

@@ -37,7 +37,7 @@ struct operation {
   std::string path;                      ///< template, e.g. /api/jobs/{id}/trigger
   std::string permission;                ///< "job:view"; empty: any usable token
   std::vector<std::string> token_kinds;  ///< x-token-kinds: "cli", "test", "trigger", "runner"; empty: public
-  std::string rate_class;                ///< cli, trigger, anonymous, feed, health, heartbeat, none
+  std::string rate_class;                ///< cli, trigger, anonymous, feed, health, heartbeat, probe, none
   std::size_t body_limit = 0;            ///< bytes; 0: no body is read
   bool body_required = false;
   bool any_media = false;            ///< the body may be of any media type, and is taken as it is

@@ -3,8 +3,10 @@
 #include "svc/checks/packed_hour.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
 #include "svc/core/time.hpp"
 #include "svc/core/uuid.hpp"
+#include "svc/store/change.hpp"
 #include "svc/store/check_history.hpp"
 #include "svc/store/check_store.hpp"
 
@@ -35,14 +37,16 @@ class check_requests {
 
   explicit check_requests(postgres::pool& db, uuid location = own_location) : db_(db), location_(location) {}
 
-  /// Asks for a check now; while one is asked for already, for that one. Nothing if the project has no such monitor,
-  /// or it is not checked: deleted, paused, of an archived project, a heartbeat.
-  task<std::optional<uuid>> ask(uuid project, uuid monitor, checks::kind asked_by, deadline until);
+  /// Asks for a check now; while one is asked for already, for that one. not_found (deleted ones too),
+  /// type_not_checkable, monitor_paused, project_archived.
+  task<result<uuid>> ask(editor by, uuid monitor, deadline until);
 
   struct state {
     bool closed = false;
     std::optional<listed_result> found{};  ///< nothing although it is closed: nobody could make the check
   };
+  /// Which of these wait no longer.
+  task<std::vector<uuid>> closed(std::vector<uuid> requests, deadline until);
   /// What has become of it.
   task<state> look(uuid request, deadline until);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "svc/alerting/decide.hpp"
+#include "svc/checks/certificate_warning.hpp"
 #include "svc/checks/packed_hour.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
@@ -56,6 +57,10 @@ struct watched_monitor {
   std::chrono::seconds interval{300};
   timestamp changed_at{};
   check_memory knows{};
+  /// Ids of the certificates' warnings that were decided upon since it was read; what came before is told again in
+  /// vain. The newest `most_warned`: behind one name there may be servers with several.
+  std::vector<uuid> warned{};
+  static constexpr std::size_t most_warned = 8;
 };
 
 /// A change of a monitor.
@@ -73,7 +78,9 @@ struct arrived_result {
   std::chrono::seconds covers{0};        ///< that it stands for: an interval
   std::optional<checks::failure> why{};  ///< where it did not end well
   std::string details{};                 ///< JSON, of one that did not end well; empty: nothing to keep
-  std::optional<uuid> request{};         ///< of one that was asked for out of turn; its `slot` is given by the store
+  std::optional<checks::certificate_warning> warning{};
+  uuid warning_id{};              ///< of that: `checks::id_of`
+  std::optional<uuid> request{};  ///< of one that was asked for out of turn; its `slot` is given by the store
   alerting::observed seen() const;
 };
 

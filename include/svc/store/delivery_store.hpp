@@ -43,6 +43,7 @@ struct told_alert {
   };
   std::optional<outage_times> outage{};
   std::string error_message{};  ///< where no outage tells it
+  std::string certificate{};    ///< JSON; of ssl_expiring
 };
 
 /// For how long an attempt belongs to who claimed it.

@@ -98,6 +98,8 @@ class heartbeat_store {
   task<std::vector<kept_beat>> beats(uuid monitor, std::int64_t most, deadline until);
   /// The key, which is made when it is asked for first. not_found (deleted ones too).
   task<result<secret_string>> key_of(uuid project, uuid monitor, deadline until);
+  /// Former keys of a monitor that work.
+  static constexpr std::int64_t most_former_keys = 9;
   /// A new key; the old one works so long. not_found (deleted ones too, and those of another type),
   /// precondition_failed.
   task<result<secret_string>> rotate_key(editor by, uuid monitor, std::chrono::seconds old_works, deadline until);

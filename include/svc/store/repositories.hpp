@@ -6,6 +6,7 @@
 #include "svc/postgres/pool.hpp"
 #include "svc/store/audit_store.hpp"
 #include "svc/store/check_history.hpp"
+#include "svc/store/check_requests.hpp"
 #include "svc/store/heartbeat_store.hpp"
 #include "svc/store/job_store.hpp"
 #include "svc/store/monitor_store.hpp"
@@ -56,6 +57,7 @@ struct repositories {
   monitor_store monitors{of.db, of.master, of.quotas};
   outage_store outages{of.db};
   check_history history{of.db};
+  check_requests requests{of.db};
   shard_store shards{of.db};
   heartbeat_store hearts{of.db, of.master};
   run_store runs{of.db, of.gate};

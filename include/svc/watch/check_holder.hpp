@@ -1,6 +1,5 @@
 #pragma once
 
-#include "svc/checks/result.hpp"
 #include "svc/core/async.hpp"
 #include "svc/core/background_loops.hpp"
 #include "svc/core/database_clock.hpp"
@@ -11,6 +10,7 @@
 #include "svc/store/check_store.hpp"
 #include "svc/store/shard_store.hpp"
 #include "svc/watch/agenda.hpp"
+#include "svc/watch/performer.hpp"
 #include "svc/watch/result_buffer.hpp"
 
 #include <boost/asio/cancellation_signal.hpp>
@@ -26,28 +26,6 @@
 #include <variant>
 
 namespace svc::watch {
-
-/// What to check, as plain values.
-struct check_order {
-  uuid monitor{}, project{};
-  std::int64_t check_version = 1;  ///< of target and config
-  std::string type{}, target{};
-  std::string config{};  ///< JSON
-  std::chrono::seconds interval{300};
-  milliseconds may_wait{0};  ///< for its turn; then it is too late
-};
-
-struct performed_check {
-  checks::result_of_check result{};
-  std::uint32_t attempts = 1;
-};
-
-/// What a check ends with; or, if it could not begin for a reason of our own, why its slot goes by.
-using check_end = std::variant<performed_check, missed>;
-
-/// Checks, with all retries. May be cancelled at any of its awaits (asio's cancellation, `terminal`): then nobody
-/// wants its result. What it throws is a result that says nothing, `internal`.
-using performer = std::function<task<check_end>(check_order)>;
 
 /// Checks the monitors of the shards that it holds, when they are due, and brings what it finds into the database.
 /// Belongs to one worker and uses a pool of its own; what it is made of outlives it. While the database is away it

@@ -155,9 +155,10 @@ struct configuration {
   struct {
     net::session_settings session{};
     output::stream_limits streams{};
-    milliseconds deadline{2000};   ///< of a request, from its complete head and body
-    std::size_t in_flight = 1000;  ///< requests of one worker; more get 503
-    milliseconds queue_time{100};  ///< for a turn or PostgreSQL; while longer, some get 503; 0: any
+    milliseconds deadline{2000};      ///< of a request, from its complete head and body
+    std::size_t in_flight = 1000;     ///< requests of one worker; more get 503
+    std::size_t outside_waits = 256;  ///< of one worker: requests that wait for checks and providers
+    milliseconds queue_time{100};     ///< for a turn or PostgreSQL; while longer, some get 503; 0: any
     http::body_bytes bodies{};
     std::size_t json_values = 50'000;  ///< of one document
   } http{};

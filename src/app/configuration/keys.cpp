@@ -218,6 +218,7 @@ constexpr std::array table{
     SVC_LIMIT(feed, "a client address, for feeds and OpenAPI documents"),
     SVC_LIMIT(health, "a client address, for /api/health"),
     SVC_LIMIT(heartbeat, "a heartbeat's key"),
+    SVC_LIMIT(probe, "a user, for operations that check or try something outside; they count in limits.cli too"),
     SVC_LIMIT(refused, "a stored token that is refused"),
 
     setting{"quotas.variables", SVC_AT(quotas.variables), "Variables in a project; 0: no limit", 0, most_kept},
@@ -335,6 +336,10 @@ constexpr std::array table{
             hour},
     setting{"http.in_flight", SVC_AT(http.in_flight), "Requests in progress in one worker; more get 503", 1,
             1'000'000},
+    setting{"http.outside_waits", SVC_AT(http.outside_waits),
+            "Requests in one worker that wait for a check or a provider and so do not count in http.in_flight, a "
+            "quarter of them of one project; more get 503",
+            1, 100'000},
     setting{"http.queue_time", SVC_AT(http.queue_time),
             "How long requests may wait for their turn in a worker, or for a connection to PostgreSQL; while it is "
             "longer, "

@@ -11,7 +11,7 @@ constexpr postgres::statement read_told{"delivery_told", R"(
 SELECT a.message_id, a.id, a.type, a.number, a.created_at, a.about, a.target_type, a.target_name, a.target_id,
        coalesce(m.type, ''), coalesce(m.target, ''), coalesce(m.alert_config ->> 'customMessage', ''),
        coalesce(a.error_message, ''), o.started_at, o.ended_at, o.end_reason, o.cause, o.cause_message,
-       o.cause_location, o.locations_down
+       o.cause_location, o.locations_down, coalesce(a.certificate, '')
   FROM (SELECT x.*, max(x.number) OVER (PARTITION BY x.message_id, x.about, x.type) AS newest,
                bool_or(x.type = 'monitor_failure') OVER (PARTITION BY x.message_id, x.about) AS fails
           FROM alerts x WHERE x.message_id = ANY ($1)) a
@@ -40,7 +40,8 @@ told_alert read_told_alert(postgres::row r) {
                  .monitor_type = std::string(r.text(9)),
                  .monitor_target = std::string(r.text(10)),
                  .custom_message = std::string(r.text(11)),
-                 .error_message = std::string(r.text(12))};
+                 .error_message = std::string(r.text(12)),
+                 .certificate = std::string(r.text(20))};
   if (out.type == "monitor_failure") out.reminder = r.integer(3);
   out.ended = (out.type == "monitor_degraded" || out.type == "monitor_error") && r.integer(3) == 1;
   if (!r.is_null(13)) out.outage = read_outage_times(r);

@@ -63,6 +63,13 @@ UPDATE heartbeat_keys SET ends_at = clock_timestamp() + $2::bigint * interval '1
 constexpr postgres::statement remove_beat_keys{
     "beat_keys_remove", "DELETE FROM heartbeat_keys WHERE monitor_id = $1 AND ends_at <= clock_timestamp()"};
 
+// The last so many can still work, so that rotating again and again fills no table, and repeating a request whose
+// answer was lost ends nothing.
+constexpr postgres::statement remove_surplus_keys{"beat_keys_remove_surplus", R"(
+DELETE FROM heartbeat_keys
+ WHERE digest IN (SELECT digest FROM heartbeat_keys WHERE monitor_id = $1 AND ends_at IS NOT NULL
+                   ORDER BY ends_at DESC, digest OFFSET $2))"};
+
 constexpr postgres::statement insert_beat_key{
     "beat_key_insert", "INSERT INTO heartbeat_keys (digest, monitor_id, sealed, key_id) VALUES ($1, $2, $3, $4)"};
 
@@ -172,6 +179,7 @@ task<result<secret_string>> heartbeat_store::rotate_key(editor by, uuid monitor,
   std::vector<postgres::query> last{
       {replace_beat_key, postgres::parameters(monitor, std::int64_t(old_works.count()))},
       {remove_beat_keys, postgres::parameters(monitor)},
+      {remove_surplus_keys, postgres::parameters(monitor, most_former_keys)},
       insert_query_of(made, key, by.project, monitor),
       audit_query(by.entry("monitor.key_rotated", "monitor", monitor, boost::json::serialize(told)))};
   settled(co_await work.commit(std::move(last)));

@@ -1,8 +1,11 @@
 #include "svc/store/check_requests.hpp"
 
 #include "store/monitors/summary_rows.hpp"
+#include "store/sql/change_sql.hpp"
 #include "store/sql/settled.hpp"
 #include "svc/postgres/pool.hpp"
+
+#include <boost/json.hpp>
 
 namespace svc::store {
 namespace {
@@ -15,12 +18,20 @@ UPDATE check_requests SET closed_at = clock_timestamp()
 
 constexpr postgres::statement ask_check{"request_ask", R"(
 INSERT INTO check_requests (id, monitor_id, location_id, shard, kind)
-SELECT $3, m.id, $4, m.shard, $5
+SELECT $3, m.id, $4, m.shard, 'manual'
   FROM monitors m JOIN projects p ON p.id = m.project_id
  WHERE m.project_id = $1 AND m.id = $2 AND m.enabled AND m.deleted_at IS NULL AND m.type <> 'heartbeat'
    AND p.archived_at IS NULL
 ON CONFLICT (monitor_id, location_id) WHERE closed_at IS NULL DO UPDATE SET kind = check_requests.kind
 RETURNING id)"};
+
+// Why there is none.
+constexpr postgres::statement find_checkable{"request_find_monitor", R"(
+SELECT m.name, m.type = 'heartbeat', m.enabled FROM monitors m
+ WHERE m.project_id = $1 AND m.id = $2 AND m.deleted_at IS NULL)"};
+
+constexpr postgres::statement find_waiting{"request_find_waiting",
+                                           "SELECT id, closed_at IS NULL FROM check_requests WHERE id = ANY ($1)"};
 
 constexpr postgres::statement look_at_request{
     "request_look", "SELECT closed_at IS NOT NULL, location_id, result, details FROM check_requests WHERE id = $1"};
@@ -38,18 +49,33 @@ SELECT r.id, r.monitor_id, r.kind FROM check_requests r
    AND r.requested_at >= clock_timestamp() - $3::bigint * interval '1 s'
  ORDER BY r.requested_at LIMIT 500)"};
 
-std::string_view word_of(checks::kind asked_by) {
-  return asked_by == checks::kind::confirm ? "confirm" : "manual";
-}
-
 }  // namespace
 
-task<std::optional<uuid>> check_requests::ask(uuid project, uuid monitor, checks::kind asked_by, deadline until) {
-  std::vector<postgres::query> both{
+task<result<uuid>> check_requests::ask(editor by, uuid monitor, deadline until) {
+  auto work = co_await db_.begin(until);
+  std::vector<postgres::query> all{
       {close_old_request, postgres::parameters(monitor, location_, longest_open.count())},
-      {ask_check, postgres::parameters(project, monitor, uuid::generate_v7(), location_, word_of(asked_by))}};
-  auto const found = settled(co_await db_.run(std::move(both), until))[1];
-  co_return found.empty() ? std::nullopt : std::optional(found.front().id(0));
+      {ask_check, postgres::parameters(by.project, monitor, uuid::generate_v7(), location_)},
+      {find_checkable, postgres::parameters(by.project, monitor)}};
+  auto const found = settled(co_await work.run(std::move(all)));
+  auto const& of = found[2];
+  if (of.empty()) co_return errc::not_found;
+  if (of.front().boolean(1)) co_return errc::type_not_checkable;
+  if (!of.front().boolean(2)) co_return errc::monitor_paused;
+  if (found[1].empty()) co_return errc::project_archived;
+  boost::json::object const told{{"name", of.front().text(0)}};
+  std::vector<postgres::query> last{
+      audit_query(by.entry("monitor.checked", "monitor", monitor, boost::json::serialize(told)))};
+  settled(co_await work.commit(std::move(last)));
+  co_return found[1].front().id(0);
+}
+
+task<std::vector<uuid>> check_requests::closed(std::vector<uuid> requests, deadline until) {
+  auto const found = settled(co_await db_.run(postgres::query{find_waiting, postgres::parameters(requests)}, until));
+  for (int i = 0; i < found.size(); ++i) {
+    if (found[i].boolean(1)) std::erase(requests, found[i].id(0));
+  }
+  co_return requests;
 }
 
 task<check_requests::state> check_requests::look(uuid request, deadline until) {

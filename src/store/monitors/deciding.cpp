@@ -35,6 +35,8 @@ decision_step count_and_decide(locked_monitor& of, location_row& row, arrived_re
   row.state = voted.after;
   row.covered = voted.covered;
   decision_step out{.of = &of, .made = decide_now(of, now)};
+  if (auto const& warning = voted.result.warning)
+    alerting::warn_of_certificate(of.state, voted.result.warning_id, *warning, now, out.made);
   voted.result.kept.status_change = out.made.changed;
   out.counted = std::move(voted);
   row.last_slot = out.counted->result.kept.slot;

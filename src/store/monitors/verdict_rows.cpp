@@ -77,6 +77,7 @@ alert_settings settings_in(boost::json::object const& config) {
   out.on_recovery = flag(config, "alertOnRecovery", true);
   out.on_degraded = flag(config, "alertOnDegraded", false);
   out.on_error = flag(config, "alertOnError", true);
+  out.on_ssl_expiration = flag(config, "alertOnSslExpiration", false);
   if (auto const minutes = number(config, "reminderMinutes")) out.reminder = std::chrono::minutes(*minutes);
   return out;
 }

@@ -32,19 +32,19 @@ constexpr postgres::statement tell_outage{"outage_told", "UPDATE outages SET tol
 // The key keeps what was told from being told again, whatever decides.
 constexpr postgres::statement insert_alert{"alert_insert", R"(
 INSERT INTO alerts (id, project_id, type, target_type, target_id, target_name, about, number, provider_id, provider_name,
-                    status, suppressed_by, error_message)
+                    status, suppressed_by, error_message, certificate)
 VALUES ($1, $2, $3, 'monitor', $4, $5, $6, $7, $8,
         coalesce((SELECT p.name FROM notification_providers p WHERE p.id = $8),
                  (SELECT a.provider_name FROM alerts a WHERE a.about = $6 AND a.provider_id = $8 LIMIT 1), ''),
-        CASE WHEN $9::text IS NULL THEN 'pending' ELSE 'suppressed' END, $9, $10)
+        CASE WHEN $9::text IS NULL THEN 'pending' ELSE 'suppressed' END, $9, $10, $11)
 ON CONFLICT ON CONSTRAINT alerts_told_once DO NOTHING)"};
 
 constexpr postgres::statement release_alert{"alert_release", R"(
 UPDATE alerts SET status = 'pending', suppressed_by = NULL
  WHERE about = $1 AND type = $2 AND number = $3 AND provider_id = $4 AND status = 'suppressed')"};
 
-constexpr std::array<std::string_view, 4> types{"monitor_failure", "monitor_recovery", "monitor_degraded",
-                                                "monitor_error"};
+constexpr std::array<std::string_view, 5> types{"monitor_failure", "monitor_recovery", "monitor_degraded",
+                                                "monitor_error", "ssl_expiring"};
 constexpr std::array<std::string_view, 5> ends{"recovered", "paused", "edited", "resumed", "deleted"};
 constexpr std::array<std::string_view, 2> suppressions{"muted", "provider_disabled"};
 
@@ -70,9 +70,11 @@ void write_alerts(decided const& what, std::vector<postgres::query>& to) {
     std::optional<std::string_view> suppressed;
     if (each.suppressed) suppressed = name_in(suppressions, *each.suppressed);
     failure_told = failure_told || each.type == alert_type::monitor_failure;
+    std::optional<std::string> certificate;
+    if (each.type == alert_type::ssl_expiring) certificate = checks::certificate_json(*what.made.certificate);
     to.push_back({insert_alert, postgres::parameters(uuid::generate_v7(), of.project, name_in(types, each.type),
                                                      of.id, of.name, each.about, std::int64_t(each.number), each.to,
-                                                     suppressed, reason_of_period(what, each))});
+                                                     suppressed, reason_of_period(what, each), certificate)});
   }
   for (auto const& each : what.made.release) {
     to.push_back({release_alert,

@@ -49,7 +49,7 @@ class script_bench {
     auto const replies = evaluate(admission::script(), {key, "svc:{s}:epoch"},
                                   {"none", "0", std::to_string(limit), std::to_string(window), "0"});
     redis::outcome const got{redis::delivery::answered, replies.elements.at(0)};
-    auto const reply = read_admission_reply(got, rate_class::cli, {static_cast<std::uint32_t>(limit), 1});
+    auto const reply = read_admission_reply(got, {rate_class::cli, {static_cast<std::uint32_t>(limit), 1}});
     REQUIRE((reply.verdict == admission_verdict::ok || reply.verdict == admission_verdict::denied));
     return reply.decision;
   }

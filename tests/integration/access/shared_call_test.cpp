@@ -22,7 +22,7 @@ std::vector<admission_reply> ask_together(script_bench& bench, std::vector<calle
   }
   std::vector<admission_reply> replies;
   for (auto& part : bench.evaluate(admission::script(), keys, arguments).elements)
-    replies.push_back(read_admission_reply({redis::delivery::answered, std::move(part)}, rate_class::cli, {}));
+    replies.push_back(read_admission_reply({redis::delivery::answered, std::move(part)}, {rate_class::cli, {}}));
   REQUIRE(replies.size() == callers.size());
   return replies;
 }

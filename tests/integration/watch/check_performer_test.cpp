@@ -27,6 +27,9 @@ struct performing : watching {
             .interval = std::chrono::seconds(60),
             .may_wait = std::chrono::seconds(1)};
   }
+  watch::performed_check test(watch::check_order what) {
+    return std::get<watch::performed_check>(wait(performer.test(std::move(what))));
+  }
   watch::performed_check perform(watch::check_order what) {
     return std::get<watch::performed_check>(wait(performer.perform(std::move(what))));
   }
@@ -126,4 +129,26 @@ TEST_CASE("eight checks of one target go on at a time, and what finds no place i
   }
   CHECK(performed == 8);
   CHECK(missed == 3);
+}
+
+TEST_CASE("a monitor that is not saved is checked with the project's variables, and shows no secret") {
+  performing db;
+  db.add_variable("KEY", "s3cret-of-the-shop", true);
+  auto what = db.order(R"({"headers":{"x-key":"{{KEY}}"},"auth":{"type":"bearer","token":"given-in-the-body"},
+                           "keywordInBody":"never there","capture":"on_failure","retryStrategy":{"maxRetries":0}})");
+  what.monitor = {};
+  auto const failed = db.test(what);
+  CHECK(said(failed) == "assertion_failed");
+  CHECK(db.target.last_request().find("s3cret-of-the-shop") != std::string::npos);
+  CHECK(db.target.last_request().find("Bearer given-in-the-body") != std::string::npos);
+  auto const details = checks::details_json(failed.result);
+  CHECK(details.find("s3cret-of-the-shop") == std::string::npos);
+  CHECK(details.find("given-in-the-body") == std::string::npos);
+  for (char const* table : {"check_raw", "check_failures", "monitors", "alerts", "check_requests"}) {
+    CAPTURE(table);
+    CHECK(db.rows(table) == 0);
+  }
+  // Nothing of it is remembered for the next one.
+  what.config = R"({"retryStrategy":{"maxRetries":0}})";
+  CHECK(said(db.test(what)) == "up");
 }

@@ -3,6 +3,7 @@
 
 #include "svc/store/check_history.hpp"
 #include "svc/store/check_requests.hpp"
+#include "svc/watch/check_answers.hpp"
 
 using namespace svc;
 using namespace svc::test;
@@ -12,9 +13,8 @@ using checks::status;
 namespace {
 
 struct asking : watching {
-  std::optional<uuid> ask(uuid monitor, kind asked_by = kind::manual) {
-    return wait(requests.ask(project, monitor, asked_by, soon()));
-  }
+  result<uuid> asked(uuid monitor) { return wait(requests.ask(as_ed(), monitor, soon())); }
+  uuid ask(uuid monitor) { return asked(monitor).value(); }
   store::check_requests::state look(uuid request) { return wait(requests.look(request, soon())); }
   void answer(watch::check_holder& one) {
     wait(one.begin_requested());
@@ -35,9 +35,10 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
   REQUIRE(db.get(id).verdict == "up");
   db.world.are[id] = status::down;
   auto const request = db.ask(id);
-  REQUIRE(request);
-  CHECK(db.ask(id, kind::confirm) == request);
-  CHECK_FALSE(db.look(*request).closed);
+  CHECK(db.ask(id) == request);
+  CHECK(db.audit_rows("monitor.checked") == 2);
+  CHECK_FALSE(db.look(request).closed);
+  CHECK(db.wait(db.requests.closed({request}, db.soon())).empty());
   // The other one believes to hold the shard too, and makes the same check.
   db.as_owner(
       "UPDATE check_shards SET lease_until = now() - interval '1 s';"
@@ -50,7 +51,8 @@ TEST_CASE("a check that is asked for is made at once, out of turn, and counts on
   db.wait(other.flush());
   CHECK(db.world.asked[id] == 3);
   CHECK(one.stats().refused + other.stats().refused == 1);
-  auto const answered = db.look(*request);
+  auto const answered = db.look(request);
+  CHECK(db.wait(db.requests.closed({request}, db.soon())) == std::vector{request});
   CHECK(answered.closed);
   REQUIRE(answered.found);
   CHECK(answered.found->of.ended == status::down);
@@ -75,12 +77,11 @@ TEST_CASE("a request waits for a check that is going on, and ends unanswered whe
   db.pass(one);
   CHECK(one.stats().running == 1);
   auto const request = db.ask(id);
-  REQUIRE(request);
   db.answer(one);
   CHECK(db.world.asked[id] == 1);
   db.as_owner("UPDATE check_requests SET requested_at = now() - interval '61 s'");
   db.answer(one);
-  auto const ended = db.look(*request);
+  auto const ended = db.look(request);
   CHECK(ended.closed);
   CHECK_FALSE(ended.found);
   CHECK(db.wait(one.stop(db.soon())).all_ended);
@@ -91,8 +92,7 @@ TEST_CASE("a result that comes when its request is closed does not count") {
   auto const id = db.make_monitor().id;
   watch::check_holder one(db.parts());
   db.pass(one);
-  auto const request = db.ask(id);
-  REQUIRE(request);
+  db.ask(id);
   db.wait(one.begin_requested());
   db.settle();
   db.as_owner("UPDATE check_requests SET closed_at = now()");
@@ -104,9 +104,38 @@ TEST_CASE("a result that comes when its request is closed does not count") {
 TEST_CASE("what is not checked cannot be asked for") {
   asking db;
   auto const id = db.make_monitor().id;
-  CHECK_FALSE(db.ask(uuid::generate_v7()));
-  CHECK_FALSE(db.wait(db.requests.ask(uuid::generate_v7(), id, kind::manual, db.soon())));
+  CHECK(failure(db.asked(uuid::generate_v7())) == errc::not_found);
+  CHECK(failure(db.wait(db.requests.ask(db.elsewhere(), id, db.soon()))) == errc::not_found);
   edit_monitor(db, id, [](monitor_settings& set) { set.enabled = false; }, "paused");
-  CHECK_FALSE(db.ask(id));
+  CHECK(failure(db.asked(id)) == errc::monitor_paused);
   CHECK(db.rows("check_requests") == 0);
+  CHECK(db.audit_rows("monitor.checked") == 0);
+}
+
+TEST_CASE("who waits for a check is told when it is closed, by one look for all") {
+  asking db;
+  auto const id = db.make_monitor().id;
+  watch::check_holder one(db.parts());
+  db.pass(one);
+  watch::check_answers answers(db.io, db.requests);
+  auto const request = db.ask(id);
+  std::vector<store::check_requests::state> ended;
+  for (int i = 0; i < 2; ++i)
+    asio::co_spawn(db.io, answers.until_closed(request, db.soon()),
+                   [&](std::exception_ptr, store::check_requests::state s) { ended.push_back(std::move(s)); });
+  db.settle();
+  db.wait(answers.look());
+  CHECK(ended.empty());
+  db.answer(one);
+  db.wait(answers.look());
+  while (ended.size() < 2) db.io.run_one();
+  for (auto const& each : ended) {
+    CHECK(each.closed);
+    REQUIRE(each.found);
+    CHECK(each.found->of.asked_by == kind::manual);
+  }
+  // Nobody waits any more, also not for what nobody answers, once the instance drains.
+  answers.drain();
+  auto const late = db.wait(answers.until_closed(db.ask(id), db.soon()));
+  CHECK_FALSE(late.closed);
 }

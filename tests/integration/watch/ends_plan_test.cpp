@@ -24,7 +24,8 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
   postgres::pool one(db.io, {.url = secret_string(db.url()), .size = 1});
   one.start();
   store::check_requests requests(one);
-  CHECK(db.wait(requests.ask(db.project, id, checks::kind::manual, db.soon())));
+  auto const asked = db.wait(requests.ask(db.as_ed(), id, db.soon())).value();
+  CHECK(db.wait(requests.closed({asked}, db.soon())).empty());
   CHECK(db.wait(requests.open_in({id.bytes[15] & 63}, db.soon())).size() == 1);
   store::monitor_ends ends(one);
   CHECK_FALSE(db.wait(ends.drop_old({}, db.soon())));
@@ -32,6 +33,7 @@ TEST_CASE("requests for checks and what is over are found through indexes") {
   CHECK(db.wait(ends.bound_outages(std::nullopt, db.soon())));
   std::string const local = "'00000000-0000-0000-0000-000000000000'";
   std::vector<plan_case> const cases{
+      {"request_find_waiting", "ARRAY[gen_random_uuid()]", {"check_requests_pkey"}},
       {"request_open", "'{1,2}', " + local + ", 60", {"check_requests_one_open"}},
       {"ends_outages", "800, 500", {"outages_old"}},
       {"ends_monitors", "30, 20", {"monitors_old"}},

@@ -263,9 +263,18 @@ TEST_CASE("keys of heartbeats are found by their digests, replaced, and stored n
   CHECK(db.rows("heartbeat_keys") == 1);
   CHECK(db.audit_rows("monitor.key_rotated") == 2);
 
+  // Of former keys so many can work, however often it is rotated.
+  std::string newest;
+  for (int i = 0; i < store::heartbeat_store::most_former_keys; ++i) newest = rotate(db.as_ed(), 600 + i)->reveal();
+  CHECK(find(third));
+  CHECK(db.rows("heartbeat_keys") == store::heartbeat_store::most_former_keys + 1);
+  newest = rotate(db.as_ed(), 700)->reveal();
+  CHECK_FALSE(find(third));
+  CHECK(db.rows("heartbeat_keys") == store::heartbeat_store::most_former_keys + 1);
+
   edit_monitor(db, id,
                [](monitor_settings& set) { set.config = R"({"schedule":{"everySeconds":60},"methods":"post"})"; });
-  CHECK(find(third)->only_post);
+  CHECK(find(newest)->only_post);
   for (char const* table : {"heartbeat_keys", "heartbeats", "monitors", "audit_log"}) {
     for (auto const& key : {first, second, third}) {
       CHECK(db.rows(std::string(table) + " t WHERE position('" + key.substr(9) + "' IN t::text) > 0") == 0);

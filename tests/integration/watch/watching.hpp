@@ -16,6 +16,7 @@ struct targets {
   std::map<uuid, checks::status> are{};  ///< up if not named
   std::map<uuid, std::string> say{};     ///< why those are down
   std::map<uuid, int> asked{};
+  std::map<uuid, checks::certificate_warning> warn{};  ///< what their certificates have passed
   bool hang = false;
   int cancelled = 0;
 
@@ -38,6 +39,7 @@ struct targets {
     if (auto const said = of->say.find(what.monitor); said != of->say.end()) {
       out.result.known.error = checks::failure(checks::code::connect_refused, said->second);
     }
+    if (auto const seen = of->warn.find(what.monitor); seen != of->warn.end()) out.warning = seen->second;
     co_return out;
   }
 };

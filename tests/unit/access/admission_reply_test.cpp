@@ -31,7 +31,7 @@ redis::outcome answered(std::vector<reply> parts) {
 }
 
 admission_reply read(redis::outcome const& o) {
-  return read_admission_reply(o, rate_class::cli, {1000, 60});
+  return read_admission_reply(o, {rate_class::cli, {1000, 60}});
 }
 
 }  // namespace
@@ -49,6 +49,32 @@ TEST_CASE("an admission's numbers arrive where the headers expect them") {
   CHECK(denied.verdict == admission_verdict::denied);
   CHECK_FALSE(denied.decision.admitted);
   CHECK(denied.decision.retry_micros == 161);
+}
+
+TEST_CASE("of two windows the decision is the one that a client must heed") {
+  class_window const probe{rate_class::probe, {20, 60}};
+  auto const read_both = [&](char const* verdict, std::int64_t cli_retry, std::int64_t probe_retry) {
+    auto const got = answered({text(verdict), text("7"), number(100), number(999), number(160), number(cli_retry),
+                               number(101), number(19), number(161), number(probe_retry)});
+    return read_admission_reply(got, {rate_class::cli, {1000, 60}}, probe);
+  };
+  auto const ok = read_both("OK", 0, 0);
+  CHECK(ok.verdict == admission_verdict::ok);
+  CHECK(ok.decision.which == rate_class::probe);
+  CHECK(ok.decision.admitted);
+  CHECK(ok.decision.remaining == 19);
+  CHECK(ok.decision.now_micros == 101);
+  CHECK(ok.decision.reset_micros == 161);
+  CHECK(ok.decision.window == probe.window);
+  auto const full = read_both("DENIED", 170, 0);
+  CHECK(full.verdict == admission_verdict::denied);
+  CHECK(full.decision.which == rate_class::cli);
+  CHECK_FALSE(full.decision.admitted);
+  CHECK(full.decision.retry_micros == 170);
+  CHECK(read_both("DENIED", 0, 171).decision.which == rate_class::probe);
+
+  auto const one = answered({text("OK"), text("7"), number(100), number(999), number(160), number(0)});
+  CHECK(read_admission_reply(one, {rate_class::cli, {1000, 60}}, probe).verdict == admission_verdict::lost);
 }
 
 TEST_CASE("stale gives the stored epoch, or says that there is none") {

@@ -13,8 +13,9 @@ namespace {
 /// An hour that no clock shows.
 constexpr timestamp database_now{4'000'000'000'000'000};
 
-task<> ask(fallback& who, std::string subject, window_limit window, limit_decision& out) {
-  out = co_await who.decide(std::move(subject), rate_class::cli, window, database_now);
+task<> ask(fallback& who, std::string subject, window_limit window, std::optional<class_window> also,
+           limit_decision& out) {
+  out = co_await who.decide(std::move(subject), {rate_class::cli, window}, database_now, also);
 }
 
 /// Two workers of one instance, on one thread.
@@ -23,10 +24,11 @@ struct instance {
     fallback::join({&a, &b});
   }
 
-  limit_decision decide(fallback& who, std::string subject, window_limit window) {
+  limit_decision decide(fallback& who, std::string subject, window_limit window,
+                        std::optional<class_window> also = {}) {
     limit_decision out;
     io.restart();
-    asio::co_spawn(io, ask(who, std::move(subject), window, out), asio::detached);
+    asio::co_spawn(io, ask(who, std::move(subject), window, also, out), asio::detached);
     io.run();
     return out;
   }
@@ -64,6 +66,27 @@ TEST_CASE("a subject has one window, however many workers are asked") {
     CHECK(i.decide(i.b, subject, {3, 60}).remaining == 0);
     CHECK_FALSE(i.decide(i.a, subject, {3, 60}).admitted);
     CHECK_FALSE(i.decide(i.b, subject, {3, 60}).admitted);
+  }
+}
+
+TEST_CASE("a request that needs two windows counts in both or in neither, on whichever worker") {
+  for (auto const* subject : {"s", "t", "u", "v"}) {
+    CAPTURE(subject);
+    instance i(1);
+    class_window const probe{rate_class::probe, {2, 60}};
+    CHECK(i.decide(i.a, subject, {5, 60}, probe).which == rate_class::probe);
+    CHECK(i.decide(i.b, subject, {5, 60}, probe).remaining == 0);
+    for (int n = 0; n < 4; ++n) {
+      auto const full = i.decide(i.a, subject, {5, 60}, probe);
+      CHECK_FALSE(full.admitted);
+      CHECK(full.which == rate_class::probe);
+    }
+    CHECK(i.decide(i.b, subject, {5, 60}).remaining == 2);
+    CHECK(i.decide(i.b, subject, {5, 60}).remaining == 1);
+    CHECK(i.decide(i.a, subject, {5, 60}).admitted);
+    auto const wide = i.decide(i.a, subject, {5, 60}, class_window{rate_class::probe, {3, 60}});
+    CHECK_FALSE(wide.admitted);
+    CHECK(wide.which == rate_class::cli);
   }
 }
 

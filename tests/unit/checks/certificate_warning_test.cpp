@@ -45,4 +45,15 @@ TEST_CASE("which threshold a certificate has passed") {
   }
 }
 
+TEST_CASE("a warning is told from others by monitor, fingerprint and threshold, and by nothing else") {
+  auto const one = uuid::generate_v7(), other = uuid::generate_v7();
+  certificate_warning const warning{{"", "", now, now + days(9), "aa"}, 14};
+  auto const id = id_of(one, warning);
+  CHECK(id == id_of(one, {{"ca", "shop", now, now + days(2), "aa"}, 14}));
+  CHECK(id != id_of(other, warning));
+  CHECK(id != id_of(one, {{"", "", now, now + days(9), "ab"}, 14}));
+  CHECK(id != id_of(one, {{"", "", now, now + days(9), "aa"}, 7}));
+  CHECK(id.to_string()[14] == '8');
+}
+
 }  // namespace svc::checks

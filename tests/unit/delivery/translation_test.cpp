@@ -133,3 +133,33 @@ TEST_CASE("a message tells what its alerts are about") {
   CHECK(settled[0].taken);
   CHECK_FALSE(settled[1].taken);
 }
+
+TEST_CASE("an alert of a certificate says whose it is, and how many days were left when it was written") {
+  timestamp const at{1'800'000'000'000'000};
+  struct {
+    std::string name;
+    std::chrono::microseconds left;
+    std::int64_t days;
+  } const cases[] = {{"half a day", std::chrono::hours(12), 1},
+                     {"14 days", std::chrono::days(14), 14},
+                     {"a second over", std::chrono::days(14) + std::chrono::seconds(1), 15},
+                     {"ended now", std::chrono::hours(0), 0},
+                     {"an hour ago", -std::chrono::hours(1), 0}};
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    store::told_alert const one{
+        .type = "ssl_expiring",
+        .at = at,
+        .about = uuid{{1}},
+        .target_type = "monitor",
+        .target = uuid{{2}},
+        .certificate = R"({"subject":"CN=shop","fingerprint":"aa","validTo":")" + to_rfc3339(at + c.left) + "\"}"};
+    auto const told = delivery::message_of({.alerts = {one}});
+    REQUIRE(told.alerts.size() == 1);
+    REQUIRE(told.alerts[0].certificate);
+    CHECK(told.alerts[0].thread == uuid{{2}});
+    CHECK(told.alerts[0].certificate->days_remaining == c.days);
+    CHECK(told.alerts[0].certificate->subject == "CN=shop");
+    CHECK(told.alerts[0].certificate->fingerprint == "aa");
+  }
+}

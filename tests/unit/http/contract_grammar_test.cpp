@@ -159,6 +159,7 @@ mutation const mutations[] = {
     {"/components/schemas/RateLimit/properties/limit/minimum", "0.5", "must be an integer"},
     {"/components/schemas/JobTests/uniqueItems", "1", "must be true or false"},
     {"/paths/~1livez/get/x-rate-class", R"("fast")", "is no class"},
+    {"/paths/~1livez/get/x-rate-class", R"("probe")", "is for the tokens of users"},
     {"/paths/~1livez/get/x-success", "201", "lacks x-success"},
     {"/paths/~1livez/get/x-success", "-1", "must not be negative"},
     {"/paths/~1livez/get/x-permission", R"("job:view")", "is asked of nobody"},

@@ -56,6 +56,15 @@ export class Place {
     }),
     'monitors': () =>
         this.id('/api/monitors', {name: name(), type: 'website', target: 'https://shop.example.org/', enabled: false}),
+    'checked-monitors': () => this.id('/api/monitors', {
+      name: name(),
+      type: 'port_check',
+      target: '127.0.0.1',
+      frequencyMinutes: 1440,
+      config: {port: 1, retryStrategy: {maxRetries: 0}},
+    }),
+    'heartbeat-monitors': () =>
+        this.id('/api/monitors', {name: name(), type: 'heartbeat', config: {schedule: {everySeconds: 3600}}}),
     'deleted-monitors': async () => {
       const monitor = await this.make.monitors();
       await this.must('DELETE', `/api/monitors/${monitor}`);
@@ -81,7 +90,12 @@ export class Place {
 
   /** The kind of resource that precedes a `{...}` in the operation's path. */
   static kind(operation, segment) {
-    if (operation.id === 'restore_monitor' && segment === 'monitors') return 'deleted-monitors';
+    const other = {
+      restore_monitor: 'deleted-monitors',
+      check_monitor: 'checked-monitors',
+      rotate_heartbeat_key: 'heartbeat-monitors',
+    }[operation.id];
+    if (other && segment === 'monitors') return other;
     const ended = ['stream_run', 'get_run_output', 'delete_run'].includes(operation.id);
     return segment === 'runs' && ended ? 'ended-runs' : segment;
   }

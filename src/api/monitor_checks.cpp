@@ -1,0 +1,94 @@
+// Checks that users ask for: out of turn, and of monitors that are not saved.
+#include "api/monitors.hpp"
+#include "svc/api/handlers.hpp"
+#include "svc/core/numbers.hpp"
+#include "svc/http/json_text.hpp"
+#include "svc/store/check_store.hpp"
+#include "svc/store/monitor_secrets.hpp"
+#include "svc/store/repositories.hpp"
+#include "svc/watch/check_answers.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace svc::api {
+namespace {
+
+/// For a turn at the target, and so within the 5 s that `outside_deadline` gives beside the attempts.
+constexpr std::chrono::seconds turn_patience{3};
+
+/// The contract's `RequestedCheck`.
+struct requested_check {
+  uuid monitor;
+  std::optional<store::listed_result> found{};
+};
+
+void requested_check_json(http::json_text& out, requested_check const& of) {
+  out.member("monitorId", of.monitor).open_list("results");
+  if (of.found) {
+    out.open_element();
+    monitor_result_json(out, *of.found);
+    out.close();
+  }
+  out.close_list();
+}
+
+reply requested_reply(requested_check const& of) {
+  reply out{.status = of.found ? 200U : 202U};
+  out.text = http::written(requested_check_json, of);
+  return out;
+}
+
+/// Nobody could make the check: because of a change of the monitor, or because nobody checks.
+task<error> why_unanswered(call& c) {
+  auto const now = co_await c.use.stores.monitors.get(c.who.project_id, c.path_id(), outside_deadline({}));
+  if (!now || now->deleted_at) co_return errc::not_found;
+  co_return now->set.enabled ? errc::unavailable : errc::monitor_paused;
+}
+
+}  // namespace
+
+task<result<reply>> check_monitor(call& c) {
+  auto const wait = parse_number<int>(c.query_value("wait").value_or(""));
+  std::optional<outside_waits::place> place;
+  if (wait) {
+    auto mine = c.use.outside.enter(c.who.project_id);
+    if (!mine) co_return mine.error();
+    place.emplace(std::move(*mine));
+  }
+  auto const asked = co_await c.use.stores.requests.ask(edit_by(c), c.path_id(), c.until);
+  if (!asked) co_return asked.error();
+  if (!wait) co_return requested_reply({c.path_id()});
+  auto const state = co_await c.use.answers.until_closed(*asked, deadline::after(std::chrono::seconds(*wait)));
+  if (state.closed && !state.found) co_return co_await why_unanswered(c);
+  co_return requested_reply({c.path_id(), state.found});
+}
+
+task<result<reply>> test_monitor(call& c) {
+  if (c.member("type")->as_string() == "heartbeat") co_return errc::type_not_checkable;
+  auto const wanted = read_monitor(c.body.as_object(), c.use.monitor_rules, system_now());
+  if (!wanted) co_return wanted.error();
+  // There is no stored secret that a mask could stand for.
+  auto const whole = store::take_check_secrets(boost::json::parse(wanted->config).as_object(), {}, false);
+  if (!whole) co_return whole.error();
+  auto const place = c.use.outside.enter(c.who.project_id);
+  if (!place) co_return place.error();
+  watch::check_order what{.project = c.who.project_id,
+                          .type = wanted->type,
+                          .target = *wanted->target,
+                          .config = wanted->config,
+                          .interval = wanted->interval(),
+                          .may_wait = turn_patience};
+  auto const until = outside_deadline(std::chrono::seconds(wanted->attempts_seconds));
+  auto const began = system_now().micros / 1000;
+  auto const done = co_await c.use.test_check(std::move(what), until);
+  if (!done) co_return done.error();
+  store::listed_result const shown{store::own_location, watch::kept_of(*done, began, checks::kind::manual),
+                                   checks::details_json(done->result)};
+  reply out;
+  out.text = http::written(monitor_result_json, shown);
+  co_return out;
+}
+
+}  // namespace svc::api

@@ -1,0 +1,97 @@
+#include "svc/watch/check_tests.hpp"
+
+#include "svc/core/log.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include <exception>
+#include <optional>
+#include <variant>
+
+namespace svc::watch {
+
+/// Who waits for the end. Used on its own thread alone; between them it is handed on whole.
+struct check_tests::waiting {
+  executor on;
+  steady_timer done;
+  std::optional<result<check_end>> came{};
+
+  waiting(executor const& where, deadline until) : on(where), done(where, until.at()) {}
+
+  static void answer(waiting_ptr whose, std::optional<result<check_end>> came) {
+    auto const there = whose->on;
+    asio::post(there, [whose = std::move(whose), came = std::move(came)]() mutable {
+      whose->came = std::move(came);
+      whose->done.cancel();
+    });
+  }
+};
+
+task<result<performed_check>> check_tests::run(check_order what, deadline until) {
+  auto const mine = std::make_shared<waiting>(co_await asio::this_coro::executor, until);
+  asio::post(io_,
+             [this, whose = mine, what = std::move(what)]() mutable { begin(std::move(whose), std::move(what)); });
+  co_await mine->done.async_wait(awaiting);
+  if (!mine->came) throw unavailable("the check of an unsaved monitor was not answered");
+  if (!*mine->came) co_return mine->came->error();
+  auto& end = **mine->came;
+  if (auto* const found = std::get_if<performed_check>(&end)) co_return std::move(*found);
+  if (std::get<missed>(end) != missed::target_busy) throw unavailable("the variables of a check could not be read");
+  co_return error(errc::rate_limited, "Too many checks of this target are under way, or were in the last minute.");
+}
+
+result<> check_tests::take_place(uuid const& project) {
+  if (under_way_.size() >= most || !goes_on_()) return errc::overloaded;
+  auto& mine = of_project_[project];
+  if (mine >= most_of_project)
+    return error(errc::rate_limited,
+                 "As many checks of unsaved monitors run as a project may have; wait until one ends.");
+  ++mine;
+  return {};
+}
+
+void check_tests::leave_place(uuid const& project) {
+  if (auto const mine = of_project_.find(project); --mine->second == 0) of_project_.erase(mine);
+}
+
+void check_tests::begin(waiting_ptr whose, check_order what) {
+  if (auto const place = take_place(what.project); !place) {
+    waiting::answer(std::move(whose), result<check_end>(place.error()));
+    return;
+  }
+  auto const mine = under_way_.insert(under_way_.end(), std::make_shared<asio::cancellation_signal>());
+  auto const project = what.project;
+  auto const ended = [this, mine, signal = *mine, project](std::exception_ptr) {
+    under_way_.erase(mine);
+    leave_place(project);
+  };
+  asio::co_spawn(io_, check(std::move(whose), std::move(what)), asio::bind_cancellation_slot((*mine)->slot(), ended));
+}
+
+task<> check_tests::check(waiting_ptr whose, check_order what) {
+  std::optional<result<check_end>> came;
+  try {
+    came = co_await perform_(std::move(what));
+  } catch (std::exception const& e) {
+    log::error("the check of an unsaved monitor failed", {{"why", e.what()}});
+  }
+  // What a check ends with that was given up says nothing.
+  auto const asked = co_await asio::this_coro::cancellation_state;
+  if (asked.cancelled() != asio::cancellation_type::none) came.reset();
+  waiting::answer(std::move(whose), std::move(came));
+}
+
+task<bool> check_tests::stop(deadline until) {
+  for (auto const& each : std::list(under_way_)) each->emit(asio::cancellation_type::terminal);
+  steady_timer pause(io_);
+  while (!under_way_.empty() && !until.passed()) {
+    pause.expires_after(std::chrono::milliseconds(5));
+    co_await pause.async_wait(awaiting);
+  }
+  co_return under_way_.empty();
+}
+
+}  // namespace svc::watch

@@ -1,0 +1,108 @@
+// Requests that count in two windows of a user: in both, or in neither.
+#include "integration/access/fixture.hpp"
+
+#include <random>
+
+using namespace svc;
+using namespace svc::access;
+
+namespace {
+
+constexpr class_window cli{rate_class::cli, {12, 60}}, probe{rate_class::probe, {5, 60}};
+
+/// As the service asks, for one subject, some at a time.
+std::vector<limit_decision> ask_together(script_bench& bench, admission& shared, std::vector<bool> const& both) {
+  std::vector<limit_decision> out(both.size());
+  auto const one = [](admission& of, bool two, limit_decision& into) -> task<> {
+    auto const reply = co_await of.admit(
+        {"s", epoch_mode::none, 0, cli.which, cli.window, two ? std::optional(probe) : std::nullopt},
+        deadline::after(std::chrono::seconds(10)));
+    REQUIRE((reply.verdict == admission_verdict::ok || reply.verdict == admission_verdict::denied));
+    into = reply.decision;
+  };
+  std::size_t left = both.size();
+  for (std::size_t i = 0; i < both.size(); ++i)
+    asio::co_spawn(bench.loop().io, one(shared, both[i], out[i]), [&](std::exception_ptr failed) {
+      --left;
+      if (failed) std::rethrow_exception(failed);
+    });
+  bench.loop().io.restart();
+  while (left > 0) bench.loop().io.run_one();
+  return out;
+}
+
+/// What the promise says, for windows that nothing leaves.
+limit_decision expected(std::int64_t& in_cli, std::int64_t& in_probe, bool both) {
+  limit_decision first{cli.which, cli.window, in_cli < cli.window.limit};
+  limit_decision second{probe.which, probe.window, in_probe < probe.window.limit};
+  if (first.admitted && (!both || second.admitted)) {
+    ++in_cli;
+    in_probe += both ? 1 : 0;
+  }
+  first.remaining = static_cast<std::uint32_t>(cli.window.limit - in_cli);
+  second.remaining = static_cast<std::uint32_t>(probe.window.limit - in_probe);
+  if (!both) return first;
+  return shown_of(first, second);
+}
+
+}  // namespace
+
+TEST_CASE("requests of one call that count in one window or in two: each answer is the model's") {
+  script_bench bench;
+  admission shared(bench.client());
+  std::mt19937_64 draw(7);
+  int full_probe = 0, full_cli = 0;
+  for (int round = 0; round < 200; ++round) {
+    CAPTURE(round);
+    bench.command({"FLUSHALL"});
+    std::int64_t in_cli = 0, in_probe = 0;
+    for (int call = 0; call < 3; ++call) {
+      std::vector<bool> both(std::uniform_int_distribution<std::size_t>(1, 9)(draw));
+      for (std::size_t i = 0; i < both.size(); ++i) both[i] = draw() % 2 == 0;
+      auto const got = ask_together(bench, shared, both);
+      for (std::size_t i = 0; i < both.size(); ++i) {
+        CAPTURE(i);
+        auto const want = expected(in_cli, in_probe, both[i]);
+        CHECK(got[i].admitted == want.admitted);
+        if (in_cli == cli.window.limit && in_probe == probe.window.limit && both[i])
+          continue;  // which is full for longer depends on microseconds
+        CHECK(got[i].which == want.which);
+        CHECK(got[i].remaining == want.remaining);
+        full_probe += !want.admitted && want.which == rate_class::probe ? 1 : 0;
+        full_cli += !want.admitted && want.which == rate_class::cli ? 1 : 0;
+      }
+    }
+    CHECK(bench.command({"LLEN", "svc:{s}:w:cli:60"}).number == in_cli);
+    CHECK(bench.command({"LLEN", "svc:{s}:w:probe:60"}).number == in_probe);
+  }
+  CHECK(full_probe > 50);
+  CHECK(full_cli > 50);
+}
+
+TEST_CASE("two full windows: the answer names the one that is full for longer") {
+  script_bench bench;
+  auto const replies = [&](std::string const& second) {
+    return bench.evaluate(admission::script(), {"svc:{s}:w:cli:1", "svc:{s}:epoch", second, "svc:{s}:epoch"},
+                          {"none", "0", "1", "1000000", "0", "also", "0", "1", "60000000", "0"});
+  };
+  auto const read = [](redis::reply const& all) {
+    return read_admission_reply({redis::delivery::answered, all.elements.at(0)}, {rate_class::cli, {1, 1}},
+                                class_window{rate_class::probe, {1, 60}});
+  };
+  CHECK(read(replies("svc:{s}:w:probe:60")).decision.admitted);
+  auto const full = read(replies("svc:{s}:w:probe:60")).decision;
+  CHECK_FALSE(full.admitted);
+  CHECK(full.which == rate_class::probe);
+  CHECK(full.retry_micros - full.now_micros > 50 * second);
+}
+
+TEST_CASE("what is stale counts in neither window") {
+  script_bench bench;
+  bench.command({"SET", "svc:{s}:epoch", "9"});
+  auto const got = bench.evaluate(admission::script(),
+                                  {"svc:{s}:w:cli:60", "svc:{s}:epoch", "svc:{s}:w:probe:60", "svc:{s}:epoch"},
+                                  {"cached", "8", "5", "60000000", "0", "also", "0", "5", "60000000", "0"});
+  REQUIRE(got.elements.size() == 1);
+  CHECK(got.elements[0].elements.at(0).text == "STALE");
+  CHECK(bench.command({"EXISTS", "svc:{s}:w:cli:60", "svc:{s}:w:probe:60"}).number == 0);
+}

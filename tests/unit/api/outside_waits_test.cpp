@@ -1,0 +1,47 @@
+#include "svc/api/outside_waits.hpp"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <vector>
+
+using namespace svc;
+using namespace std::chrono_literals;
+
+TEST_CASE("so many wait outside, a quarter of them of one project, and places come back") {
+  api::outside_waits waits(8);
+  auto const a = uuid::generate_v7(), b = uuid::generate_v7();
+  std::vector<api::outside_waits::place> held;
+  for (int i = 0; i < 2; ++i) held.push_back(waits.enter(a).value());
+  CHECK(waits.enter(a).error().code == errc::overloaded);
+  held.push_back(waits.enter(b).value());
+  CHECK(waits.waiting() == 3);
+  held.pop_back();
+  held.pop_back();
+  CHECK(waits.waiting() == 1);
+  held.push_back(waits.enter(a).value());
+  CHECK_FALSE(waits.enter(a).has_value());
+  while (waits.waiting() < 8) held.push_back(waits.enter(uuid::generate_v7()).value());
+  CHECK(waits.enter(b).error().code == errc::overloaded);
+  held.clear();
+  CHECK(waits.waiting() == 0);
+  CHECK(waits.enter(a).has_value());
+}
+
+TEST_CASE("a place may outlive what it came from, and even one is enough for a project") {
+  std::optional<api::outside_waits::place> place;
+  {
+    api::outside_waits waits(1);
+    place.emplace(waits.enter(uuid::generate_v7()).value());
+    CHECK_FALSE(waits.enter(uuid::generate_v7()).has_value());
+  }
+  place.reset();
+}
+
+TEST_CASE("who waits outside gives up after its attempts and 5 s, at most after a minute") {
+  auto const from = steady::now();
+  CHECK(api::outside_deadline(10s).at() - from >= 15s);
+  CHECK(api::outside_deadline(10s).at() - from < 16s);
+  CHECK(api::outside_deadline(1h).at() - from >= 60s);
+  CHECK(api::outside_deadline(1h).at() - from < 61s);
+}

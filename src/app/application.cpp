@@ -132,6 +132,9 @@ class application {
     shared_.believe_from = [this](std::int64_t lowest_epoch) {
       for (auto& w : workers_) w->believe_from(lowest_epoch);
     };
+    shared_.test_message = [this](auto to, auto what, deadline until) {
+      return delivery_.test(std::move(to), std::move(what), until);
+    };
     shared_.count_instances = [this] { workers_.front()->count_instances(); };
     shared_.show_instances = [this](instance_view seen) {
       asio::post(control_, [this, seen = std::move(seen)]() mutable { instances_ = std::move(seen); });

@@ -60,6 +60,8 @@ struct shared_parts {
   instance_identity self{};  ///< set before the workers start
   /// `access::instance_count::divisor`, written by one worker.
   std::atomic<int> sharing{with.instances};
+  /// Any thread. Tests a provider on the thread that delivers; set before the workers start.
+  api::message_tester test_message{};
   /// Any thread. Has a heartbeat at once; set before the workers start.
   std::function<void()> count_instances{};
   /// Any thread. Takes what the last heartbeat learnt; set before the workers start.

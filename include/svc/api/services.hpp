@@ -1,8 +1,13 @@
 #pragma once
 
 #include "svc/api/outside_waits.hpp"
+#include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
 #include "svc/domain/limit.hpp"
+#include "svc/notify/answer.hpp"
+#include "svc/notify/message.hpp"
+#include "svc/notify/provider.hpp"
 #include "svc/outgoing/guard.hpp"
 
 #include <atomic>
@@ -52,11 +57,15 @@ struct health {
   std::function<check_health()> checks;  ///< as the instance knows it; never blocks
 };
 
-/// What monitors may be in this deployment. Immutable, shared by all workers.
+/// What monitors and providers may be in this deployment. Immutable, shared by all workers.
 struct monitor_rules {
-  outgoing::guard reachable{};              ///< to which literal addresses checks may go
+  outgoing::guard reachable{};              ///< to which literal addresses checks and messages may go
   std::chrono::seconds least_interval{30};  ///< of checks that are set from now on
 };
+
+/// One attempt at a message that tests a provider, performed elsewhere: `delivery::provider_tests::run`.
+using message_tester = std::function<task<result<notify::outcome>>(notify::provider_config to, notify::message what,
+                                                                   deadline until)>;
 
 /// A constant document as it is served. Immutable, shared by all workers.
 struct served_document {
@@ -87,6 +96,7 @@ struct services {
   outside_waits& outside;         ///< of operations of class `probe`
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
+  message_tester const& test_message;  ///< shared by all workers
 };
 
 }  // namespace svc::api

@@ -305,6 +305,8 @@ body_case const other_cases[] = {
      ""},
     {"create_notification_provider",
      provider("webhook", R"({"url":"ftp://a.example","signingSecret":"whsec_"})"), "/config/url,/config/signingSecret"},
+    {"test_unsaved_notification_provider", provider("slack", R"({"webhookUrl":"https://a.example/"})"), ""},
+    {"test_unsaved_notification_provider", provider("slack", R"({"webhookUrl":"********"})"), "/config/webhookUrl"},
     {"replace_notification_provider", provider("slack", R"({"webhookUrl":"********"})"), ""},
     {"replace_notification_provider", provider("slack", "{}"), ""},
     {"replace_notification_provider", R"({"name":"n","config":{"nope":1}})", "/type,/config/nope"},

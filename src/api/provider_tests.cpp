@@ -58,9 +58,8 @@ task<reply> tested(call& c, store::provider_test of, notify::outcome came) {
   of.not_before = came.not_before;
   co_await c.use.stores.provider_tests.record(edit_by(c), std::move(of), deadline::after(record_patience));
   reply out;
-  out.body = boost::json::object{{"success", came.is == notify::fate::taken},
-                                 {"message", sentence_of(came.why)},
-                                 {"reason", name_of(came.why)}};
+  out.body = boost::json::object{
+      {"success", came.is == notify::fate::taken}, {"message", sentence_of(came.why)}, {"reason", name_of(came.why)}};
   co_return out;
 }
 
@@ -79,8 +78,8 @@ task<result<reply>> test_notification_provider(call& c) {
   result<notify::outcome> came = ended(notify::reason::invalid_config);
   if (config) came = co_await attempt_in_turn(c, *found, std::move(*config));
   if (!came) co_return came.error();
-  co_return co_await tested(
-      c, {.of = {{found->id, found->version}}, .name = found->name, .type = found->type}, *came);
+  co_return co_await tested(c, {.of = {{found->id, found->version}}, .name = found->name, .type = found->type},
+                            *came);
 }
 
 task<result<reply>> test_unsaved_notification_provider(call& c) {

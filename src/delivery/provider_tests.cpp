@@ -44,7 +44,8 @@ result<> provider_tests::take_place(uuid project) {
   if (under_way_ >= most || !goes_on_()) return errc::overloaded;
   auto& mine = of_project_[project];
   if (mine >= most_of_project)
-    return error(errc::rate_limited, "As many tests of the project's providers run as may; wait until one has ended.");
+    return error(errc::rate_limited,
+                 "As many tests of the project's providers run as may; wait until one has ended.");
   ++mine;
   ++under_way_;
   return {};

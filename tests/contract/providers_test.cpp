@@ -1,4 +1,5 @@
-// Providers of messages through the API: tests of them against a receiver, secrets that are shown once, who uses them.
+// Providers of messages through the API: tests of them against a receiver, secrets that are shown once, who uses
+// them.
 #include "contract/contract_fixture.hpp"
 #include "integration/outgoing/http_server.hpp"
 
@@ -65,16 +66,13 @@ struct provider_desk : contract_fixture {
     CHECK(!body.at("message").as_string().empty());
     return std::string(body.at("reason").as_string());
   }
-  std::string test(json::value const& provider) {
-    return reason_of({"POST", at(provider, "/test"), main().token});
-  }
+  std::string test(json::value const& provider) { return reason_of({"POST", at(provider, "/test"), main().token}); }
   std::string test_unsaved(json::object config, std::string const& type = "webhook") {
     return reason_of({"POST", std::string(shelf) + "/test", main().token, body_of(std::move(config), type)});
   }
   /// Where the answer to an unsaved test that is refused points to.
   std::string refused(json::object config, std::string const& type = "webhook") {
-    auto const got =
-        send({"POST", std::string(shelf) + "/test", main().token, body_of(std::move(config), type)});
+    auto const got = send({"POST", std::string(shelf) + "/test", main().token, body_of(std::move(config), type)});
     CHECK(got.status == 400);
     return std::string(json::parse(got.body).at("details").at(0).at("field").as_string());
   }
@@ -119,9 +117,9 @@ TEST_CASE("a test of a provider is one real attempt, whose outcome is told and k
   struct {
     int status;
     std::string reason;
-  } const answers[] = {{200, "delivered"}, {401, "auth_failed"}, {403, "auth_failed"}, {404, "refused"},
-                       {410, "refused"},   {400, "rejected"},    {413, "rejected"},    {500, "refused"},
-                       {302, "refused"}};
+  } const answers[] = {{200, "delivered"}, {401, "auth_failed"}, {403, "auth_failed"},
+                       {404, "refused"},   {410, "refused"},     {400, "rejected"},
+                       {413, "rejected"},  {500, "refused"},     {302, "refused"}};
   for (auto const& each : answers) {
     CAPTURE(each.status);
     to.says(each.status, "Location: http://127.0.0.1:1/\r\n");
@@ -174,9 +172,10 @@ TEST_CASE("a test of what is not saved sends nothing inside, and no secret that 
   CHECK(s.refused({{"routingKey", "********"}}, "pagerduty") == "/config/routingKey");
   CHECK(to.count() == 1);
   // Nothing of it is stored but that it happened.
-  CHECK(s.sql().run("SELECT count(*) FROM audit_log WHERE action = 'notification_provider.tested'"
-                    " AND resource_id IS NULL",
-                    {})
+  CHECK(s.sql()
+            .run("SELECT count(*) FROM audit_log WHERE action = 'notification_provider.tested'"
+                 " AND resource_id IS NULL",
+                 {})
             .at(0)
             .at(0) == "6");
 }
@@ -196,8 +195,8 @@ TEST_CASE("a signing secret is shown once, and beside its follower it signs for 
   auto const again = s.send({"GET", provider_desk::at(made), s.main().token});
   CHECK(again.body.find(first) == std::string::npos);
   CHECK_FALSE(json::parse(again.body).as_object().contains("signingSecret"));
-  auto const second = s.must(200, {"PATCH", provider_desk::at(made), s.main().token,
-                                   R"({"config":{"signingSecret":"generate"}})"});
+  auto const second =
+      s.must(200, {"PATCH", provider_desk::at(made), s.main().token, R"({"config":{"signingSecret":"generate"}})"});
   CHECK(second.at("signingSecret") != json::value(first));
   // Kept when the whole is replaced without it.
   auto const replaced =
@@ -208,13 +207,12 @@ TEST_CASE("a signing secret is shown once, and beside its follower it signs for 
   CHECK(request.starts_with("PUT "));
   auto const body = request.substr(request.find("\r\n\r\n") + 4);
   auto const signed_text = field_of_request(request, "webhook-id") + "." +
-                           field_of_request(request, "webhook-timestamp") + "." +
-                           body.substr(0, body.rfind('}') + 1);
+                           field_of_request(request, "webhook-timestamp") + "." + body.substr(0, body.rfind('}') + 1);
   CHECK(field_of_request(request, "webhook-signature") ==
         signature_by(second.at("signingSecret").as_string(), signed_text) + " " + signature_by(first, signed_text));
   // It was given for that address.
-  auto const moved = s.send({"PUT", provider_desk::at(made), s.main().token,
-                             provider_desk::body_of({{"url", "https://b.example.org/"}})});
+  auto const moved = s.send(
+      {"PUT", provider_desk::at(made), s.main().token, provider_desk::body_of({{"url", "https://b.example.org/"}})});
   CHECK(moved.status == 400);
   CHECK(json::parse(moved.body).at("details").at(0).at("field") == "/config/signingSecret");
 }
@@ -226,7 +224,8 @@ TEST_CASE("who uses a provider, and a replacement under conditions") {
                       std::string(made.at("id").as_string()) + R"("]})";
   auto const monitor = s.must(201, {"POST", "/api/monitors", s.main().token,
                                     R"({"name":"shop","type":"website","target":"https://a.example.org/",)"
-                                    R"("enabled":false,)" + alerts + "}"});
+                                    R"("enabled":false,)" +
+                                        alerts + "}"});
   auto const job = s.must(201, {"POST", "/api/jobs", s.main().token, R"({"name":"nightly",)" + alerts + "}"});
   auto const usage = s.must(200, {"GET", provider_desk::at(made, "/usage"), s.main().token});
   auto const user = [](json::value const& of) {
@@ -237,8 +236,11 @@ TEST_CASE("who uses a provider, and a replacement under conditions") {
                              {"statusPages", json::array{}}});
 
   auto const tag = s.send({"GET", provider_desk::at(made), s.main().token}).header("ETag").value();
-  request put{"PUT", provider_desk::at(made), s.main().token,
-              provider_desk::body_of({{"to", {"b@example.org"}}}, "email"), {{"If-Match", tag}}};
+  request put{"PUT",
+              provider_desk::at(made),
+              s.main().token,
+              provider_desk::body_of({{"to", {"b@example.org"}}}, "email"),
+              {{"If-Match", tag}}};
   CHECK(s.send(put).status == 200);
   CHECK(s.send(put).status == 412);
   CHECK(s.read(made).at("config").at("to").at(0) == "b@example.org");

@@ -1,5 +1,5 @@
-// The first byte chooses the type, the rest is JSON. Any bytes are a provider's config or not: a refusal says where, and
-// what is taken can be sent.
+// The first byte chooses the type, the rest is JSON. Any bytes are a provider's config or not: a refusal says where,
+// and what is taken can be sent.
 #include "check.hpp"
 #include "svc/notify/request.hpp"
 

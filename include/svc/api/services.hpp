@@ -64,8 +64,8 @@ struct monitor_rules {
 };
 
 /// One attempt at a message that tests a provider, performed elsewhere: `delivery::provider_tests::run`.
-using message_tester = std::function<task<result<notify::outcome>>(notify::provider_config to, notify::message what,
-                                                                   deadline until)>;
+using message_tester =
+    std::function<task<result<notify::outcome>>(notify::provider_config to, notify::message what, deadline until)>;
 
 /// A constant document as it is served. Immutable, shared by all workers.
 struct served_document {

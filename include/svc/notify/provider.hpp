@@ -70,8 +70,8 @@ inline provider_type type_of(provider_config const& of) {
 /// `config` of a provider with its secrets: a JSON object. Fails with `validation_failed` and `/config/...` for what
 /// the contract's schema cannot say too: recipients that mail cannot address, URLs that are refused whatever they
 /// resolve to, templates with unknown names, signing secrets of a wrong size. So it is also the check on save; an
-/// address that is blocked is found when it is connected to. Members that it does not know are passed over. `former`: a
-/// webhook's `former_secret`. Total.
+/// address that is blocked is found when it is connected to. Members that it does not know are passed over. `former`:
+/// a webhook's `former_secret`. Total.
 result<provider_config> read_config(provider_type type, std::string_view json, secret_string former = {});
 
 }  // namespace svc::notify

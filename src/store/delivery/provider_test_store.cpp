@@ -12,7 +12,8 @@
 namespace svc::store {
 namespace {
 
-constexpr postgres::statement read_project_names{"provider_test_project", "SELECT slug, name FROM projects WHERE id = $1"};
+constexpr postgres::statement read_project_names{"provider_test_project",
+                                                 "SELECT slug, name FROM projects WHERE id = $1"};
 
 // $2 ms of the turn, $3 ms that one waits for it at most. While a message is being sent, `due_at` is the end of its
 // lease, and its own end decides when the next one begins.

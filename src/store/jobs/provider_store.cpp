@@ -18,8 +18,8 @@ namespace svc::store {
 namespace {
 
 // The columns that `read_provider_row` reads, in its order.
-#define SVC_PROVIDER_COLUMNS \
-  " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at,"         \
+#define SVC_PROVIDER_COLUMNS                                                                           \
+  " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at," \
   " p.group_seconds, p.rate_per_minute, p.health, p.last_error_at, p.last_error_reason, p.last_error_status "
 constexpr postgres::statement get_provider{"provider_get",
                                            "SELECT" SVC_PROVIDER_COLUMNS
@@ -226,11 +226,10 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
     if (!split) co_return split.error();
     sealed_columns hidden;
     if (!split->secrets.empty()) hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
-    change = {update_provider,
-              postgres::parameters(by.project, id, wanted.name, wanted.type, wanted.enabled,
-                                   boost::json::serialize(split->shown), hidden.sealed, hidden.key,
-                                   wanted.group_seconds, wanted.rate_per_minute,
-                                   fate_of_former(stored.secrets, split->secrets))};
+    change = {update_provider, postgres::parameters(by.project, id, wanted.name, wanted.type, wanted.enabled,
+                                                    boost::json::serialize(split->shown), hidden.sealed, hidden.key,
+                                                    wanted.group_seconds, wanted.rate_per_minute,
+                                                    fate_of_former(stored.secrets, split->secrets))};
   }
   co_return co_await finish(work, by, "updated", id, std::move(change), wanted);
 }

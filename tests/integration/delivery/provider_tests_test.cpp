@@ -92,7 +92,8 @@ struct testing_shop : telling_shop {
   }
   void record(store::provider_test of) { wait(tests.record(as_ed(), std::move(of), soon())); }
   std::int64_t due_in() {
-    return number({{"test_due_in", "SELECT ceil(extract(epoch FROM max(due_at) - now()))::int8 FROM provider_queue"}});
+    return number(
+        {{"test_due_in", "SELECT ceil(extract(epoch FROM max(due_at) - now()))::int8 FROM provider_queue"}});
   }
 };
 
@@ -207,8 +208,9 @@ TEST_CASE("what came of a test is the provider's health, unless it was changed m
   testing_shop db;
   auto const provider = db.make_provider("webhook");
   auto const health = [&db] {
-    return db.words("SELECT concat_ws(' ', health, last_error_reason, last_error_status, (last_used_at IS NOT NULL)::text)"
-                    " FROM notification_providers");
+    return db.words(
+        "SELECT concat_ws(' ', health, last_error_reason, last_error_status, (last_used_at IS NOT NULL)::text)"
+        " FROM notification_providers");
   };
   store::provider_test const refused{
       .of = {{provider, 1}}, .name = "one", .type = "webhook", .reason = "refused", .status = 500};
@@ -225,7 +227,8 @@ TEST_CASE("what came of a test is the provider's health, unless it was changed m
   CHECK(health() == "ok refused 500 true");
   db.record({.name = "none", .type = "email", .reason = "smtp_unconfigured"});
   CHECK(db.audit_rows("notification_provider.tested") == 4);
-  CHECK(db.words("SELECT concat_ws(' ', (resource_id IS NULL)::text, details ->> 'name', details ->> 'reason') FROM audit_log"
+  CHECK(db.words("SELECT concat_ws(' ', (resource_id IS NULL)::text, details ->> 'name', details ->> 'reason') FROM "
+                 "audit_log"
                  " WHERE action = 'notification_provider.tested' ORDER BY created_at DESC LIMIT 1") ==
         "true none smtp_unconfigured");
 }

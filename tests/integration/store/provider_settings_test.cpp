@@ -63,8 +63,9 @@ TEST_CASE("a replaced signing secret signs for a day beside the new one") {
   CHECK(db.reveal(id).config.reveal().find("second") != std::string_view::npos);
   // Another change neither ends nor prolongs it.
   auto const until = [&db] {
-    return db.number({{"former_until", "SELECT (extract(epoch FROM former_secret_until) * 1000)::int8"
-                                       " FROM notification_providers"}});
+    return db.number({{"former_until",
+                       "SELECT (extract(epoch FROM former_secret_until) * 1000)::int8"
+                       " FROM notification_providers"}});
   };
   auto const before = until();
   auto other = signed_hook("********", "********");
@@ -100,10 +101,11 @@ TEST_CASE("who uses a provider") {
   auto const job = db.make_job("nightly").id;
   db.as_owner("UPDATE jobs SET alert_config = " + alerts + " WHERE id = '" + job.to_string() + "'");
   auto const monitor = [&](std::string const& name, std::string const& deleted) {
-    db.as_owner("INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, attempts_seconds, config,"
-                " alert_config, created_by, deleted_at) SELECT gen_random_uuid(), '" + db.project.to_string() + "', '" +
-                name + "', 'website', 'https://a.test/', 5, 60, '{}', " + alerts + ", u.id, " + deleted +
-                " FROM users u LIMIT 1");
+    db.as_owner(
+        "INSERT INTO monitors (id, project_id, name, type, target, frequency_minutes, attempts_seconds, config,"
+        " alert_config, created_by, deleted_at) SELECT gen_random_uuid(), '" +
+        db.project.to_string() + "', '" + name + "', 'website', 'https://a.test/', 5, 60, '{}', " + alerts +
+        ", u.id, " + deleted + " FROM users u LIMIT 1");
   };
   monitor("shop", "NULL");
   monitor("blog", "NULL");

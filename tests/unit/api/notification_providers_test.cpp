@@ -106,7 +106,8 @@ TEST_CASE("what only the service knows of a config") {
 }
 
 TEST_CASE("a signing secret is made where the body asks for one") {
-  auto const body = object(R"({"name":"n","type":"webhook","config":{"url":"https://e.org","signingSecret":"generate"}})");
+  auto const body =
+      object(R"({"name":"n","type":"webhook","config":{"url":"https://e.org","signingSecret":"generate"}})");
   auto const made = [&] {
     return boost::json::value_to<std::string>(
         boost::json::parse(read_provider(body, open_to).value().config).at("signingSecret"));
@@ -145,8 +146,8 @@ TEST_CASE("the tag leaves out the last use, and nothing of the config") {
 }
 
 TEST_CASE("a patch keeps masked secrets, removes by null, and requires a whole config with a new type") {
-  auto const kept =
-      patch_provider(test::contract(), open_to, webhook(), object(R"({"name":"m","config":{"headers":{"X-Other":null}}})"));
+  auto const kept = patch_provider(test::contract(), open_to, webhook(),
+                                   object(R"({"name":"m","config":{"headers":{"X-Other":null}}})"));
   REQUIRE(kept.has_value());
   CHECK(kept->name == "m");
   CHECK(boost::json::parse(kept->config) ==
@@ -159,7 +160,8 @@ TEST_CASE("a patch keeps masked secrets, removes by null, and requires a whole c
 
   CHECK(test::faults(patch_provider(test::contract(), open_to, webhook(), object(R"({"config":{"url":null}})"))) ==
         "/config/url");
-  CHECK(test::faults(patch_provider(test::contract(), open_to, webhook(), object(R"({"type":"slack"})"))) == "/config");
+  CHECK(test::faults(patch_provider(test::contract(), open_to, webhook(), object(R"({"type":"slack"})"))) ==
+        "/config");
   CHECK(test::faults(patch_provider(test::contract(), open_to, webhook(),
                                     object(R"({"type":"slack","config":{"channel":"x"}})"))) == "/config/webhookUrl");
   auto const moved = patch_provider(test::contract(), open_to, webhook(),

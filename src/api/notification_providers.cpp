@@ -4,16 +4,26 @@
 #include "api/resources.hpp"
 #include "svc/api/handlers.hpp"
 #include "svc/api/services.hpp"
+#include "svc/notify/provider.hpp"
+#include "svc/notify/schedule.hpp"
+#include "svc/notify/signature.hpp"
+#include "svc/outgoing/url.hpp"
 #include "svc/store/provider_store.hpp"
 #include "svc/store/repositories.hpp"
 
+#include <chrono>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace svc::api {
 
 namespace {
+
+/// In place of a signing secret: the service makes one.
+constexpr std::string_view generate = "generate";
 
 /// Two spellings of one header's name would send the header twice, and a schema cannot compare without case.
 void find_repeated_headers(boost::json::object const& headers, std::vector<field_error>& wrong) {
@@ -26,16 +36,126 @@ void find_repeated_headers(boost::json::object const& headers, std::vector<field
   }
 }
 
-/// Replaces each mask by an address that the contract's schema accepts: a mask stands for a stored address, which
-/// need not be checked again. The store knows whether there is one.
+/// Replaces each mask by what the contract's schema accepts: a mask stands for a stored secret, which need not be
+/// checked again. The store knows whether there is one.
 boost::json::object without_masks(boost::json::object of) {
   auto* const config = of.if_contains("config");
   if (config == nullptr || !config->is_object()) return of;
+  auto const is_mask = [config](std::string_view name) {
+    auto const* const found = config->get_object().if_contains(name);
+    return found != nullptr && *found == boost::json::value(store::secret_mask);
+  };
   for (auto const name : {"url", "webhookUrl"}) {
-    auto* const address = config->get_object().if_contains(name);
-    if (address != nullptr && *address == boost::json::value(store::secret_mask)) *address = "https://masked.invalid";
+    if (is_mask(name)) config->get_object()[name] = "https://masked.invalid";
   }
+  if (is_mask("signingSecret")) config->get_object().erase("signingSecret");
   return of;
+}
+
+/// A literal address that messages may not go to. A plain http one is saved: it is for what the operator opens.
+void judge_address(boost::json::object const& config, outgoing::guard const& reachable,
+                   std::vector<field_error>& wrong) {
+  for (auto const* name : {"url", "webhookUrl"}) {
+    auto const text = text_in(config, name);
+    auto const url = text ? outgoing::parse_http_url(*text) : result<outgoing::http_url>(errc::not_found);
+    if (!url || !url->where.secure || !url->where.at.address || reachable.allows(*url->where.at.address)) continue;
+    wrong.push_back({"/config/" + std::string(name), "must not be an address that is closed to messages"});
+  }
+}
+
+/// What the contract's schema cannot say of a config.
+result<> check_config(std::string const& type, boost::json::object const& config, outgoing::guard const& reachable) {
+  auto const plain = without_masks({{"config", config}}).at("config").as_object();
+  auto const read = notify::read_config(notify::provider_type_named(type).value(), boost::json::serialize(plain));
+  std::vector<field_error> wrong;
+  if (!read) wrong = read.error().details;
+  if (auto const* const headers = given(config, "headers")) find_repeated_headers(headers->as_object(), wrong);
+  judge_address(plain, reachable, wrong);
+  return verdict(std::move(wrong));
+}
+
+void error_json(http::json_text& out, std::optional<notification_provider::failure> const& of) {
+  if (!of) {
+    out.member("lastError", nullptr);
+    return;
+  }
+  out.open("lastError").member("at", of->at).member("reason", of->reason).member("status", of->status).close();
+}
+
+std::int64_t group_seconds_of(notification_provider const& of) {
+  std::optional<std::chrono::seconds> chosen;
+  if (of.group_seconds) chosen = std::chrono::seconds(*of.group_seconds);
+  // A type that only a newer version knows groups as that one sees fit.
+  auto const type = notify::provider_type_named(of.type);
+  return type ? notify::group_time(*type, chosen).count() : chosen.value_or(std::chrono::seconds(0)).count();
+}
+
+/// The settings as a body that would create them, masks included.
+boost::json::object provider_settings_json(notification_provider const& of) {
+  boost::json::object out{{"name", of.name}, {"type", of.type}, {"enabled", of.enabled}};
+  out["config"] = boost::json::parse(of.config);
+  if (of.group_seconds) out["groupSeconds"] = *of.group_seconds;
+  if (of.rate_per_minute) out["ratePerMinute"] = *of.rate_per_minute;
+  return out;
+}
+
+/// What stays of it when the provider becomes one of another type: nothing of its config and its grouping.
+boost::json::object kept_of(notification_provider const& current, boost::json::object const& change) {
+  auto out = provider_settings_json(current);
+  auto const* const type = change.if_contains("type");
+  if (type == nullptr || *type == boost::json::value(current.type)) return out;
+  out.erase("config");
+  out.erase("groupSeconds");
+  return out;
+}
+
+result<store::provider_settings> changed(http::body_validator& contract, outgoing::guard const& reachable,
+                                         notification_provider const& current, boost::json::object const& merged) {
+  auto const allowed = contract.check_schema("CreateNotificationProvider", without_masks(merged), {});
+  if (!allowed) return allowed.error();
+  return read_provider(merged, reachable, &current);
+}
+
+/// A signing secret that was made because the body asks for it, from the settings.
+std::optional<std::string> made_secret(call const& c, store::provider_settings const& settings) {
+  auto const* const config = c.member("config");
+  if (config == nullptr || !config->is_object()) return std::nullopt;
+  auto const* const asked = config->get_object().if_contains("signingSecret");
+  if (asked == nullptr || *asked != boost::json::value(generate)) return std::nullopt;
+  return text_in(boost::json::parse(settings.config).as_object(), "signingSecret");
+}
+
+/// With the secret that was made for it, which is not shown again.
+reply provider_reply(call const& c, notification_provider const& of, std::optional<std::string> const& secret = {}) {
+  auto out = shown_reply(c, of.version, [&](http::json_text& text) {
+    provider_json(text, of);
+    if (secret) text.member("signingSecret", *secret);
+  });
+  out.secret = secret.has_value();
+  return out;
+}
+
+using provider_change = result<store::provider_settings> (*)(http::body_validator& contract,
+                                                             outgoing::guard const& reachable,
+                                                             notification_provider const& current,
+                                                             boost::json::object const& body);
+
+task<result<reply>> change_provider(call& c, provider_change how) {
+  std::optional<std::string> secret;
+  auto edit = [&c, &secret, how](notification_provider const& now) {
+    auto out = how(c.contract, c.use.monitor_rules.reachable, now, c.body.as_object());
+    if (out) secret = made_secret(c, *out);
+    return out;
+  };
+  auto const done = co_await c.use.stores.providers.update(edit_by(c), c.path_id(), std::move(edit), c.until);
+  if (!done) co_return done.error();
+  co_return provider_reply(c, *done, secret);
+}
+
+void users_json(http::json_text& out, std::string_view name, std::vector<store::provider_usage::user> const& all) {
+  out.open_list(name);
+  for (auto const& one : all) out.open_element().member("id", one.id).member("name", one.name).close();
+  out.close_list();
 }
 
 }  // namespace
@@ -45,41 +165,61 @@ void provider_json(http::json_text& out, notification_provider const& of) {
       .member("name", of.name)
       .member("type", of.type)
       .member("enabled", of.enabled)
+      .member("groupSeconds", group_seconds_of(of))
+      .member("ratePerMinute", of.rate_per_minute)
       .stored_member("config", of.config)
       .open_list("maskedFields");
   for (auto const& pointer : store::secret_pointers(of.type, boost::json::parse(of.config).as_object()))
     out.element("/config" + pointer);
-  out.close_list()
-      .passing_member("lastUsed", of.last_used_at)
+  out.close_list().member("health", of.health);
+  error_json(out, of.last_error);
+  out.passing_member("lastUsed", of.last_used_at)
       .member("createdAt", of.created_at)
       .member("updatedAt", of.updated_at);
 }
 
-result<store::provider_settings> read_provider(boost::json::object const& body) {
+result<store::provider_settings> read_provider(boost::json::object const& body, outgoing::guard const& reachable,
+                                               notification_provider const* current) {
   store::provider_settings out{.name = std::string(body.at("name").as_string()),
                                .type = std::string(body.at("type").as_string()),
-                               .enabled = flag_in(body, "enabled", true)};
+                               .enabled = flag_in(body, "enabled", true),
+                               .group_seconds = number_in(body, "groupSeconds"),
+                               .rate_per_minute = number_in(body, "ratePerMinute")};
   auto config = body.at("config").as_object();
-  std::vector<field_error> wrong;
-  if (out.type == "webhook") {
-    config.emplace("method", "POST");
-    if (auto const* const headers = given(config, "headers")) find_repeated_headers(headers->as_object(), wrong);
+  if (out.type == "webhook") config.emplace("method", "POST");
+  auto* const signing = config.if_contains("signingSecret");
+  if (signing != nullptr && *signing == boost::json::value(generate))
+    *signing = notify::make_signing_secret().reveal();
+  // What an older version accepted does not keep its provider from being switched off.
+  bool const as_it_was = current != nullptr && current->type == out.type &&
+                         boost::json::parse(current->config) == boost::json::value(config);
+  if (!as_it_was) {
+    if (auto const ok = check_config(out.type, config, reachable); !ok) return ok.error();
   }
-  if (auto ok = verdict(std::move(wrong)); !ok) return ok.error();
   out.config = boost::json::serialize(config);
   return out;
 }
 
-result<store::provider_settings> patch_provider(http::body_validator& contract, notification_provider const& current,
+result<store::provider_settings> patch_provider(http::body_validator& contract, outgoing::guard const& reachable,
+                                                notification_provider const& current,
                                                 boost::json::object const& patch) {
-  boost::json::object now{{"name", current.name}, {"type", current.type}, {"enabled", current.enabled}};
-  auto const* const type = patch.if_contains("type");
-  bool const same_type = type == nullptr || *type == boost::json::value(current.type);
-  if (same_type) now["config"] = boost::json::parse(current.config);
-  auto const merged = merge_patch(std::move(now), patch);
-  auto const allowed = contract.check_schema("CreateNotificationProvider", without_masks(merged), {});
-  if (!allowed) return allowed.error();
-  return read_provider(merged);
+  return changed(contract, reachable, current, merge_patch(kept_of(current, patch), patch));
+}
+
+result<store::provider_settings> replace_provider(http::body_validator& contract, outgoing::guard const& reachable,
+                                                  notification_provider const& current,
+                                                  boost::json::object const& body) {
+  auto before = kept_of(current, body);
+  // Of the config only the secrets that are left out stay; null takes one away.
+  if (auto* const kept = before.if_contains("config")) {
+    boost::json::object secrets;
+    for (auto const* name : {"url", "webhookUrl", "botToken", "routingKey", "signingSecret", "headers"}) {
+      auto const* const found = kept->as_object().if_contains(name);
+      if (found != nullptr && !body.at("config").as_object().contains(name)) secrets[name] = *found;
+    }
+    *kept = std::move(secrets);
+  }
+  return changed(contract, reachable, current, merge_patch(std::move(before), body));
 }
 
 task<result<reply>> list_notification_providers(call& c) {
@@ -88,11 +228,12 @@ task<result<reply>> list_notification_providers(call& c) {
 }
 
 task<result<reply>> create_notification_provider(call& c) {
-  auto wanted = read_provider(c.body.as_object());
+  auto wanted = read_provider(c.body.as_object(), c.use.monitor_rules.reachable);
   if (!wanted) co_return wanted.error();
+  auto const secret = made_secret(c, *wanted);
   auto const made = co_await c.use.stores.providers.create(edit_by(c), std::move(*wanted), c.until);
   if (!made) co_return made.error();
-  co_return created(c, shown_reply(c, *made, provider_json), "/api/notification-providers/" + made->id.to_string());
+  co_return created(c, provider_reply(c, *made, secret), "/api/notification-providers/" + made->id.to_string());
 }
 
 task<result<reply>> get_notification_provider(call& c) {
@@ -102,10 +243,21 @@ task<result<reply>> get_notification_provider(call& c) {
 }
 
 task<result<reply>> update_notification_provider(call& c) {
-  auto edit = [&c](notification_provider const& now) { return patch_provider(c.contract, now, c.body.as_object()); };
-  auto const done = co_await c.use.stores.providers.update(edit_by(c), c.path_id(), std::move(edit), c.until);
-  if (!done) co_return done.error();
-  co_return shown_reply(c, *done, provider_json);
+  return change_provider(c, patch_provider);
+}
+
+task<result<reply>> replace_notification_provider(call& c) {
+  return change_provider(c, replace_provider);
+}
+
+task<result<reply>> get_notification_provider_usage(call& c) {
+  auto const found = co_await c.use.stores.providers.usage(c.who.project_id, c.path_id(), c.until);
+  if (!found) co_return found.error();
+  http::json_text out;
+  users_json(out, "monitors", found->monitors);
+  users_json(out, "jobs", found->jobs);
+  users_json(out, "statusPages", {});
+  co_return reply{.text = out.take()};
 }
 
 task<result<reply>> delete_notification_provider(call& c) {

@@ -2,6 +2,7 @@
 
 #include "svc/core/log.hpp"
 #include "svc/delivery/deliverer.hpp"
+#include "svc/delivery/provider_tests.hpp"
 #include "svc/notify/sender.hpp"
 #include "svc/outgoing/http_client.hpp"
 #include "svc/outgoing/mail_client.hpp"
@@ -40,14 +41,18 @@ struct delivery_worker::inside {
         deliverer({.io = on.io(),
                    .db = on.db(),
                    .providers = providers,
-                   .perform =
-                       [this](auto to, auto what, unsigned number, auto settled) {
-                         return sender.send(std::move(to), std::move(what), number, std::move(settled));
-                       },
+                   .perform = performer(),
                    .counters = shared.counters,
                    .loops = {shared.loops, on.io(), "delivery",
                              [&shared, &stopping] { return shared.accepting && !stopping; }},
-                   .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.with.retention.alerts)}) {}
+                   .alerts_age = std::chrono::ceil<std::chrono::hours>(shared.with.retention.alerts)}),
+        tests(on.io(), performer(), [&stopping] { return !stopping; }) {}
+
+  delivery::performer performer() {
+    return [this](auto to, auto what, unsigned number, auto settled) {
+      return sender.send(std::move(to), std::move(what), number, std::move(settled));
+    };
+  }
 
   master_keys master;  ///< its own copy, as every worker
   store::provider_store providers;
@@ -56,6 +61,7 @@ struct delivery_worker::inside {
   std::unique_ptr<outgoing::mail_client> mail;
   notify::sender sender;
   delivery::deliverer deliverer;
+  delivery::provider_tests tests;
 };
 
 delivery_worker::delivery_worker(shared_parts& shared, probes::engine_settings const& how)
@@ -68,6 +74,11 @@ void delivery_worker::start() {
   thread_.start();
 }
 
+task<result<notify::outcome>> delivery_worker::test(notify::provider_config to, notify::message what,
+                                                    deadline until) {
+  return in_->tests.run(std::move(to), std::move(what), until);
+}
+
 void delivery_worker::drain(deadline until) {
   asio::post(thread_.io(), [this, until] { asio::co_spawn(thread_.io(), finish(until), asio::detached); });
 }
@@ -75,6 +86,7 @@ void delivery_worker::drain(deadline until) {
 task<> delivery_worker::finish(deadline until) {
   stopping_ = true;
   co_await in_->deliverer.emptied(until);
+  co_await in_->tests.emptied(until);
   if (in_->deliverer.under_way() > 0)
     log::warn("messages are cut off; they are sent again by others", {{"messages", in_->deliverer.under_way()}});
   thread_.end();

@@ -1,5 +1,6 @@
 #include "app/descriptors.hpp"
 
+#include "svc/delivery/provider_tests.hpp"
 #include "svc/watch/check_tests.hpp"
 
 #include <sys/resource.h>
@@ -15,7 +16,7 @@ constexpr std::size_t of_process = 64;
 constexpr std::size_t of_worker = 8;
 
 /// Attempts at messages, each with a connection and what finds its address.
-constexpr std::size_t of_delivery = 2 * 64 + of_worker + pool_of_delivery;
+constexpr std::size_t of_delivery = 2 * (64 + delivery::provider_tests::most) + of_worker + pool_of_delivery;
 
 /// What clients need comes first.
 constexpr std::size_t share_of_checks = 4;

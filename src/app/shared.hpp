@@ -62,6 +62,8 @@ struct shared_parts {
   std::atomic<int> sharing{with.instances};
   /// Any thread. Checks a monitor that is not saved on the thread of a check worker; set before the workers start.
   api::check_tester test_check{};
+  /// Any thread. Tests a provider on the thread that delivers; set before the workers start.
+  api::message_tester test_message{};
   /// Any thread. Has a heartbeat at once; set before the workers start.
   std::function<void()> count_instances{};
   /// Any thread. Takes what the last heartbeat learnt; set before the workers start.

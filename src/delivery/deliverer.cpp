@@ -162,7 +162,7 @@ task<> deliverer::look_after(milliseconds pause) {
 }
 
 /// Nothing if the database is away, or a secret does not open: then a later attempt may succeed.
-task<std::optional<result<secret_string>>> deliverer::reveal(store::claimed_message const& of) {
+task<std::optional<result<store::revealed_config>>> deliverer::reveal(store::claimed_message const& of) {
   try {
     co_return co_await of_.providers.reveal(of.project, of.provider, deadline::after(step_patience));
   } catch (unavailable const& e) {
@@ -178,10 +178,11 @@ task<std::optional<store::attempt_end>> deliverer::attempt_once(store::claimed_m
   auto told = message_of(of);
   // Only a newer version knows what it tells: it is left to an instance of that, once the lease has ended.
   if (told.alerts.empty()) co_return std::nullopt;
-  auto const revealed = co_await reveal(of);
+  auto revealed = co_await reveal(of);
   if (!revealed) co_return end_of(of, unrevealed(), milliseconds(0), milliseconds(0), random_fraction());
   if (!*revealed) co_return end_of_unsendable();
-  auto config = notify::read_config(*type, (*revealed)->reveal());
+  auto& stored = revealed->value();
+  auto config = notify::read_config(*type, stored.config.reveal(), std::move(stored.former_signing_secret));
   if (!config) co_return end_of_unsendable();
   auto const longest = notify::attempt_limit(*type) + lease_margin;
   // A process that stood still must not send what may be another's by now.

@@ -1,8 +1,8 @@
 #include "svc/notify/provider.hpp"
 
 #include "notify/mime.hpp"
-#include "notify/signature.hpp"
 #include "svc/core/ascii.hpp"
+#include "svc/notify/signature.hpp"
 #include "svc/outgoing/http_client.hpp"
 #include "svc/outgoing/url.hpp"
 
@@ -174,13 +174,14 @@ std::optional<provider_type> provider_type_named(std::string_view name) {
   return static_cast<provider_type>(found - type_names.begin());
 }
 
-result<provider_config> read_config(provider_type type, std::string_view text) {
+result<provider_config> read_config(provider_type type, std::string_view text, secret_string former) {
   json::error_code failed;
   auto const parsed = json::parse({text.data(), text.size()}, failed);
   if (failed || !parsed.is_object())
     return error(errc::validation_failed, "The config cannot be used.", {{"/config", "must be an object"}});
   reader from(parsed.get_object());
   auto out = read(type, from);
+  if (auto* const hook = std::get_if<webhook_config>(&out)) hook->former_secret = std::move(former);
   auto wrong = std::move(from).wrong();
   if (!wrong.empty()) return error(errc::validation_failed, "The config cannot be used.", std::move(wrong));
   return out;

@@ -1,4 +1,4 @@
-#include "notify/signature.hpp"
+#include "svc/notify/signature.hpp"
 
 #include "svc/core/base64.hpp"
 #include "svc/core/random.hpp"

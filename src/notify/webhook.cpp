@@ -1,8 +1,8 @@
 #include "notify/composed.hpp"
 #include "notify/rendered.hpp"
-#include "notify/signature.hpp"
 #include "notify/wording.hpp"
 #include "svc/core/ascii.hpp"
+#include "svc/notify/signature.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

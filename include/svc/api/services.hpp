@@ -1,8 +1,13 @@
 #pragma once
 
 #include "svc/api/outside_waits.hpp"
+#include "svc/core/async.hpp"
 #include "svc/core/deadline.hpp"
+#include "svc/core/result.hpp"
 #include "svc/domain/limit.hpp"
+#include "svc/notify/answer.hpp"
+#include "svc/notify/message.hpp"
+#include "svc/notify/provider.hpp"
 #include "svc/outgoing/guard.hpp"
 #include "svc/watch/performer.hpp"
 
@@ -56,14 +61,17 @@ struct health {
   std::function<check_health()> checks;  ///< as the instance knows it; never blocks
 };
 
-/// What monitors may be in this deployment. Immutable, shared by all workers.
+/// What monitors and providers may be in this deployment. Immutable, shared by all workers.
 struct monitor_rules {
-  outgoing::guard reachable{};              ///< to which literal addresses checks may go
+  outgoing::guard reachable{};              ///< to which literal addresses checks and messages may go
   std::chrono::seconds least_interval{30};  ///< of checks that are set from now on
 };
 
 /// Checks a monitor that is not saved, elsewhere: `watch::check_tests::run`.
 using check_tester = std::function<task<result<watch::performed_check>>(watch::check_order what, deadline until)>;
+/// One attempt at a message that tests a provider, performed elsewhere: `delivery::provider_tests::run`.
+using message_tester =
+    std::function<task<result<notify::outcome>>(notify::provider_config to, notify::message what, deadline until)>;
 
 /// A constant document as it is served. Immutable, shared by all workers.
 struct served_document {
@@ -89,11 +97,12 @@ struct services {
   dispatch::dispatcher& dispatch;  ///< wakes runners
   access::change_publisher& changes;
   health& status;
-  std::string const& public_url;   ///< links are built from it, never from Host
-  limit_table const& limits;       ///< may change while a request waits
-  outside_waits& outside;          ///< of operations of class `probe`
-  watch::check_answers& answers;   ///< of checks out of turn
-  check_tester const& test_check;  ///< shared by all workers
+  std::string const& public_url;       ///< links are built from it, never from Host
+  limit_table const& limits;           ///< may change while a request waits
+  outside_waits& outside;              ///< of operations of class `probe`
+  watch::check_answers& answers;       ///< of checks out of turn
+  check_tester const& test_check;      ///< shared by all workers
+  message_tester const& test_message;  ///< the same
   contract_documents const& documents;
   struct monitor_rules const& monitor_rules;
 };

@@ -62,7 +62,7 @@ class deliverer {
   task<store::delivery_store::claims> claim(std::int64_t room);
   task<> count();
   task<> deliver(store::claimed_message of);
-  task<std::optional<result<secret_string>>> reveal(store::claimed_message const& of);
+  task<std::optional<result<store::revealed_config>>> reveal(store::claimed_message const& of);
   task<std::optional<store::attempt_end>> attempt_once(store::claimed_message const& of);
   task<std::optional<store::settled_message>> settle(store::claimed_message const& of, store::attempt_end end);
   void note(store::claimed_message const& of, store::attempt_end const& end, store::settled_message const& done);

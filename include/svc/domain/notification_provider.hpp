@@ -16,7 +16,16 @@ struct notification_provider {
   std::string type;
   bool enabled = true;
   std::string config = "{}";
-  std::optional<timestamp> last_used_at{};
+  std::optional<std::int64_t> group_seconds{};    ///< nothing: as usual for its type
+  std::optional<std::int64_t> rate_per_minute{};  ///< nothing: as usual for its type
+  std::optional<timestamp> last_used_at{};        ///< the last message that the other side took
+  std::string health = "unknown";                 ///< of the newest attempt: unknown, ok, failing
+  struct failure {
+    timestamp at;
+    std::string reason;
+    std::optional<std::int64_t> status{};
+  };
+  std::optional<failure> last_error{};
   std::int64_t version = 1;
   timestamp created_at;
   timestamp updated_at;

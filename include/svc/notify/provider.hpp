@@ -57,9 +57,7 @@ struct webhook_config {
   std::vector<std::pair<std::string, std::string>> headers{};
   std::optional<body_template> body{};
   secret_string signing_secret{};  ///< `whsec_...`; empty: unsigned
-  /// The one before, while it still signs too (24 h after it was replaced); set by the caller, never by
-  /// `read_config`.
-  secret_string former_secret{};
+  secret_string former_secret{};   ///< the one before, while it still signs too: 24 h after it was replaced
 };
 
 /// In the order of `provider_type`. Secrets among its members reach no log and no error.
@@ -72,7 +70,8 @@ inline provider_type type_of(provider_config const& of) {
 /// `config` of a provider with its secrets: a JSON object. Fails with `validation_failed` and `/config/...` for what
 /// the contract's schema cannot say too: recipients that mail cannot address, URLs that are refused whatever they
 /// resolve to, templates with unknown names, signing secrets of a wrong size. So it is also the check on save; an
-/// address that is blocked is found when it is connected to. Members that it does not know are passed over. Total.
-result<provider_config> read_config(provider_type type, std::string_view json);
+/// address that is blocked is found when it is connected to. Members that it does not know are passed over. `former`:
+/// a webhook's `former_secret`. Total.
+result<provider_config> read_config(provider_type type, std::string_view json, secret_string former = {});
 
 }  // namespace svc::notify

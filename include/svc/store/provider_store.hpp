@@ -11,7 +11,9 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,8 +27,8 @@ namespace svc::store {
 /// Replaces each secret wherever a provider's config is shown.
 inline constexpr std::string_view secret_mask = "********";
 
-/// JSON pointers to the secrets that a provider of this type has in `config`: webhook addresses, bot tokens, header
-/// values.
+/// JSON pointers to the secrets that a provider of this type has in `config`: webhook addresses, bot tokens, routing
+/// keys, signing secrets, header values.
 std::vector<std::string> secret_pointers(std::string_view type, boost::json::object const& config);
 
 /// A config as it is stored: masked, and separately the secrets by their JSON pointers.
@@ -38,10 +40,21 @@ struct split_config {
 /// Moves the secrets out of `wanted`. A mask keeps the secret of `stored` at the same pointer, but only while the
 /// address that the secret was given for is unchanged: a person who may change a provider must not be able to send
 /// other people's secrets elsewhere. `validation_failed` with `/config/...` for a mask that keeps no secret.
+/// A signing secret that is replaced stays among the secrets as `former_signing_secret`, and what stood there stays
+/// while it is not; both only at the same address, where it has signed before.
 result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored);
+
+/// Its name among the secrets, which is no pointer into `config`.
+inline constexpr std::string_view former_signing_secret = "former /signingSecret";
 
 /// Puts the secrets back in place of their masks.
 boost::json::object put_secrets(std::string_view type, split_config of);
+
+/// A config with its secrets, for a message.
+struct revealed_config {
+  secret_string config{};                 ///< a JSON object
+  secret_string former_signing_secret{};  ///< empty: only the present one signs
+};
 
 /// The settings of a provider. `config` is a JSON object; a mask in place of a secret keeps the stored one.
 struct provider_settings {
@@ -49,6 +62,18 @@ struct provider_settings {
   std::string type;
   bool enabled = true;
   std::string config = "{}";
+  std::optional<std::int64_t> group_seconds{};    ///< nothing: as usual for its type
+  std::optional<std::int64_t> rate_per_minute{};  ///< nothing: as usual for its type
+};
+
+/// What tells a provider something. A value.
+struct provider_usage {
+  struct user {
+    uuid id{};
+    std::string name{};
+  };
+  static constexpr std::int64_t most = 1'000;  ///< of each kind, by name
+  std::vector<user> monitors{}, jobs{};
 };
 
 /// Computes a provider's new settings from its current ones (masked). Pure; called while the provider is locked.
@@ -70,8 +95,10 @@ class provider_store {
   task<result<notification_provider>> update(editor by, uuid id, provider_edit edit, deadline until);
   /// not_found, precondition_failed.
   task<result<>> remove(editor by, uuid id, deadline until);
-  /// The config with its secrets, as a JSON object, for delivery. not_found.
-  task<result<secret_string>> reveal(uuid project, uuid id, deadline until);
+  /// For delivery. not_found.
+  task<result<revealed_config>> reveal(uuid project, uuid id, deadline until);
+  /// not_found.
+  task<result<provider_usage>> usage(uuid project, uuid id, deadline until);
 
  private:
   postgres::pool& db_;

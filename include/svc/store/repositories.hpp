@@ -15,6 +15,7 @@
 #include "svc/store/output_store.hpp"
 #include "svc/store/partition_store.hpp"
 #include "svc/store/provider_store.hpp"
+#include "svc/store/provider_test_store.hpp"
 #include "svc/store/queue_gate.hpp"
 #include "svc/store/run_store.hpp"
 #include "svc/store/runner_store.hpp"
@@ -54,6 +55,7 @@ struct repositories {
   tag_store tags{of.db};
   variable_store variables{of.db, of.master, of.quotas};
   provider_store providers{of.db, of.master};
+  provider_test_store provider_tests{of.db};
   monitor_store monitors{of.db, of.master, of.quotas};
   outage_store outages{of.db};
   check_history history{of.db};

@@ -41,7 +41,7 @@ resource const& provider_resource() {
            .type_name = "TYPE",
            .help = "where alerts go",
            .read = text_member,
-           .allowed = {"email", "slack", "webhook", "telegram", "discord", "teams"}},
+           .allowed = {"email", "slack", "webhook", "telegram", "discord", "teams", "pagerduty"}},
           {.member = "enabled",
            .flag = "--enable,!--disable",
            .type_name = "",

@@ -6,9 +6,12 @@
 namespace svc::store {
 namespace {
 
+constexpr std::string_view signing_secret = "/signingSecret";
+
 std::string_view plain_secret(std::string_view type) {
   if (type == "slack" || type == "discord" || type == "teams") return "webhookUrl";
   if (type == "telegram") return "botToken";
+  if (type == "pagerduty") return "routingKey";
   if (type == "webhook") return "url";
   return {};
 }
@@ -20,6 +23,7 @@ void each_secret(std::string_view type, Config& config, Use use) {
     if (auto* const value = config.if_contains(name)) use("/" + std::string(name), *value);
   }
   if (type != "webhook") return;
+  if (auto* const value = config.if_contains("signingSecret")) use(std::string(signing_secret), *value);
   auto* const headers = config.if_contains("headers");
   if (headers == nullptr || !headers->is_object()) return;
   for (auto&& header : headers->get_object()) {
@@ -32,7 +36,7 @@ secret_walk secrets_of(std::string_view type) {
 }
 
 /// Whether the address that the secrets were given for changes. For types other than webhook and telegram, the
-/// address is the only secret, so there is nothing else to protect.
+/// secret is itself the address, or goes to one of the service's own.
 bool address_changes(std::string_view type, boost::json::object const& wanted, split_config const& stored) {
   if (type == "webhook") {
     auto const* const address = wanted.if_contains("url");
@@ -46,6 +50,14 @@ bool address_changes(std::string_view type, boost::json::object const& wanted, s
   return chat == nullptr || before == nullptr || *chat != *before;
 }
 
+void keep_former_secret(boost::json::object& now, boost::json::object const& before) {
+  auto const* const signs = now.if_contains(signing_secret);
+  auto const* const signed_before = before.if_contains(signing_secret);
+  if (signs == nullptr || signed_before == nullptr) return;
+  auto const* const former = *signs == *signed_before ? before.if_contains(former_signing_secret) : signed_before;
+  if (former != nullptr) now[former_signing_secret] = *former;
+}
+
 }  // namespace
 
 std::vector<std::string> secret_pointers(std::string_view type, boost::json::object const& config) {
@@ -56,7 +68,9 @@ std::vector<std::string> secret_pointers(std::string_view type, boost::json::obj
 
 result<split_config> take_secrets(std::string_view type, boost::json::object wanted, split_config const& stored) {
   bool const moved = address_changes(type, wanted, stored);
-  return move_secrets_out(std::move(wanted), stored, moved ? "address" : "", secrets_of(type));
+  auto out = move_secrets_out(std::move(wanted), stored, moved ? "address" : "", secrets_of(type));
+  if (out && !moved) keep_former_secret(out->secrets, stored.secrets);
+  return out;
 }
 
 boost::json::object put_secrets(std::string_view type, split_config of) {

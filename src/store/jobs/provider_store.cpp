@@ -18,8 +18,9 @@ namespace svc::store {
 namespace {
 
 // The columns that `read_provider_row` reads, in its order.
-#define SVC_PROVIDER_COLUMNS \
-  " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at "
+#define SVC_PROVIDER_COLUMNS                                                                           \
+  " p.id, p.name, p.type, p.enabled, p.config, p.last_used_at, p.version, p.created_at, p.updated_at," \
+  " p.group_seconds, p.rate_per_minute, p.health, p.last_error_at, p.last_error_reason, p.last_error_status "
 constexpr postgres::statement get_provider{"provider_get",
                                            "SELECT" SVC_PROVIDER_COLUMNS
                                            "FROM notification_providers p WHERE p.project_id = $1 AND p.id = $2"};
@@ -35,7 +36,8 @@ constexpr postgres::statement list_providers{
 #undef SVC_PROVIDER_COLUMNS
 
 constexpr postgres::statement reveal_provider{"provider_reveal", R"(
-SELECT p.config, p.sealed, k.key_id, k.wrapped, p.type, k.master_key_id
+SELECT p.config, p.sealed, k.key_id, k.wrapped, p.type, k.master_key_id,
+       coalesce(p.former_secret_until > clock_timestamp(), false)
   FROM notification_providers p LEFT JOIN project_keys k ON k.project_id = p.project_id AND k.key_id = p.key_id
  WHERE p.project_id = $1 AND p.id = $2)"};
 
@@ -55,19 +57,26 @@ UPDATE monitors SET version = version + 1, updated_at = clock_timestamp(), alert
  WHERE project_id = $1 AND alert_config -> 'notificationProviders' ? $2::text)"};
 
 constexpr postgres::statement insert_provider{"provider_insert", R"(
-INSERT INTO notification_providers (id, project_id, name, type, enabled, config, sealed, key_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8))"};
+INSERT INTO notification_providers (id, project_id, name, type, enabled, config, sealed, key_id, group_seconds,
+                                    rate_per_minute)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint, $10::bigint))"};
 
 constexpr postgres::statement lock_provider{"provider_lock_to_change", R"(
-SELECT sealed FROM notification_providers WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
+SELECT sealed, coalesce(former_secret_until > clock_timestamp(), false)
+  FROM notification_providers WHERE project_id = $1 AND id = $2 FOR UPDATE)"};
 
+// $11: what becomes of the former signing secret: begins, stays, ends.
 constexpr postgres::statement update_provider{"provider_update", R"(
 UPDATE notification_providers SET name = $3, type = $4, enabled = $5, config = $6, sealed = $7, key_id = $8,
+       group_seconds = $9::bigint, rate_per_minute = $10::bigint,
+       former_secret_until = CASE $11 WHEN 'begins' THEN clock_timestamp() + interval '24 hours'
+                                      WHEN 'stays' THEN former_secret_until END,
        version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
 constexpr postgres::statement update_plain{"provider_update_plain", R"(
-UPDATE notification_providers SET name = $3, enabled = $4, version = version + 1, updated_at = clock_timestamp()
+UPDATE notification_providers SET name = $3, enabled = $4, group_seconds = $5::bigint, rate_per_minute = $6::bigint,
+       version = version + 1, updated_at = clock_timestamp()
  WHERE project_id = $1 AND id = $2)"};
 
 notification_provider read_provider_row(postgres::row r, int first = 0) {
@@ -81,11 +90,14 @@ notification_provider read_provider_row(postgres::row r, int first = 0) {
   made.version = r.integer(first + 6);
   made.created_at = r.time(first + 7);
   made.updated_at = r.time(first + 8);
+  made.group_seconds = r.maybe_integer(first + 9);
+  made.rate_per_minute = r.maybe_integer(first + 10);
+  made.health = r.text(first + 11);
+  if (!r.is_null(first + 12))
+    made.last_error = {r.time(first + 12), r.maybe_text(first + 13).value_or(""), r.maybe_integer(first + 14)};
   return made;
 }
 
-/// Secrets by their JSON pointers, sealed for one project and row. Opening throws `unavailable` if the sealed bytes
-/// were changed or moved to another row.
 boost::json::object read_object(std::string_view text) {
   return boost::json::parse(text).as_object();
 }
@@ -102,6 +114,13 @@ task<notification_provider> finish(postgres::unit_of_work& work, editor by, std:
   postgres::rows const now = co_await commit_change(work, {std::move(change)}, audited(by, verb, id, set),
                                                     {get_provider, postgres::parameters(by.project, id)});
   co_return read_provider_row(now.front());
+}
+
+std::string_view fate_of_former(boost::json::object const& before, boost::json::object const& now) {
+  auto const* const former = now.if_contains(former_signing_secret);
+  if (former == nullptr) return "ends";
+  auto const* const stood = before.if_contains(former_signing_secret);
+  return stood != nullptr && *stood == *former ? "stays" : "begins";
 }
 
 /// The values of the columns `sealed` and `key_id`.
@@ -124,16 +143,20 @@ task<result<notification_provider>> provider_store::get(uuid project, uuid id, d
                                          read_provider_row);
 }
 
-task<result<secret_string>> provider_store::reveal(uuid project, uuid id, deadline until) {
+task<result<revealed_config>> provider_store::reveal(uuid project, uuid id, deadline until) {
   postgres::query ask{reveal_provider, postgres::parameters(project, id)};
   postgres::rows const done = settled(co_await db_.run(std::move(ask), until));
   if (done.empty()) co_return errc::not_found;
   postgres::row const r = done.front();
-  if (r.is_null(1)) co_return secret_string(std::string(r.text(0)));
+  if (r.is_null(1)) co_return revealed_config{secret_string(std::string(r.text(0)))};
   split_config whole{.shown = boost::json::parse(r.text(0)).as_object(), .secrets = {}};
   secret_bytes const key = open_data_key(master_, project, r.id(2), r.text(5), r.bytes(3));
   whole.secrets = open_secrets(key, r.bytes(1), project, id, "provider");
-  co_return secret_string(boost::json::serialize(put_secrets(r.text(4), std::move(whole))));
+  revealed_config out;
+  if (auto const* const former = whole.secrets.if_contains(former_signing_secret); former != nullptr && r.boolean(6))
+    out.former_signing_secret = secret_string(std::string(former->as_string()));
+  out.config = secret_string(boost::json::serialize(put_secrets(r.text(4), std::move(whole))));
+  co_return out;
 }
 
 task<result<>> provider_store::remove(editor by, uuid id, deadline until) {
@@ -168,7 +191,8 @@ task<result<notification_provider>> provider_store::create(editor by, provider_s
   }
   postgres::query insert{insert_provider,
                          postgres::parameters(id, by.project, wanted.name, wanted.type, wanted.enabled,
-                                              boost::json::serialize(split->shown), hidden.sealed, hidden.key)};
+                                              boost::json::serialize(split->shown), hidden.sealed, hidden.key,
+                                              wanted.group_seconds, wanted.rate_per_minute)};
   co_return co_await finish(work, by, "created", id, std::move(insert), wanted);
 }
 
@@ -187,7 +211,8 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
   postgres::query change;
   boost::json::object config = read_object(wanted.config);
   if (wanted.type == current.type && config == read_object(current.config)) {
-    change = {update_plain, postgres::parameters(by.project, id, wanted.name, wanted.enabled)};
+    change = {update_plain, postgres::parameters(by.project, id, wanted.name, wanted.enabled, wanted.group_seconds,
+                                                 wanted.rate_per_minute)};
   } else {
     project_key const key = co_await data_key_of(work, master_, by.project);
     split_config stored;
@@ -195,13 +220,16 @@ task<result<notification_provider>> provider_store::update(editor by, uuid id, p
     if (wanted.type == current.type && !found[0].front().is_null(0)) {
       stored = {read_object(current.config),
                 open_secrets(key.plain, found[0].front().bytes(0), by.project, id, "provider")};
+      if (!found[0].front().boolean(1)) stored.secrets.erase(former_signing_secret);
     }
     result<split_config> const split = take_secrets(wanted.type, std::move(config), stored);
     if (!split) co_return split.error();
     sealed_columns hidden;
     if (!split->secrets.empty()) hidden = {seal_secrets(key.plain, split->secrets, by.project, id), key.id};
     change = {update_provider, postgres::parameters(by.project, id, wanted.name, wanted.type, wanted.enabled,
-                                                    boost::json::serialize(split->shown), hidden.sealed, hidden.key)};
+                                                    boost::json::serialize(split->shown), hidden.sealed, hidden.key,
+                                                    wanted.group_seconds, wanted.rate_per_minute,
+                                                    fate_of_former(stored.secrets, split->secrets))};
   }
   co_return co_await finish(work, by, "updated", id, std::move(change), wanted);
 }

@@ -114,6 +114,19 @@ TEST_CASE("alerts are brought to their providers, and a failed attempt is repeat
   CHECK(db.words("SELECT status || ' ' || attempts FROM alerts") == "sent 3");
 }
 
+TEST_CASE("a provider that is to be told slowly has its own pace") {
+  delivering db;
+  auto const monitor = db.make_told({db.make_provider("webhook")}).id;
+  db.as_owner("UPDATE notification_providers SET rate_per_minute = 6");
+  delivery::deliverer one(db.parts());
+  db.fails(monitor);
+  db.recovers(monitor);
+  db.pass(one);
+  CHECK(db.world.got.size() == 1);
+  CHECK(due_in(db) >= 8);
+  CHECK(due_in(db) <= 10);
+}
+
 TEST_CASE("after ten attempts a message is dead, and the next one is sent") {
   delivering db;
   auto const monitor = db.make_told({db.make_provider("webhook")}).id;

@@ -26,7 +26,7 @@ store::provider_edit with_config(std::string config) {
 std::string revealed(shop& db, uuid id) {
   auto const whole = db.wait(db.providers.reveal(db.project, id, db.soon()));
   REQUIRE(whole.has_value());
-  return std::string(whole->reveal());
+  return std::string(whole->config.reveal());
 }
 
 }  // namespace

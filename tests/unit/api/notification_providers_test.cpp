@@ -10,6 +10,8 @@ namespace {
 
 using test::object;
 
+outgoing::guard const open_to;
+
 std::string addresses(int count) {
   std::string out;
   for (int i = 0; i < count; ++i) out += (i == 0 ? "\"a" : ",\"a") + std::to_string(i) + "@example.org\"";
@@ -52,6 +54,14 @@ TEST_CASE("the config of each type") {
       {"telegram", R"({"botToken":"1:a"})", "/config/chatId"},
       {"discord", R"({"webhookUrl":"https://e.org"})", ""},
       {"teams", R"({"webhookUrl":"https://e.org","channel":"x"})", "/config/channel"},
+      {"webhook", R"({"url":"http://10.0.0.1/"})", ""},
+      {"webhook", R"({"url":"https://e.org","signingSecret":"generate"})", ""},
+      {"webhook", R"({"url":"https://e.org","signingSecret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"})", ""},
+      {"webhook", R"({"url":"https://e.org","signingSecret":"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"})",
+       "/config/signingSecret"},
+      {"telegram", R"({"botToken":"1:a","chatId":"-100","threadId":0})", "/config/threadId"},
+      {"pagerduty", R"({"routingKey":"r"})", ""},
+      {"pagerduty", R"({"routingKey":"r","severity":"fatal"})", "/config/severity"},
       {"pager", R"({})", "/type"},
   };
   for (auto const& c : cases) {
@@ -63,7 +73,47 @@ TEST_CASE("the config of each type") {
   CHECK(test::faults(test::check("CreateNotificationProvider", {})) == "/type");
   auto const twice =
       R"({"name":"n","type":"webhook","config":{"url":"https://e.org","headers":{"A~b":"a","a~B":"b"}}})";
-  CHECK(test::faults(read_provider(object(twice))) == "/config/headers/a~0B");
+  CHECK(test::faults(read_provider(object(twice), open_to)) == "/config/headers/a~0B");
+}
+
+TEST_CASE("what only the service knows of a config") {
+  struct {
+    char const* type;
+    std::string config;
+    std::string wrong;
+  } const cases[] = {
+      {"webhook", R"({"url":"https://e.org","bodyTemplate":"{\"a\":\"{{title}}\"}"})", ""},
+      {"webhook", R"({"url":"https://e.org","bodyTemplate":"{\"a\":\"{{secret}}\"}"})", "/config/bodyTemplate"},
+      {"webhook", R"({"url":"https://e.org","bodyTemplate":"{"})", "/config/bodyTemplate"},
+      {"webhook", R"({"url":"https://e.org","headers":{"Webhook-Id":"1"}})", "/config/headers/Webhook-Id"},
+      {"webhook", R"({"url":"https://e.org:25/"})", "/config/url"},
+      {"webhook", R"({"url":"https://10.0.0.1/"})", "/config/url"},
+      {"webhook", R"({"url":"https://[::1]/"})", "/config/url"},
+      {"slack", R"({"webhookUrl":"https://169.254.169.254/"})", "/config/webhookUrl"},
+      {"webhook", R"({"url":"http://169.254.169.254/"})", ""},
+      {"webhook", R"({"url":"https://0x7f.1/"})", "/config/url"},
+      {"webhook", R"({"url":"https://8.8.8.8/"})", ""},
+      {"email", R"({"to":["a@b.example"]})", ""},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.config);
+    auto const body = object(R"({"name":"n","type":")" + std::string(c.type) + R"(","config":)" + c.config + "}");
+    CHECK(test::faults(read_provider(body, open_to)) == c.wrong);
+  }
+  outgoing::guard const opened({cidr::parse("10.0.0.0/8").value()});
+  auto const inside = object(R"({"name":"n","type":"slack","config":{"webhookUrl":"https://10.0.0.1/"}})");
+  CHECK(read_provider(inside, opened).has_value());
+}
+
+TEST_CASE("a signing secret is made where the body asks for one") {
+  auto const body =
+      object(R"({"name":"n","type":"webhook","config":{"url":"https://e.org","signingSecret":"generate"}})");
+  auto const made = [&] {
+    return boost::json::value_to<std::string>(
+        boost::json::parse(read_provider(body, open_to).value().config).at("signingSecret"));
+  };
+  CHECK(made().starts_with("whsec_"));
+  CHECK(made() != made());
 }
 
 notification_provider webhook() {
@@ -96,28 +146,80 @@ TEST_CASE("the tag leaves out the last use, and nothing of the config") {
 }
 
 TEST_CASE("a patch keeps masked secrets, removes by null, and requires a whole config with a new type") {
-  auto const kept =
-      patch_provider(test::contract(), webhook(), object(R"({"name":"m","config":{"headers":{"X-Other":null}}})"));
+  auto const kept = patch_provider(test::contract(), open_to, webhook(),
+                                   object(R"({"name":"m","config":{"headers":{"X-Other":null}}})"));
   REQUIRE(kept.has_value());
   CHECK(kept->name == "m");
   CHECK(boost::json::parse(kept->config) ==
         boost::json::parse(R"({"url":"********","method":"POST","headers":{"X-Key":"********"}})"));
 
   auto const echoed =
-      patch_provider(test::contract(), webhook(), object(R"({"config":{"url":"********","method":"PUT"}})"));
+      patch_provider(test::contract(), open_to, webhook(), object(R"({"config":{"url":"********","method":"PUT"}})"));
   REQUIRE(echoed.has_value());
   CHECK(boost::json::parse(echoed->config).at("url") == "********");
 
-  CHECK(test::faults(patch_provider(test::contract(), webhook(), object(R"({"config":{"url":null}})"))) ==
+  CHECK(test::faults(patch_provider(test::contract(), open_to, webhook(), object(R"({"config":{"url":null}})"))) ==
         "/config/url");
-  CHECK(test::faults(patch_provider(test::contract(), webhook(), object(R"({"type":"slack"})"))) == "/config");
-  CHECK(test::faults(patch_provider(test::contract(), webhook(),
+  CHECK(test::faults(patch_provider(test::contract(), open_to, webhook(), object(R"({"type":"slack"})"))) ==
+        "/config");
+  CHECK(test::faults(patch_provider(test::contract(), open_to, webhook(),
                                     object(R"({"type":"slack","config":{"channel":"x"}})"))) == "/config/webhookUrl");
-  auto const moved = patch_provider(test::contract(), webhook(),
+  auto const moved = patch_provider(test::contract(), open_to, webhook(),
                                     object(R"({"type":"slack","config":{"webhookUrl":"https://e.org"}})"));
   REQUIRE(moved.has_value());
   CHECK(moved->type == "slack");
   CHECK(boost::json::parse(moved->config) == boost::json::parse(R"({"webhookUrl":"https://e.org"})"));
+}
+
+TEST_CASE("what an older version accepted can still be switched off, and is judged when it changes") {
+  auto old = webhook();
+  old.config = R"({"url":"********","method":"POST","bodyTemplate":"{{nope}}"})";
+  CHECK(patch_provider(test::contract(), open_to, old, object(R"({"enabled":false})")).has_value());
+  CHECK(test::faults(patch_provider(test::contract(), open_to, old, object(R"({"config":{"method":"PUT"}})"))) ==
+        "/config/bodyTemplate");
+}
+
+TEST_CASE("grouping and rate stay or go as usual, and a new type begins with its own") {
+  auto grouped = webhook();
+  grouped.group_seconds = 60;
+  grouped.rate_per_minute = 5;
+  CHECK(test::shown(provider_json, webhook()).at("groupSeconds") == 0);
+  CHECK(test::shown(provider_json, grouped).at("groupSeconds") == 60);
+  auto const patched = [&](char const* patch) {
+    return patch_provider(test::contract(), open_to, grouped, object(patch)).value();
+  };
+  CHECK(patched(R"({"name":"m"})").group_seconds == 60);
+  CHECK_FALSE(patched(R"({"groupSeconds":null,"ratePerMinute":null})").group_seconds);
+  CHECK_FALSE(patched(R"({"groupSeconds":null,"ratePerMinute":null})").rate_per_minute);
+  auto const pager = patched(R"({"type":"pagerduty","config":{"routingKey":"r"}})");
+  CHECK_FALSE(pager.group_seconds);
+  CHECK(pager.rate_per_minute == 5);
+}
+
+TEST_CASE("a replacement has the whole config, but for secrets that it masks or leaves out") {
+  auto now = webhook();
+  now.config =
+      R"({"url":"********","method":"PUT","bodyTemplate":"{}","headers":{"X-Key":"********"},"signingSecret":"********"})";
+  now.group_seconds = 60;
+  now.enabled = false;
+  auto const replaced = [&](char const* config) {
+    auto const body = object(R"({"name":"m","type":"webhook","config":)" + std::string(config) + "}");
+    return replace_provider(test::contract(), open_to, now, body);
+  };
+  auto const bare = replaced("{}");
+  REQUIRE(bare.has_value());
+  CHECK(bare->name == "m");
+  CHECK_FALSE(bare->enabled);
+  CHECK(bare->group_seconds == 60);
+  CHECK(boost::json::parse(bare->config) ==
+        boost::json::parse(
+            R"({"url":"********","headers":{"X-Key":"********"},"signingSecret":"********","method":"POST"})"));
+  CHECK(boost::json::parse(replaced(R"({"headers":{"X-Key":"********","Y":"1"},"signingSecret":null})")->config) ==
+        boost::json::parse(R"({"url":"********","headers":{"X-Key":"********","Y":"1"},"method":"POST"})"));
+  CHECK(test::faults(replaced(R"({"channel":"#a"})")) == "/config/channel");
+  auto const other = replace_provider(test::contract(), open_to, now,
+                                      object(R"({"name":"m","type":"slack","config":{"channel":"#a"}})"));
+  CHECK(test::faults(other) == "/config/webhookUrl");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "notify/signature.hpp"
+#include "svc/notify/signature.hpp"
 #include "unit/notify/messages.hpp"
 
 #include <doctest/doctest.h>

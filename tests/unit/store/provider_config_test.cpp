@@ -23,6 +23,8 @@ TEST_CASE("which members are secret") {
       {"telegram", R"({"botToken":"t","chatId":"c"})", {"/botToken"}},
       {"webhook", R"({"url":"u","method":"PUT"})", {"/url"}},
       {"webhook", R"({"url":"u","headers":{"a":"1","b~c":"2"}})", {"/url", "/headers/a", "/headers/b~0c"}},
+      {"webhook", R"({"url":"u","signingSecret":"s"})", {"/url", "/signingSecret"}},
+      {"pagerduty", R"({"routingKey":"r","region":"eu"})", {"/routingKey"}},
   };
   for (auto const& c : cases) {
     CAPTURE(c.config);
@@ -91,6 +93,38 @@ TEST_CASE("secrets are never sent to an address that they were not given for") {
   for (auto const& c : cases) {
     CAPTURE(c.name);
     CHECK(outcome_of(c.type, c.config, c.stored) == c.expected);
+  }
+}
+
+TEST_CASE("a signing secret that is replaced stays beside the new one, at its address alone") {
+  struct {
+    char const* name;
+    char const* config;
+    char const* stored;
+    char const* expected;
+  } const cases[] = {
+      {"replaced", R"({"url":"********","signingSecret":"new"})", R"({"/url":"u","/signingSecret":"old"})",
+       R"({"/url":"u","/signingSecret":"new","former /signingSecret":"old"})"},
+      {"replaced by itself", R"({"url":"********","signingSecret":"old"})", R"({"/url":"u","/signingSecret":"old"})",
+       R"({"/url":"u","/signingSecret":"old"})"},
+      {"the former one stays", R"({"url":"u","signingSecret":"********"})",
+       R"({"/url":"u","/signingSecret":"new","former /signingSecret":"old"})",
+       R"({"/url":"u","/signingSecret":"new","former /signingSecret":"old"})"},
+      {"replaced again", R"({"url":"********","signingSecret":"newer"})",
+       R"({"/url":"u","/signingSecret":"new","former /signingSecret":"old"})",
+       R"({"/url":"u","/signingSecret":"newer","former /signingSecret":"new"})"},
+      {"taken away", R"({"url":"********"})", R"({"/url":"u","/signingSecret":"new","former /signingSecret":"old"})",
+       R"({"/url":"u"})"},
+      {"at another address", R"({"url":"elsewhere","signingSecret":"mine"})",
+       R"({"/url":"u","/signingSecret":"new","former /signingSecret":"old"})",
+       R"({"/url":"elsewhere","/signingSecret":"mine"})"},
+      {"sent elsewhere", R"({"url":"elsewhere","signingSecret":"********"})",
+       R"({"/url":"u","/signingSecret":"old"})",
+       "/config/signingSecret: must be given anew or removed: it was given for the old address; "},
+  };
+  for (auto const& c : cases) {
+    CAPTURE(c.name);
+    CHECK(outcome_of("webhook", c.config, {{}, object(c.stored)}) == c.expected);
   }
 }
 

@@ -6,11 +6,13 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 
-const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'HEARTBEAT', 'REFUSED'];
+const classes = ['CLI', 'TRIGGER_DEFAULT', 'ANONYMOUS', 'FEED', 'HEALTH', 'HEARTBEAT', 'PROBE', 'REFUSED'];
 
 /** Limits that no test here reaches, and deadlines for the stores of a loaded machine. */
 const generous = {
   ...Object.fromEntries(classes.map((name) => [`SVC_LIMITS_${name}_LIMIT`, '100000'])),
+  // Nobody answers there: what is checked, and what providers are sent, leaves no machine.
+  SVC_CHECKS_RESOLVERS: '127.0.0.1:9',
   SVC_AUTH_UNSEEN_READS: '100000',
   SVC_REDIS_DEADLINE: '5s',
   SVC_POSTGRES_STATEMENT_TIMEOUT: '60s',

@@ -1,0 +1,26 @@
+// The first byte chooses the type, the rest is JSON. Any bytes are a provider's config or not: a refusal says where,
+// and what is taken can be sent.
+#include "check.hpp"
+#include "svc/notify/request.hpp"
+
+#include <cstdint>
+
+using namespace svc;
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  if (size < 1) return 0;
+  auto const type = static_cast<notify::provider_type>(*data % notify::provider_type_count);
+  auto const text = text_of(data + 1, size - 1);
+  auto const read = notify::read_config(type, text, secret_string("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
+  if (!read) {
+    check(!read.error().details.empty(), "a refusal says where");
+    for (auto const& each : read.error().details) check(each.field.starts_with("/config"), "in the config");
+    return 0;
+  }
+  notify::message what{.id = uuid{}, .test = true};
+  what.alerts.push_back(notify::test_alert(what.id, timestamp{1'700'000'000'000'000}));
+  auto const posts = notify::make_posts(*read, what, {.link = "https://a.example/{type}/{id}"}, timestamp{});
+  check(posts.empty() == (type == notify::provider_type::email), "what is taken can be sent");
+  for (auto const& post : posts) check(!post.url.empty() && !post.body.empty(), "somewhere, and something");
+  return 0;
+}

@@ -28,10 +28,11 @@ struct told_alert {
   bool ended = false;  ///< of a period of degraded or error
   timestamp at{};      ///< when it was written
   std::int64_t reminder = 0;
-  uuid about{};  ///< the outage, the period, the provider
+  uuid about{};  ///< the outage, the period, the provider, the run of a job
   std::string target_type{}, target_name{};
   uuid target{};
-  std::string monitor_type{}, monitor_target{}, custom_message{};  ///< of monitors
+  std::string monitor_type{}, monitor_target{};  ///< of monitors
+  std::string custom_message{};                  ///< of monitors and jobs
 
   struct outage_times {
     timestamp started_at{};
@@ -42,6 +43,11 @@ struct told_alert {
     std::vector<std::string> locations{};
   };
   std::optional<outage_times> outage{};
+  struct run_end {
+    std::string status{};
+    std::optional<std::int64_t> duration_ms{};  ///< of one that began
+  };
+  std::optional<run_end> run{};  ///< of jobs, while the run is kept
   std::string error_message{};  ///< where no outage tells it
 };
 

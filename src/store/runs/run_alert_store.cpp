@@ -172,9 +172,17 @@ postgres::query alerts_query(std::vector<written_run_alert> const& all) {
   return {insert_run_alerts, std::move(with)};
 }
 
+/// Whether any job's share was full.
+bool is_any_full(postgres::rows const& runs, std::int64_t runs_of_job) {
+  std::map<uuid, std::int64_t> counts;
+  bool out = false;
+  for (int i = 0; i < runs.size(); ++i) out = ++counts[runs[i].id(1)] == runs_of_job || out;
+  return out;
+}
+
 }  // namespace
 
-task<std::int64_t> run_alert_store::take(std::vector<uuid> due, std::int64_t runs_of_job, deadline until) {
+task<run_alert_store::taken> run_alert_store::take(std::vector<uuid> due, std::int64_t runs_of_job, deadline until) {
   auto work = co_await db_.begin(until);
   postgres::query lock{lock_streaks, postgres::parameters(due)};
   auto jobs = read_locked(settled(co_await work.run(std::move(lock))));
@@ -190,19 +198,18 @@ task<std::int64_t> run_alert_store::take(std::vector<uuid> due, std::int64_t run
   SVC_FAILPOINT("run_alerts.before_commit");
   settled(co_await work.commit(std::move(last)));
   SVC_FAILPOINT("run_alerts.after_commit");
-  co_return found[0].size();
+  co_return taken{found[0].size(), is_any_full(found[0], runs_of_job)};
 }
 
 task<run_alert_store::taken> run_alert_store::evaluate(std::int64_t jobs, std::int64_t runs_of_job, deadline until) {
   postgres::query find{find_due, postgres::parameters(after_, jobs)};
   auto due = read_ids(settled(co_await db_.run(std::move(find), until)));
-  bool const rounds = std::ssize(due) < jobs;
-  after_ = rounds ? uuid() : due.back();
-  taken out{.more = !rounds};
-  if (due.empty()) co_return out;
-  out.runs = co_await take(std::move(due), runs_of_job, until);
-  // With a full share of any job there may be more of it.
-  out.more = out.more || out.runs >= runs_of_job;
+  bool const last = std::ssize(due) < jobs;
+  after_ = last ? uuid() : due.back();
+  taken out;
+  if (!due.empty()) out = co_await take(std::move(due), runs_of_job, until);
+  again_ = again_ || out.more;
+  out.more = last ? std::exchange(again_, false) : true;
   co_return out;
 }
 

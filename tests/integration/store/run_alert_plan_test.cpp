@@ -50,7 +50,7 @@ TEST_CASE("ending a run and telling of it reads only what belongs to it") {
   };
   for (auto const* mode : {"force_custom_plan", "force_generic_plan"}) {
     CAPTURE(mode);
-    ask("mode", std::string("SELECT set_config('plan_cache_mode', '") + mode + "', false)");
+    ask(mode, std::string("SELECT set_config('plan_cache_mode', '") + mode + "', false)");
     auto const before = read_whole();
     for (int i = 0; i < 3; ++i) {
       db.make_runs(job, 1);

@@ -36,7 +36,7 @@ struct telling_workshop {
     REQUIRE(user.post(trigger_path(job)).status == 202);
     auto const claims = claims_of(by->claim(5));
     REQUIRE(claims.size() == 1);
-    REQUIRE(by->complete(claims.front(), status).status == 200);
+    REQUIRE(by->complete(claims.front(), status).status == 204);
     run = text_of(claims.front(), "/runId");
     REQUIRE(comes_true([&] { return sink.requests().size() == nth; }, 10s));
     auto const got = sink.requests().back();
@@ -74,7 +74,7 @@ TEST_CASE("a job that fails and passes again tells its provider both, each once"
   CHECK(text_of(recovered, "/data/run/id") == shop.run);
   // A second pass is no news; of a third that failed something comes, so nothing came of the second.
   REQUIRE(shop.user.post(trigger_path(shop.job)).status == 202);
-  REQUIRE(shop.by->complete(claims_of(shop.by->claim(5)).front(), "passed").status == 200);
+  REQUIRE(shop.by->complete(claims_of(shop.by->claim(5)).front(), "passed").status == 204);
   CHECK(text_of(shop.told_of("timed_out", 3), "/type") == "job.timeout");
   CHECK(comes_true(
       [&] {

@@ -31,10 +31,10 @@ std::string text_of_run(std::vector<run_alert> const& alerts) {
 std::string told_of(job_alert_settings const& by, std::string_view ends) {
   std::string out;
   run_streak streak;
-  for (auto const each : ends) {
-    auto made = count_run(by, std::move(streak), end_of(each));
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    auto made = count_run(by, std::move(streak), end_of(ends[i]));
     streak = std::move(made.after);
-    out += (out.empty() ? "" : ", ") + text_of_run(made.alerts);
+    out += (i == 0 ? "" : ", ") + text_of_run(made.alerts);
   }
   return out;
 }
@@ -44,7 +44,7 @@ TEST_CASE("failures, passes, timeouts and recoveries of a job by its thresholds"
     char const* name;
     job_alert_settings by;
     char const* ends;
-    char const* told;
+    std::string told;
   } const cases[] = {
       {"as it is set when nothing is said", {}, "pfetfp", ", failed>1, failed>1, timeout>1, failed>1, "},
       {"recovery, once", {.on_recovery = true}, "pfpp", ", failed>1, recovered>1, "},
